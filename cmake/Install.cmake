@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake --install: the program, the headers, and a package for find_package(Meshwright).
+# Meshwright::meshwright is the whole library; Meshwright::<folder> a part of it.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+function(mw_install)
+  get_property(libraries GLOBAL PROPERTY MW_LIBRARIES)
+  list(REMOVE_ITEM libraries meshwright_cli)  # the program, not the library
+  add_library(meshwright_all INTERFACE)
+  set_target_properties(meshwright_all PROPERTIES EXPORT_NAME meshwright)
+  add_library(Meshwright::meshwright ALIAS meshwright_all)
+  target_link_libraries(meshwright_all INTERFACE ${libraries})
+  add_custom_target(installables DEPENDS meshwright ${libraries})
+
+  install(TARGETS meshwright RUNTIME)
+  install(TARGETS meshwright_all ${libraries} EXPORT Meshwright ARCHIVE)
+  install(
+    DIRECTORY ${PROJECT_SOURCE_DIR}/src/meshwright
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILES_MATCHING PATTERN "*.h"
+    PATTERN "*_testutil.h" EXCLUDE
+    PATTERN "cli" EXCLUDE)
+
+  set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Meshwright)
+  install(EXPORT Meshwright NAMESPACE Meshwright:: FILE MeshwrightTargets.cmake
+          DESTINATION ${package})
+  get_property(dependencies GLOBAL PROPERTY MW_DEPENDENCIES)
+  list(REMOVE_DUPLICATES dependencies)
+  set(find_dependencies)
+  foreach(dependency ${dependencies})
+    string(APPEND find_dependencies "find_dependency(${dependency})\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/MeshwrightConfig.cmake @ONLY CONTENT
+"include(CMakeFindDependencyMacro)
+@find_dependencies@include(\${CMAKE_CURRENT_LIST_DIR}/MeshwrightTargets.cmake)
+")
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/MeshwrightConfigVersion.cmake
+                                   COMPATIBILITY SameMinorVersion)
+  install(FILES ${PROJECT_BINARY_DIR}/MeshwrightConfig.cmake
+                ${PROJECT_BINARY_DIR}/MeshwrightConfigVersion.cmake DESTINATION ${package})
+endfunction()

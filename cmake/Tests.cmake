@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests have one label each: unit device golden e2e peer long (what they mean: CONTRIBUTING.md).
+# The build tree's tests.txt lists them as `name label targets peer`, from which ./mw test knows
+# what to build and which Python environment to set up.
+
+# The plugin is not ours to fix: what the sanitizers say of it is left out, line by line with reasons.
+set(mw_sanitizer_environment)
+if(MW_SANITIZE)
+  set(suppressions ${PROJECT_SOURCE_DIR}/tools/sanitizers)
+  set(mw_sanitizer_environment
+      LSAN_OPTIONS=suppressions=${suppressions}/lsan.supp:print_suppressions=0
+      TSAN_OPTIONS=suppressions=${suppressions}/tsan.supp:print_suppressions=0:halt_on_error=1
+      UBSAN_OPTIONS=print_stacktrace=1)
+endif()
+
+# mw_test(NAME LABEL label SOURCES file... LINK target... [PEER env]): a GoogleTest program run by
+# ctest as one test.
+function(mw_test name)
+  cmake_parse_arguments(arg "" "LABEL;PEER" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  set(link ${arg_LINK} GTest::gmock GTest::gtest_main)
+  foreach(library ${arg_LINK})
+    if(TARGET ${library}_testutil)
+      list(APPEND link ${library}_testutil)
+    endif()
+  endforeach()
+  target_link_libraries(${name} PRIVATE ${link} mw_flags)
+  add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+  mw_describe_test(${name} "${arg_LABEL}" "${name}" "${arg_PEER}")
+endfunction()
+
+# mw_script_test(NAME LABEL label COMMAND word... [TARGETS target...] [PEER env] [ENVIRONMENT
+# NAME=value...]): any command. It is skipped if it exits with 77. TARGETS are built before it runs.
+# PEER names a Python environment of tools/peers; a COMMAND that starts with `peer_python` runs it.
+function(mw_script_test name)
+  cmake_parse_arguments(arg "" "LABEL;PEER" "COMMAND;TARGETS;ENVIRONMENT" ${ARGN})
+  list(GET arg_COMMAND 0 first)
+  if(first STREQUAL "peer_python")
+    list(REMOVE_AT arg_COMMAND 0)
+    list(PREPEND arg_COMMAND ${PROJECT_SOURCE_DIR}/tools/peers/python ${arg_PEER})
+  endif()
+  add_test(NAME ${name} COMMAND ${arg_COMMAND})
+  mw_describe_test(${name} "${arg_LABEL}" "${arg_TARGETS}" "${arg_PEER}")
+  set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT ${arg_ENVIRONMENT})
+endfunction()
+
+function(mw_describe_test name label targets peer)
+  set(labels unit device golden e2e peer long)
+  if(NOT label IN_LIST labels)
+    message(FATAL_ERROR "test ${name}: label '${label}' is none of: ${labels}")
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 600)
+  set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT ${mw_sanitizer_environment})
+  if(label STREQUAL "long")
+    set_tests_properties(${name} PROPERTIES TIMEOUT 7200)
+  endif()
+  list(JOIN targets "," targets)
+  foreach(field targets peer)
+    if(NOT ${field})
+      set(${field} "-")
+    endif()
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY MW_TEST_LIST "${name} ${label} ${targets} ${peer}")
+endfunction()
+
+function(mw_write_test_list)
+  get_property(tests GLOBAL PROPERTY MW_TEST_LIST)
+  mw_check_tests_described("${PROJECT_SOURCE_DIR}" "${tests}")
+  list(JOIN tests "\n" text)
+  file(WRITE ${PROJECT_BINARY_DIR}/tests.txt "${text}\n")
+endfunction()
+
+# ./mw test does not know a test made by a bare add_test.
+function(mw_check_tests_described folder described)
+  get_property(tests DIRECTORY ${folder} PROPERTY TESTS)
+  foreach(test ${tests})
+    if(NOT described MATCHES "(^|;)${test} ")
+      message(FATAL_ERROR "${folder}: test ${test} is not made by mw_test or mw_script_test")
+    endif()
+  endforeach()
+  get_property(subfolders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(subfolder ${subfolders})
+    mw_check_tests_described(${subfolder} "${described}")
+  endforeach()
+endfunction()

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiler launcher, linker, warnings and sanitizers, the same for every target of the project.
+
+find_program(MW_CCACHE ccache)
+if(MW_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${MW_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${MW_CCACHE})
+endif()
+
+find_program(MW_MOLD mold)
+if(MW_MOLD AND NOT MW_SANITIZE)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+# A flags target rather than global flags: what installs this library must not inherit our warnings.
+add_library(mw_flags INTERFACE)
+target_compile_options(mw_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror
+                                          # designated initialisers leave fields out on purpose
+                                          -Wno-missing-field-initializers)
+
+if(MW_SANITIZE)
+  add_compile_options(-fsanitize=${MW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=${MW_SANITIZE})
+endif()

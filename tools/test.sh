@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+# ./mw test: build what was asked for and run it. Sourced by mw after setup.sh.
+
+labels_known='unit device golden e2e peer long'
+labels_default='unit device golden e2e peer'
+
+# The rows of tests.txt (cmake/Tests.cmake) with one of these labels, and one of these patterns in
+# their name if there are any.
+select_tests() {  # select_tests "LABEL..." "REGEX..."
+  awk -v labels=" $1 " -v patterns="$2" '
+    BEGIN { n = split(patterns, pattern, " ") }
+    index(labels, " " $2 " ") {
+      hit = (n == 0)
+      for (i = 1; i <= n; i++) if ($1 ~ pattern[i]) hit = 1
+      if (hit) print
+    }' "$build/tests.txt"
+}
+
+prepare_tests() {
+  ensure_packages program g++ cmake ninja python3
+  ensure_packages test git
+  ensure_plugin
+  ensure_configured tests
+  run_ninja build.ninja  # new files and tests may have come
+}
+
+run_tests() {
+  local labels='' patterns='' word
+  for word in "$@"; do
+    [[ $word != -* ]] || die "test: unknown option '$word'" './mw test [LABEL|REGEX...]'
+    if [[ " $labels_known " == *" $word "* ]]; then labels+=" $word"; else patterns+=" $word"; fi
+  done
+  [[ -n $labels ]] || labels=$labels_default
+  prepare_tests
+  local selected
+  selected=$(select_tests "$labels" "$patterns")
+  [[ -n $selected || " $labels " == *' long '* ]] || die "no test with one of the labels${labels} matches '${patterns# }'" \
+    "ctest --test-dir build/$preset -N lists them all"
+  build_tests "$selected"
+  ensure_peers "$(awk '$4 != "-" { print $4 }' <<<"$selected" | sort -u)"
+  local failed=0
+  run_ctest "$(awk '{ print $1 }' <<<"$selected")" || failed=1
+  if [[ " $labels " == *' long '* && -z $patterns ]]; then lint_everything || failed=1; fi
+  return $failed
+}
+
+build_tests() {
+  local targets
+  targets=$(awk '{ print $3 }' <<<"$1" | tr ',' '\n' | sed '/^-$/d' | sort -u | xargs)
+  # shellcheck disable=SC2086  # a list of targets
+  [[ -z $targets ]] || run_ninja $targets
+}
+
+# A peer that cannot be set up is not fatal: its tests report themselves as skipped.
+ensure_peers() {
+  local peer
+  for peer in $1; do
+    ensure_packages peer python3
+    if [[ $peer == headers ]]; then  # no environment: the official C headers
+      "$root/tools/fetch_xla" headers >/dev/null || say "no official headers: their tests will be skipped"
+      continue
+    fi
+    "$root/tools/peers/setup" "$peer" >/dev/null || say "no Python environment '$peer': its tests will be skipped"
+  done
+}
+
+run_ctest() {  # run_ctest "NAME..."
+  local names options=(--test-output-size-passed 1000000 --test-output-size-failed 1000000)
+  [[ -n $1 ]] || return 0
+  names=$(tr '\n' '|' <<<"$1")
+  rm -f "$build/junit.xml"
+  # ctest reports on stdout what the summary says better; its verdict is in the report.
+  ctest --test-dir "$build" -R "^(${names%|})\$" -j "$(nproc)" "${options[@]}" \
+    --output-junit "$build/junit.xml" >"$build/ctest.log" 2>&1 || true
+  python3 "$root/tools/ctest_summary" "$build"
+}
+
+prepare_lint() {
+  ensure_packages lint clang-tidy clang-format
+  prepare_tests
+}
+
+lint_everything() {
+  prepare_lint
+  "$root/tools/lint" --all
+}
