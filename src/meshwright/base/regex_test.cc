@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/base/regex.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/error.h"
+
+namespace meshwright {
+namespace {
+
+TEST(Regex, MatchesOnlyTheWholeText) {
+  Regex weights(".*/w_[a-z]+");
+  EXPECT_TRUE(weights.matches("decoder/layers/w_gate"));
+  EXPECT_FALSE(weights.matches("decoder/layers/w_gate2"));
+  EXPECT_FALSE(weights.matches("w_gate"));
+}
+
+TEST(Regex, TriesEveryAlternativeUntilOneMatchesTheWhole) {
+  EXPECT_TRUE(Regex("a|ab").matches("ab"));
+  EXPECT_FALSE(Regex("a|ab").matches("abc"));
+  EXPECT_TRUE(Regex("(?!.*bias).*kernel").matches("mlp/kernel"));
+  EXPECT_FALSE(Regex("(?!.*bias).*kernel").matches("bias/kernel"));
+}
+
+TEST(Regex, ABadPatternIsAnErrorThatShowsIt) {
+  for (const char* pattern : {"(a", "*a", "[z-a]", "(?P<x>a)", "(?<=a)b", "a{,3}"}) {
+    try {
+      Regex regex(pattern);
+      FAIL() << pattern << " was accepted";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.message(), testing::HasSubstr(pattern));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace meshwright

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Threefry-2x32 counter-based random numbers of JAX (jax_threefry_partitionable=True), on the
+// host: the same bits as graph/random computes on a device.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace meshwright::threefry {
+
+/// A key, and also a block of 64 random bits: the words in JAX's order.
+using Words = std::array<std::uint32_t, 2>;
+
+/// How many bits of a seed count. JAX takes 32 unless jax_enable_x64 is set.
+enum class SeedWidth {
+  automatic,  // 32 if the seed fits in a signed or unsigned 32-bit integer, else 64
+  bits32,     // the upper half is dropped
+  bits64,
+};
+
+/// jax.random.key(seed).
+Words key(std::int64_t seed, SeedWidth width = SeedWidth::automatic);
+
+/// The hash itself: 20 rounds over a 64-bit counter given as {high, low}.
+Words hash(Words key, Words counter);
+/// The block that belongs to element `index` of any array drawn from `key`.
+inline Words block(Words key, std::uint64_t index) {
+  return hash(key, {static_cast<std::uint32_t>(index >> 32), static_cast<std::uint32_t>(index)});
+}
+
+/// jax.random.fold_in(key, data).
+inline Words fold_in(Words key, std::uint32_t data) {
+  return block(key, data);
+}
+/// jax.random.split(key, num).
+std::vector<Words> split(Words key, std::uint64_t num = 2);
+
+/// Element `index`, in row-major order, of jax.random.bits of the given width. Narrower widths are
+/// the low bits of bits32.
+inline std::uint32_t bits32(Words key, std::uint64_t index) {
+  Words words = block(key, index);
+  return words[0] ^ words[1];
+}
+inline std::uint64_t bits64(Words key, std::uint64_t index) {
+  Words words = block(key, index);
+  return std::uint64_t{words[0]} << 32 | words[1];
+}
+
+}  // namespace meshwright::threefry

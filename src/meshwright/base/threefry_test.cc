@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expected values come from jax.random (0.11.2) with key(42); more of them are in tests/golden.
+#include "meshwright/base/threefry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace meshwright::threefry {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(ThreefryKey, ASeedOf32BitsHasNoHighWord) {
+  EXPECT_EQ(key(42), (Words{0, 42}));
+  EXPECT_EQ(key(0xffffffff), (Words{0, 0xffffffff}));
+  EXPECT_EQ(key(-1), (Words{0, 0xffffffff}));
+  EXPECT_EQ(key(-2147483648), (Words{0, 0x80000000}));
+}
+
+TEST(ThreefryKey, ALargeSeedIsNotCutOff) {
+  EXPECT_EQ(key((std::int64_t{1} << 32) + 5), (Words{1, 5}));
+  EXPECT_EQ(key(-(std::int64_t{1} << 40)), (Words{0xffffff00, 0}));
+}
+
+TEST(ThreefryKey, TheWidthCanBeThatOfJaxWithOrWithoutX64) {
+  EXPECT_EQ(key((std::int64_t{1} << 32) + 5, SeedWidth::bits32), (Words{0, 5}));
+  EXPECT_EQ(key(-1, SeedWidth::bits64), (Words{0xffffffff, 0xffffffff}));
+}
+
+TEST(Threefry, HashesTheVectorsOfItsAuthors) {  // Random123, kat_vectors: threefry2x32 20
+  EXPECT_EQ(hash({0, 0}, {0, 0}), (Words{0x6b200159, 0x99ba4efe}));
+  EXPECT_EQ(hash({0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}),
+            (Words{0x1cb996fc, 0xbb002be7}));
+  EXPECT_EQ(hash({0x13198a2e, 0x03707344}, {0x243f6a88, 0x85a308d3}),
+            (Words{0xc4923a9c, 0x483df7a0}));
+}
+
+TEST(Threefry, SplitsAndFoldsInAsJax) {
+  Words parent = key(42);
+  EXPECT_THAT(split(parent, 3),
+              ElementsAre(Words{0x6d3e048f, 0x1022172d}, Words{0x03d7b32d, 0xadd083f4},
+                          Words{0x92fb20ea, 0x0f38d913}));
+  EXPECT_EQ(fold_in(parent, 0xdeadbeef), (Words{0x620b66ab, 0xd15de6fc}));
+}
+
+TEST(Threefry, DrawsBitsOfJaxByPosition) {
+  Words from = key(42);
+  EXPECT_EQ(bits32(from, 0), 0x7d1c13a2u);
+  EXPECT_EQ(bits32(from, 3), 0x8f9ec1d7u);
+  EXPECT_EQ(bits64(from, 2), 0x92fb20ea0f38d913u);
+}
+
+TEST(Threefry, PositionsBeyond32BitsDiffer) {
+  EXPECT_NE(bits32(key(42), std::uint64_t{1} << 32), bits32(key(42), 0));
+  EXPECT_EQ(block(key(42), (std::uint64_t{7} << 32) + 9), hash(key(42), {7, 9}));
+}
+
+}  // namespace
+}  // namespace meshwright::threefry
