@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/tensor/axis_spec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/error.h"
+
+namespace meshwright {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+template <typename Spec>
+std::string error_of(std::string_view text) {
+  try {
+    Spec::parse(text);
+  } catch (const Error& error) {
+    return error.message();
+  }
+  return "accepted";
+}
+
+TEST(AxisSpec, SplitsNamesAtSpaces) {
+  EXPECT_THAT(AxisSpec("batch len embed").names(), ElementsAre("batch", "len", "embed"));
+  EXPECT_THAT(AxisSpec("  w_q   h2 ").names(), ElementsAre("w_q", "h2"));
+  EXPECT_THAT(AxisSpec("").names(), IsEmpty());
+  EXPECT_THAT(AxisSpec::parse("a b").names(), ElementsAre("a", "b"));
+}
+
+TEST(AxisSpec, RejectsTextThatIsNoName) {
+  EXPECT_THAT(error_of<AxisSpec>("batch 2d"), HasSubstr("words of letters"));
+  EXPECT_THAT(error_of<AxisSpec>("batch, len"), HasSubstr("'batch, len'"));
+}
+
+TEST(AxisSpec, RejectsANameTwiceInOneArray) {
+  EXPECT_EQ(error_of<AxisSpec>("len batch len"),
+            "an axis appears twice in one array: 'len batch len'");
+  EXPECT_EQ(error_of<AxisSpec>("len length"), "accepted");
+}
+
+TEST(EinsumSpec, SplitsInputsAndOutput) {
+  EinsumSpec spec("batch len embed, embed mlp -> batch len mlp");
+  ASSERT_EQ(spec.inputs().size(), 2u);
+  EXPECT_THAT(spec.inputs()[0].names(), ElementsAre("batch", "len", "embed"));
+  EXPECT_THAT(spec.inputs()[1].names(), ElementsAre("embed", "mlp"));
+  EXPECT_THAT(spec.output().names(), ElementsAre("batch", "len", "mlp"));
+}
+
+TEST(EinsumSpec, AcceptsScalarsOnEitherSide) {
+  EinsumSpec spec("a b->");
+  ASSERT_EQ(spec.inputs().size(), 1u);
+  EXPECT_THAT(spec.output().names(), IsEmpty());
+  EinsumSpec scaled("a, -> a");
+  ASSERT_EQ(scaled.inputs().size(), 2u);
+  EXPECT_THAT(scaled.inputs()[1].names(), IsEmpty());
+}
+
+TEST(EinsumSpec, RejectsAnOutputAxisWithoutInput) {
+  EXPECT_EQ(error_of<EinsumSpec>("a b, b c -> a d"),
+            "einsum: output axis does not appear in an input: 'a b, b c -> a d'");
+}
+
+TEST(EinsumSpec, RejectsBrokenGrammar) {
+  EXPECT_THAT(error_of<EinsumSpec>("a b, b c"), HasSubstr("no '->'"));
+  EXPECT_THAT(error_of<EinsumSpec>("a -> b -> c"), HasSubstr("words of letters"));
+  EXPECT_THAT(error_of<EinsumSpec>("a a -> a"), HasSubstr("twice in one array"));
+  EXPECT_THAT(error_of<EinsumSpec>("a b, b -> a a"), HasSubstr("twice in one array"));
+}
+
+}  // namespace
+}  // namespace meshwright

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "meshwright/tensor/dtype.h"
+
+namespace meshwright {
+
+using Dims = std::vector<std::int64_t>;
+
+/// The product of all sizes; 1 for a scalar. Throws invalid_argument if it does not fit in 63 bits.
+std::int64_t num_elements(const Dims& dims);
+
+/// What is known of an array before it has values.
+struct ArrayType {
+  DType dtype = DType::f32;
+  Dims dims;
+
+  int rank() const { return static_cast<int>(dims.size()); }
+  /// Bytes in host memory, row-major and without padding.
+  std::int64_t num_bytes() const;
+  bool operator==(const ArrayType&) const = default;
+};
+
+/// "bf16[8,128,512]".
+std::string to_string(const ArrayType& type);
+
+/// Row-major strides in elements.
+Dims row_major_strides(const Dims& dims);
+
+}  // namespace meshwright
