@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/mesh/mesh_spec.h"
+
+#include <map>
+
+#include "meshwright/base/check.h"
+
+namespace meshwright::mesh {
+namespace {
+
+using Sizes = MeshShape::Sizes;
+
+std::string sizes_text(const Sizes& sizes) {
+  std::string out;
+  for (const std::optional<std::int64_t>& size : sizes)
+    out += str(out.empty() ? "" : "x", size ? str(*size) : std::string("auto"));
+  return out;
+}
+
+std::vector<std::int64_t> filled_in(const Sizes& sizes, std::int64_t total, std::string_view what) {
+  std::int64_t known = 1;
+  int num_auto = 0;
+  for (const std::optional<std::int64_t>& size : sizes) {
+    MW_CHECK(!size || *size >= 1, "mesh: size ", size.value_or(0), " in ", sizes_text(sizes));
+    known *= size.value_or(1);
+    num_auto += size ? 0 : 1;
+  }
+  MW_CHECK(num_auto <= 1, "mesh: ", sizes_text(sizes), " has ", num_auto,
+           " sizes \"auto\"; at most one can be inferred");
+  MW_CHECK(num_auto == 0 || total % known == 0, "mesh: ", total, " ", what, " do not divide by ",
+           known, ", the product of the sizes given in ", sizes_text(sizes));
+  MW_CHECK(num_auto == 1 || known == total, "mesh: ", sizes_text(sizes), " is for ", known, " ",
+           what, " but there are ", total, "; make one size \"auto\", or change the number");
+  std::vector<std::int64_t> out;
+  for (const std::optional<std::int64_t>& size : sizes)
+    out.push_back(size.value_or(total / known));
+  return out;
+}
+
+// Devices of each granule, in their order; granules in the order of their numbers.
+std::vector<std::vector<std::int64_t>> by_granule(std::span<const std::int64_t> granules) {
+  std::map<std::int64_t, std::vector<std::int64_t>> sorted;
+  for (std::size_t device = 0; device < granules.size(); ++device)
+    sorted[granules[device]].push_back(static_cast<std::int64_t>(device));
+  std::vector<std::vector<std::int64_t>> out;
+  for (auto& [number, devices] : sorted)
+    out.push_back(std::move(devices));
+  for (const auto& devices : out) {
+    MW_CHECK(devices.size() == out[0].size(),
+             "mesh: granules have different numbers of devices: ", out[0].size(), " and ",
+             devices.size());
+  }
+  return out;
+}
+
+struct Factors {
+  std::vector<std::int64_t> outer, inner;
+};
+
+// The first axis of more than one device goes across the granules.
+Factors cut_over(std::vector<std::int64_t> sizes, std::int64_t num_granules) {
+  Factors out{.outer = std::vector<std::int64_t>(sizes.size(), 1), .inner = std::move(sizes)};
+  if (num_granules == 1) return out;
+  std::size_t axis = 0;
+  while (axis + 1 < out.inner.size() && out.inner[axis] == 1)
+    ++axis;
+  MW_CHECK(axis < out.inner.size() && out.inner[axis] % num_granules == 0, "mesh: size ",
+           out.inner.empty() ? 1 : out.inner[axis], " of axis ", axis, " does not divide over ",
+           num_granules, " granules of devices; say how by an outer shape");
+  out.outer[axis] = num_granules;
+  out.inner[axis] /= num_granules;
+  return out;
+}
+
+// Reads a row-major number in the mixed radix of `sizes`.
+std::vector<std::int64_t> coordinates(const std::vector<std::int64_t>& sizes, std::int64_t number) {
+  std::vector<std::int64_t> out(sizes.size());
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    out[i] = number % sizes[i];
+    number /= sizes[i];
+  }
+  return out;
+}
+
+std::int64_t number(const std::vector<std::int64_t>& sizes,
+                    const std::vector<std::int64_t>& coordinates) {
+  std::int64_t out = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    out = out * sizes[i] + coordinates[i];
+  return out;
+}
+
+Mesh named(const std::vector<std::string>& names, const std::vector<std::int64_t>& sizes) {
+  std::vector<MeshAxis> axes;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    axes.push_back({names[i], sizes[i]});
+  return Mesh(std::move(axes));
+}
+
+}  // namespace
+
+std::string to_string(const MeshShape& shape) {
+  if (shape.outer.empty()) return sizes_text(shape.inner);
+  return str(sizes_text(shape.outer), " between granules, ", sizes_text(shape.inner), " within");
+}
+
+PlacedMesh place_mesh(const std::vector<std::string>& axis_names,
+                      const MeshShape& shape,
+                      std::span<const std::int64_t> granules) {
+  MW_CHECK(shape.inner.size() == axis_names.size() &&
+               (shape.outer.empty() || shape.outer.size() == axis_names.size()),
+           "mesh: shape ", shape, " has not one size for each of the axes ", axis_names);
+  MW_CHECK(!granules.empty(), "mesh: there are no devices");
+  std::vector<std::vector<std::int64_t>> groups = by_granule(granules);
+  auto num_granules = std::ssize(groups);
+  Factors factors;
+  if (shape.outer.empty()) {
+    factors = cut_over(filled_in(shape.inner, std::ssize(granules), "devices"), num_granules);
+  } else {
+    factors = {.outer = filled_in(shape.outer, num_granules, "granules"),
+               .inner = filled_in(shape.inner, std::ssize(groups[0]), "devices of a granule")};
+  }
+  std::vector<std::int64_t> sizes;
+  for (std::size_t i = 0; i < axis_names.size(); ++i)
+    sizes.push_back(factors.outer[i] * factors.inner[i]);
+  PlacedMesh out{.mesh = named(axis_names, sizes), .devices = {}};
+  for (std::int64_t position = 0; position < std::ssize(granules); ++position) {
+    std::vector<std::int64_t> outer = coordinates(sizes, position), inner = outer;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      outer[i] /= factors.inner[i];
+      inner[i] %= factors.inner[i];
+    }
+    auto granule = static_cast<std::size_t>(number(factors.outer, outer));
+    out.devices.push_back(groups[granule][static_cast<std::size_t>(number(factors.inner, inner))]);
+  }
+  return out;
+}
+
+Mesh make_mesh(const std::vector<std::string>& axis_names,
+               const MeshShape& shape,
+               std::int64_t num_devices) {
+  MW_CHECK(num_devices >= 1, "mesh: there are ", num_devices, " devices");
+  return place_mesh(axis_names, shape,
+                    std::vector<std::int64_t>(static_cast<std::size_t>(num_devices), 0))
+      .mesh;
+}
+
+MeshChoice choose_mesh(const std::optional<MeshShape>& configured,
+                       std::span<const MeshRule> rules,
+                       const std::optional<std::string>& selector) {
+  if (selector) {
+    for (const MeshRule& rule : rules) {
+      if (rule.selector.matches(*selector)) {
+        return {.shape = rule.shape, .matched = rule.selector.pattern()};
+      }
+    }
+  }
+  return {.shape = configured, .matched = std::nullopt};
+}
+
+}  // namespace meshwright::mesh

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/mesh/mesh_spec.h"
+
+#include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/error.h"
+
+namespace meshwright::mesh {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::vector<std::string> kNames = {"data", "model"};
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.message();
+  }
+  return "did not throw";
+}
+
+TEST(MakeMesh, InfersOneSize) {
+  EXPECT_EQ(make_mesh(kNames, {.inner = {std::nullopt, 2}}, 8), Mesh({{"data", 4}, {"model", 2}}));
+  EXPECT_EQ(make_mesh(kNames, {.inner = {8, std::nullopt}}, 8), Mesh({{"data", 8}, {"model", 1}}));
+}
+
+TEST(MakeMesh, RefusesSizesThatDoNotFit) {
+  EXPECT_THAT(message_of([] {
+                make_mesh(kNames, {.inner = {4, 4}}, 8);
+              }),
+              HasSubstr("4x4 is for 16 devices but there are 8"));
+  EXPECT_THAT(message_of([] {
+                make_mesh(kNames, {.inner = {std::nullopt, 3}}, 8);
+              }),
+              HasSubstr("8 devices do not divide by 3"));
+  EXPECT_THAT(message_of([] {
+                make_mesh(kNames, {.inner = {std::nullopt, std::nullopt}}, 8);
+              }),
+              HasSubstr("2 sizes \"auto\""));
+  EXPECT_THAT(message_of([] { make_mesh(kNames, {.inner = {8}}, 8); }),
+              HasSubstr("one size for each of the axes [data,model]"));
+  EXPECT_THROW(make_mesh(kNames, {.inner = {0, 8}}, 8), Error);
+}
+
+TEST(PlaceMesh, CutsTheFirstAxisOverTheGranules) {
+  // Devices of two processes, listed alternately.
+  std::vector<std::int64_t> granules = {0, 1, 0, 1, 0, 1, 0, 1};
+  PlacedMesh placed = place_mesh(kNames, {.inner = {4, 2}}, granules);
+  EXPECT_EQ(placed.mesh, Mesh({{"data", 4}, {"model", 2}}));
+  EXPECT_THAT(placed.devices, ElementsAre(0, 2, 4, 6, 1, 3, 5, 7));
+}
+
+TEST(PlaceMesh, SkipsAxesOfOneDevice) {
+  std::vector<std::int64_t> granules = {0, 0, 1, 1};
+  PlacedMesh placed = place_mesh(kNames, {.inner = {1, 4}}, granules);
+  EXPECT_THAT(placed.devices, ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(message_of([&] {
+                place_mesh({"a", "b"}, {.inner = {1, 3}}, std::vector<std::int64_t>{0, 1, 2});
+              }),
+              testing::Eq("did not throw"));
+}
+
+TEST(PlaceMesh, AnAxisThatDoesNotDivideOverTheGranulesIsAnError) {
+  std::vector<std::int64_t> granules = {0, 0, 0, 1, 1, 1};
+  EXPECT_THAT(message_of([&] {
+                place_mesh(kNames, {.inner = {3, 2}}, granules);
+              }),
+              HasSubstr("size 3 of axis 0 does not divide over 2 granules"));
+  EXPECT_THAT(message_of([&] {
+                place_mesh(kNames, {.inner = {3, 1}}, std::vector<std::int64_t>{0, 0, 1});
+              }),
+              HasSubstr("different numbers of devices"));
+}
+
+TEST(PlaceMesh, AnOuterShapeSaysWhatCrossesGranules) {
+  std::vector<std::int64_t> granules = {0, 0, 0, 0, 1, 1, 1, 1};
+  PlacedMesh placed = place_mesh(kNames, {.inner = {2, 2}, .outer = {1, std::nullopt}}, granules);
+  EXPECT_EQ(placed.mesh, Mesh({{"data", 2}, {"model", 4}}));
+  EXPECT_THAT(placed.devices, ElementsAre(0, 1, 4, 5, 2, 3, 6, 7));
+  EXPECT_THAT(message_of([&] {
+                place_mesh(kNames, {.inner = {2, 2}, .outer = {1, 4}}, granules);
+              }),
+              HasSubstr("1x4 is for 4 granules but there are 2"));
+}
+
+TEST(ChooseMesh, HasThreeOutcomes) {
+  MeshShape configured{.inner = {8, 1}}, tpu{.inner = {std::nullopt, 4}};
+  std::vector<MeshRule> rules = {{Regex("tpu-v4-(64|128)"), tpu}, {Regex("tpu-.*"), std::nullopt}};
+  MeshChoice first = choose_mesh(configured, rules, "tpu-v4-128");
+  EXPECT_EQ(first.shape, tpu);
+  EXPECT_EQ(first.matched, "tpu-v4-(64|128)");
+  MeshChoice taken_away = choose_mesh(configured, rules, "tpu-v4-1280");
+  EXPECT_EQ(taken_away.shape, std::nullopt);
+  EXPECT_EQ(taken_away.matched, "tpu-.*");
+  MeshChoice kept = choose_mesh(configured, rules, "gpu");
+  EXPECT_EQ(kept.shape, configured);
+  EXPECT_EQ(kept.matched, std::nullopt);
+  EXPECT_EQ(choose_mesh(configured, rules, std::nullopt).shape, configured);
+}
+
+}  // namespace
+}  // namespace meshwright::mesh

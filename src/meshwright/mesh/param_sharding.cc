@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/mesh/param_sharding.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "meshwright/base/check.h"
+#include "meshwright/base/nearest.h"
+#include "meshwright/mesh/shards.h"
+#include "meshwright/mesh/strategy_text.h"
+
+namespace meshwright::mesh {
+namespace {
+
+std::string what(const ParamInfo& param) {
+  return str("parameter '", param.path, "' ", param.type);
+}
+
+// Makes the sharding of one parameter, checks it, and says which parameter an error is about.
+Sharding checked(const Mesh& mesh,
+                 const ParamInfo& param,
+                 const std::function<Sharding(const ParamInfo&)>& make) {
+  try {
+    Sharding sharding = make(param);
+    ShardLayout(mesh, sharding, param.type.dims);
+    return sharding;
+  } catch (const Error& error) {
+    throw error.with_context(what(param));
+  }
+}
+
+Sharding by_axis_rules(const ParamInfo& param, const AxisRules& rules) {
+  MW_CHECK(std::ssize(param.axes) == param.type.rank(), "has ", param.type.rank(),
+           " dimensions but names ", param.axes.size(), " axes");
+  return rules.sharding(std::vector<std::string_view>(param.axes.begin(), param.axes.end()));
+}
+
+// For each parameter the number of the first pattern that matches its path.
+std::vector<std::size_t> first_matches(std::span<const ParamInfo> params,
+                                       const std::vector<Regex>& patterns,
+                                       std::vector<std::string>& warnings) {
+  std::vector<std::size_t> out;
+  std::vector<char> used(patterns.size());
+  for (const ParamInfo& param : params) {
+    auto match = std::ranges::find_if(
+        patterns, [&](const Regex& pattern) { return pattern.matches(param.path); });
+    MW_CHECK(match != patterns.end(), what(param), " matches none of the ", patterns.size(),
+             " patterns ", patterns, "; end the list with '.*' to cover the rest");
+    out.push_back(static_cast<std::size_t>(match - patterns.begin()));
+    used[out.back()] = 1;
+  }
+  std::vector<std::string> paths;
+  for (const ParamInfo& param : params)
+    paths.push_back(param.path);
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    if (used[i] != 0) continue;
+    warnings.push_back(str("sharding pattern ", patterns[i], " decides about no parameter",
+                           did_you_mean(patterns[i].pattern(), paths)));
+  }
+  return out;
+}
+
+std::int64_t num_parts(const Mesh& mesh, const std::vector<std::string>& axes) {
+  std::int64_t parts = 1;
+  for (const std::string& axis : axes)
+    parts *= mesh.axis_size(axis);
+  return parts;
+}
+
+// Gives `axes` to the largest dimension that divides and is still whole. The order is that of
+// numpy.argsort reversed: of equal sizes the last comes first.
+bool split_largest(const Mesh& mesh,
+                   const Dims& dims,
+                   const std::vector<std::string>& axes,
+                   Sharding& sharding) {
+  sharding.dims.resize(dims.size());
+  std::vector<std::size_t> order(dims.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return dims[i]; });
+  std::ranges::reverse(order);
+  std::int64_t parts = num_parts(mesh, axes);
+  for (std::size_t i : order) {
+    if (dims[i] % parts != 0 || !sharding.dims[i].empty()) continue;
+    sharding.dims[i] = axes;
+    return true;
+  }
+  return false;
+}
+
+// The arguments of one call, taken by name or position.
+class Arguments {
+ public:
+  explicit Arguments(const StrategyCall& call) : call_(call), taken_(call.arguments.size()) {}
+
+  template <typename T>
+  std::optional<T> find(std::string_view name, std::size_t position) {
+    for (std::size_t i = 0; i < call_.arguments.size(); ++i) {
+      const StrategyArgument& argument = call_.arguments[i];
+      bool here = argument.name.empty() ? i == position : argument.name == name;
+      if (!here) continue;
+      taken_[i] = 1;
+      const T* value = std::get_if<T>(&argument.value);
+      MW_CHECK(value != nullptr, call_.name, ": '", name, "' is of the wrong kind");
+      return *value;
+    }
+    return std::nullopt;
+  }
+
+  template <typename T>
+  T required(std::string_view name, std::size_t position) {
+    std::optional<T> value = find<T>(name, position);
+    MW_CHECK(value.has_value(), call_.name, ": '", name, "' is missing");
+    return *value;
+  }
+
+  void check_all_taken() const {
+    for (std::size_t i = 0; i < taken_.size(); ++i) {
+      MW_CHECK(taken_[i] != 0, call_.name, ": unknown argument ",
+               call_.arguments[i].name.empty() ? str(i) : str("'", call_.arguments[i].name, "'"));
+    }
+  }
+
+ private:
+  const StrategyCall& call_;
+  std::vector<char> taken_;
+};
+
+struct Step {  // what a strategy works on
+  const Mesh& mesh;
+  const ParamInfo& param;
+  const AxisRules& rules;
+  std::vector<std::string>& warnings;
+  Sharding sharding;
+};
+
+void apply_fsdp(Step& step, Arguments& arguments) {
+  auto axes = arguments.required<std::vector<std::string>>("axis", 0);
+  double megabytes = arguments.find<double>("min_size_to_shard_mb", 1).value_or(4);
+  if (static_cast<double>(step.param.type.num_bytes()) <= megabytes * (1 << 20)) return;
+  if (split_largest(step.mesh, step.param.type.dims, axes, step.sharding)) return;
+  step.warnings.push_back(str("fsdp: ", what(step.param), " stays ", step.sharding,
+                              ": no whole dimension divides over mesh axes ", axes));
+}
+
+void apply_shard_dim(Step& step, Arguments& arguments) {
+  auto axes = arguments.required<std::vector<std::string>>("axis", 0);
+  auto dim = static_cast<std::int64_t>(arguments.required<double>("dim", 1));
+  bool ignore = arguments.find<bool>("ignore_ndim_error", 2).value_or(false);
+  std::int64_t rank = step.param.type.rank();
+  if (dim < -rank || dim >= rank) {
+    MW_CHECK(ignore, "shard_dim: there is no dimension ", dim);
+    step.warnings.push_back(str("shard_dim: ", what(step.param), " has no dimension ", dim));
+    return;
+  }
+  step.sharding.dims.resize(static_cast<std::size_t>(rank));
+  auto& split = step.sharding.dims[static_cast<std::size_t>(dim < 0 ? dim + rank : dim)];
+  MW_CHECK(split.empty(), "shard_dim: dimension ", dim, " is split already: ", step.sharding);
+  split = axes;
+}
+
+void apply(Step& step, const StrategyCall& call) {
+  Arguments arguments(call);
+  if (call.name == "fsdp") {
+    apply_fsdp(step, arguments);
+  } else if (call.name == "shard_dim") {
+    apply_shard_dim(step, arguments);
+  } else if (call.name == "replicate") {
+    MW_CHECK(step.sharding.is_replicated(), "replicate: is split already: ", step.sharding);
+  } else if (call.name == "logical_partitioning") {
+    if (!step.param.axes.empty()) step.sharding = by_axis_rules(step.param, step.rules);
+  } else {
+    fail(ErrorCode::invalid_argument, "unknown sharding strategy '", call.name, "'",
+         did_you_mean(call.name, {"fsdp", "shard_dim", "replicate", "logical_partitioning"}));
+  }
+  arguments.check_all_taken();
+}
+
+}  // namespace
+
+ParamShardings shard_by_axes(const Mesh& mesh,
+                             std::span<const ParamInfo> params,
+                             const AxisRules& rules) {
+  constexpr std::string_view kTable = "sharding.params";
+  check_rules(mesh, rules, kTable);
+  ParamShardings out;
+  std::vector<std::string> axes;
+  for (const ParamInfo& param : params) {
+    out.shardings.push_back(
+        checked(mesh, param, [&](const ParamInfo& p) { return by_axis_rules(p, rules); }));
+    for (const std::string& axis : param.axes) {
+      if (std::ranges::find(axes, axis) == axes.end()) axes.push_back(axis);
+    }
+  }
+  out.warnings = unused_rules(rules, axes, kTable);
+  return out;
+}
+
+ParamShardings shard_by_patterns(const Mesh& mesh,
+                                 std::span<const ParamInfo> params,
+                                 std::span<const ParamSpec> specs) {
+  std::vector<Regex> patterns;
+  for (const ParamSpec& spec : specs)
+    patterns.push_back(spec.pattern);
+  ParamShardings out;
+  std::vector<std::size_t> matches = first_matches(params, patterns, out.warnings);
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    out.shardings.push_back(
+        checked(mesh, params[i], [&](const ParamInfo&) { return specs[matches[i]].sharding; }));
+  }
+  return out;
+}
+
+Sharding fully_sharded(const Mesh& mesh, const Dims& dims, const FullyShardedOptions& options) {
+  Sharding out;
+  if (num_elements(dims) > options.too_small_to_shard_thr) {
+    split_largest(mesh, dims, options.axes, out);
+  }
+  return out;
+}
+
+ParamShardings shard_by_strategies(const Mesh& mesh,
+                                   std::span<const ParamInfo> params,
+                                   std::span<const StrategyRule> rules,
+                                   const AxisRules& axis_rules) {
+  std::vector<Regex> patterns;
+  std::vector<std::vector<StrategyCall>> calls;
+  for (const StrategyRule& rule : rules) {
+    patterns.push_back(rule.pattern);
+    calls.push_back(parse_strategy(rule.strategy));
+  }
+  ParamShardings out;
+  std::vector<std::size_t> matches = first_matches(params, patterns, out.warnings);
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    auto make = [&](const ParamInfo& param) {
+      Step step{mesh, param, axis_rules, out.warnings, {}};
+      for (const StrategyCall& call : calls[matches[i]])
+        apply(step, call);
+      return step.sharding;
+    };
+    out.shardings.push_back(checked(mesh, params[i], make));
+  }
+  return out;
+}
+
+ParamShardings shard_by_name(const Mesh& mesh,
+                             std::span<const ParamInfo> params,
+                             std::string_view name,
+                             const FullyShardedOptions& options) {
+  MW_CHECK(name == "replicated" || name == "fully_sharded", "unknown parameter sharding '", name,
+           "'", did_you_mean(name, {"replicated", "fully_sharded"}));
+  ParamShardings out;
+  for (const ParamInfo& param : params) {
+    out.shardings.push_back(checked(mesh, param, [&](const ParamInfo& p) {
+      return name == "replicated" ? Sharding::replicated()
+                                  : fully_sharded(mesh, p.type.dims, options);
+    }));
+  }
+  return out;
+}
+
+}  // namespace meshwright::mesh

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/mesh/param_sharding.h"
+
+#include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/error.h"
+#include "meshwright/mesh/shard_spec.h"
+#include "meshwright/mesh/strategy_text.h"
+
+namespace meshwright::mesh {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const Mesh kMesh({{"data", 2}, {"fsdp", 4}});
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "did not throw";
+}
+
+std::vector<ParamInfo> example() {
+  std::vector<ParamInfo> out(3);
+  out[0].path = "decoder/embed";
+  out[0].type = {f32, {64, 16}};
+  out[0].axes = {"vocab", "embed"};
+  out[1].path = "decoder/layers/w_q";
+  out[1].type = {f32, {6, 16, 8}};
+  out[1].axes = {"layers", "embed", "heads"};
+  out[2].path = "decoder/norm";
+  out[2].type = {f32, {16}};
+  out[2].axes = {"embed"};
+  return out;
+}
+
+TEST(ShardByAxes, UsesTheTable) {
+  AxisRules rules({{"vocab", {"data"}}, {"embed", {"fsdp"}}});
+  ParamShardings out = shard_by_axes(kMesh, example(), rules);
+  EXPECT_THAT(out.shardings, ElementsAre(Sharding{{{"data"}, {"fsdp"}}}, Sharding{{{}, {"fsdp"}}},
+                                         Sharding{{{"fsdp"}}}));
+  EXPECT_THAT(out.warnings, IsEmpty());
+}
+
+TEST(ShardByAxes, WarnsOfARuleForNothing) {
+  AxisRules rules({{"embd", {"fsdp"}}});
+  EXPECT_THAT(shard_by_axes(kMesh, example(), rules).warnings,
+              ElementsAre(AllOf(HasSubstr("'embd' matches no array"), HasSubstr("'embed'"))));
+}
+
+TEST(ShardByAxes, NamesTheParameterThatDoesNotDivide) {
+  AxisRules rules({{"layers", {"fsdp"}}});
+  EXPECT_THAT(message_of([&] { shard_by_axes(kMesh, example(), rules); }),
+              AllOf(HasSubstr("parameter 'decoder/layers/w_q' f32[6,16,8]"),
+                    HasSubstr("dimension 0 is 6")));
+}
+
+TEST(ShardByPatterns, TheFirstPatternThatMatchesTheWholePathDecides) {
+  std::vector<ParamSpec> specs = {{Regex(".*/layers/.*"), ShardSpec("a b/data c").sharding()},
+                                  {Regex(".*/embed"), ShardSpec("a/fsdp/data b").sharding()},
+                                  {Regex(".*"), {}}};
+  ParamShardings out = shard_by_patterns(kMesh, example(), specs);
+  EXPECT_THAT(out.shardings,
+              ElementsAre(Sharding{{{"fsdp", "data"}}}, Sharding{{{}, {"data"}}}, Sharding{}));
+}
+
+TEST(ShardByPatterns, MustCoverEveryParameter) {
+  std::vector<ParamSpec> specs = {{Regex(".*/layers/.*"), {}}, {Regex("decoder/e"), {}}};
+  EXPECT_THAT(message_of([&] { shard_by_patterns(kMesh, example(), specs); }),
+              HasSubstr("'decoder/embed' f32[64,16] matches none of the 2 patterns"));
+  specs.push_back({Regex(".*"), {}});
+  EXPECT_THAT(shard_by_patterns(kMesh, example(), specs).warnings,
+              ElementsAre(HasSubstr("'decoder/e' decides about no parameter")));
+}
+
+TEST(FullySharded, SplitsTheLargestDimensionThatDivides) {
+  FullyShardedOptions all{.axes = {"fsdp"}, .too_small_to_shard_thr = 0};
+  EXPECT_EQ(fully_sharded(kMesh, {8, 64, 16}, all), (Sharding{{{}, {"fsdp"}}}));
+  EXPECT_EQ(fully_sharded(kMesh, {8, 63, 16}, all), (Sharding{{{}, {}, {"fsdp"}}}));
+  EXPECT_EQ(fully_sharded(kMesh, {16, 16}, all), (Sharding{{{}, {"fsdp"}}}));
+  EXPECT_EQ(fully_sharded(kMesh, {3, 5}, all), Sharding{});
+  EXPECT_EQ(fully_sharded(kMesh, {}, all), Sharding{});
+}
+
+TEST(FullySharded, LeavesSmallArraysWhole) {
+  EXPECT_EQ(fully_sharded(kMesh, {512, 512}), Sharding{});  // 2^18
+  EXPECT_EQ(fully_sharded(kMesh, {512, 516}), (Sharding{{{}, {"fsdp"}}}));
+}
+
+TEST(ShardByName, RefusesUnknownNames) {
+  EXPECT_TRUE(shard_by_name(kMesh, example(), "replicated").shardings[0].is_replicated());
+  EXPECT_THAT(message_of([] { shard_by_name(kMesh, example(), "fully_shared"); }),
+              HasSubstr("did you mean 'fully_sharded'"));
+}
+
+ParamShardings by_strategy(std::string strategy, AxisRules rules = {}) {
+  std::vector<StrategyRule> list = {{Regex(".*/layers/.*"), std::move(strategy)},
+                                    {Regex(".*"), "replicate"}};
+  return shard_by_strategies(kMesh, example(), list, rules);
+}
+
+TEST(ShardByStrategies, Fsdp) {
+  EXPECT_EQ(by_strategy("fsdp(axis='fsdp', min_size_to_shard_mb=0)").shardings[1],
+            (Sharding{{{}, {"fsdp"}}}));
+  EXPECT_EQ(by_strategy("fsdp(axis=('data', 'fsdp'), min_size_to_shard_mb=0)").shardings[1],
+            (Sharding{{{}, {"data", "fsdp"}}}));
+  EXPECT_EQ(by_strategy("fsdp('fsdp')").shardings[1], Sharding{});  // below 4 MiB
+  // 6 * 16 * 8 * 4 bytes are exactly this many MiB: not larger.
+  EXPECT_EQ(by_strategy("fsdp('fsdp', 0.0029296875)").shardings[1], Sharding{});
+}
+
+TEST(ShardByStrategies, StepsFollowEachOther) {
+  EXPECT_EQ(
+      by_strategy("shard_dim('data', 1)|fsdp(axis=\"fsdp\", min_size_to_shard_mb=0)").shardings[1],
+      (Sharding{{{}, {"data"}, {"fsdp"}}}));
+  EXPECT_THAT(message_of([] { by_strategy("shard_dim('data', 1)|replicate"); }),
+              HasSubstr("replicate: is split already"));
+  EXPECT_THAT(message_of([] { by_strategy("shard_dim('data', 1)|shard_dim('fsdp', -2)"); }),
+              HasSubstr("dimension -2 is split already"));
+}
+
+TEST(ShardByStrategies, ShardDimChecksTheRank) {
+  EXPECT_EQ(by_strategy("shard_dim('data', -1)").shardings[1], (Sharding{{{}, {}, {"data"}}}));
+  EXPECT_THAT(message_of([] { by_strategy("shard_dim('data', 3)"); }),
+              AllOf(HasSubstr("decoder/layers/w_q"), HasSubstr("there is no dimension 3")));
+  ParamShardings ignored = by_strategy("shard_dim('data', 3, ignore_ndim_error=True)");
+  EXPECT_EQ(ignored.shardings[1], Sharding{});
+  EXPECT_THAT(ignored.warnings, ElementsAre(HasSubstr("has no dimension 3")));
+}
+
+TEST(ShardByStrategies, LogicalPartitioningUsesTheAxisRules) {
+  EXPECT_EQ(by_strategy("logical_partitioning", AxisRules({{"heads", {"data"}}})).shardings[1],
+            (Sharding{{{}, {}, {"data"}}}));
+}
+
+TEST(ShardByStrategies, RefuseWhatTheyDoNotKnow) {
+  EXPECT_THAT(
+      message_of([] { by_strategy("fdsp('fsdp')"); }),
+      AllOf(HasSubstr("unknown sharding strategy 'fdsp'"), HasSubstr("did you mean 'fsdp'")));
+  EXPECT_THAT(message_of([] { by_strategy("fsdp('fsdp', min_mb=3)"); }),
+              HasSubstr("unknown argument 'min_mb'"));
+  EXPECT_THAT(message_of([] { by_strategy("fsdp()"); }), HasSubstr("'axis' is missing"));
+  EXPECT_THAT(message_of([] { by_strategy("fsdp(axis=3)"); }), HasSubstr("wrong kind"));
+}
+
+TEST(ParseStrategy, ShowsWhereItCannotRead) {
+  for (const char* text : {"", "fsdp(", "fsdp('a'", "fsdp(axis='a", "fsdp('a' 'b')", "a||b",
+                           "fsdp(axis=None)", "fsdp('a'))"}) {
+    EXPECT_THAT(message_of([&] { parse_strategy(text); }), HasSubstr(str("strategy '", text, "'")));
+  }
+  EXPECT_EQ(parse_strategy(" a | b ( 'x' , y = ['p', \"q\",] ) ").size(), 2u);
+}
+
+}  // namespace
+}  // namespace meshwright::mesh
