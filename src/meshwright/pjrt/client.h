@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "meshwright/pjrt/buffer.h"
+#include "meshwright/pjrt/compile_options.h"
+#include "meshwright/pjrt/device.h"
+#include "meshwright/pjrt/executable.h"
+#include "meshwright/pjrt/handle.h"
+#include "meshwright/pjrt/key_value.h"
+#include "meshwright/pjrt/plugin.h"
+
+namespace meshwright::pjrt {
+
+/// How long the plugin may use the host memory given to Client::buffer_from_host.
+enum class HostMemory {
+  copied_during_call,
+  kept_until_copied,
+  shared_read_only,  // the array may live in it, and is never written
+  shared_writable,   // the array may live in it, and an execution it is donated to may write it
+};
+
+/// The devices of one plugin, and what is on them. Everything made by it must be gone before it.
+class Client {
+ public:
+  /// `store` is for platforms whose processes meet through one; absent: this process is alone.
+  Client(const Plugin& plugin,
+         const std::vector<NamedValue>& options,
+         std::unique_ptr<const KeyValueStore> store = nullptr);
+
+  const Plugin& plugin() const { return handle_.plugin(); }
+  std::string platform_name() const;
+  std::string platform_version() const;
+  int process_index() const;
+  /// All devices of all processes.
+  const std::vector<Device>& devices() const { return devices_; }
+  /// Those of this process.
+  const std::vector<Device>& addressable_devices() const { return addressable_devices_; }
+
+  /// Compiles a StableHLO module, as text or MLIR bytecode.
+  LoadedExecutable compile(std::string_view program, const CompileOptions& options) const;
+  LoadedExecutable load(std::string_view serialized) const;
+
+  /// An array of dense row-major host memory. `done`, if not nullptr, gets an event that is ready
+  /// when the memory is no longer needed.
+  Buffer buffer_from_host(const void* data,
+                          const ArrayType& type,
+                          const Device& device,
+                          HostMemory memory,
+                          Event* done = nullptr) const;
+
+ private:
+  std::unique_ptr<const KeyValueStore> store_;  // first: must outlive the client
+  Handle<c::Client> handle_;
+  std::vector<Device> devices_;
+  std::vector<Device> addressable_devices_;
+};
+
+}  // namespace meshwright::pjrt

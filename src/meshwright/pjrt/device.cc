@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/pjrt/device.h"
+
+#include "meshwright/base/error.h"
+#include "meshwright/pjrt/call.h"
+
+namespace meshwright::pjrt {
+namespace {
+
+constexpr std::string_view kDoing = "asking about a device";
+
+std::optional<std::int64_t> if_set(bool is_set, std::int64_t value) {
+  return is_set ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+int DeviceDescription::id() const {
+  return call(*plugin_, &c::Api::device_description_id, {.device_description = description_},
+              kDoing)
+      .id;
+}
+
+int DeviceDescription::process_index() const {
+  return call(*plugin_, &c::Api::device_description_process_index,
+              {.device_description = description_}, kDoing)
+      .process_index;
+}
+
+std::string DeviceDescription::kind() const {
+  auto args = call(*plugin_, &c::Api::device_description_kind, {.device_description = description_},
+                   kDoing);
+  return {args.device_kind, args.device_kind_size};
+}
+
+std::string DeviceDescription::debug_string() const {
+  auto args = call(*plugin_, &c::Api::device_description_to_string,
+                   {.device_description = description_}, kDoing);
+  return {args.to_string, args.to_string_size};
+}
+
+std::vector<NamedValue> DeviceDescription::attributes() const {
+  auto args = call(*plugin_, &c::Api::device_description_attributes,
+                   {.device_description = description_}, kDoing);
+  return from_c(args.attributes, args.num_attributes);
+}
+
+DeviceDescription Device::description() const {
+  auto args = call(*plugin_, &c::Api::device_get_description, {.device = device_}, kDoing);
+  return {*plugin_, args.device_description};
+}
+
+bool Device::is_addressable() const {
+  return call(*plugin_, &c::Api::device_is_addressable, {.device = device_}, kDoing).is_addressable;
+}
+
+int Device::local_hardware_id() const {
+  return call(*plugin_, &c::Api::device_local_hardware_id, {.device = device_}, kDoing)
+      .local_hardware_id;
+}
+
+std::optional<MemoryStats> Device::memory_stats() const {
+  try {
+    auto args = call(*plugin_, &c::Api::device_memory_stats, {.device = device_}, kDoing);
+    return MemoryStats{
+        .in_use_bytes = args.bytes_in_use,
+        .peak_bytes = if_set(args.peak_bytes_in_use_is_set, args.peak_bytes_in_use),
+        .limit_bytes = if_set(args.bytes_limit_is_set, args.bytes_limit),
+        .largest_allocation_bytes = if_set(args.largest_alloc_size_is_set, args.largest_alloc_size),
+    };
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::unimplemented) return std::nullopt;
+    throw;
+  }
+}
+
+std::vector<std::string> Device::memory_kinds() const {
+  auto args = call(*plugin_, &c::Api::device_addressable_memories, {.device = device_}, kDoing);
+  std::vector<std::string> kinds;
+  for (std::size_t i = 0; i < args.num_memories; ++i) {
+    auto kind = call(*plugin_, &c::Api::memory_kind, {.memory = args.memories[i]}, kDoing);
+    kinds.emplace_back(kind.kind, kind.kind_size);
+  }
+  return kinds;
+}
+
+}  // namespace meshwright::pjrt

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/pjrt/event.h"
+
+#include <memory>
+
+#include "meshwright/pjrt/call.h"
+
+namespace meshwright::pjrt {
+
+void Event::await(std::string_view doing) const {
+  call(handle_.plugin(), &c::Api::event_await, {.event = handle_.get()}, doing);
+}
+
+bool Event::is_ready() const {
+  auto args = call(handle_.plugin(), &c::Api::event_is_ready, {.event = handle_.get()},
+                   "asking whether an event is ready");
+  return args.is_ready;
+}
+
+void Event::on_ready(std::function<void()> action) const {
+  struct Waiting {
+    const Plugin& plugin;
+    std::function<void()> action;
+  };
+  auto waiting = std::make_unique<Waiting>(Waiting{handle_.plugin(), std::move(action)});
+  auto callback = [](c::Error* error, void* arg) {
+    std::unique_ptr<Waiting> own(static_cast<Waiting*>(arg));
+    discard(own->plugin, error);
+    own->action();
+  };
+  call(handle_.plugin(), &c::Api::event_on_ready,
+       {.event = handle_.get(), .callback = callback, .user_arg = waiting.get()},
+       "waiting for an event");
+  (void)waiting.release();  // the callback's now
+}
+
+}  // namespace meshwright::pjrt

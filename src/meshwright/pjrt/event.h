@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "meshwright/pjrt/handle.h"
+
+namespace meshwright::pjrt {
+
+/// Something a plugin finishes later: an execution or a copy.
+class Event {
+ public:
+  Event() = default;
+  explicit Event(Handle<c::Event> handle) : handle_(std::move(handle)) {}
+
+  /// Blocks until it is done. Throws device, as "<doing>: <cause>", if it failed.
+  void await(std::string_view doing) const;
+  bool is_ready() const;
+  /// Calls `action` once when it is done or has failed, now or later, on any thread.
+  void on_ready(std::function<void()> action) const;
+  explicit operator bool() const { return static_cast<bool>(handle_); }
+
+ private:
+  Handle<c::Event> handle_;
+};
+
+}  // namespace meshwright::pjrt

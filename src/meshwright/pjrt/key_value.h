@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace meshwright::pjrt {
+
+namespace c {
+struct ClientCreateArgs;
+}  // namespace c
+
+/// How plugins of several processes find each other: a store that all of them see. The functions
+/// are called by any thread while the client lives, and fail by throwing.
+struct KeyValueStore {
+  /// Waits for the key, at most so long.
+  std::function<std::string(const std::string& key, std::chrono::milliseconds timeout)> get;
+  std::function<std::optional<std::string>(const std::string& key)> try_get;
+  std::function<void(const std::string& key, const std::string& value)> put;
+};
+
+/// Lets the plugin call `store`, which must outlive the client.
+void set_key_value_store(c::ClientCreateArgs& args, const KeyValueStore& store);
+
+}  // namespace meshwright::pjrt
