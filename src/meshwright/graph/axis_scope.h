@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Axis names get sizes while tracing, and a name that meets a second size is an error.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "meshwright/base/source_loc.h"
+
+namespace meshwright::graph {
+
+using AxisSizes = std::map<std::string, std::int64_t, std::less<>>;
+
+class AxisScopes {
+ public:
+  explicit AxisScopes(AxisSizes dims) : dims_(std::move(dims)), scopes_(1) {}
+
+  /// The size the name has so far; nullptr if it is free.
+  const std::int64_t* find(std::string_view name) const;
+  /// Gives a free name its size in the innermost scope. Throws invalid_argument if the name has
+  /// another size; `what` says which array asks, "rhs bf16[1024,4096]", and the message also says
+  /// which array asked first.
+  void bind(std::string_view name, std::int64_t size, std::string_view what, SourceLoc loc = {});
+
+  void open() { scopes_.emplace_back(); }
+  void close() { scopes_.pop_back(); }
+
+ private:
+  struct Bound {
+    std::int64_t size;
+    std::string by;  // "lhs bf16[8,512] at block.cc:40"
+  };
+  using Scope = std::map<std::string, Bound, std::less<>>;
+
+  AxisSizes dims_;
+  std::vector<Scope> scopes_;  // names bound at first use; only the innermost is looked at
+};
+
+/// Names bound while this lives are forgotten with it: the body of one function of a model.
+class AxisScope {
+ public:
+  AxisScope();
+  ~AxisScope();
+  AxisScope(const AxisScope&) = delete;
+  AxisScope& operator=(const AxisScope&) = delete;
+
+ private:
+  AxisScopes& scopes_;
+};
+
+}  // namespace meshwright::graph

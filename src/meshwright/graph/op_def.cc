@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/graph/op_def.h"
+
+#include "meshwright/graph/vjp.h"
+#include "meshwright/graph/writer.h"
+
+namespace meshwright::graph {
+
+void zero_gradient(VjpContext& /*context*/) {}
+
+void no_gradient(VjpContext& context) {
+  const Node& node = context.node();
+  fail(ErrorCode::invalid_argument, node.op->name, ": has no gradient; stop_gradient on ",
+       to_string(static_cast<const ArrayType&>(node.out())), " cuts it off the path");
+}
+
+void write_plain(Writer& writer, const Node& node) {
+  writer.op(node, node.op->mlir);
+}
+
+}  // namespace meshwright::graph

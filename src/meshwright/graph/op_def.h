@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything there is to know about one operation, in one place.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "meshwright/base/error.h"
+#include "meshwright/graph/node.h"
+
+namespace meshwright::pjrt {
+struct Kernel;
+}
+
+namespace meshwright::graph {
+
+class VjpContext;
+class Writer;
+
+/// Checks operands and attributes of a node that is about to be added and returns the types of its
+/// results. Throws by reject(); need not set Type::varying.
+using InferFn = std::vector<Type> (*)(const Node& node);
+/// Writes the node as StableHLO.
+using WriteFn = void (*)(Writer& writer, const Node& node);
+/// Adds the gradients of the operands, given those of the results.
+using VjpFn = void (*)(VjpContext& context);
+/// Where vjp needs more than operands and results: emits the node once more in a form that gives
+/// it, and returns the results of the original followed by the values to keep (VjpContext::kept).
+using AugmentFn = std::vector<Value> (*)(VjpContext& context);
+/// The mesh axes over which the results of a collective vary.
+using VaryingFn = std::vector<mesh::AxisSet> (*)(const Node& node);
+
+/// A result that takes over the memory of an operand of its type.
+struct OutputAlias {
+  int result = 0;
+  int operand = 0;
+};
+
+/// Names for the dimensions of all operands and results of a kernel, "batch len heads" for each.
+/// Dimensions of one name are split alike. Axes listed in `whole` must not be split: one call needs
+/// to see all of them.
+struct KernelAxes {
+  std::vector<std::string> operands;
+  std::vector<std::string> results;
+  std::vector<std::string> whole;
+};
+
+/// The results of a kernel computed by plain ops: for platforms without it, for arrays that are
+/// split where KernelAxes forbids it, and for gradients of gradients.
+using ReferenceFn = std::vector<Value> (*)(const Node& node, std::span<const Value> operands);
+using KernelAxesFn = KernelAxes (*)(const Node& node);
+using AliasesFn = std::vector<OutputAlias> (*)(const Node& node);
+
+/// The gradient of an op that is constant almost everywhere, or whose results are no numbers with a
+/// gradient: its operands get none.
+void zero_gradient(VjpContext& context);
+/// For ops that have a gradient in principle but not here: differentiating through is an error.
+void no_gradient(VjpContext& context);
+inline constexpr VjpFn kZeroGradient = zero_gradient;
+inline constexpr VjpFn kNoGradient = no_gradient;
+
+/// Writes `OpDef::mlir` with the operands and no attributes.
+void write_plain(Writer& writer, const Node& node);
+
+struct OpDef {
+  std::string_view name;       // in messages
+  std::string_view mlir = {};  // for write_plain
+  InferFn infer = nullptr;
+  WriteFn write = write_plain;
+  VjpFn vjp = nullptr;
+  AugmentFn augment = nullptr;   // only ops with regions, and few others
+  VaryingFn varying = nullptr;   // only where the results do not vary as the operands do
+  bool cheap = false;            // recomputed in a body or in the backward pass, never kept
+  bool has_side_effect = false;  // stays though nobody uses its results
+
+  // Only kernels, ops that call a function of ours.
+  const pjrt::Kernel* handler = nullptr;  // registered before a program with the op is compiled
+  ReferenceFn reference = nullptr;
+  KernelAxesFn axes = nullptr;
+  AliasesFn aliases = nullptr;  // absent: all results have memory of their own
+};
+
+/// Throws invalid_argument: "<op>: <parts>"; the tracer adds where.
+template <typename... Parts>
+[[noreturn]] void reject(const Node& node, const Parts&... parts) {
+  fail(ErrorCode::invalid_argument, node.op->name, ": ", parts...);
+}
+
+}  // namespace meshwright::graph

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeping the compiler from moving or merging computations.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "meshwright/graph/op_def.h"
+#include "meshwright/graph/value.h"
+
+namespace meshwright::graph {
+
+/// Results: the operands.
+extern const OpDef kOptimizationBarrier;
+
+inline constexpr std::array kBarrierOps = {&kOptimizationBarrier};
+
+/// The same values. What is computed from the results waits for all of the operands, and nothing is
+/// moved across or merged with what stands before. Gradients pass a barrier of their own.
+std::vector<Value> optimization_barrier(std::vector<Value> values,
+                                        SourceLoc loc = SourceLoc::current());
+Value optimization_barrier(Value x, SourceLoc loc = SourceLoc::current());
+
+}  // namespace meshwright::graph

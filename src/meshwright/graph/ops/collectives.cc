@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/graph/ops/collectives.h"
+
+#include <algorithm>
+
+#include "meshwright/base/check.h"
+#include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/dims.h"
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/ops/slice.h"
+#include "meshwright/graph/scalar_body.h"
+#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/vjp.h"
+#include "meshwright/graph/writer.h"
+#include "meshwright/mesh/device_groups.h"
+
+namespace meshwright::graph {
+namespace {
+
+// Mesh axes by position. They must be manual where the collective stands.
+std::vector<int> manual_axes(std::string_view op, const MeshAxes& names, SourceLoc loc) {
+  const Tracer& tracer = Tracer::current();
+  std::vector<int> out;
+  for (const std::string& name : names) {
+    std::optional<int> axis = tracer.mesh().find_axis(name);
+    MW_CHECK(axis.has_value(), op, ": mesh axis '", name, "' does not exist; the mesh is ",
+             tracer.mesh(), origin(loc));
+    MW_CHECK(tracer.manual_axes().contains(*axis), op, ": mesh axis '", name,
+             "' is not manual here; collectives stand inside manual(...)", origin(loc));
+    MW_CHECK(std::ranges::find(out, *axis) == out.end(), op, ": mesh axis '", name,
+             "' is named twice", origin(loc));
+    out.push_back(*axis);
+  }
+  return out;
+}
+
+CollectiveAttrs attrs_for(std::string_view op,
+                          const MeshAxes& names,
+                          std::int64_t dim,
+                          std::int64_t concat_dim,
+                          SourceLoc loc) {
+  std::vector<int> axes = manual_axes(op, names, loc);
+  std::int64_t size = mesh::group_size(Tracer::current().mesh(), axes);
+  return {.axes = std::move(axes), .size = size, .dim = dim, .concat_dim = concat_dim};
+}
+
+// A collective moves what differs: a value that is the same everywhere is marked as varying first.
+Value varying_over(Value x, const std::vector<int>& axes, SourceLoc loc) {
+  return vary(x, mesh::axis_set(axes), loc);
+}
+
+void check_dim(const Node& node, std::int64_t dim) {
+  if (dim < 0 || dim >= node.in(0).rank()) reject(node, "dimension ", dim, " of ", node.in(0));
+}
+
+void check_varies(const Node& node, mesh::AxisSet axes) {
+  mesh::AxisSet equal = axes - node.in(0).varying;
+  if (equal.empty()) return;
+  reject(node, node.in(0), " does not vary over mesh axes ",
+         to_string(Tracer::current().mesh(), equal),
+         ": the sum would add equal terms; leave them out, or multiply by axis_size");
+}
+
+std::vector<Type> infer_same(const Node& node) {
+  return {node.in(0)};
+}
+
+std::vector<Type> infer_all_gather(const Node& node) {
+  const auto& attrs = node.attr<CollectiveAttrs>();
+  check_dim(node, attrs.dim);
+  Dims dims = node.in(0).dims;
+  dims[static_cast<std::size_t>(attrs.dim)] *= attrs.size;
+  return {Type(node.in(0).dtype, std::move(dims))};
+}
+
+void divide_dim(const Node& node, Dims& dims, std::int64_t dim, std::int64_t parts) {
+  std::int64_t& size = dims[static_cast<std::size_t>(dim)];
+  if (size % parts != 0) {
+    reject(node, "dimension ", dim, " of ", node.in(0), " does not divide into ", parts,
+           " equal parts over mesh axes ",
+           to_string(Tracer::current().mesh(), mesh::axis_set(node.attr<CollectiveAttrs>().axes)));
+  }
+  size /= parts;
+}
+
+std::vector<Type> infer_reduce_scatter(const Node& node) {
+  const auto& attrs = node.attr<CollectiveAttrs>();
+  check_dim(node, attrs.dim);
+  check_varies(node, mesh::axis_set(attrs.axes));
+  Dims dims = node.in(0).dims;
+  divide_dim(node, dims, attrs.dim, attrs.size);
+  return {Type(node.in(0).dtype, std::move(dims))};
+}
+
+std::vector<Type> infer_all_to_all(const Node& node) {
+  const auto& attrs = node.attr<CollectiveAttrs>();
+  check_dim(node, attrs.dim);
+  check_dim(node, attrs.concat_dim);
+  Dims dims = node.in(0).dims;
+  divide_dim(node, dims, attrs.dim, attrs.size);
+  dims[static_cast<std::size_t>(attrs.concat_dim)] *= attrs.size;
+  return {Type(node.in(0).dtype, std::move(dims))};
+}
+
+std::vector<Type> infer_axis_index(const Node& /*node*/) {
+  return {Type(s32, {})};
+}
+
+std::vector<Type> infer_permute(const Node& node) {
+  const auto& attrs = node.attr<PermuteAttrs>();
+  std::int64_t size = mesh::group_size(Tracer::current().mesh(), attrs.axes);
+  std::vector<char> sends(static_cast<std::size_t>(size)), receives(sends);
+  for (auto [from, to] : attrs.pairs) {
+    if (from < 0 || from >= size || to < 0 || to >= size) {
+      reject(node, "from ", from, " to ", to, " among ", size, " devices");
+    }
+    if (sends[static_cast<std::size_t>(from)]++ != 0) reject(node, "device ", from, " sends twice");
+    if (receives[static_cast<std::size_t>(to)]++ != 0) {
+      reject(node, "device ", to, " receives twice");
+    }
+  }
+  return {node.in(0)};
+}
+
+std::vector<mesh::AxisSet> reduced(const Node& node) {
+  mesh::AxisSet axes = node.attr<mesh::AxisSet>();
+  check_varies(node, axes);
+  return {node.in(0).varying - axes};
+}
+
+std::vector<mesh::AxisSet> gathered(const Node& node) {
+  return {node.in(0).varying - mesh::axis_set(node.attr<CollectiveAttrs>().axes)};
+}
+
+std::vector<mesh::AxisSet> index_varies(const Node& node) {
+  return {mesh::axis_set(node.attr<CollectiveAttrs>().axes)};
+}
+
+constexpr std::string_view kChannel =
+    "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>";
+
+std::string replica_groups(const mesh::Mesh& mesh, std::span<const int> axes) {
+  auto groups = mesh::device_groups(mesh, axes);
+  return str("replica_groups = dense<", groups, "> : tensor<", groups.size(), "x",
+             groups.front().size(), "xi64>");
+}
+
+void write_all_reduce(Writer& writer, const Node& node, std::string_view op) {
+  std::string body = reducer(writer, op, node.in(0).dtype);
+  std::vector<int> axes = mesh::positions(node.attr<mesh::AxisSet>());
+  writer.op_with_regions(
+      node, "stablehlo.all_reduce",
+      str(replica_groups(writer.program().mesh, axes), ", ", kChannel, ", use_global_device_ids"),
+      std::span(&body, 1));
+}
+
+void write_all_reduce_sum(Writer& writer, const Node& node) {
+  write_all_reduce(writer, node, "stablehlo.add");
+}
+void write_all_reduce_max(Writer& writer, const Node& node) {
+  write_all_reduce(writer, node, "stablehlo.maximum");
+}
+void write_all_reduce_min(Writer& writer, const Node& node) {
+  write_all_reduce(writer, node, "stablehlo.minimum");
+}
+
+void write_all_gather(Writer& writer, const Node& node) {
+  const auto& attrs = node.attr<CollectiveAttrs>();
+  writer.op(node, "stablehlo.all_gather",
+            str("all_gather_dim = ", attrs.dim, " : i64, ",
+                replica_groups(writer.program().mesh, attrs.axes), ", ", kChannel,
+                ", use_global_device_ids"));
+}
+
+void write_reduce_scatter(Writer& writer, const Node& node) {
+  const auto& attrs = node.attr<CollectiveAttrs>();
+  std::string body = reducer(writer, "stablehlo.add", node.in(0).dtype);
+  writer.op_with_regions(node, "stablehlo.reduce_scatter",
+                         str("scatter_dimension = ", attrs.dim, " : i64, ",
+                             replica_groups(writer.program().mesh, attrs.axes), ", ", kChannel,
+                             ", use_global_device_ids"),
+                         std::span(&body, 1));
+}
+
+void write_all_to_all(Writer& writer, const Node& node) {
+  const auto& attrs = node.attr<CollectiveAttrs>();
+  writer.op(node, "stablehlo.all_to_all",
+            str("split_dimension = ", attrs.dim, " : i64, concat_dimension = ", attrs.concat_dim,
+                " : i64, split_count = ", attrs.size, " : i64, ",
+                replica_groups(writer.program().mesh, attrs.axes), ", ", kChannel));
+}
+
+void write_permute(Writer& writer, const Node& node) {
+  const auto& attrs = node.attr<PermuteAttrs>();
+  std::vector<std::vector<std::int64_t>> pairs;
+  for (const auto& group : mesh::device_groups(writer.program().mesh, attrs.axes)) {
+    for (auto [from, to] : attrs.pairs) {
+      pairs.push_back({group[static_cast<std::size_t>(from)], group[static_cast<std::size_t>(to)]});
+    }
+  }
+  std::string list = pairs.empty() ? "" : str(pairs);
+  writer.op(node, "stablehlo.collective_permute",
+            str("source_target_pairs = dense<", list, "> : tensor<", pairs.size(), "x2xi64>, ",
+                kChannel));
+}
+
+// The coordinates of a device in the mesh follow from its number, row-major.
+std::string write_index_arithmetic(Writer& writer, const CollectiveAttrs& attrs) {
+  const mesh::Mesh& mesh = writer.program().mesh;
+  auto constant_s32 = [&](std::int64_t number) {
+    std::string name = writer.fresh_name();
+    writer.line(str(name, " = \"stablehlo.constant\"() <{value = dense<", number,
+                    "> : tensor<i32>}> : () -> tensor<i32>"));
+    return name;
+  };
+  auto binary = [&](std::string_view op, const std::string& a, const std::string& b) {
+    std::string name = writer.fresh_name();
+    writer.line(str(name, " = \"stablehlo.", op, "\"(", a, ", ", b,
+                    ") : (tensor<i32>, tensor<i32>) -> tensor<i32>"));
+    return name;
+  };
+  std::string id = writer.fresh_name(), device = writer.fresh_name();
+  writer.line(str(id, " = \"stablehlo.partition_id\"() : () -> tensor<ui32>"));
+  writer.line(str(device, " = \"stablehlo.convert\"(", id, ") : (tensor<ui32>) -> tensor<i32>"));
+  std::string out = constant_s32(0);
+  for (int axis : attrs.axes) {
+    std::int64_t stride = 1;
+    for (std::size_t i = static_cast<std::size_t>(axis) + 1; i < mesh.axes().size(); ++i)
+      stride *= mesh.axes()[i].size;
+    std::string size = constant_s32(mesh.axes()[static_cast<std::size_t>(axis)].size);
+    std::string slower = binary("divide", device, constant_s32(stride));
+    out = binary("add", binary("multiply", out, size), binary("remainder", slower, size));
+  }
+  return out;
+}
+
+// partition_id exists only where every mesh axis is manual; in a region that is manual over some, a
+// region over the others is put around it.
+void write_axis_index(Writer& writer, const Node& node) {
+  const auto& attrs = node.attr<CollectiveAttrs>();
+  const mesh::Mesh& mesh = writer.program().mesh;
+  mesh::AxisSet others = mesh::all_axes(mesh) - writer.manual_axes();
+  if (others.empty()) {
+    writer.set_name(node, write_index_arithmetic(writer, attrs));
+    return;
+  }
+  std::string name = writer.fresh_name();
+  writer.line(str(name, " = \"sdy.manual_computation\"() <{in_shardings = ",
+                  "#sdy.sharding_per_value<[]>, out_shardings = #sdy.sharding_per_value<[",
+                  sdy_sharding_body({}, 0), "]>, manual_axes = ", sdy_manual_axes(mesh, others),
+                  "}> ({"));
+  std::string index = write_index_arithmetic(writer, attrs);
+  writer.line(str("\"sdy.return\"(", index, ") : (tensor<i32>) -> ()"));
+  writer.line("}) : () -> tensor<i32>");
+  writer.set_name(node, name);
+}
+
+void all_reduce_vjp(VjpContext& c) {
+  c.add(0, [&] { return vary(c.cotangent(), c.attr<mesh::AxisSet>()); });
+}
+
+// Gradients know axes by position.
+Value emit_collective(const OpDef& op, Value x, CollectiveAttrs attrs, SourceLoc loc = {}) {
+  return emit(op, {x}, std::move(attrs), loc);
+}
+
+void all_gather_vjp(VjpContext& c) {
+  c.add(0,
+        [&] { return emit_collective(kReduceScatter, c.cotangent(), c.attr<CollectiveAttrs>()); });
+}
+
+void reduce_scatter_vjp(VjpContext& c) {
+  c.add(0, [&] { return emit_collective(kAllGather, c.cotangent(), c.attr<CollectiveAttrs>()); });
+}
+
+void all_gather_replicated_vjp(VjpContext& c) {
+  c.add(0, [&] {
+    const auto& attrs = c.attr<CollectiveAttrs>();
+    std::int64_t size = c.node().in(0).dims[static_cast<std::size_t>(attrs.dim)];
+    Value index = emit(kAxisIndex, {}, attrs, SourceLoc{});
+    return dynamic_slice_in_dim(c.cotangent(), attrs.dim, index * size, size);
+  });
+}
+
+void all_to_all_vjp(VjpContext& c) {
+  c.add(0, [&] {
+    CollectiveAttrs back = c.attr<CollectiveAttrs>();
+    std::swap(back.dim, back.concat_dim);
+    return emit_collective(kAllToAll, c.cotangent(), std::move(back));
+  });
+}
+
+void permute_vjp(VjpContext& c) {
+  c.add(0, [&] {
+    PermuteAttrs back = c.attr<PermuteAttrs>();
+    for (auto& [from, to] : back.pairs)
+      std::swap(from, to);
+    return emit(kPermute, {c.cotangent()}, std::move(back), SourceLoc{});
+  });
+}
+
+}  // namespace
+
+const OpDef kAllReduceSum{.name = "all_reduce_sum",
+                          .infer = infer_same,
+                          .write = write_all_reduce_sum,
+                          .vjp = all_reduce_vjp,
+                          .varying = reduced};
+const OpDef kAllReduceMax{.name = "all_reduce_max",
+                          .infer = infer_same,
+                          .write = write_all_reduce_max,
+                          .vjp = kNoGradient,
+                          .varying = reduced};
+const OpDef kAllReduceMin{.name = "all_reduce_min",
+                          .infer = infer_same,
+                          .write = write_all_reduce_min,
+                          .vjp = kNoGradient,
+                          .varying = reduced};
+const OpDef kAllGather{.name = "all_gather",
+                       .infer = infer_all_gather,
+                       .write = write_all_gather,
+                       .vjp = all_gather_vjp};
+const OpDef kAllGatherReplicated{.name = "all_gather_replicated",
+                                 .infer = infer_all_gather,
+                                 .write = write_all_gather,
+                                 .vjp = all_gather_replicated_vjp,
+                                 .varying = gathered};
+const OpDef kReduceScatter{.name = "reduce_scatter",
+                           .infer = infer_reduce_scatter,
+                           .write = write_reduce_scatter,
+                           .vjp = reduce_scatter_vjp};
+const OpDef kAllToAll{.name = "all_to_all",
+                      .infer = infer_all_to_all,
+                      .write = write_all_to_all,
+                      .vjp = all_to_all_vjp};
+const OpDef kPermute{
+    .name = "permute", .infer = infer_permute, .write = write_permute, .vjp = permute_vjp};
+const OpDef kAxisIndex{.name = "axis_index",
+                       .infer = infer_axis_index,
+                       .write = write_axis_index,
+                       .vjp = kZeroGradient,
+                       .varying = index_varies,
+                       .cheap = true};
+
+Value all_reduce_sum(Value x, mesh::AxisSet axes, SourceLoc loc) {
+  if (axes.empty()) return x;
+  return emit(kAllReduceSum, {x}, axes, loc);
+}
+
+Value all_reduce(Value x, const MeshAxes& axes, Reduction reduction, SourceLoc loc) {
+  mesh::AxisSet set = mesh::axis_set(manual_axes("all_reduce", axes, loc));
+  if (set.empty()) return x;
+  switch (reduction) {
+    case Reduction::sum:
+      return all_reduce_sum(x, set, loc);
+    case Reduction::max:
+      return emit(kAllReduceMax, {x}, set, loc);
+    case Reduction::min:
+      return emit(kAllReduceMin, {x}, set, loc);
+  }
+  return x;
+}
+
+Value all_gather(Value x, std::int64_t dim, const MeshAxes& axes, SourceLoc loc) {
+  CollectiveAttrs attrs = attrs_for("all_gather", axes, from_start(dim, x.rank()), 0, loc);
+  return emit_collective(kAllGather, varying_over(x, attrs.axes, loc), attrs, loc);
+}
+
+Value all_gather_replicated(Value x, std::int64_t dim, const MeshAxes& axes, SourceLoc loc) {
+  CollectiveAttrs attrs =
+      attrs_for("all_gather_replicated", axes, from_start(dim, x.rank()), 0, loc);
+  return emit_collective(kAllGatherReplicated, varying_over(x, attrs.axes, loc), attrs, loc);
+}
+
+Value reduce_scatter(Value x, std::int64_t dim, const MeshAxes& axes, SourceLoc loc) {
+  return emit_collective(kReduceScatter, x,
+                         attrs_for("reduce_scatter", axes, from_start(dim, x.rank()), 0, loc), loc);
+}
+
+Value all_to_all(
+    Value x, std::int64_t split_dim, std::int64_t concat_dim, const MeshAxes& axes, SourceLoc loc) {
+  CollectiveAttrs attrs = attrs_for("all_to_all", axes, from_start(split_dim, x.rank()),
+                                    from_start(concat_dim, x.rank()), loc);
+  return emit_collective(kAllToAll, varying_over(x, attrs.axes, loc), attrs, loc);
+}
+
+Value permute(Value x,
+              const MeshAxes& axes,
+              std::vector<std::pair<std::int64_t, std::int64_t>> pairs,
+              SourceLoc loc) {
+  PermuteAttrs attrs{manual_axes("permute", axes, loc), std::move(pairs)};
+  Value varying = varying_over(x, attrs.axes, loc);
+  return emit(kPermute, {varying}, std::move(attrs), loc);
+}
+
+Value ring_shift(Value x, const MeshAxes& axes, std::int64_t by, SourceLoc loc) {
+  std::int64_t size = axis_size(axes, loc);
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
+  for (std::int64_t from = 0; from < size; ++from)
+    pairs.emplace_back(from, ((from + by) % size + size) % size);
+  return permute(x, axes, std::move(pairs), loc);
+}
+
+Value axis_index(const MeshAxes& axes, SourceLoc loc) {
+  return emit(kAxisIndex, {}, attrs_for("axis_index", axes, 0, 0, loc), loc);
+}
+
+std::int64_t axis_size(const MeshAxes& axes, SourceLoc loc) {
+  return mesh::group_size(Tracer::current().mesh(), manual_axes("axis_size", axes, loc));
+}
+
+}  // namespace meshwright::graph

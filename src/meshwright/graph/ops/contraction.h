@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of products over labelled dimensions: what einsum and the gradients of dot_general consist
+// of, and where it is decided how operands are laid out.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "meshwright/graph/ops/dot.h"
+#include "meshwright/graph/value.h"
+
+namespace meshwright::graph {
+
+/// An array with a number for each dimension; equal numbers name equal axes.
+struct Labelled {
+  Value value;
+  std::vector<int> labels;  // each at most once
+};
+
+/// The sum of x over the labels that `out` lacks, with dimensions in the order of `out`.
+Value contraction(Labelled x, std::span<const int> out, SourceLoc loc = SourceLoc::current());
+
+/// lhs * rhs summed over the labels that `out` lacks, with dimensions in the order of `out`. Both
+/// have one dtype. It becomes one dot_general, or one multiplication where no pair of dimensions is
+/// summed, whose operands stand so that the fewest elements are moved.
+Value contraction(Labelled lhs,
+                  Labelled rhs,
+                  std::span<const int> out,
+                  const DotOptions& options = {},
+                  SourceLoc loc = SourceLoc::current());
+
+}  // namespace meshwright::graph

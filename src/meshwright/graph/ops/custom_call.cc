@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/graph/ops/custom_call.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "meshwright/graph/literal.h"
+#include "meshwright/graph/rewrite.h"
+#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/writer.h"
+
+namespace meshwright::graph {
+namespace {
+
+void check_aliases(const Node& node, const CustomCallOptions& options) {
+  std::set<int> results, operands;
+  for (auto [result, operand] : options.aliases) {
+    if (result < 0 || result >= std::ssize(options.results) || operand < 0 ||
+        operand >= node.num_operands()) {
+      reject(node, "result ", result, " cannot take over operand ", operand, ": there are ",
+             options.results.size(), " results and ", node.num_operands(), " operands");
+    }
+    if (!results.insert(result).second || !operands.insert(operand).second) {
+      reject(node, "result ", result, " or operand ", operand, " is in two aliases");
+    }
+    const ArrayType& type = options.results[static_cast<std::size_t>(result)];
+    if (!(type == node.in(operand))) {
+      reject(node, "result ", result, ", ", type, ", cannot take over operand ", operand, ", ",
+             node.in(operand));
+    }
+  }
+}
+
+std::vector<Type> infer_custom_call(const Node& node) {
+  const auto& [target, options] = node.attr<CustomCallAttrs>();
+  if (target.empty()) reject(node, "the target has no name");
+  check_aliases(node, options);
+  std::vector<Type> types;
+  for (const ArrayType& type : options.results) {
+    num_elements(type.dims);
+    types.emplace_back(type.dtype, type.dims);
+  }
+  return types;
+}
+
+std::string attribute_text(const CallAttribute& attribute) {
+  struct Text {
+    std::string operator()(bool x) const { return x ? "true" : "false"; }
+    std::string operator()(std::int32_t x) const { return str(x, " : i32"); }
+    std::string operator()(std::int64_t x) const { return str(x, " : i64"); }
+    std::string operator()(float x) const { return literal(double{x}, f32) + " : f32"; }
+    std::string operator()(double x) const { return literal(x, f64) + " : f64"; }
+    std::string operator()(const std::string& x) const { return mlir_string(x); }
+    std::string operator()(const std::vector<std::int64_t>& x) const { return mlir_array(x); }
+    std::string operator()(const std::vector<double>& all) const {
+      std::string out;
+      for (double x : all)
+        out += (out.empty() ? "" : ", ") + literal(x, f64);
+      return out.empty() ? "array<f64>" : str("array<f64: ", out, ">");
+    }
+  };
+  return std::visit(Text(), attribute);
+}
+
+// Row-major: the last dimension is the fastest.
+std::string layout_text(const ArrayType& type) {
+  Dims order;
+  for (std::int64_t d = type.rank(); d-- > 0;)
+    order.push_back(d);
+  std::string numbers = order.empty() ? "" : str("[", join(order, ", "), "]");
+  return str("dense<", numbers, "> : tensor<", type.rank(), "xindex>");
+}
+
+std::string alias_text(const OutputAlias& alias, int num_results) {
+  // The results of a call with one are no tuple.
+  std::string path = num_results == 1 ? "" : str(alias.result);
+  return str("#stablehlo.output_operand_alias<output_tuple_indices = [", path,
+             "], operand_index = ", alias.operand, ", operand_tuple_indices = []>");
+}
+
+void write_call(Writer& writer, const Node& node) {
+  const auto& [target, options] = node.attr<CustomCallAttrs>();
+  write_custom_call(writer, node,
+                    {target, options.attributes, options.aliases, options.has_side_effect});
+}
+
+void for_each_live_node(const Region& region, const std::function<void(const Node&)>& action) {
+  for (const Node* node : live_nodes(region)) {
+    action(*node);
+    for (const Region* inner : node->regions)
+      for_each_live_node(*inner, action);
+  }
+}
+
+}  // namespace
+
+const OpDef kCustomCall{
+    .name = "custom_call", .infer = infer_custom_call, .write = write_call, .vjp = kNoGradient};
+const OpDef kEffectfulCustomCall{.name = "effectful_custom_call",
+                                 .infer = infer_custom_call,
+                                 .write = write_call,
+                                 .vjp = kNoGradient,
+                                 .has_side_effect = true};
+
+std::vector<Value> custom_call(std::string target,
+                               std::vector<Value> operands,
+                               CustomCallOptions options,
+                               SourceLoc loc) {
+  const OpDef& op = options.has_side_effect ? kEffectfulCustomCall : kCustomCall;
+  return emit_all(op, std::move(operands), CustomCallAttrs{std::move(target), std::move(options)},
+                  {}, loc);
+}
+
+void write_custom_call(Writer& writer, const Node& node, const CallText& call) {
+  auto joined = [](const auto& items, const auto& text) {
+    std::string out;
+    for (const auto& item : items)
+      out += (out.empty() ? "" : ", ") + text(item);
+    return out;
+  };
+  std::string attributes = joined(call.attributes, [](const auto& entry) {
+    return str(mlir_string(entry.first), " = ", attribute_text(entry.second));
+  });
+  std::string aliases = joined(call.aliases, [&](const OutputAlias& alias) {
+    return alias_text(alias, node.num_results());
+  });
+  std::string operand_layouts =
+      joined(node.operands, [](const Value& operand) { return layout_text(operand.type()); });
+  std::string result_layouts = joined(node.types, layout_text);
+  writer.op(
+      node, "stablehlo.custom_call",
+      str("call_target_name = ", mlir_string(call.target),
+          ", api_version = 4 : i32, has_side_effect = ", call.has_side_effect,
+          ", backend_config = {", attributes, "}, operand_layouts = [", operand_layouts,
+          "], result_layouts = [", result_layouts, "], output_operand_aliases = [", aliases, "]"));
+}
+
+std::vector<std::string_view> custom_call_targets(const Program& program) {
+  std::set<std::string_view> targets;
+  for_each_live_node(*program.main, [&](const Node& node) {
+    if (node.op == &kCustomCall || node.op == &kEffectfulCustomCall) {
+      targets.insert(node.attr<CustomCallAttrs>().target);
+    }
+  });
+  return {targets.begin(), targets.end()};
+}
+
+std::vector<const pjrt::Kernel*> kernel_handlers(const Program& program) {
+  std::vector<const pjrt::Kernel*> handlers;
+  for_each_live_node(*program.main, [&](const Node& node) {
+    const pjrt::Kernel* handler = node.op->handler;
+    if (handler != nullptr && std::ranges::find(handlers, handler) == handlers.end()) {
+      handlers.push_back(handler);
+    }
+  });
+  return handlers;
+}
+
+}  // namespace meshwright::graph

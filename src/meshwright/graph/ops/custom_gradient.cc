@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/graph/ops/custom_gradient.h"
+
+#include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/rewrite.h"
+#include "meshwright/graph/vjp.h"
+#include "meshwright/graph/writer.h"
+
+namespace meshwright::graph {
+namespace {
+
+const ArrayType& array_type(const Type& type) {
+  return type;
+}
+
+std::vector<Type> infer_custom(const Node& node) {
+  std::vector<Type> types = types_of(node.regions[0]->results);
+  types.resize(static_cast<std::size_t>(node.attr<CustomGradientAttrs>().num_results));
+  return types;
+}
+
+std::vector<mesh::AxisSet> custom_varying(const Node& node) {
+  std::vector<mesh::AxisSet> varying;
+  for (const Type& type : infer_custom(node))
+    varying.push_back(type.varying);
+  return varying;
+}
+
+void write_custom(Writer& writer, const Node& node) {
+  writer.inline_body(node, *node.regions[0]);
+}
+
+std::vector<Value> augment_custom(VjpContext& c) {
+  const Region& forward = *c.node().regions[0];
+  std::vector<Value> inputs;
+  for (int i = 0; i < forward.num_args(); ++i)
+    inputs.push_back(c.operand(i));
+  return inline_region(forward, inputs);
+}
+
+void custom_vjp(VjpContext& c) {
+  const auto& [num_args, num_results] = c.attr<CustomGradientAttrs>();
+  const Node& node = c.node();
+  for (int i = num_args; i < node.num_operands(); ++i) {
+    if (!c.needs(i)) continue;
+    reject(node, "a value used from outside, ", array_type(node.in(i)),
+           ", gets no gradient; make it an argument, or use stop_gradient on it");
+  }
+  std::vector<Value> inputs(c.kept().begin(), c.kept().end());
+  for (int r = 0; r < num_results; ++r)
+    inputs.push_back(c.cotangent(r));
+  for (int i = node.regions[0]->num_args(); i < node.num_operands(); ++i)
+    inputs.push_back(c.operand(i));
+  std::vector<Value> gradients = inline_region(*node.regions[1], inputs);
+  for (int i = 0; i < num_args; ++i)
+    c.add(i, gradients[static_cast<std::size_t>(i)]);
+}
+
+// The gradients as the backward function gives them, checked against the arguments.
+std::vector<Value> checked(std::vector<Value> gradients,
+                           std::span<const Value> args,
+                           SourceLoc loc) {
+  MW_CHECK(gradients.size() == args.size(), "custom_gradient: the backward function gives ",
+           gradients.size(), " gradients for ", args.size(), " arguments", origin(loc));
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const Type& type = args[i].type();
+    Value& gradient = gradients[i];
+    if (gradient.is_null()) gradient = zeros(type, loc);
+    MW_CHECK(array_type(gradient.type()) == array_type(type), "custom_gradient: the gradient of ",
+             "argument ", i, " is ", gradient, " but the argument is ", args[i], origin(loc));
+    MW_CHECK(type.varying.contains(gradient.type().varying), "custom_gradient: the gradient of ",
+             "argument ", i,
+             " varies over mesh axes over which the argument does not; sum it over ", "them",
+             origin(loc));
+    gradient = vary(gradient, type.varying, loc);
+  }
+  return gradients;
+}
+
+}  // namespace
+
+const OpDef kCustomGradient{.name = "custom_gradient",
+                            .infer = infer_custom,
+                            .write = write_custom,
+                            .vjp = custom_vjp,
+                            .augment = augment_custom,
+                            .varying = custom_varying};
+
+std::vector<Value> custom_gradient(std::span<const Value> args,
+                                   const CustomForward& forward,
+                                   const CustomBackward& backward,
+                                   SourceLoc loc) {
+  Tracer& tracer = Tracer::current();
+  CustomGradientAttrs attrs{.num_args = static_cast<int>(args.size())};
+  Region& ahead = tracer.trace_region(types_of(args), [&](std::span<const Value> in) {
+    ForwardResult out = forward(in);
+    attrs.num_results = static_cast<int>(out.results.size());
+    out.results.insert(out.results.end(), out.kept.begin(), out.kept.end());
+    return out.results;
+  });
+  std::vector<Type> types = types_of(ahead.results);
+  auto num_kept = types.size() - static_cast<std::size_t>(attrs.num_results);
+  std::ranges::rotate(types, types.begin() + attrs.num_results);  // kept first, then cotangents
+  Region& back = tracer.trace_region(types, [&](std::span<const Value> in) {
+    return checked(backward(in.first(num_kept), in.subspan(num_kept)), args, loc);
+  });
+  std::vector<Value> operands(args.begin(), args.end());
+  operands.insert(operands.end(), ahead.captures.begin(), ahead.captures.end());
+  operands.insert(operands.end(), back.captures.begin(), back.captures.end());
+  return emit_all(kCustomGradient, std::move(operands), attrs, {&ahead, &back}, loc);
+}
+
+}  // namespace meshwright::graph

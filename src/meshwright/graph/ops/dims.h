@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic on the positions of dimensions, shared by the op families.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "meshwright/tensor/shape.h"
+
+namespace meshwright::graph {
+
+/// A position counted from the start; a negative one counts from the end. A position that is out of
+/// range stays as it is, so that the op's infer rejects it as the user wrote it.
+std::int64_t from_start(std::int64_t dim, int rank);
+Dims from_start(Dims dims, int rank);
+
+/// {0, 1, ..., n - 1}.
+Dims counting(int n);
+/// The numbers below n that are not in `without`.
+Dims counting_without(int n, std::span<const std::int64_t> without);
+/// For a permutation p the q with q[p[i]] = i.
+Dims inverse_permutation(const Dims& permutation);
+
+bool contains(std::span<const std::int64_t> dims, std::int64_t dim);
+/// Whether all positions lie in 0 <= dim < rank.
+bool in_range(std::span<const std::int64_t> dims, int rank);
+bool is_sorted(std::span<const std::int64_t> dims);
+/// Of positions in range: whether none appears twice in the two lists together.
+bool is_unique(std::span<const std::int64_t> dims, std::span<const std::int64_t> more = {});
+
+}  // namespace meshwright::graph

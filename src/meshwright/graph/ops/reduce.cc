@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/graph/ops/reduce.h"
+
+#include <algorithm>
+
+#include "meshwright/graph/literal.h"
+#include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/cumulative.h"
+#include "meshwright/graph/ops/dims.h"
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/scalar_body.h"
+#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/vjp.h"
+#include "meshwright/graph/writer.h"
+
+namespace meshwright::graph {
+namespace {
+
+Dims dims_left(const Node& node) {
+  const Dims& over = node.attr<Dims>();
+  const Type& in = node.in(0);
+  for (std::int64_t dim : over) {
+    // stablehlo: reduce_c4
+    if (dim < 0 || dim >= in.rank()) reject(node, "there is no dimension ", dim, " in ", in);
+  }
+  // stablehlo: reduce_c5
+  if (!is_unique(over)) reject(node, "a dimension of ", in, " is named twice: ", over);
+  Dims left;
+  for (std::int64_t dim : counting_without(in.rank(), over))
+    left.push_back(in.dims[static_cast<std::size_t>(dim)]);
+  return left;
+}
+
+std::vector<Type> infer_numbers(const Node& node) {
+  if (node.in(0).dtype == DType::pred) {
+    reject(node, "wants numbers, got ", node.in(0), "; cast it or ask for {.out = s32}");
+  }
+  return {Type(node.in(0).dtype, dims_left(node))};
+}
+
+std::vector<Type> infer_ordered(const Node& node) {
+  return {Type(node.in(0).dtype, dims_left(node))};
+}
+
+std::vector<Type> infer_bits(const Node& node) {
+  if (is_float(node.in(0).dtype)) reject(node, "wants booleans or integers, got ", node.in(0));
+  return {Type(node.in(0).dtype, dims_left(node))};
+}
+
+std::vector<Type> infer_arg(const Node& node) {
+  const Type& in = node.in(0);
+  const Type& index = node.in(1);
+  Dims left = dims_left(node);
+  if (index.dims != in.dims)
+    reject(node, "numbers ", in, " and indices ", index, " differ in shape");
+  if (!is_integer(index.dtype)) reject(node, "the dtype of an index is ", index.dtype);
+  for (std::int64_t dim : node.attr<Dims>()) {
+    if (in.dims[static_cast<std::size_t>(dim)] == 0) {
+      reject(node, "dimension ", dim, " of ", in, " has no elements to choose from");
+    }
+  }
+  return {Type(in.dtype, left), Type(index.dtype, left)};
+}
+
+std::string dimensions(const Node& node) {
+  return str("dimensions = ", mlir_array(node.attr<Dims>()));
+}
+
+// stablehlo.reduce with a body of one op, and the op's neutral element as its start.
+void write_reduce(Writer& writer, const Node& node, std::string_view op, std::string_view start) {
+  DType dtype = node.in(0).dtype;
+  Scalar init = writer.constant(start, dtype);
+  std::string body = reducer(writer, op, dtype);
+  writer.op_with_regions(node, "stablehlo.reduce", dimensions(node), std::span(&body, 1),
+                         std::span(&init, 1));
+}
+
+void write_sum(Writer& writer, const Node& node) {
+  write_reduce(writer, node, "stablehlo.add", literal(0.0, node.in(0).dtype));
+}
+void write_prod(Writer& writer, const Node& node) {
+  write_reduce(writer, node, "stablehlo.multiply", literal(1.0, node.in(0).dtype));
+}
+void write_max(Writer& writer, const Node& node) {
+  write_reduce(writer, node, "stablehlo.maximum", lowest_literal(node.in(0).dtype));
+}
+void write_min(Writer& writer, const Node& node) {
+  write_reduce(writer, node, "stablehlo.minimum", highest_literal(node.in(0).dtype));
+}
+void write_and(Writer& writer, const Node& node) {
+  DType dtype = node.in(0).dtype;
+  bool all_bits = is_signed(dtype);  // -1, or the largest value
+  write_reduce(writer, node, "stablehlo.and",
+               all_bits ? literal(-1.0, dtype) : highest_literal(dtype));
+}
+void write_or(Writer& writer, const Node& node) {
+  write_reduce(writer, node, "stablehlo.or", literal(0.0, node.in(0).dtype));
+}
+
+// Picks pair a if its number comes first, or is NaN and the other is not; equals go by index.
+void write_arg(Writer& writer, const Node& node, const char* comes_first, std::string start) {
+  DType dtype = node.in(0).dtype;
+  DType index = node.in(1).dtype;
+  std::array init = {writer.constant(start, dtype), writer.constant("0", index)};
+  ScalarBody body(writer, {dtype, index, dtype, index});
+  const Scalar &a = body.arg(0), &a_index = body.arg(1), &b = body.arg(2), &b_index = body.arg(3);
+  auto both = [&](const Scalar& x, const Scalar& y) {
+    return body.op("stablehlo.and", {x, y}, pred);
+  };
+  auto either = [&](const Scalar& x, const Scalar& y) {
+    return body.op("stablehlo.or", {x, y}, pred);
+  };
+  Scalar wins = body.compare(comes_first, a, b);
+  Scalar ties = body.compare("EQ", a, b);
+  if (is_float(dtype)) {
+    Scalar a_nan = body.compare("NE", a, a);
+    Scalar b_nan = body.compare("NE", b, b);
+    wins = either(wins, both(a_nan, body.compare("EQ", b, b)));
+    ties = either(ties, both(a_nan, b_nan));
+  }
+  Scalar pick = either(wins, both(ties, body.compare("LT", a_index, b_index)));
+  Scalar number = body.op("stablehlo.select", {pick, a, b}, dtype);
+  Scalar place = body.op("stablehlo.select", {pick, a_index, b_index}, index);
+  std::string text = body.returning({number, place});
+  writer.op_with_regions(node, "stablehlo.reduce", dimensions(node), std::span(&text, 1), init);
+}
+
+void write_argmax(Writer& writer, const Node& node) {
+  write_arg(writer, node, "GT", lowest_literal(node.in(0).dtype));
+}
+void write_argmin(Writer& writer, const Node& node) {
+  write_arg(writer, node, "LT", highest_literal(node.in(0).dtype));
+}
+
+// A value of the result's shape, repeated over the reduced dimensions.
+Value spread(VjpContext& c, Value x) {
+  const Dims& in = c.node().in(0).dims;
+  return broadcast_in_dim(x, in, counting_without(c.node().in(0).rank(), c.attr<Dims>()));
+}
+
+void sum_vjp(VjpContext& c) {
+  c.add(0, [&] { return spread(c, c.cotangent()); });
+}
+
+void extremum_vjp(VjpContext& c) {
+  c.add(0, [&] {
+    Value chosen = cast(equal(c.operand(0), spread(c, c.result())), c.cotangent().dtype());
+    Value share = c.cotangent() / reduce_sum(chosen, c.attr<Dims>());
+    return spread(c, share) * chosen;
+  });
+}
+
+// Each element's gradient is the product of the others: of those before it and those behind it.
+// Dividing the whole product by the element would fail at zeros.
+void prod_vjp(VjpContext& c) {
+  c.add(0, [&] {
+    const Type& in = c.node().in(0);
+    Dims kept = counting_without(in.rank(), c.attr<Dims>());
+    Dims order = kept;
+    order.insert(order.end(), c.attr<Dims>().begin(), c.attr<Dims>().end());
+    Value x = transpose(c.operand(0), order);
+    Dims moved = x.dims();
+    x = flatten(x, std::ssize(kept), -1);
+    Value before = cumprod(x, -1, {.exclusive = true});
+    Value behind = cumprod(x, -1, {.reverse = true, .exclusive = true});
+    Value others = reshape(before * behind, moved);
+    return spread(c, c.cotangent()) * transpose(others, inverse_permutation(order));
+  });
+}
+
+constexpr OpDef op(std::string_view name, InferFn infer, WriteFn write, VjpFn vjp) {
+  return {.name = name, .infer = infer, .write = write, .vjp = vjp};
+}
+
+Value reduce(const OpDef& op, Value x, Dims over, const ReduceOptions& options, SourceLoc loc) {
+  DType dtype = options.out.value_or(x.dtype());
+  over = from_start(std::move(over), x.rank());
+  std::ranges::sort(over);
+  bool rounds = !options.out && (dtype == f16 || dtype == bf16);
+  bool accumulates = &op == &kReduceSum || &op == &kReduceProd;
+  Value wide = cast(x, rounds && accumulates ? f32 : dtype);
+  Value out = over.empty() ? wide : emit(op, {wide}, over, loc);
+  if (options.keep_dims) out = expand_dims(out, over, loc);
+  return cast(out, dtype);
+}
+
+Value arg_extremum(const OpDef& op, Value x, std::int64_t dim, DType index, SourceLoc loc) {
+  dim = from_start(dim, x.rank());
+  MW_CHECK(dim >= 0 && dim < x.rank(), op.name, ": there is no dimension ", dim, " in ", x,
+           origin(loc));
+  return emit_all(op, {x, iota(index, x.dims(), dim, loc)}, Dims{dim}, {}, loc)[1];
+}
+
+}  // namespace
+
+const OpDef kReduceSum = op("reduce_sum", infer_numbers, write_sum, sum_vjp);
+const OpDef kReduceProd = op("reduce_prod", infer_numbers, write_prod, prod_vjp);
+const OpDef kReduceMax = op("reduce_max", infer_ordered, write_max, extremum_vjp);
+const OpDef kReduceMin = op("reduce_min", infer_ordered, write_min, extremum_vjp);
+const OpDef kReduceAnd = op("reduce_and", infer_bits, write_and, kZeroGradient);
+const OpDef kReduceOr = op("reduce_or", infer_bits, write_or, kZeroGradient);
+const OpDef kArgMax = op("argmax", infer_arg, write_argmax, kZeroGradient);
+const OpDef kArgMin = op("argmin", infer_arg, write_argmin, kZeroGradient);
+
+Value reduce_sum(Value x, Dims over, const ReduceOptions& options, SourceLoc loc) {
+  return reduce(kReduceSum, x, std::move(over), options, loc);
+}
+Value reduce_prod(Value x, Dims over, const ReduceOptions& options, SourceLoc loc) {
+  return reduce(kReduceProd, x, std::move(over), options, loc);
+}
+Value reduce_max(Value x, Dims over, const ReduceOptions& options, SourceLoc loc) {
+  return reduce(kReduceMax, x, std::move(over), options, loc);
+}
+Value reduce_min(Value x, Dims over, const ReduceOptions& options, SourceLoc loc) {
+  return reduce(kReduceMin, x, std::move(over), options, loc);
+}
+Value reduce_and(Value x, Dims over, const ReduceOptions& options, SourceLoc loc) {
+  return reduce(kReduceAnd, x, std::move(over), options, loc);
+}
+Value reduce_or(Value x, Dims over, const ReduceOptions& options, SourceLoc loc) {
+  return reduce(kReduceOr, x, std::move(over), options, loc);
+}
+
+Value argmax(Value x, std::int64_t dim, DType index, SourceLoc loc) {
+  return arg_extremum(kArgMax, x, dim, index, loc);
+}
+Value argmin(Value x, std::int64_t dim, DType index, SourceLoc loc) {
+  return arg_extremum(kArgMin, x, dim, index, loc);
+}
+
+Dims all_dims(const Value& x) {
+  return counting(x.rank());
+}
+
+}  // namespace meshwright::graph

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/graph/ops/remat.h"
+
+#include <algorithm>
+
+#include "meshwright/graph/ops/convolution.h"
+#include "meshwright/graph/ops/dot.h"
+#include "meshwright/graph/ops/gradient.h"
+#include "meshwright/graph/rewrite.h"
+#include "meshwright/graph/writer.h"
+
+namespace meshwright::graph {
+namespace {
+
+std::vector<Type> infer_remat(const Node& node) {
+  return types_of(node.regions[0]->results);
+}
+
+std::vector<mesh::AxisSet> remat_varying(const Node& node) {
+  std::vector<mesh::AxisSet> varying;
+  for (const Value& result : node.regions[0]->results)
+    varying.push_back(result.type().varying);
+  return varying;
+}
+
+void write_remat(Writer& writer, const Node& node) {
+  writer.inline_body(node, *node.regions[0]);
+}
+
+struct Split {
+  RegionVjp parts;
+  RegionVjpOptions options;
+};
+
+std::vector<Value> augment_remat(VjpContext& c) {
+  const Node& node = c.node();
+  Split split{.options = {.policy = c.attr<SavePolicy>()}};
+  std::vector<Value> operands;
+  for (int i = 0; i < node.num_operands(); ++i) {
+    split.options.wrt.push_back(c.needs(i));
+    operands.push_back(c.operand(i));
+  }
+  for (int r = 0; r < node.num_results(); ++r)
+    split.options.with_cotangent.push_back(c.has_cotangent(r));
+  split.parts = c.differentiate(*node.regions[0], split.options);
+  c.state() = split;
+  return inline_region(*split.parts.forward, operands);
+}
+
+void remat_vjp(VjpContext& c) {
+  const auto& split = std::any_cast<const Split&>(c.state());
+  std::vector<Value> inputs(c.kept().begin(), c.kept().end());
+  for (int r = 0; r < c.node().num_results(); ++r) {
+    if (split.options.with_cotangent[static_cast<std::size_t>(r)]) inputs.push_back(c.cotangent(r));
+  }
+  std::vector<Value> gradients = inline_region(*split.parts.backward, inputs);
+  std::size_t next = 0;
+  for (int i = 0; i < c.node().num_operands(); ++i) {
+    if (split.options.wrt[static_cast<std::size_t>(i)]) c.add(i, gradients[next++]);
+  }
+}
+
+SavePolicy policy(std::function<bool(const Node&, int)> may_keep) {
+  return {.may_keep = std::move(may_keep), .barrier = true};
+}
+
+}  // namespace
+
+const OpDef kRemat{.name = "remat",
+                   .infer = infer_remat,
+                   .write = write_remat,
+                   .vjp = remat_vjp,
+                   .augment = augment_remat,
+                   .varying = remat_varying};
+
+SavePolicy keep_nothing() {
+  return policy([](const Node&, int) { return false; });
+}
+
+SavePolicy keep_everything() {
+  return policy([](const Node&, int) { return true; });
+}
+
+SavePolicy keep_dots() {
+  return policy(
+      [](const Node& node, int) { return node.op == &kDotGeneral || node.op == &kConvolution; });
+}
+
+SavePolicy keep_dots_without_batch() {
+  return policy([](const Node& node, int) {
+    return node.op == &kDotGeneral && node.attr<DotAttrs>().dims.lhs_batch.empty();
+  });
+}
+
+SavePolicy keep_saved() {
+  return policy([](const Node& node, int) { return node.op == &kSave; });
+}
+
+SavePolicy keep_saved(std::vector<std::string> names) {
+  return policy([names = std::move(names)](const Node& node, int) {
+    return node.op == &kSave && std::ranges::find(names, node.attr<std::string>()) != names.end();
+  });
+}
+
+SavePolicy operator|(SavePolicy a, SavePolicy b) {
+  bool barrier = a.barrier || b.barrier;
+  return {.may_keep = [a = std::move(a.may_keep), b = std::move(b.may_keep)](
+                          const Node& node,
+                          int result) { return !a || !b || a(node, result) || b(node, result); },
+          .barrier = barrier};
+}
+
+std::vector<Value> remat(std::span<const Value> args,
+                         const Tracer::Body& body,
+                         SavePolicy policy,
+                         SourceLoc loc) {
+  Region& region = Tracer::current().trace_region(types_of(args), body);
+  std::vector<Value> operands(args.begin(), args.end());
+  operands.insert(operands.end(), region.captures.begin(), region.captures.end());
+  return emit_all(kRemat, std::move(operands), std::move(policy), {&region}, loc);
+}
+
+}  // namespace meshwright::graph

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of OpDef kScan that have files of their own.
+#pragma once
+
+#include <vector>
+
+#include "meshwright/graph/value.h"
+
+namespace meshwright::graph {
+
+class VjpContext;
+class Writer;
+
+void write_scan(Writer& writer, const Node& node);
+std::vector<Value> augment_scan(VjpContext& context);
+void scan_vjp(VjpContext& context);
+
+}  // namespace meshwright::graph

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/graph/ops/while.h"
+
+#include "meshwright/base/check.h"
+#include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/rewrite.h"
+#include "meshwright/graph/vjp.h"
+#include "meshwright/graph/writer.h"
+
+namespace meshwright::graph {
+namespace {
+
+using Values = std::vector<Value>;
+
+const ArrayType kBoolean{pred, {}};
+
+const ArrayType& array_type(const Type& type) {
+  return type;
+}
+
+std::vector<Type> infer_while(const Node& node) {
+  const Region& body = *node.regions[1];
+  std::vector<Type> types = types_of(node.operands);
+  for (const Region* region : node.regions) {
+    std::vector<Type> wanted;
+    for (const Node* arg : region->args)
+      wanted.push_back(arg->out());
+    if (types != wanted) reject(node, "its operands are not what its condition and body want");
+  }
+  types.resize(static_cast<std::size_t>(node.attr<int>()));
+  if (types_of(body.results) != types)
+    reject(node, "its body does not keep the types of the carry");
+  return types;
+}
+
+std::vector<mesh::AxisSet> while_varying(const Node& node) {
+  std::vector<mesh::AxisSet> varying;
+  for (const Value& result : node.regions[1]->results)
+    varying.push_back(result.type().varying);
+  return varying;
+}
+
+// Values from outside are carried along.
+void write_while(Writer& writer, const Node& node) {
+  const Region& condition = *node.regions[0];
+  const Region& body = *node.regions[1];
+  std::vector<TextValue> state = writer.text_values(node.operands);
+  std::vector<ArrayType> types;
+  for (const TextValue& value : state)
+    types.push_back(value.type);
+  auto step = [&](std::span<const TextValue> args) {
+    for (std::size_t i = 0; i < args.size(); ++i)
+      writer.set_name(*body.args[i], args[i].name);
+    writer.write_nodes(body);
+    std::vector<TextValue> next = writer.text_values(body.results);
+    next.insert(next.end(), args.begin() + std::ssize(next), args.end());
+    writer.finish("stablehlo.return", next);
+  };
+  std::array regions = {writer.body(condition, "stablehlo.return"), writer.block(types, step)};
+  std::vector<TextValue> results =
+      writer.write_op("stablehlo.while", state, "", regions, types, writer.location(node));
+  for (int i = 0; i < node.num_results(); ++i)
+    writer.set_result_name(node, i, results[static_cast<std::size_t>(i)].name);
+}
+
+void while_vjp(VjpContext& c) {
+  reject(c.node(),
+         "has no gradient, as the number of its steps is not known beforehand; use scan, "
+         "or stop_gradient on what it gives");
+}
+
+Region& trace_condition(const std::vector<Type>& carry,
+                        const WhileCondition& condition,
+                        SourceLoc loc) {
+  return Tracer::current().trace_region(carry, [&](std::span<const Value> args) {
+    Value result = condition(args);
+    MW_CHECK(array_type(result.type()) == kBoolean, "while_loop: the condition gives ", result,
+             ", not ", kBoolean, origin(loc));
+    return Values{result};
+  });
+}
+
+void check_step(const std::vector<Type>& carry, const Values& next, SourceLoc loc) {
+  MW_CHECK(next.size() == carry.size(), "while_loop: the body returns a carry of ", next.size(),
+           " values for one of ", carry.size(), origin(loc));
+  for (std::size_t i = 0; i < carry.size(); ++i) {
+    MW_CHECK(array_type(next[i].type()) == array_type(carry[i]), "while_loop: carry ", i, " is ",
+             array_type(carry[i]), " but the body returns ", next[i], origin(loc));
+  }
+}
+
+// Condition and body, traced until neither makes the carry vary over more mesh axes.
+std::vector<Region*> trace_loop(std::vector<Type>& carry,
+                                const WhileCondition& condition,
+                                const Tracer::Body& body,
+                                SourceLoc loc) {
+  while (true) {
+    Region& more = trace_condition(carry, condition, loc);
+    mesh::AxisSet differing = more.results[0].type().varying;
+    std::vector<Type> needed = carry;
+    Region& step = Tracer::current().trace_region(carry, [&](std::span<const Value> args) {
+      Values next = body(args);
+      check_step(carry, next, loc);
+      for (std::size_t i = 0; i < next.size(); ++i) {
+        needed[i].varying = carry[i].varying | next[i].type().varying | differing;
+        next[i] = vary(next[i], carry[i].varying, loc);
+      }
+      return next;
+    });
+    if (needed == carry) return {&more, &step};
+    carry = std::move(needed);
+  }
+}
+
+}  // namespace
+
+const OpDef kWhile{.name = "while_loop",
+                   .infer = infer_while,
+                   .write = write_while,
+                   .vjp = while_vjp,
+                   .varying = while_varying};
+
+std::vector<Value> while_loop(const WhileCondition& condition,
+                              const Tracer::Body& body,
+                              std::span<const Value> carry,
+                              SourceLoc loc) {
+  std::vector<Type> types = types_of(carry);
+  std::vector<Region*> regions = trace_loop(types, condition, body, loc);
+  Values operands;
+  for (std::size_t i = 0; i < carry.size(); ++i)
+    operands.push_back(vary(carry[i], types[i].varying, loc));
+  Values captures = united_captures(regions);
+  for (Region*& region : regions)
+    region = &with_captures(*region, captures);
+  operands.insert(operands.end(), captures.begin(), captures.end());
+  return emit_all(kWhile, std::move(operands), static_cast<int>(carry.size()), regions, loc);
+}
+
+}  // namespace meshwright::graph

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions over a window that moves over the array: pooling, running sums.
+#pragma once
+
+#include <array>
+
+#include "meshwright/graph/op_def.h"
+#include "meshwright/graph/ops/window_dims.h"
+#include "meshwright/graph/value.h"
+
+namespace meshwright::graph {
+
+/// attrs: Window.
+extern const OpDef kWindowSum, kWindowMax, kWindowMin;
+/// Operands: the array, and for each position of the window a number that is added to the largest
+/// or smallest element under it, the first of several. attrs: SelectAttrs.
+extern const OpDef kSelectAndScatter;
+/// Operands: the array, and values of its shape. For each position of the window the value that
+/// stands where the largest or smallest element is. attrs: SelectAttrs.
+extern const OpDef kSelectAndGather;
+struct SelectAttrs {
+  Window window;
+  bool largest = true;
+};
+
+inline constexpr std::array kWindowOps = {&kWindowSum, &kWindowMax, &kWindowMin, &kSelectAndScatter,
+                                          &kSelectAndGather};
+
+/// The sum over each position of a window with one size per dimension of x. What padding and holes
+/// add counts as 0. Sums of f16 and bf16 are taken in f32 and rounded once.
+Value window_sum(Value x,
+                 const Dims& sizes,
+                 const WindowOptions& options = {},
+                 SourceLoc loc = SourceLoc::current());
+/// Padding never wins. The gradient goes to the first of several largest elements.
+Value window_max(Value x,
+                 const Dims& sizes,
+                 const WindowOptions& options = {},
+                 SourceLoc loc = SourceLoc::current());
+Value window_min(Value x,
+                 const Dims& sizes,
+                 const WindowOptions& options = {},
+                 SourceLoc loc = SourceLoc::current());
+/// The sum over the size of the window; without count_padding over the number of elements under it
+/// that are not padding.
+Value window_mean(Value x,
+                  const Dims& sizes,
+                  const WindowOptions& options = {},
+                  bool count_padding = true,
+                  SourceLoc loc = SourceLoc::current());
+
+}  // namespace meshwright::graph

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+#include "meshwright/graph/random/key.h"
+#include "meshwright/graph/value.h"
+
+namespace meshwright::graph::random {
+
+/// jax.random.bits: random u8, u16, u32 or u64 numbers of shape key.dims() + dims; a batch of keys
+/// draws an array from each. A batch of rbg keys draws everything from its first key, as JAX does
+/// under vmap.
+Value bits(const Key& key,
+           const Dims& dims,
+           DType dtype = u32,
+           SourceLoc loc = SourceLoc::current());
+
+/// The row-major position of each element of `dims` as the high and low 32 bits, repeated over the
+/// leading `batch`. Computed from iotas, so that each device computes its own part.
+std::array<Value, 2> counters(const Dims& batch,
+                              const Dims& dims,
+                              SourceLoc loc = SourceLoc::current());
+
+}  // namespace meshwright::graph::random

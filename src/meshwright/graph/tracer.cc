@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/graph/tracer.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "meshwright/base/check.h"
+#include "meshwright/graph/ops/basic.h"
+
+namespace meshwright::graph {
+namespace {
+
+thread_local Tracer* current_tracer = nullptr;
+
+}  // namespace
+
+Tracer::Tracer(TraceOptions options)
+    : previous_(current_tracer),
+      axes_(std::move(options.dims)),
+      activation_rules_(std::move(options.activations)) {
+  if (!options.mesh.axes().empty()) {
+    mesh::check_rules(options.mesh, activation_rules_, "sharding.activations");
+  }
+  program_.graph = std::make_shared<Graph>();
+  program_.mesh = std::move(options.mesh);
+  region_ = &graph().new_region(nullptr);
+  program_.main = region_;
+  current_tracer = this;
+}
+
+Tracer::~Tracer() {
+  current_tracer = previous_;
+}
+
+Tracer& Tracer::current() {
+  MW_CHECK(current_tracer != nullptr, "graph functions work only while a program is being traced");
+  return *current_tracer;
+}
+
+Value Tracer::argument(ArrayType type, ArgumentInfo info) {
+  MW_CHECK(region_ == program_.main, "argument '", info.name, "' is added inside a body");
+  program_.arguments.push_back(std::move(info));
+  return new_argument(*region_, Type(type.dtype, std::move(type.dims))).result();
+}
+
+Program Tracer::finish(std::vector<Value> results, std::vector<ResultInfo> infos) {
+  assert(region_ == program_.main);
+  for (Value& result : results)
+    result = import(result);
+  region_->results = std::move(results);
+  infos.resize(region_->results.size());
+  program_.results = std::move(infos);
+  if (!program_.mesh.axes().empty()) {
+    program_.warnings =
+        mesh::unused_rules(activation_rules_, constrained_axes_, "sharding.activations");
+  }
+  return program_;
+}
+
+void Tracer::note_constrained(std::string_view axis) {
+  if (std::ranges::find(constrained_axes_, axis) == constrained_axes_.end()) {
+    constrained_axes_.emplace_back(axis);
+  }
+}
+
+Node& Tracer::new_argument(Region& region, const Type& type) {
+  Node& node = graph().new_node();
+  node.op = &kArgument;
+  node.attrs = region.num_args();
+  node.types = {type};
+  node.region = &region;
+  set_origin(node, {});
+  region.args.push_back(&node);
+  return node;
+}
+
+std::vector<Value> Tracer::append(const OpDef& op,
+                                  std::vector<Value> operands,
+                                  std::any attrs,
+                                  std::vector<Region*> regions,
+                                  SourceLoc loc) {
+  Node& node = graph().new_node();
+  node.op = &op;
+  node.attrs = std::move(attrs);
+  node.regions = std::move(regions);
+  node.region = region_;
+  set_origin(node, loc);
+  node.operands = std::move(operands);
+  for (Value& operand : node.operands) {
+    MW_CHECK(!operand.is_null(), op.name, ": an operand is an empty Value", origin(graph(), node));
+    operand = import(operand);
+  }
+  if (op.varying == nullptr) match_varying(node);
+  infer(node);
+  region_->nodes.push_back(&node);
+  std::vector<Value> results;
+  results.reserve(node.types.size());
+  for (int i = 0; i < node.num_results(); ++i)
+    results.push_back(node.result(i));
+  return results;
+}
+
+void Tracer::set_origin(Node& node, SourceLoc loc) {
+  if (origin_ != nullptr) {
+    node.module_path = origin_->module_path;
+    node.loc = origin_->loc;
+    return;
+  }
+  node.module_path = graph().intern_module_path(module_path_);
+  node.loc = call_ != nullptr ? *call_ : loc;
+}
+
+Node& Tracer::append_copy(const Node& original, std::vector<Value> operands) {
+  Node& copy = copy_into(*region_, original);
+  copy.operands = std::move(operands);
+  for (Value& operand : copy.operands)
+    operand = import(operand);
+  region_->nodes.push_back(&copy);
+  return copy;
+}
+
+Node& Tracer::copy_into(Region& region, const Node& original) {
+  Node& copy = graph().new_node();
+  int id = copy.id;
+  copy = original;
+  copy.id = id;
+  copy.region = &region;
+  return copy;
+}
+
+void Tracer::infer(Node& node) {
+  try {
+    node.types = node.op->infer(node);
+    if (node.op->varying != nullptr) {
+      std::vector<mesh::AxisSet> varying = node.op->varying(node);
+      assert(varying.size() == node.types.size());
+      for (std::size_t i = 0; i < varying.size(); ++i)
+        node.types[i].varying = varying[i];
+    } else {
+      mesh::AxisSet varying;
+      for (const Value& operand : node.operands)
+        varying = varying | operand.type().varying;
+      for (Type& type : node.types)
+        type.varying = varying;
+    }
+  } catch (const Error& error) {
+    throw Error(error.code(), str(error.message(), origin(graph(), node)));
+  }
+}
+
+// In a manual region every operand of a plain op must differ over the same mesh axes: a value that
+// is equal on all devices of an axis is marked as varying, so that its gradient is summed over
+// them.
+void Tracer::match_varying(Node& node) {
+  mesh::AxisSet all;
+  for (const Value& operand : node.operands)
+    all = all | operand.type().varying;
+  for (Value& operand : node.operands) {
+    if (operand.type().varying != all) operand = vary(operand, all, node.loc);
+  }
+}
+
+Value Tracer::import(Value value) {
+  return import_into(*region_, value);
+}
+
+Value Tracer::import_into(Region& region, Value value) {
+  Node* node = value.node();
+  if (node->region == &region) return value;
+  MW_CHECK(region.parent != nullptr, "a value of ", node->op->name,
+           " belongs to another trace or to a body that has ended", origin(graph(), *node));
+  bool copied = node->op->cheap && node->operands.empty();
+  Value outer = copied ? value : import_into(*region.parent, value);
+  auto [known, is_new] = region.imported.try_emplace(outer);
+  if (!is_new) return known->second;
+  if (copied) return known->second = copy_cheap(region, value);
+  region.captures.push_back(outer);
+  return known->second = new_argument(region, outer.type()).result();
+}
+
+Value Tracer::copy_cheap(Region& region, Value value) {
+  Node& copy = copy_into(region, *value.node());
+  region.nodes.push_back(&copy);
+  return {&copy, value.index()};
+}
+
+Region& Tracer::trace_region(std::span<const Type> arg_types, const Body& body) {
+  Region& inner = graph().new_region(region_);
+  std::vector<Value> args;
+  for (const Type& type : arg_types)
+    args.push_back(new_argument(inner, type).result());
+
+  struct Restore {  // also when the body throws: the tracer may be used on after a caught error
+    Region*& slot;
+    Region* previous;
+    ~Restore() { slot = previous; }
+  } restore{region_, region_};
+  region_ = &inner;
+  std::vector<Value> results = body(args);
+  for (Value& result : results)
+    result = import(result);
+  inner.results = std::move(results);
+  return inner;
+}
+
+ModuleScope::ModuleScope(std::string_view name) {
+  std::string& path = Tracer::current().module_path_;
+  previous_length_ = path.size();
+  if (!path.empty()) path += '/';
+  path += name;
+}
+
+ModuleScope::~ModuleScope() {
+  Tracer::current().module_path_.resize(previous_length_);
+}
+
+OriginScope::OriginScope(const Node& node)
+    : previous_(std::exchange(Tracer::current().origin_, &node)) {}
+
+OriginScope::~OriginScope() {
+  Tracer::current().origin_ = previous_;
+}
+
+CallScope::CallScope(SourceLoc loc) : loc_(loc), is_outermost_(Tracer::current().call_ == nullptr) {
+  if (is_outermost_) Tracer::current().call_ = &loc_;
+}
+
+CallScope::~CallScope() {
+  if (is_outermost_) Tracer::current().call_ = nullptr;
+}
+
+ManualScope::ManualScope(mesh::AxisSet axes) : names_(AxisSizes{}) {
+  Tracer& tracer = Tracer::current();
+  std::swap(names_, tracer.axes_);
+  previous_whole_ = std::exchange(tracer.whole_axes_,
+                                  tracer.whole_axes_ != nullptr ? tracer.whole_axes_ : &names_);
+  previous_axes_ = std::exchange(tracer.manual_axes_, tracer.manual_axes_ | axes);
+}
+
+ManualScope::~ManualScope() {
+  Tracer& tracer = Tracer::current();
+  std::swap(names_, tracer.axes_);
+  tracer.whole_axes_ = previous_whole_;
+  tracer.manual_axes_ = previous_axes_;
+}
+
+std::string origin(SourceLoc loc) {
+  const Tracer& tracer = Tracer::current();
+  const std::string& path = tracer.module_path();
+  if (tracer.call_ != nullptr) loc = *tracer.call_;
+  return path.empty() ? str(" (", loc, ")") : str(" (", path, ", ", loc, ")");
+}
+
+Value emit(const OpDef& op, std::initializer_list<Value> operands, std::any attrs, SourceLoc loc) {
+  return emit_all(op, operands, std::move(attrs), {}, loc)[0];
+}
+
+Value emit(const OpDef& op, std::initializer_list<Value> operands, SourceLoc loc) {
+  return emit(op, operands, {}, loc);
+}
+
+std::vector<Value> emit_all(const OpDef& op,
+                            std::vector<Value> operands,
+                            std::any attrs,
+                            std::vector<Region*> regions,
+                            SourceLoc loc) {
+  return Tracer::current().append(op, std::move(operands), std::move(attrs), std::move(regions),
+                                  loc);
+}
+
+Program trace(const std::vector<ArrayType>& arg_types,
+              const Tracer::Body& body,
+              TraceOptions options) {
+  Tracer tracer(std::move(options));
+  std::vector<Value> args;
+  for (std::size_t i = 0; i < arg_types.size(); ++i) {
+    args.push_back(tracer.argument(arg_types[i], {.name = str("arg", i)}));
+  }
+  return tracer.finish(body(args));
+}
+
+}  // namespace meshwright::graph

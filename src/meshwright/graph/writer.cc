@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/graph/writer.h"
+
+#include "meshwright/base/check.h"
+#include "meshwright/graph/op_def.h"
+#include "meshwright/mesh/device_groups.h"
+
+namespace meshwright::graph {
+namespace {
+
+std::string type_list(std::span<const Value> values) {
+  std::string out;
+  for (const Value& value : values) {
+    if (!out.empty()) out += ", ";
+    out += mlir_type(value.type());
+  }
+  return out;
+}
+
+std::string type_list(std::span<const TextValue> values) {
+  std::string out;
+  for (const TextValue& value : values)
+    out += str(out.empty() ? "" : ", ", mlir_type(value.type));
+  return out;
+}
+
+std::string name_list(std::span<const TextValue> values) {
+  std::string out;
+  for (const TextValue& value : values)
+    out += str(out.empty() ? "" : ", ", value.name);
+  return out;
+}
+
+std::string result_types(const Node& node) {
+  if (node.num_results() == 1) return mlir_type(node.out());
+  std::string out = "(";
+  for (int i = 0; i < node.num_results(); ++i) {
+    if (i > 0) out += ", ";
+    out += mlir_type(node.out(i));
+  }
+  return out + ")";
+}
+
+std::string sharding_text(const mesh::Sharding& sharding, int rank, bool open) {
+  MW_CHECK(std::ssize(sharding.dims) <= rank, "sharding ", sharding, " is for more than the ", rank,
+           " dimensions of the array");
+  static const std::vector<std::string> kWhole;
+  std::string out = "<@mesh, [";
+  for (std::size_t i = 0; i < static_cast<std::size_t>(rank); ++i) {
+    std::string axes;
+    for (const std::string& axis : i < sharding.dims.size() ? sharding.dims[i] : kWhole)
+      axes += str(axes.empty() ? "" : ", ", mlir_string(axis));
+    if (open) axes += axes.empty() ? "?" : ", ?";
+    out += str(i > 0 ? ", " : "", "{", axes, "}");
+  }
+  return out + "]>";
+}
+
+}  // namespace
+
+std::string mlir_type(const ArrayType& type) {
+  std::string out = "tensor<";
+  for (std::int64_t dim : type.dims)
+    out += str(dim, "x");
+  out += stablehlo_name(type.dtype);
+  return out + ">";
+}
+
+std::string mlir_array(std::span<const std::int64_t> values) {
+  if (values.empty()) return "array<i64>";
+  return str("array<i64: ", join(values, ", "), ">");
+}
+
+std::string mlir_string(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string out = "\"";
+  for (char c : text) {
+    auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (byte < 0x20 || byte > 0x7e) {
+      out += '\\';
+      out += kHex[byte >> 4];
+      out += kHex[byte & 15];
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+std::string sdy_sharding_body(const mesh::Sharding& sharding, int rank) {
+  return sharding_text(sharding, rank, false);
+}
+
+std::string sdy_open_sharding_body(const mesh::Sharding& sharding, int rank) {
+  return sharding_text(sharding, rank, true);
+}
+
+std::string sdy_manual_axes(const mesh::Mesh& mesh, mesh::AxisSet axes) {
+  std::string names;
+  for (int axis : mesh::positions(axes)) {
+    const std::string& name = mesh.axes()[static_cast<std::size_t>(axis)].name;
+    names += str(names.empty() ? "" : ", ", mlir_string(name));
+  }
+  return str("#sdy<manual_axes{", names, "}>");
+}
+
+std::string sdy_sharding(const mesh::Sharding& sharding, int rank) {
+  return "#sdy.sharding" + sdy_sharding_body(sharding, rank);
+}
+
+std::string write_stablehlo(const Program& program, const WriteOptions& options) {
+  Writer writer(program, options);
+  writer.write_main();
+  return writer.take_text();
+}
+
+Writer::Writer(const Program& program, const WriteOptions& options)
+    : program_(program), options_(options) {
+  auto num_nodes = static_cast<std::size_t>(program.graph->num_nodes());
+  live_.resize(num_nodes);
+  names_.resize(num_nodes);
+  mark_live(*program.main);
+}
+
+void Writer::mark_live(const Region& region) {
+  auto mark = [this](const Value& value) { live_[static_cast<std::size_t>(value.node()->id)] = 1; };
+  for (const Value& result : region.results)
+    mark(result);
+  for (std::size_t i = region.nodes.size(); i-- > 0;) {
+    const Node& node = *region.nodes[i];
+    if (node.op->has_side_effect) live_[static_cast<std::size_t>(node.id)] = 1;
+    if (!is_live(node)) continue;
+    for (const Value& operand : node.operands)
+      mark(operand);
+    for (const Region* inner : node.regions)
+      mark_live(*inner);
+  }
+}
+
+bool Writer::is_live(const Node& node) const {
+  return live_[static_cast<std::size_t>(node.id)] != 0;
+}
+
+std::string Writer::fresh_name() {
+  return str("%", next_number_++);
+}
+
+void Writer::set_name(const Node& node, std::string name) {
+  names_[static_cast<std::size_t>(node.id)] = std::move(name);
+}
+
+std::string Writer::name(const Value& value) const {
+  const std::string& base = names_[static_cast<std::size_t>(value.node()->id)];
+  if (base.empty()) return alias_of(value);
+  if (base.back() == '#') return str(base, value.index());
+  return base;
+}
+
+const std::string& Writer::alias_of(const Value& value) const {
+  auto found = aliases_.find(value.node()->id);
+  MW_CHECK(found != aliases_.end(), "writer: a ", value.node()->op->name,
+           " is used before it is written");
+  return found->second[static_cast<std::size_t>(value.index())];
+}
+
+std::vector<std::string> Writer::names(std::span<const Value> values) const {
+  std::vector<std::string> out;
+  out.reserve(values.size());
+  for (const Value& value : values)
+    out.push_back(name(value));
+  return out;
+}
+
+void Writer::alias(const Node& node, int result, const Value& operand) {
+  set_result_name(node, result, name(operand));
+}
+
+void Writer::set_result_name(const Node& node, int result, std::string name) {
+  if (node.num_results() == 1) return set_name(node, std::move(name));
+  std::vector<std::string>& results = aliases_[node.id];
+  results.resize(node.types.size());
+  results[static_cast<std::size_t>(result)] = std::move(name);
+}
+
+void Writer::inline_body(const Node& node, const Region& region) {
+  for (std::size_t i = 0; i < region.args.size(); ++i)
+    set_name(*region.args[i], name(node.operands[i]));
+  write_nodes(region);
+  for (int i = 0; i < node.num_results(); ++i)
+    alias(node, i, region.results[static_cast<std::size_t>(i)]);
+}
+
+void Writer::line(std::string_view text) {
+  out_ += indent_;
+  out_ += text;
+  out_ += '\n';
+}
+
+std::string Writer::location(const Node& node) const {
+  if (!options_.locations) return "";
+  const std::string& path = program_.graph->module_path(node.module_path);
+  std::string place = str(mlir_string(node.loc.file), ":", node.loc.line, ":1");
+  std::string label = path.empty() ? std::string(node.op->name) : str(path, "/", node.op->name);
+  return str(" loc(", mlir_string(label), "(", place, "))");
+}
+
+void Writer::op(const Node& node, std::string_view mlir, std::string_view attrs) {
+  op_with_regions(node, mlir, attrs, {});
+}
+
+void Writer::op_with_regions(const Node& node,
+                             std::string_view mlir,
+                             std::string_view attrs,
+                             std::span<const std::string> regions,
+                             std::span<const Scalar> more) {
+  std::string result = fresh_name();
+  std::string text = result;
+  if (node.num_results() > 1) text += str(":", node.num_results());
+  text += str(node.num_results() > 0 ? " = " : "", "\"", mlir, "\"(");
+  if (node.num_results() == 0) text = str("\"", mlir, "\"(");
+  std::string operands = join(names(node.operands), ", ");
+  std::string types = type_list(node.operands);
+  for (const Scalar& scalar : more) {
+    std::string_view comma = operands.empty() ? "" : ", ";
+    operands += str(comma, scalar.name);
+    types += str(comma, mlir_type({scalar.dtype, {}}));
+  }
+  text += str(operands, ")");
+  if (!attrs.empty()) text += str(" <{", attrs, "}>");
+  if (!regions.empty()) text += str(" (", join(regions, ", "), ")");
+  text += str(" : (", types, ") -> ", result_types(node), location(node));
+  line(text);
+  set_name(node, node.num_results() > 1 ? result + "#" : result);
+}
+
+Scalar Writer::constant(std::string_view literal, DType dtype) {
+  Scalar out{fresh_name(), dtype};
+  std::string type = mlir_type({dtype, {}});
+  line(str(out.name, " = \"stablehlo.constant\"() <{value = dense<", literal, "> : ", type,
+           "}> : () -> ", type));
+  return out;
+}
+
+void Writer::function(std::string_view name, const std::function<std::string()>& make) {
+  if (!functions_.contains(name)) functions_.emplace(name, make());
+}
+
+std::vector<TextValue> Writer::write_op(std::string_view mlir,
+                                        std::span<const TextValue> operands,
+                                        std::string_view attrs,
+                                        std::span<const std::string> regions,
+                                        std::span<const ArrayType> types,
+                                        std::string_view location) {
+  std::string base = fresh_name();
+  std::string text = types.size() == 1 ? base : str(base, ":", types.size());
+  text += str(" = \"", mlir, "\"(", name_list(operands), ")");
+  if (!attrs.empty()) text += str(" <{", attrs, "}>");
+  if (!regions.empty()) text += str(" (", join(regions, ", "), ")");
+  text += str(" : (", type_list(operands), ") -> (");
+  std::vector<TextValue> results;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    text += str(i > 0 ? ", " : "", mlir_type(types[i]));
+    results.push_back({types.size() == 1 ? base : str(base, "#", i), types[i]});
+  }
+  line(str(text, ")", location));
+  return results;
+}
+
+TextValue Writer::aside(std::string_view mlir,
+                        std::initializer_list<TextValue> operands,
+                        std::string_view attrs,
+                        ArrayType type) {
+  return write_op(mlir, {operands.begin(), operands.size()}, attrs, {}, std::span(&type, 1))[0];
+}
+
+std::string Writer::indented(const std::function<void()>& write) {
+  std::string outer = std::exchange(out_, {});
+  indent_ += "  ";
+  write();
+  indent_.resize(indent_.size() - 2);
+  return std::exchange(out_, std::move(outer));
+}
+
+std::string Writer::block(std::span<const ArrayType> args, const BlockBody& write) {
+  std::vector<TextValue> named;
+  std::string head;
+  for (const ArrayType& type : args) {
+    named.push_back({fresh_name(), type});
+    head += str(head.empty() ? "" : ", ", named.back().name, ": ", mlir_type(type));
+  }
+  std::string lines = indented([&] { write(named); });
+  return str("{\n", indent_, "^bb0(", head, "):\n", lines, indent_, "}");
+}
+
+void Writer::finish(std::string_view mlir, std::span<const TextValue> values) {
+  line(str("\"", mlir, "\"(", name_list(values), ") : (", type_list(values), ") -> ()"));
+}
+
+std::string Writer::body(const Region& region, std::string_view terminator) {
+  std::vector<ArrayType> types;
+  for (const Node* arg : region.args)
+    types.push_back(arg->out());
+  return block(types, [&](std::span<const TextValue> args) {
+    for (std::size_t i = 0; i < args.size(); ++i)
+      set_name(*region.args[i], args[i].name);
+    write_nodes(region);
+    finish(terminator, text_values(region.results));
+  });
+}
+
+std::string Writer::body_bound(const Region& region,
+                               std::string_view terminator,
+                               std::span<const std::string> bind) {
+  MW_CHECK(bind.size() == region.args.size(), "writer: ", bind.size(), " names for a body with ",
+           region.args.size(), " arguments");
+  for (std::size_t i = 0; i < bind.size(); ++i)
+    set_name(*region.args[i], bind[i]);
+  std::string lines = indented([&] {
+    write_nodes(region);
+    finish(terminator, text_values(region.results));
+  });
+  return str("{\n", lines, indent_, "}");
+}
+
+std::vector<TextValue> Writer::text_values(std::span<const Value> values) const {
+  std::vector<TextValue> out;
+  for (const Value& value : values)
+    out.push_back(text_value(value));
+  return out;
+}
+
+void Writer::write_nodes(const Region& region) {
+  for (const Node* node : region.nodes) {
+    if (is_live(*node)) node->op->write(*this, *node);
+  }
+}
+
+std::string Writer::main_arguments() {
+  std::string out;
+  for (std::size_t i = 0; i < program_.main->args.size(); ++i) {
+    const Node& arg = *program_.main->args[i];
+    const ArgumentInfo& info = program_.arguments[i];
+    set_name(arg, str("%arg", i));
+    std::string attrs;
+    if (info.sharding && !program_.mesh.axes().empty()) {
+      attrs += str("sdy.sharding = ", sdy_sharding(*info.sharding, arg.out().rank()));
+    }
+    if (info.donated_to) {
+      attrs += str(attrs.empty() ? "" : ", ", "tf.aliasing_output = ", *info.donated_to, " : i32");
+    }
+    out += str(i > 0 ? ", " : "", "%arg", i, ": ", mlir_type(arg.out()));
+    if (!attrs.empty()) out += str(" {", attrs, "}");
+  }
+  return out;
+}
+
+std::string Writer::main_results() {
+  std::string out;
+  for (std::size_t i = 0; i < program_.main->results.size(); ++i) {
+    const Type& type = program_.main->results[i].type();
+    const ResultInfo& info = program_.results[i];
+    out += str(i > 0 ? ", " : "", mlir_type(type));
+    if (info.sharding && !program_.mesh.axes().empty()) {
+      out += str(" {sdy.sharding = ", sdy_sharding(*info.sharding, type.rank()), "}");
+    }
+  }
+  return out;
+}
+
+void Writer::write_main() {
+  out_ += str("module @program attributes {mhlo.num_partitions = ", program_.mesh.num_devices(),
+              " : i32, mhlo.num_replicas = 1 : i32} {\n");
+  if (!program_.mesh.axes().empty()) {
+    std::string axes;
+    for (const mesh::MeshAxis& axis : program_.mesh.axes()) {
+      axes += str(axes.empty() ? "" : ", ", mlir_string(axis.name), "=", axis.size);
+    }
+    line(str("sdy.mesh @mesh = <[", axes, "]>"));
+  }
+  std::string arguments = main_arguments();
+  line(str("func.func public @main(", arguments, ") -> (", main_results(), ") {"));
+  indent_ = "    ";
+  write_nodes(*program_.main);
+  finish("func.return", text_values(program_.main->results));
+  indent_ = "  ";
+  line("}");
+  for (const auto& [name, text] : functions_)
+    line(str("func.func private @", name, text));
+  out_ += "}\n";
+}
+
+}  // namespace meshwright::graph
