@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "meshwright/autodiff/function.h"
+#include "meshwright/graph/program.h"
+#include "meshwright/tensor/host_tensor.h"
+
+namespace meshwright::autodiff {
+
+/// Runs a compiled program once.
+using Run = std::function<std::vector<HostTensor>(const std::vector<HostTensor>& args)>;
+/// Makes a program runnable; the runtime stands a layer apart and is handed in.
+using Compile = std::function<Run(const graph::Program& program)>;
+
+struct CheckGradOptions {
+  double step = 1e-3;       // of the differences, whose error is of its fourth power
+  double tolerance = 1e-7;  // of |gradient - difference| / (1 + the larger of both)
+  int num_directions = 2;   // random directions through all arguments at once
+  /// Arguments of up to this many elements are also checked element by element.
+  std::int64_t max_elements = 32;
+  int order = 1;           // 2 checks the gradient of the gradient as well
+  std::uint64_t seed = 0;  // of directions and cotangents
+};
+
+/// Compares the gradients of all float results of `fn` by all f64 arguments with central
+/// differences at `point`; arguments of other dtypes stay as they are. Throws numerics, naming
+/// argument, element and both numbers, if they differ, and invalid_argument if there is nothing to
+/// compare.
+void check_grad(const Function& fn,
+                const std::vector<HostTensor>& point,
+                const Compile& compile,
+                const CheckGradOptions& options = {});
+
+}  // namespace meshwright::autodiff

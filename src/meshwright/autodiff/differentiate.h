@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "meshwright/graph/vjp.h"
+
+namespace meshwright::autodiff {
+
+/// Splits a closed body into a forward and a backward region; see graph::RegionVjp.
+graph::RegionVjp differentiate(const graph::Region& body, const graph::RegionVjpOptions& options);
+
+}  // namespace meshwright::autodiff
