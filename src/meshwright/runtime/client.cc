@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/runtime/client.h"
+
+#include "meshwright/base/check.h"
+#include "meshwright/graph/ops/custom_call.h"
+#include "meshwright/graph/writer.h"
+#include "meshwright/runtime/client_state.h"
+#include "meshwright/runtime/compile.h"
+#include "meshwright/runtime/plugin_choice.h"
+#include "meshwright/runtime/plugin_environment.h"
+#include "meshwright/runtime/transfer.h"
+
+namespace meshwright::runtime {
+namespace {
+
+std::shared_ptr<ClientState> open_client(const ClientOptions& options) {
+  MW_CHECK(options.num_devices >= 1, "opening ", options.num_devices, " devices: at least 1");
+  std::string path = plugin_path(options.platform, options.plugin_path);
+  prepare_plugin_environment(options.platform);
+  if (options.platform == "cpu") tune_malloc();
+  const auto& plugin = pjrt::Plugin::load(path);
+  std::vector<pjrt::NamedValue> create_options;
+  if (options.platform == "cpu")
+    create_options.push_back({"cpu_device_count", std::int64_t{options.num_devices}});
+  auto client = std::make_shared<ClientState>(
+      plugin, create_options, CompileCache(options.cache_folder, options.cache_max_bytes));
+  if (std::string found = client->pjrt.platform_name(); found != options.platform)
+    fail(ErrorCode::device, "the plugin ", plugin.path(), " is for ", found, ", not for ",
+         options.platform, "\nname the right one: --plugin PATH");
+  return client;
+}
+
+DeviceInfo info_of(const pjrt::Device& device) {
+  pjrt::DeviceDescription description = device.description();
+  DeviceInfo info{.id = description.id(),
+                  .process = description.process_index(),
+                  .kind = description.kind(),
+                  .memory_kinds = device.memory_kinds()};
+  if (std::optional<pjrt::MemoryStats> stats = device.memory_stats()) {
+    info.in_use_bytes = stats->in_use_bytes;
+    info.peak_bytes = stats->peak_bytes;
+    info.limit_bytes = stats->limit_bytes;
+  }
+  return info;
+}
+
+}  // namespace
+
+Client::Client(const ClientOptions& options) : state_(open_client(options)) {}
+
+int Client::num_devices() const {
+  return static_cast<int>(state_->pjrt.addressable_devices().size());
+}
+
+std::string Client::platform() const {
+  return state_->pjrt.platform_name();
+}
+
+std::string Client::platform_version() const {
+  return state_->pjrt.platform_version();
+}
+
+std::vector<DeviceInfo> Client::devices() const {
+  std::vector<DeviceInfo> out;
+  for (const pjrt::Device& device : state_->pjrt.addressable_devices())
+    out.push_back(info_of(device));
+  return out;
+}
+
+std::vector<pjrt::Device> Client::first_devices(std::size_t num_wanted) const {
+  const std::vector<pjrt::Device>& all = state_->pjrt.addressable_devices();
+  if (num_wanted > all.size())
+    fail(ErrorCode::device, "an array on ", num_wanted, " devices, but ", platform(), " has ",
+         all.size());
+  return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(num_wanted)};
+}
+
+DeviceArray Client::put(const HostTensor& value,
+                        const mesh::Mesh& mesh,
+                        const mesh::Sharding& sharding,
+                        HostMemoryUse use) const {
+  auto layout = std::make_shared<const ArrayLayout>("put", value.type(), mesh, sharding);
+  return runtime::put(state_, layout, first_devices(layout->num_devices()), value, use);
+}
+
+DeviceArray Client::put_parts(const SharedLayout& layout,
+                              const std::function<HostTensor(std::size_t)>& part) const {
+  return runtime::put_parts(state_, layout, first_devices(layout->num_devices()), part);
+}
+
+void Client::add_kernel(const pjrt::Kernel& kernel) const {
+  state_->add_kernel(kernel);
+}
+
+Executable Client::compile(const graph::Program& program, CompileOptions options) const {
+  options.num_replicas = 1;
+  options.num_partitions = static_cast<int>(program.mesh.num_devices());
+  if (options.num_partitions > num_devices())
+    fail(ErrorCode::device, "the mesh ", program.mesh, " needs ", options.num_partitions,
+         " devices, but ", platform(), " has ", num_devices());
+  for (const pjrt::Kernel* kernel : graph::kernel_handlers(program))
+    add_kernel(*kernel);
+  graph::Program pinned = pin_layouts(program);
+  Signature signature = signature_of(pinned);
+  return {state_,
+          compile_or_load(
+              *state_, graph::write_stablehlo(pinned),
+              [&] { return graph::write_stablehlo(pinned, {.locations = true}); }, options),
+          std::move(signature)};
+}
+
+Executable Client::compile_text(const std::string& stablehlo, const CompileOptions& options) const {
+  if (options.num_devices() > num_devices())
+    fail(ErrorCode::device, "the program needs ", options.num_devices(), " devices (",
+         options.num_replicas, " replicas x ", options.num_partitions, " partitions), but ",
+         platform(), " has ", num_devices());
+  return {state_,
+          compile_or_load(
+              *state_, stablehlo, [&] { return stablehlo; }, options),
+          std::nullopt};
+}
+
+}  // namespace meshwright::runtime

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/runtime/client_state.h"
+
+namespace meshwright::runtime {
+
+ClientState::ClientState(const pjrt::Plugin& plugin,
+                         const std::vector<pjrt::NamedValue>& options,
+                         CompileCache programs)
+    : pjrt(plugin, options),
+      cache(std::move(programs)),
+      device_kind(pjrt.devices().at(0).description().kind()) {}
+
+void ClientState::add_kernel(const pjrt::Kernel& kernel) {
+  pjrt::register_kernel(pjrt.plugin(), kernel);
+  std::lock_guard lock(mutex_);
+  kernels_.emplace(kernel.name, kernel.abi_version);
+}
+
+std::map<std::string, int> ClientState::kernels() {
+  std::lock_guard lock(mutex_);
+  return kernels_;
+}
+
+const std::string& ClientState::plugin_digest() {
+  std::lock_guard lock(mutex_);
+  if (plugin_digest_.empty()) plugin_digest_ = cache.file_digest(pjrt.plugin().path());
+  return plugin_digest_;
+}
+
+void throw_kernel_error() {
+  if (std::optional<Error> error = pjrt::take_kernel_error()) throw Error(*error);
+}
+
+}  // namespace meshwright::runtime

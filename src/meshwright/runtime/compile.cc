@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/runtime/compile.h"
+
+#include <cstdlib>
+
+#include "meshwright/base/error.h"
+#include "meshwright/runtime/cpu_features.h"
+
+namespace meshwright::runtime {
+namespace {
+
+std::string key_of(ClientState& client,
+                   const std::string& text,
+                   const pjrt::CompileOptions& options) {
+  const char* xla_flags = std::getenv("XLA_FLAGS");
+  CacheKeyParts parts{.program = text, .xla_flags = xla_flags == nullptr ? "" : xla_flags};
+  std::string compile_options = pjrt::serialize(options);
+  std::string features = cpu_features();
+  parts.compile_options = compile_options;
+  parts.cpu_features = features;
+  parts.plugin_digest = client.plugin_digest();
+  parts.device_kind = client.device_kind;
+  for (const auto& [name, version] : client.kernels())
+    if (text.find(name) != std::string::npos) parts.kernels.emplace_back(name, version);
+  return cache_key(parts);
+}
+
+/// The program in the cache, if it is there and the plugin takes it.
+std::optional<pjrt::LoadedExecutable> load(const ClientState& client, const std::string& key) {
+  std::optional<std::string> bytes = client.cache.find(key);
+  if (!bytes) return std::nullopt;
+  try {
+    return client.pjrt.load(*bytes);
+  } catch (const Error& error) {
+    client.cache.reject(key, error.what());
+    return std::nullopt;
+  }
+}
+
+void keep(const ClientState& client, const std::string& key, const pjrt::LoadedExecutable& loaded) {
+  try {
+    client.cache.store(key, loaded.executable().serialize());
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unimplemented) throw;  // a plugin that cannot serialize
+  }
+}
+
+}  // namespace
+
+Compiled compile_or_load(ClientState& client,
+                         const std::string& key_text,
+                         const std::function<std::string()>& full_text,
+                         pjrt::CompileOptions options) {
+  // Left alone, XLA on CPUs lets maxima and minima lose NaN, and a broken step would go unnoticed.
+  if (client.pjrt.platform_name() == "cpu")
+    options.debug_options.try_emplace("xla_cpu_enable_fast_min_max", false);
+  if (!client.cache.is_enabled()) return {client.pjrt.compile(full_text(), options)};
+  std::string key = key_of(client, key_text, options);
+  if (auto loaded = load(client, key)) return {std::move(*loaded), true};
+  pjrt::LoadedExecutable loaded = client.pjrt.compile(full_text(), options);
+  keep(client, key, loaded);
+  return {std::move(loaded)};
+}
+
+}  // namespace meshwright::runtime

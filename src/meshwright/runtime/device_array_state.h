@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Not for other folders.
+#pragma once
+
+#include <atomic>
+
+#include "meshwright/runtime/client_state.h"
+#include "meshwright/runtime/device_array.h"
+
+namespace meshwright::runtime {
+
+struct DeviceArray::State {
+  std::shared_ptr<ClientState> client;  // first: must outlive the buffers
+  SharedLayout layout;
+  std::vector<pjrt::Buffer> buffers;  // by device of the layout's mesh; empty once donated
+  std::atomic<int> num_views = 0;     // while there are any, it must not be donated
+
+  State(std::shared_ptr<ClientState> in_client,
+        SharedLayout in_layout,
+        std::vector<pjrt::Buffer> in_buffers)
+      : client(std::move(in_client)),
+        layout(std::move(in_layout)),
+        buffers(std::move(in_buffers)) {}
+};
+
+}  // namespace meshwright::runtime

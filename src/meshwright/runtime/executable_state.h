@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Not for other folders.
+#pragma once
+
+#include <array>
+#include <mutex>
+
+#include "meshwright/runtime/client_state.h"
+#include "meshwright/runtime/compile.h"
+#include "meshwright/runtime/executable.h"
+
+namespace meshwright::runtime {
+
+struct Executable::State {
+  State(std::shared_ptr<ClientState> client, Compiled compiled, std::optional<Signature> signature);
+
+  /// Fills the lists with the arguments of one execution, checking each.
+  void take_arguments(const std::vector<DeviceArray>& args);
+  /// Starts it, after waiting for the execution whose place in the ring it takes.
+  void launch();
+  std::vector<DeviceArray> take_results(std::vector<DeviceArray>& args);
+  /// Waits for one place of the ring.
+  void wait_for(std::vector<pjrt::Event>& events);
+
+  std::shared_ptr<ClientState> client;  // first: must outlive what follows
+  pjrt::LoadedExecutable loaded;
+  const bool from_cache;
+  pjrt::Executable program;
+  std::vector<ArrayType> output_types;
+  std::vector<pjrt::Device> devices;
+  std::optional<Signature> signature;
+
+  std::mutex mutex;  // guards what follows
+  pjrt::ExecuteLists lists;
+  std::array<std::vector<pjrt::Event>, kMaxInFlight> in_flight;  // a ring; one event per device
+  std::size_t next_in_flight = 0;
+};
+
+}  // namespace meshwright::runtime

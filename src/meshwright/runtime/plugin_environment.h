@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+namespace meshwright::runtime {
+
+/// Sets the environment variables that XLA reads once, when its plugin is loaded, unless the user
+/// set them: quiet logging, and collectives that outlast our own watchdog instead of aborting the
+/// process. Call before the plugin is loaded and before threads start.
+void prepare_plugin_environment(std::string_view platform);
+
+/// Sets up malloc for a process that runs programs on the CPU, where XLA allocates every array and
+/// every object around it with malloc: about 30 calls per execution, most from other threads or of
+/// other sizes than the one before. The process's memory stays at its peak.
+void tune_malloc();
+
+}  // namespace meshwright::runtime

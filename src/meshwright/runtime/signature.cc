@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/base/check.h"
+#include "meshwright/graph/node.h"
+#include "meshwright/runtime/executable.h"
+
+namespace meshwright::runtime {
+namespace {
+
+SharedLayout layout_of(const std::string& what,
+                       const ArrayType& type,
+                       const mesh::Mesh& mesh,
+                       const std::optional<mesh::Sharding>& sharding) {
+  return std::make_shared<const ArrayLayout>(what, type, mesh,
+                                             sharding.value_or(mesh::Sharding::replicated()));
+}
+
+}  // namespace
+
+graph::Program pin_layouts(graph::Program program) {
+  for (graph::ArgumentInfo& argument : program.arguments)
+    if (!argument.sharding) argument.sharding = mesh::Sharding::replicated();
+  for (graph::ResultInfo& result : program.results)
+    if (!result.sharding) result.sharding = mesh::Sharding::replicated();
+  return program;
+}
+
+Signature signature_of(const graph::Program& program) {
+  Signature signature{.mesh = program.mesh};
+  for (std::size_t i = 0; i < program.results.size(); ++i) {
+    const graph::ResultInfo& info = program.results[i];
+    signature.results.push_back(
+        {.name = info.name,
+         .layout = layout_of(str("result ", i, " (", info.name, ")"),
+                             program.main->results[i].type(), program.mesh, info.sharding)});
+  }
+  for (std::size_t i = 0; i < program.arguments.size(); ++i) {
+    const graph::ArgumentInfo& info = program.arguments[i];
+    Signature::Argument argument{.name = info.name,
+                                 .layout = layout_of(str("argument ", i, " (", info.name, ")"),
+                                                     program.main->arg(static_cast<int>(i)).type(),
+                                                     program.mesh, info.sharding),
+                                 .is_donated = info.donated_to.has_value()};
+    if (info.donated_to) {
+      Signature::Result& result = signature.results.at(static_cast<std::size_t>(*info.donated_to));
+      result.donor = i;
+      // One object for both, so that the next step's check is a comparison of pointers.
+      if (*result.layout == *argument.layout) argument.layout = result.layout;
+    }
+    signature.arguments.push_back(std::move(argument));
+  }
+  return signature;
+}
+
+}  // namespace meshwright::runtime

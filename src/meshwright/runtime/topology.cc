@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/runtime/topology.h"
+
+#include <cstdlib>
+
+#include "meshwright/base/check.h"
+#include "meshwright/graph/writer.h"
+#include "meshwright/pjrt/plugin.h"
+#include "meshwright/pjrt/topology.h"
+#include "meshwright/runtime/plugin_choice.h"
+#include "meshwright/runtime/plugin_environment.h"
+
+namespace meshwright::runtime {
+namespace {
+
+std::shared_ptr<const pjrt::Topology> describe(const TopologyOptions& options) {
+  std::string path = plugin_path(options.platform, options.plugin_path);
+  prepare_plugin_environment(options.platform);
+  // Otherwise libtpu asks the metadata server of a cloud machine that this one is not.
+  if (options.platform == "tpu") setenv("TPU_SKIP_MDS_QUERY", "1", /*replace=*/0);
+  std::vector<pjrt::NamedValue> named;
+  for (const auto& [name, value] : options.options)
+    named.push_back({name, value});
+  return std::make_shared<const pjrt::Topology>(pjrt::Plugin::load(path), options.name, named);
+}
+
+}  // namespace
+
+Topology::Topology(const TopologyOptions& options) : state_(describe(options)) {}
+
+int Topology::num_devices() const {
+  return static_cast<int>(state_->devices().size());
+}
+
+std::string Topology::device_kind() const {
+  return state_->devices().at(0).kind();
+}
+
+AheadOfTimeProgram Topology::compile(const graph::Program& program, CompileOptions options) const {
+  options.num_replicas = 1;
+  options.num_partitions = static_cast<int>(program.mesh.num_devices());
+  if (options.num_partitions != num_devices())
+    fail(ErrorCode::device, "the mesh ", program.mesh, " has ", options.num_partitions,
+         " devices, but the topology has ", num_devices(), " of kind ", device_kind());
+  std::string text = graph::write_stablehlo(pin_layouts(program), {.locations = true});
+  pjrt::Executable executable = state_->compile(text, options);
+  return {executable.serialize(), executable.memory_stats(), executable.costs()};
+}
+
+}  // namespace meshwright::runtime

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/runtime/transfer.h"
+
+#include "meshwright/base/check.h"
+
+namespace meshwright::runtime {
+namespace {
+
+/// Puts one part onto each of `devices`; all get the same memory.
+pjrt::Buffer put_part(const ClientState& client,
+                      const pjrt::Device& device,
+                      const HostTensor& part,
+                      pjrt::HostMemory memory) {
+  pjrt::Event done;
+  pjrt::Buffer buffer =
+      client.pjrt.buffer_from_host(part.data(), part.type(), device, memory, &done);
+  if (memory != pjrt::HostMemory::copied_during_call) done.on_ready([part] {});
+  return buffer;
+}
+
+}  // namespace
+
+DeviceArray put(const std::shared_ptr<ClientState>& client,
+                const SharedLayout& layout,
+                const std::vector<pjrt::Device>& devices,
+                const HostTensor& value,
+                HostMemoryUse use) {
+  if (layout->num_shards() > 1)
+    return put_parts(client, layout, devices,
+                     [&](std::size_t part) { return layout->cut(value, part); });
+  const auto memory = use == HostMemoryUse::copy ? pjrt::HostMemory::copied_during_call
+                                                 : pjrt::HostMemory::shared_read_only;
+  std::vector<pjrt::Buffer> buffers;
+  for (const pjrt::Device& device : devices)
+    buffers.push_back(put_part(*client, device, value, memory));
+  return {client, layout, std::move(buffers)};
+}
+
+DeviceArray put_parts(const std::shared_ptr<ClientState>& client,
+                      const SharedLayout& layout,
+                      const std::vector<pjrt::Device>& devices,
+                      const std::function<HostTensor(std::size_t part)>& part) {
+  // Memory that several devices share none of them may write.
+  const auto memory = layout->num_devices() == layout->num_shards()
+                          ? pjrt::HostMemory::shared_writable
+                          : pjrt::HostMemory::shared_read_only;
+  std::vector<HostTensor> parts(layout->num_shards());
+  std::vector<pjrt::Buffer> buffers;
+  for (std::size_t device = 0; device < devices.size(); ++device) {
+    const std::size_t index = layout->shard_of(device);
+    if (parts[index].data() == nullptr) {
+      parts[index] = part(index);
+      MW_CHECK(parts[index].type() == layout->shard_type(), "put: part ", index, " of ", *layout,
+               " is ", parts[index].type(), ", not ", layout->shard_type());
+    }
+    buffers.push_back(put_part(*client, devices[device], parts[index], memory));
+  }
+  return {client, layout, std::move(buffers)};
+}
+
+}  // namespace meshwright::runtime

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host memory to devices. Not for other folders.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "meshwright/runtime/client_state.h"
+#include "meshwright/runtime/device_array.h"
+
+namespace meshwright::runtime {
+
+/// An array of this layout on `devices`, in the order of the layout's mesh.
+DeviceArray put(const std::shared_ptr<ClientState>& client,
+                const SharedLayout& layout,
+                const std::vector<pjrt::Device>& devices,
+                const HostTensor& value,
+                HostMemoryUse use);
+
+/// The same, part by part; see Client::put_parts.
+DeviceArray put_parts(const std::shared_ptr<ClientState>& client,
+                      const SharedLayout& layout,
+                      const std::vector<pjrt::Device>& devices,
+                      const std::function<HostTensor(std::size_t part)>& part);
+
+}  // namespace meshwright::runtime
