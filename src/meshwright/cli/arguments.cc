@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/cli/arguments.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iostream>
+
+#include "meshwright/base/check.h"
+#include "meshwright/base/nearest.h"
+
+namespace meshwright::cli {
+namespace {
+
+std::int64_t parse_int(const std::string& name, const std::string& text) {
+  std::int64_t value = 0;
+  const char* end = text.data() + text.size();
+  auto [stopped, error] = std::from_chars(text.data(), end, value);
+  MW_CHECK(error == std::errc() && stopped == end, name, ": '", text, "' is not a whole number");
+  return value;
+}
+
+std::string help_line(const std::string& left, const std::string& right) {
+  constexpr std::size_t kColumn = 26;
+  const std::size_t gap = left.size() < kColumn ? kColumn - left.size() : 2;
+  return str("  ", left, std::string(gap, ' '), right, "\n");
+}
+
+}  // namespace
+
+ArgumentParser::ArgumentParser(std::string command, std::string summary)
+    : command_(std::move(command)), summary_(std::move(summary)) {}
+
+void ArgumentParser::flag(const std::string& name, bool& value, const std::string& help) {
+  options_.push_back({name, "", help, [&value](const std::string&) { value = true; }});
+}
+
+void ArgumentParser::option(const std::string& name,
+                            std::string& value,
+                            const std::string& metavar,
+                            const std::string& help) {
+  options_.push_back({name, metavar, help, [&value](const std::string& text) { value = text; }});
+}
+
+void ArgumentParser::option(const std::string& name,
+                            std::int64_t& value,
+                            const std::string& metavar,
+                            const std::string& help) {
+  options_.push_back({name, metavar, help,
+                      [&value, name](const std::string& text) { value = parse_int(name, text); }});
+}
+
+void ArgumentParser::positionals(Words& values,
+                                 const std::string& metavar,
+                                 const std::string& help) {
+  positionals_ = &values;
+  positionals_metavar_ = metavar;
+  positionals_help_ = help;
+}
+
+bool ArgumentParser::parse(const Words& words) const {
+  const auto end_of_options = std::find(words.begin(), words.end(), "--");
+  for (auto word = words.begin(); word != end_of_options; ++word) {
+    if (*word != "--help" && *word != "-h") continue;
+    std::cout << help();
+    return false;
+  }
+  bool only_positionals = false;
+  for (std::size_t at = 0; at < words.size();) {
+    const std::string& word = words[at];
+    if (!only_positionals && word == "--") {
+      only_positionals = true;
+      ++at;
+    } else if (!only_positionals && word.size() > 1 && word.front() == '-') {
+      at = parse_option(words, at);
+    } else {
+      MW_CHECK(positionals_ != nullptr, command_, ": unexpected argument '", word,
+               "'\nsee: meshwright ", command_, " --help");
+      positionals_->push_back(word);
+      ++at;
+    }
+  }
+  return true;
+}
+
+/// The position after the option at `at`.
+std::size_t ArgumentParser::parse_option(const Words& words, std::size_t at) const {
+  const std::string& word = words[at];
+  const std::size_t equals = word.find('=');
+  const Option& option = find(word.substr(0, equals));
+  if (option.metavar.empty()) {
+    MW_CHECK(equals == std::string::npos, command_, ": ", option.name, " takes no value");
+    option.set("");
+    return at + 1;
+  }
+  if (equals != std::string::npos) {
+    option.set(word.substr(equals + 1));
+    return at + 1;
+  }
+  MW_CHECK(at + 1 < words.size(), command_, ": ", option.name, " needs a value: ", option.name, " ",
+           option.metavar);
+  option.set(words[at + 1]);
+  return at + 2;
+}
+
+const ArgumentParser::Option& ArgumentParser::find(const std::string& name) const {
+  std::vector<std::string> names = {"--help"};
+  for (const Option& option : options_) {
+    if (option.name == name) return option;
+    names.push_back(option.name);
+  }
+  const auto nearest = find_nearest(name, names);
+  fail(
+      ErrorCode::invalid_argument, command_, ": unknown option '", name, "'\n",
+      nearest ? str("did you mean ", *nearest, "?") : str("see: meshwright ", command_, " --help"));
+}
+
+std::string ArgumentParser::help() const {
+  std::string text = str("usage: meshwright ", command_);
+  if (!options_.empty()) text += " [OPTION...]";
+  if (positionals_ != nullptr) text += str(" ", positionals_metavar_);
+  text += str("\n\n", summary_, "\n\n");
+  if (positionals_ != nullptr) text += help_line(positionals_metavar_, positionals_help_) + "\n";
+  for (const Option& option : options_) {
+    const bool is_flag = option.metavar.empty();
+    text += help_line(is_flag ? option.name : str(option.name, " ", option.metavar), option.help);
+  }
+  return text + help_line("--help", "this text");
+}
+
+}  // namespace meshwright::cli

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace meshwright::cli {
+
+/// The words of a command line after the subcommand's name.
+using Words = std::vector<std::string>;
+
+/// What one subcommand accepts, and its help text. Usage:
+///   ArgumentParser parser("train", "train a model");
+///   parser.option("--plugin", plugin, "PATH", "the PJRT plugin to load");
+///   if (!parser.parse(words)) return 0;  // --help was asked for, and is printed
+/// Options are written `--name value` or `--name=value`; `--` ends them.
+class ArgumentParser {
+ public:
+  ArgumentParser(std::string command, std::string summary);
+
+  void flag(const std::string& name, bool& value, const std::string& help);
+  void option(const std::string& name,
+              std::string& value,
+              const std::string& metavar,
+              const std::string& help);
+  void option(const std::string& name,
+              std::int64_t& value,
+              const std::string& metavar,
+              const std::string& help);
+  /// Words that are no options, in their order. Without this call they are errors.
+  void positionals(Words& values, const std::string& metavar, const std::string& help);
+
+  /// Fills the variables. False if --help was asked for; the help is then on stdout. Throws
+  /// invalid_argument for what it does not know (with the nearest name) and for malformed values.
+  bool parse(const Words& words) const;
+
+  std::string help() const;
+
+ private:
+  struct Option {
+    std::string name;
+    std::string metavar;  // empty: a flag
+    std::string help;
+    std::function<void(const std::string&)> set;
+  };
+
+  const Option& find(const std::string& name) const;
+  std::size_t parse_option(const Words& words, std::size_t at) const;
+
+  std::string command_;
+  std::string summary_;
+  std::vector<Option> options_;
+  Words* positionals_ = nullptr;
+  std::string positionals_metavar_;
+  std::string positionals_help_;
+};
+
+}  // namespace meshwright::cli

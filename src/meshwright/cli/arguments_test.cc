@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/cli/arguments.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/error.h"
+
+namespace meshwright::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct Parsed {
+  bool json = false;
+  std::string plugin = "default";
+  std::int64_t devices = 8;
+  Words rest;
+  bool go_on = false;
+};
+
+Parsed parse(const Words& words) {
+  Parsed result;
+  ArgumentParser parser("train", "Trains.");
+  parser.flag("--json", result.json, "machine-readable output");
+  parser.option("--plugin", result.plugin, "PATH", "the plugin to load");
+  parser.option("--devices", result.devices, "N", "virtual devices");
+  parser.positionals(result.rest, "CONFIG", "what to train");
+  result.go_on = parser.parse(words);
+  return result;
+}
+
+std::string message_of(const Words& words) {
+  try {
+    parse(words);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+    return error.message();
+  }
+  return "did not throw";
+}
+
+TEST(ArgumentParser, LeavesDefaultsWhenNothingIsGiven) {
+  const Parsed parsed = parse({});
+  EXPECT_TRUE(parsed.go_on);
+  EXPECT_FALSE(parsed.json);
+  EXPECT_EQ(parsed.plugin, "default");
+  EXPECT_EQ(parsed.devices, 8);
+  EXPECT_THAT(parsed.rest, ElementsAre());
+}
+
+TEST(ArgumentParser, ReadsOptionsBetweenOtherWords) {
+  const Parsed parsed = parse({"a.toml", "--plugin", "x.so", "lr=1", "--json", "--devices=-4"});
+  EXPECT_TRUE(parsed.json);
+  EXPECT_EQ(parsed.plugin, "x.so");
+  EXPECT_EQ(parsed.devices, -4);
+  EXPECT_THAT(parsed.rest, ElementsAre("a.toml", "lr=1"));
+}
+
+TEST(ArgumentParser, KeepsEqualsSignsAndEmptyValues) {
+  EXPECT_EQ(parse({"--plugin=a=b"}).plugin, "a=b");
+  EXPECT_EQ(parse({"--plugin="}).plugin, "");
+}
+
+TEST(ArgumentParser, TakesAllAfterTwoDashesAsGiven) {
+  EXPECT_THAT(parse({"--", "--json", "--help", "--"}).rest, ElementsAre("--json", "--help", "--"));
+}
+
+TEST(ArgumentParser, TakesASingleDashAsAWord) {
+  EXPECT_THAT(parse({"-"}).rest, ElementsAre("-"));
+}
+
+TEST(ArgumentParser, NamesTheNearestOption) {
+  EXPECT_EQ(message_of({"--plugni", "x"}),
+            "train: unknown option '--plugni'\ndid you mean --plugin?");
+  EXPECT_THAT(message_of({"--nothing-like-it=3"}), HasSubstr("see: meshwright train --help"));
+}
+
+TEST(ArgumentParser, RejectsValuesThatDoNotFit) {
+  EXPECT_EQ(message_of({"--devices", "8x"}), "--devices: '8x' is not a whole number");
+  EXPECT_EQ(message_of({"--devices="}), "--devices: '' is not a whole number");
+  EXPECT_EQ(message_of({"--devices", "99999999999999999999"}),
+            "--devices: '99999999999999999999' is not a whole number");
+  EXPECT_EQ(message_of({"--json=yes"}), "train: --json takes no value");
+  EXPECT_EQ(message_of({"--plugin"}), "train: --plugin needs a value: --plugin PATH");
+}
+
+TEST(ArgumentParser, RejectsWordsThatNobodyTakes) {
+  ArgumentParser parser("doctor", "Looks around.");
+  EXPECT_THROW(parser.parse({"word"}), Error);
+}
+
+TEST(ArgumentParser, PrintsHelpAndStops) {
+  testing::internal::CaptureStdout();
+  EXPECT_FALSE(parse({"--json", "--help"}).go_on);
+  const std::string help = testing::internal::GetCapturedStdout();
+  EXPECT_THAT(help, HasSubstr("usage: meshwright train [OPTION...] CONFIG\n"));
+  EXPECT_THAT(help, HasSubstr("--plugin PATH"));
+  EXPECT_THAT(help, HasSubstr("the plugin to load"));
+}
+
+}  // namespace
+}  // namespace meshwright::cli

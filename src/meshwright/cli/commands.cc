@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/cli/commands.h"
+
+namespace meshwright::cli {
+
+constexpr Command kCommands[] = {
+    {"doctor", "say what works here, and what to do about the rest", run_doctor},
+    {"train", "train a model", run_train},
+};
+
+std::span<const Command> commands() {
+  return kCommands;
+}
+
+}  // namespace meshwright::cli

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/cli/dispatch.h"
+
+#include <exception>
+#include <iostream>
+
+#include "meshwright/base/nearest.h"
+#include "meshwright/cli/exit_code.h"
+#include "meshwright/cli/version.h"
+
+namespace meshwright::cli {
+namespace {
+
+void print_help(std::span<const Command> commands) {
+  std::cout << "usage: meshwright COMMAND [ARGUMENT...]\n\n"
+               "Trains large neural networks on CPUs, GPUs and TPUs.\n\n";
+  for (const Command& command : commands) {
+    const std::size_t gap = command.name.size() < 12 ? 12 - command.name.size() : 2;
+    std::cout << "  " << command.name << std::string(gap, ' ') << command.summary << "\n";
+  }
+  std::cout << "\n  COMMAND --help   what the command accepts\n"
+               "  --version        version, commit and plugins\n";
+}
+
+const Command& find_command(const std::string& name, std::span<const Command> commands) {
+  std::vector<std::string> names;
+  for (const Command& command : commands) {
+    if (command.name == name) return command;
+    names.emplace_back(command.name);
+  }
+  const auto nearest = find_nearest(name, names);
+  fail(ErrorCode::invalid_argument, "unknown command '", name, "'\n",
+       nearest ? str("did you mean: meshwright ", *nearest) : "see: meshwright --help");
+}
+
+int run(const Words& words, std::span<const Command> commands) {
+  if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+    print_help(commands);
+    return static_cast<int>(words.empty() ? ExitCode::usage : ExitCode::done);
+  }
+  if (words[0] == "--version") {
+    std::cout << full_version() << "\n";
+    return static_cast<int>(ExitCode::done);
+  }
+  const Command& command = find_command(words[0], commands);
+  return command.run(Words(words.begin() + 1, words.end()));
+}
+
+}  // namespace
+
+int dispatch(const Words& words, std::span<const Command> commands) {
+  try {
+    const int code = run(words, commands);
+    std::cout.flush();
+    if (!std::cout) fail(ErrorCode::unavailable, "writing to stdout failed\nis the disk full?");
+    return code;
+  } catch (...) {
+    const Failure failure = describe_failure(std::current_exception());
+    std::cout.flush();
+    std::cerr << "meshwright: " << failure.message << "\n";
+    return static_cast<int>(failure.exit_code);
+  }
+}
+
+}  // namespace meshwright::cli

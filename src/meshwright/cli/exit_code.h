@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include "meshwright/base/error.h"
+
+namespace meshwright::cli {
+
+/// What the process returns; scripts and schedulers rely on these.
+enum class ExitCode : int {
+  done = 0,
+  no = 1,  // the answer of diff, verify and bench
+  usage = 2,
+  data = 3,
+  no_checkpoint = 4,
+  numerics = 5,
+  device = 6,
+  bug = 70,
+  retry = 75,
+  preempted = 143,
+};
+
+ExitCode exit_code_of(ErrorCode code);
+
+/// How the program ends because of an exception.
+struct Failure {
+  ExitCode exit_code = ExitCode::bug;
+  /// Cause first, then a line with the remedy where one is known; for a bug of ours, what to
+  /// report.
+  std::string message;
+};
+Failure describe_failure(const std::exception_ptr& failure);
+
+}  // namespace meshwright::cli

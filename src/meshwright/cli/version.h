@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace meshwright::cli {
+
+/// "meshwright 0.1.0 (commit 1234567890ab)".
+std::string version_line();
+
+/// The same, with a line for each PJRT plugin that a run could use.
+std::string full_version();
+
+}  // namespace meshwright::cli
