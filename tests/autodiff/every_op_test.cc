@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every op that has a gradient, against differences in f64, on the cases that are also compared
+// with JAX.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "../parity/case.h"
+#include "meshwright/graph/ops/all_ops.h"
+#include "numbers_testutil.h"
+
+namespace meshwright::autodiff {
+namespace {
+
+using parity::Arg;
+using parity::Case;
+
+const std::map<std::string_view, std::string_view> kNotChecked = {
+    {"stop_gradient", "has no gradient on purpose"},
+    {"custom_gradient", "has another gradient on purpose"},
+    {"constant", "adds 7e8, beside which a difference loses its digits"},
+    {"gather_of_nan", "gives NaN, from which there are no differences"},
+    {"reduce_precision", "a staircase whose gradient is that of the line through it"},
+};
+
+const std::map<std::string_view, std::string_view> kFirstOrderOnly = {
+    {"lgamma", "its second derivative, the trigamma function, is no op"},
+};
+
+// Whole numbers in float arrays are there to stand on kinks and steps.
+bool stands_on_a_kink(const Case& c) {
+  return std::ranges::any_of(
+      c.args, [](const Arg& arg) { return arg.kind == Arg::Kind::integers && !arg.dtype; });
+}
+
+bool gives_f64(const Case& c) {
+  std::vector<ArrayType> types;
+  for (const HostTensor& arg : parity::draw_arguments(c, f64, 1))
+    types.push_back(arg.type());
+  graph::Program program = graph::trace(types, c.build);
+  return std::ranges::any_of(program.main->results,
+                             [](const Value& result) { return result.dtype() == f64; });
+}
+
+TEST(EveryOp, HasTheGradientThatDifferencesGive) {
+  for (const Case& c : parity::all_cases()) {
+    if (!c.gradient || kNotChecked.contains(c.name)) continue;
+    if (c.on_mesh) continue;  // tests/spmd holds collectives against their adjoints
+    if (stands_on_a_kink(c) || !gives_f64(c)) continue;
+    CheckGradOptions options{.num_directions = 1, .max_elements = 0};
+    options.order = kFirstOrderOnly.contains(c.name) ? 1 : 2;
+    EXPECT_EQ(gradient_error(c.build, parity::draw_arguments(c, f64, 1), options), "") << c.name;
+  }
+}
+
+TEST(EveryOp, ListsOnlyCasesThatExist) {
+  std::set<std::string_view> names;
+  std::vector<Case> cases = parity::all_cases();
+  for (const Case& c : cases)
+    names.insert(c.name);
+  for (const auto& [name, reason] : kNotChecked)
+    EXPECT_TRUE(names.contains(name)) << name;
+  for (const auto& [name, reason] : kFirstOrderOnly)
+    EXPECT_TRUE(names.contains(name)) << name;
+}
+
+}  // namespace
+}  // namespace meshwright::autodiff

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <vector>
+
+#include "meshwright/autodiff/check_grad.h"
+#include "meshwright/graph/tracer.h"
+
+namespace meshwright::autodiff {
+
+/// Compiles for the first of the test client's devices.
+Run compile_for_test(const graph::Program& program);
+
+/// Traces `fn` for these arguments, runs it and returns its results as doubles.
+std::vector<std::vector<double>> evaluate(const Function& fn, const std::vector<HostTensor>& args);
+
+/// check_grad on the test client; an empty string or what was wrong.
+std::string gradient_error(const Function& fn,
+                           const std::vector<HostTensor>& point,
+                           const CheckGradOptions& options = {});
+
+/// An f64 tensor of fixed irregular numbers between -1 and 1, different for each `seed`.
+HostTensor sample(Dims dims, int seed = 0);
+
+/// The sum of all elements.
+Value sum_all(Value x);
+
+}  // namespace meshwright::autodiff

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plugin files that cannot be used: each is one line of cause, one of remedy, and a device error.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/error.h"
+#include "meshwright/runtime/client.h"
+
+namespace meshwright::runtime {
+namespace {
+
+using ::testing::HasSubstr;
+
+class PluginFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder = std::filesystem::temp_directory_path() / str("mw_plugin_files_", getpid());
+    std::filesystem::create_directories(folder);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+
+  /// A copy of the fake plugin, changed by `change`.
+  std::string changed_plugin(const std::string& name, auto change) {
+    std::ifstream in(FAKE_OLD_PLUGIN, std::ios::binary);
+    std::string bytes(std::istreambuf_iterator<char>(in), {});
+    change(bytes);
+    std::string path = folder / name;
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path;
+  }
+
+  std::filesystem::path folder;
+};
+
+void expect_refused(const std::string& path, const std::string& cause) {
+  try {
+    open({.platform = "cpu", .num_devices = 2, .plugin_path = path});
+    FAIL() << "did not throw";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::device);
+    std::string message = error.message();
+    EXPECT_THAT(message, HasSubstr(path));
+    EXPECT_THAT(message, HasSubstr(cause));
+    EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 1) << message;
+    EXPECT_THAT(message.substr(message.find('\n') + 1), HasSubstr("tools/fetch_xla"));
+  }
+}
+
+TEST_F(PluginFiles, Missing) {
+  expect_refused(folder / "none.so", "does not exist");
+}
+
+TEST_F(PluginFiles, Folder) {
+  expect_refused(folder, "is not a file");
+}
+
+TEST_F(PluginFiles, Empty) {
+  expect_refused(changed_plugin("empty.so", [](std::string& bytes) { bytes.clear(); }),
+                 "is not a shared library");
+}
+
+TEST_F(PluginFiles, TextInstead) {
+  expect_refused(changed_plugin("text.so", [](std::string& bytes) { bytes.assign(4096, 'x'); }),
+                 "is not a shared library");
+}
+
+TEST_F(PluginFiles, Truncated) {
+  expect_refused(
+      changed_plugin("short.so", [](std::string& bytes) { bytes.resize(bytes.size() / 2); }),
+      "is truncated: ");
+}
+
+TEST_F(PluginFiles, OneByteTooShort) {
+  expect_refused(changed_plugin("byte.so", [](std::string& bytes) { bytes.pop_back(); }),
+                 "is truncated: ");
+}
+
+TEST_F(PluginFiles, OfAnotherMachine) {
+  constexpr std::size_t kMachineAt = 18;  // e_machine of an ELF header
+  expect_refused(
+      changed_plugin("other.so", [](std::string& bytes) { bytes[kMachineAt] = char(0xf3); }),
+      "is built for machine type 243, but this machine is ");
+}
+
+TEST_F(PluginFiles, LibraryThatIsNoPlugin) {
+  expect_refused(NO_PLUGIN, "no PJRT plugin: it has no GetPjrtApi");
+}
+
+TEST_F(PluginFiles, TooOld) {
+  expect_refused(FAKE_OLD_PLUGIN, "has API 0.30, but 0.54 or a newer 0.x is needed");
+}
+
+TEST_F(PluginFiles, OfAnotherMajorVersion) {
+  expect_refused(FAKE_NEW_PLUGIN, "has API 1.0, but 0.54 or a newer 0.x is needed");
+}
+
+TEST_F(PluginFiles, UnknownPlatform) {
+  try {
+    open({.platform = "gpu"});
+    FAIL() << "did not throw";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+    EXPECT_EQ(error.message(), "unknown platform 'gpu'\nuse cpu, cuda or tpu");
+  }
+}
+
+}  // namespace
+}  // namespace meshwright::runtime

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the test models have in common.
+#pragma once
+
+#include "meshwright/graph/value.h"
+
+namespace meshwright::test_models {
+
+using graph::Value;
+
+/// x / sqrt(mean(x^2) + 1e-6) * scale over the last dimension, computed in f32.
+Value rms_norm(Value x, Value scale);
+/// The mean of -log softmax(logits)[target]; logits f32 [..., classes], targets s32 [...].
+Value cross_entropy(Value logits, Value targets);
+Value mean_of_all(Value x);
+
+}  // namespace meshwright::test_models

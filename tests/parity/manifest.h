@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a parity program leaves for the Python side: arrays as .npy files and one JSON file that
+// says what they are.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "meshwright/tensor/host_tensor.h"
+
+namespace meshwright::parity {
+
+/// One record of the manifest: texts, numbers and lists of arrays by name.
+class Record {
+ public:
+  /// Files of the record begin with `name`, which must be unique in the folder.
+  Record(std::filesystem::path folder, std::string name);
+
+  void text(std::string_view key, std::string_view value);
+  void number(std::string_view key, double value);
+  /// Writes the arrays to files and records their names and dtypes.
+  void arrays(std::string_view key, const std::vector<HostTensor>& tensors);
+
+  std::string json() const { return json_ + "}"; }
+
+ private:
+  void key(std::string_view key);
+
+  std::filesystem::path folder_;
+  std::string name_;
+  std::string json_;
+};
+
+/// Writes manifest.json: a list of all records. Throws unavailable if it cannot be written.
+void write_manifest(const std::filesystem::path& folder, const std::vector<Record>& records);
+
+}  // namespace meshwright::parity

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compare the first training step of whole models with JAX: loss, gradients, SGD, AdamW, in f32 and
+bf16, on one device and on meshes of eight.
+
+usage: program_parity.py PROGRAM [--only PART_OF_NAME]
+"""
+
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"  # jax would set 1, and our program obey
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from compare import difference, load_arrays, load_manifest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "models"))
+import jax_models
+
+COMPUTE = {"f32": "float32", "bf16": "bfloat16"}
+# Sums over devices and over layers in another order: more than one op differs by.
+FACTOR = {"f32": 5, "bf16": 3}
+
+
+def first_steps(model):
+    """As trace_first_steps: a list of (name, array) in its order."""
+
+    def steps(params, inputs):
+        loss, grads = jax.value_and_grad(model.loss)(params, *inputs)
+        zeros = jax.tree.map(jnp.zeros_like, params)
+        parts = [grads, jax_models.sgd(params, grads), *jax_models.adamw(params, zeros, zeros, grads, 1.0)]
+        return loss, parts
+
+    params = jax_models.initial_values(model.params())
+    inputs = jax_models.synthetic_inputs(model.inputs(), 0)
+    values = [*params.items(), *zip((spec.name for spec in model.inputs()), inputs)]
+    loss, parts = jax.jit(steps)(params, inputs)
+    results = [("loss", loss)]
+    for what, part in zip(("gradient", "after SGD", "after AdamW", "mu", "nu"), parts):
+        results += [(f"{what} of {spec.name}", part[spec.name]) for spec in model.params()]
+    return values, results
+
+
+def compare_lists(ours, theirs, factor, dtype):
+    if len(ours) != len(theirs):
+        yield f"{len(ours)} arrays, JAX has {len(theirs)}"
+    for a, (name, b) in zip(ours, theirs):
+        wrong = difference(a, np.asarray(b), factor, dtype)
+        if wrong:
+            yield f"{name}: {wrong}"
+
+
+def check(record, folder, expected):
+    if "error" in record:
+        yield record["error"]
+        return
+    dtype = record["dtype"]
+    key = (record["model"], dtype)
+    if key not in expected:
+        expected[key] = first_steps(jax_models.ZOO[record["model"]](compute=COMPUTE[dtype]))
+    values, results = expected[key]
+    if "values" in record:  # made by integer arithmetic: the same to the last bit but for one product
+        yield from compare_lists(load_arrays(folder, record["values"]), values, 0.1, "f32")
+    yield from compare_lists(load_arrays(folder, record["results"]), results, FACTOR[dtype], dtype)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--only", default="")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([arguments.program, folder, arguments.only], check=True)
+        records, expected, failed = load_manifest(folder), {}, 0
+        for record in records:
+            wrong = list(check(record, folder, expected))
+            failed += bool(wrong)
+            for line in wrong:
+                print(f"{record['name']}: {line}")
+    print(f"{len(records) - failed} of {len(records)} programs agree with JAX {jax.__version__}")
+    return 0 if records and not failed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

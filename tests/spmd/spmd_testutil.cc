@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "spmd_testutil.h"
+
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "meshwright/runtime/runtime_testutil.h"
+
+namespace meshwright::spmd {
+
+HostTensor random_array(Dims dims, unsigned seed) {
+  std::mt19937 rng(seed);
+  std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
+  std::vector<float> values(static_cast<std::size_t>(num_elements(dims)));
+  for (float& value : values)
+    value = uniform(rng);
+  return HostTensor::from(values, std::move(dims));
+}
+
+graph::Program trace_on(const mesh::Mesh& mesh,
+                        const std::vector<Input>& inputs,
+                        const Body& body,
+                        mesh::AxisRules activations) {
+  graph::Tracer tracer({.mesh = mesh, .activations = std::move(activations)});
+  std::vector<Value> args;
+  for (const Input& input : inputs) {
+    graph::ArgumentInfo info{.name = str("arg", args.size())};
+    if (!mesh.axes().empty()) info.sharding = input.sharding;
+    args.push_back(tracer.argument(input.value.type(), std::move(info)));
+  }
+  return tracer.finish(body(args));
+}
+
+Outcome run_on(const mesh::Mesh& mesh,
+               const std::vector<Input>& inputs,
+               const Body& body,
+               mesh::AxisRules activations) {
+  runtime::Executable program =
+      runtime::test_client().compile(trace_on(mesh, inputs, body, std::move(activations)));
+  std::vector<HostTensor> values;
+  for (const Input& input : inputs)
+    values.push_back(input.value);
+  return {run(program, values), program};
+}
+
+void expect_near(const HostTensor& actual,
+                 const HostTensor& expected,
+                 double tolerance,
+                 const std::string& what) {
+  ASSERT_EQ(actual.type(), expected.type()) << what;
+  std::vector<double> a = actual.to_doubles(), b = expected.to_doubles();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    ASSERT_LE(std::abs(a[i] - b[i]), tolerance * (1 + std::abs(b[i])))
+        << what << ": element " << i << " is " << a[i] << " instead of " << b[i];
+  }
+}
+
+void expect_all_near(const std::vector<HostTensor>& actual,
+                     const std::vector<HostTensor>& expected,
+                     double tolerance) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i)
+    expect_near(actual[i], expected[i], tolerance, str("result ", i));
+}
+
+}  // namespace meshwright::spmd

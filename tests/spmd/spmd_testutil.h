@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs on meshes of 8 virtual devices, compared with one device.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "meshwright/graph/program.h"
+#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/value.h"
+#include "meshwright/mesh/axis_rules.h"
+#include "meshwright/mesh/shard_spec.h"
+#include "meshwright/runtime/client.h"
+#include "meshwright/tensor/host_tensor.h"
+
+namespace meshwright::spmd {
+
+using graph::Value;
+
+/// An argument of a test program with its value and how it lies.
+struct Input {
+  HostTensor value;
+  mesh::Sharding sharding;
+};
+
+using Body = std::function<std::vector<Value>(std::span<const Value>)>;
+
+/// Numbers in [-1, 1), the same for the same seed; f32.
+HostTensor random_array(Dims dims, unsigned seed);
+
+/// Traces, without running.
+graph::Program trace_on(const mesh::Mesh& mesh,
+                        const std::vector<Input>& inputs,
+                        const Body& body,
+                        mesh::AxisRules activations = {});
+
+struct Outcome {
+  std::vector<HostTensor> results;  // whole
+  runtime::Executable program;
+};
+Outcome run_on(const mesh::Mesh& mesh,
+               const std::vector<Input>& inputs,
+               const Body& body,
+               mesh::AxisRules activations = {});
+
+/// Fails the test unless all elements differ by at most `tolerance` * (1 + |expected|).
+void expect_near(const HostTensor& actual,
+                 const HostTensor& expected,
+                 double tolerance,
+                 const std::string& what);
+void expect_all_near(const std::vector<HostTensor>& actual,
+                     const std::vector<HostTensor>& expected,
+                     double tolerance);
+
+}  // namespace meshwright::spmd
