@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+# peer: jax
+"""From exec to the loss of the first step of a 4-layer transformer, all caches warm; JAX with its
+warm persistent cache beside."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "common"))
+from harness import Bench, median, parse_numbers, program
+
+
+def start(command, cache):
+    """Seconds until the first line is there, that line's loss, and what else is printed."""
+    environment = {
+        **os.environ,
+        "MESHWRIGHT_CACHE_DIR": f"{cache}/ours",
+        "JAX_COMPILATION_CACHE_DIR": f"{cache}/jax",
+        "PYTHONDONTWRITEBYTECODE": "",  # the peer may keep its bytecode
+    }
+    begin = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        first = process.stdout.readline()
+        seconds = time.perf_counter() - begin
+        rest = process.stdout.read()
+    if process.returncode != 0:
+        sys.exit(f"bench startup: {command[0]} exited with {process.returncode}")
+    return {"seconds": seconds, **parse_numbers(first), "phases": parse_numbers(rest)}
+
+
+def main():
+    bench = Bench("startup", __doc__)
+    with tempfile.TemporaryDirectory() as cache:
+        ours = [program("startup")]
+        peer = [sys.executable, str(HERE / "peer" / "jax_startup.py")]
+        for command in (ours, peer):
+            start(command, cache)  # fills the caches
+        samples = bench.interleave({"ours": lambda: start(ours, cache), "JAX": lambda: start(peer, cache)})
+    bench.check_same("loss", samples["ours"][0]["loss"], samples["JAX"][0]["loss"], tolerance=1e-4)
+    seconds = {side: median(run["seconds"] for run in runs) for side, runs in samples.items()}
+    phases = {name: median(run["phases"][name] for run in samples["ours"])
+              for name in samples["ours"][0]["phases"]}
+    bench.fact("before main", seconds["ours"] - sum(phases.values()), "s")
+    for name, value in phases.items():
+        bench.fact(name, value, "s")
+    bench.fact("JAX", seconds["JAX"], "s")
+    bench.claim("startup", seconds["ours"], "<=", 0.5, "s")
+    bench.claim("startup-against-jax", seconds["JAX"] / seconds["ours"], ">=", 4, "times faster")
+    return bench.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
