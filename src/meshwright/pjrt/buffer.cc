@@ -3,6 +3,7 @@
 
 #include "meshwright/pjrt/buffer_type.h"
 #include "meshwright/pjrt/call.h"
+#include "meshwright/pjrt/handover.h"
 
 namespace meshwright::pjrt {
 
@@ -34,6 +35,7 @@ Event Buffer::copy_to_host(std::span<std::byte> out) const {
   c::BufferMemoryLayout layout;
   layout.tiled.minor_to_major = minor_to_major.data();
   layout.tiled.minor_to_major_size = minor_to_major.size();
+  hand_over(&kArrayElements);
   auto args =
       call(handle_.plugin(), &c::Api::buffer_to_host_buffer,
            {.src = get(), .host_layout = &layout, .dst = out.data(), .dst_size = out.size()},

@@ -4,6 +4,7 @@
 #include "meshwright/base/error.h"
 #include "meshwright/pjrt/buffer_type.h"
 #include "meshwright/pjrt/call.h"
+#include "meshwright/pjrt/handover.h"
 #include "meshwright/pjrt/program.h"
 
 namespace meshwright::pjrt {
@@ -95,6 +96,7 @@ Buffer Client::buffer_from_host(const void* data,
                                 const Device& device,
                                 HostMemory memory,
                                 Event* done) const {
+  hand_over(&kArrayElements);
   auto args = call(plugin(), &c::Api::client_buffer_from_host_buffer,
                    {.client = handle_.get(),
                     .data = data,

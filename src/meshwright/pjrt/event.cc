@@ -4,16 +4,19 @@
 #include <memory>
 
 #include "meshwright/pjrt/call.h"
+#include "meshwright/pjrt/handover.h"
 
 namespace meshwright::pjrt {
 
 void Event::await(std::string_view doing) const {
   call(handle_.plugin(), &c::Api::event_await, {.event = handle_.get()}, doing);
+  take_over(&kArrayElements);
 }
 
 bool Event::is_ready() const {
   auto args = call(handle_.plugin(), &c::Api::event_is_ready, {.event = handle_.get()},
                    "asking whether an event is ready");
+  if (args.is_ready) take_over(&kArrayElements);
   return args.is_ready;
 }
 
@@ -24,10 +27,12 @@ void Event::on_ready(std::function<void()> action) const {
   };
   auto waiting = std::make_unique<Waiting>(Waiting{handle_.plugin(), std::move(action)});
   auto callback = [](c::Error* error, void* arg) {
+    take_over(arg);
     std::unique_ptr<Waiting> own(static_cast<Waiting*>(arg));
     discard(own->plugin, error);
     own->action();
   };
+  hand_over(waiting.get());
   call(handle_.plugin(), &c::Api::event_on_ready,
        {.event = handle_.get(), .callback = callback, .user_arg = waiting.get()},
        "waiting for an event");

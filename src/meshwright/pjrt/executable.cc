@@ -4,6 +4,7 @@
 #include "meshwright/base/error.h"
 #include "meshwright/pjrt/buffer_type.h"
 #include "meshwright/pjrt/call.h"
+#include "meshwright/pjrt/handover.h"
 
 namespace meshwright::pjrt {
 namespace {
@@ -150,6 +151,7 @@ void LoadedExecutable::execute(ExecuteLists& lists, std::span<Event> events) con
       .output_lists = lists.outputs_.data(),
       .device_complete_events = events.empty() ? nullptr : lists.events_.data(),
   };
+  hand_over(&kArrayElements);
   check(plugin, plugin.api().loaded_executable_execute(&args), "starting an execution");
   for (std::size_t i = 0; i < events.size(); ++i)
     events[i] = Event(Handle(plugin, lists.events_[i]));

@@ -7,6 +7,7 @@
 
 #include "meshwright/pjrt/c/ffi.h"
 #include "meshwright/pjrt/chunk_loop.h"
+#include "meshwright/pjrt/handover.h"
 #include "meshwright/pjrt/kernel.h"
 #include "meshwright/pjrt/kernel_errors.h"
 
@@ -214,6 +215,7 @@ void Completion::fill_and_finish(const std::exception_ptr& error) noexcept {
 
 void Completion::finish() noexcept {
   std::unique_ptr<State> state = std::move(state_);
+  hand_over(&kArrayElements);
   ffi::FutureSetAvailableArgs args{.future = state->future};
   if (ffi::Error* error = state->api->future_set_available(&args)) {
     ffi::ErrorDestroyArgs destroy{.error = error};  // XLA gave the call up; nobody waits any more
@@ -267,6 +269,7 @@ int device_or_unknown(const KernelCall& call) noexcept {
 void* enter_kernel(void* call_frame, std::string_view name, void (*run)(KernelCall&)) noexcept {
   auto& frame = *static_cast<ffi::CallFrame*>(call_frame);
   if (answer_metadata(frame) || frame.stage != ffi::ExecutionStage::execute) return nullptr;
+  take_over(&kArrayElements);
   KernelCall call(frame, name);
   try {
     run(call);
@@ -275,6 +278,7 @@ void* enter_kernel(void* call_frame, std::string_view name, void (*run)(KernelCa
     for (int i = 0; i < call.num_outputs(); ++i)
       fill_with_nan(call.output(i));
   }
+  hand_over(&kArrayElements);
   return nullptr;
 }
 

@@ -5,6 +5,7 @@
 
 #include "meshwright/base/error.h"
 #include "meshwright/pjrt/c/client.h"
+#include "meshwright/pjrt/handover.h"
 
 namespace meshwright::pjrt {
 namespace {
@@ -28,6 +29,7 @@ c::Error* guarded(const Args& args, Action action) noexcept {
   auto fail_with = [&](c::ErrorCode code, const char* message) {
     return (*args.callback_error)(code, message, std::strlen(message));
   };
+  take_over(args.user_arg);
   try {
     return action(*static_cast<const KeyValueStore*>(args.user_arg));
   } catch (const Error& error) {
@@ -45,7 +47,11 @@ void return_value(Args& args, const std::string& value) {
   args.value = new char[value.size()];
   std::memcpy(args.value, value.data(), value.size());
   args.value_size = value.size();
-  args.value_deleter_callback = [](char* bytes) { delete[] bytes; };
+  args.value_deleter_callback = [](char* bytes) {
+    take_over(bytes);
+    delete[] bytes;
+  };
+  hand_over(args.value);
 }
 
 c::Error* get(c::KeyValueGetCallbackArgs* args) noexcept {
@@ -77,6 +83,7 @@ c::Error* put(c::KeyValuePutCallbackArgs* args) noexcept {
 
 void set_key_value_store(c::ClientCreateArgs& args, const KeyValueStore& store) {
   void* arg = const_cast<KeyValueStore*>(&store);  // only read, through the const functions above
+  hand_over(arg);
   args.kv_get_callback = get;
   args.kv_get_user_arg = arg;
   args.kv_try_get_callback = try_get;

@@ -272,6 +272,23 @@ TEST(Kernel, OfAnOpNeedsNoRegistration) {
   EXPECT_THAT(results[0].values<float>(), testing::ElementsAre(-1, -2, -3, -4));
 }
 
+// For ThreadSanitizer: the threads of the host and of the kernels touch the same memory, in an
+// order that only the plugin knows.
+TEST(Kernel, ReadsAndWritesMemoryThatTheHostSees) {
+  const mesh::Mesh mesh({{"data", 8}});
+  graph::Tracer tracer({.mesh = mesh});
+  graph::Value x = tracer.argument({f32, {4}});
+  graph::Value once = graph::emit(kNegateOp, {x}, SourceLoc::current());
+  graph::Value twice = graph::emit(kNegateOp, {once}, SourceLoc::current());
+  Executable program = test_client().compile(tracer.finish({once, twice}));
+  for (float i = 0; i < 20; ++i) {
+    HostTensor value = HostTensor::from<float>({i, i, i, i}, {4});
+    auto results = program({test_client().put(value, mesh, {}, HostMemoryUse::share)});
+    EXPECT_THAT(results[0].view_shard(7).values<float>(), Each(-i));
+    EXPECT_THAT(results[1].view_shard(7).values<float>(), Each(i));
+  }
+}
+
 TEST(Kernel, NamesAMissingAttribute) {
   auto program = compile_manual(call("%y", Scale::kName, "%x", "wrong = 1.0 : f32"), 1);
   EXPECT_THAT(message_of([&] { run_shards(program, ones(1)); }),
