@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of work: updates, and at the boundaries between them a list of actions. It knows of no
+// devices; what is done is handed to it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "meshwright/train/boundary.h"
+#include "meshwright/train/policy.h"
+
+namespace meshwright::train {
+
+/// What a boundary consists of. `stop` ends the loop if there is a reason, so at the last boundary
+/// nothing after it in the order is done.
+enum class Action { stop_trace, log, eval, save, stop, start_trace };
+std::string_view action_name(Action action);
+
+struct TraceConfig {
+  std::vector<std::int64_t> start_steps;  // the first update traced is the one after this step
+  std::int64_t num_steps = 3;
+  bool from_start = false;  // count from where this run of the program began
+};
+
+/// Ends training when a metric has not become better for `patience` evaluations (T5X).
+struct EarlyStopping {
+  std::string evaluator;
+  std::string metric;
+  BestMetric::Mode mode = BestMetric::Mode::max;
+  std::int64_t patience = 3;
+  double atol = 0;  // what counts as better must be so by more than atol + rtol * |best|
+  double rtol = 0;
+};
+
+struct LoopConfig {
+  std::vector<Action> order = {Action::stop_trace, Action::log,  Action::eval,
+                               Action::save,       Action::stop, Action::start_trace};
+  /// Of the boundary where a run of the program begins; absent: as the others.
+  std::optional<std::vector<Action>> order_at_start;
+  std::vector<PolicyConfig> log = {EveryN{.n = 100, .and_last = true}};
+  std::vector<PolicyConfig> save = {EveryN{.n = 1000, .and_last = true}};
+  TraceConfig trace;
+  std::optional<EarlyStopping> early_stopping;
+};
+
+/// What signals ask for.
+struct Request {
+  bool stop = false;
+  bool save = false;  // once
+};
+
+/// What a loop runs. Only `update` is needed.
+struct LoopHooks {
+  /// Makes one update and gives the number of updates since; nothing if the data ended. After the
+  /// run went back to an earlier state the number may be smaller than before.
+  std::function<std::optional<std::int64_t>(std::int64_t step)> update;
+  std::function<void(const Boundary&)> log = {};
+  /// Runs an evaluator: adds "evaluator/metric" to the results.
+  std::function<void(const Boundary&, const std::string& evaluator, Results&)> evaluate = {};
+  std::function<void(const Boundary&)> save = {};
+  std::function<void(const Boundary&)> start_trace = {};
+  std::function<void(const Boundary&)> stop_trace = {};
+  std::function<Request()> request = {};
+  std::function<double()> seconds = {};
+};
+
+/// One evaluator as the loop sees it.
+struct LoopEvaluator {
+  std::string name;
+  std::vector<PolicyConfig> when;
+};
+
+struct LoopStart {
+  std::int64_t step = 0;
+  bool is_fresh = true;
+  std::optional<std::int64_t> max_step = {};
+};
+
+struct LoopEnd {
+  std::int64_t step = 0;
+  StopReason reason = StopReason::max_step;
+  Results results;  // the newest of each evaluator that ran
+};
+
+class Loop {
+ public:
+  /// Throws invalid_argument for an order with an action twice, or without `stop`, and for traces
+  /// that overlap.
+  Loop(LoopConfig config, const std::vector<LoopEvaluator>& evaluators, LoopHooks hooks);
+
+  /// Works until there is a reason to stop. A trace under way is ended however this is left.
+  LoopEnd run(const LoopStart& start);
+
+  /// What the policies remember, for checkpoints.
+  Tree<Scalar> state() const;
+  void set_state(const Tree<Scalar>& state);
+
+ private:
+  struct Evaluator {
+    std::string name;
+    Policies when;
+  };
+
+  /// False: the loop ends.
+  bool work_at(Boundary& boundary);
+  void act(Action action, Boundary& boundary);
+  void evaluate(Boundary& boundary);
+  void save(const Boundary& boundary);
+  void save_if_leaving(const Boundary& boundary);
+  void save_now(const Boundary& boundary);
+  void start_trace(const Boundary& boundary);
+  void stop_trace(const Boundary& boundary, bool is_forced);
+  void note_request(Boundary& boundary);
+  void note_improvement(const Boundary& boundary);
+
+  LoopConfig config_;
+  LoopHooks hooks_;
+  Policies log_;
+  Policies save_;
+  std::vector<Evaluator> evaluators_;
+  std::optional<std::int64_t> trace_stop_;  // a trace is under way until this step
+  std::optional<std::int64_t> saved_step_;
+  std::optional<double> best_;  // early stopping's
+  std::int64_t num_without_improvement_ = 0;
+  bool gave_up_ = false;
+  bool must_save_ = false;
+  Results newest_results_;
+};
+
+}  // namespace meshwright::train

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/loop.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "meshwright/base/log.h"
+#include "meshwright/train/loop_testutil.h"
+
+namespace meshwright::train {
+namespace {
+
+using Events = std::vector<std::string>;
+
+LoopConfig quiet() {
+  LoopConfig config;
+  config.log = {};
+  config.save = {};
+  return config;
+}
+
+TEST(Loop, DoesActionsInTheirOrder) {
+  LoopConfig config = quiet();
+  config.log = {EveryN{.n = 1}};
+  config.save = {EveryN{.n = 2}};
+  LoopRecorder recorder;
+  recorder.evaluators = {{"held_out", {EveryN{.n = 2}}}};
+  LoopEnd end = recorder.run(config, {.max_step = 2});
+  EXPECT_EQ(recorder.events(),
+            (Events{"update 1", "log 1", "update 2", "log 2", "eval held_out 2", "save 2"}));
+  EXPECT_EQ(end.step, 2);
+  EXPECT_EQ(end.reason, StopReason::max_step);
+}
+
+TEST(Loop, ARunThatWasFinishedBeforeTrainsNothing) {
+  LoopRecorder recorder;
+  recorder.evaluators = {{"held_out", {AtStart{.fresh = false, .finished = true}}}};
+  LoopEnd end = recorder.run(quiet(), {.step = 5, .is_fresh = false, .max_step = 5});
+  EXPECT_EQ(recorder.events(), Events{"eval held_out 5"});
+  EXPECT_EQ(end.results.count("held_out/accuracy"), 1U);
+}
+
+TEST(Loop, TheEndOfDataIsTheLastBoundary) {
+  LoopConfig config = quiet();
+  config.save = {EveryN{.n = 100, .and_last = true}};
+  LoopRecorder recorder;
+  recorder.data_end = 3;
+  LoopEnd end = recorder.run(config, {.max_step = 9});
+  EXPECT_EQ(recorder.events().back(), "save 3");
+  EXPECT_EQ(end.reason, StopReason::end_of_data);
+}
+
+TEST(Loop, AStopRequestSavesAndLeavesWithoutEvaluating) {
+  LoopRecorder recorder;
+  recorder.evaluators = {{"held_out", {EveryN{.n = 1}}}};
+  recorder.requests[3] = {.stop = true};  // while update 2 runs
+  LoopEnd end = recorder.run(quiet(), {.max_step = 9});
+  EXPECT_EQ(recorder.events(), (Events{"update 1", "eval held_out 1", "update 2", "save 2"}));
+  EXPECT_EQ(end.reason, StopReason::requested);
+}
+
+TEST(Loop, AStopRequestDuringEvaluationLeavesOutTheOtherEvaluators) {
+  LoopRecorder recorder;
+  recorder.evaluators = {{"a", {EveryN{.n = 1}}}, {"b", {EveryN{.n = 1}}}};
+  recorder.requests[2] = {.stop = true};
+  recorder.run(quiet(), {.max_step = 9});
+  EXPECT_EQ(recorder.events(), (Events{"update 1", "eval a 1", "save 1"}));
+}
+
+TEST(Loop, AStopRequestSavesWhereStopStandsBeforeSave) {
+  LoopConfig config = quiet();
+  config.order = {Action::stop, Action::save};
+  LoopRecorder recorder;
+  recorder.requests[1] = {.stop = true};
+  recorder.run(config, {.max_step = 9});
+  EXPECT_EQ(recorder.events(), (Events{"update 1", "save 1"}));
+}
+
+TEST(Loop, NothingIsSavedTwiceAtAStep) {
+  LoopConfig config = quiet();
+  config.save = {EveryN{.n = 1}};
+  LoopRecorder recorder;
+  recorder.requests[0] = {.stop = true};
+  recorder.run(config, {.step = 4, .is_fresh = false, .max_step = 9});
+  EXPECT_EQ(recorder.events(), Events{});
+}
+
+TEST(Loop, ASaveRequestIsServedOnce) {
+  LoopRecorder recorder;
+  recorder.requests[1] = {.save = true};
+  recorder.run(quiet(), {.max_step = 3});
+  EXPECT_EQ(recorder.events(), (Events{"update 1", "save 1", "update 2", "update 3"}));
+}
+
+TEST(Loop, SavesTheBestOnlyAndRemembersItOverARestart) {
+  LoopConfig config = quiet();
+  config.save = {BestMetric{.evaluator = "held_out", .metric = "accuracy"}};
+  LoopRecorder recorder;
+  recorder.evaluators = {{"held_out", {EveryN{.n = 1}}}};
+  recorder.accuracies = {{1, 0.5}, {2, 0.4}, {3, 0.6}, {4, 0.55}, {5, 0.7}};
+  Loop first = recorder.make_loop(config);
+  first.run({.max_step = 3});
+  EXPECT_EQ(only(recorder.events(), {"save"}), (Events{"save 1", "save 3"}));
+  LoopRecorder later;
+  later.evaluators = recorder.evaluators;
+  later.accuracies = recorder.accuracies;
+  Loop second = later.make_loop(config);
+  second.set_state(first.state());
+  second.run({.step = 3, .is_fresh = false, .max_step = 5});
+  EXPECT_EQ(only(later.events(), {"save"}), Events{"save 5"});
+}
+
+TEST(Loop, StopsWhenAMetricGetsNoBetter) {
+  ScopedLogHandler silent([](Severity, std::string_view) {});
+  LoopConfig config = quiet();
+  config.early_stopping =
+      EarlyStopping{.evaluator = "held_out", .metric = "accuracy", .patience = 2, .atol = 0.01};
+  LoopRecorder recorder;
+  recorder.evaluators = {{"held_out", {EveryN{.n = 1}}}};
+  recorder.accuracies = {{1, 0.5}, {2, 0.505}, {3, 0.6}, {4, 0.55}, {5, 0.6}, {6, 0.9}};
+  LoopEnd end = recorder.run(config, {.max_step = 9});
+  EXPECT_EQ(end.reason, StopReason::no_improvement);
+  EXPECT_EQ(recorder.events().back(), "save 5");
+}
+
+TEST(Loop, EndsATraceHoweverItIsLeft) {
+  LoopConfig config = quiet();
+  config.trace.start_steps = {1};
+  LoopRecorder recorder;
+  recorder.run(config, {.max_step = 2});
+  EXPECT_EQ(recorder.events(), (Events{"update 1", "start_trace 1", "update 2", "stop_trace 2"}));
+
+  int num_stopped = 0;
+  LoopHooks hooks;
+  hooks.update = [](std::int64_t step) -> std::optional<std::int64_t> {
+    if (step == 1) fail(ErrorCode::device, "broken");
+    return step + 1;
+  };
+  hooks.stop_trace = [&](const Boundary&) { ++num_stopped; };
+  EXPECT_THROW(Loop(config, {}, hooks).run({.max_step = 5}), Error);
+  EXPECT_EQ(num_stopped, 1);
+}
+
+TEST(Loop, RefusesOrdersAndTracesThatMakeNoSense) {
+  LoopRecorder recorder;
+  LoopConfig twice = quiet();
+  twice.order = {Action::save, Action::save, Action::stop};
+  EXPECT_THROW(recorder.make_loop(twice), Error);
+  LoopConfig endless = quiet();
+  endless.order = {Action::save};
+  EXPECT_THROW(recorder.make_loop(endless), Error);
+  LoopConfig overlap = quiet();
+  overlap.trace.start_steps = {10, 12};
+  EXPECT_THROW(recorder.make_loop(overlap), Error);
+}
+
+}  // namespace
+}  // namespace meshwright::train

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/loop_testutil.h"
+
+#include <algorithm>
+
+namespace meshwright::train {
+
+Loop LoopRecorder::make_loop(const LoopConfig& config) {
+  return Loop(config, evaluators, hooks());
+}
+
+LoopEnd LoopRecorder::run(const LoopConfig& config, const LoopStart& start) {
+  return make_loop(config).run(start);
+}
+
+LoopHooks LoopRecorder::hooks() {
+  auto record = [this](const char* what) {
+    return [this, what](const Boundary& b) { events_.push_back(str(what, ' ', b.step)); };
+  };
+  LoopHooks hooks;
+  hooks.update = [this](std::int64_t step) -> std::optional<std::int64_t> {
+    if (data_end && step >= *data_end) return std::nullopt;
+    seconds_ += seconds_per_update;
+    events_.push_back(str("update ", step + 1));
+    return step + 1;
+  };
+  hooks.log = record("log");
+  hooks.save = record("save");
+  hooks.start_trace = record("start_trace");
+  hooks.stop_trace = record("stop_trace");
+  hooks.evaluate = [this](const Boundary& b, const std::string& name, Results& results) {
+    events_.push_back(str("eval ", name, ' ', b.step));
+    auto found = accuracies.find(b.step);
+    results[name + "/accuracy"] = found == accuracies.end() ? 0 : found->second;
+  };
+  hooks.request = [this] { return take_request(); };
+  hooks.seconds = [this] { return seconds_; };
+  return hooks;
+}
+
+Request LoopRecorder::take_request() {
+  Request out;
+  for (auto at = requests.begin(); at != requests.end() && at->first <= events_.size();) {
+    out.stop = out.stop || at->second.stop;
+    out.save = out.save || at->second.save;
+    at = at->second.stop ? std::next(at) : requests.erase(at);
+  }
+  return out;
+}
+
+std::vector<std::string> only(const std::vector<std::string>& events,
+                              const std::vector<std::string>& words) {
+  std::vector<std::string> out;
+  for (const std::string& event : events) {
+    std::string word = event.substr(0, event.find(' '));
+    if (std::ranges::find(words, word) != words.end()) out.push_back(event);
+  }
+  return out;
+}
+
+}  // namespace meshwright::train

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/policy.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace meshwright::train {
+namespace {
+
+std::vector<std::int64_t> due_steps(const PolicyConfig& config, std::int64_t max_step) {
+  Policy policy(config);
+  std::vector<std::int64_t> out;
+  for (std::int64_t step = 1; step <= max_step; ++step) {
+    if (policy.is_due({.step = step, .max_step = max_step, .seconds = double(step)}))
+      out.push_back(step);
+  }
+  return out;
+}
+
+using Steps = std::vector<std::int64_t>;
+
+TEST(Policy, EveryN) {
+  EXPECT_EQ(due_steps(EveryN{.n = 3}, 10), (Steps{3, 6, 9}));
+  EXPECT_EQ(due_steps(EveryN{.n = 3, .min_step = 5}, 10), (Steps{6, 9}));
+  EXPECT_EQ(due_steps(EveryN{.n = 3, .and_last = true}, 10), (Steps{3, 6, 9, 10}));
+  EXPECT_EQ(due_steps(EveryN{.n = 5, .except_last = true}, 10), (Steps{5}));
+}
+
+TEST(Policy, ItsTimeDropsWhatIsCloseToTheEnd) {
+  EXPECT_EQ(due_steps(ItsTime{.n = 8}, 17), (Steps{1, 8, 17}));
+  EXPECT_EQ(due_steps(ItsTime{.n = 8, .first = false}, 18), (Steps{8, 16, 18}));
+}
+
+TEST(Policy, StepsAndTime) {
+  EXPECT_EQ(due_steps(FirstSteps{.count = 2}, 5), (Steps{1, 2}));
+  EXPECT_EQ(due_steps(AtSteps{.steps = {2, 4}}, 5), (Steps{2, 4}));
+  EXPECT_EQ(due_steps(AtLast{}, 5), (Steps{5}));
+  EXPECT_EQ(due_steps(EverySeconds{.seconds = 2.5}, 10), (Steps{3, 6, 9}));
+}
+
+TEST(Policy, NothingButAtStartIsDueWhereARunIsResumed) {
+  Boundary resumed{.step = 6, .start = 6, .is_start = true, .is_fresh = false, .max_step = 12};
+  EXPECT_FALSE(Policy(EveryN{.n = 3}).is_due(resumed));
+  EXPECT_FALSE(Policy(AtStart{}).is_due(resumed));
+  EXPECT_TRUE(Policy(AtStart{.resumed = true}).is_due(resumed));
+}
+
+TEST(Policy, BestMetricNeedsItsMetric) {
+  Policy policy(BestMetric{.evaluator = "held_out", .metric = "accuracy"});
+  EXPECT_FALSE(policy.is_due({.step = 1}));
+  EXPECT_FALSE(policy.is_due({.step = 1, .results = {{"held_out_2/accuracy", 1}}}));
+  EXPECT_THROW(policy.is_due({.step = 1, .results = {{"held_out/loss", 1}}}), Error);
+}
+
+TEST(Policy, RefusesPeriodsThatArePointless) {
+  EXPECT_THROW(Policy(EveryN{.n = 0}), Error);
+  EXPECT_THROW(Policy(EverySeconds{.seconds = 0}), Error);
+}
+
+}  // namespace
+}  // namespace meshwright::train
