@@ -22,6 +22,9 @@ struct ParamSpec {
   double weight_decay_scale = 1.0;
   /// One per dimension; empty: the optimizer's own choice.
   std::vector<FactorRole> factorization;
+  /// So many leading dimensions count layers that are stacked for a scan: to initialisers and
+  /// optimizers each layer is an array of its own.
+  int num_stacked_dims = 0;
 
   bool operator==(const ParamSpec&) const = default;
 };

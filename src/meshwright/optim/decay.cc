@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/optim/decay.h"
+
+#include "meshwright/base/check.h"
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/optim/per_param.h"
+
+namespace meshwright::optim {
+
+double DecayScales::of(std::string_view path, const ParamSpec& spec) const {
+  if (use_declared && spec.weight_decay_scale != 1) return spec.weight_decay_scale;
+  return rules.value_or(path, otherwise);
+}
+
+Transform add_decayed_weights(const DecayOptions& options) {
+  MW_CHECK(!options.learning_rate_exponent || options.learning_rate,
+           "add_decayed_weights: learning_rate_exponent wants the learning rate");
+  auto update = [o = options](const UpdateContext& context, const ValueTree& updates, ValueTree&) {
+    std::optional<Value> rate_power;
+    if (o.learning_rate_exponent) {
+      Value step = graph::cast(context.count, f32) + static_cast<double>(o.first_step);
+      rate_power = graph::pow(o.learning_rate(step), *o.learning_rate_exponent);
+    }
+    return map_updates(context, updates, [&](const Item& item) {
+      double decay = o.weight_decay * o.scales.of(item.path, item.spec);
+      if (decay == 0) return item.update;
+      Value param = item.param_as_update();
+      if (!rate_power) return item.update + decay * param;
+      return item.update + decay * scalar_like(*rate_power, param) * param;
+    });
+  };
+  return {.name = "weight_decay", .update = update};
+}
+
+Transform l2_regularizer(double weight, const DecayScales& scales) {
+  Transform out = add_decayed_weights({.weight_decay = weight, .scales = scales});
+  out.name = "l2";
+  return out;
+}
+
+}  // namespace meshwright::optim

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walking over parameters, their updates and slots together; norms over them.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "meshwright/optim/transform.h"
+
+namespace meshwright::optim {
+
+/// One parameter while its update is made.
+struct Item {
+  std::string path;
+  const ParamSpec& spec;
+  Value param;   // as it is stored
+  Value update;  // so far, in the dtype of the computation
+
+  /// The parameter in the dtype of the update.
+  Value param_as_update() const;
+};
+
+/// The new updates f(item).
+ValueTree map_updates(const UpdateContext& context,
+                      const ValueTree& updates,
+                      const std::function<Value(const Item&)>& f);
+
+/// What updates are computed in: f32, or f64 for a parameter of f64.
+DType update_dtype(DType param);
+
+/// Slots as large as the parameters and lying as they do. Absent: the dtype of the update.
+SlotSpecs like(const ParamSpecs& params, std::optional<DType> dtype = std::nullopt);
+/// The slot for an array made of a parameter by leaving out a dimension.
+ParamSpec without_dim(const ParamSpec& spec, int dim);
+
+/// A scalar in the dtype of another value, to be multiplied with it.
+Value scalar_like(Value scalar, Value x);
+
+/// The root of the sum of squares of all elements of all arrays.
+Value global_norm(const ValueTree& arrays);
+
+/// The dimensions of one array as an optimizer sees it: without those that count stacked layers.
+Dims own_dims(const ParamSpec& spec, const Value& x);
+/// Over own_dims, with sizes of 1 in their place, so that it multiplies x again.
+Value mean_square(const ParamSpec& spec, Value x);
+Value sum_square(const ParamSpec& spec, Value x);
+
+}  // namespace meshwright::optim

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transforms that multiply updates.
+#pragma once
+
+#include "meshwright/optim/path_rules.h"
+#include "meshwright/optim/schedule.h"
+#include "meshwright/optim/transform.h"
+
+namespace meshwright::optim {
+
+/// Times a number.
+Transform scale(double factor);
+
+struct LearningRateOptions {
+  /// What the schedule is given for the first update: 1 as in AXLearn, where steps are numbered as
+  /// in logs and checkpoints; 0 as in optax, T5X, Big Vision and seqax.
+  int first_step = 1;
+  bool negate = true;  // the parameters go against the gradient
+};
+/// Times the negated learning rate. Summaries: learning_rate, lr_schedule_step.
+Transform scale_by_learning_rate(Schedule learning_rate, const LearningRateOptions& options = {});
+
+/// Times a schedule. Summaries: NAME/schedule_step, NAME/schedule_scale.
+Transform scale_by_schedule(Schedule schedule, int first_step = 1, std::string name = "schedule");
+
+/// Each parameter's update times its own number, 1 where no pattern matches. A factor of 0 leaves a
+/// parameter where it is, but its slots go on; see UpdateType::no_update for freezing it.
+Transform scale_per_param(PathRules<double> factors);
+
+/// Times the root mean square of the parameter, at least min_scale.
+Transform scale_by_param_rms(double min_scale = 1e-3);
+
+struct TrustRatioOptions {
+  double min_norm = 0;
+  double trust_coefficient = 1;
+  double eps = 0;
+};
+/// Times the norm of the parameter over that of its update; 1 where one of them is 0.
+Transform scale_by_trust_ratio(const TrustRatioOptions& options = {});
+
+}  // namespace meshwright::optim

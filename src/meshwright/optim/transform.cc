@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/optim/transform.h"
+
+#include <utility>
+
+#include "meshwright/base/str.h"
+#include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/elementwise.h"
+
+namespace meshwright::optim {
+namespace {
+
+struct Link {
+  std::string name;  // unique in the chain
+  Transform transform;
+};
+
+std::vector<Link> named_links(std::vector<Transform> parts) {
+  std::map<std::string, int> seen;
+  std::vector<Link> out;
+  for (Transform& part : parts) {
+    int number = ++seen[part.name];
+    std::string name = number == 1 ? part.name : str(part.name, "_", number);
+    out.push_back({std::move(name), std::move(part)});
+  }
+  return out;
+}
+
+// A tree without leaves is not put below its name, so that the state has no empty nodes.
+template <typename T>
+void put(Tree<T>& all, const std::string& name, Tree<T> part) {
+  if (part.num_leaves() > 0) all[name] = std::move(part);
+}
+
+ValueTree updated_by_link(const Link& link,
+                          const UpdateContext& context,
+                          const ValueTree& updates,
+                          const ValueTree& slots,
+                          ValueTree& new_slots) {
+  const ValueTree* old = slots.find(link.name);
+  ValueTree own = old != nullptr ? *old : ValueTree();
+  ValueTree out = link.transform.update(context, updates, own);
+  put(new_slots, link.name, std::move(own));
+  return out;
+}
+
+}  // namespace
+
+Value UpdateContext::number() const {
+  return graph::cast(count, f32) + 1.0;
+}
+
+SlotSpecs slot_specs(const Transform& transform, const ParamSpecs& params) {
+  return transform.slots ? transform.slots(params) : SlotSpecs();
+}
+
+ValueTree initial_slots(const Transform& transform,
+                        const ParamSpecs& specs,
+                        const ValueTree& params) {
+  if (transform.init) return transform.init(specs, params);
+  return map(slot_specs(transform, specs), [](const ParamSpec& slot) {
+    return graph::zeros(graph::Type(slot.type.dtype, slot.type.dims));
+  });
+}
+
+Transform chain(std::vector<Transform> parts, std::string name) {
+  std::vector<Link> links = named_links(std::move(parts));
+  auto slots = [links](const ParamSpecs& params) {
+    SlotSpecs out;
+    for (const Link& link : links)
+      put(out, link.name, slot_specs(link.transform, params));
+    return out;
+  };
+  auto init = [links](const ParamSpecs& specs, const ValueTree& params) {
+    ValueTree out;
+    for (const Link& link : links)
+      put(out, link.name, initial_slots(link.transform, specs, params));
+    return out;
+  };
+  auto update = [links](const UpdateContext& context, const ValueTree& gradients,
+                        ValueTree& state) {
+    ValueTree updates = gradients;
+    ValueTree new_slots;
+    for (const Link& link : links)
+      updates = updated_by_link(link, context, updates, state, new_slots);
+    state = std::move(new_slots);
+    return updates;
+  };
+  return {.name = std::move(name), .slots = slots, .init = init, .update = update};
+}
+
+Transform identity() {
+  auto update = [](const UpdateContext&, const ValueTree& updates, ValueTree&) { return updates; };
+  return {.name = "identity", .update = update};
+}
+
+}  // namespace meshwright::optim

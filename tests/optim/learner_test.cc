@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/optim/learner.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/tracer.h"
+#include "meshwright/optim/clip.h"
+#include "meshwright/optim/optimizers.h"
+#include "meshwright/optim/partition.h"
+#include "meshwright/runtime/runtime_testutil.h"
+#include "run_updates.h"
+
+namespace meshwright::optim {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<HostTree> random_gradients(const ParamSpecs& specs, std::uint32_t count) {
+  std::vector<HostTree> out;
+  for (std::uint32_t i = 0; i < count; ++i)
+    out.push_back(random_values(specs, 100 + i, 0.1));
+  return out;
+}
+
+HostTree one_vector(const std::vector<float>& values) {
+  HostTree out;
+  out["w"] = HostTensor::from(values, {std::ssize(values)});
+  return out;
+}
+
+ParamSpecs one_vector_spec(std::int64_t size) {
+  ParamSpecs out;
+  out["w"] = spec_of({size}, "embed");
+  return out;
+}
+
+std::vector<float> floats(const HostTree& tree, std::string_view path) {
+  auto values = tree.at(path).value().values<float>();
+  return {values.begin(), values.end()};
+}
+
+TEST(Learner, TakesTheSameStepsOnEightDevices) {
+  AdamWOptions options{
+      .learning_rate = warmup_cosine({.peak = 0.1, .max_step = 20, .warmup_steps = 4}),
+      .weight_decay = 0.1};
+  LearnerOptions learning =
+      learn_by(chain({clip_by_global_norm({.max_norm = 1.0}), adamw(options)}));
+  learning.ema = EmaOptions{.decay = constant(0.9)};
+  Learner learner(learning, example_specs());
+  HostTree params = random_values(example_specs(), 1);
+  std::vector<HostTree> gradients = random_gradients(example_specs(), 5);
+  Updates one = run_updates(learner, params, gradients);
+  Updates eight = run_updates(learner, params, gradients,
+                              {.mesh = mesh::Mesh({{"fsdp", 4}, {"tensor", 2}}),
+                               .rules = {{"embed", {"fsdp"}}, {"mlp", {"tensor"}}}});
+  EXPECT_LT(largest_difference(one.params, eight.params), 1e-6);
+  EXPECT_LT(largest_difference(one.state, eight.state), 1e-6);
+  EXPECT_GT(largest_difference(one.params, params), 1e-2);
+}
+
+TEST(Learner, CountsUpdatesAndReportsThem) {
+  AdamWOptions options{.learning_rate = polynomial({.end_step = 10, .end_value = 1})};
+  Learner learner(learn_by(adamw(options)), one_vector_spec(2));
+  Updates run = run_updates(learner, one_vector({1, 1}), {one_vector({3, 4}), one_vector({0, 1})});
+  EXPECT_EQ(run.summaries[0]["lr_schedule_step"], 1);
+  EXPECT_FLOAT_EQ(static_cast<float>(run.summaries[1]["learning_rate"]), 0.2f);
+  EXPECT_EQ(run.summaries[0]["gradient_norm"], 5);
+  EXPECT_EQ(run.state.at("count").value().to_doubles().front(), 2);
+}
+
+TEST(Learner, AveragesParametersWithTheNewOnes) {
+  LearnerOptions options = learn_by(scale(-1));
+  options.ema = EmaOptions{.decay = constant(0.75)};
+  Learner learner(options, one_vector_spec(1));
+  Updates run = run_updates(learner, one_vector({10}), {one_vector({2}), one_vector({4})});
+  // 8 and 4 after the updates: 0.25 * 8 = 2, 0.75 * 2 + 0.25 * 4 = 2.5.
+  EXPECT_THAT(floats(run.state, "ema/w"), ElementsAre(2.5f));
+}
+
+TEST(Learner, LeavesFrozenParametersAlone) {
+  LearnerOptions options = learn_by(adamw({.learning_rate = constant(0.1), .weight_decay = 0.5}));
+  options.groups[0].update_rules = PathRules<UpdateType>{{"decoder/norm", UpdateType::no_update}};
+  Learner learner(options, example_specs());
+  HostTree params = random_values(example_specs(), 1);
+  Updates run = run_updates(learner, params, random_gradients(example_specs(), 2));
+  EXPECT_EQ(floats(run.params, "decoder/norm"), floats(params, "decoder/norm"));
+  EXPECT_NE(floats(run.params, "decoder/bias"), floats(params, "decoder/bias"));
+}
+
+TEST(Learner, LetsGroupsGoTheirOwnWay) {
+  ParamSpecs specs;
+  specs["a"] = spec_of({1});
+  specs["b"] = spec_of({1});
+  LearnerOptions options;
+  options.groups = {{"slow", scale(-0.5)},
+                    {"fast", chain({clip_by_global_norm({.max_norm = 1.0}), scale(-1)})}};
+  options.group_rules = PathRules<std::string>{{"a", "slow"}, {".*", "fast"}};
+  HostTree params, gradients;
+  for (const char* name : {"a", "b"}) {
+    params[name] = HostTensor::from(std::vector<float>{1}, {1});
+    gradients[name] = HostTensor::from(std::vector<float>{4}, {1});
+  }
+  Updates run = run_updates(Learner(options, specs), params, {gradients});
+  EXPECT_THAT(floats(run.params, "a"), ElementsAre(-1.0f));
+  EXPECT_NEAR(floats(run.params, "b")[0], 0.0, 1e-6);
+  EXPECT_EQ(run.summaries[0].count("fast/gradient_scale"), 1u);
+}
+
+TEST(Learner, AppliesStateUpdatesWhereTheRulesAllowThem) {
+  ParamSpecs specs;
+  for (const char* name : {"all", "none", "only_optimizer"})
+    specs[name] = spec_of({1});
+  LearnerOptions options = learn_by(scale(-1));
+  options.groups[0].update_rules =
+      PathRules<UpdateType>{{"none", UpdateType::no_update}, {"only_.*", UpdateType::optimizers}};
+  Learner learner(options, specs);
+  graph::Tracer tracer;
+  auto arguments = [&](const ParamSpecs& all) {
+    return map(all, [&](const ParamSpec& spec) { return tracer.argument(spec.type); });
+  };
+  ValueTree params = arguments(specs);
+  ValueTree news = arguments(specs);
+  ValueTree gradients = arguments(learner.with_gradient(specs));
+  auto out = learner.update(gradients, params, learner.init(params), news);
+  auto program = runtime::test_client().compile(tracer.finish(leaves(out.params)));
+  std::vector<HostTensor> args;
+  for (float value : {1.f, 1.f, 1.f, 7.f, 7.f, 7.f, 3.f, 3.f})
+    args.push_back(HostTensor::from(std::vector<float>{value}, {1}));
+  std::vector<HostTensor> results = run(program, args);
+  EXPECT_EQ(results[0].values<float>()[0], 7);   // all
+  EXPECT_EQ(results[1].values<float>()[0], 1);   // none
+  EXPECT_EQ(results[2].values<float>()[0], -2);  // only_optimizer
+}
+
+TEST(Clip, DropsGradientsThatAreNotFinite) {
+  Learner learner(learn_by(chain({clip_by_global_norm({.drop_norm = 10.0}), scale(-1)})),
+                  one_vector_spec(2));
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  Updates run = run_updates(learner, one_vector({1, 1}),
+                            {one_vector({3, 4}), one_vector({30, 4}), one_vector({nan, 4})});
+  EXPECT_THAT(floats(run.params_after[0], "w"), ElementsAre(-2.0f, -3.0f));
+  EXPECT_EQ(floats(run.params_after[1], "w"), floats(run.params_after[0], "w"));
+  EXPECT_EQ(floats(run.params_after[2], "w"), floats(run.params_after[0], "w"));
+}
+
+TEST(Select, KeepsTheOldWhereTheNewIsNotFinite) {
+  graph::Tracer tracer;
+  ValueTree old, next;
+  old["w"] = tracer.argument({f32, {2}});
+  next["w"] = tracer.argument({f32, {2}});
+  ValueTree kept = select(all_finite(next), next, old);
+  auto program = runtime::test_client().compile(tracer.finish(leaves(kept)));
+  auto outcome = [&](float element) {
+    std::vector<HostTensor> args = {HostTensor::from(std::vector<float>{1, 2}, {2}),
+                                    HostTensor::from(std::vector<float>{3, element}, {2})};
+    return run(program, args)[0].values<float>()[0];
+  };
+  EXPECT_EQ(outcome(4), 3);
+  EXPECT_EQ(outcome(std::numeric_limits<float>::infinity()), 1);
+}
+
+}  // namespace
+}  // namespace meshwright::optim

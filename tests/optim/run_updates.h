@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running updates on devices.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "meshwright/base/tree.h"
+#include "meshwright/mesh/axis_rules.h"
+#include "meshwright/mesh/mesh.h"
+#include "meshwright/optim/learner.h"
+#include "meshwright/optim/optim_testutil.h"
+#include "meshwright/tensor/host_tensor.h"
+
+namespace meshwright::optim {
+
+using HostTree = Tree<HostTensor>;
+
+/// Pseudo-random values, roughly normal with this deviation; the same for the same salt.
+HostTree random_values(const ParamSpecs& specs, std::uint32_t salt, double deviation = 1);
+
+struct Updates {
+  HostTree params, state;
+  std::vector<HostTree> params_after;                    // each update
+  std::vector<std::map<std::string, double>> summaries;  // of each update
+};
+
+struct Place {
+  mesh::Mesh mesh = {};
+  mesh::AxisRules rules = {};  // of parameters and slots
+};
+
+/// Updates from these parameters with one tree of gradients after the other, on the CPU plugin.
+Updates run_updates(const Learner& learner,
+                    const HostTree& params,
+                    const std::vector<HostTree>& gradients,
+                    const Place& place = {});
+
+/// The largest difference of two elements at the same place.
+double largest_difference(const HostTree& a, const HostTree& b);
+
+}  // namespace meshwright::optim
