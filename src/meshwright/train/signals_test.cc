@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/signals.h"
+
+#include <csignal>
+
+#include <gtest/gtest.h>
+
+namespace meshwright::train {
+namespace {
+
+TEST(SignalWatch, HandsOutARequestToSaveOnce) {
+  SignalWatch watch;
+  std::raise(SIGUSR1);
+  EXPECT_TRUE(watch.take().save);
+  EXPECT_FALSE(watch.take().save);
+  EXPECT_FALSE(watch.take().stop);
+}
+
+TEST(SignalWatch, RemembersWhichSignalAskedToStop) {
+  SignalWatch watch;
+  EXPECT_EQ(watch.stop_signal(), 0);
+  std::raise(SIGTERM);
+  EXPECT_TRUE(watch.take().stop);
+  EXPECT_TRUE(watch.take().stop);
+  EXPECT_EQ(watch.stop_signal(), SIGTERM);
+}
+
+TEST(SignalWatchDeathTest, ASecondSignalEndsTheProcess) {
+  auto twice = [] {
+    SignalWatch watch;
+    std::raise(SIGTERM);
+    std::raise(SIGTERM);
+  };
+  EXPECT_EXIT(twice(), testing::KilledBySignal(SIGTERM), "");
+}
+
+TEST(SignalWatch, PutsTheOldHandlersBack) {
+  static int num_calls = 0;
+  std::signal(SIGUSR1, [](int) { ++num_calls; });
+  { SignalWatch watch; }
+  std::raise(SIGUSR1);
+  EXPECT_EQ(num_calls, 1);
+  std::signal(SIGUSR1, SIG_DFL);
+}
+
+}  // namespace
+}  // namespace meshwright::train

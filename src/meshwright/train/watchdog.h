@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace meshwright::train {
+
+struct WatchdogOptions {
+  double timeout_seconds = 3600;
+  /// End the process with exit code 75, so that whoever started it does so again. Otherwise a hang
+  /// is reported once until there is progress again.
+  bool crash_on_hang = false;
+  /// Called instead of ending the process; for tests.
+  std::function<void()> crash = {};
+};
+
+/// A thread that reports where all threads are when nothing was heard for too long. It ends when
+/// this does, however that comes about.
+class Watchdog {
+ public:
+  explicit Watchdog(WatchdogOptions options);
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+  /// There is progress, and this comes next: "waiting for data". A text that lives on.
+  void note_progress(std::int64_t step, std::string_view phase);
+
+  /// While it lives, nothing is expected: compiling may take any time.
+  class Pause {
+   public:
+    explicit Pause(Watchdog* watchdog);
+    ~Pause();
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+
+   private:
+    Watchdog* watchdog_;
+  };
+
+ private:
+  void watch();
+  void report(std::int64_t step, std::string_view phase);
+
+  const WatchdogOptions options_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::int64_t num_notes_ = 0;
+  std::int64_t step_ = -1;
+  std::string_view phase_ = "starting";
+  int num_pauses_ = 0;
+  bool is_ending_ = false;
+  std::thread thread_;
+};
+
+}  // namespace meshwright::train

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/watchdog.h"
+
+#include <atomic>
+#include <future>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include "meshwright/base/log.h"
+#include "meshwright/train/thread_stacks.h"
+
+namespace meshwright::train {
+namespace {
+
+// A thread of this name that waits until it is released.
+class StuckThread {
+ public:
+  StuckThread() {
+    std::promise<void> ready;
+    thread_ = std::thread([&] {
+      pthread_setname_np(pthread_self(), "stuck_here");
+      ready.set_value();
+      release_.get_future().wait();
+    });
+    ready.get_future().wait();
+  }
+  ~StuckThread() {
+    release_.set_value();
+    thread_.join();
+  }
+
+ private:
+  std::promise<void> release_;
+  std::thread thread_;
+};
+
+TEST(ThreadStacks, ShowEveryThreadWithItsFrames) {
+  StuckThread stuck;
+  prepare_thread_stacks();
+  std::string text = thread_stacks();
+  std::size_t at = text.find("Thread: stuck_here(");
+  ASSERT_NE(at, std::string::npos) << text;
+  std::string frames = text.substr(at, text.find("Thread: ", at + 1) - at);
+  EXPECT_NE(frames.find("\n>>> "), std::string::npos) << frames;
+  EXPECT_EQ(frames.find("no answer"), std::string::npos) << frames;
+}
+
+TEST(Watchdog, ReportsAHangWithStepPhaseAndThreads) {
+  StuckThread stuck;
+  std::promise<std::string> report;
+  ScopedLogHandler handler([&, is_first = true](Severity, std::string_view message) mutable {
+    if (std::exchange(is_first, false)) report.set_value(std::string(message));
+  });
+  std::promise<void> crashed;
+  Watchdog watchdog(
+      {.timeout_seconds = 0.02, .crash_on_hang = true, .crash = [&] { crashed.set_value(); }});
+  watchdog.note_progress(7, "waiting for data");
+  std::string text = report.get_future().get();
+  EXPECT_NE(text.find("at step 7, waiting for data"), std::string::npos) << text;
+  EXPECT_NE(text.find("Thread: stuck_here("), std::string::npos) << text;
+  crashed.get_future().wait();
+}
+
+TEST(Watchdog, IsQuietWhilePaused) {
+  std::atomic<int> num_reports = 0;
+  ScopedLogHandler handler([&](Severity, std::string_view) { ++num_reports; });
+  Watchdog watchdog({.timeout_seconds = 0.01});
+  {
+    Watchdog::Pause pause(&watchdog);
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  }
+  EXPECT_EQ(num_reports, 0);
+}
+
+TEST(Watchdog, EndsAtOnceHoweverLongItsTimeout) {
+  Watchdog watchdog({.timeout_seconds = 1e6});
+}
+
+}  // namespace
+}  // namespace meshwright::train
