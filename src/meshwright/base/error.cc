@@ -13,6 +13,8 @@ std::string_view error_code_name(ErrorCode code) {
       return "already exists";
     case ErrorCode::data_loss:
       return "data loss";
+    case ErrorCode::no_checkpoint:
+      return "no usable checkpoint";
     case ErrorCode::unavailable:
       return "unavailable";
     case ErrorCode::unimplemented:

@@ -17,6 +17,7 @@ enum class ErrorCode {
   not_found,
   already_exists,
   data_loss,      // stored bytes are damaged or missing
+  no_checkpoint,  // there are checkpoints, but none of them can be used
   unavailable,    // may work if tried again
   unimplemented,  // a limit of this program or of a plugin
   device,         // a plugin, driver or accelerator failed or does not fit the request

@@ -101,10 +101,9 @@ TEST(Dispatch, LackOfMemoryIsNoBug) {
 
 TEST(ExitCodes, AreThoseThatScriptsRelyOn) {
   const std::pair<ErrorCode, int> expected[] = {
-      {ErrorCode::invalid_argument, 2}, {ErrorCode::not_found, 2},
-      {ErrorCode::already_exists, 2},   {ErrorCode::unimplemented, 2},
-      {ErrorCode::data_loss, 3},        {ErrorCode::numerics, 5},
-      {ErrorCode::device, 6},           {ErrorCode::unavailable, 75},
+      {ErrorCode::invalid_argument, 2}, {ErrorCode::not_found, 2}, {ErrorCode::already_exists, 2},
+      {ErrorCode::unimplemented, 2},    {ErrorCode::data_loss, 3}, {ErrorCode::no_checkpoint, 4},
+      {ErrorCode::numerics, 5},         {ErrorCode::device, 6},    {ErrorCode::unavailable, 75},
       {ErrorCode::internal, 70},
   };
   for (const auto& [code, exit_code] : expected)

@@ -25,6 +25,8 @@ ExitCode exit_code_of(ErrorCode code) {
       return ExitCode::usage;
     case ErrorCode::data_loss:
       return ExitCode::data;
+    case ErrorCode::no_checkpoint:
+      return ExitCode::no_checkpoint;
     case ErrorCode::unavailable:
       return ExitCode::retry;
     case ErrorCode::device:

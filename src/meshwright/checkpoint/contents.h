@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a checkpoint holds, independent of how it is written.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "meshwright/base/scalar.h"
+#include "meshwright/base/tree.h"
+#include "meshwright/mesh/shards.h"
+#include "meshwright/runtime/device_array.h"
+#include "meshwright/tensor/host_tensor.h"
+
+namespace meshwright::checkpoint {
+
+/// Small values: the position in the data, what policies remember, with what it was made.
+using Meta = Tree<Scalar>;
+
+/// A piece of an array.
+struct Part {
+  std::vector<mesh::Range> ranges;  // one per dimension
+  HostTensor value;
+};
+
+/// An array in host memory as the devices held it: each piece once, together all of it.
+struct ArrayParts {
+  ArrayType type;
+  std::vector<Part> parts;
+};
+
+struct Contents {
+  std::int64_t step = 0;
+  Tree<ArrayParts> arrays;
+  Meta meta;
+};
+
+/// Copies to the host; waits for the values. Afterwards the arrays may be donated.
+Tree<ArrayParts> snapshot(const Tree<runtime::DeviceArray>& arrays);
+
+/// The array in one piece.
+HostTensor assemble(const ArrayParts& array);
+
+}  // namespace meshwright::checkpoint

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checkpoints of one run.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "meshwright/base/task_group.h"
+#include "meshwright/checkpoint/contents.h"
+
+namespace meshwright::checkpoint {
+
+struct Retention {
+  /// Of the committed checkpoints, the newest so many stay; absent: all do.
+  std::optional<std::int64_t> keep_last_n = 3;
+  /// Beside those, one stays whenever so many steps have passed since the last that did.
+  std::optional<std::int64_t> keep_every_n_steps = {};
+};
+
+struct ManagerOptions {
+  std::filesystem::path folder;
+  Retention retention = {};
+  /// After so many saves in a row that failed, the next throws unavailable.
+  int max_failed_saves = 3;
+};
+
+/// Saves in the background and restores the newest checkpoint that is undamaged. A checkpoint is a
+/// folder step_00000300 that is complete from the moment it has this name. Used by one thread and,
+/// as the run's lock sees to, one process.
+class Manager {
+ public:
+  /// Makes the folder and removes what an interrupted save left. Throws unavailable.
+  explicit Manager(ManagerOptions options);
+
+  /// Waits for the save before; what is written afterwards is done by another thread. A save that
+  /// fails is a warning, and older checkpoints stay as they are: training goes on and the next save
+  /// may succeed.
+  void save(Contents contents);
+  /// Waits until the last save is committed or has failed.
+  void wait();
+  /// Whether a checkpoint of this step is committed. Waits.
+  bool has(std::int64_t step);
+
+  /// Committed steps in ascending order.
+  std::vector<std::int64_t> steps() const;
+
+  /// The newest checkpoint, at most of step `up_to`; nothing if there is none. One that is damaged
+  /// is a warning and set aside, and the one before it is taken. Throws no_checkpoint if there are
+  /// checkpoints but all are damaged.
+  std::optional<Contents> restore_newest(std::optional<std::int64_t> up_to = {});
+  /// Exactly this one. Throws not_found, data_loss.
+  Contents restore(std::int64_t step) const;
+
+  /// Removes all checkpoints after `step`: the run goes back to it.
+  void remove_after(std::int64_t step);
+
+ private:
+  std::filesystem::path path_of(std::int64_t step) const;
+  void commit(const Contents& contents) const;
+  void apply_retention() const;
+
+  ManagerOptions options_;
+  TaskGroup writer_;
+  std::int64_t writing_step_ = -1;
+  int num_failed_ = 0;
+};
+
+/// Which of these steps, in ascending order, a retention lets go.
+std::vector<std::int64_t> steps_to_remove(const std::vector<std::int64_t>& steps,
+                                          const Retention& retention);
+
+}  // namespace meshwright::checkpoint

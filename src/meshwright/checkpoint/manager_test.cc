@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/checkpoint/manager.h"
+
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include "meshwright/base/crc32c.h"
+#include "meshwright/base/log.h"
+#include "meshwright/checkpoint/manifest.h"
+#include "meshwright/checkpoint/native_format.h"
+
+namespace meshwright::checkpoint {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class ManagerTest : public testing::Test {
+ protected:
+  ManagerTest() {
+    std::string name = (fs::temp_directory_path() / "mw_manager_XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  ~ManagerTest() override { fs::remove_all(folder_); }
+
+  Manager manager(Retention retention = {}) {
+    return Manager({.folder = folder_ / "checkpoints", .retention = retention});
+  }
+  fs::path checkpoint(std::int64_t step) const {
+    char name[32];
+    std::snprintf(name, sizeof(name), "step_%08d", static_cast<int>(step));
+    return folder_ / "checkpoints" / name;
+  }
+
+  fs::path folder_;
+  std::string log_;
+  ScopedLogHandler handler_{[this](Severity, std::string_view text) { log_ += text; }};
+};
+
+HostTensor matrix(std::vector<float> values) {
+  return HostTensor::from(values, {2, 2});
+}
+
+// A matrix in two halves and a scalar.
+Contents contents(std::int64_t step) {
+  Contents out{.step = step};
+  ArrayParts halves;
+  halves.type = ArrayType{f32, {2, 4}};
+  halves.parts.push_back({{{0, 2}, {0, 2}}, matrix({static_cast<float>(step), 1, 4, 5})});
+  halves.parts.push_back({{{0, 2}, {2, 4}}, matrix({2, 3, 6, 7})});
+  out.arrays["model/w"] = halves;
+  ArrayParts scalar;
+  scalar.type = ArrayType{s32, {}};
+  scalar.parts.push_back({{}, HostTensor::scalar<std::int32_t>(7)});
+  out.arrays["step"] = scalar;
+  out.meta["data/name"] = Scalar(std::string("a\tb%c\n"));
+  out.meta["data/seed"] = Scalar(std::int64_t{-3});
+  out.meta["best"] = Scalar(0.1);
+  out.meta["flag"] = Scalar(true);
+  return out;
+}
+
+void save(Manager& manager, std::int64_t step) {
+  manager.save(contents(step));
+  manager.wait();
+}
+
+TEST_F(ManagerTest, RestoresWhatWasSaved) {
+  Manager m = manager();
+  EXPECT_FALSE(m.restore_newest().has_value());
+  save(m, 5);
+  Contents restored = *m.restore_newest();
+  EXPECT_EQ(restored.step, 5);
+  EXPECT_EQ(restored.meta, contents(5).meta);
+  EXPECT_THAT(assemble(restored.arrays.at("model/w").value()).values<float>(),
+              ElementsAre(5, 1, 2, 3, 4, 5, 6, 7));
+  EXPECT_THAT(assemble(restored.arrays.at("step").value()).values<std::int32_t>(), ElementsAre(7));
+}
+
+TEST_F(ManagerTest, KeepsTheNewestAndEveryNth) {
+  Manager m = manager({.keep_last_n = 2, .keep_every_n_steps = 4});
+  for (std::int64_t step = 1; step <= 8; ++step)
+    save(m, step);
+  EXPECT_THAT(m.steps(), ElementsAre(1, 5, 7, 8));
+}
+
+TEST_F(ManagerTest, KeepsWhatIsPinned) {
+  Manager m = manager({.keep_last_n = 1});
+  save(m, 1);
+  std::ofstream(checkpoint(1) / "PINNED");
+  save(m, 2);
+  save(m, 3);
+  EXPECT_THAT(m.steps(), ElementsAre(1, 3));
+}
+
+TEST(Retention, NeverLeavesNothing) {
+  EXPECT_THAT(steps_to_remove({3, 6}, {.keep_last_n = 0}), ElementsAre(3));
+  EXPECT_THAT(steps_to_remove({3, 6}, {.keep_last_n = {}}), ElementsAre());
+}
+
+TEST_F(ManagerTest, RemovesWhatAnInterruptedSaveLeftAndNothingElse) {
+  fs::create_directories(folder_ / "checkpoints" / "step_00000002.unfinished");
+  fs::create_directories(folder_ / "checkpoints" / "notes.unfinished");
+  Manager m = manager();
+  EXPECT_FALSE(fs::exists(folder_ / "checkpoints" / "step_00000002.unfinished"));
+  EXPECT_TRUE(fs::exists(folder_ / "checkpoints" / "notes.unfinished"));
+}
+
+TEST_F(ManagerTest, TakesAnOlderCheckpointWhereTheNewestIsDamaged) {
+  Manager m = manager();
+  save(m, 1);
+  save(m, 2);
+  fs::resize_file(checkpoint(2) / "manifest", 20);
+  EXPECT_EQ(m.restore_newest()->step, 1);
+  EXPECT_THAT(log_, HasSubstr("step 2 is damaged"));
+  EXPECT_THAT(m.steps(), ElementsAre(1));
+  save(m, 2);  // the name is free again
+  EXPECT_EQ(m.restore_newest()->step, 2);
+}
+
+TEST_F(ManagerTest, NeverBeginsAnewWhereCheckpointsAre) {
+  Manager m = manager();
+  save(m, 1);
+  fs::remove(checkpoint(1) / "manifest");
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    try {
+      m.restore_newest();
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::no_checkpoint);
+      EXPECT_THAT(error.what(), HasSubstr("--fresh"));
+    }
+  }
+}
+
+TEST_F(ManagerTest, FindsEveryFlippedBit) {
+  Manager m = manager();
+  save(m, 1);
+  for (const fs::directory_entry& entry : fs::directory_iterator(checkpoint(1))) {
+    std::stringstream bytes;
+    bytes << std::ifstream(entry.path()).rdbuf();
+    const std::string good = bytes.str();
+    for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
+      std::string bad = good;
+      bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << (bit % 8)));
+      std::ofstream(entry.path()) << bad;
+      EXPECT_THROW(m.restore(1), Error) << entry.path().filename() << " bit " << bit;
+    }
+    std::ofstream(entry.path()) << good;
+  }
+  EXPECT_EQ(m.restore(1).step, 1);
+}
+
+// A limit on the size of files stands for a full disk: both end a write half way.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t max_bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit limit = before_;
+    limit.rlim_cur = max_bytes;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+  }
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  rlimit before_ = {};
+  void (*handler_)(int) = nullptr;
+};
+
+TEST_F(ManagerTest, AFullDiskCostsOneCheckpointOnly) {
+  Manager m = manager();
+  save(m, 1);
+  {
+    FullDisk full(10);
+    save(m, 2);
+  }
+  EXPECT_THAT(log_, HasSubstr("step 2 was not saved"));
+  EXPECT_THAT(log_, HasSubstr("it needs 16 bytes"));
+  EXPECT_EQ(m.restore_newest()->step, 1);
+  save(m, 3);
+  EXPECT_EQ(m.restore_newest()->step, 3);
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_ / "checkpoints"))
+    EXPECT_FALSE(entry.path().string().ends_with(".unfinished"));
+}
+
+TEST_F(ManagerTest, GivesUpAfterSeveralFailedSaves) {
+  Manager m = manager();
+  FullDisk full(10);
+  for (int i = 0; i < 3; ++i)
+    save(m, i);
+  try {
+    m.save(contents(9));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unavailable);
+  }
+}
+
+TEST_F(ManagerTest, GoesBack) {
+  Manager m = manager();
+  for (std::int64_t step = 1; step <= 3; ++step)
+    save(m, step);
+  EXPECT_EQ(m.restore_newest(2)->step, 2);
+  m.remove_after(2);
+  EXPECT_THAT(m.steps(), ElementsAre(1, 2));
+}
+
+// A manifest with this line in it and a fitting checksum.
+void parse(const std::string& line) {
+  Manifest manifest{.step = 1};
+  std::string text = write_manifest(manifest);
+  text = text.substr(0, text.find("end\t")) + line;
+  parse_manifest(str(text, "end\t", crc32c(text), '\n'), "manifest");
+}
+
+TEST(Manifest, RefusesWhatCannotBe) {
+  EXPECT_NO_THROW(parse("array\tw\tf32\t4\npart\ta\t0:4\t1\n"));
+  for (const char* line : {
+           "array\tw\tf32\t4\npart\t../a\t0:4\t1\n",                // outside of the folder
+           "array\tw\tf32\t4\npart\ta\t0:5\t1\n",                   // outside of the array
+           "array\tw\tf32\t4\npart\ta\t0:2\t1\n",                   // not all of it
+           "array\tw\tf32\t4\npart\ta\t0:3\t1\npart\tb\t2:3\t1\n",  // overlapping
+           "array\tw\tf32\t4611686018427387904,4\n",
+           "array\tw\tf99\t4\npart\ta\t0:4\t1\n",
+           "array\tw\tf32\t-1\npart\ta\t0:4\t1\n",
+           "part\ta\t0:4\t1\n",
+           "meta\ta\tint\tx\n",
+           "surprise\n",
+       }) {
+    EXPECT_THROW(parse(line), Error) << line;
+  }
+}
+
+}  // namespace
+}  // namespace meshwright::checkpoint
