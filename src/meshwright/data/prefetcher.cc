@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/data/prefetcher.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "meshwright/base/log.h"
+
+namespace meshwright::data {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+struct Made {
+  Batch batch;
+  std::exception_ptr error;
+};
+
+}  // namespace
+
+// Threads share the ownership, so that one that hangs in the source can be left behind.
+struct Prefetcher::Shared {
+  SourcePtr source;
+  Rows rows;
+  std::int64_t depth;
+
+  std::mutex mutex;
+  std::condition_variable made_one;   // for the one who takes
+  std::condition_variable may_start;  // for those who make
+  std::int64_t next_to_make;
+  std::int64_t next_to_take;
+  int num_running;                    // threads
+  std::map<std::int64_t, Made> made;  // by step
+  bool is_stopping = false;           // no new batches: an error, the end, or the destructor
+
+  bool has_ended(std::int64_t step) const {
+    std::optional<std::int64_t> num_batches = source->num_batches();
+    return num_batches && step >= *num_batches;
+  }
+
+  void work() {
+    std::unique_lock lock(mutex);
+    for (;;) {
+      may_start.wait(lock, [&] { return is_stopping || next_to_make < next_to_take + depth; });
+      if (is_stopping || has_ended(next_to_make)) break;
+      const std::int64_t step = next_to_make++;
+      lock.unlock();
+      Made result = make(step);
+      lock.lock();
+      if (result.error) is_stopping = true;
+      made.emplace(step, std::move(result));
+      made_one.notify_all();
+    }
+    --num_running;
+    may_start.notify_all();
+    made_one.notify_all();
+  }
+
+  Made make(std::int64_t step) const {
+    Made out;
+    auto context = [&] { return str("data: batch ", step, " of source '", source->name(), "'"); };
+    try {
+      out.batch = source->batch(step, rows);
+    } catch (const Error& error) {
+      out.error = std::make_exception_ptr(error.with_context(context()));
+    } catch (const std::exception& error) {
+      out.error =
+          std::make_exception_ptr(Error(ErrorCode::internal, str(context(), ": ", error.what())));
+    } catch (...) {
+      out.error = std::make_exception_ptr(
+          Error(ErrorCode::internal, str(context(), ": an exception of unknown type")));
+    }
+    return out;
+  }
+};
+
+Prefetcher::Prefetcher(SourcePtr source, PrefetchOptions options)
+    : next_step_(options.first_step),
+      timeout_seconds_(options.timeout_seconds),
+      end_seconds_(options.end_seconds),
+      shared_(std::make_shared<Shared>()) {
+  MW_CHECK(options.num_threads > 0 && options.depth > 0 && options.timeout_seconds > 0,
+           "data: prefetching on ", options.num_threads, " threads, ", options.depth,
+           " batches, waiting at most ", options.timeout_seconds, " seconds");
+  shared_->rows = options.rows.value_or(Rows{0, batch_size(*source)});
+  shared_->source = std::move(source);
+  shared_->depth = options.depth;
+  shared_->next_to_make = shared_->next_to_take = options.first_step;
+  shared_->num_running = options.num_threads;
+  for (int i = 0; i < options.num_threads; ++i)
+    threads_.emplace_back([shared = shared_] { shared->work(); });
+}
+
+Prefetcher::~Prefetcher() {
+  bool all_ended = false;
+  {
+    std::unique_lock lock(shared_->mutex);
+    shared_->is_stopping = true;
+    shared_->may_start.notify_all();
+    all_ended = shared_->may_start.wait_for(lock, Seconds(end_seconds_),
+                                            [&] { return shared_->num_running == 0; });
+  }
+  if (!all_ended) {
+    warn("data: source '", shared_->source->name(), "' does not return; its thread is left behind");
+  }
+  for (std::thread& thread : threads_) {
+    if (all_ended)
+      thread.join();
+    else
+      thread.detach();
+  }
+}
+
+std::optional<Batch> Prefetcher::next() {
+  if (shared_->has_ended(next_step_)) return std::nullopt;
+  std::unique_lock lock(shared_->mutex);
+  std::map<std::int64_t, Made>& made = shared_->made;
+  if (!made.contains(next_step_)) {
+    const Clock::time_point begin = Clock::now();
+    const bool came = shared_->made_one.wait_for(lock, Seconds(timeout_seconds_),
+                                                 [&] { return made.contains(next_step_); });
+    wait_seconds_ += Seconds(Clock::now() - begin).count();
+    if (!came) {
+      fail(ErrorCode::unavailable, "data: batch ", next_step_, " of source '",
+           shared_->source->name(), "' has not come within ", timeout_seconds_,
+           " seconds\nremedy: find out what the source waits for, or allow more time");
+    }
+  }
+  if (made.at(next_step_).error) std::rethrow_exception(made.at(next_step_).error);
+  Batch out = std::move(made.at(next_step_).batch);
+  made.erase(next_step_);
+  shared_->next_to_take = ++next_step_;
+  shared_->may_start.notify_all();
+  return out;
+}
+
+}  // namespace meshwright::data

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/data/prefetcher.h"
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <semaphore>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/log.h"
+#include "meshwright/data/source_testutil.h"
+
+namespace meshwright::data {
+namespace {
+
+// Batch k is the number k, after `before(k)`.
+class Steps : public Source {
+ public:
+  explicit Steps(std::function<void(std::int64_t)> before = {},
+                 std::optional<std::int64_t> num_batches = {})
+      : before_(std::move(before)), num_batches_(num_batches) {
+    spec_["step"] = array_spec(s32, {1}, "batch");
+  }
+  std::string name() const override { return "steps"; }
+  const BatchSpec& spec() const override { return spec_; }
+  std::optional<std::int64_t> num_batches() const override { return num_batches_; }
+  Tree<Scalar> identity() const override { return {}; }
+  Batch batch(std::int64_t step, Rows) const override {
+    if (before_) before_(step);
+    Batch out;
+    out["step"] = HostTensor::from<std::int32_t>({static_cast<std::int32_t>(step)}, {1});
+    return out;
+  }
+
+ private:
+  std::function<void(std::int64_t)> before_;
+  std::optional<std::int64_t> num_batches_;
+  BatchSpec spec_;
+};
+
+std::int32_t value_of(const std::optional<Batch>& batch) {
+  return ints(batch.value(), "step").at(0);
+}
+
+TEST(Prefetcher, GivesBatchesInOrderOnAnyNumberOfThreads) {
+  for (int num_threads : {1, 4}) {
+    Prefetcher prefetcher(std::make_shared<Steps>(),
+                          {.first_step = 10, .num_threads = num_threads, .depth = 3});
+    for (int step = 10; step < 200; ++step)
+      ASSERT_EQ(value_of(prefetcher.next()), step);
+    EXPECT_EQ(prefetcher.next_step(), 200);
+  }
+}
+
+TEST(Prefetcher, EndsWithTheSource) {
+  Prefetcher prefetcher(std::make_shared<Steps>(nullptr, 3), {.first_step = 1});
+  EXPECT_EQ(value_of(prefetcher.next()), 1);
+  EXPECT_EQ(value_of(prefetcher.next()), 2);
+  EXPECT_EQ(prefetcher.next(), std::nullopt);
+  EXPECT_EQ(prefetcher.next(), std::nullopt);
+}
+
+TEST(Prefetcher, MakesNoMoreThanItsDepthAhead) {
+  std::atomic<std::int64_t> furthest = 0;
+  std::counting_semaphore<> made(0);
+  auto source = std::make_shared<Steps>([&](std::int64_t step) {
+    std::int64_t before = furthest;
+    while (before < step && !furthest.compare_exchange_weak(before, step)) {
+    }
+    made.release();
+  });
+  Prefetcher prefetcher(source, {.num_threads = 3, .depth = 2});
+  for (std::int64_t taken = 0; taken < 50; ++taken) {
+    EXPECT_LE(furthest, taken + 1);
+    made.acquire();
+    prefetcher.next();
+  }
+}
+
+TEST(Prefetcher, AnErrorComesWhenItsBatchIsDueAndStays) {
+  auto source = std::make_shared<Steps>([](std::int64_t step) {
+    if (step == 2) fail(ErrorCode::data_loss, "a damaged record");
+  });
+  Prefetcher prefetcher(source, {.num_threads = 2, .depth = 8});
+  EXPECT_EQ(value_of(prefetcher.next()), 0);
+  EXPECT_EQ(value_of(prefetcher.next()), 1);
+  for (int i = 0; i < 2; ++i) {
+    try {
+      prefetcher.next();
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::data_loss);
+      EXPECT_STREQ(error.what(), "data: batch 2 of source 'steps': a damaged record");
+    }
+  }
+}
+
+TEST(Prefetcher, ForeignExceptionsBecomeErrors) {
+  auto source = std::make_shared<Steps>([](std::int64_t) { throw std::out_of_range("index"); });
+  Prefetcher prefetcher(source, {});
+  EXPECT_THAT([&] { prefetcher.next(); }, throws_with("batch 0 of source 'steps': index"));
+}
+
+TEST(Prefetcher, SaysWhichSourceHangs) {
+  std::binary_semaphore may_go(0);
+  auto source = std::make_shared<Steps>([&](std::int64_t step) {
+    if (step == 1) may_go.acquire();
+  });
+  Prefetcher prefetcher(source, {.num_threads = 1, .timeout_seconds = 0.02});
+  while (prefetcher.next_step() == 0) {
+    try {
+      prefetcher.next();
+    } catch (const Error&) {  // a busy machine: the thread has not started yet
+    }
+  }
+  EXPECT_THAT([&] { prefetcher.next(); },
+              throws_with("batch 1 of source 'steps' has not come within 0.02 seconds"));
+  EXPECT_GE(prefetcher.wait_seconds(), 0.02);
+  may_go.release();
+}
+
+TEST(Prefetcher, LeavesAHangingThreadBehind) {
+  std::string warning;
+  ScopedLogHandler handler([&](Severity, std::string_view text) { warning = text; });
+  auto gate = std::make_shared<std::binary_semaphore>(0);
+  {
+    auto source = std::make_shared<Steps>([gate](std::int64_t) { gate->acquire(); });
+    Prefetcher prefetcher(source, {.num_threads = 1, .timeout_seconds = 0.01, .end_seconds = 0.01});
+    EXPECT_THAT([&] { prefetcher.next(); }, throws_with("has not come"));
+  }
+  EXPECT_THAT(warning, ::testing::HasSubstr("source 'steps' does not return"));
+  gate->release();
+}
+
+TEST(Prefetcher, EndsInTheMiddleOfThings) {
+  for (int i = 0; i < 50; ++i) {
+    Prefetcher prefetcher(std::make_shared<Steps>(), {.num_threads = 3});
+    if (i % 2 == 0) prefetcher.next();
+  }
+}
+
+TEST(Prefetcher, RefusesNumbersThatAreNotPositive) {
+  EXPECT_THAT([] { Prefetcher(std::make_shared<Steps>(), {.depth = 0}); },
+              throws_with("0 batches"));
+}
+
+}  // namespace
+}  // namespace meshwright::data

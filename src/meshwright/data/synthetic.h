@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sources without data, for tests and benches.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "meshwright/data/source.h"
+
+namespace meshwright::data {
+
+struct RandomTokensOptions {
+  std::int64_t batch_size = 0;
+  std::int64_t length = 0;
+  std::int64_t vocab_size = 0;
+  std::int64_t seed = 0;
+};
+
+/// Batches as in lm_batch.h of independent tokens 0 .. vocab_size - 1, all weights 1. Throws
+/// invalid_argument for sizes that are not positive.
+class RandomTokens : public Source {
+ public:
+  explicit RandomTokens(RandomTokensOptions options);
+
+  std::string name() const override { return "random_tokens"; }
+  const BatchSpec& spec() const override { return spec_; }
+  Tree<Scalar> identity() const override;
+  Batch batch(std::int64_t step, Rows rows) const override;
+
+ private:
+  RandomTokensOptions options_;
+  BatchSpec spec_;
+};
+
+/// The same batch again and again.
+class ConstantSource : public Source {
+ public:
+  /// Throws invalid_argument if `axes` does not suit the arrays.
+  ConstantSource(Batch batch, Tree<std::vector<std::string>> axes);
+
+  std::string name() const override { return "constant"; }
+  const BatchSpec& spec() const override { return spec_; }
+  Tree<Scalar> identity() const override { return {}; }
+  Batch batch(std::int64_t step, Rows rows) const override;
+
+ private:
+  Batch batch_;
+  BatchSpec spec_;
+};
+
+}  // namespace meshwright::data
