@@ -17,6 +17,8 @@ std::string_view error_code_name(ErrorCode code) {
       return "no usable checkpoint";
     case ErrorCode::unavailable:
       return "unavailable";
+    case ErrorCode::resource_exhausted:
+      return "resource exhausted";
     case ErrorCode::unimplemented:
       return "unimplemented";
     case ErrorCode::device:

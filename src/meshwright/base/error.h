@@ -16,13 +16,14 @@ enum class ErrorCode {
   invalid_argument,  // the caller or the user asked for something that makes no sense
   not_found,
   already_exists,
-  data_loss,      // stored bytes are damaged or missing
-  no_checkpoint,  // there are checkpoints, but none of them can be used
-  unavailable,    // may work if tried again
-  unimplemented,  // a limit of this program or of a plugin
-  device,         // a plugin, driver or accelerator failed or does not fit the request
-  numerics,       // non-finite values where the policy forbids them
-  internal,       // a bug of ours
+  data_loss,           // stored bytes are damaged or missing
+  no_checkpoint,       // there are checkpoints, but none of them can be used
+  unavailable,         // may work if tried again
+  resource_exhausted,  // no space, memory or handles left: trying again at once is of no use
+  unimplemented,       // a limit of this program or of a plugin
+  device,              // a plugin, driver or accelerator failed or does not fit the request
+  numerics,            // non-finite values where the policy forbids them
+  internal,            // a bug of ours
 };
 
 std::string_view error_code_name(ErrorCode code);

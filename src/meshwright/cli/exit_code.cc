@@ -28,6 +28,7 @@ ExitCode exit_code_of(ErrorCode code) {
     case ErrorCode::no_checkpoint:
       return ExitCode::no_checkpoint;
     case ErrorCode::unavailable:
+    case ErrorCode::resource_exhausted:
       return ExitCode::retry;
     case ErrorCode::device:
       return ExitCode::device;

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/io/faulty_file_system.h"
+
+#include <array>
+
+#include "meshwright/base/error.h"
+
+namespace meshwright::io {
+namespace {
+
+FileCall note_call(const Fault& fault,
+                   std::atomic<std::size_t>& num_changing,
+                   FileCall::Kind kind,
+                   std::string_view path) {
+  FileCall call{kind, std::string(path), num_changing};
+  if (call.is_changing()) call.num_changing = ++num_changing;
+  if (fault.before) fault.before(call);
+  return call;
+}
+
+}  // namespace
+
+std::string_view call_name(FileCall::Kind kind) {
+  static constexpr std::array<std::string_view, 12> kNames = {
+      "find", "list",  "open",        "read",   "create", "append",
+      "sync", "close", "make_folder", "rename", "remove", "sync_folder"};
+  return kNames.at(static_cast<std::size_t>(kind));
+}
+
+Fault fail_at(std::size_t n, ErrorCode code, bool for_ever) {
+  auto before = [=](const FileCall& call) {
+    bool is_due = call.num_changing == n || (for_ever && call.num_changing > n);
+    if (call.is_changing() && is_due) {
+      fail(code, call_name(call.kind), " ", call.path, ": fault at changing call ",
+           call.num_changing);
+    }
+  };
+  return {.before = before, .shorten = {}, .damage = {}};
+}
+
+struct FaultyFileSystem::FaultyReader : ReadableFile {
+  std::uint64_t num_bytes() const override { return inner->num_bytes(); }
+  void read(std::uint64_t offset, std::span<std::byte> out) const override {
+    FileCall call = note_call(*fault, *num_changing, FileCall::Kind::read, path);
+    inner->read(offset, out);
+    if (fault->damage) fault->damage(call, out);
+  }
+
+  std::unique_ptr<ReadableFile> inner;
+  std::shared_ptr<const Fault> fault;
+  Counter num_changing;
+  std::string path;
+};
+
+struct FaultyFileSystem::FaultyWriter : WritableFile {
+  void append(std::span<const std::byte> bytes) override {
+    FileCall call = note(FileCall::Kind::append);
+    std::size_t num_kept = fault->shorten ? fault->shorten(call, bytes.size()) : bytes.size();
+    inner->append(bytes.subspan(0, num_kept));
+    if (num_kept < bytes.size()) append(bytes.subspan(num_kept));
+  }
+  void sync() override {
+    note(FileCall::Kind::sync);
+    inner->sync();
+  }
+  void close() override {
+    note(FileCall::Kind::close);
+    inner->close();
+  }
+  FileCall note(FileCall::Kind kind) const { return note_call(*fault, *num_changing, kind, path); }
+
+  std::unique_ptr<WritableFile> inner;
+  std::shared_ptr<const Fault> fault;
+  Counter num_changing;
+  std::string path;
+};
+
+FileCall FaultyFileSystem::note(FileCall::Kind kind, std::string_view path) const {
+  return note_call(*fault_, *num_changing_, kind, path);
+}
+
+std::optional<FileInfo> FaultyFileSystem::find(std::string_view path) const {
+  note(FileCall::Kind::find, path);
+  return inner_->find(path);
+}
+
+std::vector<FolderEntry> FaultyFileSystem::list(std::string_view path) const {
+  note(FileCall::Kind::list, path);
+  return inner_->list(path);
+}
+
+std::unique_ptr<ReadableFile> FaultyFileSystem::open(std::string_view path) const {
+  note(FileCall::Kind::open, path);
+  auto out = std::make_unique<FaultyReader>();
+  out->inner = inner_->open(path);
+  out->fault = fault_;
+  out->num_changing = num_changing_;
+  out->path = path;
+  return out;
+}
+
+std::unique_ptr<WritableFile> FaultyFileSystem::create(std::string_view path) {
+  note(FileCall::Kind::create, path);
+  auto out = std::make_unique<FaultyWriter>();
+  out->inner = inner_->create(path);
+  out->fault = fault_;
+  out->num_changing = num_changing_;
+  out->path = path;
+  return out;
+}
+
+void FaultyFileSystem::make_folder(std::string_view path) {
+  note(FileCall::Kind::make_folder, path);
+  inner_->make_folder(path);
+}
+
+void FaultyFileSystem::rename(std::string_view from, std::string_view to) {
+  note(FileCall::Kind::rename, from);
+  inner_->rename(from, to);
+}
+
+void FaultyFileSystem::remove(std::string_view path) {
+  note(FileCall::Kind::remove, path);
+  inner_->remove(path);
+}
+
+void FaultyFileSystem::sync_folder(std::string_view path) {
+  note(FileCall::Kind::sync_folder, path);
+  inner_->sync_folder(path);
+}
+
+}  // namespace meshwright::io

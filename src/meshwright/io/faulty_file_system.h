@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "meshwright/base/error.h"
+#include "meshwright/io/file_system.h"
+
+namespace meshwright::io {
+
+/// One call into a FileSystem, as a fault sees it.
+struct FileCall {
+  enum class Kind {
+    find,
+    list,
+    open,
+    read,  // these change nothing
+    create,
+    append,
+    sync,
+    close,
+    make_folder,
+    rename,
+    remove,
+    sync_folder
+  };
+  Kind kind;
+  std::string path;
+  std::size_t num_changing = 0;  // how many changing calls there were, this one included
+
+  bool is_changing() const { return kind >= Kind::create; }
+};
+
+std::string_view call_name(FileCall::Kind kind);
+
+/// What happens in place of a call, or before it.
+struct Fault {
+  /// Called before each call: may throw, sleep, or end the process; returning lets the call happen.
+  std::function<void(const FileCall&)> before;
+  /// How many of the bytes of an append reach the file before `before` would be asked again;
+  /// absent: all.
+  std::function<std::size_t(const FileCall&, std::size_t num_bytes)> shorten;
+  /// May change what was read.
+  std::function<void(const FileCall&, std::span<std::byte>)> damage;
+};
+
+/// Throws `code` at the n-th changing call (counted from 1), once or from then on.
+Fault fail_at(std::size_t n, ErrorCode code, bool for_ever = false);
+
+/// Another file system whose calls can be made to fail.
+class FaultyFileSystem : public FileSystem {
+ public:
+  FaultyFileSystem(std::shared_ptr<FileSystem> inner, Fault fault)
+      : inner_(std::move(inner)), fault_(std::make_shared<const Fault>(std::move(fault))) {}
+
+  std::size_t num_changing_calls() const { return *num_changing_; }
+
+  std::string full_name(std::string_view path) const override { return inner_->full_name(path); }
+  std::optional<FileInfo> find(std::string_view path) const override;
+  std::vector<FolderEntry> list(std::string_view path) const override;
+  std::unique_ptr<ReadableFile> open(std::string_view path) const override;
+  std::unique_ptr<WritableFile> create(std::string_view path) override;
+  void make_folder(std::string_view path) override;
+  void rename(std::string_view from, std::string_view to) override;
+  bool can_rename() const override { return inner_->can_rename(); }
+  void remove(std::string_view path) override;
+  void sync_folder(std::string_view path) override;
+
+ private:
+  struct FaultyReader;
+  struct FaultyWriter;
+  using Counter = std::shared_ptr<std::atomic<std::size_t>>;
+
+  FileCall note(FileCall::Kind kind, std::string_view path) const;
+
+  std::shared_ptr<FileSystem> inner_;
+  std::shared_ptr<const Fault> fault_;
+  Counter num_changing_ = std::make_shared<std::atomic<std::size_t>>(0);
+};
+
+}  // namespace meshwright::io

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "meshwright/io/file_system.h"
+
+namespace meshwright::io {
+
+/// A disk in memory that knows what a loss of power would leave of it. Bytes are safe once their
+/// file is synced, names once their folder is.
+class MemoryFileSystem : public FileSystem {
+ public:
+  MemoryFileSystem();
+
+  std::string full_name(std::string_view path) const override;
+  std::optional<FileInfo> find(std::string_view path) const override;
+  std::vector<FolderEntry> list(std::string_view path) const override;
+  std::unique_ptr<ReadableFile> open(std::string_view path) const override;
+  std::unique_ptr<WritableFile> create(std::string_view path) override;
+  void make_folder(std::string_view path) override;
+  void rename(std::string_view from, std::string_view to) override;
+  bool can_rename() const override { return true; }
+  void remove(std::string_view path) override;
+  void sync_folder(std::string_view path) override;
+
+  /// How much of `num` things that were not synced survives: 0..num.
+  using Survives = std::function<std::size_t(std::size_t num)>;
+  static std::size_t nothing(std::size_t) { return 0; }
+
+  /// The power goes and comes back: of each file a part of the bytes not synced survives, and of
+  /// the changes of names each does (1 of 1) or does not (0 of 1), whatever their order was.
+  void lose_power(const Survives& survives = nothing);
+
+  /// The bytes themselves, for tests that damage them. Throws not_found.
+  std::string& content(std::string_view path);
+  /// All files, by name.
+  std::vector<std::string> files() const;
+
+ private:
+  struct Content;
+  struct MemoryReader;
+  struct MemoryWriter;
+  // A folder has no content.
+  using Names = std::map<std::string, std::shared_ptr<Content>, std::less<>>;
+  struct Change {  // content is where `to` leads; without `to` the name `from` goes away
+    std::string from, to;
+    std::shared_ptr<Content> content;
+  };
+
+  void check_folder(std::string_view path) const;
+  static void apply(const Change& change, Names& names);
+  void change(Change change);
+
+  mutable std::mutex mutex_;
+  Names names_;
+  Names durable_names_;
+  std::vector<Change> pending_;  // of names, not yet durable
+};
+
+}  // namespace meshwright::io

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/io/path.h"
+
+#include <algorithm>
+
+#include "meshwright/base/check.h"
+
+namespace meshwright::io {
+namespace {
+
+constexpr std::size_t kMaxPathBytes = 4096;
+constexpr std::size_t kMaxComponentBytes = 255;
+
+// What may be shown of a name that somebody else chose.
+std::string printable(std::string_view text) {
+  std::string out;
+  for (char c : text.substr(0, 80))
+    out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  if (text.size() > 80) out += "...";
+  return out;
+}
+
+void check_component(std::string_view component, std::string_view path) {
+  auto is_bad = [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '\\';
+  };
+  MW_CHECK(!component.empty(), "path '", printable(path), "': has an empty component");
+  MW_CHECK(component != "." && component != "..", "path '", printable(path), "': '", component,
+           "' is not allowed in it");
+  MW_CHECK(component.size() <= kMaxComponentBytes, "path '", printable(path), "': a component of ",
+           component.size(), " bytes; at most ", kMaxComponentBytes, " are allowed");
+  MW_CHECK(std::ranges::none_of(component, is_bad), "path '", printable(path),
+           "': a backslash or control character is not allowed in it");
+}
+
+}  // namespace
+
+std::vector<std::string> path_components(std::string_view path) {
+  MW_CHECK(path.size() <= kMaxPathBytes, "path '", printable(path), "': ", path.size(),
+           " bytes; at most ", kMaxPathBytes, " are allowed");
+  std::vector<std::string> out;
+  if (path.empty()) return out;
+  std::size_t begin = 0;
+  while (true) {
+    std::size_t end = std::min(path.find('/', begin), path.size());
+    std::string_view component = path.substr(begin, end - begin);
+    check_component(component, path);
+    out.emplace_back(component);
+    if (end == path.size()) return out;
+    begin = end + 1;
+  }
+}
+
+void check_path(std::string_view path) {
+  path_components(path);
+}
+
+std::string join_path(std::string_view folder, std::string_view path) {
+  if (folder.empty()) return std::string(path);
+  if (path.empty()) return std::string(folder);
+  return str(folder, "/", path);
+}
+
+std::string parent_of(std::string_view path) {
+  std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? "" : std::string(path.substr(0, slash));
+}
+
+std::string name_of(std::string_view path) {
+  std::size_t slash = path.rfind('/');
+  return std::string(slash == std::string_view::npos ? path : path.substr(slash + 1));
+}
+
+}  // namespace meshwright::io

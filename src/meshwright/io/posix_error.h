@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cerrno>
+#include <string_view>
+
+namespace meshwright::io {
+
+/// Throws what an error number of the operating system means: "<doing> <name>: <reason>".
+[[noreturn]] void fail_errno(std::string_view doing, std::string_view name, int number = errno);
+
+}  // namespace meshwright::io
