@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include <blosc.h>
+
+#include "meshwright/base/check.h"
+#include "meshwright/io/codecs/codec.h"
+
+namespace meshwright::io {
+namespace {
+
+class BloscCodec : public Codec {
+ public:
+  explicit BloscCodec(const BloscOptions& options) : options_(options) {
+    MW_CHECK(::blosc_compname_to_compcode(options.compressor.c_str()) >= 0,
+             "blosc: no compressor '", options.compressor, "'\nit has ",
+             ::blosc_list_compressors());
+    MW_CHECK(options.level >= 0 && options.level <= 9, "blosc: level ", options.level,
+             "; it is between 0 and 9");
+  }
+
+  Buffer encode(std::span<const std::byte> bytes) const override {
+    MW_CHECK(bytes.size() <= BLOSC_MAX_BUFFERSIZE, "blosc: ", bytes.size(),
+             " bytes in one chunk; at most ", BLOSC_MAX_BUFFERSIZE, " fit\nuse smaller chunks");
+    Buffer out(bytes.size() + BLOSC_MAX_OVERHEAD);
+    // Larger elements than blosc can name are shuffled as bytes, as its other writers do.
+    std::size_t element_bytes =
+        options_.element_bytes > BLOSC_MAX_TYPESIZE ? 1 : options_.element_bytes;
+    int size = ::blosc_compress_ctx(options_.level, static_cast<int>(options_.shuffle),
+                                    element_bytes, bytes.size(), bytes.data(), out.data(),
+                                    out.size(), options_.compressor.c_str(), options_.block_bytes,
+                                    /*numinternalthreads=*/1);
+    if (size <= 0) fail(ErrorCode::internal, "blosc: compressing failed with ", size);
+    out.truncate(static_cast<std::size_t>(size));
+    return out;
+  }
+
+  // The header is checked against what is really there before blosc believes it.
+  Buffer decode(std::span<const std::byte> stored, std::uint64_t num_bytes) const override {
+    if (stored.size() < BLOSC_MIN_HEADER_LENGTH) fail_damaged("blosc", "no room for its header");
+    std::size_t num_held = 0;
+    std::size_t num_stored = 0;
+    std::size_t block_bytes = 0;
+    ::blosc_cbuffer_sizes(stored.data(), &num_held, &num_stored, &block_bytes);
+    if (num_stored != stored.size()) {
+      fail_damaged("blosc",
+                   str("its header says ", num_stored, " bytes and there are ", stored.size()));
+    }
+    if (num_held != num_bytes) fail_size("blosc", num_bytes, num_held);
+    if (::blosc_cbuffer_validate(stored.data(), stored.size(), &num_held) != 0) {
+      fail_damaged("blosc", "a header that makes no sense");
+    }
+    Buffer out(num_bytes);
+    int size = ::blosc_decompress_ctx(stored.data(), out.data(), out.size(), 1);
+    if (size < 0 || static_cast<std::uint64_t>(size) != num_bytes) {
+      fail_damaged("blosc", "a block cannot be decompressed");
+    }
+    return out;
+  }
+
+ private:
+  BloscOptions options_;
+};
+
+}  // namespace
+
+CodecPtr blosc_codec(const BloscOptions& options) {
+  return std::make_shared<BloscCodec>(options);
+}
+
+}  // namespace meshwright::io

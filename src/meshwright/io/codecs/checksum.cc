@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "meshwright/base/crc32c.h"
+#include "meshwright/io/codecs/codec.h"
+
+namespace meshwright::io {
+namespace {
+
+constexpr std::size_t kChecksumBytes = 4;
+
+std::uint32_t read_little_endian(std::span<const std::byte> bytes) {
+  std::uint32_t out = 0;
+  for (std::size_t i = 0; i < kChecksumBytes; ++i)
+    out |= std::to_integer<std::uint32_t>(bytes[i]) << (8 * i);
+  return out;
+}
+
+class ChecksumCodec : public Codec {
+ public:
+  Buffer encode(std::span<const std::byte> bytes) const override {
+    Buffer out(bytes.size() + kChecksumBytes);
+    std::ranges::copy(bytes, out.data());
+    std::uint32_t sum = crc32c(as_text(bytes));
+    for (std::size_t i = 0; i < kChecksumBytes; ++i)
+      out.data()[bytes.size() + i] = static_cast<std::byte>(sum >> (8 * i));
+    return out;
+  }
+
+  Buffer decode(std::span<const std::byte> stored, std::uint64_t num_bytes) const override {
+    if (stored.size() < kChecksumBytes) fail_damaged("crc32c", "no room for the checksum");
+    std::span<const std::byte> bytes = stored.first(stored.size() - kChecksumBytes);
+    if (bytes.size() != num_bytes) fail_size("crc32c", num_bytes, bytes.size());
+    if (crc32c(as_text(bytes)) != read_little_endian(stored.last(kChecksumBytes))) {
+      fail_damaged("crc32c", "the checksum does not fit the bytes");
+    }
+    Buffer out(num_bytes);
+    std::ranges::copy(bytes, out.data());
+    return out;
+  }
+};
+
+}  // namespace
+
+CodecPtr crc32c_codec() {
+  return std::make_shared<ChecksumCodec>();
+}
+
+}  // namespace meshwright::io

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the bytes of a chunk are stored.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "meshwright/io/buffer.h"
+
+namespace meshwright::io {
+
+/// Stateless: several threads may use one.
+class Codec {
+ public:
+  virtual ~Codec() = default;
+  virtual Buffer encode(std::span<const std::byte> bytes) const = 0;
+  /// Throws data_loss unless `stored` is whole and holds exactly `num_bytes`; takes no more memory
+  /// than those, whatever `stored` says.
+  virtual Buffer decode(std::span<const std::byte> stored, std::uint64_t num_bytes) const = 0;
+};
+
+using CodecPtr = std::shared_ptr<const Codec>;
+
+struct ZstdOptions {
+  int level = 1;
+  bool checksum = false;
+};
+CodecPtr zstd_codec(const ZstdOptions& options = {});
+
+enum class DeflateFraming { gzip, zlib };
+/// Several gzip members one after the other are read too.
+CodecPtr deflate_codec(DeflateFraming framing, int level = 1);
+
+enum class BloscShuffle { none = 0, bytes = 1, bits = 2 };
+struct BloscOptions {
+  std::string compressor = "lz4";  // blosclz, lz4, lz4hc, zlib, zstd
+  int level = 5;
+  BloscShuffle shuffle = BloscShuffle::bytes;
+  std::size_t block_bytes = 0;  // 0: blosc chooses
+  std::size_t element_bytes = 1;
+};
+/// Throws invalid_argument for a compressor that blosc has not.
+CodecPtr blosc_codec(const BloscOptions& options);
+
+/// A raw snappy block, as in the index of TensorFlow's bundles.
+CodecPtr snappy_codec();
+
+/// The bytes, then their CRC-32C, little-endian.
+CodecPtr crc32c_codec();
+
+/// Throws data_loss: what a codec found wrong. For codecs.
+[[noreturn]] void fail_damaged(std::string_view codec, std::string_view what);
+[[noreturn]] void fail_size(std::string_view codec, std::uint64_t wanted, std::uint64_t found);
+
+}  // namespace meshwright::io

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Round trips, damage and lies about sizes; files of other writers are read in tests/golden.
+#include "meshwright/io/codecs/codec.h"
+
+#include <functional>
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/io/io_testutil.h"
+
+namespace meshwright::io {
+namespace {
+
+using testing::HasSubstr;
+
+struct Case {
+  std::string name;
+  CodecPtr codec;
+  bool has_checksum = false;  // any flipped bit is found
+};
+
+std::vector<Case> cases() {
+  std::vector<Case> out = {
+      {"zstd", zstd_codec(), false},
+      {"zstd_checksum", zstd_codec({.level = 3, .checksum = true}), false},
+      {"gzip", deflate_codec(DeflateFraming::gzip), false},
+      {"zlib", deflate_codec(DeflateFraming::zlib), false},
+      {"snappy", snappy_codec(), false},
+      {"crc32c", crc32c_codec(), true},
+  };
+  for (const char* compressor : {"blosclz", "lz4", "lz4hc", "zlib", "zstd"}) {
+    for (BloscShuffle shuffle : {BloscShuffle::none, BloscShuffle::bytes, BloscShuffle::bits}) {
+      out.push_back(
+          {str("blosc_", compressor, "_", static_cast<int>(shuffle)),
+           blosc_codec({.compressor = compressor, .shuffle = shuffle, .element_bytes = 4}), false});
+    }
+  }
+  return out;
+}
+
+// Runs and noise, so that compressors find something and not everything.
+std::string sample(std::size_t num_bytes, unsigned seed = 1) {
+  std::minstd_rand random(seed);
+  std::string out;
+  while (out.size() < num_bytes)
+    out.append(1 + random() % 9, static_cast<char>(random() % 7 == 0 ? random() : 'a'));
+  out.resize(num_bytes);
+  return out;
+}
+
+class CodecTest : public testing::TestWithParam<Case> {
+ protected:
+  const Codec& codec = *GetParam().codec;
+};
+
+INSTANTIATE_TEST_SUITE_P(All, CodecTest, testing::ValuesIn(cases()), [](const auto& test) {
+  return test.param.name;
+});
+
+TEST_P(CodecTest, GivesBackWhatItGot) {
+  for (std::size_t size : {0, 1, 3, 4, 17, 128, 1000, 65536, 300001}) {
+    std::string text = sample(size);
+    Buffer stored = codec.encode(as_bytes(text));
+    EXPECT_EQ(codec.decode(stored.span(), size).text(), text) << size;
+  }
+}
+
+TEST_P(CodecTest, AnotherSizeIsDataLoss) {
+  Buffer stored = codec.encode(as_bytes(sample(1000)));
+  for (std::uint64_t size :
+       {std::uint64_t{0}, std::uint64_t{999}, std::uint64_t{1001}, std::uint64_t{1} << 20}) {
+    EXPECT_EQ(code_of([&] { codec.decode(stored.span(), size); }), ErrorCode::data_loss) << size;
+  }
+}
+
+TEST_P(CodecTest, ACutEndIsDataLoss) {
+  Buffer stored = codec.encode(as_bytes(sample(1000)));
+  for (std::size_t size = 0; size < stored.size(); ++size) {
+    EXPECT_EQ(code_of([&] { codec.decode(stored.span().first(size), 1000); }), ErrorCode::data_loss)
+        << size << " of " << stored.size();
+  }
+}
+
+TEST_P(CodecTest, BytesAfterTheEndAreDataLoss) {
+  std::string stored(codec.encode(as_bytes(sample(1000))).text());
+  stored += "x";
+  EXPECT_EQ(code_of([&] { codec.decode(as_bytes(stored), 1000); }), ErrorCode::data_loss);
+}
+
+TEST_P(CodecTest, AFlippedBitIsFoundOrGivesTheRightSize) {
+  std::string text = sample(200);
+  std::string stored(codec.encode(as_bytes(text)).text());
+  for (std::size_t bit = 0; bit < 8 * stored.size(); ++bit) {
+    std::string damaged = stored;
+    damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << (bit % 8)));
+    std::optional<ErrorCode> code = code_of(
+        [&] { EXPECT_EQ(codec.decode(as_bytes(damaged), text.size()).size(), text.size()); });
+    EXPECT_TRUE(code == ErrorCode::data_loss || (!code && !GetParam().has_checksum)) << bit;
+  }
+}
+
+TEST_P(CodecTest, NoiseIsDataLossAndNeverACrash) {
+  for (unsigned seed = 1; seed < 200; ++seed) {
+    std::string noise = sample(seed, seed);
+    std::optional<ErrorCode> code = code_of([&] { codec.decode(as_bytes(noise), 64); });
+    EXPECT_TRUE(!code || code == ErrorCode::data_loss) << seed;
+  }
+}
+
+TEST(Zstd, FindsDamageByItsChecksum) {
+  CodecPtr codec = zstd_codec({.level = 1, .checksum = true});
+  std::string stored(codec->encode(as_bytes(sample(100))).text());
+  stored.back() = static_cast<char>(stored.back() ^ 1);
+  EXPECT_EQ(code_of([&] { codec->decode(as_bytes(stored), 100); }), ErrorCode::data_loss);
+}
+
+TEST(Zstd, ReadsSeveralFramesAsOne) {
+  CodecPtr codec = zstd_codec();
+  std::string stored(codec->encode(as_bytes("hello ")).text());
+  stored += codec->encode(as_bytes("world")).text();
+  EXPECT_EQ(codec->decode(as_bytes(stored), 11).text(), "hello world");
+}
+
+TEST(Gzip, ReadsSeveralMembersAsOne) {
+  CodecPtr codec = deflate_codec(DeflateFraming::gzip);
+  std::string stored(codec->encode(as_bytes("hello ")).text());
+  stored += codec->encode(as_bytes("world")).text();
+  EXPECT_EQ(codec->decode(as_bytes(stored), 11).text(), "hello world");
+}
+
+TEST(Codec, ABombTakesNoMoreMemoryThanDeclared) {
+  std::string zeros(std::size_t{64} << 20, '\0');
+  for (const CodecPtr& codec : {zstd_codec(), deflate_codec(DeflateFraming::gzip)}) {
+    Buffer stored = codec->encode(as_bytes(zeros));
+    EXPECT_EQ(code_of([&] { codec->decode(stored.span(), 1024); }), ErrorCode::data_loss);
+  }
+}
+
+TEST(Codec, RefusesOptionsThatMakeNoSense) {
+  EXPECT_EQ(code_of([] { zstd_codec({.level = 99}); }), ErrorCode::invalid_argument);
+  EXPECT_EQ(code_of([] { deflate_codec(DeflateFraming::gzip, 13); }), ErrorCode::invalid_argument);
+  EXPECT_EQ(code_of([] { blosc_codec({.level = 10}); }), ErrorCode::invalid_argument);
+  try {
+    blosc_codec({.compressor = "lzma"});
+    FAIL() << "took it";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("no compressor 'lzma'\nit has blosclz,lz4"));
+  }
+}
+
+}  // namespace
+}  // namespace meshwright::io

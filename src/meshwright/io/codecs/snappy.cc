@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <snappy.h>
+
+#include "meshwright/io/codecs/codec.h"
+
+namespace meshwright::io {
+namespace {
+
+class SnappyCodec : public Codec {
+ public:
+  Buffer encode(std::span<const std::byte> bytes) const override {
+    Buffer out(::snappy::MaxCompressedLength(bytes.size()));
+    std::size_t size = 0;
+    ::snappy::RawCompress(as_text(bytes).data(), bytes.size(), reinterpret_cast<char*>(out.data()),
+                          &size);
+    out.truncate(size);
+    return out;
+  }
+
+  Buffer decode(std::span<const std::byte> stored, std::uint64_t num_bytes) const override {
+    std::string_view text = as_text(stored);
+    std::size_t size = 0;
+    if (!::snappy::GetUncompressedLength(text.data(), text.size(), &size)) {
+      fail_damaged("snappy", "no length");
+    }
+    if (size != num_bytes) fail_size("snappy", num_bytes, size);
+    Buffer out(num_bytes);
+    if (!::snappy::RawUncompress(text.data(), text.size(), reinterpret_cast<char*>(out.data()))) {
+      fail_damaged("snappy", "bad data");
+    }
+    return out;
+  }
+};
+
+}  // namespace
+
+CodecPtr snappy_codec() {
+  return std::make_shared<SnappyCodec>();
+}
+
+}  // namespace meshwright::io
