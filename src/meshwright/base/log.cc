@@ -25,6 +25,10 @@ LogHandler exchange_handler(LogHandler next) {
 
 }  // namespace
 
+std::string log_line(Severity severity, std::string_view message) {
+  return str(severity == Severity::warning ? "warning: " : "", message, "\n");
+}
+
 void log_message(Severity severity, std::string_view message) {
   LogHandler current;
   {
@@ -35,7 +39,7 @@ void log_message(Severity severity, std::string_view message) {
     current(severity, message);
     return;
   }
-  std::string line = str(severity == Severity::warning ? "warning: " : "", message, "\n");
+  std::string line = log_line(severity, message);
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

@@ -18,6 +18,9 @@ enum class Severity {
 /// Gets one message without a line end; may be called by several threads at once.
 using LogHandler = std::function<void(Severity severity, std::string_view message)>;
 
+/// "warning: <message>" or "<message>", with a line end.
+std::string log_line(Severity severity, std::string_view message);
+
 /// Writes "warning: <message>" or "<message>" to stderr, each in one piece, or hands it to the
 /// handler that is set.
 void log_message(Severity severity, std::string_view message);

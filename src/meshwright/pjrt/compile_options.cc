@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "meshwright/base/check.h"
-#include "meshwright/pjrt/proto_writer.h"
+#include "meshwright/base/proto_writer.h"
 
 namespace meshwright::pjrt {
 namespace {

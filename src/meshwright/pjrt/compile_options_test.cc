@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/pjrt/compile_options.h"
 
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "meshwright/base/error.h"
-#include "meshwright/pjrt/proto_writer.h"
+#include "meshwright/base/proto_writer.h"
 
 namespace meshwright::pjrt {
 namespace {
@@ -37,6 +39,12 @@ TEST(ProtoWriter, WritesTheWireFormat) {
   ProtoWriter e;
   e.boolean(19, true);
   EXPECT_EQ(hex(e.str()), "980101");
+  ProtoWriter f;
+  f.float32(2, 1.0f);
+  EXPECT_EQ(hex(f.str()), "150000803f");
+  ProtoWriter g;
+  g.packed_float64(6, std::vector{1.0, 0.0});
+  EXPECT_EQ(hex(g.str()), "3210000000000000f03f0000000000000000");
 }
 
 TEST(CompileOptions, WritesTheDevicesOfEachPartition) {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
-namespace meshwright::pjrt {
+namespace meshwright {
 
 /// Appends fields in the protocol-buffer wire format.
 class ProtoWriter {
@@ -20,10 +22,20 @@ class ProtoWriter {
   void boolean(int field, bool value) { varint(field, value ? 1 : 0); }
   void float64(int field, double value) {
     tag(field, 1);
-    auto bits = std::bit_cast<std::uint64_t>(value);
-    for (int shift = 0; shift < 64; shift += 8)
-      bytes_ += static_cast<char>(bits >> shift & 0xff);
+    raw_fixed(std::bit_cast<std::uint64_t>(value));
   }
+  void float32(int field, float value) {
+    tag(field, 5);
+    raw_fixed(std::bit_cast<std::uint32_t>(value));
+  }
+  /// A repeated field of doubles, as proto3 and [packed = true] write it.
+  void packed_float64(int field, std::span<const double> values) {
+    tag(field, 2);
+    raw_varint(values.size() * sizeof(double));
+    for (double value : values)
+      raw_fixed(std::bit_cast<std::uint64_t>(value));
+  }
+  void message(int field, const ProtoWriter& nested) { bytes(field, nested.str()); }
   /// A string, or the bytes of a nested message.
   void bytes(int field, std::string_view value) {
     tag(field, 2);
@@ -43,7 +55,13 @@ class ProtoWriter {
     raw_varint(static_cast<std::uint64_t>(field) << 3 | wire_type);
   }
 
+  template <typename Bits>
+  void raw_fixed(Bits bits) {
+    for (std::size_t i = 0; i < sizeof(bits); ++i, bits = static_cast<Bits>(bits >> 8))
+      bytes_ += static_cast<char>(bits & 0xff);
+  }
+
   std::string bytes_;
 };
 
-}  // namespace meshwright::pjrt
+}  // namespace meshwright

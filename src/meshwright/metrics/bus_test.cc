@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/metrics/bus.h"
+
+#include <mutex>
+#include <semaphore>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/log.h"
+
+namespace meshwright::metrics {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// What the sinks of a test got, and what was said to people.
+struct Seen {
+  std::mutex mutex;
+  std::vector<std::int64_t> steps;
+  std::vector<std::int64_t> reports;
+  std::vector<std::string> messages;
+};
+
+class TestSink : public Sink {
+ public:
+  TestSink(Seen& seen, std::function<void(std::int64_t)> before = {})
+      : seen_(seen), before_(std::move(before)) {}
+  std::string name() const override { return "test"; }
+  void write(const Record& record) override {
+    if (before_) before_(record.step);
+    std::lock_guard lock(seen_.mutex);
+    seen_.steps.push_back(record.step);
+  }
+  void report(const Progress& progress) override { seen_.reports.push_back(progress.step); }
+
+ private:
+  Seen& seen_;
+  std::function<void(std::int64_t)> before_;
+};
+
+std::vector<std::unique_ptr<Sink>> sinks_of(Seen& seen, std::function<void(std::int64_t)> before) {
+  std::vector<std::unique_ptr<Sink>> out;
+  out.push_back(std::make_unique<TestSink>(seen, std::move(before)));
+  return out;
+}
+
+class BusTest : public ::testing::Test {
+ protected:
+  Seen seen_;
+  ScopedLogHandler handler_{[this](Severity severity, std::string_view text) {
+    std::lock_guard lock(seen_.mutex);
+    seen_.messages.push_back(log_line(severity, text));
+  }};
+};
+
+const std::vector<Entry> kLoss = {{"loss", 0.5}};
+
+TEST_F(BusTest, GivesRecordsToAllSinksInOrder) {
+  auto sinks = sinks_of(seen_, {});
+  Seen other;
+  sinks.push_back(std::make_unique<TestSink>(other));
+  Bus bus(std::move(sinks));
+  for (std::int64_t step : {1, 2, 3})
+    bus.write(step, kLoss);
+  bus.report({.step = 3, .seconds_per_step = 0.1});
+  bus.flush();
+  EXPECT_THAT(seen_.steps, ElementsAre(1, 2, 3, 3));
+  EXPECT_THAT(other.steps, ElementsAre(1, 2, 3, 3));
+  EXPECT_THAT(seen_.reports, ElementsAre(3));
+}
+
+TEST_F(BusTest, WritesWhatIsLeftAtTheEnd) {
+  {
+    Bus bus(sinks_of(seen_, {}));
+    for (std::int64_t step = 0; step < 100; ++step)
+      bus.write(step, kLoss);
+  }
+  EXPECT_EQ(seen_.steps.size(), 100u);
+}
+
+TEST_F(BusTest, OtherProcessesWriteNothing) {
+  Bus bus(sinks_of(seen_, {}), {.is_writer = false});
+  bus.write(1, kLoss);
+  bus.report({.step = 1});
+  bus.flush();
+  EXPECT_THAT(seen_.steps, ElementsAre());
+}
+
+TEST_F(BusTest, ASlowSinkStallsNobodyAndLosesWhatIsTooMuch) {
+  std::counting_semaphore<> may_write(0), is_writing(0);
+  Bus bus(sinks_of(seen_,
+                   [&](std::int64_t) {
+                     is_writing.release();
+                     may_write.acquire();
+                   }),
+          {.max_queue = 3});
+  bus.write(0, kLoss);
+  is_writing.acquire();  // the queue is empty from here on
+  for (std::int64_t step = 1; step <= 10; ++step)
+    bus.write(step, kLoss);
+  may_write.release(20);
+  bus.flush();
+  EXPECT_THAT(seen_.steps, ElementsAre(0, 1, 2, 3));
+  EXPECT_EQ(bus.num_lost(), 7);
+  EXPECT_THAT(seen_.messages,
+              ElementsAre("warning: metrics: 3 records wait to be written; new ones are dropped\n",
+                          "warning: metrics: 7 records were dropped\n"));
+}
+
+TEST_F(BusTest, AFailingSinkIsReportedOnceAndTriedAgain) {
+  {
+    Bus bus(sinks_of(seen_, [](std::int64_t step) {
+      if (step >= 2 && step <= 4) fail(ErrorCode::unavailable, "no space left");
+      if (step == 9) throw std::bad_alloc();
+    }));
+    for (std::int64_t step = 1; step <= 9; ++step)
+      bus.write(step, kLoss);
+    bus.flush();
+    EXPECT_EQ(bus.num_lost(), 4);
+  }
+  EXPECT_THAT(seen_.steps, ElementsAre(1, 5, 6, 7, 8));
+  EXPECT_THAT(seen_.messages,
+              ElementsAre(HasSubstr("test failed at step 2; the run goes on without it and keeps "
+                                    "trying: no space left"),
+                          "metrics: test works again at step 5; 3 records are lost\n",
+                          HasSubstr("test failed at step 9"),
+                          "warning: metrics: the last 1 records are missing in test\n"));
+}
+
+}  // namespace
+}  // namespace meshwright::metrics

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "meshwright/metrics/append_file.h"
+#include "meshwright/metrics/bus.h"
+
+namespace meshwright::metrics {
+
+/// One JSON object per line, for programs. docs/metrics.md describes it.
+class JsonlSink : public Sink {
+ public:
+  inline static constexpr int kSchema = 1;
+
+  /// Goes on with the file if there is one. `first_step` is the first step that this process may
+  /// write: what older processes wrote for it and later ones is void. Throws unavailable.
+  JsonlSink(const std::filesystem::path& path, std::int64_t first_step, double wall_seconds);
+
+  std::string name() const override { return file_.path().filename().string(); }
+  void write(const Record& record) override;
+
+ private:
+  AppendFile file_;
+};
+
+}  // namespace meshwright::metrics
