@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "meshwright/base/error.h"
+#include "meshwright/config/load_tree.h"
+#include "meshwright/config/parse_toml.h"
+#include "meshwright/config/problems.h"
+
+namespace meshwright::config {
+namespace {
+
+constexpr std::size_t kMostParts = 64;
+
+/// The parts of a dotted key, of which some may be in quotes; nothing if it is none.
+std::optional<std::vector<std::string>> find_parts(std::string_view key) {
+  std::vector<std::string> parts(1);
+  bool was_quoted = false;
+  for (std::size_t at = 0; at < key.size(); ++at) {
+    const char c = key[at];
+    if ((c == '"' || c == '\'') && parts.back().empty() && !was_quoted) {
+      const std::size_t end = key.find(c, at + 1);
+      if (end == std::string_view::npos) return std::nullopt;
+      parts.back() = key.substr(at + 1, end - at - 1);
+      at = end;
+      was_quoted = true;
+    } else if (c == '.') {
+      if (parts.back().empty() && !was_quoted) return std::nullopt;
+      parts.emplace_back();
+      was_quoted = false;
+    } else if (was_quoted || static_cast<unsigned char>(c) <= ' ') {
+      return std::nullopt;
+    } else {
+      parts.back() += c;
+    }
+  }
+  if ((parts.back().empty() && !was_quoted) || parts.size() > kMostParts) return std::nullopt;
+  return parts;
+}
+
+/// Where the key ends: at the first '=' outside of quotes.
+std::size_t find_equals(std::string_view word) {
+  char quote = '\0';
+  for (std::size_t at = 0; at < word.size(); ++at) {
+    if (quote == '\0' && word[at] == '=') return at;
+    if (quote == '\0' && (word[at] == '"' || word[at] == '\'')) {
+      quote = word[at];
+    } else if (word[at] == quote) {
+      quote = '\0';
+    }
+  }
+  return std::string_view::npos;
+}
+
+Node value_of(const std::string& text) {
+  Node node = find_toml_value(text).value_or(Node{text});
+  node.bare = text;
+  return node;
+}
+
+void set_origins(Node& node, const Origin& origin) {
+  node.origin = origin;
+  node.key_origin = origin;
+  if (auto* array = std::get_if<Array>(&node.value))
+    for (Node& element : *array)
+      set_origins(element, origin);
+  if (auto* table = std::get_if<Table>(&node.value))
+    for (Entry& entry : table->entries())
+      set_origins(entry.node, origin);
+}
+
+void insert(Node& root, const std::vector<std::string>& parts, Node value, const Origin& origin) {
+  Node* at = &root;
+  for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+    Table& table = std::get<Table>(at->value);
+    Node* next = table.find(parts[i]);
+    const bool is_table = next != nullptr && next->table() != nullptr;
+    at = is_table ? next : &table.set(parts[i], {Table(), origin, origin, std::nullopt, true});
+  }
+  std::get<Table>(at->value).set(parts.back(), std::move(value));
+}
+
+}  // namespace
+
+Node parse_overrides(std::span<const std::string> overrides) {
+  Node root = {Table()};
+  root.is_patch = true;
+  Problems problems;
+  for (const std::string& word : overrides) {
+    const auto source = std::make_shared<const Source>(Source{"command line", word, true});
+    const std::size_t equals = find_equals(word);
+    const auto parts = find_parts(std::string_view(word).substr(0, equals));
+    Origin origin = {source, 1, 1};
+    if (equals == std::string::npos) {
+      problems.add(origin, "this is not key.path=value");
+    } else if (!parts) {
+      problems.add(origin, str("'", word.substr(0, equals),
+                               "' is not a key: parts with dots between "
+                               "them, in quotes where they have dots or spaces"));
+    } else {
+      Node value = value_of(word.substr(equals + 1));
+      set_origins(value, origin);
+      value.origin.column = equals + 2;
+      insert(root, *parts, std::move(value), origin);
+    }
+  }
+  problems.throw_if_any();
+  return root;
+}
+
+}  // namespace meshwright::config
