@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decoder-only language models, in the styles of Llama, seqax and GPT-2.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meshwright/nn/embedding.h"
+#include "meshwright/nn/stack.h"
+#include "meshwright/nn/transformer.h"
+
+namespace meshwright::models {
+
+using graph::Value;
+using nn::Ctx;
+
+enum class PositionKind { none, rope, learned, sincos };
+
+/// Where the initial values of weights come from.
+enum class InitStyle {
+  fan_in,  // variance 1 / inputs; the embedding has variance 1
+  seqax,   // fan_in by another rounding and with smaller queries, which are not scaled later
+  gpt2,    // standard deviation 0.02, and smaller at the end of each branch
+};
+
+struct DecoderLmConfig {
+  std::int64_t vocab = 256, layers = 2, embed = 128, kv = 4, q = 1, dim = 32, mlp = 512;
+  PositionKind position = PositionKind::rope;
+  double rope_max_timescale = 10000;
+  nn::RopePairs rope_pairs = nn::RopePairs::halves;
+  std::int64_t max_len = 1024;  // of learned positions
+  nn::NormOptions norm = {};
+  nn::Activation activation = nn::Activation::silu;
+  bool gated_mlp = true;
+  bool bias = false;
+  bool normalize_heads = false;
+  /// The output uses the table of the embedding.
+  bool tied_embedding = false;
+  double dropout = 0;
+  InitStyle init = InitStyle::fan_in;
+  nn::StackForm stack = nn::StackForm::scanned;
+  std::optional<graph::SavePolicy> remat = {};
+  DType param_dtype = DType::f32;
+
+  /// Pre-norm with RMS norms, rotary positions, grouped queries, SwiGLU and no biases.
+  static DecoderLmConfig llama();
+  /// Layer norms, learned positions, GELU, biases, and one table for input and output; 124M.
+  static DecoderLmConfig gpt2();
+  /// As llama(), with the initial values and the scale of logits of seqax.
+  static DecoderLmConfig seqax();
+};
+
+/// A batch of token sequences, all s32.
+struct LmInputs {
+  Value ids;              // batch len
+  Value segments = {};    // batch len: tokens see those of their own segment only; empty: one
+  Value positions = {};   // [len] or [batch, len]; empty: 0, 1, 2, ...
+  Value prefix_len = {};  // [batch]: so many tokens are seen by all; empty: none
+};
+
+/// The keys and values of all layers: layers batch len kv dim each.
+struct LmCache {
+  Value k, v;
+};
+
+class DecoderLm : public nn::Module {
+ public:
+  explicit DecoderLm(DecoderLmConfig config);
+
+  const DecoderLmConfig& config() const { return config_; }
+
+  /// f32 (f64 for f64), batch len vocab.
+  Value logits(Ctx& p, const LmInputs& inputs) const;
+
+  /// Room for the keys and values of `len` positions.
+  LmCache empty_cache(DType dtype, std::int64_t batch, std::int64_t len) const;
+  /// Logits of ids (batch len), whose first stands at position `at` (a scalar s32); earlier ones
+  /// are in the cache, to which these are added.
+  Value logits_with_cache(Ctx& p, Value ids, Value at, LmCache& cache) const;
+
+ private:
+  Value embedded(Ctx& p, Value ids, Value positions) const;
+  Value unembedded(Ctx& p, Value x) const;
+  nn::Rope rope(Value positions) const;
+
+  DecoderLmConfig config_;
+  nn::Embedding embedding_;
+  std::optional<nn::Embedding> position_;
+  nn::Stack<nn::TransformerLayer> layers_;
+  nn::Norm final_norm_;
+  nn::Param unembed_;
+};
+
+}  // namespace meshwright::models

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/nn/attention.h"
+
+#include <cmath>
+#include <utility>
+
+#include "meshwright/base/check.h"
+#include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/constrain.h"
+#include "meshwright/graph/ops/einsum.h"
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/ops/functions.h"
+#include "meshwright/graph/ops/gradient.h"
+#include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/ops/slice.h"
+
+namespace meshwright::nn {
+
+using graph::constrain;
+using graph::einsum;
+
+namespace {
+
+// Less than any logit, but finite: a row that sees nothing has no NaN.
+constexpr double kHidden = -1e10;
+
+// [len, src] or [batch, len, src] as batch kv q len src.
+Value for_heads(Value mask) {
+  MW_CHECK(mask.rank() == 2 || mask.rank() == 3, "attention: a mask is [len, src] or [batch, len, ",
+           "src], got ", mask, graph::origin(SourceLoc()));
+  return mask.rank() == 2 ? mask : expand_dims(mask, {1, 2});
+}
+
+}  // namespace
+
+Attention::Attention(Module* parent, std::string name, const AttentionOptions& o)
+    : Module(parent, std::move(name)), scale_(o.scale), dropout_(this, "dropout", o.dropout) {
+  std::string q = o.kv + " " + o.q + " " + o.dim, kv = o.kv + " " + o.dim;
+  auto axes = [](const std::string& text) { return AxisSpec::parse(text); };
+  Init from_memory = o.init_kv ? o.init_kv : fan_in(o.memory);
+  std::string q_axes = o.embed + " " + q, kv_axes = o.memory + " " + kv, o_axes = q + " " + o.embed;
+  w_q_ = param("w_q", axes(q_axes), o.init_q ? o.init_q : fan_in(o.embed));
+  w_k_ = param("w_k", axes(kv_axes), from_memory);
+  w_v_ = param("w_v", axes(kv_axes), from_memory);
+  w_o_ = param("w_o", axes(o_axes), o.init_o ? o.init_o : fan_in(q));
+  if (o.bias) {
+    b_q_ = param("b_q", axes(q), zeros());
+    b_k_ = param("b_k", axes(kv), zeros());
+    b_v_ = param("b_v", axes(kv), zeros());
+    b_o_ = param("b_o", axes(o.embed), zeros());
+  }
+  if (o.normalize_heads) {
+    norm_q_.emplace(this, "norm_q", o.dim);
+    norm_k_.emplace(this, "norm_k", o.dim);
+  }
+}
+
+Value Attention::probabilities(Ctx& p, Value q, Value k, const AttentionInputs& inputs) const {
+  DType sums = q.dtype() == f64 ? f64 : f32;
+  Value logits =
+      einsum("batch len kv q dim, batch src kv dim -> batch kv q len src", q, k, {.out = sums});
+  if (!inputs.bias.is_null()) logits = logits + cast(inputs.bias, sums);
+  if (!inputs.mask.is_null())
+    logits = where(graph::broadcast_to(for_heads(inputs.mask), logits.dims()), logits, kHidden);
+  return dropout_(p, cast(softmax(logits, -1), q.dtype()));
+}
+
+Value Attention::operator()(Ctx& p, Value x, const AttentionInputs& inputs) const {
+  Scope scope(*this);
+  auto plus = [&](Value y, const Param& bias) { return bias.is_null() ? y : y + p[bias]; };
+  Value from = inputs.memory.is_null() ? x : inputs.memory;
+  Value q = plus(einsum("batch len embed, embed kv q dim -> batch len kv q dim", x, p[w_q_]), b_q_);
+  Value k =
+      plus(einsum("batch src memory, memory kv dim -> batch src kv dim", from, p[w_k_]), b_k_);
+  Value v =
+      plus(einsum("batch src memory, memory kv dim -> batch src kv dim", from, p[w_v_]), b_v_);
+  q = graph::save(constrain(q, "batch len kv q dim"), "q");
+  k = graph::save(constrain(k, "batch src kv dim"), "k");
+  v = graph::save(constrain(v, "batch src kv dim"), "v");
+  if (norm_q_) q = (*norm_q_)(p, q);
+  if (norm_k_) k = (*norm_k_)(p, k);
+  if (!inputs.rope.is_null()) {
+    q = inputs.rope(q);
+    k = inputs.rope(k);
+  }
+  q = q * scale_.value_or(1 / std::sqrt(static_cast<double>(q.dim(-1))));
+  if (inputs.cache != nullptr) {
+    KeyValues& cache = *inputs.cache;
+    cache.k = dynamic_update_slice_in_dim(cache.k, cast(k, cache.k.dtype()), 1, inputs.at);
+    cache.v = dynamic_update_slice_in_dim(cache.v, cast(v, cache.v.dtype()), 1, inputs.at);
+  }
+  graph::AxisScope with_cache;  // src may be longer now
+  if (inputs.cache != nullptr) {
+    k = cast(inputs.cache->k, q.dtype());
+    v = cast(inputs.cache->v, q.dtype());
+  }
+  Value probs = probabilities(p, q, k, inputs);
+  Value mixed = einsum("batch kv q len src, batch src kv dim -> batch len kv q dim", probs, v);
+  mixed = graph::save(constrain(mixed, "batch len kv q dim"), "mixed");
+  return plus(einsum("batch len kv q dim, kv q dim embed -> batch len embed", mixed, p[w_o_]),
+              b_o_);
+}
+
+}  // namespace meshwright::nn

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "meshwright/nn/context.h"
+
+namespace meshwright::nn {
+
+/// A table of vectors, "vocab embed".
+class Embedding : public Module {
+ public:
+  Embedding(Module* parent,
+            std::string name,
+            const std::string& rows,
+            const std::string& columns,
+            Init init = normal(1.0));
+
+  /// The vectors of these integers, as a new last axis; NaN for an integer out of range.
+  Value operator()(Ctx& p, Value ids) const;
+  /// The products of x with all vectors in f32 (or f64): logits of an output that is tied to this
+  /// table.
+  Value attend(Ctx& p, Value x) const;
+
+ private:
+  Param table_;
+};
+
+}  // namespace meshwright::nn

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/nn/mask.h"
+
+#include "meshwright/base/check.h"
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/ops/shape.h"
+
+namespace meshwright::nn {
+namespace {
+
+Value as_rows(Value x) {  // ... len 1
+  return expand_dims(x, {x.rank()});
+}
+
+Value as_columns(Value x) {  // ... 1 src
+  return expand_dims(x, {x.rank() - 1});
+}
+
+}  // namespace
+
+Value causal_mask(Value query_positions, Value key_positions) {
+  return as_rows(query_positions) >= as_columns(key_positions);
+}
+
+Value prefix_mask(Value query_positions, Value key_positions, Value prefix_lengths) {
+  MW_CHECK(prefix_lengths.rank() == 1, "prefix_mask: lengths are [batch], got ", prefix_lengths);
+  Value in_prefix = as_columns(key_positions) < expand_dims(prefix_lengths, {1, 2});
+  return logical_or(causal_mask(query_positions, key_positions), in_prefix);
+}
+
+Value segment_mask(Value query_segments, Value key_segments) {
+  return graph::equal(as_rows(query_segments), as_columns(key_segments));
+}
+
+Value padding_mask(Value is_valid) {
+  return as_columns(is_valid);
+}
+
+Value both(Value a, Value b) {
+  if (a.is_null()) return b;
+  return b.is_null() ? a : logical_and(a, b);
+}
+
+}  // namespace meshwright::nn

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/nn/mlp.h"
+
+#include <utility>
+
+#include "meshwright/graph/ops/constrain.h"
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/ops/functions.h"
+#include "meshwright/nn/linear.h"
+
+namespace meshwright::nn {
+
+Value activation(Activation kind, Value x) {
+  switch (kind) {
+    case Activation::relu:
+      return relu(x);
+    case Activation::gelu:
+      return gelu(x);
+    case Activation::gelu_tanh:
+      return gelu_tanh(x);
+    case Activation::silu:
+      return silu(x);
+  }
+  return x;
+}
+
+Mlp::Mlp(Module* parent, std::string name, const MlpOptions& o)
+    : Module(parent, std::move(name)),
+      activation_(o.activation),
+      dropout_(this, "dropout", o.dropout) {
+  Init up = o.init_up ? o.init_up : fan_in(o.embed);
+  std::string in = o.embed + " " + o.mlp;
+  if (o.gated) w_gate_ = param("w_gate", AxisSpec::parse(in), up);
+  w_up_ = param("w_up", AxisSpec::parse(in), up);
+  w_down_ = param("w_down", AxisSpec::parse(o.mlp + " " + o.embed),
+                  o.init_down ? o.init_down : fan_in(o.mlp));
+  if (!o.bias) return;
+  if (o.gated) b_gate_ = param("b_gate", AxisSpec::parse(o.mlp), zeros());
+  b_up_ = param("b_up", AxisSpec::parse(o.mlp), zeros());
+  b_down_ = param("b_down", AxisSpec::parse(o.embed), zeros());
+}
+
+Value Mlp::operator()(Ctx& p, Value x) const {
+  Scope scope(*this);
+  auto linear = [&](Value in, const Param& w, const Param& b) {
+    Value out = product(in, p[w], 1);
+    return b.is_null() ? out : out + p[b];
+  };
+  Value hidden = linear(x, w_up_, b_up_);
+  hidden = w_gate_.is_null() ? activation(activation_, hidden)
+                             : activation(activation_, linear(x, w_gate_, b_gate_)) * hidden;
+  if (hidden.rank() == 3) hidden = graph::constrain(hidden, "batch len mlp");
+  return linear(dropout_(p, hidden), w_down_, b_down_);
+}
+
+}  // namespace meshwright::nn

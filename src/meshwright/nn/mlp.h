@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "meshwright/nn/context.h"
+#include "meshwright/nn/dropout.h"
+
+namespace meshwright::nn {
+
+enum class Activation { relu, gelu, gelu_tanh, silu };
+
+Value activation(Activation kind, Value x);
+
+struct MlpOptions {
+  Activation activation = Activation::silu;
+  /// activation(x w_gate) * (x w_up) instead of activation(x w_up): SwiGLU with silu.
+  bool gated = true;
+  bool bias = false;
+  double dropout = 0;                        // of what lies between the two products
+  std::string embed = "embed", mlp = "mlp";  // axes
+  Init init_up = {}, init_down = {};         // absent: variance 1 / inputs
+};
+
+/// Two products with a nonlinear function between them.
+class Mlp : public Module {
+ public:
+  Mlp(Module* parent, std::string name, const MlpOptions& options = {});
+
+  Value operator()(Ctx& p, Value x) const;
+
+ private:
+  Activation activation_;
+  Dropout dropout_;
+  Param w_gate_, w_up_, w_down_, b_gate_, b_up_, b_down_;
+};
+
+}  // namespace meshwright::nn
