@@ -39,12 +39,15 @@ struct OutputAlias {
 };
 
 /// Names for the dimensions of all operands and results of a kernel, "batch len heads" for each.
-/// Dimensions of one name are split alike. Axes listed in `whole` must not be split: one call needs
-/// to see all of them.
+/// Dimensions of one name are split alike; the names are those of the activation rules. Must not be
+/// split, since one call needs to see all of them: axes in `whole`, and axes that a result lacks.
 struct KernelAxes {
   std::vector<std::string> operands;
   std::vector<std::string> results;
-  std::vector<std::string> whole;
+  std::vector<std::string> whole = {};
+  /// Axes that may be split although results lack them: such a result is a sum over the axis, and
+  /// the sums of the parts are added.
+  std::vector<std::string> summed = {};
 };
 
 /// The results of a kernel computed by plain ops: for platforms without it, for arrays that are
@@ -60,6 +63,10 @@ void zero_gradient(VjpContext& context);
 void no_gradient(VjpContext& context);
 inline constexpr VjpFn kZeroGradient = zero_gradient;
 inline constexpr VjpFn kNoGradient = no_gradient;
+/// The gradient of a kernel taken through its reference, whose intermediate values are computed
+/// anew in the backward pass. For kernels that are the gradients of others.
+void reference_gradient(VjpContext& context);
+inline constexpr VjpFn kReferenceGradient = reference_gradient;
 
 /// Writes `OpDef::mlir` with the operands and no attributes.
 void write_plain(Writer& writer, const Node& node);
@@ -75,10 +82,11 @@ struct OpDef {
   bool cheap = false;            // recomputed in a body or in the backward pass, never kept
   bool has_side_effect = false;  // stays though nobody uses its results
 
-  // Only kernels, ops that call a function of ours.
+  // Only kernels, ops that call a function of ours; see place_kernels. `infer` is asked for whole
+  // arrays and for parts of them, with the same attributes.
   const pjrt::Kernel* handler = nullptr;  // registered before a program with the op is compiled
   ReferenceFn reference = nullptr;
-  KernelAxesFn axes = nullptr;
+  KernelAxesFn axes = nullptr;  // absent: the partitioner gives every device the whole arrays
   AliasesFn aliases = nullptr;  // absent: all results have memory of their own
 };
 

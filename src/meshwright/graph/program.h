@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "meshwright/graph/node.h"
+#include "meshwright/mesh/axis_rules.h"
 #include "meshwright/mesh/mesh.h"
 #include "meshwright/mesh/sharding.h"
 
@@ -30,7 +31,8 @@ struct Program {
   mesh::Mesh mesh;
   std::vector<ArgumentInfo> arguments;
   std::vector<ResultInfo> results;
-  std::vector<std::string> warnings;  // of rules that matched nothing; one line each
+  mesh::AxisRules activations;        // by which kernels are split
+  std::vector<std::string> warnings;  // one line each
 };
 
 }  // namespace meshwright::graph

@@ -40,10 +40,19 @@ std::vector<Node*> needed_nodes(const Region& region,
   return needed;
 }
 
+std::vector<Value> exact_copy(Node& node, std::vector<Value> operands) {
+  Node& copy = Tracer::current().append_copy(node, std::move(operands));
+  std::vector<Value> results;
+  for (int r = 0; r < copy.num_results(); ++r)
+    results.push_back(copy.result(r));
+  return results;
+}
+
 std::vector<Value> inline_nodes(const Region& body,
                                 std::span<const Value> args,
                                 std::span<Node* const> nodes,
-                                std::span<const Value> values) {
+                                std::span<const Value> values,
+                                const auto& copy_node) {
   Tracer& tracer = Tracer::current();
   MW_CHECK(std::ssize(args) == body.num_args(), "inline_region: ", args.size(),
            " values for a body with ", body.num_args(), " arguments");
@@ -55,14 +64,13 @@ std::vector<Value> inline_nodes(const Region& body,
              " but the body wants ", body.arg(i));
     copies[body.arg(i)] = tracer.import(arg);
   }
-  std::vector<Value> operands;
   for (Node* node : nodes) {
-    operands.clear();
+    std::vector<Value> operands;
     for (const Value& operand : node->operands)
       operands.push_back(copies[operand]);
-    Node& copy = tracer.append_copy(*node, operands);
+    std::vector<Value> results = copy_node(*node, std::move(operands));
     for (int r = 0; r < node->num_results(); ++r)
-      copies[node->result(r)] = copy.result(r);
+      copies[node->result(r)] = results[static_cast<std::size_t>(r)];
   }
   std::vector<Value> out;
   out.reserve(values.size());
@@ -82,13 +90,19 @@ std::vector<Node*> live_nodes(const Region& region) {
 }
 
 std::vector<Value> inline_region(const Region& body, std::span<const Value> args) {
-  return inline_nodes(body, args, live_nodes(body), body.results);
+  return inline_nodes(body, args, live_nodes(body), body.results, exact_copy);
+}
+
+std::vector<Value> inline_region(const Region& body,
+                                 std::span<const Value> args,
+                                 const CopyNode& copy) {
+  return inline_nodes(body, args, live_nodes(body), body.results, copy);
 }
 
 std::vector<Value> inline_values(const Region& body,
                                  std::span<const Value> args,
                                  std::span<const Value> values) {
-  return inline_nodes(body, args, nodes_for(body, values), values);
+  return inline_nodes(body, args, nodes_for(body, values), values, exact_copy);
 }
 
 std::vector<Value> united_captures(std::span<Region* const> regions) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -61,6 +62,12 @@ std::vector<Node*> live_nodes(const Region& region);
 /// Appends copies of the live nodes of a body to the region being traced, with these values for its
 /// arguments, and returns the results. An argument that no live node uses may be an empty Value.
 std::vector<Value> inline_region(const Region& body, std::span<const Value> args);
+/// The same, where `copy` makes the copy of each node: it adds what it likes for a node of these
+/// operands, and returns the results.
+using CopyNode = std::function<std::vector<Value>(Node& node, std::vector<Value> operands)>;
+std::vector<Value> inline_region(const Region& body,
+                                 std::span<const Value> args,
+                                 const CopyNode& copy);
 /// The same for only these values of the body and what they depend on.
 std::vector<Value> inline_values(const Region& body,
                                  std::span<const Value> args,

@@ -24,6 +24,17 @@ Tracer::Tracer(TraceOptions options)
   }
   program_.graph = std::make_shared<Graph>();
   program_.mesh = std::move(options.mesh);
+  start();
+}
+
+Tracer::Tracer(const Program& program, mesh::AxisRules activations)
+    : previous_(current_tracer), axes_(AxisSizes{}), activation_rules_(std::move(activations)) {
+  program_.graph = program.graph;
+  program_.mesh = program.mesh;
+  start();
+}
+
+void Tracer::start() {
   region_ = &graph().new_region(nullptr);
   program_.main = region_;
   current_tracer = this;
@@ -51,6 +62,7 @@ Program Tracer::finish(std::vector<Value> results, std::vector<ResultInfo> infos
   region_->results = std::move(results);
   infos.resize(region_->results.size());
   program_.results = std::move(infos);
+  program_.activations = activation_rules_;
   if (!program_.mesh.axes().empty()) {
     program_.warnings =
         mesh::unused_rules(activation_rules_, constrained_axes_, "sharding.activations");
@@ -61,6 +73,13 @@ Program Tracer::finish(std::vector<Value> results, std::vector<ResultInfo> infos
 void Tracer::note_constrained(std::string_view axis) {
   if (std::ranges::find(constrained_axes_, axis) == constrained_axes_.end()) {
     constrained_axes_.emplace_back(axis);
+  }
+}
+
+void Tracer::note_axes(const KernelAxes& axes) {
+  for (const std::string& array : axes.operands) {
+    for (std::string_view name : AxisSpec::parse(array).names())
+      note_constrained(name);
   }
 }
 
@@ -93,6 +112,7 @@ std::vector<Value> Tracer::append(const OpDef& op,
   }
   if (op.varying == nullptr) match_varying(node);
   infer(node);
+  if (op.axes != nullptr) note_axes(op.axes(node));
   region_->nodes.push_back(&node);
   std::vector<Value> results;
   results.reserve(node.types.size());

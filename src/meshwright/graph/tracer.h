@@ -29,6 +29,9 @@ struct TraceOptions {
 class Tracer {
  public:
   explicit Tracer(TraceOptions options = {});
+  /// For passes: traces another program into the graph of a finished one, which stays as it is.
+  /// Nobody else may be doing that at the same time.
+  Tracer(const Program& program, mesh::AxisRules activations);
   ~Tracer();
   Tracer(const Tracer&) = delete;
   Tracer& operator=(const Tracer&) = delete;
@@ -83,6 +86,8 @@ class Tracer {
   friend std::string origin(SourceLoc loc);
   friend class ManualScope;
 
+  void start();
+  void note_axes(const KernelAxes& axes);
   Value import_into(Region& region, Value value);
   Value copy_cheap(Region& region, Value value);
   Node& copy_into(Region& region, const Node& original);

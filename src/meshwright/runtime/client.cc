@@ -98,9 +98,9 @@ Executable Client::compile(const graph::Program& program, CompileOptions options
   if (options.num_partitions > num_devices())
     fail(ErrorCode::device, "the mesh ", program.mesh, " needs ", options.num_partitions,
          " devices, but ", platform(), " has ", num_devices());
-  for (const pjrt::Kernel* kernel : graph::kernel_handlers(program))
+  graph::Program pinned = place_kernels(pin_layouts(program), platform());
+  for (const pjrt::Kernel* kernel : graph::kernel_handlers(pinned))
     add_kernel(*kernel);
-  graph::Program pinned = pin_layouts(program);
   Signature signature = signature_of(pinned);
   return {state_,
           compile_or_load(

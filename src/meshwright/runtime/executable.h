@@ -44,6 +44,9 @@ struct Signature {
 /// would choose while compiling, and no caller could know what to pass.
 graph::Program pin_layouts(graph::Program program);
 
+/// graph::place_kernels, which logs the warnings that come of it.
+graph::Program place_kernels(const graph::Program& program, std::string_view platform);
+
 /// The signature of a traced program. Throws invalid_argument where a sharding does not suit.
 Signature signature_of(const graph::Program& program);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/base/check.h"
+#include "meshwright/base/log.h"
+#include "meshwright/graph/kernel_placement.h"
 #include "meshwright/graph/node.h"
 #include "meshwright/runtime/executable.h"
 
@@ -22,6 +24,13 @@ graph::Program pin_layouts(graph::Program program) {
   for (graph::ResultInfo& result : program.results)
     if (!result.sharding) result.sharding = mesh::Sharding::replicated();
   return program;
+}
+
+graph::Program place_kernels(const graph::Program& program, std::string_view platform) {
+  graph::Program placed = graph::place_kernels(program, platform);
+  for (std::size_t i = program.warnings.size(); i < placed.warnings.size(); ++i)
+    warn(placed.warnings[i]);
+  return placed;
 }
 
 Signature signature_of(const graph::Program& program) {

@@ -113,6 +113,8 @@ std::vector<Value> custom_call(std::string target,
 }
 
 void write_custom_call(Writer& writer, const Node& node, const CallText& call) {
+  std::vector<OutputAlias> memory = call.aliases;
+  if (node.op->aliases != nullptr) memory = node.op->aliases(node);
   auto joined = [](const auto& items, const auto& text) {
     std::string out;
     for (const auto& item : items)
@@ -122,9 +124,8 @@ void write_custom_call(Writer& writer, const Node& node, const CallText& call) {
   std::string attributes = joined(call.attributes, [](const auto& entry) {
     return str(mlir_string(entry.first), " = ", attribute_text(entry.second));
   });
-  std::string aliases = joined(call.aliases, [&](const OutputAlias& alias) {
-    return alias_text(alias, node.num_results());
-  });
+  std::string aliases = joined(
+      memory, [&](const OutputAlias& alias) { return alias_text(alias, node.num_results()); });
   std::string operand_layouts =
       joined(node.operands, [](const Value& operand) { return layout_text(operand.type()); });
   std::string result_layouts = joined(node.types, layout_text);

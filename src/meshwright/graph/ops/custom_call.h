@@ -49,7 +49,8 @@ std::vector<Value> custom_call(std::string target,
                                CustomCallOptions options,
                                SourceLoc loc = SourceLoc::current());
 
-/// For the ops of kernels: writes a node as such a call; results are those of the node.
+/// For the ops of kernels: writes a node as such a call; results are those of the node, and so are
+/// the aliases if its op has any.
 struct CallText {
   std::string_view target;
   const CallAttributes& attributes;
