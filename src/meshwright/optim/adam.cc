@@ -6,20 +6,6 @@
 #include "meshwright/optim/per_param.h"
 
 namespace meshwright::optim {
-namespace {
-
-// With Nesterov's look-ahead the first moment is taken one update further.
-ValueTree first_moment(const AdamOptions& o,
-                       const ValueTree& updates,
-                       const ValueTree& mu,
-                       Value number) {
-  if (!o.nesterov) return bias_corrected(mu, o.b1, number);
-  return moving_average(bias_corrected(updates, o.b1, number),
-                        bias_corrected(mu, o.b1, number + 1.0), o.b1);
-}
-
-}  // namespace
-
 Transform scale_by_adam(const AdamOptions& options) {
   auto slots = [o = options](const ParamSpecs& params) {
     SlotSpecs out;
@@ -35,11 +21,12 @@ Transform scale_by_adam(const AdamOptions& options) {
     state["mu"] = stored_as(mu, state["mu"]);
     state["nu"] = stored_as(nu, state["nu"]);
     Value number = context.number();
-    return map(first_moment(o, updates, mu, number), bias_corrected(nu, o.b2, number),
-               [&](Value m, Value n) {
-                 Value root = graph::sqrt(o.eps_root == 0 ? n : n + o.eps_root);
-                 return m / (root + o.eps);
-               });
+    ValueTree first =
+        o.nesterov ? nesterov_average(updates, mu, o.b1, number) : bias_corrected(mu, o.b1, number);
+    return map(first, bias_corrected(nu, o.b2, number), [&](Value m, Value n) {
+      Value root = graph::sqrt(o.eps_root == 0 ? n : n + o.eps_root);
+      return m / (root + o.eps);
+    });
   };
   return {.name = "adam", .slots = slots, .update = update};
 }

@@ -3,7 +3,6 @@
 
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/optim/per_param.h"
 
 namespace meshwright::optim {
 
@@ -52,16 +51,16 @@ Transform clip_by_global_norm(const ClipOptions& options) {
   return {.name = "clip", .update = update};
 }
 
-Transform clip_by_param_norm(double max_norm) {
-  return each("clip_by_param_norm", [max_norm](const Item& item) {
-    Value norm = sqrt(sum_square(item.spec, item.update));
+Transform clip_by_param_norm(double max_norm, Block block) {
+  return each("clip_by_param_norm", [=](const Item& item) {
+    Value norm = sqrt(sum_square(item.update, block_dims(item.spec, block)));
     return item.update * minimum(1.0, max_norm / norm);
   });
 }
 
-Transform clip_by_block_rms(double threshold) {
-  return each("clip_by_block_rms", [threshold](const Item& item) {
-    Value rms = sqrt(mean_square(item.spec, item.update));
+Transform clip_by_block_rms(double threshold, Block block) {
+  return each("clip_by_block_rms", [=](const Item& item) {
+    Value rms = sqrt(mean_square(item.update, block_dims(item.spec, block)));
     return item.update / maximum(1.0, rms / threshold);
   });
 }

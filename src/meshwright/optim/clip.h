@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "meshwright/optim/per_param.h"
 #include "meshwright/optim/transform.h"
 
 namespace meshwright::optim {
@@ -19,9 +20,9 @@ struct ClipOptions {
 Transform clip_by_global_norm(const ClipOptions& options);
 
 /// Each by its own norm.
-Transform clip_by_param_norm(double max_norm);
+Transform clip_by_param_norm(double max_norm, Block block = Block::layer);
 /// Each by its root mean square.
-Transform clip_by_block_rms(double threshold);
+Transform clip_by_block_rms(double threshold, Block block = Block::layer);
 /// Each element to -limit..limit.
 Transform clip_by_value(double limit);
 

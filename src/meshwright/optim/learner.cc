@@ -222,10 +222,8 @@ void Learner::add_variable_summaries(const ValueTree& gradients,
                                      Summaries& out) const {
   const VariableSummaries& wanted = options_.variable_summaries;
   auto rms = [](const ParamSpec& spec, Value x) {
-    ParamSpec whole = spec;
-    whole.num_stacked_dims = 0;
     Value wide = cast(x, update_dtype(x.dtype()));
-    Value mean = graph::reshape(mean_square(whole, wide), {});
+    Value mean = graph::reshape(mean_square(wide, block_dims(spec, Block::whole)), {});
     return graph::maximum(graph::sqrt(mean), 1e-3);
   };
   if (wanted.rms) {

@@ -20,6 +20,14 @@ ValueTree bias_corrected(const ValueTree& average, double decay, Value number) {
   });
 }
 
+ValueTree nesterov_average(const ValueTree& values,
+                           const ValueTree& average,
+                           double decay,
+                           Value number) {
+  return moving_average(bias_corrected(values, decay, number),
+                        bias_corrected(average, decay, number + 1.0), decay);
+}
+
 ValueTree stored_as(const ValueTree& values, const ValueTree& slots) {
   return map(values, slots,
              [](Value value, Value slot) { return graph::cast(value, slot.dtype()); });

@@ -13,6 +13,11 @@ namespace meshwright::optim {
 ValueTree moving_average(const ValueTree& values, const ValueTree& old, double decay);
 /// A moving average that began with zeros after `number` updates, corrected for that.
 ValueTree bias_corrected(const ValueTree& average, double decay, Value number);
+/// The average taken one update further, as Nesterov's momentum looks ahead, and corrected.
+ValueTree nesterov_average(const ValueTree& values,
+                           const ValueTree& average,
+                           double decay,
+                           Value number);
 /// The values in the dtypes of the slots they replace.
 ValueTree stored_as(const ValueTree& values, const ValueTree& slots);
 

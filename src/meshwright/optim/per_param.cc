@@ -47,12 +47,14 @@ SlotSpecs like(const ParamSpecs& params, std::optional<DType> dtype) {
   });
 }
 
-ParamSpec without_dim(const ParamSpec& spec, int dim) {
+ParamSpec without_dims(const ParamSpec& spec, const Dims& dims) {
   ParamSpec slot = spec;
-  slot.type.dims.erase(slot.type.dims.begin() + dim);
-  if (!slot.axes.empty()) slot.axes.erase(slot.axes.begin() + dim);
   slot.factorization.clear();
-  if (dim < slot.num_stacked_dims) --slot.num_stacked_dims;
+  for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim) {
+    slot.type.dims.erase(slot.type.dims.begin() + *dim);
+    if (!slot.axes.empty()) slot.axes.erase(slot.axes.begin() + *dim);
+    if (*dim < slot.num_stacked_dims) --slot.num_stacked_dims;
+  }
   return slot;
 }
 
@@ -74,23 +76,23 @@ Value global_norm(const ValueTree& arrays) {
   return sum.is_null() ? graph::constant(0.0, f32) : graph::sqrt(sum);
 }
 
-Dims own_dims(const ParamSpec& spec, const Value& x) {
-  Dims all = graph::counting(x.rank());
-  return {all.begin() + spec.num_stacked_dims, all.end()};
+Dims block_dims(const ParamSpec& spec, Block block) {
+  Dims all = graph::counting(spec.type.rank());
+  return {all.begin() + (block == Block::layer ? spec.num_stacked_dims : 0), all.end()};
 }
 
 // Where parts of an array lie on devices that the partitioner does not see, their sums are joined.
-Value sum_square(const ParamSpec& spec, Value x) {
-  Value sum = graph::reduce_sum(graph::square(x), own_dims(spec, x), {.keep_dims = true});
+Value sum_square(Value x, const Dims& over) {
+  Value sum = graph::reduce_sum(graph::square(x), over, {.keep_dims = true});
   return graph::all_reduce_sum(sum, x.type().varying);
 }
 
-Value mean_square(const ParamSpec& spec, Value x) {
+Value mean_square(Value x, const Dims& over) {
   std::int64_t count =
       mesh::group_size(graph::Tracer::current().mesh(), mesh::positions(x.type().varying));
-  for (std::int64_t dim : own_dims(spec, x))
+  for (std::int64_t dim : over)
     count *= x.dim(static_cast<int>(dim));
-  return sum_square(spec, x) / static_cast<double>(count);
+  return sum_square(x, over) / static_cast<double>(count);
 }
 
 }  // namespace meshwright::optim

@@ -31,8 +31,8 @@ DType update_dtype(DType param);
 
 /// Slots as large as the parameters and lying as they do. Absent: the dtype of the update.
 SlotSpecs like(const ParamSpecs& params, std::optional<DType> dtype = std::nullopt);
-/// The slot for an array made of a parameter by leaving out a dimension.
-ParamSpec without_dim(const ParamSpec& spec, int dim);
+/// The slot for an array made of a parameter by leaving out dimensions, which increase.
+ParamSpec without_dims(const ParamSpec& spec, const Dims& dims);
 
 /// A scalar in the dtype of another value, to be multiplied with it.
 Value scalar_like(Value scalar, Value x);
@@ -40,10 +40,14 @@ Value scalar_like(Value scalar, Value x);
 /// The root of the sum of squares of all elements of all arrays.
 Value global_norm(const ValueTree& arrays);
 
-/// The dimensions of one array as an optimizer sees it: without those that count stacked layers.
-Dims own_dims(const ParamSpec& spec, const Value& x);
-/// Over own_dims, with sizes of 1 in their place, so that it multiplies x again.
-Value mean_square(const ParamSpec& spec, Value x);
-Value sum_square(const ParamSpec& spec, Value x);
+/// What counts as one array where an optimizer looks at whole arrays: each of the layers stacked
+/// for a scan (AXLearn, T5X), so that scanned and unrolled models learn alike, or all of them
+/// together (optax, Big Vision).
+enum class Block { layer, whole };
+/// The dimensions of one such array.
+Dims block_dims(const ParamSpec& spec, Block block);
+/// Over these dimensions, with sizes of 1 in their place, so that it multiplies x again.
+Value mean_square(Value x, const Dims& over);
+Value sum_square(Value x, const Dims& over);
 
 }  // namespace meshwright::optim

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/optim/scale.h"
 
+#include <map>
 #include <utility>
 
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/optim/per_param.h"
 
 namespace meshwright::optim {
 
@@ -33,8 +33,8 @@ ValueTree multiplied(const ValueTree& updates, Value factor) {
 }
 
 // The root of the sum of squares, or min_norm where that is larger.
-Value norm_at_least(const ParamSpec& spec, Value x, double min_norm) {
-  Value norm = sqrt(sum_square(spec, x));
+Value norm_at_least(Value x, const Dims& over, double min_norm) {
+  Value norm = sqrt(sum_square(x, over));
   return min_norm > 0 ? maximum(norm, min_norm) : norm;
 }
 
@@ -68,6 +68,25 @@ Transform scale_by_schedule(Schedule schedule, int first_step, std::string name)
   return {.name = name, .update = update};
 }
 
+Transform scale_by_schedules(PathRules<Schedule> schedules, int first_step) {
+  auto update = [schedules, first_step](const UpdateContext& context, const ValueTree& updates,
+                                        ValueTree&) {
+    Value step = graph::cast(schedule_step(context, first_step), f32);
+    std::map<const Schedule*, Value> factors;
+    for (const auto& rule : schedules.rules()) {
+      std::string number = schedules.rules().size() == 1 ? "" : str(factors.size());
+      factors[&rule.value] = rule.value(step);
+      context.summaries["global_schedule" + number] = factors[&rule.value];
+    }
+    return map_updates(context, updates, [&](const Item& item) {
+      const Schedule* found = schedules.find(item.path);
+      return found == nullptr ? item.update
+                              : item.update * scalar_like(factors[found], item.update);
+    });
+  };
+  return {.name = "schedules", .update = update};
+}
+
 Transform scale_per_param(PathRules<double> factors) {
   return stateless("scale_per_param", [factors](const Item& item) {
     double factor = factors.value_or(item.path, 1);
@@ -75,17 +94,18 @@ Transform scale_per_param(PathRules<double> factors) {
   });
 }
 
-Transform scale_by_param_rms(double min_scale) {
-  return stateless("scale_by_param_rms", [min_scale](const Item& item) {
-    Value rms = sqrt(mean_square(item.spec, item.param_as_update()));
+Transform scale_by_param_rms(double min_scale, Block block) {
+  return stateless("scale_by_param_rms", [=](const Item& item) {
+    Value rms = sqrt(mean_square(item.param_as_update(), block_dims(item.spec, block)));
     return item.update * maximum(rms, min_scale);
   });
 }
 
 Transform scale_by_trust_ratio(const TrustRatioOptions& options) {
   return stateless("trust_ratio", [o = options](const Item& item) {
-    Value param = norm_at_least(item.spec, item.param_as_update(), o.min_norm);
-    Value update = norm_at_least(item.spec, item.update, o.min_norm);
+    Dims over = block_dims(item.spec, o.block);
+    Value param = norm_at_least(item.param_as_update(), over, o.min_norm);
+    Value update = norm_at_least(item.update, over, o.min_norm);
     Value ratio = o.trust_coefficient * param / (update + o.eps);
     Value none = logical_or(equal(param, 0.0), equal(update, 0.0));
     return item.update * where(none, 1.0, ratio);

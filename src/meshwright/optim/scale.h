@@ -3,6 +3,7 @@
 #pragma once
 
 #include "meshwright/optim/path_rules.h"
+#include "meshwright/optim/per_param.h"
 #include "meshwright/optim/schedule.h"
 #include "meshwright/optim/transform.h"
 
@@ -23,17 +24,22 @@ Transform scale_by_learning_rate(Schedule learning_rate, const LearningRateOptio
 /// Times a schedule. Summaries: NAME/schedule_step, NAME/schedule_scale.
 Transform scale_by_schedule(Schedule schedule, int first_step = 1, std::string name = "schedule");
 
+/// Each parameter's update times the schedule of the first pattern that matches it; as it is where
+/// none does. Summaries: global_schedule, of several global_schedule0, global_schedule1, ...
+Transform scale_by_schedules(PathRules<Schedule> schedules, int first_step = 0);
+
 /// Each parameter's update times its own number, 1 where no pattern matches. A factor of 0 leaves a
 /// parameter where it is, but its slots go on; see UpdateType::no_update for freezing it.
 Transform scale_per_param(PathRules<double> factors);
 
 /// Times the root mean square of the parameter, at least min_scale.
-Transform scale_by_param_rms(double min_scale = 1e-3);
+Transform scale_by_param_rms(double min_scale = 1e-3, Block block = Block::layer);
 
 struct TrustRatioOptions {
   double min_norm = 0;
   double trust_coefficient = 1;
   double eps = 0;
+  Block block = Block::layer;
 };
 /// Times the norm of the parameter over that of its update; 1 where one of them is 0.
 Transform scale_by_trust_ratio(const TrustRatioOptions& options = {});

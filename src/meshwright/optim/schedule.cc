@@ -105,7 +105,7 @@ Schedule piecewise_constant(double value, std::vector<std::pair<double, double>>
   return [value, at](Value step) {
     Value out = number(value);
     for (const auto& [boundary, factor] : at)
-      out = out * where(step > boundary, number(factor), number(1));
+      out = out * where(step >= boundary, number(factor), number(1));
     return out;
   };
 }

@@ -64,7 +64,7 @@ Schedule stepwise(std::vector<Schedule> schedules, std::vector<double> starts);
 /// The same for schedules that count from 1: schedules[k] serves steps 1 + lengths[0] + ... up to
 /// and with lengths[0] + ... + lengths[k], the last one all that follow; 0 before step 1.
 Schedule segment_wise(std::vector<Schedule> schedules, std::vector<double> lengths);
-/// `value`, multiplied at each step of `at` by the number there, from the next step on.
+/// `value`, multiplied by the numbers of all steps in `at` that have come.
 Schedule piecewise_constant(double value, std::vector<std::pair<double, double>> at);
 
 // Learning rates with a warm-up, for steps that begin with 1.

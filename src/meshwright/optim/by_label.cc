@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/optim/by_label.h"
+
+#include <algorithm>
+
+#include "meshwright/base/check.h"
+#include "meshwright/optim/partition.h"
+
+namespace meshwright::optim {
+namespace {
+
+using Labelled = std::vector<std::pair<std::string, Transform>>;
+
+// The parameters of each transform, in their order.
+std::vector<ParamSpecs> parts_of(const Label& label,
+                                 const Labelled& transforms,
+                                 const ParamSpecs& params) {
+  std::vector<ParamSpecs> out(transforms.size());
+  for_each(params, [&](const std::string& path, const ParamSpec& spec) {
+    std::string wanted = label(path, spec);
+    auto found = std::find_if(transforms.begin(), transforms.end(),
+                              [&](const auto& entry) { return entry.first == wanted; });
+    MW_CHECK(found != transforms.end(), "by_label: '", path, "' is labelled '", wanted,
+             "', for which there is no transform");
+    out[static_cast<std::size_t>(found - transforms.begin())][path] = spec;
+  });
+  return out;
+}
+
+ValueTree updated_part(const std::pair<std::string, Transform>& entry,
+                       const ParamSpecs& specs,
+                       const UpdateContext& context,
+                       const ValueTree& updates,
+                       ValueTree& state) {
+  ValueTree params = leaves_named_as(context.params, specs);
+  ValueTree slots;
+  if (const ValueTree* old = state.find(entry.first)) slots = *old;
+  Summaries own;
+  UpdateContext inner{context.count, specs, params, own};
+  ValueTree out = entry.second.update(inner, leaves_named_as(updates, specs), slots);
+  if (slots.num_leaves() > 0) state[entry.first] = std::move(slots);
+  for (const auto& [name, value] : own)
+    context.summaries[entry.first + "/" + name] = value;
+  return out;
+}
+
+}  // namespace
+
+Transform by_label(Label label, Labelled transforms) {
+  auto slots = [=](const ParamSpecs& params) {
+    std::vector<ParamSpecs> parts = parts_of(label, transforms, params);
+    SlotSpecs out;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      SlotSpecs own = slot_specs(transforms[i].second, parts[i]);
+      if (own.num_leaves() > 0) out[transforms[i].first] = std::move(own);
+    }
+    return out;
+  };
+  auto init = [=](const ParamSpecs& specs, const ValueTree& params) {
+    std::vector<ParamSpecs> parts = parts_of(label, transforms, specs);
+    ValueTree out;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      ValueTree own =
+          initial_slots(transforms[i].second, parts[i], leaves_named_as(params, parts[i]));
+      if (own.num_leaves() > 0) out[transforms[i].first] = std::move(own);
+    }
+    return out;
+  };
+  auto update = [=](const UpdateContext& context, const ValueTree& updates, ValueTree& state) {
+    std::vector<ParamSpecs> parts = parts_of(label, transforms, context.specs);
+    ValueTree out;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      out = merged(std::move(out), updated_part(transforms[i], parts[i], context, updates, state));
+    return out;
+  };
+  return {.name = "by_label", .slots = slots, .init = init, .update = update};
+}
+
+}  // namespace meshwright::optim

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// usage: optim_parity FOLDER [PART_OF_NAME]
+// Runs 20 updates of every optimizer and every schedule for 40 steps, and leaves what came out in
+// FOLDER for optim_parity.py.
+#include <cstdio>
+#include <exception>
+
+#include "manifest.h"
+#include "meshwright/base/check.h"
+#include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/shape.h"
+#include "meshwright/optim/optim_testutil.h"
+#include "meshwright/runtime/client.h"
+#include "meshwright/runtime/runtime_testutil.h"
+#include "parity_case.h"
+#include "run_updates.h"
+
+namespace meshwright::optim {
+
+ParamSpecs parity_specs() {
+  using enum FactorRole;
+  ParamSpecs out = example_specs();
+  for (const char* path : {"decoder/w_in", "decoder/w_out"})
+    out.at(path).value().factorization = {row, col};
+  out.at("decoder/layers/w_q").value().factorization = {none, row, col};
+  out["embed"] = spec_of({40, 36}, "vocab embed");
+  return out;
+}
+
+namespace {
+
+using parity::Record;
+
+constexpr std::uint32_t kUpdates = 20;
+constexpr int kSteps = 40;
+
+// Some gradients are large, so that clipping and dropping have something to do.
+std::vector<HostTree> all_gradients() {
+  std::vector<HostTree> out;
+  for (std::uint32_t i = 0; i < kUpdates; ++i)
+    out.push_back(random_values(parity_specs(), 100 + i, i % 7 == 3 ? 1.0 : 0.1));
+  return out;
+}
+
+std::string paths_of(const ParamSpecs& specs) {
+  std::vector<std::string> out;
+  for_each(specs, [&](const std::string& path, const ParamSpec&) { out.push_back(path); });
+  return join(out, " ");
+}
+
+Record inputs(const std::filesystem::path& folder) {
+  Record record(folder, "inputs");
+  record.text("paths", paths_of(parity_specs()));
+  record.arrays("params", leaves(random_values(parity_specs(), 1)));
+  std::vector<HostTensor> gradients;
+  for (const HostTree& tree : all_gradients()) {
+    for (const HostTensor& tensor : leaves(tree))
+      gradients.push_back(tensor);
+  }
+  record.arrays("gradients", gradients);
+  return record;
+}
+
+Record updates(const ParityCase& what, const std::filesystem::path& folder) {
+  Record record(folder, "optimizer." + what.name);
+  record.text("optimizer", what.name);
+  try {
+    Learner learner(what.learner, parity_specs());
+    Updates run = run_updates(learner, random_values(parity_specs(), 1), all_gradients());
+    std::vector<HostTensor> params;
+    for (const HostTree& tree : run.params_after) {
+      for (const HostTensor& tensor : leaves(tree))
+        params.push_back(tensor);
+    }
+    record.arrays("params", params);
+    if (learner.has_ema()) record.arrays("ema", leaves(run.state.at("ema")));
+  } catch (const Error& error) {
+    record.text("error", error.what());
+  }
+  return record;
+}
+
+Record values(const ScheduleCase& what, const std::filesystem::path& folder) {
+  Record record(folder, "schedule." + what.name);
+  record.text("schedule", what.name);
+  graph::Tracer tracer;
+  std::vector<Value> out;
+  for (int step = 0; step < kSteps; ++step)
+    out.push_back(graph::reshape(what.schedule(graph::constant(double{1} * step, f32)), {1}));
+  auto program = runtime::test_client().compile(tracer.finish({graph::concatenate(out, 0)}));
+  record.arrays("values", run(program, {}));
+  return record;
+}
+
+int run_all(int argc, char** argv) {
+  MW_CHECK(argc == 2 || argc == 3, "usage: optim_parity FOLDER [PART_OF_NAME]");
+  std::filesystem::path folder = argv[1];
+  std::string part = argc > 2 ? argv[2] : "";
+  std::vector<Record> records = {inputs(folder)};
+  for (const auto& family : {chain_cases(), adafactor_cases()}) {
+    for (const ParityCase& what : family) {
+      if (what.name.find(part) != std::string::npos) records.push_back(updates(what, folder));
+    }
+  }
+  for (const ScheduleCase& what : schedule_cases()) {
+    if (what.name.find(part) != std::string::npos) records.push_back(values(what, folder));
+  }
+  parity::write_manifest(folder, records);
+  return 0;
+}
+
+}  // namespace
+}  // namespace meshwright::optim
+
+int main(int argc, char** argv) {
+  try {
+    return meshwright::optim::run_all(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "optim_parity: %s\n", error.what());
+    return 70;
+  }
+}

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compare 20 updates of every optimizer, and every schedule, with optax or with formulas written
+down again from the other systems.
+
+usage: optim_parity.py PROGRAM [--only PART_OF_NAME]
+"""
+
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
+import numpy as np
+import optax
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "parity"))
+from compare import difference, load_arrays, load_manifest
+
+import reference_optimizers
+import reference_schedules
+
+# Of updates that add up over 20 steps, and of sums in another order.
+FACTOR = 4
+# Slots of few bits: optax multiplies them in their own dtype, ours in f32, and some fall on the other
+# side of a border. So much of the way from the start may differ, and in so many elements more.
+ROUNDED = 0.01
+ROUNDED_OTHERWISE = 0.02
+
+
+def named(paths, arrays):
+    """One dict of arrays by path after the other."""
+    return [dict(zip(paths, arrays[i:i + len(paths)])) for i in range(0, len(arrays), len(paths))]
+
+
+def check_optimizer(record, folder, inputs):
+    name = record["optimizer"]
+    if "error" in record:
+        yield record["error"]
+        return
+    paths = inputs["paths"].split(" ")
+    [params] = named(paths, load_arrays(folder, inputs["params"]))
+    gradients = named(paths, load_arrays(folder, inputs["gradients"]))
+    ours = named(paths, load_arrays(folder, record["params"]))
+    theirs = reference_optimizers.ALL[name](params, gradients)
+    if "ema" in record:
+        ours += named(paths, load_arrays(folder, record["ema"]))
+    if len(ours) != len(theirs):
+        yield f"{len(ours)} results instead of {len(theirs)}"
+    is_rounded = name in reference_optimizers.ROUNDED_SLOTS
+    for step, (a, b) in enumerate(zip(ours, theirs), 1):
+        for path in paths:
+            expected = np.asarray(b[path], np.float32)
+            wrong = difference(a[path], expected, FACTOR)
+            if wrong and not (is_rounded and nearly(a[path], expected, params[path])):
+                yield f"{path} after update {step}: {wrong}"
+                return
+
+
+def nearly(ours, theirs, start):
+    way = np.abs(theirs - start).max()
+    return (np.abs(ours - theirs) > ROUNDED * way).sum() <= ROUNDED_OTHERWISE * ours.size + 1
+
+
+def check_schedule(record, folder):
+    [ours] = load_arrays(folder, record["values"])
+    function = reference_schedules.ALL[record["schedule"]]
+    theirs = np.array([function(step) for step in range(len(ours))], np.float32)
+    wrong = difference(ours, theirs)
+    if wrong:
+        yield wrong
+
+
+def check(record, folder, inputs):
+    if "optimizer" in record:
+        return check_optimizer(record, folder, inputs)
+    return check_schedule(record, folder)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--only", default="")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([arguments.program, folder, arguments.only], check=True)
+        inputs, *records = load_manifest(folder)
+        failed = 0
+        for record in records:
+            wrong = list(check(record, folder, inputs))
+            failed += bool(wrong)
+            for line in wrong:
+                print(f"{record['name']}: {line}")
+    print(f"{len(records) - failed} of {len(records)} agree with optax {optax.__version__} and the formulas")
+    return 0 if records and not failed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
