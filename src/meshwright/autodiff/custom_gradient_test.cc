@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/graph/ops/all_ops.h"
 #include "meshwright/graph/writer.h"
 
@@ -16,15 +17,6 @@ using testing::HasSubstr;
 using testing::Not;
 using Values = std::vector<Value>;
 using Args = std::span<const Value>;
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.message();
-  }
-  return "did not throw";
-}
 
 // Rounds, with the gradient of the identity times cosh of the argument.
 Value round_through(Value x) {

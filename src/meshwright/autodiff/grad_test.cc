@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/graph/graph_testutil.h"
 #include "meshwright/graph/ops/all_ops.h"
 #include "meshwright/graph/vjp.h"
 #include "meshwright/graph/writer.h"
@@ -14,18 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-std::string text_of(const std::vector<ArrayType>& types, const graph::Tracer::Body& body) {
-  return write_stablehlo(graph::trace(types, body));
-}
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.message();
-  }
-  return "did not throw";
-}
+using graph::text_of;
 
 Value sum_all(Value x) {
   Dims over;

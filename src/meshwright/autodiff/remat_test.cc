@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/graph/ops/all_ops.h"
 #include "meshwright/graph/rewrite.h"
 #include "meshwright/graph/writer.h"
@@ -15,13 +16,6 @@ namespace {
 using graph::SavePolicy;
 using testing::HasSubstr;
 using testing::Not;
-
-int count(std::string_view text, std::string_view what) {
-  int found = 0;
-  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1))
-    ++found;
-  return found;
-}
 
 // Two layers, each sin(exp(x) * w) with the product marked.
 Value layers(Value x, Value w, const SavePolicy& policy) {

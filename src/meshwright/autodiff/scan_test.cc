@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/graph/ops/all_ops.h"
 #include "meshwright/graph/writer.h"
 
@@ -18,22 +19,6 @@ using testing::HasSubstr;
 using testing::Not;
 using Values = std::vector<Value>;
 using Args = std::span<const Value>;
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.message();
-  }
-  return "did not throw";
-}
-
-int count(std::string_view text, std::string_view what) {
-  int found = 0;
-  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1))
-    ++found;
-  return found;
-}
 
 std::vector<const graph::Node*> scans_of(const graph::Program& program) {
   std::vector<const graph::Node*> out;

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "meshwright/base/error.h"
+#include <gtest/gtest.h>
+
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/graph/tracer.h"
 #include "meshwright/graph/writer.h"
 
 namespace meshwright::graph {
 
-/// The message of the Error that the action throws; "no error" if it throws none.
-inline std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.message();
-  }
-  return "no error";
-}
+/// Arguments without names, and the text of a program with one result.
+class TracedTest : public testing::Test {
+ protected:
+  Value arg(DType dtype, Dims dims) { return tracer.argument({dtype, std::move(dims)}); }
+  std::string text(Value result) { return write_stablehlo(tracer.finish({result})); }
+
+  Tracer tracer;
+};
 
 /// The program that computes `body` of arguments of these types, as StableHLO.
 inline std::string text_of(const std::vector<ArrayType>& arg_types, const Tracer::Body& body) {

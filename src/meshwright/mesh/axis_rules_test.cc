@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/mesh/axis_rules.h"
 
-#include <functional>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 
 namespace meshwright::mesh {
@@ -13,15 +12,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.message();
-  }
-  return "did not throw";
-}
 
 AxisRules example() {
   return AxisRules({{"batch", {"data", "fsdp"}}, {"embed", {"fsdp"}}, {"mlp", {"tensor"}}});

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/mesh/param_sharding.h"
 
-#include <functional>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "meshwright/base/error.h"
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/mesh/shard_spec.h"
 #include "meshwright/mesh/strategy_text.h"
 
@@ -19,15 +17,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 const Mesh kMesh({{"data", 2}, {"fsdp", 4}});
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "did not throw";
-}
 
 std::vector<ParamInfo> example() {
   std::vector<ParamInfo> out(3);

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "meshwright/base/error.h"
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/runtime/executable.h"
 #include "meshwright/runtime/plugin_choice.h"
@@ -33,15 +33,6 @@ module @sum attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 1 : i
     return %0 : tensor<f32>
   }
 })";
-
-std::string message_of(auto action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return str(error_code_name(error.code()), ": ", error.what());
-  }
-  return "no error";
-}
 
 TEST(Executable, ComputesOnOneDevice) {
   Executable add = test_client().compile_text(kAdd);
@@ -74,14 +65,14 @@ TEST(Executable, RunsOnTheDevicesOfItsAssignment) {
 }
 
 TEST(Executable, RejectsAProgramThatDoesNotParse) {
-  EXPECT_THAT(message_of([] { test_client().compile_text("module { func.func }"); }),
+  EXPECT_THAT(coded_message_of([] { test_client().compile_text("module { func.func }"); }),
               HasSubstr("device error: compiling a program: "));
 }
 
 TEST(Executable, RejectsAnUnknownDebugOption) {
   CompileOptions options;
   options.debug_options["xla_no_such_option"] = true;
-  EXPECT_THAT(message_of([&] { test_client().compile_text(kAdd, options); }),
+  EXPECT_THAT(coded_message_of([&] { test_client().compile_text(kAdd, options); }),
               HasSubstr("xla_no_such_option"));
 }
 
@@ -95,7 +86,7 @@ TEST(Executable, AcceptsDebugOptionsOfEveryKind) {
 
 TEST(Executable, RejectsMoreDevicesThanThereAre) {
   EXPECT_THAT(
-      message_of([] { test_client().compile_text(kSumOverDevices, {.num_partitions = 16}); }),
+      coded_message_of([] { test_client().compile_text(kSumOverDevices, {.num_partitions = 16}); }),
       HasSubstr("needs 16 devices (1 replicas x 16 partitions), but cpu has 8"));
 }
 
@@ -109,7 +100,7 @@ TEST(Executable, TellsTheMemoryItNeeds) {
 TEST(Client, RefusesAPluginOfAnotherPlatform) {
   test_client();
   std::string path = plugin_path("cpu", "");
-  EXPECT_THAT(message_of([&] { open({.platform = "cuda", .plugin_path = path}); }),
+  EXPECT_THAT(coded_message_of([&] { open({.platform = "cuda", .plugin_path = path}); }),
               HasSubstr(" is for cpu, not for cuda\n"));
 }
 

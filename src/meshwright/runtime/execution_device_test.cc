@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "meshwright/base/error.h"
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/tracer.h"
 #include "meshwright/runtime/client.h"
@@ -43,15 +43,6 @@ Executable slow_step() {
   return test_client().compile(tracer.finish({x}));
 }
 
-std::string message_of(auto action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return str(error_code_name(error.code()), ": ", error.what());
-  }
-  return "no error";
-}
-
 TEST(Donation, KeepsTheAddressesOverSteps) {
   for (const mesh::Mesh& mesh : {mesh::Mesh(), kData}) {
     Executable step = increment(3, true, mesh);
@@ -81,9 +72,9 @@ TEST(Donation, EndsEveryHandleToTheArgument) {
   EXPECT_FALSE(x.is_alive());
   EXPECT_FALSE(other.is_alive());
   EXPECT_TRUE(results[0].is_alive());
-  EXPECT_THAT(message_of([&] { other.to_host(); }),
+  EXPECT_THAT(coded_message_of([&] { other.to_host(); }),
               HasSubstr("f32[4096] as [] on one device was donated to an execution"));
-  EXPECT_THAT(message_of([&] { step({x}); }), HasSubstr("invalid argument: execute: "));
+  EXPECT_THAT(coded_message_of([&] { step({x}); }), HasSubstr("invalid argument: execute: "));
 }
 
 TEST(Donation, LeavesOtherArgumentsAlone) {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <mutex>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/graph/ops/custom_call.h"
 #include "meshwright/graph/tracer.h"
@@ -187,15 +187,6 @@ std::vector<std::vector<HostTensor>> ones(int num_devices) {
   return std::vector<std::vector<HostTensor>>(static_cast<std::size_t>(num_devices), {one});
 }
 
-std::string message_of(auto action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return str(error_code_name(error.code()), ": ", error.what());
-  }
-  return "no error";
-}
-
 TEST(Kernel, SixteenIndependentCallsFinishAThousandTimes) {
   for (int num_devices : {1, 8}) {
     auto program = compile_manual(
@@ -217,10 +208,11 @@ TEST(Kernel, FailureOnOneDeviceOfACollectiveEndsWithItsCause) {
       }) : (tensor<1024xf32>) -> tensor<1024xf32>
 )",
                                 8);
-  EXPECT_EQ(message_of([&] { run_shards(program, ones(8)); }),
+  EXPECT_EQ(coded_message_of([&] { run_shards(program, ones(8)); }),
             "device error: kernel mw_test_fail on device 3: the cause of it all");
   // Raised once: the next execution is judged by itself.
-  EXPECT_THAT(message_of([&] { run_shards(program, ones(8)); }), HasSubstr("the cause of it all"));
+  EXPECT_THAT(coded_message_of([&] { run_shards(program, ones(8)); }),
+              HasSubstr("the cause of it all"));
 }
 
 TEST(Kernel, FailureFillsItsResultsWithNaN) {
@@ -228,7 +220,7 @@ TEST(Kernel, FailureFillsItsResultsWithNaN) {
       call("%a", FailOnDevice::kName, "%x", "device = 0 : i64") + call("%y", Peek::kName, "%a", ""),
       1);
   Peek::seen = 0;
-  EXPECT_THAT(message_of([&] { run_shards(program, ones(1)); }), HasSubstr("on device 0"));
+  EXPECT_THAT(coded_message_of([&] { run_shards(program, ones(1)); }), HasSubstr("on device 0"));
   EXPECT_TRUE(std::isnan(Peek::seen));
 }
 
@@ -241,7 +233,7 @@ TEST(Kernel, MayWaitForOtherDevicesByDeferring) {
 
 TEST(Kernel, ThatForgetsToEndIsAnError) {
   auto program = compile_manual(call("%y", Forgetful::kName, "%x", ""), 1);
-  EXPECT_EQ(message_of([&] { run_shards(program, ones(1)); }),
+  EXPECT_EQ(coded_message_of([&] { run_shards(program, ones(1)); }),
             "device error: kernel mw_test_forgetful on device 0: it ended without a result");
 }
 
@@ -257,7 +249,7 @@ TEST(Kernel, SeesItsArgumentsAndAttributes) {
                                               {"sizes", Dims{3, 5}},
                                               {"weights", std::vector<double>{0.25, 4}}}});
   });
-  EXPECT_THAT(message_of([&] {
+  EXPECT_THAT(coded_message_of([&] {
                 run(client().compile(program),
                     {HostTensor(ArrayType{f32, {2}}), HostTensor(ArrayType{s64, {3, 4}})});
               }),
@@ -291,7 +283,7 @@ TEST(Kernel, ReadsAndWritesMemoryThatTheHostSees) {
 
 TEST(Kernel, NamesAMissingAttribute) {
   auto program = compile_manual(call("%y", Scale::kName, "%x", "wrong = 1.0 : f32"), 1);
-  EXPECT_THAT(message_of([&] { run_shards(program, ones(1)); }),
+  EXPECT_THAT(coded_message_of([&] { run_shards(program, ones(1)); }),
               HasSubstr("kernel mw_test_scale on device 0: no attribute 'factor'"));
 }
 
@@ -299,7 +291,7 @@ TEST(Kernel, RefusesAnotherKernelOfTheSameName) {
   client();
   pjrt::Kernel other = pjrt::kernel<Scale>();
   other.entry = pjrt::kernel<Describe>().entry;
-  EXPECT_THAT(message_of([&] { client().add_kernel(other); }),
+  EXPECT_THAT(coded_message_of([&] { client().add_kernel(other); }),
               HasSubstr("two kernels are called mw_test_scale"));
 }
 

@@ -15,13 +15,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-int count(std::string_view text, std::string_view what) {
-  int found = 0;
-  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1))
-    ++found;
-  return found;
-}
-
 std::string einsum_text(EinsumSpec spec,
                         const std::vector<ArrayType>& types,
                         const DotOptions& options = {}) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/graph/graph_testutil.h"
+#include "meshwright/graph/ops/index_dims_testutil.h"
 
 namespace meshwright::graph {
 namespace {
@@ -13,27 +14,10 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class Gather : public testing::Test {
- protected:
-  Value arg(DType dtype, Dims dims) { return tracer.argument({dtype, std::move(dims)}); }
-  std::string text(Value result) { return write_stablehlo(tracer.finish({result})); }
-
-  Tracer tracer;
-};
-
-// Numbers that fit f32[4,6,5], s32[4,3,2] and windows [1,2,1]: dimension 0 goes with dimension 0 of
-// the indices, index vectors name places in dimensions 1 and 2.
-IndexDims good_dims() {
-  return {.offset_dims = {1},
-          .collapsed_slice_dims = {2},
-          .operand_batching_dims = {0},
-          .start_indices_batching_dims = {0},
-          .start_index_map = {1, 2},
-          .index_vector_dim = 2};
-}
+class Gather : public TracedTest {};
 
 TEST_F(Gather, CombinesBatchAndWindowDimensions) {
-  Value y = gather(arg(f32, {4, 6, 5}), arg(s32, {4, 3, 2}), good_dims(), {1, 2, 1},
+  Value y = gather(arg(f32, {4, 6, 5}), arg(s32, {4, 3, 2}), example_index_dims(), {1, 2, 1},
                    {.mode = OutOfBounds::promise, .indices_are_sorted = true});
   EXPECT_EQ(y.dims(), (Dims{4, 2, 3}));
   EXPECT_THAT(
@@ -125,7 +109,7 @@ TEST_F(Gather, RejectsNumbersThatContradictTheArrays) {
   Value x = arg(f32, {4, 6, 5});
   Value indices = arg(s32, {4, 3, 2});
   for (const BadNumbers& bad : all) {
-    IndexDims dims = good_dims();
+    IndexDims dims = example_index_dims();
     Dims sizes = {1, 2, 1};
     bad.spoil(dims, sizes);
     EXPECT_THAT(message_of([&] { gather(x, indices, dims, sizes); }),
@@ -133,13 +117,13 @@ TEST_F(Gather, RejectsNumbersThatContradictTheArrays) {
         << bad.what;
   }
   EXPECT_THAT(message_of([&] {
-                gather(x, arg(f32, {4, 3, 2}), good_dims(), {1, 2, 1});
+                gather(x, arg(f32, {4, 3, 2}), example_index_dims(), {1, 2, 1});
               }),
               HasSubstr("the indices are f32[4,3,2], not integers"));
 }
 
 TEST_F(Gather, FillsWhereAWindowReachesOut) {
-  Value y = gather(arg(f32, {4, 6, 5}), arg(s32, {4, 3, 2}), good_dims(), {1, 2, 1});
+  Value y = gather(arg(f32, {4, 6, 5}), arg(s32, {4, 3, 2}), example_index_dims(), {1, 2, 1});
   std::string written = text(y);
   EXPECT_THAT(written, HasSubstr("dense<4> : tensor<4x3xi32>"));  // the last place of a window of 2
   EXPECT_THAT(written, HasSubstr("dense<0x7FC00000> : tensor<4x2x3xf32>"));

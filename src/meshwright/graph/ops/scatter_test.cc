@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/graph/graph_testutil.h"
+#include "meshwright/graph/ops/index_dims_testutil.h"
 
 namespace meshwright::graph {
 namespace {
@@ -12,27 +13,11 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-class Scatter : public testing::Test {
- protected:
-  Value arg(DType dtype, Dims dims) { return tracer.argument({dtype, std::move(dims)}); }
-  std::string text(Value result) { return write_stablehlo(tracer.finish({result})); }
-
-  Tracer tracer;
-};
-
-// For windows [1,2,1] of f32[4,6,5] at the places s32[4,3,2]; updates are f32[4,2,3].
-IndexDims good_dims() {
-  return {.offset_dims = {1},
-          .collapsed_slice_dims = {2},
-          .operand_batching_dims = {0},
-          .start_indices_batching_dims = {0},
-          .start_index_map = {1, 2},
-          .index_vector_dim = 2};
-}
+class Scatter : public TracedTest {};
 
 TEST_F(Scatter, WritesItsNumbersAndTheCombination) {
-  Value y = scatter_max(arg(f32, {4, 6, 5}), arg(s32, {4, 3, 2}), arg(f32, {4, 2, 3}), good_dims(),
-                        {.unique_indices = true});
+  Value y = scatter_max(arg(f32, {4, 6, 5}), arg(s32, {4, 3, 2}), arg(f32, {4, 2, 3}),
+                        example_index_dims(), {.unique_indices = true});
   EXPECT_EQ(y.dims(), (Dims{4, 6, 5}));
   EXPECT_THAT(
       text(y),
@@ -54,7 +39,7 @@ TEST_F(Scatter, RejectsUpdatesThatDoNotFit) {
   Value x = arg(f32, {4, 6, 5});
   Value indices = arg(s32, {4, 3, 2});
   auto message = [&](Value updates) {
-    return message_of([&] { scatter_add(x, indices, updates, good_dims()); });
+    return message_of([&] { scatter_add(x, indices, updates, example_index_dims()); });
   };
   EXPECT_THAT(message(arg(f32, {4, 2, 2})),
               HasSubstr("scatter_add: updates f32[4,2,2] for indices s32[4,3,2] into f32[4,6,5] "
@@ -66,7 +51,7 @@ TEST_F(Scatter, RejectsUpdatesThatDoNotFit) {
 
 TEST_F(Scatter, RejectsNumbersThatContradictTheArrays) {
   Value x = arg(f32, {4, 6, 5});
-  IndexDims dims = good_dims();
+  IndexDims dims = example_index_dims();
   dims.start_index_map = {1, 3};
   for (OutOfBounds mode : {OutOfBounds::fill, OutOfBounds::clip, OutOfBounds::promise}) {
     EXPECT_THAT(message_of([&] {
@@ -74,16 +59,16 @@ TEST_F(Scatter, RejectsNumbersThatContradictTheArrays) {
                 }),
                 HasSubstr("scatter_mul: start_index_map [1,3] are not"));
   }
-  EXPECT_THAT(
-      message_of([&] {
-        scatter_min(arg(pred, {4, 6, 5}), arg(s32, {4, 3, 2}), arg(pred, {4, 2, 3}), good_dims());
-      }),
-      HasSubstr("scatter_min: wants numbers"));
+  EXPECT_THAT(message_of([&] {
+                scatter_min(arg(pred, {4, 6, 5}), arg(s32, {4, 3, 2}), arg(pred, {4, 2, 3}),
+                            example_index_dims());
+              }),
+              HasSubstr("scatter_min: wants numbers"));
 }
 
 TEST_F(Scatter, ClipMovesEachComponentOfTheIndices) {
-  Value y = scatter_add(arg(f32, {4, 6, 5}), arg(s32, {4, 3, 2}), arg(f32, {4, 2, 3}), good_dims(),
-                        {.mode = OutOfBounds::clip});
+  Value y = scatter_add(arg(f32, {4, 6, 5}), arg(s32, {4, 3, 2}), arg(f32, {4, 2, 3}),
+                        example_index_dims(), {.mode = OutOfBounds::clip});
   std::string written = text(y);
   EXPECT_THAT(written, HasSubstr("dense<4> : tensor<4x3x1xi32>"));
   EXPECT_THAT(written, HasSubstr("\"stablehlo.concatenate\""));

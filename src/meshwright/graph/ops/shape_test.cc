@@ -13,13 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-class Shape : public testing::Test {
- protected:
-  Value arg(DType dtype, Dims dims) { return tracer.argument({dtype, std::move(dims)}); }
-  std::string text(Value result) { return write_stablehlo(tracer.finish({result})); }
-
-  Tracer tracer;
-};
+class Shape : public TracedTest {};
 
 TEST_F(Shape, ReshapeKeepsTheNumberOfElements) {
   Value x = arg(f32, {2, 3});

@@ -12,13 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-class Slice : public testing::Test {
- protected:
-  Value arg(DType dtype, Dims dims) { return tracer.argument({dtype, std::move(dims)}); }
-  std::string text(Value result) { return write_stablehlo(tracer.finish({result})); }
-
-  Tracer tracer;
-};
+class Slice : public TracedTest {};
 
 TEST_F(Slice, CountsStridesUpToTheLimit) {
   Value y = slice(arg(f32, {10, 4}), {1, 2}, {8, 2}, {3, 1});

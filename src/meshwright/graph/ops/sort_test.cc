@@ -13,13 +13,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class Sort : public testing::Test {
- protected:
-  Value arg(DType dtype, Dims dims) { return tracer.argument({dtype, std::move(dims)}); }
-  std::string text(Value result) { return write_stablehlo(tracer.finish({result})); }
-
-  Tracer tracer;
-};
+class Sort : public TracedTest {};
 
 TEST_F(Sort, KeepsTypesAndNamesTheDimension) {
   std::vector<Value> sorted = sort({arg(s32, {2, 5}), arg(bf16, {2, 5})}, {.dim = 0});

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/random_bits.h"
 #include "meshwright/graph/ops/shape.h"
@@ -17,27 +18,15 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string message_of(const std::function<void()>& action) {
+std::string message_while_tracing(auto&& action) {
   Tracer tracer;
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.message();
-  }
-  return "did not throw";
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-    ++found;
-  return found;
+  return message_of(action);
 }
 
 TEST(Key, HasTheWordsOfItsKind) {
   Tracer tracer;
-  EXPECT_EQ(key(42).words().size(), 2u);
-  EXPECT_EQ(key(42, KeyKind::rbg).words().size(), 4u);
+  EXPECT_EQ(key(42).words().size(), 2);
+  EXPECT_EQ(key(42, KeyKind::rbg).words().size(), 4);
   EXPECT_EQ(key_data(key(42, KeyKind::rbg)).dims(), (Dims{4}));
 }
 
@@ -49,29 +38,37 @@ TEST(Key, SplitAndFoldInGiveBatches) {
   EXPECT_EQ(fold_in(batch, 7).dims(), (Dims{5}));
   EXPECT_EQ(fold_in(batch, iota(s32, {5, 2}, 1)).dims(), (Dims{5, 2}));
   EXPECT_EQ(split_batch(batch, {3}).at(1, -1).dims(), (Dims{5}));
-  EXPECT_EQ(split(key(42), 3).size(), 3u);
+  EXPECT_EQ(split(key(42), 3).size(), 3);
 }
 
 TEST(Key, RejectsDataOfAnotherShapeOrKind) {
-  EXPECT_THAT(message_of([] {
+  EXPECT_THAT(message_while_tracing([] {
                 wrap_key_data(zeros({u32, {4}}));
               }),
               HasSubstr("the data of threefry keys is u32[...,2], got u32[4] (random_test.cc:"));
-  EXPECT_THAT(message_of([] { wrap_key_data(zeros({s32, {2}})); }), HasSubstr("got s32[2]"));
-  EXPECT_THAT(message_of([] { key_data(Key()); }), HasSubstr("an empty Key has no words"));
+  EXPECT_THAT(message_while_tracing([] {
+                wrap_key_data(zeros({s32, {2}}));
+              }),
+              HasSubstr("got s32[2]"));
+  EXPECT_THAT(message_while_tracing([] { key_data(Key()); }),
+              HasSubstr("an empty Key has no words"));
 }
 
 TEST(Key, RejectsWrongUses) {
-  EXPECT_THAT(message_of([] { split(split_batch(key(1), {3})); }),
+  EXPECT_THAT(message_while_tracing([] { split(split_batch(key(1), {3})); }),
               HasSubstr("split: a batch of keys [3]; use split_batch, or at() first"));
-  EXPECT_THAT(message_of([] { key(1).at(0); }), HasSubstr("this is a single key, not a batch"));
-  EXPECT_THAT(message_of([] {
+  EXPECT_THAT(message_while_tracing([] { key(1).at(0); }),
+              HasSubstr("this is a single key, not a batch"));
+  EXPECT_THAT(message_while_tracing([] {
                 fold_in(key(1), zeros({f32, {}}));
               }),
               HasSubstr("fold_in: data are integers, got f32[] (random_test.cc:"));
-  EXPECT_THAT(message_of([] { fold_in(split_batch(key(1), {3}), iota(s32, {4})); }),
+  EXPECT_THAT(message_while_tracing([] { fold_in(split_batch(key(1), {3}), iota(s32, {4})); }),
               HasSubstr("keys u32[3] have not the leading dimensions of counters u32[4]"));
-  EXPECT_THAT(message_of([] { key(zeros({f32, {}})); }), HasSubstr("a seed is an integer"));
+  EXPECT_THAT(message_while_tracing([] {
+                key(zeros({f32, {}}));
+              }),
+              HasSubstr("a seed is an integer"));
 }
 
 TEST(Sample, ABatchOfKeysDrawsOneArrayFromEach) {
@@ -83,44 +80,44 @@ TEST(Sample, ABatchOfKeysDrawsOneArrayFromEach) {
 }
 
 TEST(Sample, RejectsWrongDtypes) {
-  EXPECT_THAT(message_of([] { normal(key(1), {2}, s32); }),
+  EXPECT_THAT(message_while_tracing([] { normal(key(1), {2}, s32); }),
               HasSubstr("normal: draws f16, bf16, f32 or f64, not s32 (random_test.cc:"));
-  EXPECT_THAT(message_of([] { randint(key(1), 0, 2, {2}, f32); }),
+  EXPECT_THAT(message_while_tracing([] { randint(key(1), 0, 2, {2}, f32); }),
               HasSubstr("randint: draws integers, not f32"));
-  EXPECT_THAT(message_of([] {
+  EXPECT_THAT(message_while_tracing([] {
                 randint(key(1), 0, zeros({f32, {}}), {2});
               }),
               HasSubstr("randint: bounds are integers, got f32[]"));
-  EXPECT_THAT(message_of([] { bits(key(1), {2}, s32); }),
+  EXPECT_THAT(message_while_tracing([] { bits(key(1), {2}, s32); }),
               HasSubstr("bits: u8, u16, u32 or u64, not s32"));
 }
 
 TEST(Sample, RejectsParametersThatDoNotBroadcast) {
-  EXPECT_THAT(message_of([] {
+  EXPECT_THAT(message_while_tracing([] {
                 uniform(key(1), {2, 3}, f32, zeros({f32, {2}}));
               }),
               HasSubstr("uniform: the parameter f32[2] does not broadcast to the shape [2,3] that "
                         "is drawn (random_test.cc:"));
-  EXPECT_THAT(message_of([] {
+  EXPECT_THAT(message_while_tracing([] {
                 bernoulli(key(1), zeros({f32, {4, 2, 3}}), {2, 3});
               }),
               HasSubstr("bernoulli: the parameter f32[4,2,3]"));
 }
 
 TEST(Choice, RejectsWrongDimensionsAndKeys) {
-  EXPECT_THAT(message_of([] {
+  EXPECT_THAT(message_while_tracing([] {
                 categorical(key(1), zeros({f32, {2, 3}}), {.dim = 2});
               }),
               HasSubstr("categorical: dimension 2 of f32[2,3] (random_test.cc:"));
-  EXPECT_THAT(message_of([] {
+  EXPECT_THAT(message_while_tracing([] {
                 categorical(key(1), zeros({f32, {2, 3}}), {.dims = Dims{4}});
               }),
               HasSubstr("categorical: the parameter f32[2] does not broadcast to the shape [4]"));
-  EXPECT_THAT(message_of([] {
+  EXPECT_THAT(message_while_tracing([] {
                 permutation(key(1), zeros({f32, {2, 3}}), 2);
               }),
               HasSubstr("permutation: dimension 2 of f32[2,3]"));
-  EXPECT_THAT(message_of([] { permutation(split_batch(key(1), {3}), 10); }),
+  EXPECT_THAT(message_while_tracing([] { permutation(split_batch(key(1), {3}), 10); }),
               HasSubstr("permutation: a batch of keys [3]; use at() first"));
 }
 
@@ -132,27 +129,27 @@ TEST(Text, HasTheHashOncePerShape) {
     return drawn;
   });
   std::string text = write_stablehlo(program);
-  EXPECT_EQ(count(text, "func.func private @threefry2x32_k0_8x8("), 1u);
-  EXPECT_EQ(count(text, "func.func private @threefry2x32_k0_4("), 1u);
-  EXPECT_EQ(count(text, "\"func.call\""), 5u);
+  EXPECT_EQ(count(text, "func.func private @threefry2x32_k0_8x8("), 1);
+  EXPECT_EQ(count(text, "func.func private @threefry2x32_k0_4("), 1);
+  EXPECT_EQ(count(text, "\"func.call\""), 5);
 }
 
 TEST(Ops, RejectOperandsThatAreNoWords) {
-  EXPECT_THAT(message_of([] {
+  EXPECT_THAT(message_while_tracing([] {
                 Value word = zeros({u32, {}});
                 threefry2x32({word, word}, {zeros({s32, {3}}), zeros({u32, {3}})});
               }),
               HasSubstr("threefry2x32: keys and counters are u32, got s32[3]"));
-  EXPECT_THAT(message_of([] {
+  EXPECT_THAT(message_while_tracing([] {
                 Value word = zeros({u32, {}});
                 threefry2x32({word, word}, {zeros({u32, {3}}), zeros({u32, {4}})});
               }),
               HasSubstr("threefry2x32: the words differ in shape"));
-  EXPECT_THAT(message_of([] {
+  EXPECT_THAT(message_while_tracing([] {
                 rng_bit_generator(zeros({u32, {4}}), {u32, {3}});
               }),
               HasSubstr("rng_bit_generator: the state is u64[2], got u32[4]"));
-  EXPECT_THAT(message_of([] {
+  EXPECT_THAT(message_while_tracing([] {
                 rng_bit_generator(zeros({u64, {2}}), {f32, {3}});
               }),
               HasSubstr("bits are u8, u16, u32 or u64, not f32"));

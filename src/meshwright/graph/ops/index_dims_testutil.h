@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "meshwright/graph/ops/index_dims.h"
+
+namespace meshwright::graph {
+
+/// Fit f32[4,6,5], s32[4,3,2] and windows [1,2,1]: dimension 0 goes with dimension 0 of the
+/// indices, index vectors name places in dimensions 1 and 2. What is gathered is f32[4,2,3].
+inline IndexDims example_index_dims() {
+  return {.offset_dims = {1},
+          .collapsed_slice_dims = {2},
+          .operand_batching_dims = {0},
+          .start_indices_batching_dims = {0},
+          .start_index_map = {1, 2},
+          .index_vector_dim = 2};
+}
+
+}  // namespace meshwright::graph
