@@ -19,6 +19,18 @@ HostTree drawn_values(const Module& module, int seed, const InitOptions& options
   return with_leaves(values, run(program, {}));
 }
 
+HostTree made_up_values(const Module& module) {
+  int seed = 100;
+  return map(param_specs(module), [&](const ParamSpec& spec) {
+    auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(spec.type.dims.back())));
+    HostTensor value = some_floats(spec.type.dims, ++seed);
+    bool is_vector = spec.type.rank() - spec.num_stacked_dims == 1;
+    for (float& x : value.mutable_values<float>())
+      x = is_vector ? 1 + x / 4 : x * scale;
+    return value;
+  });
+}
+
 std::vector<HostTensor> run_module(const Module& module,
                                    const HostTree& params,
                                    const std::vector<Argument>& args,

@@ -18,6 +18,9 @@ using HostTree = Tree<HostTensor>;
 /// The values that initial_values gives for key(seed).
 HostTree drawn_values(const Module& module, int seed = 0, const InitOptions& options = {});
 
+/// Other values, which need no program to make them.
+HostTree made_up_values(const Module& module);
+
 struct Place {
   mesh::Mesh mesh = {};
   mesh::AxisRules params = {}, activations = {};

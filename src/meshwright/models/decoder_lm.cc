@@ -185,4 +185,15 @@ Value DecoderLm::logits_with_cache(Ctx& p, Value ids, Value at, LmCache& cache) 
   return unembedded(p, result.carry[0]);
 }
 
+DecodeModel DecoderLm::decode_model(Ctx& p, std::int64_t rows, std::int64_t len) const {
+  LmCache empty = empty_cache(p.dtype(), rows, len);
+  auto step = [this, &p](Value ids, Value at, std::vector<Value>& cache) {
+    LmCache both{cache[0], cache[1]};
+    Value logits = logits_with_cache(p, ids, at, both);
+    cache = {both.k, both.v};
+    return logits;
+  };
+  return {step, {empty.k, empty.v}};
+}
+
 }  // namespace meshwright::models

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "meshwright/models/decoding.h"
 #include "meshwright/nn/embedding.h"
 #include "meshwright/nn/stack.h"
 #include "meshwright/nn/transformer.h"
@@ -79,6 +80,9 @@ class DecoderLm : public nn::Module {
   /// Logits of ids (batch len), whose first stands at position `at` (a scalar s32); earlier ones
   /// are in the cache, to which these are added.
   Value logits_with_cache(Ctx& p, Value ids, Value at, LmCache& cache) const;
+  /// For sample() and beam_search(), with room for so many rows and positions. The context and this
+  /// must outlive it.
+  DecodeModel decode_model(Ctx& p, std::int64_t rows, std::int64_t len) const;
 
  private:
   Value embedded(Ctx& p, Value ids, Value positions) const;
