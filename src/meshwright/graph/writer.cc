@@ -3,7 +3,6 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/graph/op_def.h"
-#include "meshwright/mesh/device_groups.h"
 
 namespace meshwright::graph {
 namespace {
@@ -41,81 +40,7 @@ std::string result_types(const Node& node) {
   return out + ")";
 }
 
-std::string sharding_text(const mesh::Sharding& sharding, int rank, bool open) {
-  MW_CHECK(std::ssize(sharding.dims) <= rank, "sharding ", sharding, " is for more than the ", rank,
-           " dimensions of the array");
-  static const std::vector<std::string> kWhole;
-  std::string out = "<@mesh, [";
-  for (std::size_t i = 0; i < static_cast<std::size_t>(rank); ++i) {
-    std::string axes;
-    for (const std::string& axis : i < sharding.dims.size() ? sharding.dims[i] : kWhole)
-      axes += str(axes.empty() ? "" : ", ", mlir_string(axis));
-    if (open) axes += axes.empty() ? "?" : ", ?";
-    out += str(i > 0 ? ", " : "", "{", axes, "}");
-  }
-  return out + "]>";
-}
-
 }  // namespace
-
-std::string mlir_type(const ArrayType& type) {
-  std::string out = "tensor<";
-  for (std::int64_t dim : type.dims)
-    out += str(dim, "x");
-  out += stablehlo_name(type.dtype);
-  return out + ">";
-}
-
-std::string mlir_array(std::span<const std::int64_t> values) {
-  if (values.empty()) return "array<i64>";
-  return str("array<i64: ", join(values, ", "), ">");
-}
-
-std::string mlir_string(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string out = "\"";
-  for (char c : text) {
-    auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20 || byte > 0x7e) {
-      out += '\\';
-      out += kHex[byte >> 4];
-      out += kHex[byte & 15];
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
-}
-
-std::string sdy_sharding_body(const mesh::Sharding& sharding, int rank) {
-  return sharding_text(sharding, rank, false);
-}
-
-std::string sdy_open_sharding_body(const mesh::Sharding& sharding, int rank) {
-  return sharding_text(sharding, rank, true);
-}
-
-std::string sdy_manual_axes(const mesh::Mesh& mesh, mesh::AxisSet axes) {
-  std::string names;
-  for (int axis : mesh::positions(axes)) {
-    const std::string& name = mesh.axes()[static_cast<std::size_t>(axis)].name;
-    names += str(names.empty() ? "" : ", ", mlir_string(name));
-  }
-  return str("#sdy<manual_axes{", names, "}>");
-}
-
-std::string sdy_sharding(const mesh::Sharding& sharding, int rank) {
-  return "#sdy.sharding" + sdy_sharding_body(sharding, rank);
-}
-
-std::string write_stablehlo(const Program& program, const WriteOptions& options) {
-  Writer writer(program, options);
-  writer.write_main();
-  return writer.take_text();
-}
 
 Writer::Writer(const Program& program, const WriteOptions& options)
     : program_(program), options_(options) {
@@ -336,60 +261,6 @@ void Writer::write_nodes(const Region& region) {
   for (const Node* node : region.nodes) {
     if (is_live(*node)) node->op->write(*this, *node);
   }
-}
-
-std::string Writer::main_arguments() {
-  std::string out;
-  for (std::size_t i = 0; i < program_.main->args.size(); ++i) {
-    const Node& arg = *program_.main->args[i];
-    const ArgumentInfo& info = program_.arguments[i];
-    set_name(arg, str("%arg", i));
-    std::string attrs;
-    if (info.sharding && !program_.mesh.axes().empty()) {
-      attrs += str("sdy.sharding = ", sdy_sharding(*info.sharding, arg.out().rank()));
-    }
-    if (info.donated_to) {
-      attrs += str(attrs.empty() ? "" : ", ", "tf.aliasing_output = ", *info.donated_to, " : i32");
-    }
-    out += str(i > 0 ? ", " : "", "%arg", i, ": ", mlir_type(arg.out()));
-    if (!attrs.empty()) out += str(" {", attrs, "}");
-  }
-  return out;
-}
-
-std::string Writer::main_results() {
-  std::string out;
-  for (std::size_t i = 0; i < program_.main->results.size(); ++i) {
-    const Type& type = program_.main->results[i].type();
-    const ResultInfo& info = program_.results[i];
-    out += str(i > 0 ? ", " : "", mlir_type(type));
-    if (info.sharding && !program_.mesh.axes().empty()) {
-      out += str(" {sdy.sharding = ", sdy_sharding(*info.sharding, type.rank()), "}");
-    }
-  }
-  return out;
-}
-
-void Writer::write_main() {
-  out_ += str("module @program attributes {mhlo.num_partitions = ", program_.mesh.num_devices(),
-              " : i32, mhlo.num_replicas = 1 : i32} {\n");
-  if (!program_.mesh.axes().empty()) {
-    std::string axes;
-    for (const mesh::MeshAxis& axis : program_.mesh.axes()) {
-      axes += str(axes.empty() ? "" : ", ", mlir_string(axis.name), "=", axis.size);
-    }
-    line(str("sdy.mesh @mesh = <[", axes, "]>"));
-  }
-  std::string arguments = main_arguments();
-  line(str("func.func public @main(", arguments, ") -> (", main_results(), ") {"));
-  indent_ = "    ";
-  write_nodes(*program_.main);
-  finish("func.return", text_values(program_.main->results));
-  indent_ = "  ";
-  line("}");
-  for (const auto& [name, text] : functions_)
-    line(str("func.func private @", name, text));
-  out_ += "}\n";
 }
 
 }  // namespace meshwright::graph

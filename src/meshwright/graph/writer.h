@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program as StableHLO text with Shardy annotations.
+// A program as StableHLO text with Shardy annotations, and the writer that ops are handed for it.
 #pragma once
 
 #include <functional>
@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "meshwright/graph/mlir_text.h"
 #include "meshwright/graph/node.h"
 #include "meshwright/graph/program.h"
 
@@ -25,21 +26,6 @@ struct WriteOptions {
 /// does not depend on where in the source the program was traced: it is the key of the executable
 /// cache.
 std::string write_stablehlo(const Program& program, const WriteOptions& options = {});
-
-/// "tensor<8x128xbf16>".
-std::string mlir_type(const ArrayType& type);
-/// "array<i64: 1, 2>".
-std::string mlir_array(std::span<const std::int64_t> values);
-/// The text in double quotes, with what MLIR does not print escaped.
-std::string mlir_string(std::string_view text);
-/// "#sdy.sharding<@mesh, [{"data"}, {}]>" for an array of this rank.
-std::string sdy_sharding(const mesh::Sharding& sharding, int rank);
-/// "#sdy.sharding_per_value<[...]>" has the same without the "#sdy.sharding" in front.
-std::string sdy_sharding_body(const mesh::Sharding& sharding, int rank);
-/// The same, where the partitioner may split dimensions further by axes that are not named.
-std::string sdy_open_sharding_body(const mesh::Sharding& sharding, int rank);
-/// "#sdy<manual_axes{"data"}>".
-std::string sdy_manual_axes(const mesh::Mesh& mesh, mesh::AxisSet axes);
 
 /// A scalar that has a name in the text but no node.
 struct Scalar {
@@ -126,17 +112,15 @@ class Writer {
   /// For the op whose body makes them so; it puts the old ones back.
   void set_manual_axes(mesh::AxisSet axes) { manual_axes_ = axes; }
   const Program& program() const { return program_; }
-  std::string take_text() { return std::move(out_); }
-
+  /// The live nodes of a region, whose arguments have names.
   void write_nodes(const Region& region);
-  void write_main();
+  /// What `function` added, by name.
+  const std::map<std::string, std::string, std::less<>>& functions() const { return functions_; }
 
  private:
   void mark_live(const Region& region);
   const std::string& alias_of(const Value& value) const;
   std::string indented(const std::function<void()>& write);
-  std::string main_arguments();
-  std::string main_results();
 
   const Program& program_;
   WriteOptions options_;
