@@ -4,6 +4,7 @@
 namespace meshwright::cli {
 
 constexpr Command kCommands[] = {
+    {"config", "read configs: show, diff, explain, schema", run_config},
     {"doctor", "say what works here, and what to do about the rest", run_doctor},
     {"train", "train a model", run_train},
 };

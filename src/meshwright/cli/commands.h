@@ -18,6 +18,7 @@ struct Command {
 
 std::span<const Command> commands();
 
+int run_config(const Words& words);
 int run_doctor(const Words& words);
 int run_train(const Words& words);
 

@@ -5,6 +5,7 @@
 
 #include "meshwright/base/nearest.h"
 #include "meshwright/base/str.h"
+#include "meshwright/config/path.h"
 #include "meshwright/config/toml_text.h"
 
 namespace meshwright::config {

@@ -2,6 +2,7 @@
 #include "meshwright/config/merge.h"
 
 #include "meshwright/base/str.h"
+#include "meshwright/config/path.h"
 
 namespace meshwright::config {
 namespace {

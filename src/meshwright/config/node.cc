@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
-#include "meshwright/base/str.h"
-#include "meshwright/config/toml_text.h"
+#include "meshwright/config/path.h"
 
 namespace meshwright::config {
 
@@ -63,16 +61,20 @@ std::string_view kind_name(const Node& node) {
   return kNames.at(node.value.index());
 }
 
-std::optional<std::size_t> find_position(std::string_view key) {
-  std::size_t position = 0;
-  const char* end = key.data() + key.size();
-  auto [stopped, error] = std::from_chars(key.data(), end, position);
-  if (error != std::errc() || stopped != end || key.empty()) return std::nullopt;
-  return position;
-}
-
-std::string join_path(std::string_view path, std::string_view key) {
-  return path.empty() ? toml_key(key) : str(path, ".", toml_key(key));
+const Node* find_node(const Node& root, const std::vector<std::string>& parts) {
+  const Node* at = &root;
+  for (const std::string& part : parts) {
+    const auto position = find_position(part);
+    if (const Table* table = at->table()) {
+      at = table->find(part);
+    } else if (const Array* array = at->array(); array != nullptr && position) {
+      at = *position < array->size() ? &(*array)[*position] : nullptr;
+    } else {
+      at = nullptr;
+    }
+    if (at == nullptr) return nullptr;
+  }
+  return at;
 }
 
 }  // namespace meshwright::config

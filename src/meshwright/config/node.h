@@ -62,10 +62,7 @@ struct Entry {
 /// "a string", "a list": what kind of value it is.
 std::string_view kind_name(const Node& node);
 
-/// The position that a key of a patch means, if it is one.
-std::optional<std::size_t> find_position(std::string_view key);
-
-/// "optimizer" and "b1" give "optimizer.b1"; keys that need quotes get them.
-std::string join_path(std::string_view path, std::string_view key);
+/// The value at a path, or null.
+const Node* find_node(const Node& root, const std::vector<std::string>& parts);
 
 }  // namespace meshwright::config

@@ -4,38 +4,11 @@
 #include "meshwright/base/error.h"
 #include "meshwright/config/load_tree.h"
 #include "meshwright/config/parse_toml.h"
+#include "meshwright/config/path.h"
 #include "meshwright/config/problems.h"
 
 namespace meshwright::config {
 namespace {
-
-constexpr std::size_t kMostParts = 64;
-
-/// The parts of a dotted key, of which some may be in quotes; nothing if it is none.
-std::optional<std::vector<std::string>> find_parts(std::string_view key) {
-  std::vector<std::string> parts(1);
-  bool was_quoted = false;
-  for (std::size_t at = 0; at < key.size(); ++at) {
-    const char c = key[at];
-    if ((c == '"' || c == '\'') && parts.back().empty() && !was_quoted) {
-      const std::size_t end = key.find(c, at + 1);
-      if (end == std::string_view::npos) return std::nullopt;
-      parts.back() = key.substr(at + 1, end - at - 1);
-      at = end;
-      was_quoted = true;
-    } else if (c == '.') {
-      if (parts.back().empty() && !was_quoted) return std::nullopt;
-      parts.emplace_back();
-      was_quoted = false;
-    } else if (was_quoted || static_cast<unsigned char>(c) <= ' ') {
-      return std::nullopt;
-    } else {
-      parts.back() += c;
-    }
-  }
-  if ((parts.back().empty() && !was_quoted) || parts.size() > kMostParts) return std::nullopt;
-  return parts;
-}
 
 /// Where the key ends: at the first '=' outside of quotes.
 std::size_t find_equals(std::string_view word) {
@@ -88,7 +61,7 @@ Node parse_overrides(std::span<const std::string> overrides) {
   for (const std::string& word : overrides) {
     const auto source = std::make_shared<const Source>(Source{"command line", word, true});
     const std::size_t equals = find_equals(word);
-    const auto parts = find_parts(std::string_view(word).substr(0, equals));
+    const auto parts = find_path_parts(std::string_view(word).substr(0, equals));
     Origin origin = {source, 1, 1};
     if (equals == std::string::npos) {
       problems.add(origin, "this is not key.path=value");

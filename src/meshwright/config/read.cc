@@ -8,6 +8,7 @@
 #include "meshwright/base/nearest.h"
 #include "meshwright/config/check_value.h"
 #include "meshwright/config/fields.h"
+#include "meshwright/config/path.h"
 #include "meshwright/config/toml_text.h"
 
 namespace meshwright::config {

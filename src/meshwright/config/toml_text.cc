@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "meshwright/base/str.h"
+#include "meshwright/config/path.h"
 
 namespace meshwright::config {
 namespace {

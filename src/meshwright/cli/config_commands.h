@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands of `meshwright config`. Each works on any type that is a table; run_config gives
+// them the one of a run.
+#pragma once
+
+#include "meshwright/cli/arguments.h"
+#include "meshwright/config/type.h"
+
+namespace meshwright::cli {
+
+int show_config(const config::Type& type, const Words& words);
+/// 1 if there is a difference.
+int diff_configs(const config::Type& type, const Words& words);
+int explain_config(const config::Type& type, const Words& words);
+int print_config_schema(const config::Type& type, const Words& words);
+int print_config_docs(const config::Type& type, const Words& words);
+
+}  // namespace meshwright::cli

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/cli/config_commands.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/error.h"
+#include "meshwright/config/config.h"
+
+namespace meshwright::cli {
+namespace {
+
+using config::type_of;
+using testing::HasSubstr;
+
+struct Adam {
+  static constexpr char kType[] = "adam";
+  double b1 = 0.9;
+  void fields(auto& f) { f.optional("b1", b1, config::kFraction, "decay of the first moment"); }
+};
+
+struct Momentum {
+  static constexpr char kType[] = "momentum";
+  double b1 = 0.5;
+  void fields(auto& f) { f.optional("b1", b1, config::kFraction, "decay of the average"); }
+};
+
+struct Job {
+  std::int64_t max_step;
+  std::variant<Adam, Momentum> optimizer;
+  void fields(auto& f) {
+    f.required("max_step", max_step, config::kPositive, "where it ends").unit("steps");
+    f.optional("optimizer", optimizer, "how parameters change");
+  }
+};
+
+class ConfigCommands : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::create_directories(folder_);
+    a_ = write("a.toml", "max_step = 5\n[optimizer]\ntype = \"adam\"\nb1 = 0.8\n");
+    b_ = write("b.toml", "base = \"a.toml\"\n[optimizer]\ntype = \"momentum\"\n");
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return (folder_ / name).string();
+  }
+
+  /// What a command prints and, in front, its exit code.
+  template <typename Run>
+  static std::string output(Run command, const Words& words) {
+    testing::internal::CaptureStdout();
+    const int code = command(type_of<Job>(), words);
+    return str(code, "\n", testing::internal::GetCapturedStdout());
+  }
+
+  std::filesystem::path folder_;
+  std::string a_;
+  std::string b_;
+};
+
+TEST_F(ConfigCommands, ShowPrintsEveryKeyOfTheResolvedConfig) {
+  EXPECT_EQ(output(show_config, {b_, "max_step=7"}),
+            "0\nmax_step = 7\n\n[optimizer]\ntype = \"momentum\"\nb1 = 0.5\n");
+}
+
+TEST_F(ConfigCommands, ShowSaysWhereValuesCameFrom) {
+  EXPECT_EQ(output(show_config, {a_, "--origins", "max_step=7"}),
+            str("0\nmax_step = 7  # command line\n\n[optimizer]\ntype = \"adam\"  # ", a_,
+                ":3:8\nb1 = 0.8  # ", a_, ":4:6\n"));
+}
+
+TEST_F(ConfigCommands, DiffPrintsWhatDiffersAndExitsWithOne) {
+  EXPECT_EQ(output(diff_configs, {a_, b_}),
+            "1\noptimizer.type\n  - \"adam\"\n  + \"momentum\"\noptimizer.b1\n  - 0.8\n  + 0.5\n");
+  EXPECT_EQ(output(diff_configs, {a_, a_}), "0\n");
+  EXPECT_EQ(output(diff_configs, {a_, "max_step=6"}), "1\nmax_step\n  - 5\n  + 6\n");
+}
+
+TEST_F(ConfigCommands, DiffOfOneConfigWithoutOverridesIsRefused) {
+  EXPECT_THROW(output(diff_configs, {a_}), Error);
+  testing::internal::GetCapturedStdout();
+}
+
+TEST_F(ConfigCommands, ExplainTellsOfEveryAlternative) {
+  EXPECT_EQ(output(explain_config, {"optimizer.b1"}),
+            R"(0
+optimizer.b1   with optimizer.type = "adam"
+  meaning  decay of the first moment
+  takes    a number, at least 0 and at most 1
+  default  0.9
+optimizer.b1   with optimizer.type = "momentum"
+  meaning  decay of the average
+  takes    a number, at least 0 and at most 1
+  default  0.5
+)");
+}
+
+TEST_F(ConfigCommands, ExplainWithAConfigSaysWhatHasSetIt) {
+  EXPECT_EQ(output(explain_config, {"optimizer.b1", a_}), str(R"(0
+optimizer.b1   with optimizer.type = "adam"
+  meaning  decay of the first moment
+  takes    a number, at least 0 and at most 1
+  default  0.9
+  value    0.8   ()",
+                                                              a_, ":4:6)\n"));
+  EXPECT_THAT(output(explain_config, {"max_step", b_}), HasSubstr(str("value    5   (", a_, ":1")));
+  EXPECT_THAT(output(explain_config, {"optimizer.b1", b_}), HasSubstr("0.5   (the default)"));
+}
+
+TEST_F(ConfigCommands, ExplainOfATableListsItsKeys) {
+  EXPECT_THAT(output(explain_config, {"optimizer"}),
+              HasSubstr("  keys with type = \"momentum\"\n    b1  decay of the average\n"));
+}
+
+TEST_F(ConfigCommands, ExplainNamesTheNearestKey) {
+  try {
+    output(explain_config, {"optimizer.b2"});
+    FAIL() << "took an unknown key";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.message(), "there is no key 'optimizer.b2'; did you mean 'b1'?");
+  }
+  testing::internal::GetCapturedStdout();
+}
+
+TEST_F(ConfigCommands, DocsHaveASectionPerTable) {
+  EXPECT_EQ(output(print_config_docs, {}), R"(0
+# Every key of a config
+
+Written by `meshwright config docs > docs/config.md`; a test compares. How configs work:
+[configuration.md](configuration.md).
+
+| key | type | default | meaning |
+|---|---|---|---|
+| `max_step` | a whole number, positive, in steps | required | where it ends |
+| `optimizer` | a table with type = "adam" or "momentum" | `type = "adam"` | how parameters change |
+
+## `optimizer` with `type = "adam"`
+
+| key | type | default | meaning |
+|---|---|---|---|
+| `b1` | a number, at least 0 and at most 1 | `0.9` | decay of the first moment |
+
+## `optimizer` with `type = "momentum"`
+
+| key | type | default | meaning |
+|---|---|---|---|
+| `b1` | a number, at least 0 and at most 1 | `0.5` | decay of the average |
+)");
+}
+
+}  // namespace
+}  // namespace meshwright::cli

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+
+#include "meshwright/base/check.h"
+#include "meshwright/cli/config_commands.h"
+#include "meshwright/cli/config_words.h"
+#include "meshwright/config/find_fields.h"
+#include "meshwright/config/path.h"
+#include "meshwright/config/toml_text.h"
+
+namespace meshwright::cli {
+namespace {
+
+using config::Node;
+
+void print_row(std::string_view name, const std::string& text) {
+  if (!text.empty()) std::cout << "  " << name << std::string(9 - name.size(), ' ') << text << "\n";
+}
+
+/// The keys of a table, one per line.
+void print_keys(const config::Type& type) {
+  const std::shared_ptr<void> object = type.create();
+  const config::Fields fields = config::fields_of(type, object.get());
+  std::size_t width = 0;
+  for (const config::Field& field : fields.list())
+    width = std::max(width, field.name.size());
+  for (const config::Field& field : fields.list())
+    std::cout << "    " << field.name << std::string(width + 2 - field.name.size(), ' ')
+              << field.help << "\n";
+}
+
+void print_contents(const config::Type& type) {
+  if (type.kind == config::Kind::optional) return print_contents(type.element());
+  if (type.kind == config::Kind::table) {
+    std::cout << "  keys\n";
+    print_keys(type);
+  }
+  for (const config::Alternative& alternative : type.variant.alternatives) {
+    if (alternative.tag.empty()) continue;
+    std::cout << "  keys with type = \"" << alternative.tag << "\"\n";
+    print_keys(alternative.type());
+  }
+}
+
+void print_value(const config::FoundField& found, const ResolvedConfig& config) {
+  const auto parts = config::find_path_parts(found.path);
+  const Node* value = config::find_node(config.values, *parts);
+  if (value == nullptr || value->table() != nullptr) return;
+  const Node* written = config::find_node(config.written, *parts);
+  print_row("value", str(toml_value(*value), "   (",
+                         written == nullptr ? "the default" : to_string(written->origin), ")"));
+}
+
+void print_field(const config::FoundField& found, const ResolvedConfig* config) {
+  std::cout << found.path << (found.condition.empty() ? "" : "   with " + found.condition) << "\n";
+  print_row("meaning", found.field.help);
+  print_row("takes", config::field_type_text(found.field));
+  if (found.default_value && found.default_value->table() == nullptr)
+    print_row("default", toml_value(*found.default_value));
+  if (found.field.is_required) print_row("default", "none: it must be set");
+  if (config != nullptr) print_value(found, *config);
+  print_contents(*found.field.type);
+}
+
+}  // namespace
+
+int explain_config(const config::Type& type, const Words& words) {
+  ArgumentParser parser("config explain",
+                        "Says what a key means, what it takes, what it is if nothing is said, and, "
+                        "with a config, what it is there and which line has set it.");
+  Words settings;
+  parser.positionals(settings, "KEY [CONFIG] [key.path=value...]", "a dotted key: optimizer.b1");
+  if (!parser.parse(words)) return 0;
+  const ConfigWords split = split_config_words(settings);
+  MW_CHECK(
+      !split.names.empty() && split.names.size() <= 2,
+      "config explain: takes a key and perhaps a config\nsee: meshwright config explain --help");
+  const std::string& key = split.names[0];
+  const bool has_config = split.names.size() == 2 || !split.overrides.empty();
+  std::optional<ResolvedConfig> config;
+  if (has_config)
+    config = resolve_config(type, split.names.size() == 2 ? split.names[1] : kDefaultConfig,
+                            split.overrides);
+  for (const config::FoundField& found :
+       config::find_fields(type, key, config ? &config->values : nullptr))
+    print_field(found, config ? &*config : nullptr);
+  return 0;
+}
+
+}  // namespace meshwright::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+
+#include "meshwright/base/check.h"
+#include "meshwright/cli/config_commands.h"
+#include "meshwright/cli/config_words.h"
+#include "meshwright/config/path.h"
+#include "meshwright/config/toml_text.h"
+
+namespace meshwright::cli {
+
+int show_config(const config::Type& type, const Words& words) {
+  ArgumentParser parser("config show",
+                        "Prints a config as a run would have it: every key, base files and "
+                        "defaults included. The output is a config itself.");
+  Words settings;
+  bool with_origins = false;
+  parser.positionals(settings, "[CONFIG] [key.path=value...]", "a TOML file or the name of one");
+  parser.flag("--origins", with_origins, "say beside each value where it was set");
+  if (!parser.parse(words)) return 0;
+  const ConfigWords split = split_config_words(settings);
+  MW_CHECK(split.names.size() <= 1, "config show: one config, not '", join(split.names, "' and '"),
+           "'");
+  const ResolvedConfig config =
+      resolve_config(type, split.names.empty() ? kDefaultConfig : split.names[0], split.overrides);
+  const config::Comment origin = [&](const std::string& path, const config::Node& /*value*/) {
+    const auto parts = config::find_path_parts(path);
+    const config::Node* written = parts ? config::find_node(config.written, *parts) : nullptr;
+    return written == nullptr ? std::string("default") : to_string(written->origin);
+  };
+  std::cout << toml_document(*config.values.table(), with_origins ? origin : config::Comment());
+  return 0;
+}
+
+}  // namespace meshwright::cli

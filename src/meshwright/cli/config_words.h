@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the commands that take a config have in common: [CONFIG] [key.path=value...].
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "meshwright/cli/arguments.h"
+#include "meshwright/config/node.h"
+#include "meshwright/config/type.h"
+
+namespace meshwright::cli {
+
+/// The config that is meant when none is named.
+inline constexpr char kDefaultConfig[] = "arithmetic_lm";
+
+/// Words told apart: those with a '=' are overrides, unless they are files.
+struct ConfigWords {
+  std::vector<std::string> names;
+  std::vector<std::string> overrides;
+};
+ConfigWords split_config_words(const Words& words);
+
+/// A config as it was read and as it is.
+struct ResolvedConfig {
+  std::filesystem::path file;
+  config::Node written;  // what files and command line say, with places
+  config::Node values;   // every key
+};
+
+/// Reads a config of a type, by file or name. Throws with everything that is wrong in it.
+ResolvedConfig resolve_config(const config::Type& type,
+                              const std::string& name,
+                              const std::vector<std::string>& overrides);
+
+}  // namespace meshwright::cli

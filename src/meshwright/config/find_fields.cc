@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/config/find_fields.h"
+
+#include <span>
+
+#include "meshwright/base/check.h"
+#include "meshwright/base/nearest.h"
+#include "meshwright/config/path.h"
+#include "meshwright/config/write.h"
+
+namespace meshwright::config {
+namespace {
+
+using Parts = std::span<const std::string>;
+
+/// Where the search is: a type, and an object of it if there is one with the defaults.
+struct Spot {
+  const Type* type;
+  void* object;
+  std::string path;
+  std::string condition;
+  const Node* resolved;
+};
+
+class Finder {
+ public:
+  /// `field` is what the spot itself is.
+  void find(const Spot& spot, const FoundField& field, Parts parts) {
+    if (parts.empty()) return found_.push_back(field);
+    const Type& type = *spot.type;
+    switch (type.kind) {
+      case Kind::optional:
+        return find_element(spot, field, parts, spot.path);
+      case Kind::list:
+        if (find_position(parts[0]))
+          return find_element(spot, field, parts.subspan(1), join_path(spot.path, parts[0]));
+        names_.emplace_back("0");
+        return;
+      case Kind::map:
+        return find_element(spot, field, parts.subspan(1), join_path(spot.path, parts[0]));
+      case Kind::table:
+        return find_in_table(spot, parts);
+      case Kind::variant:
+        return find_in_alternatives(spot, parts);
+      default:
+        return;
+    }
+  }
+
+  std::vector<FoundField> take(const std::string& path) {
+    const std::string asked = path.substr(path.rfind('.') + 1);
+    MW_CHECK(!found_.empty(), "there is no key '", path, "'", did_you_mean(asked, names_));
+    return std::move(found_);
+  }
+
+ private:
+  static const Node* step_into(const Node* resolved, const std::string& part) {
+    return resolved == nullptr ? nullptr : find_node(*resolved, {part});
+  }
+
+  void find_element(const Spot& spot, const FoundField& field, Parts parts, std::string path) {
+    const Type& element = spot.type->element();
+    const bool is_inside = path != spot.path;
+    const std::shared_ptr<void> object = element.create ? element.create() : nullptr;
+    FoundField inner = field;
+    inner.path = path;
+    inner.field.type = &element;
+    if (is_inside) inner.default_value.reset();
+    const Node* resolved =
+        is_inside ? step_into(spot.resolved, path.substr(path.rfind('.') + 1)) : spot.resolved;
+    find({&element, object.get(), std::move(path), spot.condition, resolved}, inner, parts);
+  }
+
+  void find_in_table(const Spot& spot, Parts parts) {
+    const Fields fields = fields_of(*spot.type, spot.object);
+    for (const Field& field : fields.list()) {
+      names_.push_back(field.name);
+      if (field.name != parts[0]) continue;
+      FoundField found = describe(field, join_path(spot.path, field.name));
+      found.condition = spot.condition;
+      find({field.type, field.value, found.path, spot.condition,
+            step_into(spot.resolved, field.name)},
+           found, parts.subspan(1));
+    }
+  }
+
+  void find_in_alternatives(const Spot& spot, Parts parts) {
+    const Node* chosen = spot.resolved == nullptr ? nullptr : find_node(*spot.resolved, {"type"});
+    for (const Alternative& alternative : spot.type->variant.alternatives) {
+      if (alternative.tag.empty()) continue;
+      const bool is_chosen = chosen == nullptr ||
+                             (chosen->string() != nullptr && *chosen->string() == alternative.tag);
+      if (!is_chosen) continue;
+      const std::shared_ptr<void> object = alternative.type().create();
+      find_in_table(
+          {&alternative.type(), object.get(), spot.path,
+           str(join_path(spot.path, "type"), " = \"", alternative.tag, "\""), spot.resolved},
+          parts);
+    }
+  }
+
+  std::vector<FoundField> found_;
+  std::vector<std::string> names_;  // what a wrong part could have been
+};
+
+}  // namespace
+
+FoundField describe(const Field& field, const std::string& path) {
+  FoundField found = {path, "", field, std::nullopt};
+  if (!field.is_required) found.default_value = write_object(*field.type, field.value);
+  return found;
+}
+
+std::vector<FoundField> find_fields(const Type& type,
+                                    const std::string& path,
+                                    const Node* resolved) {
+  const auto parts = find_path_parts(path);
+  MW_CHECK(parts, "'", path, "' is not a key: parts with dots between them");
+  const std::shared_ptr<void> object = type.create();
+  Finder finder;
+  finder.find({&type, object.get(), "", "", resolved}, {}, *parts);
+  return finder.take(path);
+}
+
+std::string field_type_text(const Field& field) {
+  std::string text = type_text(*field.type);
+  if (const std::string limits = limits_text(field.checks.limits); !limits.empty())
+    text += str(", ", limits);
+  if (!field.checks.one_of.empty())
+    text += str(", \"", join(field.checks.one_of, "\" or \""), "\"");
+  if (!field.checks.rule.empty()) text += str(", must ", field.checks.rule);
+  if (!field.unit_name.empty()) text += str(", in ", field.unit_name);
+  return text;
+}
+
+}  // namespace meshwright::config
