@@ -45,7 +45,6 @@ class FileLoader {
   Node load(const fs::path& file) {
     check_circle(file);
     Node own = parse_toml(read_source(file));
-    own.origin.line = 0;  // of the whole file, not of its first line
     Table& table = std::get<Table>(own.value);
     const Node* base = table.find("base");
     if (base == nullptr) return own;

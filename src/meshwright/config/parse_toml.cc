@@ -21,7 +21,8 @@ constexpr std::size_t kMostKeyParts = 64;
 [[noreturn]] void fail_at(const Origin& origin, std::string_view what) {
   std::string shown = excerpt(origin);
   if (!shown.empty()) shown.pop_back();
-  fail(ErrorCode::invalid_argument, origin, ": ", what, shown.empty() ? "" : "\n", shown);
+  fail(ErrorCode::invalid_argument, origin, ": ", printable(what), shown.empty() ? "" : "\n",
+       shown);
 }
 
 class Converter {
@@ -93,7 +94,9 @@ toml::table parse(const Source& source) {
 
 Node parse_toml(const SourcePtr& source) {
   try {
-    return Converter(source).convert(parse(*source));
+    Node document = Converter(source).convert(parse(*source));
+    document.origin.line = 0;  // it is the whole text, not its first line
+    return document;
   } catch (const toml::parse_error& error) {
     const Origin origin = {source, error.source().begin.line, error.source().begin.column};
     fail_at(origin, str("this is not TOML: ", error.description()));

@@ -27,7 +27,8 @@ void Problems::throw_if_any() const {
   std::string text;
   if (sorted.size() > 1) text = str(sorted.size(), " errors in the config\n");
   for (std::size_t i = 0; i < std::min(sorted.size(), kMostTold); ++i)
-    text += str(sorted[i].origin, ": ", sorted[i].message, "\n", excerpt(sorted[i].origin));
+    text +=
+        str(sorted[i].origin, ": ", printable(sorted[i].message), "\n", excerpt(sorted[i].origin));
   if (sorted.size() > kMostTold) text += str("and ", sorted.size() - kMostTold, " more\n");
   text.pop_back();
   throw Error(ErrorCode::invalid_argument, text);

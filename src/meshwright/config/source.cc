@@ -58,6 +58,10 @@ std::vector<std::string> characters(std::string_view line) {
 
 }  // namespace
 
+std::string printable(std::string_view text) {
+  return join(characters(text), "");
+}
+
 std::string to_string(const Origin& origin) {
   if (!origin.source) return "default";
   if (origin.source->is_command_line) return "command line";

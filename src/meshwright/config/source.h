@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace meshwright::config {
 
@@ -28,5 +29,8 @@ std::string to_string(const Origin& origin);
 /// The line with a mark under the column, each line ending in a newline; empty if there is none to
 /// show. What is not printable is replaced, and what is far from the column left out.
 std::string excerpt(const Origin& origin);
+
+/// The text with '?' for what is no UTF-8 or would do something to a terminal; tabs are blanks.
+std::string printable(std::string_view text);
 
 }  // namespace meshwright::config
