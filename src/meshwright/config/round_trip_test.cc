@@ -54,9 +54,9 @@ class RandomStruct {
   }
 
   std::string text() {
-    static const std::vector<std::string> kPieces = {"a",    "B",    "0", "-",  "_",  ".",
-                                                     " ",    "\"",   "'", "\\", "\n", "\t",
-                                                     "\x01", "\x7F", "#", "=",  "é",  "漢"};
+    static const std::vector<std::string> kPieces = {
+        "a",  "B",  "0",  "-",    "_",    ".", " ", "\"",       "'",
+        "\\", "\n", "\t", "\x01", "\x7F", "#", "=", "\xC3\xA9", "\xE6\xBC\xA2"};
     std::string result;
     for (std::size_t i = random_() % 6; i > 0; --i)
       result += kPieces[random_() % kPieces.size()];
