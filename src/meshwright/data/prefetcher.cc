@@ -116,21 +116,26 @@ Prefetcher::~Prefetcher() {
   }
 }
 
+bool Prefetcher::is_ready_within(double seconds) {
+  if (shared_->has_ended(next_step_)) return true;
+  std::unique_lock lock(shared_->mutex);
+  auto is_there = [&] { return shared_->made.contains(next_step_); };
+  if (is_there()) return true;
+  const Clock::time_point begin = Clock::now();
+  const bool came = shared_->made_one.wait_for(lock, Seconds(seconds), is_there);
+  wait_seconds_ += Seconds(Clock::now() - begin).count();
+  return came;
+}
+
 std::optional<Batch> Prefetcher::next() {
+  if (!is_ready_within(timeout_seconds_)) {
+    fail(ErrorCode::unavailable, "data: batch ", next_step_, " of source '",
+         shared_->source->name(), "' has not come within ", timeout_seconds_,
+         " seconds\nremedy: find out what the source waits for, or allow more time");
+  }
   if (shared_->has_ended(next_step_)) return std::nullopt;
   std::unique_lock lock(shared_->mutex);
   std::map<std::int64_t, Made>& made = shared_->made;
-  if (!made.contains(next_step_)) {
-    const Clock::time_point begin = Clock::now();
-    const bool came = shared_->made_one.wait_for(lock, Seconds(timeout_seconds_),
-                                                 [&] { return made.contains(next_step_); });
-    wait_seconds_ += Seconds(Clock::now() - begin).count();
-    if (!came) {
-      fail(ErrorCode::unavailable, "data: batch ", next_step_, " of source '",
-           shared_->source->name(), "' has not come within ", timeout_seconds_,
-           " seconds\nremedy: find out what the source waits for, or allow more time");
-    }
-  }
   if (made.at(next_step_).error) std::rethrow_exception(made.at(next_step_).error);
   Batch out = std::move(made.at(next_step_).batch);
   made.erase(next_step_);

@@ -40,9 +40,13 @@ class Prefetcher {
   /// unavailable if the batch has not come in time.
   std::optional<Batch> next();
 
+  /// Waits for the next batch, this long at most. True if next() will not wait: the batch is there,
+  /// or an error, or the end. For a caller that has other things to look after meanwhile.
+  bool is_ready_within(double seconds);
+
   /// The step whose batch next() gives next.
   std::int64_t next_step() const { return next_step_; }
-  /// How long next() has waited for the source so far, in all.
+  /// How long the caller has waited for the source so far, in all.
   double wait_seconds() const { return wait_seconds_; }
 
  private:

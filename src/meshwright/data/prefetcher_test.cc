@@ -121,6 +121,18 @@ TEST(Prefetcher, SaysWhichSourceHangs) {
   may_go.release();
 }
 
+TEST(Prefetcher, TellsWhetherABatchIsReady) {
+  std::binary_semaphore may_go(0);
+  auto source = std::make_shared<Steps>([&](std::int64_t) { may_go.acquire(); }, 1);
+  Prefetcher prefetcher(source, {.num_threads = 1});
+  EXPECT_FALSE(prefetcher.is_ready_within(0.01));
+  EXPECT_GE(prefetcher.wait_seconds(), 0.01);
+  may_go.release();
+  EXPECT_TRUE(prefetcher.is_ready_within(60));
+  EXPECT_EQ(value_of(prefetcher.next()), 0);
+  EXPECT_TRUE(prefetcher.is_ready_within(60)) << "the end";
+}
+
 TEST(Prefetcher, LeavesAHangingThreadBehind) {
   std::string warning;
   ScopedLogHandler handler([&](Severity, std::string_view text) { warning = text; });

@@ -24,6 +24,14 @@ struct Message {
   std::optional<Progress> progress;
 };
 
+// Here, where nobody waits for it, and once for all sinks.
+void make_histograms(Record& record) {
+  for (Entry& entry : record.entries) {
+    if (const auto* distribution = std::get_if<Distribution>(&entry.value))
+      entry.value = histogram(distribution->values);
+  }
+}
+
 struct SinkState {
   std::unique_ptr<Sink> sink;
   std::int64_t num_lost = 0;  // since it last worked
@@ -68,6 +76,7 @@ struct Bus::State {
       queue.pop_front();
       const std::int64_t dropped = std::exchange(num_dropped, 0);
       lock.unlock();
+      make_histograms(message.record);
       if (dropped > 0) warn("metrics: ", dropped, " records were dropped");
       std::int64_t lost = 0;
       for (SinkState& sink : sinks)

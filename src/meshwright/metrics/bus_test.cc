@@ -20,6 +20,7 @@ struct Seen {
   std::mutex mutex;
   std::vector<std::int64_t> steps;
   std::vector<std::int64_t> reports;
+  int num_histograms = 0;
   std::vector<std::string> messages;
 };
 
@@ -32,6 +33,8 @@ class TestSink : public Sink {
     if (before_) before_(record.step);
     std::lock_guard lock(seen_.mutex);
     seen_.steps.push_back(record.step);
+    for (const Entry& entry : record.entries)
+      seen_.num_histograms += std::holds_alternative<Histogram>(entry.value) ? 1 : 0;
   }
   void report(const Progress& progress) override { seen_.reports.push_back(progress.step); }
 
@@ -69,6 +72,13 @@ TEST_F(BusTest, GivesRecordsToAllSinksInOrder) {
   EXPECT_THAT(seen_.steps, ElementsAre(1, 2, 3, 3));
   EXPECT_THAT(other.steps, ElementsAre(1, 2, 3, 3));
   EXPECT_THAT(seen_.reports, ElementsAre(3));
+}
+
+TEST_F(BusTest, MakesTheHistogramsItself) {
+  Bus bus(sinks_of(seen_, {}));
+  bus.write(1, {{"w", Distribution{HostTensor(ArrayType{f32, {8}})}}});
+  bus.flush();
+  EXPECT_EQ(seen_.num_histograms, 1);
 }
 
 TEST_F(BusTest, WritesWhatIsLeftAtTheEnd) {

@@ -21,6 +21,11 @@ struct WeightedScalar {
   bool operator==(const WeightedScalar&) const = default;
 };
 
+/// Numbers whose histogram is of interest. The bus makes it, since that may take a while.
+struct Distribution {
+  HostTensor values;
+};
+
 /// Shown as Markdown by TensorBoard.
 struct Text {
   std::string text;
@@ -37,7 +42,7 @@ struct Settings {
   std::map<std::string, Scalar> values;
 };
 
-using Value = std::variant<double, WeightedScalar, Histogram, Text, Image, Settings>;
+using Value = std::variant<double, WeightedScalar, Histogram, Distribution, Text, Image, Settings>;
 
 struct Entry {
   std::string name;  // "loss", "eval/exact_match"

@@ -189,6 +189,7 @@ struct ValueAdder {
   void operator()(const Histogram& h) const {
     out.message(summary::value, histogram_value(name, h));
   }
+  void operator()(const Distribution& d) const { (*this)(histogram(d.values)); }
   void operator()(const Text& text) const {
     out.message(summary::value, text_value(name, text.text));
   }

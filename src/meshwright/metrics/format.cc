@@ -21,6 +21,7 @@ struct ValueText {
   std::string operator()(const Histogram& h) const {
     return str("histogram of ", with_separators(static_cast<std::int64_t>(h.num)), " values");
   }
+  std::string operator()(const Distribution& d) const { return str("values of ", d.values.type()); }
   std::string operator()(const Text& text) const { return text.text; }
   std::string operator()(const Image& image) const { return str("image ", image.pixels.type()); }
   std::string operator()(const Settings& s) const { return str(s.values.size(), " settings"); }

@@ -43,6 +43,7 @@ struct ValueWriter {
     write_numbers(json.key("counts"), histogram.counts);
     json.end_object().end_object();
   }
+  void operator()(const Distribution& d) const { (*this)(histogram(d.values)); }
   void operator()(const Text& text) const {
     json.begin_object().field("text", text.text).end_object();
   }

@@ -169,7 +169,7 @@ TEST(Outputs, AreNumbersAndHistograms) {
   outputs["loss"] = HostTensor::scalar(0.5f);
   outputs["grads/w"] = HostTensor::from<float>({1, 2, 3}, {3});
   std::vector<Entry> entries = entries_of(outputs);
-  EXPECT_EQ(lines_of(entries), "grads/w: histogram of 3 values\nloss: 0.5\n");
+  EXPECT_EQ(lines_of(entries), "grads/w: values of f32[3]\nloss: 0.5\n");
   outputs["count"] = HostTensor::scalar(std::int32_t{3});
   EXPECT_THAT([&] { entries_of(outputs); },
               ThrowsMessage<Error>(HasSubstr("'count' has unsupported type s32[]")));

@@ -48,7 +48,7 @@ std::vector<Entry> entries_of(const Tree<HostTensor>& outputs) {
     if (tensor.dims().empty()) {
       out.push_back({path, double{tensor.values<float>()[0]}});
     } else {
-      out.push_back({path, histogram(tensor)});
+      out.push_back({path, Distribution{tensor}});
     }
   });
   return out;

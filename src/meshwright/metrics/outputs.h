@@ -10,7 +10,7 @@
 
 namespace meshwright::metrics {
 
-/// Scalars f32 as numbers, other arrays f32 as histograms, named by their paths. Throws
+/// Scalars f32 as numbers, other arrays f32 for histograms, named by their paths. Throws
 /// invalid_argument for another dtype.
 std::vector<Entry> entries_of(const Tree<HostTensor>& outputs);
 
