@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "meshwright/graph/graph_testutil.h"
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/gather.h"
@@ -177,7 +177,7 @@ TEST(Sample, RefusesWhatMakesNoSense) {
   Memory memory;
   DecodeModel model = memory.model(tracer.argument(memory.table.type()), 2);
   auto message = [&](const SampleOptions& options) {
-    return graph::message_of([&] { sample(model, prompts, lengths, options); });
+    return message_of([&] { sample(model, prompts, lengths, options); });
   };
   EXPECT_THAT(message({{.max_len = 2}, 0.0}), HasSubstr("max_len is 2"));
   EXPECT_THAT(message({{.max_len = 8}, 1.0}), HasSubstr("needs a key"));

@@ -65,40 +65,49 @@ Value Attention::probabilities(Ctx& p, Value q, Value k, const AttentionInputs& 
   return dropout_(p, cast(softmax(logits, -1), q.dtype()));
 }
 
+Value Attention::plus_bias(Ctx& p, Value x, const Param& bias) const {
+  return bias.is_null() ? x : x + p[bias];
+}
+
+KeyValues Attention::projected(Ctx& p, Value memory) const {
+  Value k = einsum("batch src memory, memory kv dim -> batch src kv dim", memory, p[w_k_]);
+  Value v = einsum("batch src memory, memory kv dim -> batch src kv dim", memory, p[w_v_]);
+  k = graph::save(constrain(plus_bias(p, k, b_k_), "batch src kv dim"), "k");
+  v = graph::save(constrain(plus_bias(p, v, b_v_), "batch src kv dim"), "v");
+  return {norm_k_ ? (*norm_k_)(p, k) : k, v};
+}
+
+KeyValues Attention::keys_values(Ctx& p, Value memory) const {
+  Scope scope(*this);
+  return projected(p, memory);
+}
+
+KeyValues Attention::looked_at(Ctx& p, Value x, const AttentionInputs& inputs) const {
+  graph::AxisScope own_src;  // a cache is longer than what is put into it
+  if (inputs.cache != nullptr && inputs.at.is_null()) return *inputs.cache;
+  KeyValues now = projected(p, inputs.memory.is_null() ? x : inputs.memory);
+  if (!inputs.rope.is_null()) now.k = inputs.rope(now.k);
+  if (inputs.cache == nullptr) return now;
+  KeyValues& cache = *inputs.cache;
+  cache.k = dynamic_update_slice_in_dim(cache.k, cast(now.k, cache.k.dtype()), 1, inputs.at);
+  cache.v = dynamic_update_slice_in_dim(cache.v, cast(now.v, cache.v.dtype()), 1, inputs.at);
+  return cache;
+}
+
 Value Attention::operator()(Ctx& p, Value x, const AttentionInputs& inputs) const {
   Scope scope(*this);
-  auto plus = [&](Value y, const Param& bias) { return bias.is_null() ? y : y + p[bias]; };
-  Value from = inputs.memory.is_null() ? x : inputs.memory;
-  Value q = plus(einsum("batch len embed, embed kv q dim -> batch len kv q dim", x, p[w_q_]), b_q_);
-  Value k =
-      plus(einsum("batch src memory, memory kv dim -> batch src kv dim", from, p[w_k_]), b_k_);
-  Value v =
-      plus(einsum("batch src memory, memory kv dim -> batch src kv dim", from, p[w_v_]), b_v_);
-  q = graph::save(constrain(q, "batch len kv q dim"), "q");
-  k = graph::save(constrain(k, "batch src kv dim"), "k");
-  v = graph::save(constrain(v, "batch src kv dim"), "v");
+  Value q = einsum("batch len embed, embed kv q dim -> batch len kv q dim", x, p[w_q_]);
+  q = graph::save(constrain(plus_bias(p, q, b_q_), "batch len kv q dim"), "q");
   if (norm_q_) q = (*norm_q_)(p, q);
-  if (norm_k_) k = (*norm_k_)(p, k);
-  if (!inputs.rope.is_null()) {
-    q = inputs.rope(q);
-    k = inputs.rope(k);
-  }
+  if (!inputs.rope.is_null()) q = inputs.rope(q);
   q = q * scale_.value_or(1 / std::sqrt(static_cast<double>(q.dim(-1))));
-  if (inputs.cache != nullptr) {
-    KeyValues& cache = *inputs.cache;
-    cache.k = dynamic_update_slice_in_dim(cache.k, cast(k, cache.k.dtype()), 1, inputs.at);
-    cache.v = dynamic_update_slice_in_dim(cache.v, cast(v, cache.v.dtype()), 1, inputs.at);
-  }
-  graph::AxisScope with_cache;  // src may be longer now
-  if (inputs.cache != nullptr) {
-    k = cast(inputs.cache->k, q.dtype());
-    v = cast(inputs.cache->v, q.dtype());
-  }
-  Value probs = probabilities(p, q, k, inputs);
-  Value mixed = einsum("batch kv q len src, batch src kv dim -> batch len kv q dim", probs, v);
+  auto [k, v] = looked_at(p, x, inputs);
+  Value probs = probabilities(p, q, cast(k, q.dtype()), inputs);
+  Value mixed = einsum("batch kv q len src, batch src kv dim -> batch len kv q dim", probs,
+                       cast(v, q.dtype()));
   mixed = graph::save(constrain(mixed, "batch len kv q dim"), "mixed");
-  return plus(einsum("batch len kv q dim, kv q dim embed -> batch len embed", mixed, p[w_o_]),
-              b_o_);
+  Value out = einsum("batch len kv q dim, kv q dim embed -> batch len embed", mixed, p[w_o_]);
+  return plus_bias(p, out, b_o_);
 }
 
 }  // namespace meshwright::nn

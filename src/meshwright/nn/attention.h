@@ -42,7 +42,8 @@ struct AttentionInputs {
   Value bias = {};
   /// Of queries and keys of x; empty: none.
   Rope rope = {};
-  /// Keys and values are put here from position `at` on, and all that is here is looked at.
+  /// Keys and values are put here from position `at` on, and all that is here is looked at. Without
+  /// `at` nothing is put here: it has those of the memory already (Attention::keys_values).
   KeyValues* cache = nullptr;
   Value at = {};
 };
@@ -53,8 +54,13 @@ class Attention : public Module {
   Attention(Module* parent, std::string name, const AttentionOptions& options = {});
 
   Value operator()(Ctx& p, Value x, const AttentionInputs& inputs = {}) const;
+  /// What queries look at when they look at `memory`, batch src memory.
+  KeyValues keys_values(Ctx& p, Value memory) const;
 
  private:
+  Value plus_bias(Ctx& p, Value x, const Param& bias) const;
+  KeyValues projected(Ctx& p, Value memory) const;
+  KeyValues looked_at(Ctx& p, Value x, const AttentionInputs& inputs) const;
   Value probabilities(Ctx& p, Value q, Value k, const AttentionInputs& inputs) const;
 
   std::optional<double> scale_;

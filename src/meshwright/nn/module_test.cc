@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "meshwright/graph/graph_testutil.h"
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/nn/context.h"
@@ -14,7 +14,6 @@
 namespace meshwright::nn {
 namespace {
 
-using graph::message_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
 

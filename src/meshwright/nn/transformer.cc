@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "meshwright/base/check.h"
 #include "meshwright/graph/ops/constrain.h"
 #include "meshwright/graph/ops/elementwise.h"
 
@@ -33,6 +34,25 @@ Value TransformerLayer::operator()(Ctx& p, Value x, const TransformerInputs& inp
     x = constrain(x + dropout_cross_(p, mixed), "batch len embed");
   }
   return constrain(x + dropout_mlp_(p, mlp_(p, norm_mlp_(p, x))), "batch len embed");
+}
+
+const Attention& TransformerLayer::cross_attention() const {
+  MW_CHECK(cross_attention_, "module '", path(), "' has no cross-attention");
+  return *cross_attention_;
+}
+
+Transformer::Transformer(Module* parent,
+                         std::string name,
+                         std::int64_t num_layers,
+                         const TransformerOptions& options,
+                         StackOptions stack)
+    : Module(parent, std::move(name), {{"layers", num_layers}}),
+      layers_(this, "layers", std::move(stack), options),
+      final_norm_(this, "final_norm", options.attention.embed, options.norm) {}
+
+Value Transformer::operator()(Ctx& p, Value x, const TransformerInputs& inputs) const {
+  Scope scope(*this);
+  return final_norm_(p, layers_(p, x, inputs));
 }
 
 }  // namespace meshwright::nn

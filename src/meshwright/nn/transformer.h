@@ -9,6 +9,7 @@
 #include "meshwright/nn/context.h"
 #include "meshwright/nn/mlp.h"
 #include "meshwright/nn/norm.h"
+#include "meshwright/nn/stack.h"
 
 namespace meshwright::nn {
 
@@ -36,6 +37,9 @@ class TransformerLayer : public Module {
   /// x: batch len embed.
   Value operator()(Ctx& p, Value x, const TransformerInputs& inputs) const;
 
+  /// Throws invalid_argument if there is none.
+  const Attention& cross_attention() const;
+
  private:
   Norm norm_attention_;
   Attention attention_;
@@ -44,6 +48,25 @@ class TransformerLayer : public Module {
   Norm norm_mlp_;
   Mlp mlp_;
   Dropout dropout_attention_, dropout_cross_, dropout_mlp_;
+};
+
+/// Layers one after the other and a norm of what they give.
+class Transformer : public Module {
+ public:
+  Transformer(Module* parent,
+              std::string name,
+              std::int64_t num_layers,
+              const TransformerOptions& options,
+              StackOptions stack = {});
+
+  Value operator()(Ctx& p, Value x, const TransformerInputs& inputs = {}) const;
+
+  const Stack<TransformerLayer>& layers() const { return layers_; }
+  const Norm& final_norm() const { return final_norm_; }
+
+ private:
+  Stack<TransformerLayer> layers_;
+  Norm final_norm_;
 };
 
 }  // namespace meshwright::nn

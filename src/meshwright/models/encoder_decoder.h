@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A decoder that looks at what an encoder makes of another sequence, in the shape of T5.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "meshwright/models/decoding.h"
+#include "meshwright/nn/embedding.h"
+#include "meshwright/nn/transformer.h"
+
+namespace meshwright::models {
+
+using graph::Value;
+using nn::Ctx;
+
+struct EncoderDecoderConfig {
+  std::int64_t vocab = 32128, embed = 512, heads = 8, dim = 64, mlp = 2048;
+  std::int64_t encoder_layers = 6, decoder_layers = 6;
+  nn::Activation activation = nn::Activation::relu;
+  bool gated_mlp = false;
+  /// The output uses the table of the embedding, and x / sqrt(embed).
+  bool tied_embedding = true;
+  int num_buckets = 32, max_distance = 128;  // of relative positions
+  double dropout = 0;
+  nn::StackForm stack = nn::StackForm::scanned;
+  std::optional<graph::SavePolicy> remat = {};
+  DType param_dtype = DType::f32;
+
+  static EncoderDecoderConfig t5_small() { return {}; }
+  /// Gated GELU and an output of its own.
+  static EncoderDecoderConfig t5_1_1_small();
+};
+
+class EncoderDecoder : public nn::Module {
+ public:
+  explicit EncoderDecoder(EncoderDecoderConfig config);
+
+  /// ids: s32 batch src; is_valid: pred batch src, false for padding, empty if there is none. Gives
+  /// batch src embed.
+  Value encoded(Ctx& p, Value ids, Value is_valid = {}) const;
+  /// Logits f32 (f64 for f64) batch len vocab of the tokens that follow ids (s32 batch len).
+  Value logits(Ctx& p, Value ids, Value memory, Value memory_is_valid = {}) const;
+
+  /// For sample() and beam_search(): what continues rows of `memory`. All arguments must outlive
+  /// it.
+  DecodeModel decode_model(Ctx& p, Value memory, Value memory_is_valid, std::int64_t len) const;
+
+ private:
+  Value embedded(Ctx& p, Value ids) const;
+  Value unembedded(Ctx& p, Value x) const;
+
+  EncoderDecoderConfig config_;
+  nn::Embedding embedding_;
+  nn::RelativeBias encoder_bias_, decoder_bias_;
+  nn::Dropout dropout_;
+  nn::Transformer encoder_, decoder_;
+  nn::Param unembed_;
+};
+
+}  // namespace meshwright::models
