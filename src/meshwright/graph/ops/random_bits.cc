@@ -27,14 +27,24 @@ std::vector<Type> infer_threefry(const Node& node) {
   return {node.in(2), node.in(2)};
 }
 
-/// The text of the hash as a function for one pair of shapes. All 20 rounds are written out: XLA
-/// makes one loop over the elements of them, without temporaries, where a loop over the rounds
-/// passes over the array five times ([4096,4096] normal numbers on 2 cores: 65 ms against 220, and
-/// less to compile).
+constexpr std::uint32_t kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
+
+/// The text of the hash as a function for one pair of shapes, in one of two forms.
+///
+/// All 20 rounds written out, for draws: XLA makes one loop over the elements of them, without
+/// temporaries, where a loop over the rounds passes over the array five times ([4096,4096] normal
+/// numbers on 2 cores: 65 ms against 220, and less to compile).
+///
+/// A loop over the rounds, for keys and whatever else is small: XLA fuses plain arithmetic into
+/// every consumer, so that each draw would compute, and compile, the whole chain of hashes that its
+/// key comes from. Loops it does not fuse.
 class ThreefryText {
  public:
   ThreefryText(const Type& key, const Type& counter)
-      : key_rank_(key.rank()), key_type_(mlir_type(key)), type_(mlir_type(counter)) {}
+      : key_rank_(key.rank()),
+        key_type_(mlir_type(key)),
+        type_(mlir_type(counter)),
+        is_loop_(num_elements(counter.dims) <= kMaxLoopElements) {}
 
   std::string write() {
     text_ = str("(%k0: ", key_type_, ", %k1: ", key_type_, ", %c0: ", type_, ", %c1: ", type_,
@@ -42,13 +52,15 @@ class ThreefryText {
     write_schedule();
     x0_ = op("add", "%c0", schedule_[0]);
     x1_ = op("add", "%c1", schedule_[1]);
-    for (std::size_t group = 0; group < 5; ++group)
-      write_four_rounds(group);
+    is_loop_ ? write_loop() : write_rounds();
     text_ += str("    return ", x0_, ", ", x1_, " : ", type_, ", ", type_, "\n  }");
     return std::move(text_);
   }
 
  private:
+  static constexpr std::int64_t kMaxLoopElements = 1024;
+  static constexpr std::string_view kWord = "tensor<ui32>";
+
   // The third word of the key is computed before the words are spread over the counters.
   void write_schedule() {
     constexpr std::uint32_t kParity = 0x1BD11BDA;
@@ -62,28 +74,87 @@ class ThreefryText {
     }
   }
 
-  void write_four_rounds(std::size_t group) {
-    constexpr std::uint32_t kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
-    for (std::uint32_t rotation : kRotations[group % 2]) {
-      x0_ = op("add", x0_, x1_);
-      x1_ = op("xor", rotated(x1_, rotation), x0_);
+  void write_rounds() {
+    for (std::uint32_t group = 0; group < 5; ++group) {
+      for (std::uint32_t rotation : kRotations[group % 2])
+        write_round(constant(rotation), constant(32 - rotation));
+      x0_ = op("add", x0_, schedule_[(group + 1) % 3]);
+      x1_ = op("add", x1_, schedule_[(group + 2) % 3]);
+      x1_ = op("add", x1_, constant(group + 1));
     }
-    x0_ = op("add", x0_, schedule_[(group + 1) % 3]);
-    x1_ = op("add", x1_, schedule_[(group + 2) % 3]);
-    x1_ = op("add", x1_, constant(static_cast<std::uint32_t>(group + 1)));
   }
 
-  std::string rotated(const std::string& x, std::uint32_t by) {
-    std::string high = op("shift_left", x, constant(by));
-    std::string low = op("shift_right_logical", x, constant(32 - by));
-    return op("or", high, low);
+  void write_round(const std::string& left, const std::string& right) {
+    x0_ = op("add", x0_, x1_);
+    std::string rotated =
+        op("or", op("shift_left", x1_, left), op("shift_right_logical", x1_, right));
+    x1_ = op("xor", rotated, x0_);
+  }
+
+  // Four rounds in each of five steps. The words of the schedule change places from step to step.
+  void write_loop() {
+    text_ +=
+        str("    %first = stablehlo.constant dense<0> : ", kWord, "\n    %end:6 = stablehlo.while(",
+            "%step = %first, %x0 = ", x0_, ", %x1 = ", x1_, ", %s0 = ", schedule_[1],
+            ", %s1 = ", schedule_[2], ", %s2 = ", schedule_[0], ") : ", kWord);
+    for (int i = 0; i < 5; ++i)
+      text_ += str(", ", type_);
+    text_ += str("\n    cond {\n    %five = stablehlo.constant dense<5> : ", kWord,
+                 "\n    %more = stablehlo.compare LT, %step, %five : (", kWord, ", ", kWord,
+                 ") -> tensor<i1>\n    stablehlo.return %more : tensor<i1>\n    } do {\n");
+    write_step();
+    text_ += "    }\n";
+    x0_ = "%end#1";
+    x1_ = "%end#2";
+  }
+
+  void write_step() {
+    std::string one = word(1), two = word(2), width = word(32);
+    std::string parity = op("remainder", "%step", two, kWord);
+    std::string is_odd = fresh();
+    text_ += str("    ", is_odd, " = stablehlo.compare EQ, ", parity, ", ", one, " : (", kWord,
+                 ", ", kWord, ") -> tensor<i1>\n");
+    x0_ = "%x0";
+    x1_ = "%x1";
+    for (std::size_t i = 0; i < 4; ++i) {
+      std::string odd = word(kRotations[1][i]), even = word(kRotations[0][i]), left = fresh();
+      text_ += str("    ", left, " = stablehlo.select ", is_odd, ", ", odd, ", ", even,
+                   " : tensor<i1>, ", kWord, "\n");
+      std::string right = op("subtract", width, left, kWord);
+      write_round(spread(left), spread(right));
+    }
+    std::string next = op("add", "%step", one, kWord);
+    x0_ = op("add", x0_, "%s0");
+    x1_ = op("add", op("add", x1_, "%s1"), spread(next));
+    text_ += str("    stablehlo.return ", next, ", ", x0_, ", ", x1_, ", %s1, %s2, %s0 : ", kWord);
+    for (int i = 0; i < 5; ++i)
+      text_ += str(", ", type_);
+    text_ += "\n";
   }
 
   std::string fresh() { return str("%", next_++); }
 
-  std::string op(std::string_view mlir, const std::string& a, const std::string& b) {
+  std::string op(std::string_view mlir,
+                 const std::string& a,
+                 const std::string& b,
+                 std::string_view type = {}) {
     std::string name = fresh();
-    text_ += str("    ", name, " = stablehlo.", mlir, " ", a, ", ", b, " : ", type_, "\n");
+    text_ += str("    ", name, " = stablehlo.", mlir, " ", a, ", ", b, " : ",
+                 type.empty() ? type_ : type, "\n");
+    return name;
+  }
+
+  std::string word(std::uint32_t value) {
+    std::string name = fresh();
+    text_ += str("    ", name, " = stablehlo.constant dense<", value, "> : ", kWord, "\n");
+    return name;
+  }
+
+  /// A word for every element.
+  std::string spread(const std::string& scalar) {
+    std::string name = fresh();
+    text_ += str("    ", name, " = stablehlo.broadcast_in_dim ", scalar, ", dims = [] : (", kWord,
+                 ") -> ", type_, "\n");
     return name;
   }
 
@@ -98,6 +169,7 @@ class ThreefryText {
 
   int key_rank_;
   std::string key_type_, type_;
+  bool is_loop_;
   std::string text_;
   std::string schedule_[3];
   std::string x0_, x1_;

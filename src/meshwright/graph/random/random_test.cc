@@ -41,6 +41,21 @@ TEST(Key, SplitAndFoldInGiveBatches) {
   EXPECT_EQ(split(key(42), 3).size(), 3);
 }
 
+// XLA would fuse straight lines into every draw that a key serves.
+TEST(Key, IsHashedInALoopAndDrawsAreNot) {
+  auto text = [](auto&& make) {
+    return write_stablehlo(trace({{u32, {2}}}, [&](std::span<const Value> args) {
+      return std::vector<Value>{make(wrap_key_data(args[0]))};
+    }));
+  };
+  EXPECT_THAT(text([](const Key& key) { return key_data(fold_in(key, 3)); }),
+              HasSubstr("stablehlo.while"));
+  EXPECT_THAT(text([](const Key& key) {
+                return bits(key, {64, 32});
+              }),
+              testing::Not(HasSubstr("stablehlo.while")));
+}
+
 TEST(Key, RejectsDataOfAnotherShapeOrKind) {
   EXPECT_THAT(message_while_tracing([] {
                 wrap_key_data(zeros({u32, {4}}));
