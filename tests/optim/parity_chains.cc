@@ -57,7 +57,7 @@ std::vector<ParityCase> adam_cases() {
                           .weight_decay = 0.1})),
       of("axlearn_adamw", adamw({.learning_rate = rate, .weight_decay = 0.1})),
       of("axlearn_adam_l2", adam({.learning_rate = rate, .l2 = 0.01})),
-      of("axlearn_adamw_decoupled", decoupled_adamw({.learning_rate = 0.05,
+      of("axlearn_adamw_decoupled", decoupled_adamw({.learning_rate = constant(0.05),
                                                      .update_schedule = parity_rate(1),
                                                      .adam = {.b1 = 0.95},
                                                      .weight_decay = 0.01})),

@@ -5,7 +5,6 @@ updates) to the parameters after each update."""
 
 import re
 
-import jax
 import jax.numpy as jnp
 import optax
 from optax import contrib
@@ -19,22 +18,17 @@ LR = 0.05
 
 
 def updates_of(tx):
-    """The results of a GradientTransformation."""
+    """The results of a GradientTransformation; not compiled, which would take longer."""
 
     def run(params, gradients):
         state, out = tx.init(params), []
-        step = jax.jit(lambda g, s, p: _applied(tx, g, s, p))
         for gradient in gradients:
-            params, state = step(gradient, state, params)
+            updates, state = tx.update(gradient, state, params)
+            params = optax.apply_updates(params, updates)
             out.append(params)
         return out
 
     return run
-
-
-def _applied(tx, gradient, state, params):
-    updates, state = tx.update(gradient, state, params)
-    return optax.apply_updates(params, updates), state
 
 
 def later(schedule):

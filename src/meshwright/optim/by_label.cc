@@ -39,14 +39,14 @@ ValueTree updated_part(const std::pair<std::string, Transform>& entry,
   UpdateContext inner{context.count, specs, params, own};
   ValueTree out = entry.second.update(inner, leaves_named_as(updates, specs), slots);
   if (slots.num_leaves() > 0) state[entry.first] = std::move(slots);
-  for (const auto& [name, value] : own)
-    context.summaries[entry.first + "/" + name] = value;
+  for (const auto& [what, value] : own)
+    context.summaries[entry.first + "/" + what] = value;
   return out;
 }
 
 }  // namespace
 
-Transform by_label(Label label, Labelled transforms) {
+Transform by_label(Label label, Labelled transforms, std::string name) {
   auto slots = [=](const ParamSpecs& params) {
     std::vector<ParamSpecs> parts = parts_of(label, transforms, params);
     SlotSpecs out;
@@ -73,7 +73,7 @@ Transform by_label(Label label, Labelled transforms) {
       out = merged(std::move(out), updated_part(transforms[i], parts[i], context, updates, state));
     return out;
   };
-  return {.name = "by_label", .slots = slots, .init = init, .update = update};
+  return {.name = std::move(name), .slots = slots, .init = init, .update = update};
 }
 
 }  // namespace meshwright::optim

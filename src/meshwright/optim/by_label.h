@@ -15,6 +15,8 @@ using Label = std::function<std::string(const std::string& path, const ParamSpec
 
 /// Transforms that serve different parameters. Slots and summaries of each lie below its label.
 /// Throws invalid_argument for a label that has no transform.
-Transform by_label(Label label, std::vector<std::pair<std::string, Transform>> transforms);
+Transform by_label(Label label,
+                   std::vector<std::pair<std::string, Transform>> transforms,
+                   std::string name = "by_label");
 
 }  // namespace meshwright::optim

@@ -4,12 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "meshwright/graph/graph_testutil.h"
+#include "meshwright/base/base_testutil.h"
 
 namespace meshwright::optim {
 namespace {
 
-using graph::message_of;
 using ::testing::HasSubstr;
 
 const RunLength kRun{

@@ -4,14 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "meshwright/graph/graph_testutil.h"
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/optim/optim_testutil.h"
 #include "meshwright/optim/optimizers.h"
 
 namespace meshwright::optim {
 namespace {
 
-using graph::message_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 

@@ -140,14 +140,14 @@ Transform muon(const MuonOptions& options) {
   for (const std::string& pattern : options.adamw_params)
     patterns.emplace_back(pattern);
   Label label = [patterns](const std::string& path, const ParamSpec& spec) {
-    return is_matrix(spec) && !matches_any(patterns, path) ? "muon" : "adamw";
+    return is_matrix(spec) && !matches_any(patterns, path) ? "matrices" : "rest";
   };
   Transform matrices = chain({
       scale_by_muon(options.moments),
       add_decayed_weights({.weight_decay = options.weight_decay, .scales = options.decay_scales}),
       scale_by_learning_rate(options.learning_rate, options.rate),
   });
-  return by_label(label, {{"muon", matrices}, {"adamw", adamw(options.adamw)}});
+  return by_label(label, {{"matrices", matrices}, {"rest", adamw(options.adamw)}}, "muon");
 }
 
 }  // namespace meshwright::optim

@@ -42,7 +42,7 @@ struct MuonOptions {
   AdamWOptions adamw = {};
   std::vector<std::string> adamw_params = {};
 };
-/// Slots lie below muon/ and adamw/, and so do names of summaries.
+/// Slots and summaries lie below matrices/ and rest/.
 Transform muon(const MuonOptions& options);
 
 }  // namespace meshwright::optim

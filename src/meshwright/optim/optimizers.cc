@@ -45,8 +45,7 @@ Transform decoupled_adamw(const DecoupledAdamWOptions& o) {
   return chain(
       {
           scale_by_adam(o.adam),
-          scale_by_learning_rate(constant(o.learning_rate),
-                                 {.first_step = o.first_step, .negate = false}),
+          scale_by_learning_rate(o.learning_rate, {.first_step = o.first_step, .negate = false}),
           add_decayed_weights({.weight_decay = o.weight_decay, .scales = o.decay_scales}),
           scale_by_schedule(o.update_schedule, o.first_step, "update"),
           scale(-1),

@@ -47,7 +47,7 @@ Transform adam(const AdamL2Options& options);
 
 /// AdamW as in its paper: learning rate and decay do not multiply, a schedule scales both.
 struct DecoupledAdamWOptions {
-  double learning_rate = 0;
+  Schedule learning_rate;  // constant in the paper
   Schedule update_schedule;
   int first_step = 1;
   AdamOptions adam = {};

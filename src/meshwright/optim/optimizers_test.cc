@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "meshwright/graph/graph_testutil.h"
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/optim/adafactor.h"
 #include "meshwright/optim/big_vision.h"
 #include "meshwright/optim/by_label.h"
@@ -17,7 +17,6 @@
 namespace meshwright::optim {
 namespace {
 
-using graph::message_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -89,11 +88,11 @@ TEST(Muon, ServesMatricesAndLeavesTheRestToAdamW) {
                               .adamw = {.learning_rate = constant(1)},
                               .adamw_params = {".*/w_in"}});
   SlotSpecs slots = slot_specs(optimizer, example_specs());
-  EXPECT_NE(slots.find("muon/muon/mu/decoder/w_out"), nullptr);
-  EXPECT_NE(slots.find("muon/muon/mu/decoder/layers/w_q"), nullptr);
-  EXPECT_NE(slots.find("adamw/adam/mu/decoder/w_in"), nullptr);
-  EXPECT_NE(slots.find("adamw/adam/nu/decoder/bias"), nullptr);
-  EXPECT_EQ(slots.find("adamw/adam/mu/decoder/w_out"), nullptr);
+  EXPECT_NE(slots.find("matrices/muon/mu/decoder/w_out"), nullptr);
+  EXPECT_NE(slots.find("matrices/muon/mu/decoder/layers/w_q"), nullptr);
+  EXPECT_NE(slots.find("rest/adam/mu/decoder/w_in"), nullptr);
+  EXPECT_NE(slots.find("rest/adam/nu/decoder/bias"), nullptr);
+  EXPECT_EQ(slots.find("rest/adam/mu/decoder/w_out"), nullptr);
 }
 
 TEST(Ema, KeepsIntegersWithAStepSizeForEachColumn) {

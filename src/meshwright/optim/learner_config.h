@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The learner in configs: [optimizer] says how parameters change, [learner] which and what else.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meshwright/config/fields.h"
+#include "meshwright/optim/learner.h"
+#include "meshwright/optim/optimizer_config.h"
+#include "meshwright/optim/rules_config.h"
+#include "meshwright/optim/schedule_config.h"
+
+namespace meshwright::optim {
+
+struct EmaConfig {
+  ScheduleConfig decay = 0.9999;
+  bool starts_with_params = false;
+  bool bias_correction = false;
+
+  void fields(auto& f) {
+    f.optional("decay", decay, "a number or a schedule");
+    f.optional("starts_with_params", starts_with_params, "otherwise with zeros");
+    f.optional("bias_correction", bias_correction,
+               "corrects averages that start with zeros; wants a number as decay");
+  }
+};
+
+struct GroupConfig {
+  OptimizerConfig optimizer;
+  std::vector<UpdateRule> update_rules;
+
+  void fields(auto& f) {
+    f.required("optimizer", optimizer, "how these parameters change");
+    f.optional("update_rules", update_rules, "what may change them; all_updates otherwise");
+  }
+};
+
+struct LearnerConfig {
+  std::vector<UpdateRule> update_rules;
+  std::optional<EmaConfig> ema;
+  std::map<std::string, GroupConfig> groups;
+  std::vector<GroupRule> rules;
+  bool per_variable_rms = false;
+  std::vector<std::string> grad_norms_of;
+
+  void fields(auto& f) {
+    f.optional("update_rules", update_rules,
+               "what may change parameters of [optimizer]; all_updates otherwise");
+    f.optional("ema", ema, "averages of parameters, for evaluation");
+    f.optional("groups", groups, "optimizers beside [optimizer], which is the group 'default'");
+    f.optional("rules", rules, "which group parameters belong to; every one must match");
+    f.optional("per_variable_rms", per_variable_rms, "report the RMS of each parameter, gradient");
+    f.optional("grad_norms_of", grad_norms_of, "report the norms of gradients below these paths");
+  }
+};
+
+/// Throws invalid_argument as its parts do; the names of groups are checked by the Learner.
+LearnerOptions learner_options(const OptimizerConfig& optimizer,
+                               const LearnerConfig& learner,
+                               const RunLength& run);
+
+}  // namespace meshwright::optim

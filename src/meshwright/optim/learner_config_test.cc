@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/optim/learner_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/base_testutil.h"
+#include "meshwright/config/config.h"
+#include "meshwright/optim/optim_testutil.h"
+
+namespace meshwright::optim {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Holder {
+  OptimizerConfig optimizer;
+  LearnerConfig learner;
+  void fields(auto& f) {
+    f.required("optimizer", optimizer, "for tests");
+    f.optional("learner", learner, "for tests");
+  }
+};
+
+const RunLength kRun{.total_steps = 1000, .batch_examples = 64};
+
+Learner read(const std::string& toml) {
+  Holder holder = config::from_toml<Holder>(toml);
+  return Learner(learner_options(holder.optimizer, holder.learner, kRun), example_specs());
+}
+
+TEST(OptimizerConfig, ReadsEveryTypeByItsName) {
+  for (const char* type : {"adamw", "adam", "decoupled_adamw", "sgd", "lion", "lamb", "muon",
+                           "axlearn_adafactor", "optax_adafactor", "t5x_adafactor"}) {
+    std::string toml = str("[optimizer]\ntype = '", type, "'\nlearning_rate = 3e-4\n");
+    EXPECT_EQ(message_of([&] { read(toml).state_specs(); }), "no error") << type;
+  }
+}
+
+TEST(OptimizerConfig, NamesSlotsTheSameWhateverElseIsSet) {
+  const std::string plain = "[optimizer]\ntype = 'adamw'\nlearning_rate = 3e-4\n";
+  Learner with_more = read(plain +
+                           "clip_norm = 1.0\nlearning_rate_rules = "
+                           "[{ params = 'scale', scale = 0.5 }]\nweight_decay = 0.1\n");
+  EXPECT_EQ(read(plain).state_specs(), with_more.state_specs());
+  EXPECT_NE(with_more.state_specs().find("optimizer/adamw/adam/mu/scale"), nullptr);
+}
+
+TEST(OptimizerConfig, TakesDtypesOfSlots) {
+  Learner learner = read("[optimizer]\ntype = 'adamw'\nlearning_rate = 1\nmu_dtype = 'bf16'\n");
+  EXPECT_EQ(learner.state_specs().at("optimizer/adamw/adam/mu/scale").value().type.dtype, bf16);
+}
+
+TEST(LearnerConfig, ReadsRulesGroupsAndAverages) {
+  Learner learner = read(R"(
+[optimizer]
+type = "adamw"
+learning_rate = { type = "warmup_cosine", peak = 0.1, warmup = "1%" }
+[learner]
+ema = { decay = 0.99, bias_correction = true }
+update_rules = [{ params = ".*norm", update = "no_update" }]
+rules = [{ params = ".*w_in", group = "plain" }, { params = ".*", group = "default" }]
+[learner.groups.plain]
+optimizer = { type = "sgd", learning_rate = 0.1, momentum = 0.9 }
+)");
+  EXPECT_TRUE(learner.has_ema());
+  EXPECT_FALSE(learner.needs_gradient("decoder/norm"));
+  ParamSpecs state = learner.state_specs();
+  EXPECT_NE(state.find("plain/optimizer/sgd/momentum/trace/decoder/w_in"), nullptr);
+  EXPECT_NE(state.find("default/optimizer/adamw/adam/nu/decoder/w_out"), nullptr);
+  EXPECT_NE(state.find("ema/decoder/norm"), nullptr);
+}
+
+TEST(LearnerConfig, SaysWhatIsWrong) {
+  EXPECT_THAT(message_of([] { read("[optimizer]\ntype = 'adamv'\nlearning_rate = 1\n"); }),
+              HasSubstr("adamw"));
+  EXPECT_THAT(message_of([] { read("[optimizer]\ntype = 'adamw'\n"); }),
+              HasSubstr("learning_rate"));
+  const std::string plain = "[optimizer]\ntype = 'sgd'\nlearning_rate = 1\n[learner]\n";
+  EXPECT_THAT(message_of([&] {
+                read(plain + "update_rules = [{ params = 'a(', update = 'no_update' }]\n");
+              }),
+              HasSubstr("a("));
+  EXPECT_THAT(
+      message_of([&] {
+        read(plain + "ema = { decay = { type = 'inverse_sqrt' }, bias_correction = true }\n");
+      }),
+      HasSubstr("bias_correction wants a number"));
+}
+
+}  // namespace
+}  // namespace meshwright::optim
