@@ -22,6 +22,13 @@ function(mw_install)
     PATTERN "*_testutil.h" EXCLUDE
     PATTERN "cli" EXCLUDE)
 
+  # Where config::config_folders() looks for what is run by name.
+  install(
+    DIRECTORY ${PROJECT_SOURCE_DIR}/configs
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/meshwright
+    OPTIONAL
+    FILES_MATCHING PATTERN "*.toml")
+
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Meshwright)
   install(EXPORT Meshwright NAMESPACE Meshwright:: FILE MeshwrightTargets.cmake
           DESTINATION ${package})

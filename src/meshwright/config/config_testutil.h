@@ -90,6 +90,7 @@ struct Everything {
   OneOrMore<std::string> axes = {"data"};
   std::map<std::string, OneOrMore<std::string>> rules;
   std::map<std::string, Schedule> schedules;
+  InOrder<OrAuto<std::int64_t>> mesh;
   Schedule schedule = 0.5;
   Version version;
   std::string mode = "fast";
@@ -109,6 +110,7 @@ struct Everything {
     f.optional("axes", axes, kNonEmpty, "one or more");
     f.optional("rules", rules, "by name");
     f.optional("schedules", schedules, "by name");
+    f.optional("mesh", mesh, kPositive, "in order");
     f.optional("schedule", schedule, kNotNegative, "over time");
     f.optional("version", version, "of the format");
     f.optional("mode", mode, one_of({"fast", "exact"}), "how it is done");

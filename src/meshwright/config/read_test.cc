@@ -60,6 +60,14 @@ parts = [0.5, { type = "cosine", peak = 2 }, { type = "joined", parts = [1] }]
   EXPECT_EQ(std::get<double>(std::get<Joined>(joined.parts[2]).parts[0]), 1.0);
 }
 
+TEST(Read, KeepsTheOrderOfNamesWhereItCounts) {
+  const Everything value = read("mesh = { tensor = 2, data = \"auto\" }", {"mesh.expert=4"});
+  ASSERT_EQ(value.mesh.size(), 3U);
+  EXPECT_EQ(value.mesh[0].first, "tensor");
+  EXPECT_TRUE(value.mesh[1].second.is_auto());
+  EXPECT_EQ(value.mesh[2], std::pair(std::string("expert"), OrAuto<std::int64_t>(4)));
+}
+
 TEST(Read, NoneTakesAnEntryOutOfATableOfTables) {
   EXPECT_TRUE(read("schedules = { lr = \"none\" }").schedules.empty());
 }

@@ -37,6 +37,7 @@ class RandomStruct {
       value.rules[text()].assign(random_() % 3, text());
     for (std::size_t i = random_() % 3; i > 0; --i)
       value.schedules[text()] = schedule(0);
+    value.mesh = {{"z" + text(), 2}, {"data", {}}};
     value.schedule = schedule(0);
     value.version = {static_cast<int>(random_() % 9), static_cast<int>(random_() % 9)};
     value.mode = coin() ? "fast" : "exact";
@@ -137,6 +138,8 @@ numbers = [0.5]
 batch = ["data", "fsdp"]
 
 [schedules]
+
+[mesh]
 
 [schedule]
 type = "joined"

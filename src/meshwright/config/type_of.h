@@ -5,7 +5,7 @@
 //   std::optional    the word "none" stands for no value
 //   OrAuto<T>        a T, or the word "auto"
 //   std::vector      OneOrMore<T>: a vector for which a lone T may stand
-//   std::map<std::string, T>
+//   std::map<std::string, T>; InOrder<T>: the same in the order of the file
 //   structs          with a member `void fields(auto& f)`
 //   std::variant     of structs with `static constexpr char kType[] = "adamw";`, chosen by the key
 //                    `type`; other alternatives (a number, say) are chosen by what stands there.
@@ -39,11 +39,20 @@ template <typename T>
 struct OrAuto : std::optional<T> {
   using std::optional<T>::optional;
   bool is_auto() const { return !this->has_value(); }
+  friend bool operator==(const OrAuto& a, const OrAuto& b) {
+    return static_cast<const std::optional<T>&>(a) == static_cast<const std::optional<T>&>(b);
+  }
 };
 
 template <typename T>
 struct OneOrMore : std::vector<T> {
   using std::vector<T>::vector;
+};
+
+/// Named values whose order counts, as that of mesh axes.
+template <typename T>
+struct InOrder : std::vector<std::pair<std::string, T>> {
+  using std::vector<std::pair<std::string, T>>::vector;
 };
 
 /// A type that is written as a string. A specialisation has kWhat ("a regular expression"),
@@ -82,6 +91,8 @@ template <typename T>
 std::vector<T> list_base(const std::vector<T>*);
 template <typename T>
 std::map<std::string, T> map_base(const std::map<std::string, T>*);
+template <typename T>
+T in_order_element(const InOrder<T>*);
 template <typename... Ts>
 std::variant<Ts...> variant_base(const std::variant<Ts...>*);
 
@@ -90,7 +101,11 @@ concept Optional = requires(T* value) {
   optional_base(value);
 };
 template <typename T>
-concept List = requires(T* value) {
+concept Ordered = requires(T* value) {
+  in_order_element(value);
+};
+template <typename T>
+concept List = !Ordered<T> && requires(T * value) {
   list_base(value);
 };
 template <typename T>
@@ -238,6 +253,25 @@ Type make_type() {
               visit(key, &value);
           },
       .insert = [](void* object, const std::string& key) -> void* { return &as<T>(object)[key]; },
+      .clear = [](void* object) { as<T>(object).clear(); }};
+  return type;
+}
+
+template <Ordered T>
+Type make_type() {
+  Type type = base_type<T>(Kind::map);
+  type.element = &type_of<typename T::value_type::second_type>;
+  type.map = {
+      .visit =
+          [](void* object, const std::function<void(const std::string&, void*)>& visit) {
+            for (auto& [key, value] : as<T>(object))
+              visit(key, &value);
+          },
+      .insert = [](void* object, const std::string& key) -> void* {
+        for (auto& [there, value] : as<T>(object))
+          if (there == key) return &value;
+        return &as<T>(object).emplace_back(key, typename T::value_type::second_type{}).second;
+      },
       .clear = [](void* object) { as<T>(object).clear(); }};
   return type;
 }
