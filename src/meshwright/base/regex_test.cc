@@ -23,8 +23,15 @@ TEST(Regex, TriesEveryAlternativeUntilOneMatchesTheWhole) {
   EXPECT_FALSE(Regex("(?!.*bias).*kernel").matches("bias/kernel"));
 }
 
+TEST(Regex, TakesBackslashesAndNumbersThatAreNoCounts) {
+  EXPECT_TRUE(Regex("a{2,300}_12345").matches("aa_12345"));
+  EXPECT_TRUE(Regex("\\\\12345").matches("\\12345"));
+  EXPECT_TRUE(Regex("\\{12345").matches("{12345"));
+}
+
 TEST(Regex, ABadPatternIsAnErrorThatShowsIt) {
-  for (const char* pattern : {"(a", "*a", "[z-a]", "(?P<x>a)", "(?<=a)b", "a{,3}"}) {
+  for (const char* pattern : {"(a", "*a", "[z-a]", "(?P<x>a)", "(?<=a)b", "a{,3}",
+                              "a{9223372036854775808}", "a{1,1000}", "(a)\\1000"}) {
     try {
       Regex regex(pattern);
       FAIL() << pattern << " was accepted";
