@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "target.h"
+
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <unistd.h>
+
+#include "meshwright/base/error.h"
+#include "meshwright/base/json_value.h"
+#include "meshwright/base/regex.h"
+#include "meshwright/config/load_tree.h"
+#include "meshwright/config/parse_toml.h"
+#include "meshwright/config/toml_text.h"
+#include "meshwright/mesh/shard_spec.h"
+#include "meshwright/mesh/strategy_text.h"
+#include "meshwright/optim/duration.h"
+#include "meshwright/runtime/cache_file.h"
+#include "meshwright/tensor/axis_spec.h"
+
+namespace meshwright::fuzz {
+namespace {
+
+void require(bool holds, std::string_view otherwise) {
+  if (!holds) fail(ErrorCode::internal, otherwise);
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines(1);
+  for (char c : text) {
+    if (c == '\n')
+      lines.emplace_back();
+    else
+      lines.back() += c;
+  }
+  return lines;
+}
+
+void read_json(std::string_view bytes) {
+  std::string text = to_string(parse_json(bytes, "input"));
+  require(to_string(parse_json(text, "written")) == text, "another value when read again");
+}
+
+// The first line is the pattern, the second a text to match: a short one and no groups, as some
+// patterns take time exponential in the text.
+void read_regex(std::string_view bytes) {
+  std::vector<std::string> lines = lines_of(bytes);
+  Regex pattern(lines[0]);
+  if (lines.size() > 1 && lines[0].find('(') == lines[0].npos)
+    pattern.matches(lines[1].substr(0, 12));
+}
+
+config::Node parse_toml(std::string_view text) {
+  return config::parse_toml(
+      std::make_shared<const config::Source>(config::Source{"input", std::string(text)}));
+}
+
+void read_toml(std::string_view bytes) {
+  config::Node tree = parse_toml(bytes);
+  std::string text = config::toml_document(*tree.table());
+  require(parse_toml(text) == tree, "another tree when read again");
+}
+
+void read_overrides(std::string_view bytes) {
+  config::parse_overrides(lines_of(bytes));
+}
+
+void read_axis_spec(std::string_view bytes) {
+  AxisSpec::parse(bytes).names();
+}
+
+void read_einsum_spec(std::string_view bytes) {
+  EinsumSpec::parse(bytes);
+}
+
+void read_shard_spec(std::string_view bytes) {
+  mesh::ShardSpec::parse(bytes).sharding();
+}
+
+void read_shard_formula(std::string_view bytes) {
+  mesh::ShardFormula formula = mesh::ShardFormula::parse(bytes);
+  formula.inputs();
+  formula.output().dims();
+}
+
+void read_strategy(std::string_view bytes) {
+  mesh::parse_strategy(bytes);
+}
+
+void read_duration(std::string_view bytes) {
+  optim::Duration duration = optim::parse_duration(bytes);
+  to_string(duration);
+}
+
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "mw_fuzz_XXXXXX").string();
+    require(mkdtemp(name.data()) != nullptr, "no temporary folder");
+    path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  std::filesystem::path file() const { return path_ / "entry"; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// Two bytes say where an entry is damaged and one how; the rest is the entry.
+void read_cache_entry(std::string_view bytes) {
+  static const ScratchFolder folder;
+  std::filesystem::path path = folder.file();
+  std::ofstream(path, std::ios::binary) << bytes;
+  runtime::read_cache_file(path);
+  if (bytes.size() < 4) return;
+  std::string_view content = bytes.substr(3);
+  require(runtime::write_cache_file(path, content).empty(), "an entry could not be written");
+  require(runtime::read_cache_file(path).bytes == content, "an entry is not what was written");
+  std::ifstream in(path, std::ios::binary);
+  std::string file{std::istreambuf_iterator<char>(in), {}};
+  auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+  file[(byte(0) * 256u + byte(1)) % file.size()] ^= static_cast<char>(byte(2) | 1);
+  std::ofstream(path, std::ios::binary) << file;
+  require(!runtime::read_cache_file(path).bytes, "a damaged entry was taken for a whole one");
+}
+
+constexpr Target kTargets[] = {
+    {"json", read_json},
+    {"regex", read_regex},
+    {"toml", read_toml},
+    {"overrides", read_overrides},
+    {"axis_spec", read_axis_spec},
+    {"einsum_spec", read_einsum_spec},
+    {"shard_spec", read_shard_spec},
+    {"shard_formula", read_shard_formula},
+    {"strategy", read_strategy},
+    {"duration", read_duration},
+    {"cache_entry", read_cache_entry},
+};
+
+}  // namespace
+
+std::span<const Target> targets() {
+  return kTargets;
+}
+
+std::string finding(const Target& target, std::string_view bytes) {
+  try {
+    target.read(bytes);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::internal) return error.what();
+    if (error.message().empty()) return "refused without a word";
+  } catch (const std::exception& error) {
+    return str("threw something else than an Error: ", error.what());
+  }
+  return "";
+}
+
+}  // namespace meshwright::fuzz
