@@ -10,24 +10,34 @@
 namespace meshwright::graph {
 namespace {
 
-// Special values only exist as hexadecimal bit patterns.
-std::string special_literal(double number, DType dtype) {
-  bool negative = std::signbit(number);
-  bool nan = std::isnan(number);
+struct SpecialBits {
+  const char* nan;
+  const char* positive;
+  const char* negative;
+};
+
+SpecialBits special_bits(DType dtype) {
   switch (dtype) {
     case DType::f64:
-      return nan ? "0x7FF8000000000000" : negative ? "0xFFF0000000000000" : "0x7FF0000000000000";
+      return {"0x7FF8000000000000", "0x7FF0000000000000", "0xFFF0000000000000"};
     case DType::f32:
-      return nan ? "0x7FC00000" : negative ? "0xFF800000" : "0x7F800000";
+      return {"0x7FC00000", "0x7F800000", "0xFF800000"};
     case DType::bf16:
-      return nan ? "0x7FC0" : negative ? "0xFF80" : "0x7F80";
+      return {"0x7FC0", "0x7F80", "0xFF80"};
     case DType::f16:
-      return nan ? "0x7E00" : negative ? "0xFC00" : "0x7C00";
+      return {"0x7E00", "0x7C00", "0xFC00"};
     case DType::f8e5m2:
-      return nan ? "0x7E" : negative ? "0xFC" : "0x7C";
-    default:
-      return negative ? "0xFF" : "0x7F";  // f8e4m3fn has no infinity
+      return {"0x7E", "0x7C", "0xFC"};
+    default:  // f8e4m3fn has no infinities
+      return {"0x7F", "0x7F", "0xFF"};
   }
+}
+
+// Special values only exist as hexadecimal bit patterns.
+std::string special_literal(double number, DType dtype) {
+  SpecialBits bits = special_bits(dtype);
+  if (std::isnan(number)) return bits.nan;
+  return std::signbit(number) ? bits.negative : bits.positive;
 }
 
 std::string float_literal(double number, DType dtype) {
