@@ -1,10 +1,11 @@
+# shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # ./mw bench: bench/NAME.py (run by the Python of a peer, named in its line `# peer: ENV`) or, without
 # one, the program bench_NAME (mw_bench). Sourced by mw after setup.sh.
 
 list_benches() {
   local file
-  for file in "$root"/bench/*.{py,cc}; do
+  for file in "${root:?}"/bench/*.{py,cc}; do
     [[ ! -e $file ]] || basename "${file%.*}"
   done | sort -u
 }

@@ -1,8 +1,9 @@
+# shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # What ./mw and .ci/run share: packages, plugin, configure, build. Source it with `root` set.
 # Each ensure_* does nothing, in milliseconds, when there is nothing to do.
 
-stamps=$root/.cache/stamps
+stamps=${root:?}/.cache/stamps
 preset=${MW_PRESET:-release}
 build=$root/build/$preset
 

@@ -1,5 +1,9 @@
+# shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # ./mw test: build what was asked for and run it. Sourced by mw after setup.sh.
+
+# From setup.sh.
+: "${root:?}" "${build:?}" "${preset:?}"
 
 labels_known='unit device golden e2e peer long'
 labels_default='unit device golden e2e peer'
@@ -76,7 +80,7 @@ run_ctest() {  # run_ctest "NAME..."
 }
 
 prepare_lint() {
-  ensure_packages lint clang-tidy clang-format
+  ensure_packages lint clang-tidy clang-format shellcheck
   prepare_tests
 }
 
