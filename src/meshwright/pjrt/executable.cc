@@ -137,9 +137,10 @@ std::vector<Device> LoadedExecutable::devices() const {
   return out;
 }
 
-void LoadedExecutable::execute(ExecuteLists& lists, std::span<Event> events) const {
+void LoadedExecutable::execute(ExecuteLists& lists, std::span<Event> events, int run) const {
   const Plugin& plugin = handle_.plugin();
   c::ExecuteOptions options;
+  options.launch_id = run;
   options.non_donatable_input_indices = lists.kept_.data();
   options.num_non_donatable_input_indices = lists.kept_.size();
   c::LoadedExecutableExecuteArgs args{

@@ -99,8 +99,9 @@ class LoadedExecutable {
   std::vector<Device> devices() const;
   /// Starts one execution. The outputs of `lists` are new and owned by the caller: take_output.
   /// `events`, if not empty, has one place per device and gets an event that is ready when that
-  /// device is done. Throws device if an argument was donated before, or does not fit.
-  void execute(ExecuteLists& lists, std::span<Event> events) const;
+  /// device is done. Kernels see `run` as the id of the run, on the CPU; 0: the plugin makes one.
+  /// Throws device if an argument was donated before, or does not fit.
+  void execute(ExecuteLists& lists, std::span<Event> events, int run = 0) const;
   Buffer take_output(ExecuteLists& lists, std::size_t device, std::size_t index) const;
 
   explicit operator bool() const { return static_cast<bool>(handle_); }

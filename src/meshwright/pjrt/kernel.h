@@ -2,10 +2,7 @@
 // Functions of ours that a compiled program calls on the host: typed custom calls of XLA.
 #pragma once
 
-#include <optional>
 #include <string_view>
-
-#include "meshwright/base/error.h"
 
 namespace meshwright::pjrt {
 
@@ -38,10 +35,5 @@ constexpr Kernel kernel() {
 /// compiled or loaded. A second time does nothing. Throws invalid_argument if another kernel has
 /// the name, unimplemented if the plugin takes no kernels.
 void register_kernel(const Plugin& plugin, const Kernel& kernel);
-
-/// A kernel that fails does not stop the program: other devices may be waiting for this one in a
-/// collective, and would abort the process. Instead its results are filled with NaN, and the first
-/// error of all kernels is kept here. Takes it, so that the caller can throw it.
-std::optional<Error> take_kernel_error();
 
 }  // namespace meshwright::pjrt

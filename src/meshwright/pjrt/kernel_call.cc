@@ -183,6 +183,7 @@ struct Completion::State {
   ffi::Future* future;
   std::string name;
   int device;
+  std::int64_t run;
   std::vector<KernelOutput> outputs;
   std::vector<Dims> dims;  // the call frame with the originals is gone by then
 };
@@ -207,7 +208,7 @@ void Completion::fail(const std::exception_ptr& error) {
 }
 
 void Completion::fill_and_finish(const std::exception_ptr& error) noexcept {
-  record_kernel_error(state_->name, state_->device, error);
+  KernelErrors::record(state_->name, state_->device, state_->run, error);
   for (const KernelOutput& output : state_->outputs)
     fill_with_nan(output);
   finish();
@@ -229,6 +230,7 @@ Completion KernelCall::defer() {
   state->api = frame_.api;
   state->name = name_;
   state->device = device();
+  state->run = run_id();
   for (int i = 0; i < num_outputs(); ++i) {
     KernelOutput out = output(i);
     state->dims.emplace_back(out.dims.begin(), out.dims.end());
@@ -256,12 +258,16 @@ bool answer_metadata(ffi::CallFrame& frame) {
   return true;
 }
 
-int device_or_unknown(const KernelCall& call) noexcept {
+void record_error(const KernelCall& call, std::string_view name) noexcept {
+  const std::exception_ptr error = std::current_exception();
+  int device = -1;
+  std::int64_t run = 0;
   try {
-    return call.device();
-  } catch (...) {
-    return -1;
+    device = call.device();
+    run = call.run_id();
+  } catch (...) {  // what is unknown stays so: the error itself is worth more
   }
+  KernelErrors::record(name, device, run, error);
 }
 
 }  // namespace
@@ -274,7 +280,7 @@ void* enter_kernel(void* call_frame, std::string_view name, void (*run)(KernelCa
   try {
     run(call);
   } catch (...) {
-    record_kernel_error(name, device_or_unknown(call), std::current_exception());
+    record_error(call, name);
     for (int i = 0; i < call.num_outputs(); ++i)
       fill_with_nan(call.output(i));
   }

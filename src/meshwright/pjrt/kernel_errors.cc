@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/pjrt/kernel_errors.h"
 
-#include <atomic>
-#include <mutex>
-#include <optional>
+#include <map>
 
-#include "meshwright/pjrt/kernel.h"
+#include "meshwright/base/check.h"
+#include "meshwright/base/log.h"
 
 namespace meshwright::pjrt {
 namespace {
 
-// One for the process: the functions that XLA calls have no context of ours.
-struct FirstError {
-  std::atomic<bool> is_set = false;
+// A run's id is 32 bits and positive: who started it, then which one it was. The second part may
+// come again when the first of that number is long over.
+constexpr int kRunBits = 20;
+constexpr int kMaxClients = (1 << (31 - kRunBits)) - 1;
+
+struct Clients {
   std::mutex mutex;
-  std::optional<Error> error;
+  std::map<int, KernelErrors*> by_number;
 };
 
-FirstError& first_error() {
-  static auto& slot = *new FirstError;  // kernels may still run while the process exits
-  return slot;
+Clients& clients() {
+  static auto& all = *new Clients;  // kernels may still run while the process exits
+  return all;
 }
 
 std::string message_of(const std::exception_ptr& error) {
@@ -34,23 +36,51 @@ std::string message_of(const std::exception_ptr& error) {
 
 }  // namespace
 
-void record_kernel_error(std::string_view name,
-                         int device,
-                         const std::exception_ptr& error) noexcept {
-  FirstError& slot = first_error();
-  std::lock_guard lock(slot.mutex);
-  if (slot.error) return;
-  slot.error.emplace(ErrorCode::device,
-                     str("kernel ", name, " on device ", device, ": ", message_of(error)));
-  slot.is_set.store(true, std::memory_order_release);
+KernelErrors::KernelErrors() {
+  Clients& all = clients();
+  std::lock_guard lock(all.mutex);
+  for (number_ = 1; all.by_number.contains(number_);)
+    ++number_;
+  MW_CHECK(number_ <= kMaxClients, "opening more than ", kMaxClients, " clients at the same time");
+  all.by_number.emplace(number_, this);
 }
 
-std::optional<Error> take_kernel_error() {
-  FirstError& slot = first_error();
-  if (!slot.is_set.load(std::memory_order_acquire)) return std::nullopt;
-  std::lock_guard lock(slot.mutex);
-  slot.is_set.store(false, std::memory_order_release);
-  return std::exchange(slot.error, std::nullopt);
+KernelErrors::~KernelErrors() {
+  Clients& all = clients();
+  std::lock_guard lock(all.mutex);
+  all.by_number.erase(number_);
+}
+
+int KernelErrors::next_run() {
+  std::uint32_t run = num_runs_.fetch_add(1, std::memory_order_relaxed);
+  return number_ << kRunBits | static_cast<int>(run & ((1u << kRunBits) - 1));
+}
+
+std::optional<Error> KernelErrors::take() {
+  if (!is_set_.load(std::memory_order_acquire)) return std::nullopt;
+  std::lock_guard lock(mutex_);
+  is_set_.store(false, std::memory_order_release);
+  return std::exchange(error_, std::nullopt);
+}
+
+void KernelErrors::keep(Error error) {
+  std::lock_guard lock(mutex_);
+  if (error_) return;
+  error_.emplace(std::move(error));
+  is_set_.store(true, std::memory_order_release);
+}
+
+void KernelErrors::record(std::string_view name,
+                          int device,
+                          std::int64_t run,
+                          const std::exception_ptr& error) noexcept {
+  Error full(ErrorCode::device,
+             str("kernel ", name, " on device ", device, ": ", message_of(error)));
+  Clients& all = clients();
+  std::lock_guard lock(all.mutex);
+  auto owner = all.by_number.find(static_cast<int>(run >> kRunBits));
+  if (owner == all.by_number.end()) return warn(full.what());
+  owner->second->keep(std::move(full));
 }
 
 }  // namespace meshwright::pjrt

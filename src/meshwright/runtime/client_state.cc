@@ -7,10 +7,14 @@ ClientState::ClientState(const pjrt::Plugin& plugin,
                          const std::vector<pjrt::NamedValue>& options,
                          CompileCache programs)
     : pjrt(plugin, options),
+      is_cpu(pjrt.platform_name() == "cpu"),
       cache(std::move(programs)),
       device_kind(pjrt.devices().at(0).description().kind()) {}
 
 void ClientState::add_kernel(const pjrt::Kernel& kernel) {
+  if (!is_cpu)
+    fail(ErrorCode::unimplemented, "kernel ", kernel.name, ": kernels run on the CPU, not on ",
+         pjrt.platform_name(), "\nuse plain ops, or an op that has a reference");
   pjrt::register_kernel(pjrt.plugin(), kernel);
   std::lock_guard lock(mutex_);
   kernels_.emplace(kernel.name, kernel.abi_version);
@@ -27,8 +31,8 @@ const std::string& ClientState::plugin_digest() {
   return plugin_digest_;
 }
 
-void throw_kernel_error() {
-  if (std::optional<Error> error = pjrt::take_kernel_error()) throw Error(*error);
+void ClientState::throw_kernel_error() {
+  if (std::optional<Error> error = kernel_errors.take()) throw Error(*error);
 }
 
 }  // namespace meshwright::runtime

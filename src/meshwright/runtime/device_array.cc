@@ -49,7 +49,7 @@ bool DeviceArray::is_ready() const {
 void DeviceArray::wait() const {
   for (const pjrt::Buffer& buffer : alive("waiting for an array").buffers)
     buffer.ready_event().await("computing an array");
-  throw_kernel_error();
+  state_->client->throw_kernel_error();
 }
 
 HostTensor DeviceArray::shard_to_host(std::size_t device) const {
@@ -59,7 +59,7 @@ HostTensor DeviceArray::shard_to_host(std::size_t device) const {
   pjrt::Event done;
   HostTensor out = start_copy(state.buffers[device], state.layout->shard_type(), done);
   done.await(kCopying);
-  throw_kernel_error();
+  state.client->throw_kernel_error();
   return out;
 }
 
@@ -76,7 +76,7 @@ HostTensor DeviceArray::to_host() const {
     done[i].await(kCopying);
     layout.paste(out, i, parts[i]);
   }
-  throw_kernel_error();
+  state.client->throw_kernel_error();
   return out;
 }
 
@@ -94,7 +94,7 @@ ShardView DeviceArray::view_shard(std::size_t device) const {
     return view;
   }
   buffer.ready_event().await("computing an array");
-  throw_kernel_error();
+  state.client->throw_kernel_error();
   view.owner_ = state_;
   view.num_views_ = &state_->num_views;
   ++state_->num_views;

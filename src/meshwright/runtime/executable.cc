@@ -67,7 +67,7 @@ void Executable::State::wait_for(std::vector<pjrt::Event>& events) {
     }
     event = {};
   }
-  throw_kernel_error();
+  client->throw_kernel_error();
   if (first) std::rethrow_exception(first);
 }
 
@@ -77,7 +77,7 @@ void Executable::State::launch() {
   wait_for(events);
   // Two programs with collectives must start in the same order on every device.
   std::lock_guard lock(client->launching);
-  loaded.execute(lists, events);
+  loaded.execute(lists, events, client->next_run());
 }
 
 std::vector<DeviceArray> Executable::State::take_results(std::vector<DeviceArray>& args) {

@@ -215,6 +215,25 @@ TEST(Kernel, FailureOnOneDeviceOfACollectiveEndsWithItsCause) {
               HasSubstr("the cause of it all"));
 }
 
+TEST(Kernel, FailureIsThatOfItsClientOnly) {
+  auto failing = compile_manual(call("%y", FailOnDevice::kName, "%x", "device = 0 : i64"), 1);
+  Client other = open({.num_devices = 1, .cache_folder = {}});
+  other.add_kernel(pjrt::kernel<FailOnDevice>());
+  graph::Program program = graph::trace({{f32, {4}}}, [](auto args) {
+    return graph::custom_call(
+        "mw_test_fail", {args[0]},
+        {.results = {{f32, {4}}}, .attributes = {{"device", std::int64_t{0}}}});
+  });
+  Executable failing_too = other.compile(program);
+  std::vector<DeviceArray> late = failing_too({other.put(HostTensor(ArrayType{f32, {4}}))});
+  Executable fine = test_client().compile(
+      graph::trace({{f32, {4}}}, [](auto args) { return std::vector<graph::Value>{args[0]}; }));
+  EXPECT_NO_THROW(run(fine, {HostTensor(ArrayType{f32, {4}})}));
+  EXPECT_THAT(message_of([&] { run_shards(failing, ones(1)); }), HasSubstr("the cause of it all"));
+  EXPECT_THAT(message_of([&] { late[0].wait(); }), HasSubstr("the cause of it all"));
+  EXPECT_NO_THROW(failing_too.wait());
+}
+
 TEST(Kernel, FailureFillsItsResultsWithNaN) {
   auto program = compile_manual(
       call("%a", FailOnDevice::kName, "%x", "device = 0 : i64") + call("%y", Peek::kName, "%a", ""),

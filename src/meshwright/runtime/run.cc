@@ -38,7 +38,7 @@ std::vector<std::vector<HostTensor>> run_shards(const Executable& executable,
       lists.set_argument(device, i, inputs.back());
     }
   }
-  state.loaded.execute(lists, {});
+  state.loaded.execute(lists, {}, state.client->next_run());
   std::vector<std::vector<pjrt::Buffer>> outputs(num_devices);
   for (std::size_t device = 0; device < num_devices; ++device)
     for (std::size_t i = 0; i < state.output_types.size(); ++i)
@@ -50,7 +50,7 @@ std::vector<std::vector<HostTensor>> run_shards(const Executable& executable,
       output.copy_to_host({result.mutable_data(), result.num_bytes()}).await("running a program");
     }
   }
-  throw_kernel_error();
+  state.client->throw_kernel_error();
   return results;
 }
 
