@@ -26,10 +26,6 @@ const std::map<std::string_view, std::string_view> kNotChecked = {
     {"reduce_precision", "a staircase whose gradient is that of the line through it"},
 };
 
-const std::map<std::string_view, std::string_view> kFirstOrderOnly = {
-    {"lgamma", "its second derivative, the trigamma function, is no op"},
-};
-
 // Whole numbers in float arrays are there to stand on kinks and steps.
 bool stands_on_a_kink(const Case& c) {
   return std::ranges::any_of(
@@ -51,7 +47,7 @@ TEST(EveryOp, HasTheGradientThatDifferencesGive) {
     if (c.on_mesh) continue;  // tests/spmd holds collectives against their adjoints
     if (stands_on_a_kink(c) || !gives_f64(c)) continue;
     CheckGradOptions options{.num_directions = 1, .max_elements = 0};
-    options.order = kFirstOrderOnly.contains(c.name) ? 1 : 2;
+    options.order = 2;
     EXPECT_EQ(gradient_error(c.build, parity::draw_arguments(c, f64, 1), options), "") << c.name;
   }
 }
@@ -62,8 +58,6 @@ TEST(EveryOp, ListsOnlyCasesThatExist) {
   for (const Case& c : cases)
     names.insert(c.name);
   for (const auto& [name, reason] : kNotChecked)
-    EXPECT_TRUE(names.contains(name)) << name;
-  for (const auto& [name, reason] : kFirstOrderOnly)
     EXPECT_TRUE(names.contains(name)) << name;
 }
 

@@ -13,8 +13,8 @@ namespace meshwright::graph {
 
 extern const OpDef kNegate, kAbs, kSign, kExp, kExpm1, kLog, kLog1p, kSqrt, kRsqrt, kCbrt, kSin,
     kCos, kTan, kAsin, kAcos, kAtan, kSinh, kCosh, kTanh, kAsinh, kAcosh, kAtanh, kLogistic, kErf,
-    kErfc, kErfInv, kLgamma, kDigamma, kFloor, kCeil, kRoundEven, kRoundAway, kIsFinite, kNot,
-    kPopcount, kCountLeadingZeros;
+    kErfc, kErfInv, kLgamma, kDigamma, kPolygamma, kFloor, kCeil, kRoundEven, kRoundAway, kIsFinite,
+    kNot, kPopcount, kCountLeadingZeros;
 extern const OpDef kAdd, kSubtract, kMultiply, kDivide, kRemainder, kPower, kMaximum, kMinimum,
     kAtan2, kAnd, kOr, kXor, kShiftLeft, kShiftRightArithmetic, kShiftRightLogical, kNextAfter;
 /// attrs: Comparison.
@@ -61,6 +61,8 @@ Value erfc(Operand x);
 Value erf_inv(Operand x);
 Value lgamma(Operand x);
 Value digamma(Operand x);
+/// The derivative of digamma of this order, at least 0, where digamma itself is 0.
+Value polygamma(int order, Operand x);
 Value floor(Operand x);
 Value ceil(Operand x);
 /// To the nearest integer, ties to even or away from zero.
@@ -134,6 +136,7 @@ inline constexpr std::array kElementwiseOps = {&kNegate,
                                                &kErfInv,
                                                &kLgamma,
                                                &kDigamma,
+                                               &kPolygamma,
                                                &kFloor,
                                                &kCeil,
                                                &kRoundEven,

@@ -133,6 +133,9 @@ Value d_erf_inv(Value, Value y, Value g) {
 Value d_lgamma(Value x, Value, Value g) {
   return g * digamma(x);
 }
+Value d_digamma(Value x, Value, Value g) {
+  return g * polygamma(1, x);
+}
 
 }  // namespace
 
@@ -166,8 +169,7 @@ const OpDef kErf = float_op<d_erf>("erf", "chlo.erf");
 const OpDef kErfc = float_op<d_erfc>("erfc", "chlo.erfc");
 const OpDef kErfInv = float_op<d_erf_inv>("erf_inv", "chlo.erf_inv");
 const OpDef kLgamma = float_op<d_lgamma>("lgamma", "chlo.lgamma");
-const OpDef kDigamma{
-    .name = "digamma", .mlir = "chlo.digamma", .infer = infer_float, .vjp = kNoGradient};
+const OpDef kDigamma = float_op<d_digamma>("digamma", "chlo.digamma");
 const OpDef kFloor = step_op("floor", "stablehlo.floor");
 const OpDef kCeil = step_op("ceil", "stablehlo.ceil");
 const OpDef kRoundEven = step_op("round_even", "stablehlo.round_nearest_even");
