@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/autodiff/partition.h"
 
+#include "meshwright/graph/effects.h"
 #include "meshwright/graph/op_def.h"
 #include "meshwright/graph/ops/barrier.h"
 #include "meshwright/graph/ops/basic.h"
@@ -54,7 +55,7 @@ class Partition {
       bool passes_on = node.op == &graph::kSave || (node.op->cheap && node.num_operands() == 1);
       for (int r = 0; r < node.num_results(); ++r) {
         char& keep = may_keep_[node.result(r)];
-        if (!may_keep || node.op->has_side_effect || may_keep(node, r)) keep = 1;
+        if (!may_keep || graph::has_side_effect(node) || may_keep(node, r)) keep = 1;
         if (keep != 0 && passes_on) may_keep_[node.operands[0]] = 1;
       }
     }
@@ -101,7 +102,7 @@ class Partition {
   }
 
   bool is_kept(const Node& node, const Value& value) const {
-    if (node.op->has_side_effect) return true;
+    if (graph::has_side_effect(node)) return true;
     if (node.op->cheap || node.op == &graph::kSave || may_keep_[value] == 0) return false;
     return !(is_view(node) && is_better_kept(node.operands[0], value));
   }

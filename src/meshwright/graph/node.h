@@ -49,6 +49,8 @@ struct Region {
   std::vector<Value> results;
   std::vector<Value> captures;  // of the parent; the last captures.size() arguments stand for them
   std::unordered_map<Value, Value, ValueHash> imported;  // outer values as seen from here
+  bool has_side_effect = false;                          // some node in it has one (effects.h)
+  mesh::AxisSet communicates;  // mesh axes along which there are collectives in it
 
   int num_args() const { return static_cast<int>(args.size()); }
   Value arg(int i) const { return {args[static_cast<std::size_t>(i)], 0}; }

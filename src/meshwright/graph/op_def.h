@@ -31,6 +31,8 @@ using VjpFn = void (*)(VjpContext& context);
 using AugmentFn = std::vector<Value> (*)(VjpContext& context);
 /// The mesh axes over which the results of a collective vary.
 using VaryingFn = std::vector<mesh::AxisSet> (*)(const Node& node);
+/// The mesh axes along which a collective works: all devices along them must run it.
+using CommunicatesFn = mesh::AxisSet (*)(const Node& node);
 
 /// A result that takes over the memory of an operand of its type.
 struct OutputAlias {
@@ -77,8 +79,9 @@ struct OpDef {
   InferFn infer = nullptr;
   WriteFn write = write_plain;
   VjpFn vjp = nullptr;
-  AugmentFn augment = nullptr;   // only ops with regions, and few others
-  VaryingFn varying = nullptr;   // only where the results do not vary as the operands do
+  AugmentFn augment = nullptr;            // only ops with regions, and few others
+  VaryingFn varying = nullptr;            // only where the results do not vary as the operands do
+  CommunicatesFn communicates = nullptr;  // only collectives
   bool cheap = false;            // recomputed in a body or in the backward pass, never kept
   bool has_side_effect = false;  // stays though nobody uses its results
 

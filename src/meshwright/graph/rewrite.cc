@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "meshwright/graph/effects.h"
 #include "meshwright/graph/op_def.h"
 #include "meshwright/graph/tracer.h"
 
@@ -28,7 +29,7 @@ std::vector<Node*> needed_nodes(const Region& region,
   std::vector<Node*> needed;
   for (std::size_t i = region.nodes.size(); i-- > 0;) {
     Node& node = *region.nodes[i];
-    bool is_needed = side_effects && node.op->has_side_effect;
+    bool is_needed = side_effects && has_side_effect(node);
     for (int r = 0; r < node.num_results() && !is_needed; ++r)
       is_needed = used[node.result(r)] != 0;
     if (!is_needed) continue;

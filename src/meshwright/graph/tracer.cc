@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "meshwright/base/check.h"
+#include "meshwright/graph/effects.h"
 #include "meshwright/graph/ops/basic.h"
+#include "meshwright/mesh/device_groups.h"
 
 namespace meshwright::graph {
 namespace {
@@ -35,6 +37,12 @@ Tracer::Tracer(const Program& program, mesh::AxisRules activations)
 }
 
 void Tracer::start() {
+  manual_axes_ = mesh::process_axes(mesh());
+  for (int axis : mesh::positions(manual_axes_)) {
+    if (mesh().axes()[static_cast<std::size_t>(axis)].size == 1) continue;
+    fail(ErrorCode::unimplemented, "mesh ", mesh(),
+         ": this program runs in one process, so process axes have size 1");
+  }
   region_ = &graph().new_region(nullptr);
   program_.main = region_;
   current_tracer = this;
@@ -51,8 +59,10 @@ Tracer& Tracer::current() {
 
 Value Tracer::argument(ArrayType type, ArgumentInfo info) {
   MW_CHECK(region_ == program_.main, "argument '", info.name, "' is added inside a body");
+  mesh::AxisSet differing;
+  if (info.sharding) differing = mesh::across_processes(mesh(), *info.sharding);
   program_.arguments.push_back(std::move(info));
-  return new_argument(*region_, Type(type.dtype, std::move(type.dims))).result();
+  return new_argument(*region_, Type(type.dtype, std::move(type.dims), differing)).result();
 }
 
 Program Tracer::finish(std::vector<Value> results, std::vector<ResultInfo> infos) {
@@ -61,6 +71,7 @@ Program Tracer::finish(std::vector<Value> results, std::vector<ResultInfo> infos
     result = import(result);
   region_->results = std::move(results);
   infos.resize(region_->results.size());
+  check_results(infos);
   program_.results = std::move(infos);
   program_.activations = activation_rules_;
   if (!program_.mesh.axes().empty()) {
@@ -68,6 +79,19 @@ Program Tracer::finish(std::vector<Value> results, std::vector<ResultInfo> infos
         mesh::unused_rules(activation_rules_, constrained_axes_, "sharding.activations");
   }
   return program_;
+}
+
+void Tracer::check_results(const std::vector<ResultInfo>& infos) const {
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    mesh::AxisSet declared;
+    if (infos[i].sharding) declared = mesh::across_processes(mesh(), *infos[i].sharding);
+    const Value& result = region_->results[i];
+    mesh::AxisSet extra = result.type().varying - declared;
+    MW_CHECK(extra.empty(), "result ", i, " (", infos[i].name, "), ", result, " of ",
+             result.node()->op->name, origin(*program_.graph, *result.node()),
+             ", differs by process along mesh axes ", to_string(mesh(), extra),
+             ", but is declared to be the same; reduce it by global_sum or global_mean");
+  }
 }
 
 void Tracer::note_constrained(std::string_view axis) {
@@ -113,7 +137,7 @@ std::vector<Value> Tracer::append(const OpDef& op,
   if (op.varying == nullptr) match_varying(node);
   infer(node);
   if (op.axes != nullptr) note_axes(op.axes(node));
-  region_->nodes.push_back(&node);
+  add(*region_, node);
   std::vector<Value> results;
   results.reserve(node.types.size());
   for (int i = 0; i < node.num_results(); ++i)
@@ -131,12 +155,18 @@ void Tracer::set_origin(Node& node, SourceLoc loc) {
   node.loc = call_ != nullptr ? *call_ : loc;
 }
 
+void Tracer::add(Region& region, Node& node) {
+  region.nodes.push_back(&node);
+  region.has_side_effect = region.has_side_effect || has_side_effect(node);
+  region.communicates = region.communicates | communicates(node);
+}
+
 Node& Tracer::append_copy(const Node& original, std::vector<Value> operands) {
   Node& copy = copy_into(*region_, original);
   copy.operands = std::move(operands);
   for (Value& operand : copy.operands)
     operand = import(operand);
-  region_->nodes.push_back(&copy);
+  add(*region_, copy);
   return copy;
 }
 
@@ -201,7 +231,7 @@ Value Tracer::import_into(Region& region, Value value) {
 
 Value Tracer::copy_cheap(Region& region, Value value) {
   Node& copy = copy_into(region, *value.node());
-  region.nodes.push_back(&copy);
+  add(region, copy);
   return {&copy, value.index()};
 }
 

@@ -72,7 +72,9 @@ class Tracer {
   /// The names of whole arrays; in a manual region axes() are those of the parts.
   AxisScopes& whole_axes() { return whole_axes_ != nullptr ? *whole_axes_ : axes_; }
   /// The mesh axes that are manual here: collectives work along them, the partitioner does not.
+  /// Process axes always are.
   mesh::AxisSet manual_axes() const { return manual_axes_; }
+  bool in_manual_region() const { return whole_axes_ != nullptr; }
   const mesh::AxisRules& activation_rules() const { return activation_rules_; }
   /// Tells that arrays with this axis were constrained, so that its rule is of use.
   void note_constrained(std::string_view axis);
@@ -91,9 +93,11 @@ class Tracer {
   Value import_into(Region& region, Value value);
   Value copy_cheap(Region& region, Value value);
   Node& copy_into(Region& region, const Node& original);
+  static void add(Region& region, Node& node);
   void set_origin(Node& node, SourceLoc loc);
   void match_varying(Node& node);
   void infer(Node& node);
+  void check_results(const std::vector<ResultInfo>& infos) const;
   Node& new_argument(Region& region, const Type& type);
 
   Tracer* previous_;

@@ -8,8 +8,10 @@ namespace {
 
 std::string mesh_line(const mesh::Mesh& mesh) {
   std::string axes;
-  for (const mesh::MeshAxis& axis : mesh.axes())
+  for (const mesh::MeshAxis& axis : mesh.axes()) {
+    if (axis.kind == mesh::AxisKind::process) continue;
     axes += str(axes.empty() ? "" : ", ", mlir_string(axis.name), "=", axis.size);
+  }
   return str("sdy.mesh @mesh = <[", axes, "]>");
 }
 
@@ -18,7 +20,8 @@ std::string argument_attributes(const Program& program, std::size_t i) {
   std::string out;
   if (info.sharding && !program.mesh.axes().empty()) {
     int rank = program.main->args[i]->out().rank();
-    out = str("sdy.sharding = ", sdy_sharding(*info.sharding, rank));
+    out = str("sdy.sharding = ",
+              sdy_sharding(mesh::within_process(program.mesh, *info.sharding), rank));
   }
   if (info.donated_to) {
     out += str(out.empty() ? "" : ", ", "tf.aliasing_output = ", *info.donated_to, " : i32");
@@ -43,7 +46,8 @@ std::string results(const Program& program) {
     const ResultInfo& info = program.results[i];
     out += str(i > 0 ? ", " : "", mlir_type(type));
     if (info.sharding && !program.mesh.axes().empty()) {
-      out += str(" {sdy.sharding = ", sdy_sharding(*info.sharding, type.rank()), "}");
+      mesh::Sharding inner = mesh::within_process(program.mesh, *info.sharding);
+      out += str(" {sdy.sharding = ", sdy_sharding(inner, type.rank()), "}");
     }
   }
   return out;

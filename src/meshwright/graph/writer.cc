@@ -2,7 +2,9 @@
 #include "meshwright/graph/writer.h"
 
 #include "meshwright/base/check.h"
+#include "meshwright/graph/effects.h"
 #include "meshwright/graph/op_def.h"
+#include "meshwright/mesh/device_groups.h"
 
 namespace meshwright::graph {
 namespace {
@@ -47,6 +49,7 @@ Writer::Writer(const Program& program, const WriteOptions& options)
   auto num_nodes = static_cast<std::size_t>(program.graph->num_nodes());
   live_.resize(num_nodes);
   names_.resize(num_nodes);
+  manual_axes_ = mesh::process_axes(program.mesh);
   mark_live(*program.main);
 }
 
@@ -56,7 +59,7 @@ void Writer::mark_live(const Region& region) {
     mark(result);
   for (std::size_t i = region.nodes.size(); i-- > 0;) {
     const Node& node = *region.nodes[i];
-    if (node.op->has_side_effect) live_[static_cast<std::size_t>(node.id)] = 1;
+    if (has_side_effect(node)) live_[static_cast<std::size_t>(node.id)] = 1;
     if (!is_live(node)) continue;
     for (const Value& operand : node.operands)
       mark(operand);

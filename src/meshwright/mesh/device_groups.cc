@@ -64,6 +64,15 @@ AxisSet all_axes(const Mesh& mesh) {
   return out;
 }
 
+AxisSet process_axes(const Mesh& mesh) {
+  AxisSet out;
+  for (int i = 0; i < std::ssize(mesh.axes()); ++i) {
+    if (mesh.axes()[static_cast<std::size_t>(i)].kind == AxisKind::process)
+      out = out | AxisSet::of(i);
+  }
+  return out;
+}
+
 std::string to_string(const Mesh& mesh, AxisSet axes) {
   std::string out;
   for (int i : positions(axes))

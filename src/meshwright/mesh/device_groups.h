@@ -21,6 +21,8 @@ std::vector<int> positions(AxisSet axes);
 AxisSet axis_set(std::span<const int> axes);
 /// All axes of a mesh.
 AxisSet all_axes(const Mesh& mesh);
+/// Those between processes.
+AxisSet process_axes(const Mesh& mesh);
 /// The names of a set, for messages: "d,t".
 std::string to_string(const Mesh& mesh, AxisSet axes);
 

@@ -52,7 +52,7 @@ std::string to_string(const Mesh& mesh) {
   std::string out;
   for (const MeshAxis& axis : mesh.axes()) {
     if (!out.empty()) out += ',';
-    out += str(axis.name, "=", axis.size);
+    out += str(axis.name, "=", axis.size, axis.kind == AxisKind::process ? " (processes)" : "");
   }
   return out;
 }

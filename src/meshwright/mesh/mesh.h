@@ -9,10 +9,16 @@
 
 namespace meshwright::mesh {
 
+/// What divides an array along a mesh axis. XLA's partitioner knows the devices of one process; a
+/// process axis runs over processes, of which it knows nothing. Process axes are manual for the
+/// whole program.
+enum class AxisKind { inner, process };
+
 /// One named dimension of the device mesh.
 struct MeshAxis {
   std::string name;
   std::int64_t size = 1;
+  AxisKind kind = AxisKind::inner;
   bool operator==(const MeshAxis&) const = default;
 };
 
@@ -36,7 +42,7 @@ class Mesh {
   std::vector<MeshAxis> axes_;
 };
 
-/// "data=2,tensor=4"; "one device" for an empty mesh.
+/// "data=2,tensor=4"; "host=2 (processes),data=4"; "one device" for an empty mesh.
 std::string to_string(const Mesh& mesh);
 
 /// A set of mesh axes, by position in the mesh.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "meshwright/base/check.h"
+#include "meshwright/mesh/device_groups.h"
 
 namespace meshwright::mesh {
 
@@ -43,6 +44,19 @@ AxisSet check_sharding(const Mesh& mesh, const Sharding& sharding) {
     }
   }
   return used;
+}
+
+Sharding within_process(const Mesh& mesh, Sharding sharding) {
+  for (std::vector<std::string>& axes : sharding.dims) {
+    std::erase_if(axes, [&](const std::string& name) {
+      return process_axes(mesh).contains(mesh.axis_index(name));
+    });
+  }
+  return sharding;
+}
+
+AxisSet across_processes(const Mesh& mesh, const Sharding& sharding) {
+  return check_sharding(mesh, sharding) & process_axes(mesh);
 }
 
 }  // namespace meshwright::mesh

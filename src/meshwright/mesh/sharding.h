@@ -26,4 +26,9 @@ std::string to_string(const Sharding& sharding);
 /// mesh or is used twice.
 AxisSet check_sharding(const Mesh& mesh, const Sharding& sharding);
 
+/// The same without the process axes: how the parts of one process lie on its devices.
+Sharding within_process(const Mesh& mesh, Sharding sharding);
+/// The process axes that split some dimension.
+AxisSet across_processes(const Mesh& mesh, const Sharding& sharding);
+
 }  // namespace meshwright::mesh

@@ -5,6 +5,7 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/collective_axes.h"
 #include "meshwright/graph/ops/dims.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/slice.h"
@@ -15,8 +16,6 @@
 #include "meshwright/mesh/device_groups.h"
 
 namespace meshwright::graph {
-namespace {
-
 // Mesh axes by position. They must be manual where the collective stands.
 std::vector<int> manual_axes(std::string_view op, const MeshAxes& names, SourceLoc loc) {
   const Tracer& tracer = Tracer::current();
@@ -43,6 +42,15 @@ CollectiveAttrs attrs_for(std::string_view op,
   std::int64_t size = mesh::group_size(Tracer::current().mesh(), axes);
   return {.axes = std::move(axes), .size = size, .dim = dim, .concat_dim = concat_dim};
 }
+
+std::vector<int> inner_axes(const mesh::Mesh& mesh, std::span<const int> axes) {
+  mesh::AxisSet processes = mesh::process_axes(mesh);
+  std::vector<int> out(axes.begin(), axes.end());
+  std::erase_if(out, [&](int axis) { return processes.contains(axis); });
+  return out;
+}
+
+namespace {
 
 // A collective moves what differs: a value that is the same everywhere is marked as varying first.
 Value varying_over(Value x, const std::vector<int>& axes, SourceLoc loc) {
@@ -102,10 +110,6 @@ std::vector<Type> infer_all_to_all(const Node& node) {
   return {Type(node.in(0).dtype, std::move(dims))};
 }
 
-std::vector<Type> infer_axis_index(const Node& /*node*/) {
-  return {Type(s32, {})};
-}
-
 std::vector<Type> infer_permute(const Node& node) {
   const auto& attrs = node.attr<PermuteAttrs>();
   std::int64_t size = mesh::group_size(Tracer::current().mesh(), attrs.axes);
@@ -122,6 +126,18 @@ std::vector<Type> infer_permute(const Node& node) {
   return {node.in(0)};
 }
 
+mesh::AxisSet reduces_along(const Node& node) {
+  return node.attr<mesh::AxisSet>();
+}
+
+mesh::AxisSet moves_along(const Node& node) {
+  return mesh::axis_set(node.attr<CollectiveAttrs>().axes);
+}
+
+mesh::AxisSet permutes_along(const Node& node) {
+  return mesh::axis_set(node.attr<PermuteAttrs>().axes);
+}
+
 std::vector<mesh::AxisSet> reduced(const Node& node) {
   mesh::AxisSet axes = node.attr<mesh::AxisSet>();
   check_varies(node, axes);
@@ -129,25 +145,29 @@ std::vector<mesh::AxisSet> reduced(const Node& node) {
 }
 
 std::vector<mesh::AxisSet> gathered(const Node& node) {
-  return {node.in(0).varying - mesh::axis_set(node.attr<CollectiveAttrs>().axes)};
-}
-
-std::vector<mesh::AxisSet> index_varies(const Node& node) {
-  return {mesh::axis_set(node.attr<CollectiveAttrs>().axes)};
+  return {node.in(0).varying - moves_along(node)};
 }
 
 constexpr std::string_view kChannel =
     "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>";
 
 std::string replica_groups(const mesh::Mesh& mesh, std::span<const int> axes) {
-  auto groups = mesh::device_groups(mesh, axes);
+  auto groups = mesh::device_groups(mesh, inner_axes(mesh, axes));
   return str("replica_groups = dense<", groups, "> : tensor<", groups.size(), "x",
              groups.front().size(), "xi64>");
 }
 
+// Between processes there is nothing to do as long as there is one.
+bool is_written_as_operand(Writer& writer, const Node& node, std::span<const int> axes) {
+  if (!inner_axes(writer.program().mesh, axes).empty()) return false;
+  writer.alias(node, 0, node.operands[0]);
+  return true;
+}
+
 void write_all_reduce(Writer& writer, const Node& node, std::string_view op) {
-  std::string body = reducer(writer, op, node.in(0).dtype);
   std::vector<int> axes = mesh::positions(node.attr<mesh::AxisSet>());
+  if (is_written_as_operand(writer, node, axes)) return;
+  std::string body = reducer(writer, op, node.in(0).dtype);
   writer.op_with_regions(
       node, "stablehlo.all_reduce",
       str(replica_groups(writer.program().mesh, axes), ", ", kChannel, ", use_global_device_ids"),
@@ -166,6 +186,7 @@ void write_all_reduce_min(Writer& writer, const Node& node) {
 
 void write_all_gather(Writer& writer, const Node& node) {
   const auto& attrs = node.attr<CollectiveAttrs>();
+  if (is_written_as_operand(writer, node, attrs.axes)) return;
   writer.op(node, "stablehlo.all_gather",
             str("all_gather_dim = ", attrs.dim, " : i64, ",
                 replica_groups(writer.program().mesh, attrs.axes), ", ", kChannel,
@@ -174,6 +195,7 @@ void write_all_gather(Writer& writer, const Node& node) {
 
 void write_reduce_scatter(Writer& writer, const Node& node) {
   const auto& attrs = node.attr<CollectiveAttrs>();
+  if (is_written_as_operand(writer, node, attrs.axes)) return;
   std::string body = reducer(writer, "stablehlo.add", node.in(0).dtype);
   writer.op_with_regions(node, "stablehlo.reduce_scatter",
                          str("scatter_dimension = ", attrs.dim, " : i64, ",
@@ -184,6 +206,7 @@ void write_reduce_scatter(Writer& writer, const Node& node) {
 
 void write_all_to_all(Writer& writer, const Node& node) {
   const auto& attrs = node.attr<CollectiveAttrs>();
+  if (is_written_as_operand(writer, node, attrs.axes)) return;
   writer.op(node, "stablehlo.all_to_all",
             str("split_dimension = ", attrs.dim, " : i64, concat_dimension = ", attrs.concat_dim,
                 " : i64, split_count = ", attrs.size, " : i64, ",
@@ -202,57 +225,6 @@ void write_permute(Writer& writer, const Node& node) {
   writer.op(node, "stablehlo.collective_permute",
             str("source_target_pairs = dense<", list, "> : tensor<", pairs.size(), "x2xi64>, ",
                 kChannel));
-}
-
-// The coordinates of a device in the mesh follow from its number, row-major.
-std::string write_index_arithmetic(Writer& writer, const CollectiveAttrs& attrs) {
-  const mesh::Mesh& mesh = writer.program().mesh;
-  auto constant_s32 = [&](std::int64_t number) {
-    std::string name = writer.fresh_name();
-    writer.line(str(name, " = \"stablehlo.constant\"() <{value = dense<", number,
-                    "> : tensor<i32>}> : () -> tensor<i32>"));
-    return name;
-  };
-  auto binary = [&](std::string_view op, const std::string& a, const std::string& b) {
-    std::string name = writer.fresh_name();
-    writer.line(str(name, " = \"stablehlo.", op, "\"(", a, ", ", b,
-                    ") : (tensor<i32>, tensor<i32>) -> tensor<i32>"));
-    return name;
-  };
-  std::string id = writer.fresh_name(), device = writer.fresh_name();
-  writer.line(str(id, " = \"stablehlo.partition_id\"() : () -> tensor<ui32>"));
-  writer.line(str(device, " = \"stablehlo.convert\"(", id, ") : (tensor<ui32>) -> tensor<i32>"));
-  std::string out = constant_s32(0);
-  for (int axis : attrs.axes) {
-    std::int64_t stride = 1;
-    for (std::size_t i = static_cast<std::size_t>(axis) + 1; i < mesh.axes().size(); ++i)
-      stride *= mesh.axes()[i].size;
-    std::string size = constant_s32(mesh.axes()[static_cast<std::size_t>(axis)].size);
-    std::string slower = binary("divide", device, constant_s32(stride));
-    out = binary("add", binary("multiply", out, size), binary("remainder", slower, size));
-  }
-  return out;
-}
-
-// partition_id exists only where every mesh axis is manual; in a region that is manual over some, a
-// region over the others is put around it.
-void write_axis_index(Writer& writer, const Node& node) {
-  const auto& attrs = node.attr<CollectiveAttrs>();
-  const mesh::Mesh& mesh = writer.program().mesh;
-  mesh::AxisSet others = mesh::all_axes(mesh) - writer.manual_axes();
-  if (others.empty()) {
-    writer.set_name(node, write_index_arithmetic(writer, attrs));
-    return;
-  }
-  std::string name = writer.fresh_name();
-  writer.line(str(name, " = \"sdy.manual_computation\"() <{in_shardings = ",
-                  "#sdy.sharding_per_value<[]>, out_shardings = #sdy.sharding_per_value<[",
-                  sdy_sharding_body({}, 0), "]>, manual_axes = ", sdy_manual_axes(mesh, others),
-                  "}> ({"));
-  std::string index = write_index_arithmetic(writer, attrs);
-  writer.line(str("\"sdy.return\"(", index, ") : (tensor<i32>) -> ()"));
-  writer.line("}) : () -> tensor<i32>");
-  writer.set_name(node, name);
 }
 
 void all_reduce_vjp(VjpContext& c) {
@@ -305,43 +277,46 @@ const OpDef kAllReduceSum{.name = "all_reduce_sum",
                           .infer = infer_same,
                           .write = write_all_reduce_sum,
                           .vjp = all_reduce_vjp,
-                          .varying = reduced};
+                          .varying = reduced,
+                          .communicates = reduces_along};
 const OpDef kAllReduceMax{.name = "all_reduce_max",
                           .infer = infer_same,
                           .write = write_all_reduce_max,
                           .vjp = kNoGradient,
-                          .varying = reduced};
+                          .varying = reduced,
+                          .communicates = reduces_along};
 const OpDef kAllReduceMin{.name = "all_reduce_min",
                           .infer = infer_same,
                           .write = write_all_reduce_min,
                           .vjp = kNoGradient,
-                          .varying = reduced};
+                          .varying = reduced,
+                          .communicates = reduces_along};
 const OpDef kAllGather{.name = "all_gather",
                        .infer = infer_all_gather,
                        .write = write_all_gather,
-                       .vjp = all_gather_vjp};
+                       .vjp = all_gather_vjp,
+                       .communicates = moves_along};
 const OpDef kAllGatherReplicated{.name = "all_gather_replicated",
                                  .infer = infer_all_gather,
                                  .write = write_all_gather,
                                  .vjp = all_gather_replicated_vjp,
-                                 .varying = gathered};
+                                 .varying = gathered,
+                                 .communicates = moves_along};
 const OpDef kReduceScatter{.name = "reduce_scatter",
                            .infer = infer_reduce_scatter,
                            .write = write_reduce_scatter,
-                           .vjp = reduce_scatter_vjp};
+                           .vjp = reduce_scatter_vjp,
+                           .communicates = moves_along};
 const OpDef kAllToAll{.name = "all_to_all",
                       .infer = infer_all_to_all,
                       .write = write_all_to_all,
-                      .vjp = all_to_all_vjp};
-const OpDef kPermute{
-    .name = "permute", .infer = infer_permute, .write = write_permute, .vjp = permute_vjp};
-const OpDef kAxisIndex{.name = "axis_index",
-                       .infer = infer_axis_index,
-                       .write = write_axis_index,
-                       .vjp = kZeroGradient,
-                       .varying = index_varies,
-                       .cheap = true};
-
+                      .vjp = all_to_all_vjp,
+                      .communicates = moves_along};
+const OpDef kPermute{.name = "permute",
+                     .infer = infer_permute,
+                     .write = write_permute,
+                     .vjp = permute_vjp,
+                     .communicates = permutes_along};
 Value all_reduce_sum(Value x, mesh::AxisSet axes, SourceLoc loc) {
   if (axes.empty()) return x;
   return emit(kAllReduceSum, {x}, axes, loc);
@@ -399,14 +374,6 @@ Value ring_shift(Value x, const MeshAxes& axes, std::int64_t by, SourceLoc loc) 
   for (std::int64_t from = 0; from < size; ++from)
     pairs.emplace_back(from, ((from + by) % size + size) % size);
   return permute(x, axes, std::move(pairs), loc);
-}
-
-Value axis_index(const MeshAxes& axes, SourceLoc loc) {
-  return emit(kAxisIndex, {}, attrs_for("axis_index", axes, 0, 0, loc), loc);
-}
-
-std::int64_t axis_size(const MeshAxes& axes, SourceLoc loc) {
-  return mesh::group_size(Tracer::current().mesh(), manual_axes("axis_size", axes, loc));
 }
 
 }  // namespace meshwright::graph

@@ -2,6 +2,7 @@
 #include "meshwright/graph/ops/cond.h"
 
 #include "meshwright/base/check.h"
+#include "meshwright/graph/effects.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/cond_rules.h"
 #include "meshwright/graph/ops/elementwise.h"
@@ -29,6 +30,8 @@ std::vector<Type> infer_branches(const Node& node) {
            ", not ", wanted);
   }
   std::vector<Type> types = types_of(node.regions[0]->results);
+  for (std::size_t b = 0; b < node.regions.size(); ++b)
+    reject_if_waiting(node, *node.regions[b], branch_name(*node.op, b), node.in(0).varying);
   for (const Region* branch : node.regions) {
     if (branch->num_args() != node.num_operands() - 1 || types_of(branch->results) != types) {
       reject(node, "its branches do not agree in their arguments or results");

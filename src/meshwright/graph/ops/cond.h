@@ -23,10 +23,10 @@ inline constexpr std::array kCondOps = {&kCond, &kSwitchCase};
 /// give results of the same types, and may use values from outside.
 ///
 /// In a manual region the devices may disagree about the predicate; the results then vary over the
-/// mesh axes that it varies over. A branch must not hold collectives along those axes, in which
-/// only some of the devices would take part. Gradients add none: whatever comes into a branch
-/// counts as varying before it does. For that the branches are traced once more if they use values
-/// from outside that do not vary over those axes.
+/// mesh axes that it varies over. Collectives along those axes in a branch, which
+/// would wait for devices that do not come, are an error. Gradients add none: whatever comes into a
+/// branch counts as varying before it does. For that the branches are traced once more if they use
+/// values from outside that do not vary over those axes.
 std::vector<Value> cond(Value predicate,
                         const Tracer::Body& if_true,
                         const Tracer::Body& if_false,

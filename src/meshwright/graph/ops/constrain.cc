@@ -33,7 +33,7 @@ void check_sizes(Tracer& tracer, const Value& x, const AxisSpec& axes, SourceLoc
   std::vector<std::string_view> names = axes.names();
   MW_CHECK(std::ssize(names) == x.rank(), "constrain: '", axes, "' names ", names.size(),
            " axes, but ", x, " has ", x.rank(), origin(loc));
-  if (!tracer.manual_axes().empty()) return;
+  if (tracer.in_manual_region()) return;
   for (std::size_t i = 0; i < names.size(); ++i) {
     try {
       tracer.axes().bind(names[i], x.dims()[i], to_string(x), loc);

@@ -3,10 +3,8 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/graph/ops/basic.h"
-#include "meshwright/graph/ops/shape.h"
-#include "meshwright/graph/rewrite.h"
+#include "meshwright/graph/ops/manual_rules.h"
 #include "meshwright/graph/tracer.h"
-#include "meshwright/graph/vjp.h"
 #include "meshwright/graph/writer.h"
 #include "meshwright/mesh/device_groups.h"
 #include "meshwright/mesh/shards.h"
@@ -92,7 +90,7 @@ mesh::AxisSet axes_of_region(const Tracer& tracer, const ManualOptions& options,
              origin(loc));
     axes = axes | mesh::AxisSet::of(*axis);
   }
-  if (options.axes.empty()) axes = mesh::all_axes(mesh);
+  if (options.axes.empty()) axes = mesh::all_axes(mesh) - mesh::process_axes(mesh);
   mesh::AxisSet twice = axes & tracer.manual_axes();
   MW_CHECK(twice.empty(), "manual: mesh axes ", to_string(mesh, twice),
            " are manual already in the region around", origin(loc));
@@ -150,141 +148,6 @@ Value checked_result(Tracer& tracer,
   return vary(result, split, loc);
 }
 
-std::string what(const Value& x, const mesh::ShardSpec& spec) {
-  return str(x, " typed '", spec, "'");
-}
-
-// What the backward region needs to know of the forward one.
-struct ManualVjp {
-  Region* backward = nullptr;
-  std::vector<mesh::Sharding> in;   // of the kept arrays
-  std::vector<Dims> part_dims;      // of them in the region; a part of no dimension leaves as [1]
-  std::vector<int> wrt;             // operands
-  std::vector<int> with_cotangent;  // results
-};
-
-// A kept value that differs by device leaves the region as if the parts were one array, cut along
-// its first dimension over all axes along which they differ.
-mesh::Sharding kept_sharding(const mesh::Mesh& mesh, mesh::AxisSet varying) {
-  mesh::Sharding out;
-  if (varying.empty()) return out;
-  out.dims.emplace_back();
-  for (int axis : mesh::positions(varying))
-    out.dims[0].push_back(mesh.axes()[static_cast<std::size_t>(axis)].name);
-  return out;
-}
-
-Value with_a_dimension(Value x) {
-  return x.rank() == 0 ? reshape(x, {1}) : x;
-}
-
-RegionVjpOptions vjp_options(VjpContext& c, ManualVjp& state) {
-  RegionVjpOptions options;
-  for (int i = 0; i < c.node().num_operands(); ++i) {
-    options.wrt.push_back(c.needs(i));
-    if (c.needs(i)) state.wrt.push_back(i);
-  }
-  for (int i = 0; i < c.node().num_results(); ++i) {
-    options.with_cotangent.push_back(c.has_cotangent(i));
-    if (c.has_cotangent(i)) state.with_cotangent.push_back(i);
-  }
-  return options;
-}
-
-// The region once more, with results for what the backward region needs.
-Region& forward_with_kept(const RegionVjp& split, std::size_t num_results) {
-  std::vector<Type> types;
-  for (const Node* arg : split.forward->args)
-    types.push_back(arg->out());
-  return Tracer::current().trace_region(types, [&](std::span<const Value> args) {
-    std::vector<Value> all = inline_region(*split.forward, args);
-    std::vector<Value> results(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(num_results));
-    for (std::size_t i = 0; i < split.kept_argument.size(); ++i) {
-      Value kept = all[num_results + i];
-      if (split.kept_argument[i] >= 0) continue;
-      results.push_back(kept.type().varying.empty() ? kept : with_a_dimension(kept));
-    }
-    return results;
-  });
-}
-
-std::vector<Value> manual_augment(VjpContext& c) {
-  const Node& node = c.node();
-  const mesh::Mesh& mesh = Tracer::current().mesh();
-  ManualAttrs attrs = c.attr<ManualAttrs>();
-  ManualVjp state;
-  RegionVjp split;
-  Region* forward = nullptr;
-  {
-    ManualScope scope(attrs.axes);
-    split = c.differentiate(*node.regions[0], vjp_options(c, state));
-    forward = &forward_with_kept(split, node.types.size());
-  }
-  state.backward = split.backward;
-  for (std::size_t i = 0; i < split.kept_argument.size(); ++i) {
-    const Type& part = split.backward->arg(static_cast<int>(i)).type();
-    state.part_dims.push_back(part.dims);
-    int argument = split.kept_argument[i];
-    state.in.push_back(argument >= 0 ? attrs.in[static_cast<std::size_t>(argument)]
-                                     : kept_sharding(mesh, part.varying & attrs.axes));
-    if (argument < 0) attrs.out.push_back(state.in.back());
-  }
-  std::vector<Value> operands;
-  for (int i = 0; i < node.num_operands(); ++i)
-    operands.push_back(c.operand(i));
-  std::vector<Value> results = emit_all(kManual, operands, attrs, {forward}, node.loc);
-  std::size_t next = node.types.size();
-  std::vector<Value> out(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(next));
-  for (int argument : split.kept_argument) {
-    out.push_back(argument >= 0 ? operands[static_cast<std::size_t>(argument)] : results[next++]);
-  }
-  c.state() = std::move(state);
-  return out;
-}
-
-// The backward region with kept parts in the form in which they come in.
-Region& backward_of_wholes(const ManualVjp& state,
-                           std::span<const Value> kept,
-                           const mesh::Mesh& mesh) {
-  std::vector<Type> types;
-  for (int i = 0; i < state.backward->num_args(); ++i) {
-    Type type = state.backward->arg(i).type();
-    if (static_cast<std::size_t>(i) < kept.size()) {
-      auto at = static_cast<std::size_t>(i);
-      type.dims = mesh::shard_dims(mesh, state.in[at], kept[at].dims());
-    }
-    types.push_back(std::move(type));
-  }
-  return Tracer::current().trace_region(types, [&](std::span<const Value> args) {
-    std::vector<Value> parts(args.begin(), args.end());
-    for (std::size_t i = 0; i < kept.size(); ++i)
-      parts[i] = reshape(parts[i], state.part_dims[i]);
-    return inline_region(*state.backward, parts);
-  });
-}
-
-void manual_vjp(VjpContext& c) {
-  const auto& attrs = c.attr<ManualAttrs>();
-  const auto& state = std::any_cast<const ManualVjp&>(c.state());
-  ManualAttrs back{.axes = attrs.axes, .in = state.in, .out = {}};
-  std::vector<Value> operands(c.kept().begin(), c.kept().end());
-  for (int result : state.with_cotangent) {
-    operands.push_back(c.cotangent(result));
-    back.in.push_back(attrs.out[static_cast<std::size_t>(result)]);
-  }
-  for (int operand : state.wrt)
-    back.out.push_back(attrs.in[static_cast<std::size_t>(operand)]);
-  Region* region = nullptr;
-  {
-    ManualScope scope(attrs.axes);
-    region = &backward_of_wholes(state, c.kept(), Tracer::current().mesh());
-  }
-  std::vector<Value> gradients =
-      emit_all(kManual, std::move(operands), std::move(back), {region}, c.node().loc);
-  for (std::size_t i = 0; i < state.wrt.size(); ++i)
-    c.add(state.wrt[i], gradients[i]);
-}
-
 }  // namespace
 
 const OpDef kManual{.name = "manual",
@@ -332,7 +195,8 @@ std::vector<Value> manual(const std::vector<ManualInput>& inputs,
   std::vector<Value> values;
   ManualShardings shardings;
   for (const ManualInput& input : inputs) {
-    values.push_back(typed(input.value, input.spec, loc));
+    check_type("manual", input.value, input.spec, loc);
+    values.push_back(input.value);
     shardings.in.push_back(input.spec.sharding());
   }
   for (const mesh::ShardSpec& spec : outputs)
@@ -340,34 +204,10 @@ std::vector<Value> manual(const std::vector<ManualInput>& inputs,
   auto typed_body = [&](std::span<const Value> parts) {
     std::vector<Value> results = body(parts);
     for (std::size_t i = 0; i < std::min(results.size(), outputs.size()); ++i)
-      typed(results[i], outputs[i], loc);
+      check_type("manual", results[i], outputs[i], loc);
     return results;
   };
   return manual(values, shardings, typed_body, options, loc);
-}
-
-Value typed(Value x, mesh::ShardSpec spec, SourceLoc loc) {
-  Tracer& tracer = Tracer::current();
-  std::vector<mesh::DimSpec> dims = spec.dims();
-  MW_CHECK(std::ssize(dims) == x.rank(), what(x, spec), ": the type has ", dims.size(),
-           " dimensions", origin(loc));
-  for (std::size_t i = 0; i < dims.size(); ++i) {
-    std::int64_t size = x.dims()[i];
-    for (std::string_view axis : dims[i].mesh_axes) {
-      std::int64_t parts = tracer.mesh().axis_size(axis);
-      if (tracer.manual_axes().contains(tracer.mesh().axis_index(axis))) size *= parts;
-    }
-    if (std::optional<std::int64_t> fixed = dims[i].size()) {
-      MW_CHECK(size == *fixed, what(x, spec), ": dimension ", i, " is ", size, origin(loc));
-      continue;
-    }
-    try {
-      tracer.whole_axes().bind(dims[i].name, size, what(x, spec), loc);
-    } catch (const Error& error) {
-      fail(error.code(), "manual: ", error.message(), origin(loc));
-    }
-  }
-  return x;
 }
 
 }  // namespace meshwright::graph

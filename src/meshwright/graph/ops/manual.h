@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "meshwright/graph/op_def.h"
+#include "meshwright/graph/ops/shard_type.h"
 #include "meshwright/graph/value.h"
 #include "meshwright/mesh/shard_spec.h"
 #include "meshwright/mesh/sharding.h"
@@ -60,9 +61,5 @@ std::vector<Value> manual(const std::vector<Value>& inputs,
                           const ManualBody& body,
                           const ManualOptions& options = {},
                           SourceLoc loc = SourceLoc::current());
-
-/// x, after checking that it has this type: outside of manual regions the sizes are those of x, in
-/// them those of the array whose part x is. Throws invalid_argument naming the axis.
-Value typed(Value x, mesh::ShardSpec spec, SourceLoc loc = SourceLoc::current());
 
 }  // namespace meshwright::graph

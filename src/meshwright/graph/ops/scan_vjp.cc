@@ -3,6 +3,7 @@
 // one needs of each step, unless that is a slice of xs, a value from outside or already stacked.
 #include <any>
 
+#include "meshwright/graph/effects.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/scan.h"
@@ -57,7 +58,7 @@ ValueTable<char> invariant_values(const Region& body, int first_outside) {
   for (int i = first_outside; i < body.num_args(); ++i)
     invariant[body.arg(i)] = 1;
   for (Node* node : body.nodes) {
-    bool all = !node->op->has_side_effect;
+    bool all = !has_side_effect(*node);
     for (const Value& operand : node->operands)
       all = all && invariant[operand] != 0;
     for (int r = 0; all && r < node->num_results(); ++r)

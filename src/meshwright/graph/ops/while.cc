@@ -2,6 +2,7 @@
 #include "meshwright/graph/ops/while.h"
 
 #include "meshwright/base/check.h"
+#include "meshwright/graph/effects.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/rewrite.h"
 #include "meshwright/graph/vjp.h"
@@ -27,6 +28,9 @@ std::vector<Type> infer_while(const Node& node) {
       wanted.push_back(arg->out());
     if (types != wanted) reject(node, "its operands are not what its condition and body want");
   }
+  mesh::AxisSet differing = node.regions[0]->results[0].type().varying;
+  reject_if_waiting(node, *node.regions[0], "its condition", differing);
+  reject_if_waiting(node, body, "its body", differing);
   types.resize(static_cast<std::size_t>(node.attr<int>()));
   if (types_of(body.results) != types)
     reject(node, "its body does not keep the types of the carry");

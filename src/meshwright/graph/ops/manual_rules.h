@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of OpDef kManual that have a file of their own.
+#pragma once
+
+#include <vector>
+
+#include "meshwright/graph/value.h"
+
+namespace meshwright::graph {
+
+class VjpContext;
+
+std::vector<Value> manual_augment(VjpContext& context);
+void manual_vjp(VjpContext& context);
+
+}  // namespace meshwright::graph
