@@ -5,6 +5,7 @@
 #include "meshwright/graph/ops/constrain.h"
 #include "meshwright/graph/ops/einsum.h"
 #include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/ops/formula.h"
 #include "meshwright/graph/ops/manual.h"
 #include "meshwright/graph/ops/reduce.h"
 
@@ -93,6 +94,39 @@ std::vector<Case> collectives() {
   };
 }
 
+// Operations by formulas; JAX computes the same on whole arrays.
+std::vector<Case> formulas() {
+  return {
+      {.name = "formula-layer",
+       .args = {normal("8 16"), normal("16 12"), normal("12 16")},
+       .build =
+           [](Value x, Value w, Value v) {
+             return manual(
+                 {{x, "B/d M/t"}, {w, "M/d H/t"}, {v, "H/t M/d"}}, {"B/d M/t"}, [](Args p) {
+                   Value all = all_gather("B/d M/t -> B/d M", p[0]);
+                   Value up = all_gather("M/d H/t -> M H/t", p[1]);
+                   Value down = all_gather("H/t M/d -> H/t M", p[2]);
+                   Value hidden = graph::tanh(einsum_unreduced("B/d M, M H/t -> B/d H/t", all, up));
+                   Value terms = einsum_unreduced("B/d H/t, H/t M -> B/d M", hidden, down);
+                   return std::vector<Value>{reduce_scatter("B/d M -> B/d M/t", terms)};
+                 });
+           },
+       .jax = "lambda x, w, v: jnp.tanh(x @ w) @ v",
+       .on_mesh = true},
+      {.name = "index_unreduced",
+       .args = {normal("16 6"), integers("8 3", 0, 15)},
+       .build =
+           [](Value table, Value ids) {
+             return manual({{table, "V/t M"}, {ids, "B/d L"}}, {"B/d L M"}, [](Args p) {
+               Value terms = index_unreduced("V/t M, B/d L -> B/d L M", p[0], p[1]);
+               return std::vector<Value>{all_reduce(terms, {"t"})};
+             });
+           },
+       .jax = "lambda table, ids: table[ids]",
+       .on_mesh = true},
+  };
+}
+
 // Weights that are equal on all devices of a mesh axis: their gradient is a sum over it.
 std::vector<Case> weights() {
   return {
@@ -144,7 +178,7 @@ std::vector<Case> weights() {
 }  // namespace
 
 std::vector<Case> manual_cases() {
-  return joined({collectives(), weights()});
+  return joined({collectives(), formulas(), weights()});
 }
 
 }  // namespace meshwright::parity
