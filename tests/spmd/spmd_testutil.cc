@@ -45,6 +45,16 @@ Outcome run_on(const mesh::Mesh& mesh,
   return {run(program, values), program};
 }
 
+std::string collectives_of(const runtime::Executable& program) {
+  std::string out;
+  for (const char* op :
+       {"all-reduce", "all-gather", "reduce-scatter", "all-to-all", "collective-permute"}) {
+    if (int count = count_ops(program, op); count > 0)
+      out += str(out.empty() ? "" : ", ", op, " ", count);
+  }
+  return out.empty() ? "none" : out;
+}
+
 void expect_near(const HostTensor& actual,
                  const HostTensor& expected,
                  double tolerance,

@@ -45,6 +45,10 @@ Outcome run_on(const mesh::Mesh& mesh,
                const Body& body,
                mesh::AxisRules activations = {});
 
+/// How many collectives of each kind stand in the optimized program, as "all-reduce 2, all-gather
+/// 1"; those of which there are none are left out, and "none" if there are none at all.
+std::string collectives_of(const runtime::Executable& program);
+
 /// Fails the test unless all elements differ by at most `tolerance` * (1 + |expected|).
 void expect_near(const HostTensor& actual,
                  const HostTensor& expected,
