@@ -29,4 +29,11 @@ run(${work}/prefix/bin/meshwright --version)
 if(NOT output MATCHES "meshwright ${VERSION} \\(commit [0-9a-f]+\\)")
   message(FATAL_ERROR "the installed program says: ${output}")
 endif()
+# Configs beside the installed program are found by name.
+file(WRITE ${work}/prefix/share/meshwright/configs/installed_only.toml "no_such_key = 1\n")
+execute_process(COMMAND ${work}/prefix/bin/meshwright config show installed_only
+                WORKING_DIRECTORY ${work} RESULT_VARIABLE result ERROR_VARIABLE output)
+if(NOT result EQUAL 2 OR NOT output MATCHES "share/meshwright/configs/installed_only.toml:1:1: unknown")
+  message(FATAL_ERROR "the installed program did not read an installed config:\n${output}")
+endif()
 file(REMOVE_RECURSE ${work})
