@@ -73,6 +73,16 @@ TEST(Learner, CountsUpdatesAndReportsThem) {
   EXPECT_EQ(run.state.at("count").value().to_doubles().front(), 2);
 }
 
+TEST(Learner, ReportsSingleParametersIfAsked) {
+  LearnerOptions options = learn_by(scale(-1));
+  options.variable_summaries = {.rms = true, .grad_norms = {"w"}};
+  Updates run =
+      run_updates(Learner(options, one_vector_spec(2)), one_vector({1, 7}), {one_vector({3, 4})});
+  EXPECT_FLOAT_EQ(static_cast<float>(run.summaries[0]["param_rms/w"]), 5);
+  EXPECT_FLOAT_EQ(static_cast<float>(run.summaries[0]["grad_rms/w"]), std::sqrt(12.5f));
+  EXPECT_FLOAT_EQ(static_cast<float>(run.summaries[0]["grad_norm/w"]), 5);
+}
+
 TEST(Learner, AveragesParametersWithTheNewOnes) {
   LearnerOptions options = learn_by(scale(-1));
   options.ema = EmaOptions{.decay = constant(0.75)};

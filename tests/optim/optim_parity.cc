@@ -9,23 +9,12 @@
 #include "meshwright/base/check.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/shape.h"
-#include "meshwright/optim/optim_testutil.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "parity_case.h"
 #include "run_updates.h"
 
 namespace meshwright::optim {
-
-ParamSpecs parity_specs() {
-  using enum FactorRole;
-  ParamSpecs out = example_specs();
-  for (const char* path : {"decoder/w_in", "decoder/w_out"})
-    out.at(path).value().factorization = {row, col};
-  out.at("decoder/layers/w_q").value().factorization = {none, row, col};
-  out["embed"] = spec_of({40, 36}, "vocab embed");
-  return out;
-}
 
 namespace {
 

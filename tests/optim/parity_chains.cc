@@ -142,6 +142,16 @@ std::vector<ParityCase> big_vision_cases() {
 
 }  // namespace
 
+ParamSpecs parity_specs() {
+  using enum FactorRole;
+  ParamSpecs out = example_specs();
+  for (const char* path : {"decoder/w_in", "decoder/w_out"})
+    out.at(path).value().factorization = {row, col};
+  out.at("decoder/layers/w_q").value().factorization = {none, row, col};
+  out["embed"] = spec_of({40, 36}, "vocab embed");
+  return out;
+}
+
 std::vector<ParityCase> chain_cases() {
   std::vector<ParityCase> out;
   for (const auto& family :
