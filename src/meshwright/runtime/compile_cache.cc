@@ -151,20 +151,26 @@ void CompileCache::evict(const fs::path& keep) const {
 }
 
 std::string CompileCache::file_digest(const fs::path& file) const {
+  return remember("digests", file, [&] { return digest_of_file(file); });
+}
+
+std::string CompileCache::remember(std::string_view what,
+                                   const fs::path& file,
+                                   const std::function<std::string()>& find_out) const {
   struct stat info {};
   if (::stat(file.c_str(), &info) != 0)
     fail(ErrorCode::device, file.string(), " cannot be read any more");
-  if (folder_.empty()) return digest_of_file(file);
-  fs::path note = folder_ / "digests" / sha256_hex(file.string());
+  if (folder_.empty()) return find_out();
+  fs::path note = folder_ / what / sha256_hex(file.string());
   std::string stamp =
       str(info.st_size, " ", info.st_ino, " ", info.st_mtim.tv_sec, ".", info.st_mtim.tv_nsec, " ");
   CacheFileContent known = read_cache_file(note);
   if (known.bytes && known.bytes->starts_with(stamp)) return known.bytes->substr(stamp.size());
-  std::string digest = digest_of_file(file);
+  std::string found = find_out();
   std::error_code ignored;
   fs::create_directories(note.parent_path(), ignored);
-  write_cache_file(note, stamp + digest);
-  return digest;
+  write_cache_file(note, stamp + found);
+  return found;
 }
 
 CompileCache::State CompileCache::state() const {

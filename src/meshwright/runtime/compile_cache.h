@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,8 +52,13 @@ class CompileCache {
   /// Says that what find() gave was of no use, and removes it.
   void reject(const std::string& key, std::string_view why) const;
 
-  /// SHA-256 of a large file, remembered by its path, size and time of change.
+  /// SHA-256 of a large file, remembered as by remember().
   std::string file_digest(const std::filesystem::path& file) const;
+  /// What `find_out` says of a file under the name `what`, asked again only when the file's size or
+  /// time of change is another. What it throws is not remembered.
+  std::string remember(std::string_view what,
+                       const std::filesystem::path& file,
+                       const std::function<std::string()>& find_out) const;
 
   struct State {
     std::filesystem::path folder;

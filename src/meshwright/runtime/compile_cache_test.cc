@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "meshwright/base/error.h"
 #include "meshwright/base/log.h"
 #include "meshwright/base/sha256.h"
 
@@ -257,6 +258,24 @@ TEST_F(Cache, TwoWritersNeverShowAMixture) {
   }
   EXPECT_THAT(warnings, IsEmpty());
   EXPECT_THAT(files(), ElementsAre(kKey));
+}
+
+TEST_F(Cache, RemembersWhatWasSaidOfAFileButNoErrors) {
+  fs::create_directories(folder);
+  fs::path file = folder / "file";
+  std::ofstream(file) << "content";
+  CompileCache cache(folder);
+  int num_asked = 0;
+  auto answer = [&] { return str("answer ", ++num_asked); };
+  auto refuse = [] {
+    fail(ErrorCode::device, "no");
+    return std::string();
+  };
+  EXPECT_THROW(cache.remember("versions", file, refuse), Error);
+  EXPECT_EQ(cache.remember("versions", file, answer), "answer 1");
+  EXPECT_EQ(cache.remember("versions", file, answer), "answer 1");
+  EXPECT_EQ(cache.remember("sizes", file, answer), "answer 2");
+  EXPECT_EQ(CompileCache("").remember("versions", file, answer), "answer 3");
 }
 
 TEST_F(Cache, RemembersTheDigestOfAFileUntilItChanges) {

@@ -21,14 +21,21 @@ std::optional<std::string> find_plugin(std::string_view platform) {
   }
 }
 
-std::string describe(std::string_view platform, const std::string& path) {
+std::string versions(std::string_view platform, const std::string& path) {
+  prepare_plugin_environment(platform);
+  const pjrt::Plugin& plugin = pjrt::Plugin::load(path);
+  std::string text = str("PJRT ", plugin.api_version());
+  for (const pjrt::NamedValue& attribute : plugin.attributes())
+    text += str(", ", attribute);
+  return text;
+}
+
+std::string describe(const CompileCache& notes,
+                     std::string_view platform,
+                     const std::string& path) {
   try {
-    prepare_plugin_environment(platform);
-    const pjrt::Plugin& plugin = pjrt::Plugin::load(path);
-    std::string text = str(platform, ": PJRT ", plugin.api_version());
-    for (const pjrt::NamedValue& attribute : plugin.attributes())
-      text += str(", ", attribute);
-    return text;
+    return str(platform, ": ",
+               notes.remember("versions", path, [&] { return versions(platform, path); }));
   } catch (const Error& error) {
     const std::string& message = error.message();
     return str(platform, ": ", message.substr(0, message.find('\n')));
@@ -37,10 +44,11 @@ std::string describe(std::string_view platform, const std::string& path) {
 
 }  // namespace
 
-std::vector<std::string> plugin_versions() {
+std::vector<std::string> plugin_versions(const std::filesystem::path& cache_folder) {
+  const CompileCache notes(cache_folder);
   std::vector<std::string> lines;
   for (std::string_view platform : {"cpu", "cuda", "tpu"})
-    if (auto path = find_plugin(platform)) lines.push_back(describe(platform, *path));
+    if (auto path = find_plugin(platform)) lines.push_back(describe(notes, platform, *path));
   return lines;
 }
 
