@@ -88,7 +88,7 @@ struct Everything {
   std::vector<std::int64_t> list;
   std::vector<Inner> inners;
   OneOrMore<std::string> axes = {"data"};
-  std::map<std::string, OneOrMore<std::string>> rules;
+  std::map<std::string, OneOrMore<std::string>> rules = {{"vocab", {"tensor"}}};
   std::map<std::string, Schedule> schedules;
   InOrder<OrAuto<std::int64_t>> mesh;
   Schedule schedule = 0.5;

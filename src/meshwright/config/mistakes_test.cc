@@ -118,6 +118,7 @@ TEST(Mistakes, AStringThatIsNoneOfItsKind) {
 
 TEST(Mistakes, ANumberTooLargeAndOneThatIsNone) {
   EXPECT_EQ(told("count = 1e300"), "a.toml:2:9: count is 1e+300, but must be a whole number");
+  EXPECT_EQ(told("rate = 0"), "a.toml:2:8: rate is 0, but must be positive");
   EXPECT_EQ(told("rate = nan"), "a.toml:2:8: rate is nan, but must be positive");
   EXPECT_THAT(told("count = 99999999999999999999"), HasSubstr("a.toml:2:"));
 }
@@ -130,6 +131,7 @@ TEST(Mistakes, ADate) {
 TEST(Mistakes, BrokenToml) {
   EXPECT_THAT(error_of("name = \"x\"\ncount = = 3\n"),
               testing::StartsWith("a.toml:2:9: this is not TOML: "));
+  EXPECT_THAT(told("[=]"), testing::StartsWith("a.toml:2:2: this is not TOML: "));
   EXPECT_THAT(error_of("name = x\n"), HasSubstr("\n  1 | name = x\n"));
   EXPECT_THAT(error_of("name = \"x\"\nname = \"y\"\n"), HasSubstr("a.toml:2:"));
 }

@@ -68,6 +68,11 @@ TEST(Read, KeepsTheOrderOfNamesWhereItCounts) {
   EXPECT_EQ(value.mesh[2], std::pair(std::string("expert"), OrAuto<std::int64_t>(4)));
 }
 
+TEST(Read, ATableOfNamesReplacesTheDefaultAndAnOverrideAddsToIt) {
+  EXPECT_EQ(read("rules = { embed = \"fsdp\" }").rules.size(), 1U);
+  EXPECT_EQ(read("", {"rules.embed=fsdp"}).rules.size(), 2U);
+}
+
 TEST(Read, NoneTakesAnEntryOutOfATableOfTables) {
   EXPECT_TRUE(read("schedules = { lr = \"none\" }").schedules.empty());
 }

@@ -136,6 +136,7 @@ numbers = [0.5]
 
 [rules]
 batch = ["data", "fsdp"]
+vocab = "tensor"
 
 [schedules]
 
