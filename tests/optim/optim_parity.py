@@ -68,7 +68,7 @@ def differs(ours, theirs, start):
     far = ~(np.abs(ours - theirs) <= OF_ELEMENT * np.abs(theirs) + OF_LARGEST * largest)
     if not far.any():
         return None
-    at = tuple(np.argwhere(far)[0])
+    at = tuple(int(i) for i in np.argwhere(far)[0])
     return f"{far.sum()} of {far.size} elements; at {list(at)}: {ours[at]} instead of {theirs[at]}"
 
 
