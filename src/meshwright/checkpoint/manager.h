@@ -10,6 +10,7 @@
 
 #include "meshwright/base/task_group.h"
 #include "meshwright/checkpoint/contents.h"
+#include "meshwright/config/check.h"
 
 namespace meshwright::checkpoint {
 
@@ -18,6 +19,13 @@ struct Retention {
   std::optional<std::int64_t> keep_last_n = 3;
   /// Beside those, one stays whenever so many steps have passed since the last that did.
   std::optional<std::int64_t> keep_every_n_steps = {};
+
+  void fields(auto& f) {
+    f.optional("keep_last_n", keep_last_n, config::kPositive, "checkpoints; none: all of them");
+    f.optional("keep_every_n_steps", keep_every_n_steps, config::kPositive,
+               "keep one whenever so many steps have passed")
+        .unit("steps");
+  }
 };
 
 struct ManagerOptions {

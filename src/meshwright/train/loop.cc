@@ -29,20 +29,15 @@ void check_trace(TraceConfig trace) {
 
 }  // namespace
 
-std::string_view action_name(Action action) {
-  switch (action) {
-    case Action::stop_trace:
-      return "stop_trace";
-    case Action::log:
-      return "log";
-    case Action::eval:
-      return "eval";
-    case Action::save:
-      return "save";
-    case Action::stop:
-      return "stop";
-    case Action::start_trace:
-      return "start_trace";
+config::Choices<Action> config_choices(Action) {
+  using enum Action;
+  return {{"stop_trace", stop_trace},  {"log", log}, {"eval", eval}, {"save", save}, {"stop", stop},
+          {"start_trace", start_trace}};
+}
+
+std::string action_name(Action action) {
+  for (const auto& [name, known] : config_choices(action)) {
+    if (known == action) return name;
   }
   return "?";
 }
@@ -142,8 +137,7 @@ void Loop::save_if_leaving(const Boundary& boundary) {
 void Loop::save_now(const Boundary& boundary) {
   must_save_ = false;
   if (saved_step_ == boundary.step || !hooks_.save) return;
-  hooks_.save(boundary);
-  saved_step_ = boundary.step;
+  if (hooks_.save(boundary)) saved_step_ = boundary.step;
 }
 
 void Loop::start_trace(const Boundary& boundary) {
@@ -172,7 +166,7 @@ void Loop::note_improvement(const Boundary& boundary) {
   const EarlyStopping& config = *config_.early_stopping;
   auto found = boundary.results.find(config.evaluator + "/" + config.metric);
   if (found == boundary.results.end()) return;
-  double sign = config.mode == BestMetric::Mode::max ? 1 : -1;
+  double sign = config.mode == Better::max ? 1 : -1;
   double margin = best_ ? config.atol + config.rtol * std::abs(*best_) : 0;
   if (!best_ || sign * (found->second - *best_) > margin) {
     best_ = found->second;

@@ -18,22 +18,38 @@ namespace meshwright::train {
 /// What a boundary consists of. `stop` ends the loop if there is a reason, so at the last boundary
 /// nothing after it in the order is done.
 enum class Action { stop_trace, log, eval, save, stop, start_trace };
-std::string_view action_name(Action action);
+std::string action_name(Action action);
+config::Choices<Action> config_choices(Action);
 
 struct TraceConfig {
   std::vector<std::int64_t> start_steps;  // the first update traced is the one after this step
   std::int64_t num_steps = 3;
   bool from_start = false;  // count from where this run of the program began
+
+  void fields(auto& f) {
+    f.optional("start_steps", start_steps, "begin a trace after these steps");
+    f.optional("num_steps", num_steps, config::kPositive, "length of each trace").unit("steps");
+    f.optional("from_start", from_start, "count from the step at which this process began");
+  }
 };
 
 /// Ends training when a metric has not become better for `patience` evaluations (T5X).
 struct EarlyStopping {
   std::string evaluator;
   std::string metric;
-  BestMetric::Mode mode = BestMetric::Mode::max;
+  Better mode = Better::max;
   std::int64_t patience = 3;
   double atol = 0;  // what counts as better must be so by more than atol + rtol * |best|
   double rtol = 0;
+
+  void fields(auto& f) {
+    f.required("evaluator", evaluator, config::kNonEmpty, "whose result counts");
+    f.required("metric", metric, config::kNonEmpty, "which result counts");
+    f.optional("mode", mode, "which values are better");
+    f.optional("patience", patience, config::kPositive, "evaluations without a better value");
+    f.optional("atol", atol, config::kNotNegative, "better means by more than this");
+    f.optional("rtol", rtol, config::kNotNegative, "and this part of the best value");
+  }
 };
 
 struct LoopConfig {
@@ -41,8 +57,8 @@ struct LoopConfig {
                                Action::save,       Action::stop, Action::start_trace};
   /// Of the boundary where a run of the program begins; absent: as the others.
   std::optional<std::vector<Action>> order_at_start;
-  std::vector<PolicyConfig> log = {EveryN{.n = 100, .and_last = true}};
-  std::vector<PolicyConfig> save = {EveryN{.n = 1000, .and_last = true}};
+  When log = {EveryN{.n = 100, .and_last = true}};
+  When save = {EveryN{.n = 1000, .and_last = true}};
   TraceConfig trace;
   std::optional<EarlyStopping> early_stopping;
 };
@@ -61,7 +77,8 @@ struct LoopHooks {
   std::function<void(const Boundary&)> log = {};
   /// Runs an evaluator: adds "evaluator/metric" to the results.
   std::function<void(const Boundary&, const std::string& evaluator, Results&)> evaluate = {};
-  std::function<void(const Boundary&)> save = {};
+  /// False: it could not be done here.
+  std::function<bool(const Boundary&)> save = {};
   std::function<void(const Boundary&)> start_trace = {};
   std::function<void(const Boundary&)> stop_trace = {};
   std::function<Request()> request = {};
@@ -71,7 +88,7 @@ struct LoopHooks {
 /// One evaluator as the loop sees it.
 struct LoopEvaluator {
   std::string name;
-  std::vector<PolicyConfig> when;
+  When when;
 };
 
 struct LoopStart {

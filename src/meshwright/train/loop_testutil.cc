@@ -25,7 +25,10 @@ LoopHooks LoopRecorder::hooks() {
     return step + 1;
   };
   hooks.log = record("log");
-  hooks.save = record("save");
+  hooks.save = [record_save = record("save")](const Boundary& b) {
+    record_save(b);
+    return true;
+  };
   hooks.start_trace = record("start_trace");
   hooks.stop_trace = record("stop_trace");
   hooks.evaluate = [this](const Boundary& b, const std::string& name, Results& results) {

@@ -90,7 +90,7 @@ bool Policy::is_better(const BestMetric& config, const Boundary& boundary) {
            "' gives no metric '", config.metric, "', but for example '", first->first, "'");
   double value = found->second;
   if (std::isnan(value)) return false;
-  bool is_best = !best_ || (config.mode == BestMetric::Mode::max ? value > *best_ : value < *best_);
+  bool is_best = !best_ || (config.mode == Better::max ? value > *best_ : value < *best_);
   if (is_best) best_ = value;
   return is_best;
 }

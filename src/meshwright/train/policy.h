@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "meshwright/base/scalar.h"
 #include "meshwright/base/tree.h"
+#include "meshwright/config/check.h"
+#include "meshwright/config/type_of.h"
 #include "meshwright/train/boundary.h"
 
 namespace meshwright::train {
@@ -19,56 +22,122 @@ namespace meshwright::train {
 
 /// Steps that are multiples of n.
 struct EveryN {
+  static constexpr char kType[] = "every_n";
+
   std::int64_t n = 1;
   std::int64_t min_step = 1;
   bool from_start = false;   // count from where this run of the program began, as T5X does
   bool and_last = false;     // also where the work is done
   bool except_last = false;  // never where the work is done, as seqax
+
+  void fields(auto& f) {
+    f.required("n", n, config::kPositive, "every step that is a multiple of n");
+    f.optional("min_step", min_step, config::kNotNegative, "none before this step");
+    f.optional("from_start", from_start, "count from the step at which this process began");
+    f.optional("and_last", and_last, "the last step, too");
+    f.optional("except_last", except_last, "not the last step");
+    f.check(
+        "except_last", [this] { return !(and_last && except_last); }, "not be set with and_last");
+  }
 };
 
 /// Big Vision's itstime: multiples of n but for those shortly before the end; the first; the last.
 struct ItsTime {
+  static constexpr char kType[] = "its_time";
+
   std::int64_t n = 1;
   bool first = true;
   bool last = true;
   double drop_close_to_last = 0.25;  // of n
+
+  void fields(auto& f) {
+    f.required("n", n, config::kPositive, "every step that is a multiple of n");
+    f.optional("first", first, "step 1, too");
+    f.optional("last", last, "the last step, too");
+    f.optional("drop_close_to_last", drop_close_to_last, config::kNotNegative,
+               "leave a step out if less than this part of n follows");
+  }
 };
 
 /// So many steps from the first on.
 struct FirstSteps {
+  static constexpr char kType[] = "first_steps";
+
   std::int64_t count = 1;
   bool from_start = false;
+
+  void fields(auto& f) {
+    f.required("count", count, config::kPositive, "the first so many steps");
+    f.optional("from_start", from_start, "of this process instead of all");
+  }
 };
 
 struct AtSteps {
+  static constexpr char kType[] = "at_steps";
+
   std::vector<std::int64_t> steps;
+
+  void fields(auto& f) { f.required("steps", steps, "these steps"); }
 };
 
 /// Before the first update of a run of the program.
 struct AtStart {
+  static constexpr char kType[] = "at_start";
+
   bool fresh = true;      // nothing was restored
   bool resumed = false;   // something was, and there is work left
   bool finished = false;  // something was, and all work is done
+
+  void fields(auto& f) {
+    f.optional("fresh", fresh, "where nothing was restored");
+    f.optional("resumed", resumed, "where something was, and there is work left");
+    f.optional("finished", finished, "where something was, and no work is left");
+  }
 };
 
 /// Where the work is done.
-struct AtLast {};
+struct AtLast {
+  static constexpr char kType[] = "at_last";
+
+  void fields(auto&) {}
+};
 
 /// The first boundary after so much time.
 struct EverySeconds {
+  static constexpr char kType[] = "every_seconds";
+
   double seconds = 60;
+
+  void fields(auto& f) {
+    f.required("seconds", seconds, config::kPositive, "the first step after so much time");
+  }
 };
+
+enum class Better { max, min };
+inline config::Choices<Better> config_choices(Better) {
+  return {{"max", Better::max}, {"min", Better::min}};
+}
 
 /// Where an evaluator found a better value than ever before. It must have run at this boundary.
 struct BestMetric {
-  enum class Mode { max, min };
+  static constexpr char kType[] = "best_metric";
+
   std::string evaluator;
   std::string metric;
-  Mode mode = Mode::max;
+  Better mode = Better::max;
+
+  void fields(auto& f) {
+    f.required("evaluator", evaluator, config::kNonEmpty, "whose result counts");
+    f.required("metric", metric, config::kNonEmpty, "which result counts");
+    f.optional("mode", mode, "which values are better");
+  }
 };
 
 using PolicyConfig =
     std::variant<EveryN, ItsTime, FirstSteps, AtSteps, AtStart, AtLast, EverySeconds, BestMetric>;
+
+/// Any of these makes it due; in a config one may stand by itself.
+using When = config::OneOrMore<PolicyConfig>;
 
 /// One policy with what it remembers.
 class Policy {

@@ -12,16 +12,16 @@ namespace {
 
 using enum Action;
 
-std::vector<PolicyConfig> every(std::optional<std::int64_t> n, EveryN rest) {
+When every(std::optional<std::int64_t> n, EveryN rest) {
   if (!n) return {};
   rest.n = *n;
-  return {rest};
+  return {PolicyConfig(rest)};
 }
 
-std::vector<PolicyConfig> its_time(std::optional<std::int64_t> n, ItsTime rest) {
+When its_time(std::optional<std::int64_t> n, ItsTime rest) {
   if (!n) return {};
   rest.n = *n;
-  return {rest};
+  return {PolicyConfig(rest)};
 }
 
 // Evaluators and checkpoints by their policies after each step, and at step 0 of a fresh run; the

@@ -13,7 +13,7 @@ namespace meshwright::train {
 
 struct Preset {
   LoopConfig loop;
-  std::vector<PolicyConfig> eval;  // of evaluators that say nothing themselves
+  When eval;  // of evaluators that say nothing themselves
 };
 
 /// How often, where the references take numbers from their configs. Absent: never.

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decoder-only language models on batches as in data/lm_batch.h.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "meshwright/config/check.h"
+#include "meshwright/config/type_of.h"
+#include "meshwright/data/source.h"
+#include "meshwright/models/decoder_lm.h"
+#include "meshwright/train/task.h"
+
+namespace meshwright::tasks {
+
+enum class LmStyle { llama, seqax, gpt2 };
+inline config::Choices<LmStyle> config_choices(LmStyle) {
+  return {{"llama", LmStyle::llama}, {"seqax", LmStyle::seqax}, {"gpt2", LmStyle::gpt2}};
+}
+
+enum class LmStack { scanned, unrolled };
+inline config::Choices<LmStack> config_choices(LmStack) {
+  return {{"scanned", LmStack::scanned}, {"unrolled", LmStack::unrolled}};
+}
+
+enum class LmRemat { nothing, dots, saved };
+inline config::Choices<LmRemat> config_choices(LmRemat) {
+  return {{"nothing", LmRemat::nothing}, {"dots", LmRemat::dots}, {"saved", LmRemat::saved}};
+}
+
+/// A model in some style; what is absent is as the style has it.
+struct LmModelConfig {
+  LmStyle style = LmStyle::llama;
+  std::int64_t vocab = 256;
+  std::optional<std::int64_t> layers, embed, kv, q, dim, mlp, max_len;
+  std::optional<bool> tied_embedding;
+  std::optional<double> rope_max_timescale;
+  double dropout = 0;
+  LmStack stack = LmStack::scanned;
+  std::optional<LmRemat> remat;
+
+  void fields(auto& f) {
+    f.optional("style", style, "whose norms, positions, MLPs, biases and initial values");
+    f.required("vocab", vocab, config::kPositive, "number of tokens there are");
+    f.optional("layers", layers, config::kPositive, "number of layers");
+    f.optional("embed", embed, config::kPositive, "size of the residual stream");
+    f.optional("kv", kv, config::kPositive, "number of heads of keys and values");
+    f.optional("q", q, config::kPositive, "number of queries per head of keys and values");
+    f.optional("dim", dim, config::kPositive, "size of a head");
+    f.optional("mlp", mlp, config::kPositive, "size inside the MLPs");
+    f.optional("max_len", max_len, config::kPositive, "positions, where they are learned");
+    f.optional("tied_embedding", tied_embedding, "one table for input and output");
+    f.optional("rope_max_timescale", rope_max_timescale, config::kPositive,
+               "the longest wavelength of rotary positions, over 2 pi");
+    f.optional("dropout", dropout, config::kBelowOne, "part of activations that is dropped");
+    f.optional("stack", stack, "layers as one loop, or each by itself");
+    f.optional("remat", remat, "what the backward pass keeps of a layer; none: all it needs");
+  }
+};
+models::DecoderLmConfig model_config(const LmModelConfig& config);
+
+struct LmConfig {
+  static constexpr char kType[] = "lm";
+  LmModelConfig model;
+  std::string compute_dtype = "f32";
+  double label_smoothing = 0;
+  double z_loss = 0;
+
+  void fields(auto& f) {
+    f.required("model", model, "the decoder");
+    f.optional("compute_dtype", compute_dtype, config::one_of({"f32", "bf16"}),
+               "of activations, and of parameters where they are used");
+    f.optional("label_smoothing", label_smoothing, config::kBelowOne,
+               "part of the probability that is spread over all tokens");
+    f.optional("z_loss", z_loss, config::kNotNegative, "weight of the squared log normalizer");
+  }
+};
+
+/// Where a text ends and what is to be continued begins: of every row the first `prompt_len` inputs
+/// are given, and the targets after them are right where they have weight.
+struct LmContinuation {
+  std::int64_t prompt_len = 0;
+  /// The row for people, from the prompt and the tokens that the model gives.
+  std::function<std::string(std::span<const std::int32_t> prompt,
+                            std::span<const std::int32_t> continuation)>
+      shown;
+};
+
+/// Eval methods: "loss" (also of accuracy and perplexity's logarithm), and with a continuation
+/// "exact_match": the part of rows whose likeliest tokens, decoded greedily, are all right.
+class LmTask : public train::Task {
+ public:
+  /// `len`: of the inputs, for the rate of tokens.
+  LmTask(const LmConfig& config, std::int64_t len, std::optional<LmContinuation> continuation = {});
+
+  std::string name() const override { return "lm"; }
+  ParamSpecs param_specs() const override;
+  graph::AxisSizes dims() const override { return model_.dims(); }
+  train::ValueTree init(const graph::random::Key& key) const override;
+  train::TaskLoss loss(const train::TaskInput& input) const override;
+  std::map<std::string, train::EvalMethod> eval_methods() const override;
+  std::int64_t tokens_per_example() const override { return len_; }
+
+  const models::DecoderLm& model() const { return model_; }
+  DType compute_dtype() const;
+
+ private:
+  train::EvalOutput exact_match(const train::TaskInput& input) const;
+  std::vector<std::string> describe(const Tree<HostTensor>& batch,
+                                    const Tree<HostTensor>& outputs) const;
+
+  LmConfig config_;
+  std::int64_t len_;
+  std::optional<LmContinuation> continuation_;
+  models::DecoderLm model_;
+};
+
+}  // namespace meshwright::tasks

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The settings of a run that are the trainer's own.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meshwright/checkpoint/manager.h"
+#include "meshwright/train/evaluator.h"
+#include "meshwright/train/loop.h"
+#include "meshwright/train/step_program.h"
+
+namespace meshwright::train {
+
+enum class OnNonFinite {
+  stop,    // the run ends with exit code 5
+  skip,    // training goes on with the next batch
+  rewind,  // back to the last checkpoint, and the batches since are left out
+};
+inline config::Choices<OnNonFinite> config_choices(OnNonFinite) {
+  using enum OnNonFinite;
+  return {{"stop", stop}, {"skip", skip}, {"rewind", rewind}};
+}
+
+/// What is done about an update whose loss or gradients are not finite; it is never applied.
+struct NonFiniteConfig {
+  OnNonFinite action = OnNonFinite::stop;
+  /// So many steps in a row are skipped, or so many times the run goes back, before it stops.
+  std::int64_t max_times = 10;
+
+  void fields(auto& f) {
+    f.optional("action", action, "what follows a loss or gradients that are not finite");
+    f.optional("max_times", max_times, config::kPositive, "skips in a row, or rewinds, at most");
+  }
+};
+
+struct WatchdogConfig {
+  double timeout_seconds = 3600;  // 0: no watchdog
+  bool crash_on_hang = false;
+
+  void fields(auto& f) {
+    f.optional("timeout_seconds", timeout_seconds, config::kNotNegative,
+               "report where all threads are after so much silence; 0: never")
+        .unit("seconds");
+    f.optional("crash_on_hang", crash_on_hang, "and end with exit code 75");
+  }
+};
+
+struct PrefetchConfig {
+  std::int64_t prefetch_threads = 1;
+  std::int64_t prefetch_depth = 4;
+  double timeout_seconds = 600;
+  /// Go on with data that is not what the checkpoint was made with.
+  bool allow_other_data = false;
+
+  void fields(auto& f) {
+    f.optional("threads", prefetch_threads, config::kPositive, "that make batches");
+    f.optional("depth", prefetch_depth, config::kPositive, "batches made ahead of time, at most");
+    f.optional("timeout_seconds", timeout_seconds, config::kPositive, "for one batch")
+        .unit("seconds");
+    f.optional("allow_other_data", allow_other_data,
+               "go on with data that the checkpoint was not made with");
+  }
+};
+
+struct TrainConfig {
+  std::string dir;
+  std::int64_t seed = 0;
+  std::optional<std::int64_t> max_step;  // absent: until the data ends
+  LoopConfig loop;
+  checkpoint::Retention retention;
+  std::map<std::string, EvaluatorConfig> evaluators;
+  std::int64_t num_microbatches = 1;
+  std::optional<DType> train_dtype;  // f32 or bf16; absent: as the parameters are
+  NonFiniteConfig non_finite;
+  WatchdogConfig watchdog;
+  PrefetchConfig prefetch;
+};
+
+}  // namespace meshwright::train

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meshwright/data/combinators.h"
+#include "meshwright/metrics/event.h"
+#include "meshwright/runtime/client.h"
+#include "meshwright/train/policy.h"
+#include "meshwright/train/step_program.h"
+
+namespace meshwright::train {
+
+struct EvaluatorConfig {
+  std::string method;  // of the task
+  When when = {EveryN{.n = 1000, .and_last = true}};
+  /// At most so many batches; absent: one pass, which the source must have.
+  std::optional<std::int64_t> num_batches;
+  /// Judge the moving average of the parameters where the learner keeps one.
+  bool use_ema = true;
+  /// So many examples are shown with what the model makes of them.
+  std::int64_t num_shown = 0;
+
+  void fields(auto& f) {
+    f.required("method", method, config::kNonEmpty, "what the task does with each batch");
+    f.optional("when", when, "at which steps");
+    f.optional("num_batches", num_batches, config::kPositive, "none: one pass over the data");
+    f.optional("use_ema", use_ema, "judge the moving average of the parameters, if there is one");
+    f.optional("num_shown", num_shown, config::kNotNegative, "examples shown with their results");
+  }
+};
+
+struct Evaluation {
+  std::vector<metrics::Entry> entries;  // weighted means
+  std::vector<std::string> shown;
+  double seconds = 0;
+};
+
+/// Judges parameters on one set of data. Its program is compiled when it is first needed.
+class Evaluator {
+ public:
+  /// Throws invalid_argument, naming the evaluator, for a method that the task does not have and
+  /// for data without an end where no number of batches is given.
+  Evaluator(std::string name,
+            EvaluatorConfig config,
+            const Setting& setting,
+            data::SourcePtr source);
+
+  const std::string& name() const { return name_; }
+  const EvaluatorConfig& config() const { return config_; }
+  bool is_compiled() const { return compiled_.has_value(); }
+
+  /// `params`: the leaves of the model. `key_data`: two words, the same give the same. Nothing if
+  /// `should_stop` said so after some batch.
+  std::optional<Evaluation> run(const runtime::Client& client,
+                                const std::vector<runtime::DeviceArray>& params,
+                                const HostTensor& key_data,
+                                const std::function<bool()>& should_stop);
+
+ private:
+  struct Compiled {
+    EvalProgram program;
+    runtime::Executable executable;
+  };
+  const Compiled& compiled(const runtime::Client& client);
+  std::int64_t num_batches() const;
+  void show(const data::Batch& batch,
+            const std::vector<runtime::DeviceArray>& results,
+            std::vector<std::string>& shown) const;
+
+  std::string name_;
+  EvaluatorConfig config_;
+  Setting setting_;
+  data::SourcePtr source_;
+  EvalMethod method_;
+  std::optional<Compiled> compiled_;
+};
+
+}  // namespace meshwright::train

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/microbatches.h"
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/ops/scan.h"
+#include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/tracer.h"
+
+namespace meshwright::train {
+namespace {
+
+using graph::cast;
+using graph::random::Key;
+
+// Only floats are cast, and gradients come back in the dtype of the parameters.
+ValueTree train_cast(const ValueTree& tree, std::optional<DType> dtype) {
+  if (!dtype) return tree;
+  return map(tree, [&](Value x) { return is_float(x.dtype()) ? cast(x, *dtype) : x; });
+}
+
+// Trees of the names of both; those of `over` win.
+ValueTree merged(const ValueTree& under, const ValueTree& over) {
+  ValueTree out = under;
+  for_each(over, [&](const std::string& path, Value value) { out[path] = value; });
+  return out;
+}
+
+std::string metric_path(const std::string& name) {
+  return "metrics/" + name;
+}
+
+LossAndGradients differentiate(const Setting& setting,
+                               const TaskInput& input,
+                               const StepOptions& options) {
+  TaskLoss loss;
+  ValueTree batch = train_cast(input.batch, options.train_dtype);
+  auto run = [&](const ValueTree& learned) {
+    ValueTree params = train_cast(merged(input.params, learned), options.train_dtype);
+    loss = setting.task.loss({params, batch, input.key, /*is_training=*/true});
+    // What the function gives beside the loss must leave it as a result.
+    autodiff::Loss out{cast(loss.loss.mean, f32), {}};
+    out.aux["weight"] = cast(loss.loss.weight, f32);
+    for (const auto& [name, metric] : loss.metrics) {
+      ValueTree& both = out.aux[metric_path(name)];
+      both["mean"] = cast(metric.mean, f32);
+      both["weight"] = cast(metric.weight, f32);
+    }
+    if (loss.state_updates.num_leaves() > 0) out.aux["state_updates"] = loss.state_updates;
+    return out;
+  };
+  ValueTree learned = setting.learner.with_gradient(input.params);
+  autodiff::LossAndGrad found = autodiff::value_and_grad(run, learned);
+  LossAndGradients out;
+  out.loss.loss = {found.value, found.aux.at("weight").value()};
+  for (const auto& [name, metric] : loss.metrics) {
+    const ValueTree& both = found.aux.at(metric_path(name));
+    out.loss.metrics[name] = {both.at("mean").value(), both.at("weight").value()};
+  }
+  if (const ValueTree* updates = found.aux.find("state_updates")) out.loss.state_updates = *updates;
+  out.gradients = std::move(found.gradients);
+  return out;
+}
+
+// [rows, ...] as [parts, rows / parts, ...]. Part i has rows i, i + parts, ...: where the rows are
+// split over devices, each keeps its own.
+Value in_parts(Value x, std::int64_t num_parts) {
+  MW_CHECK(x.rank() > 0 && x.dim(0) % num_parts == 0, "num_microbatches: a batch with ", x.type(),
+           " cannot be cut into ", num_parts, " equal parts");
+  Dims dims = x.dims();
+  dims[0] /= num_parts;
+  dims.insert(dims.begin() + 1, num_parts);
+  return graph::swap_dims(graph::reshape(x, dims), 0, 1);
+}
+
+// Sums over parts are trees: "loss/sum" and "loss/weight", likewise "metrics/NAME/...", and
+// "gradients/..."; "state_updates/..." are those of the last part.
+
+ValueTree weighted_sum(const Weighted& x) {
+  ValueTree out;
+  // A mean over nothing may be anything.
+  out["sum"] = graph::where(x.weight > 0.0, x.mean * x.weight, 0.0);
+  out["weight"] = x.weight;
+  return out;
+}
+
+Weighted mean_of(const ValueTree& sums) {
+  Value weight = sums.at("weight").value();
+  Value divisor = graph::where(weight > 0.0, weight, 1.0);
+  return {sums.at("sum").value() / divisor, weight};
+}
+
+ValueTree sums_of(const LossAndGradients& part) {
+  ValueTree out;
+  Value weight = part.loss.loss.weight;
+  out["loss"] = weighted_sum(part.loss.loss);
+  for (const auto& [name, metric] : part.loss.metrics)
+    out[metric_path(name)] = weighted_sum(metric);
+  if (part.loss.state_updates.num_leaves() > 0) out["state_updates"] = part.loss.state_updates;
+  out["gradients"] = map(part.gradients, [&](Value g) {
+    DType sum_dtype = g.dtype() == f64 ? f64 : f32;
+    return cast(g, sum_dtype) * cast(weight, sum_dtype);
+  });
+  return out;
+}
+
+LossAndGradients mean_of_parts(const ValueTree& sums,
+                               const std::vector<std::string>& metric_names,
+                               const ValueTree& params) {
+  LossAndGradients out;
+  out.loss.loss = mean_of(sums.at("loss"));
+  for (const std::string& name : metric_names)
+    out.loss.metrics[name] = mean_of(sums.at(metric_path(name)));
+  if (const ValueTree* updates = sums.find("state_updates")) out.loss.state_updates = *updates;
+  Value weight = sums.at("loss/weight").value();
+  Value divisor = graph::where(weight > 0.0, weight, 1.0);
+  out.gradients = map(sums.at("gradients"), [&](const std::string& path, Value sum) {
+    return cast(sum / cast(divisor, sum.dtype()), params.at(path).value().dtype());
+  });
+  return out;
+}
+
+// What the sums after this part are.
+ValueTree added(const ValueTree& before, const ValueTree& part) {
+  ValueTree out = map(before, part, [](Value sum, Value x) { return sum + x; });
+  if (const ValueTree* updates = part.find("state_updates")) out["state_updates"] = *updates;
+  return out;
+}
+
+struct Parts {
+  const Setting& setting;
+  const TaskInput& input;
+  const StepOptions& options;
+  std::vector<std::string> metric_names = {};  // of the part traced last
+
+  // The sums of one part; `xs` are its rows and its key.
+  ValueTree sums(const ValueTree& params, std::span<const Value> xs) {
+    std::vector<Value> rows(xs.begin(), xs.end() - 1);
+    ValueTree batch = with_leaves(input.batch, rows);
+    Key key = graph::random::wrap_key_data(xs.back());
+    LossAndGradients part = differentiate(setting, {params, batch, key, true}, options);
+    metric_names.clear();
+    for (const auto& [name, metric] : part.loss.metrics)
+      metric_names.push_back(name);
+    return sums_of(part);
+  }
+
+  // Names and types of the sums, found by tracing a part into a program that is thrown away.
+  ValueTree zero_sums(std::span<const Value> xs) {
+    Tree<ArrayType> types;
+    {
+      graph::Tracer scratch({setting.placement.mesh, setting.task.dims(), {}});
+      auto argument = [&](const Value& like) { return scratch.argument(like.type()); };
+      ValueTree params = map(input.params, argument);
+      std::vector<Value> slices;
+      for (const Value& x : xs)
+        slices.push_back(scratch.argument({x.dtype(), Dims(x.dims().begin() + 1, x.dims().end())}));
+      types = map(sums(params, slices), [](const Value& x) { return ArrayType(x.type()); });
+    }
+    return map(types, [](const ArrayType& type) {
+      return graph::zeros(graph::Type(type.dtype, type.dims));
+    });
+  }
+};
+
+}  // namespace
+
+LossAndGradients loss_and_gradients(const Setting& setting,
+                                    const TaskInput& input,
+                                    const StepOptions& options) {
+  const std::int64_t num_parts = options.num_microbatches;
+  MW_CHECK(num_parts >= 1, "num_microbatches: ", num_parts);
+  if (num_parts == 1) return differentiate(setting, input, options);
+
+  std::vector<Value> xs;
+  for (const Value& x : leaves(input.batch))
+    xs.push_back(in_parts(x, num_parts));
+  xs.push_back(graph::random::key_data(graph::random::split_batch(input.key, {num_parts})));
+  Parts parts{setting, input, options};
+  ValueTree zeros = parts.zero_sums(xs);
+  auto body = [&](std::span<const Value> carry, std::span<const Value> slices) {
+    ValueTree before = with_leaves(zeros, std::vector<Value>(carry.begin(), carry.end()));
+    return graph::ScanStep{leaves(added(before, parts.sums(input.params, slices))), {}};
+  };
+  graph::ScanResult sums = graph::scan(leaves(zeros), xs, body);
+  return mean_of_parts(with_leaves(zeros, sums.carry), parts.metric_names, input.params);
+}
+
+}  // namespace meshwright::train

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meshwright/metrics/bus.h"
+#include "meshwright/metrics/event.h"
+#include "meshwright/train/metrics_queue.h"
+#include "meshwright/train/run_folder.h"
+
+namespace meshwright::train {
+
+struct ReporterOptions {
+  std::int64_t first_step = 0;  // the first that this process may write
+  std::optional<std::int64_t> max_step = {};
+  std::vector<std::string> evaluators = {};
+  bool show = true;  // lines for people
+};
+
+/// Tells what happens in a run: lines for people, metrics.jsonl, and event files for TensorBoard in
+/// summaries/train_train and summaries/EVALUATOR.
+class Reporter {
+ public:
+  Reporter(const RunFolder& folder, const ReporterOptions& options);
+
+  /// The named metrics of a step; those of steps without a report are dropped.
+  void training(const StepMetrics& metrics, const std::vector<std::string>& names);
+  void evaluation(std::int64_t step,
+                  const std::string& evaluator,
+                  const std::vector<metrics::Entry>& entries,
+                  const std::vector<std::string>& shown);
+  /// Anything else about the run as a whole.
+  void about_run(std::int64_t step, std::vector<metrics::Entry> entries);
+  void flush();
+
+ private:
+  std::unique_ptr<metrics::Bus> lines_;  // for people and for programs
+  std::unique_ptr<metrics::Bus> training_;
+  std::map<std::string, std::unique_ptr<metrics::Bus>> evaluators_;
+};
+
+}  // namespace meshwright::train

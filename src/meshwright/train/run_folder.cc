@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/run_folder.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "meshwright/base/error.h"
+#include "meshwright/base/log.h"
+
+namespace meshwright::train {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLock = "lock";
+constexpr std::array kOfEarlierRuns = {"checkpoints", "summaries", "metrics.jsonl", "traces"};
+
+std::string first_line(const fs::path& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+std::string this_process() {
+  char host[256] = {};
+  gethostname(host, sizeof(host) - 1);
+  return str("process ", getpid(), " on ", host, '\n');
+}
+
+[[noreturn]] void fail_to_write(const fs::path& path, const std::string& cause) {
+  fail(ErrorCode::invalid_argument, "the run's folder ", path.string(), ": ", cause,
+       "\nanother one: dir=PATH");
+}
+
+}  // namespace
+
+RunFolder::RunFolder(fs::path path) : path_(std::move(path)) {
+  std::error_code error;
+  fs::create_directories(path_, error);
+  if (error) fail_to_write(path_, error.message());
+  const fs::path lock = path_ / kLock;
+  lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (lock_ < 0) fail_to_write(path_, std::strerror(errno));
+  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    std::string holder = first_line(lock);
+    ::close(lock_);
+    fail_to_write(path_, str("it is in use by ", holder.empty() ? "another process" : holder));
+  }
+  const std::string self = this_process();
+  if (ftruncate(lock_, 0) != 0 || ::pwrite(lock_, self.data(), self.size(), 0) < 0) {
+    warn("writing ", lock.string(), ": ", std::strerror(errno));
+  }
+}
+
+RunFolder::~RunFolder() {
+  ::close(lock_);
+}
+
+void RunFolder::write_text(const std::string& name, std::string_view text) const {
+  const fs::path temporary = path_ / (name + ".unfinished");
+  std::ofstream file(temporary, std::ios::binary);
+  file << text;
+  file.close();
+  std::error_code error;
+  if (file) fs::rename(temporary, path_ / name, error);
+  if (!file || error) {
+    fail(ErrorCode::unavailable, "writing ", (path_ / name).string(), ": ",
+         error ? error.message() : std::string("the disk may be full"));
+  }
+}
+
+void RunFolder::set_earlier_runs_aside() const {
+  int number = 1;
+  while (fs::exists(path_ / str("earlier.", number)))
+    ++number;
+  const fs::path aside = path_ / str("earlier.", number);
+  for (const char* name : kOfEarlierRuns) {
+    if (!fs::exists(path_ / name)) continue;
+    fs::create_directories(aside);
+    fs::rename(path_ / name, aside / name);
+  }
+  if (fs::exists(aside)) note("what was in ", path_.string(), " is now in ", aside.string());
+}
+
+}  // namespace meshwright::train

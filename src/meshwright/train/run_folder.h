@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace meshwright::train {
+
+/// The folder of one run:
+///   config.toml, trainer_state_tree.txt, params.txt   what is trained, and how
+///   checkpoints/                                      see checkpoint::Manager
+///   summaries/train_train, summaries/EVALUATOR        for TensorBoard
+///   metrics.jsonl                                     the same for programs
+///   traces/                                           host phases of traced steps
+/// Held by one process at a time.
+class RunFolder {
+ public:
+  /// Makes the folder and locks it. Throws invalid_argument, with the path and cause, if nothing
+  /// can be written there, and with the process that holds it if one does.
+  explicit RunFolder(std::filesystem::path path);
+  ~RunFolder();
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
+  std::filesystem::path summaries(std::string_view of) const { return path_ / "summaries" / of; }
+
+  /// Replaces a text file in one piece.
+  void write_text(const std::string& name, std::string_view text) const;
+  /// Moves what earlier runs left, checkpoints above all, into a folder beside the new: a run that
+  /// begins anew destroys nothing.
+  void set_earlier_runs_aside() const;
+
+ private:
+  std::filesystem::path path_;
+  int lock_ = -1;
+};
+
+}  // namespace meshwright::train

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/state.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "meshwright/mesh/param_sharding.h"
+
+namespace meshwright::train {
+namespace {
+
+ParamSpec array_spec(DType dtype, Dims dims, std::vector<std::string> axes) {
+  ParamSpec out;
+  out.type = {dtype, std::move(dims)};
+  out.axes = std::move(axes);
+  return out;
+}
+
+ParamSpecs state_specs(const ParamSpecs& params, const optim::Learner& learner) {
+  ParamSpecs out;
+  out["prng_key"] = array_spec(u32, {2}, {"prng_word"});
+  out["model"] = params;
+  out["learner"] = learner.state_specs();
+  out["num_skipped"] = array_spec(s32, {}, {});
+  return out;
+}
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(width, text.size()), ' ');
+  return text;
+}
+
+}  // namespace
+
+StateLayout state_layout(const ParamSpecs& params,
+                         const optim::Learner& learner,
+                         const Placement& placement) {
+  StateLayout out;
+  out.specs = state_specs(params, learner);
+  std::vector<mesh::ParamInfo> infos;
+  for_each(out.specs, [&](const std::string& path, const ParamSpec& spec) {
+    infos.push_back({path, spec.type, spec.axes});
+  });
+  mesh::ParamShardings found = mesh::shard_by_axes(placement.mesh, infos, placement.params);
+  out.shardings = with_leaves(out.specs, found.shardings);
+  out.warnings = std::move(found.warnings);
+  return out;
+}
+
+std::string describe_state(const StateLayout& layout) {
+  std::string out;
+  std::vector<mesh::Sharding> shardings = leaves(layout.shardings);
+  std::size_t next = 0;
+  for_each(layout.specs, [&](const std::string& path, const ParamSpec& spec) {
+    out += str("State: ", path, '=', spec.type, '(', join(spec.axes, " "),
+               ") mesh_axes=", shardings[next++], '\n');
+  });
+  return out;
+}
+
+std::string describe_params(const StateLayout& layout) {
+  std::vector<std::vector<std::string>> rows = {{"parameter", "type", "elements", "axes", "mesh"}};
+  std::int64_t num_elements_total = 0;
+  std::int64_t num_bytes_total = 0;
+  auto add = [&](const std::string& path, const ParamSpec& spec, const mesh::Sharding& sharding) {
+    std::int64_t count = num_elements(spec.type.dims);
+    num_elements_total += count;
+    num_bytes_total += spec.type.num_bytes();
+    rows.push_back(
+        {path, str(spec.type), with_separators(count), join(spec.axes, " "), str(sharding)});
+  };
+  std::vector<mesh::Sharding> shardings = leaves(layout.shardings.at("model"));
+  std::size_t next = 0;
+  for_each(layout.specs.at("model"), [&](const std::string& path, const ParamSpec& spec) {
+    add(path, spec, shardings[next++]);
+  });
+  std::vector<std::size_t> widths(rows[0].size(), 0);
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      out += padded(row[i], i + 1 < row.size() ? widths[i] + 2 : 0);
+    out += '\n';
+  }
+  return str(out, "total: ", with_separators(num_elements_total), " parameters, ",
+             with_separators(num_bytes_total), " bytes\n");
+}
+
+std::int64_t num_params(const StateLayout& layout) {
+  std::int64_t sum = 0;
+  for_each(layout.specs.at("model"),
+           [&](const ParamSpec& spec) { sum += num_elements(spec.type.dims); });
+  return sum;
+}
+
+std::string with_separators(std::int64_t number) {
+  const std::string digits = str(number);
+  std::string out;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    const bool is_group_start = i > 0 && digits[i - 1] != '-' && (digits.size() - i) % 3 == 0;
+    if (is_group_start) out += ',';
+    out += digits[i];
+  }
+  return out;
+}
+
+}  // namespace meshwright::train

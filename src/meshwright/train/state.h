@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of training, a tree of arrays:
+//   prng_key     u32[2]
+//   model/...    the parameters
+//   learner/...  see optim::Learner
+//   num_skipped  s32, updates that were not applied because something was not finite
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "meshwright/base/tree.h"
+#include "meshwright/mesh/axis_rules.h"
+#include "meshwright/mesh/mesh.h"
+#include "meshwright/mesh/sharding.h"
+#include "meshwright/optim/learner.h"
+#include "meshwright/runtime/device_array.h"
+#include "meshwright/tensor/param_spec.h"
+
+namespace meshwright::train {
+
+using State = Tree<runtime::DeviceArray>;
+using Shardings = Tree<mesh::Sharding>;
+
+/// Where training takes place.
+struct Placement {
+  mesh::Mesh mesh;
+  mesh::AxisRules params;
+  mesh::AxisRules activations;
+};
+
+struct StateLayout {
+  ParamSpecs specs;
+  Shardings shardings;
+  std::vector<std::string> warnings;
+};
+
+/// Throws invalid_argument where a parameter does not suit the mesh.
+StateLayout state_layout(const ParamSpecs& params,
+                         const optim::Learner& learner,
+                         const Placement& placement);
+
+/// One line per array: "State: model/decoder/w_q=f32[4,64](embed q) mesh_axes=[-, tensor]".
+std::string describe_state(const StateLayout& layout);
+/// A table of the parameters with their shapes, sizes, axes and how they lie, and the totals.
+std::string describe_params(const StateLayout& layout);
+/// Elements of all parameters.
+std::int64_t num_params(const StateLayout& layout);
+/// "1,234,567".
+std::string with_separators(std::int64_t number);
+
+}  // namespace meshwright::train

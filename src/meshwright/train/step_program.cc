@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/step_program.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/ops/reduce.h"
+#include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/tracer.h"
+#include "meshwright/train/microbatches.h"
+
+namespace meshwright::train {
+namespace {
+
+using graph::cast;
+using graph::ResultInfo;
+using graph::Tracer;
+using graph::random::Key;
+
+graph::TraceOptions trace_options(const Setting& setting) {
+  return {setting.placement.mesh, setting.task.dims(), setting.placement.activations};
+}
+
+ValueTree arguments(Tracer& tracer,
+                    const ParamSpecs& specs,
+                    const Shardings& shardings,
+                    bool are_donated) {
+  std::vector<mesh::Sharding> lying = leaves(shardings);
+  int next = 0;
+  return map(specs, [&](const std::string& path, const ParamSpec& spec) {
+    graph::ArgumentInfo info{path, lying[static_cast<std::size_t>(next)], {}};
+    if (are_donated) info.donated_to = next;
+    ++next;
+    return tracer.argument(spec.type, std::move(info));
+  });
+}
+
+ValueTree batch_arguments(Tracer& tracer, const BatchSpec& batch, const Setting& setting) {
+  std::vector<mesh::Sharding> lying = leaves(batch_shardings(batch, setting.placement.activations));
+  std::size_t next = 0;
+  return map(batch, [&](const std::string& path, const data::ArraySpec& spec) {
+    return tracer.argument(spec.type, {"batch/" + path, lying[next++], {}});
+  });
+}
+
+std::vector<ResultInfo> state_results(const StateLayout& layout) {
+  std::vector<ResultInfo> out;
+  for (const auto& [path, sharding] : flatten(layout.shardings))
+    out.push_back({path, sharding});
+  return out;
+}
+
+// Scalars as one vector: fetching it takes one transfer.
+class MetricVector {
+ public:
+  void add(const std::string& name, Value x) {
+    names_.push_back(name);
+    values_.push_back(graph::reshape(cast(x, f32), {1}));
+  }
+  Value value() const { return graph::concatenate(values_, 0); }
+  std::vector<std::string> names() const { return names_; }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<Value> values_;
+};
+
+// --- the step ---------------------------------------------------------------------------------
+
+struct StepKeys {
+  Key next;
+  Key forward;
+};
+
+// As AXLearn, so that its runs can be replayed: next, parameter noise, forward pass, learner.
+StepKeys split_step_key(Value key_data) {
+  std::vector<Key> keys = graph::random::split(graph::random::wrap_key_data(key_data), 4);
+  return {keys[0], keys[2]};
+}
+
+Value all_finite(const LossAndGradients& found) {
+  Value finite = graph::is_finite(found.loss.loss.mean);
+  for_each(found.gradients, [&](Value g) {
+    // A sum of squares is finite only if everything is, and unlike a reduction of truth values it
+    // is computed beside the norm. It may overflow earlier than any of its terms: at 1e19.
+    Value sum = graph::reduce_sum(square(cast(g, f32)), graph::all_dims(g));
+    finite = graph::logical_and(finite, graph::is_finite(sum));
+  });
+  return finite;
+}
+
+ValueTree chosen(Value condition, const ValueTree& if_true, const ValueTree& if_false) {
+  return map(if_true, if_false, [&](Value a, Value b) { return graph::where(condition, a, b); });
+}
+
+struct Step {
+  ValueTree state;
+  MetricVector metrics;
+};
+
+Step make_step(const Setting& setting,
+               const ValueTree& state,
+               const ValueTree& batch,
+               const StepOptions& options) {
+  StepKeys keys = split_step_key(state.at("prng_key").value());
+  const ValueTree& params = state.at("model");
+  LossAndGradients found =
+      loss_and_gradients(setting, {params, batch, keys.forward, true}, options);
+  optim::Learner::Updated updated = setting.learner.update(
+      found.gradients, params, state.at("learner"), found.loss.state_updates);
+
+  Value skipped_before = state.at("num_skipped").value();
+  Value finite = all_finite(found);
+  Value applies = options.non_finite == NonFinite::halt
+                      ? graph::logical_and(finite, graph::equal(skipped_before, 0))
+                      : finite;
+  Value skipped =
+      skipped_before + graph::where(applies, graph::constant(0, s32), graph::constant(1, s32));
+  Step out;
+  out.state["prng_key"] = graph::random::key_data(keys.next);
+  out.state["model"] = chosen(applies, updated.params, params);
+  out.state["learner"] = chosen(applies, updated.state, state.at("learner"));
+  out.state["num_skipped"] = skipped;
+  out.metrics.add("loss", found.loss.loss.mean);
+  out.metrics.add("loss_weight", found.loss.loss.weight);
+  out.metrics.add("num_skipped", skipped);
+  for (const auto& [name, metric] : found.loss.metrics)
+    out.metrics.add(name, metric.mean);
+  for (const auto& [name, value] : updated.summaries)
+    out.metrics.add(name, value);
+  return out;
+}
+
+// --- evaluation -------------------------------------------------------------------------------
+
+void add_outputs(const ValueTree& outputs,
+                 std::vector<Value>& results,
+                 std::vector<ResultInfo>& infos) {
+  for_each(outputs, [&](const std::string& path, Value x) {
+    results.push_back(x);
+    infos.push_back({path, mesh::Sharding::replicated()});
+  });
+}
+
+}  // namespace
+
+graph::Program trace_init(const Setting& setting, const std::vector<std::string>& prebuilt) {
+  Tracer tracer(trace_options(setting));
+  Value key_data = tracer.argument({u32, {2}}, {"key", mesh::Sharding::replicated(), {}});
+  std::vector<Key> keys = graph::random::split(graph::random::wrap_key_data(key_data));
+  ValueTree params = setting.task.init(keys[1]);
+  // Initial values of others do not depend on what is prebuilt: the keys are drawn for all.
+  for (const std::string& path : prebuilt) {
+    const ParamSpec& spec = setting.layout.specs.at("model/" + path).value();
+    mesh::Sharding sharding = setting.layout.shardings.at("model/" + path).value();
+    params.at(path) = tracer.argument(spec.type, {path, sharding, {}});
+  }
+  ValueTree state;
+  state["prng_key"] = graph::random::key_data(keys[0]);
+  state["model"] = params;
+  state["learner"] = setting.learner.init(params);
+  state["num_skipped"] = graph::constant(0, s32);
+  check_same_structure(state, setting.layout.specs, "the initial state", "its specs");
+  return tracer.finish(leaves(state), state_results(setting.layout));
+}
+
+StepProgram trace_step(const Setting& setting,
+                       const BatchSpec& batch_spec,
+                       const StepOptions& options) {
+  Tracer tracer(trace_options(setting));
+  ValueTree state =
+      arguments(tracer, setting.layout.specs, setting.layout.shardings, /*are_donated=*/true);
+  ValueTree batch = batch_arguments(tracer, batch_spec, setting);
+  Step step = make_step(setting, state, batch, options);
+  check_same_structure(step.state, state, "the next state", "the state");
+  std::vector<Value> results = leaves(step.state);
+  std::vector<ResultInfo> infos = state_results(setting.layout);
+  results.push_back(step.metrics.value());
+  infos.push_back({"metrics", mesh::Sharding::replicated()});
+  return {tracer.finish(std::move(results), std::move(infos)), step.metrics.names()};
+}
+
+EvalProgram trace_eval(const Setting& setting,
+                       const BatchSpec& batch_spec,
+                       const EvalMethod& method) {
+  Tracer tracer(trace_options(setting));
+  ValueTree params = arguments(tracer, setting.layout.specs.at("model"),
+                               setting.layout.shardings.at("model"), /*are_donated=*/false);
+  ValueTree batch = batch_arguments(tracer, batch_spec, setting);
+  Value key_data = tracer.argument({u32, {2}}, {"key", mesh::Sharding::replicated(), {}});
+  EvalOutput out = method.run({params, batch, graph::random::wrap_key_data(key_data), false});
+  MW_CHECK(!out.metrics.empty(), "an eval method of task '", setting.task.name(),
+           "' gives no metrics");
+  MetricVector vector;
+  EvalProgram program;
+  for (const auto& [name, metric] : out.metrics) {
+    vector.add(name, metric.mean);
+    vector.add(name, metric.weight);
+    program.metric_names.push_back(name);
+  }
+  std::vector<Value> results = {vector.value()};
+  std::vector<ResultInfo> infos = {{"metrics", mesh::Sharding::replicated()}};
+  add_outputs(out.outputs, results, infos);
+  program.outputs = map(out.outputs, [](Value x) { return ArrayType(x.type()); });
+  program.program = tracer.finish(std::move(results), std::move(infos));
+  return program;
+}
+
+}  // namespace meshwright::train

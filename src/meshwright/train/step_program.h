@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The programs that training consists of.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meshwright/graph/program.h"
+#include "meshwright/mesh/axis_rules.h"
+#include "meshwright/optim/learner.h"
+#include "meshwright/train/batch_spec.h"
+#include "meshwright/train/state.h"
+#include "meshwright/train/task.h"
+
+namespace meshwright::train {
+
+/// What becomes of an update whose loss or gradients are not finite. It is never applied; that is
+/// decided on the devices, with the values all of them have.
+enum class NonFinite {
+  skip,  // training goes on with the next batch
+  halt,  // nothing is applied any more, until the host has noticed and acts
+};
+
+struct StepOptions {
+  /// Gradients are averaged over so many parts of each batch, one after the other.
+  std::int64_t num_microbatches = 1;
+  /// Parameters and float inputs in this dtype while the loss is computed.
+  std::optional<DType> train_dtype;
+  NonFinite non_finite = NonFinite::halt;
+};
+
+/// Everything a program of training is traced from.
+struct Setting {
+  const Task& task;
+  const optim::Learner& learner;
+  const Placement& placement;
+  const StateLayout& layout;
+};
+
+/// Argument: the key of the run, u32[2]; then the prebuilt arrays, which replace initial values.
+/// Results: the state's leaves.
+graph::Program trace_init(const Setting& setting, const std::vector<std::string>& prebuilt = {});
+
+struct StepProgram {
+  graph::Program program;
+  /// Of the elements of the result after the state.
+  std::vector<std::string> metric_names;
+};
+
+// The first metrics of every step.
+inline constexpr std::size_t kLossMetric = 0;
+inline constexpr std::size_t kWeightMetric = 1;
+inline constexpr std::size_t kNumSkippedMetric = 2;  // so far in the run, this one included
+
+/// Arguments: the state's leaves, donated, and the batch's. Results: the next state's leaves and a
+/// vector of metrics, f32.
+StepProgram trace_step(const Setting& setting, const BatchSpec& batch, const StepOptions& options);
+
+/// Arguments: the parameters' leaves, the batch's, the key u32[2]. Results: a vector f32 of means
+/// and weights in turn, in the order of names, then the outputs' leaves.
+struct EvalProgram {
+  graph::Program program;
+  std::vector<std::string> metric_names;
+  Tree<ArrayType> outputs;
+};
+EvalProgram trace_eval(const Setting& setting, const BatchSpec& batch, const EvalMethod& method);
+
+}  // namespace meshwright::train

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/step_runner.h"
+
+#include <utility>
+
+#include "meshwright/base/threefry.h"
+
+namespace meshwright::train {
+
+StepRunner::StepRunner(const runtime::Client& client,
+                       const Setting& setting,
+                       const BatchSpec& batch,
+                       const StepOptions& options)
+    : StepRunner(client, setting, trace_step(setting, batch, options)) {}
+
+StepRunner::StepRunner(const runtime::Client& client, const Setting& setting, StepProgram program)
+    : client_(client),
+      setting_(setting),
+      metric_names_(std::move(program.metric_names)),
+      executable_(client.compile(program.program)) {}
+
+void StepRunner::init(std::int64_t seed, const Tree<HostTensor>& prebuilt) {
+  std::vector<std::string> paths;
+  for_each(prebuilt, [&](const std::string& path, const HostTensor&) { paths.push_back(path); });
+  runtime::Executable program = client_.compile(trace_init(setting_, paths));
+  threefry::Words key = threefry::key(seed);
+  std::vector<std::uint32_t> words(key.begin(), key.end());
+  std::vector<runtime::DeviceArray> args = {program.put_argument(0, HostTensor::from(words, {2}))};
+  for (const HostTensor& value : leaves(prebuilt))
+    args.push_back(program.put_argument(args.size(), value));
+  state_ = program(std::move(args));
+}
+
+void StepRunner::restore(const Tree<checkpoint::ArrayParts>& arrays) {
+  auto compare = [](const checkpoint::ArrayParts& there, const ParamSpec& here) {
+    return there.type == here.type ? "" : str(there.type, " and ", here.type);
+  };
+  std::vector<std::string> found =
+      differences(arrays, setting_.layout.specs, compare, "the checkpoint", "this run");
+  if (!found.empty()) fail_trees_differ("the checkpoint", "this run", found);
+  std::vector<mesh::Sharding> shardings = leaves(setting_.layout.shardings);
+  state_.clear();  // its memory may be needed
+  for (const checkpoint::ArrayParts& array : leaves(arrays)) {
+    state_.push_back(client_.put(checkpoint::assemble(array), setting_.placement.mesh,
+                                 shardings[state_.size()]));
+  }
+}
+
+runtime::DeviceArray StepRunner::update(const data::Batch& batch) {
+  std::vector<runtime::DeviceArray> args = std::move(state_);
+  for (const HostTensor& array : leaves(batch))
+    args.push_back(executable_.put_argument(args.size(), array, runtime::HostMemoryUse::share));
+  state_ = executable_(std::move(args));
+  runtime::DeviceArray metrics = std::move(state_.back());
+  state_.pop_back();
+  return metrics;
+}
+
+State StepRunner::state() const {
+  return with_leaves(setting_.layout.specs, state_);
+}
+
+std::vector<runtime::DeviceArray> StepRunner::part(std::string_view path) const {
+  return leaves(state().at(path));
+}
+
+}  // namespace meshwright::train

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "meshwright/checkpoint/contents.h"
+#include "meshwright/data/source.h"
+#include "meshwright/runtime/client.h"
+#include "meshwright/train/state.h"
+#include "meshwright/train/step_program.h"
+
+namespace meshwright::train {
+
+/// The state on the devices and the program that makes the next one of it.
+class StepRunner {
+ public:
+  /// Compiles the step.
+  StepRunner(const runtime::Client& client,
+             const Setting& setting,
+             const BatchSpec& batch,
+             const StepOptions& options);
+
+  /// A new state. `prebuilt`: parameters that have values already; the others get the values that
+  /// they would have without.
+  void init(std::int64_t seed, const Tree<HostTensor>& prebuilt = {});
+  /// A state from a checkpoint. Throws invalid_argument with all differences if names or types are
+  /// not those of this run.
+  void restore(const Tree<checkpoint::ArrayParts>& arrays);
+
+  /// Starts an update; returns its metrics, which come later.
+  runtime::DeviceArray update(const data::Batch& batch);
+  /// Waits for all updates so far.
+  void wait() const { executable_.wait(); }
+
+  State state() const;
+  /// The leaves of one part of the state, "model"; of shared handles, valid until the next update.
+  std::vector<runtime::DeviceArray> part(std::string_view path) const;
+  const std::vector<std::string>& metric_names() const { return metric_names_; }
+  const runtime::Executable& executable() const { return executable_; }
+
+ private:
+  StepRunner(const runtime::Client& client, const Setting& setting, StepProgram program);
+
+  runtime::Client client_;
+  Setting setting_;
+  std::vector<std::string> metric_names_;
+  runtime::Executable executable_;
+  std::vector<runtime::DeviceArray> state_;  // leaves
+};
+
+}  // namespace meshwright::train

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the trainer trains: a model with a loss and ways to judge it. Everything is a traced
+// function; the trainer puts it together with optimizer, mesh and data.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "meshwright/autodiff/tree_grad.h"
+#include "meshwright/base/tree.h"
+#include "meshwright/graph/axis_scope.h"
+#include "meshwright/graph/random/key.h"
+#include "meshwright/graph/value.h"
+#include "meshwright/tensor/host_tensor.h"
+#include "meshwright/tensor/param_spec.h"
+
+namespace meshwright::train {
+
+using autodiff::ValueTree;
+using graph::Value;
+
+/// A mean, and how much was averaged: 0 for nothing. Both are f32 scalars. Means of microbatches,
+/// batches and processes are put together by their weights.
+struct Weighted {
+  Value mean;
+  Value weight;
+};
+using Metrics = std::map<std::string, Weighted>;
+
+/// What a traced function of a task gets.
+struct TaskInput {
+  const ValueTree& params;
+  const ValueTree& batch;  // as the source's spec says
+  graph::random::Key key;  // for dropout and sampling
+  bool is_training = false;
+};
+
+struct TaskLoss {
+  /// What is minimized: the mean over the batch, with what it is the mean of (tokens, examples).
+  /// Reduce over the batch by global_sum and global_mean only.
+  Weighted loss;
+  Metrics metrics = {};  // beside the loss
+  /// New values for parameters that no optimizer changes, such as statistics of a batch norm.
+  ValueTree state_updates = {};
+};
+
+/// What an evaluator does with each batch.
+struct EvalOutput {
+  Metrics metrics = {};
+  ValueTree outputs = {};  // arrays for `describe`, such as decoded tokens
+};
+struct EvalMethod {
+  std::function<EvalOutput(const TaskInput&)> run;
+  /// Lines for people about the examples of one batch, one each; may be empty.
+  std::function<std::vector<std::string>(const Tree<HostTensor>& batch,
+                                         const Tree<HostTensor>& outputs)>
+      describe = {};
+};
+
+class Task {
+ public:
+  virtual ~Task() = default;
+
+  /// For messages.
+  virtual std::string name() const = 0;
+  virtual ParamSpecs param_specs() const = 0;
+  /// Sizes of named axes, for all tracing.
+  virtual graph::AxisSizes dims() const { return {}; }
+  virtual ValueTree init(const graph::random::Key& key) const = 0;
+  virtual TaskLoss loss(const TaskInput& input) const = 0;
+  /// By name; an evaluator's config names one.
+  virtual std::map<std::string, EvalMethod> eval_methods() const;
+  /// What one training example counts as in "tokens per second"; 0: count examples.
+  virtual std::int64_t tokens_per_example() const { return 0; }
+};
+
+/// The metrics of Task::loss, outside of training.
+EvalMethod loss_method(const Task& task);
+
+}  // namespace meshwright::train

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/trace.h"
+
+#include <fstream>
+#include <system_error>
+
+#include "meshwright/base/json.h"
+#include "meshwright/base/log.h"
+
+namespace meshwright::train {
+
+void PhaseTrace::start(std::int64_t step) {
+  is_on_ = true;
+  first_step_ = step;
+  phases_.clear();
+}
+
+void PhaseTrace::begin_phase(std::int64_t step, std::string_view phase) {
+  if (is_on_) phases_.push_back({std::string(phase), step, Clock::now()});
+}
+
+void PhaseTrace::stop(const std::filesystem::path& folder) {
+  if (!is_on_) return;
+  begin_phase(0, "end");
+  is_on_ = false;
+  auto microseconds = [&](std::size_t i) {
+    return std::chrono::duration<double, std::micro>(phases_[i].start - phases_[0].start).count();
+  };
+  JsonWriter json;
+  json.begin_object().key("traceEvents").begin_array();
+  for (std::size_t i = 0; i + 1 < phases_.size(); ++i) {
+    json.begin_object().field("name", phases_[i].name).field("ph", "X");
+    json.field("ts", microseconds(i)).field("dur", microseconds(i + 1) - microseconds(i));
+    json.field("pid", 0).field("tid", 0);
+    json.key("args").begin_object().field("step", phases_[i].step).end_object().end_object();
+  }
+  json.end_array().end_object();
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  const std::filesystem::path path = folder / str("step_", first_step_, ".json");
+  std::ofstream file(path);
+  file << json.str() << '\n';
+  file.close();
+  if (!file) warn("the trace ", path.string(), " could not be written");
+}
+
+}  // namespace meshwright::train

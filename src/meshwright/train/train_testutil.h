@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A task that is quickly trained: fitting a line through points.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "meshwright/data/combinators.h"
+#include "meshwright/train/task.h"
+#include "meshwright/train/trainer.h"
+
+namespace meshwright::train {
+
+/// y = x w + b with axes (batch feature) and (feature); the loss is weighted by `weights`.
+class LineTask : public Task {
+ public:
+  std::string name() const override { return "line"; }
+  ParamSpecs param_specs() const override;
+  ValueTree init(const graph::random::Key& key) const override;
+  TaskLoss loss(const TaskInput& input) const override;
+};
+
+/// Points of one line. Batches are functions of their number; those in `broken` hold a NaN.
+class Points : public data::Source {
+ public:
+  explicit Points(std::set<std::int64_t> broken = {}, std::optional<std::int64_t> num_batches = {});
+
+  std::string name() const override { return "points"; }
+  const data::BatchSpec& spec() const override { return spec_; }
+  std::optional<std::int64_t> num_batches() const override { return num_batches_; }
+  Tree<Scalar> identity() const override { return {}; }
+  data::Batch batch(std::int64_t step, data::Rows rows) const override;
+
+ private:
+  std::set<std::int64_t> broken_;
+  std::optional<std::int64_t> num_batches_;
+  data::BatchSpec spec_;
+};
+
+/// A folder that is removed with this.
+class TestFolder {
+ public:
+  TestFolder();
+  ~TestFolder();
+  TestFolder(const TestFolder&) = delete;
+  TestFolder& operator=(const TestFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Fits the line with AdamW for 8 steps, saving every 2, on one device.
+Job line_job(const std::filesystem::path& folder, std::set<std::int64_t> broken = {});
+
+/// One number for the bits of all arrays of a checkpoint.
+std::uint32_t digest_of_newest(const std::filesystem::path& run_folder);
+
+}  // namespace meshwright::train

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meshwright/checkpoint/manager.h"
+#include "meshwright/data/prefetcher.h"
+#include "meshwright/optim/learner.h"
+#include "meshwright/runtime/client.h"
+#include "meshwright/train/config.h"
+#include "meshwright/train/metrics_queue.h"
+#include "meshwright/train/reporter.h"
+#include "meshwright/train/run_folder.h"
+#include "meshwright/train/signals.h"
+#include "meshwright/train/step_runner.h"
+#include "meshwright/train/task.h"
+#include "meshwright/train/trace.h"
+#include "meshwright/train/watchdog.h"
+
+namespace meshwright::train {
+
+/// Everything that a run consists of.
+struct Job {
+  TrainConfig config;
+  std::shared_ptr<const Task> task;
+  optim::LearnerOptions learner;
+  data::SourcePtr source;
+  std::map<std::string, data::SourcePtr> eval_sources;  // by evaluator
+  Placement placement;
+  /// Parameters to begin with where no checkpoint is restored, below "model"; may be some only.
+  std::function<Tree<HostTensor>()> initial_params = {};
+  /// Written into the run's folder.
+  std::string resolved_config = {};
+  /// Begin anew where there are checkpoints.
+  bool fresh = false;
+};
+
+struct Outcome {
+  std::int64_t step = 0;
+  StopReason reason = StopReason::max_step;
+  int stop_signal = 0;
+  Results results;  // the newest of each evaluator, as "evaluator/metric"
+};
+
+/// Trains, from the newest checkpoint in the run's folder if there is one. Throws the Error that
+/// ends it: numerics where values were not finite, no_checkpoint, unavailable where trying again
+/// may help. On SIGTERM or SIGINT it saves and returns.
+Outcome run(const Job& job, const runtime::Client& client);
+
+/// A run's parts, and what its loop does with them.
+class Trainer {
+ public:
+  Trainer(const Job& job, const runtime::Client& client);
+
+  Outcome run();
+
+ private:
+  // Before the loop.
+  LoopStart begin();
+  void write_descriptions();
+  /// The step of the checkpoint that was restored.
+  std::optional<std::int64_t> restore();
+  void adopt(const checkpoint::Contents& contents);
+  void start_data(std::int64_t step);
+  LoopHooks hooks();
+
+  // What the loop calls.
+  std::optional<std::int64_t> update(std::int64_t step);
+  void log(const Boundary& boundary);
+  void evaluate(const Boundary& boundary, const std::string& name, Results& results);
+  bool save(const Boundary& boundary);
+
+  void handle_metrics(const StepMetrics& metrics);
+  void handle_skipped(const StepMetrics& metrics);
+  /// Goes back to the last checkpoint; returns its step.
+  std::int64_t rewind();
+  checkpoint::Meta meta(std::int64_t step) const;
+  HostTensor eval_key() const;
+  std::vector<runtime::DeviceArray> params_for_eval(const EvaluatorConfig& config) const;
+  /// Tells watchdog and trace what comes now.
+  void enter(std::int64_t step, std::string_view phase);
+  void start_interval(std::int64_t step);
+
+  /// While it lives, time does not count as training.
+  class PauseTiming {
+   public:
+    explicit PauseTiming(Trainer& trainer);
+    ~PauseTiming();
+    PauseTiming(const PauseTiming&) = delete;
+    PauseTiming& operator=(const PauseTiming&) = delete;
+
+   private:
+    Trainer& trainer_;
+    std::chrono::steady_clock::time_point start_;
+  };
+
+  const Job& job_;
+  runtime::Client client_;
+  RunFolder folder_;
+  optim::Learner learner_;
+  StateLayout layout_;
+  Setting setting_;
+  std::vector<Evaluator> evaluators_;
+  std::optional<checkpoint::Manager> checkpoints_;
+  std::optional<SignalWatch> signals_;  // while the loop runs: before, there is nothing to save
+  PhaseTrace trace_;
+  std::optional<Reporter> reporter_;
+  std::optional<StepRunner> runner_;
+  std::optional<data::Prefetcher> data_;
+  MetricsQueue metrics_;
+  std::optional<Loop> loop_;
+  std::optional<Watchdog> watchdog_;
+
+  std::int64_t data_offset_ = 0;  // number of the batch minus that of the update it is used for
+  std::int64_t num_skipped_ = 0;
+  std::int64_t num_skipped_in_row_ = 0;
+  std::int64_t last_skipped_step_ = -1;
+  std::int64_t num_rewinds_ = 0;
+  std::optional<std::int64_t> rewind_before_;  // the step that must be left out
+
+  // Since the last report.
+  std::chrono::steady_clock::time_point interval_start_;
+  std::int64_t interval_first_step_ = 0;
+  double interval_wait_ = 0;  // for data, in seconds
+};
+
+}  // namespace meshwright::train

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/log.h"
+#include "meshwright/data/state.h"
+#include "meshwright/runtime/runtime_testutil.h"
+#include "meshwright/train/train_testutil.h"
+#include "meshwright/train/trainer.h"
+
+namespace meshwright::train {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class TrainerTest : public testing::Test {
+ protected:
+  Outcome train(const Job& job) { return run(job, runtime::test_client()); }
+  fs::path folder(const std::string& name) const { return folder_.path() / name; }
+
+  TestFolder folder_;
+  std::string log_;
+  ScopedLogHandler handler_{[this](Severity, std::string_view text) {
+    log_ += text;
+    log_ += '\n';
+  }};
+};
+
+std::string content(const fs::path& path) {
+  std::stringstream out;
+  out << std::ifstream(path).rdbuf();
+  return out.str();
+}
+
+TEST_F(TrainerTest, LearnsEvaluatesAndSaves) {
+  Job job = line_job(folder("run"));
+  job.config.max_step = 100;
+  job.resolved_config = "max_step = 100\n";
+  Outcome out = train(job);
+  EXPECT_EQ(out.step, 100);
+  EXPECT_EQ(out.reason, StopReason::max_step);
+  EXPECT_LT(out.results.at("held_out/loss"), 0.5);
+  EXPECT_EQ(content(folder("run") / "config.toml"), "max_step = 100\n");
+  EXPECT_THAT(content(folder("run") / "trainer_state_tree.txt"), HasSubstr("model/line/w=f32[4]"));
+  EXPECT_THAT(content(folder("run") / "params.txt"), HasSubstr("total: 5 parameters"));
+  EXPECT_THAT(content(folder("run") / "metrics.jsonl"), HasSubstr("loss"));
+}
+
+TEST_F(TrainerTest, AResumedRunIsTheSameBitByBit) {
+  train(line_job(folder("whole")));
+  Job first = line_job(folder("parts"));
+  first.config.max_step = 4;
+  train(first);
+  Outcome out = train(line_job(folder("parts")));
+  EXPECT_THAT(log_, HasSubstr("restored the checkpoint of step 4"));
+  EXPECT_EQ(out.step, 8);
+  EXPECT_EQ(digest_of_newest(folder("parts")), digest_of_newest(folder("whole")));
+}
+
+TEST_F(TrainerTest, ADifferentSeedIsADifferentRun) {
+  train(line_job(folder("one")));
+  Job other = line_job(folder("other"));
+  other.config.seed = 1;
+  train(other);
+  EXPECT_NE(digest_of_newest(folder("one")), digest_of_newest(folder("other")));
+}
+
+TEST_F(TrainerTest, AFinishedRunTrainsNoMore) {
+  train(line_job(folder("run")));
+  std::uint32_t before = digest_of_newest(folder("run"));
+  Outcome out = train(line_job(folder("run")));
+  EXPECT_EQ(out.step, 8);
+  EXPECT_EQ(digest_of_newest(folder("run")), before);
+}
+
+TEST_F(TrainerTest, AnotherModelIsRefusedWithAllDifferences) {
+  train(line_job(folder("run")));
+  Job job = line_job(folder("run"));
+  job.learner = optim::learn_by(optim::identity());
+  try {
+    train(job);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+    EXPECT_THAT(error.what(), HasSubstr("learner/optimizer"));
+  }
+}
+
+TEST_F(TrainerTest, FreshKeepsWhatWasThere) {
+  train(line_job(folder("run")));
+  Job job = line_job(folder("run"));
+  job.fresh = true;
+  train(job);
+  EXPECT_TRUE(fs::exists(folder("run") / "earlier.1" / "checkpoints"));
+  EXPECT_EQ(train(line_job(folder("run"))).step, 8);
+}
+
+TEST_F(TrainerTest, OneProcessHoldsTheFolder) {
+  RunFolder held(folder("run"));
+  try {
+    train(line_job(folder("run")));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("in use by process"));
+  }
+}
+
+TEST_F(TrainerTest, AStopRequestSavesAndSaysSo) {
+  Job job = line_job(folder("run"));
+  job.config.max_step = 1'000'000;
+  job.config.loop.log = {};
+  job.config.loop.save = {};
+  job.config.evaluators["held_out"].when = {AtSteps{.steps = {5}}};
+  // Comes while the evaluator runs at step 5.
+  class Raising : public Points {
+   public:
+    using Points::Points;
+    data::Batch batch(std::int64_t step, data::Rows rows) const override {
+      if (step == 1) std::raise(SIGTERM);
+      return Points::batch(step, rows);
+    }
+  };
+  job.eval_sources["held_out"] = std::make_shared<Raising>(std::set<std::int64_t>{}, 9);
+  Outcome out = train(job);
+  EXPECT_EQ(out.reason, StopReason::requested);
+  EXPECT_EQ(out.stop_signal, SIGTERM);
+  EXPECT_EQ(out.step, 5);
+  EXPECT_THAT(log_, HasSubstr("broken off"));
+  EXPECT_TRUE(fs::exists(folder("run") / "checkpoints" / "step_00000005"));
+}
+
+TEST_F(TrainerTest, StopsWhereALossIsNotFinite) {
+  Job job = line_job(folder("run"), {5});
+  try {
+    train(job);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::numerics);
+    EXPECT_THAT(error.what(), HasSubstr("step 6: the loss is nan"));
+  }
+  // What was saved is undamaged, and no state after the step is among it.
+  EXPECT_EQ(checkpoint::Manager({.folder = folder("run") / "checkpoints"}).steps().back(), 4);
+}
+
+TEST_F(TrainerTest, SkipsABatchThatGivesNoFiniteLoss) {
+  Job job = line_job(folder("run"), {5});
+  job.config.non_finite.action = OnNonFinite::skip;
+  EXPECT_EQ(train(job).step, 8);
+  EXPECT_THAT(log_, HasSubstr("step 6: the loss is nan"));
+  checkpoint::Manager manager({.folder = folder("run") / "checkpoints"});
+  checkpoint::Contents contents = *manager.restore_newest();
+  EXPECT_EQ(assemble(contents.arrays.at("num_skipped").value()).values<std::int32_t>()[0], 1);
+  EXPECT_EQ(assemble(contents.arrays.at("learner/count").value()).values<std::int32_t>()[0], 7);
+  for (const checkpoint::ArrayParts& array : leaves(contents.arrays.at("model"))) {
+    for (double value : assemble(array).to_doubles())
+      EXPECT_TRUE(std::isfinite(value));
+  }
+}
+
+TEST_F(TrainerTest, GivesUpWhenTooManyAreSkipped) {
+  Job job = line_job(folder("run"), {2, 3, 4, 5, 6, 7});
+  job.config.non_finite = {.action = OnNonFinite::skip, .max_times = 3};
+  EXPECT_THROW(train(job), Error);
+}
+
+// Batch 5 gives no finite loss for step 6; back at step 4, batches 4 and 5 are left out.
+TEST_F(TrainerTest, RewindsToTheLastCheckpointAndLeavesTheBatchesOut) {
+  Job job = line_job(folder("run"), {5});
+  job.config.non_finite.action = OnNonFinite::rewind;
+  EXPECT_EQ(train(job).step, 8);
+  EXPECT_THAT(log_, HasSubstr("went back to step 4; training goes on with batch 6"));
+  checkpoint::Manager manager({.folder = folder("run") / "checkpoints"});
+  checkpoint::Contents contents = *manager.restore_newest();
+  EXPECT_EQ(
+      data::num_batches_used(*job.source, contents.meta.at("data"), data::OnOtherData::refuse), 10);
+  EXPECT_EQ(assemble(contents.arrays.at("num_skipped").value()).values<std::int32_t>()[0], 0);
+}
+
+TEST_F(TrainerTest, EndsWithTheData) {
+  Job job = line_job(folder("run"));
+  job.config.max_step.reset();
+  job.source = std::make_shared<Points>(std::set<std::int64_t>{}, 3);
+  Outcome out = train(job);
+  EXPECT_EQ(out.step, 3);
+  EXPECT_EQ(out.reason, StopReason::end_of_data);
+  EXPECT_TRUE(fs::exists(folder("run") / "checkpoints" / "step_00000003"));
+}
+
+TEST_F(TrainerTest, BeginsWithParametersFromElsewhere) {
+  Job job = line_job(folder("run"));
+  job.config.max_step = 0;
+  job.config.loop.save = {AtStart{}};
+  job.initial_params = [] {
+    Tree<HostTensor> out;
+    out["line/b"] = HostTensor::scalar(7.0F);
+    return out;
+  };
+  train(job);
+  checkpoint::Manager manager({.folder = folder("run") / "checkpoints"});
+  checkpoint::Contents contents = *manager.restore_newest();
+  EXPECT_EQ(assemble(contents.arrays.at("model/line/b").value()).values<float>()[0], 7.0F);
+}
+
+TEST_F(TrainerTest, TracesHostPhases) {
+  Job job = line_job(folder("run"));
+  job.config.loop.trace.start_steps = {2};
+  train(job);
+  EXPECT_THAT(content(folder("run") / "traces" / "step_2.json"), HasSubstr("waiting for data"));
+}
+
+}  // namespace
+}  // namespace meshwright::train
