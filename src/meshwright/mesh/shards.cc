@@ -31,10 +31,6 @@ void check_divides(const Mesh& mesh,
 
 }  // namespace
 
-std::string to_string(const Range& range) {
-  return str(range.start, ":", range.stop);
-}
-
 ShardLayout::ShardLayout(const Mesh& mesh, const Sharding& sharding, const Dims& dims)
     : shard_dims_(dims), grid_(dims.size(), 1) {
   check_sharding(mesh, sharding);
@@ -108,30 +104,6 @@ std::int64_t ShardLayout::device(std::int64_t index, std::int64_t replica) const
 
 Dims shard_dims(const Mesh& mesh, const Sharding& sharding, const Dims& dims) {
   return ShardLayout(mesh, sharding, dims).shard_dims();
-}
-
-Runs runs(const Dims& dims, const std::vector<Range>& ranges) {
-  assert(dims.size() == ranges.size());
-  std::size_t outer = dims.size();  // dimensions before this one select a run
-  Runs out{.length = 1, .offsets = {0}};
-  Dims strides = row_major_strides(dims);
-  for (bool whole = true; whole && outer > 0;) {
-    --outer;
-    out.length *= ranges[outer].size();
-    out.offsets[0] = ranges[outer].start * strides[outer];
-    whole = ranges[outer].size() == dims[outer];
-  }
-  if (out.length == 0) return {};
-  while (outer-- > 0) {
-    std::vector<std::int64_t> offsets;
-    offsets.reserve(out.offsets.size() * static_cast<std::size_t>(ranges[outer].size()));
-    for (std::int64_t at = ranges[outer].start; at < ranges[outer].stop; ++at) {
-      for (std::int64_t offset : out.offsets)
-        offsets.push_back(at * strides[outer] + offset);
-    }
-    out.offsets = std::move(offsets);
-  }
-  return out;
 }
 
 }  // namespace meshwright::mesh

@@ -8,20 +8,14 @@
 
 #include "meshwright/mesh/mesh.h"
 #include "meshwright/mesh/sharding.h"
+#include "meshwright/tensor/ranges.h"
 #include "meshwright/tensor/shape.h"
 
 namespace meshwright::mesh {
 
-/// Positions [start, stop) of one dimension.
-struct Range {
-  std::int64_t start = 0;
-  std::int64_t stop = 0;
-  std::int64_t size() const { return stop - start; }
-  bool operator==(const Range&) const = default;
-};
-
-/// "0:4", as a slice.
-std::string to_string(const Range& range);
+using meshwright::Range;
+using meshwright::runs;
+using meshwright::Runs;
 
 /// The part of an array that one device holds.
 struct Shard {
@@ -73,15 +67,5 @@ class ShardLayout {
 
 /// Sizes of the part that one device holds. Throws as ShardLayout does.
 Dims shard_dims(const Mesh& mesh, const Sharding& sharding, const Dims& dims);
-
-/// Where the elements of a part lie in the whole array, row-major: runs of adjacent elements, in
-/// the order they have in the part. Counted in elements.
-struct Runs {
-  std::int64_t length = 0;            // of every run
-  std::vector<std::int64_t> offsets;  // of the first element of each
-};
-/// The longest runs there are: dimensions that are whole belong to one run. No runs if the part is
-/// empty.
-Runs runs(const Dims& dims, const std::vector<Range>& ranges);
 
 }  // namespace meshwright::mesh
