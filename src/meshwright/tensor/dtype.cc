@@ -80,6 +80,10 @@ std::optional<DType> find_dtype(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view numpy_name(DType dtype) {
+  return row(dtype).numpy;
+}
+
 std::string_view stablehlo_name(DType dtype) {
   return row(dtype).stablehlo;
 }

@@ -62,6 +62,8 @@ bool is_signed(DType dtype);
 std::string_view dtype_name(DType dtype);
 /// The inverse of dtype_name; also "bool", "i32" and "float32"-like NumPy names.
 std::optional<DType> find_dtype(std::string_view name);
+/// "bfloat16", "int32", "bool": the names of NumPy, JAX and zarr 3.
+std::string_view numpy_name(DType dtype);
 /// "bf16", "i32", "ui8", "i1", "f8E4M3FN": the element type in StableHLO text.
 std::string_view stablehlo_name(DType dtype);
 

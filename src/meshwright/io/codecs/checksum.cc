@@ -38,6 +38,8 @@ class ChecksumCodec : public Codec {
     std::ranges::copy(bytes, out.data());
     return out;
   }
+
+  std::optional<std::uint64_t> overhead() const override { return kChecksumBytes; }
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ class Codec {
   /// Throws data_loss unless `stored` is whole and holds exactly `num_bytes`; takes no more memory
   /// than those, whatever `stored` says.
   virtual Buffer decode(std::span<const std::byte> stored, std::uint64_t num_bytes) const = 0;
+  /// How many bytes more are stored, if that is always the same.
+  virtual std::optional<std::uint64_t> overhead() const { return std::nullopt; }
 };
 
 using CodecPtr = std::shared_ptr<const Codec>;

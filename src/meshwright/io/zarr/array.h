@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays in folders of chunks: zarr versions 2 and 3.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "meshwright/io/file_system.h"
+#include "meshwright/io/zarr/metadata.h"
+#include "meshwright/tensor/host_tensor.h"
+
+namespace meshwright::io::zarr {
+
+/// An array to read. Cheap to copy; several threads may read at once.
+class Array {
+ public:
+  /// Throws not_found if the folder holds no array, otherwise as parse_v2 and parse_v3.
+  static Array open(std::shared_ptr<const FileSystem> files, std::string folder);
+
+  const ArrayType& type() const { return metadata_.type; }
+  const Metadata& metadata() const { return metadata_; }
+  const std::string& folder() const { return folder_; }
+
+  HostTensor read() const { return read(whole_ranges(type().dims)); }
+  /// A part; only the chunks it touches are read. Throws data_loss naming the chunk's file.
+  HostTensor read(const Ranges& ranges) const;
+
+ private:
+  Array(std::shared_ptr<const FileSystem> files, std::string folder, Metadata metadata)
+      : files_(std::move(files)), folder_(std::move(folder)), metadata_(std::move(metadata)) {}
+
+  void read_chunk_at(const Dims& place, const Ranges& ranges, HostTensor& out) const;
+
+  std::shared_ptr<const FileSystem> files_;
+  std::string folder_;
+  Metadata metadata_;
+};
+
+enum class Compressor { none, zstd, gzip, zlib, blosc };
+
+struct WriteOptions {
+  Dims chunk;  // sizes
+  Compressor compressor = Compressor::none;
+  int level = 1;
+  char separator = '.';
+  Durability durability = Durability::none;
+};
+
+/// An array of version 2 being written: first the metadata, by one process, then chunks in any
+/// order, by any thread.
+class Writer {
+ public:
+  Writer(std::shared_ptr<FileSystem> files,
+         std::string folder,
+         ArrayType type,
+         WriteOptions options);
+
+  /// The text of .zarray: compact, members sorted, as TensorStore writes it.
+  std::string metadata_text() const;
+  /// Makes the folder and writes .zarray.
+  void write_metadata() const;
+  /// Writes the chunk at this place of the grid. At the end of a dimension `elements` may be cut
+  /// off there; the chunk is stored whole.
+  void write_chunk(const Dims& place, const HostTensor& elements) const;
+  /// The file of a chunk.
+  std::string chunk_path(const Dims& place) const;
+
+ private:
+  std::shared_ptr<FileSystem> files_;
+  std::string folder_;
+  WriteOptions options_;
+  Metadata metadata_;
+};
+
+}  // namespace meshwright::io::zarr

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/io/zarr/chunk.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "meshwright/base/error.h"
+#include "meshwright/io/codecs/chain.h"
+
+namespace meshwright::io::zarr {
+namespace {
+
+constexpr std::uint64_t kMissing = UINT64_MAX;
+
+// --- elements ---------------------------------------------------------------------------------
+
+void swap_bytes(Buffer& elements, std::size_t element_bytes) {
+  for (std::size_t at = 0; at + element_bytes <= elements.size(); at += element_bytes)
+    std::reverse(elements.data() + at, elements.data() + at + element_bytes);
+}
+
+template <typename T>
+void add_up(Buffer& elements) {
+  T sum = 0;
+  for (std::size_t at = 0; at + sizeof(T) <= elements.size(); at += sizeof(T)) {
+    T difference;
+    std::memcpy(&difference, elements.data() + at, sizeof(T));
+    sum = static_cast<T>(sum + difference);
+    std::memcpy(elements.data() + at, &sum, sizeof(T));
+  }
+}
+
+void undo_delta(Buffer& elements, std::size_t element_bytes) {
+  switch (element_bytes) {
+    case 1:
+      return add_up<std::uint8_t>(elements);
+    case 2:
+      return add_up<std::uint16_t>(elements);
+    case 4:
+      return add_up<std::uint32_t>(elements);
+    default:
+      return add_up<std::uint64_t>(elements);
+  }
+}
+
+// From the order of dimensions in which they are stored to that of the array.
+Buffer undo_order(const Buffer& stored,
+                  const std::vector<int>& order,
+                  const Dims& dims,
+                  std::size_t element_bytes) {
+  Dims stored_dims;
+  for (int dim : order)
+    stored_dims.push_back(dims[static_cast<std::size_t>(dim)]);
+  Dims strides(dims.size());  // of the array's dimensions in what is stored
+  Dims stored_strides = row_major_strides(stored_dims);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    strides[static_cast<std::size_t>(order[i])] = stored_strides[i];
+
+  Buffer out(stored.size());
+  Dims at(dims.size(), 0);
+  std::int64_t source = 0;
+  for (std::size_t done = 0; done < out.size(); done += element_bytes) {
+    std::memcpy(out.data() + done, stored.data() + static_cast<std::size_t>(source) * element_bytes,
+                element_bytes);
+    for (std::size_t d = dims.size(); d-- > 0;) {
+      source += strides[d];
+      if (++at[d] < dims[d]) break;
+      source -= strides[d] * dims[d];
+      at[d] = 0;
+    }
+  }
+  return out;
+}
+
+// --- chunks without inner ones ----------------------------------------------------------------
+
+void decode_plain(Buffer stored,
+                  const ChunkFormat& format,
+                  DType dtype,
+                  const Ranges& where,
+                  const Target& target) {
+  Dims dims = sizes_of(where);
+  std::size_t element_bytes = byte_size(dtype);
+  std::uint64_t num_bytes = static_cast<std::uint64_t>(num_elements(dims)) * element_bytes;
+  Buffer elements = decode(format.codecs, std::move(stored), num_bytes);
+  if (format.is_big_endian) swap_bytes(elements, element_bytes);
+  if (format.is_delta) undo_delta(elements, element_bytes);
+  if (!format.order.empty()) elements = undo_order(elements, format.order, dims, element_bytes);
+  copy_overlap(elements.data(), where, target.data, target.ranges, element_bytes);
+}
+
+bool is_raw(const ChunkFormat& format) {
+  return format.codecs.empty() && format.order.empty() && !format.is_big_endian &&
+         !format.is_delta && !format.inner;
+}
+
+// --- inner chunks -----------------------------------------------------------------------------
+
+std::uint64_t read_number(std::span<const std::byte> bytes, std::size_t at) {
+  std::uint64_t out = 0;
+  for (std::size_t i = 0; i < 8; ++i)
+    out |= std::to_integer<std::uint64_t>(bytes[at + i]) << (8 * i);
+  return out;
+}
+
+/// A file in memory, for chunks that must be decoded as a whole first.
+class BufferFile : public ReadableFile {
+ public:
+  explicit BufferFile(Buffer bytes) : bytes_(std::move(bytes)) {}
+  std::uint64_t num_bytes() const override { return bytes_.size(); }
+  void read(std::uint64_t offset, std::span<std::byte> out) const override {
+    std::ranges::copy(bytes_.span().subspan(offset, out.size()), out.begin());
+  }
+
+ private:
+  Buffer bytes_;
+};
+
+Buffer read_bytes(const ReadableFile& file, std::uint64_t offset, std::uint64_t num_bytes) {
+  if (offset > file.num_bytes() || num_bytes > file.num_bytes() - offset) {
+    fail(ErrorCode::data_loss, "an inner chunk is said to be at bytes ", offset, " + ", num_bytes,
+         " of ", file.num_bytes());
+  }
+  Buffer out(num_bytes);
+  file.read(offset, out.span());
+  return out;
+}
+
+Buffer read_index(const ReadableFile& file, const InnerChunks& inner, std::int64_t num_inner) {
+  std::uint64_t num_bytes = 16 * static_cast<std::uint64_t>(num_inner);
+  std::uint64_t stored = *encoded_size(inner.index_codecs, num_bytes);
+  if (stored > file.num_bytes()) {
+    fail(ErrorCode::data_loss, "has ", file.num_bytes(), " bytes and an index of ", stored);
+  }
+  std::uint64_t offset = inner.is_index_at_start ? 0 : file.num_bytes() - stored;
+  return decode(inner.index_codecs, read_bytes(file, offset, stored), num_bytes);
+}
+
+void read_inner_chunks(const ReadableFile& file,
+                       const InnerChunks& inner,
+                       DType dtype,
+                       const Ranges& where,
+                       const Target& target) {
+  Dims grid;
+  for (std::size_t d = 0; d < where.size(); ++d)
+    grid.push_back(where[d].size() / inner.dims[d]);
+  std::int64_t num_inner = num_elements(grid);
+  Buffer index = read_index(file, inner, num_inner);
+  Dims strides = row_major_strides(grid);
+  for (std::int64_t i = 0; i < num_inner; ++i) {
+    Ranges part;
+    for (std::size_t d = 0; d < where.size(); ++d) {
+      std::int64_t start = where[d].start + i / strides[d] % grid[d] * inner.dims[d];
+      part.push_back({start, start + inner.dims[d]});
+    }
+    auto entry = static_cast<std::size_t>(16 * i);
+    std::uint64_t offset = read_number(index.span(), entry);
+    std::uint64_t num_bytes = read_number(index.span(), entry + 8);
+    bool is_missing = offset == kMissing && num_bytes == kMissing;
+    if (is_missing || !overlap(part, target.ranges)) continue;
+    BufferFile bytes(read_bytes(file, offset, num_bytes));
+    read_chunk(bytes, *inner.format, dtype, part, target);
+  }
+}
+
+}  // namespace
+
+void read_chunk(const ReadableFile& file,
+                const ChunkFormat& format,
+                DType dtype,
+                const Ranges& where,
+                const Target& target) {
+  std::uint64_t num_bytes =
+      static_cast<std::uint64_t>(num_elements(sizes_of(where))) * byte_size(dtype);
+  if (is_raw(format) && where == target.ranges) {
+    if (file.num_bytes() != num_bytes) fail_size("chunk", num_bytes, file.num_bytes());
+    file.read(0, {target.data, num_bytes});  // no copy on the way
+    return;
+  }
+  if (!format.inner) {
+    decode_plain(read_bytes(file, 0, file.num_bytes()), format, dtype, where, target);
+  } else if (format.codecs.empty()) {
+    read_inner_chunks(file, *format.inner, dtype, where, target);
+  } else {
+    Buffer stored = read_bytes(file, 0, file.num_bytes());
+    BufferFile whole(decode(format.codecs, std::move(stored), std::nullopt));
+    read_inner_chunks(whole, *format.inner, dtype, where, target);
+  }
+}
+
+Buffer encode_chunk(const ChunkFormat& format, DType, std::span<const std::byte> elements) {
+  if (format.inner || format.is_big_endian || format.is_delta || !format.order.empty()) {
+    fail(ErrorCode::unimplemented, "writing chunks in this form");
+  }
+  return encode(format.codecs, elements);
+}
+
+}  // namespace meshwright::io::zarr

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a stored chunk to elements and back.
+#pragma once
+
+#include "meshwright/io/file_system.h"
+#include "meshwright/io/zarr/metadata.h"
+
+namespace meshwright::io::zarr {
+
+/// A part of a chunk, or of an array, as dense row-major elements in host memory.
+struct Target {
+  Ranges ranges;  // in the array
+  std::byte* data = nullptr;
+};
+
+/// Decodes of a chunk what lies in `target`. `where` are the chunk's ranges in the array. Of a
+/// chunk with inner chunks only those are read that are needed. Throws data_loss, unavailable.
+void read_chunk(const ReadableFile& file,
+                const ChunkFormat& format,
+                DType dtype,
+                const Ranges& where,
+                const Target& target);
+
+/// The bytes to store for a whole chunk of these elements. Throws unimplemented for a format with
+/// inner chunks, another order of dimensions or of bytes.
+Buffer encode_chunk(const ChunkFormat& format, DType dtype, std::span<const std::byte> elements);
+
+}  // namespace meshwright::io::zarr
