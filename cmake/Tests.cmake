@@ -13,10 +13,11 @@ if(MW_SANITIZE)
       UBSAN_OPTIONS=print_stacktrace=1)
 endif()
 
-# mw_test(NAME LABEL label SOURCES file... LINK target... [PEER env]): a GoogleTest program run by
-# ctest as one test.
+# mw_test(NAME LABEL label SOURCES file... LINK target... [PEER env] [SHARDS n]): a GoogleTest program
+# run by ctest as one test, or as n tests NAME_1 to NAME_n with a part of its cases each: for what
+# takes longer than everything else.
 function(mw_test name)
-  cmake_parse_arguments(arg "" "LABEL;PEER" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "LABEL;PEER;SHARDS" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   set(link ${arg_LINK} GTest::gmock GTest::gtest_main)
   foreach(library ${arg_LINK})
@@ -25,8 +26,18 @@ function(mw_test name)
     endif()
   endforeach()
   target_link_libraries(${name} PRIVATE ${link} mw_flags)
-  add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
-  mw_describe_test(${name} "${arg_LABEL}" "${name}" "${arg_PEER}")
+  if(NOT arg_SHARDS)
+    add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+    mw_describe_test(${name} "${arg_LABEL}" "${name}" "${arg_PEER}")
+    return()
+  endif()
+  foreach(shard RANGE 1 ${arg_SHARDS})
+    add_test(NAME ${name}_${shard} COMMAND ${name} --gtest_brief=1)
+    mw_describe_test(${name}_${shard} "${arg_LABEL}" "${name}" "${arg_PEER}")
+    math(EXPR index "${shard} - 1")
+    set_property(TEST ${name}_${shard} APPEND PROPERTY ENVIRONMENT
+                 GTEST_TOTAL_SHARDS=${arg_SHARDS} GTEST_SHARD_INDEX=${index})
+  endforeach()
 endfunction()
 
 # mw_script_test(NAME LABEL label COMMAND word... [TARGETS target...] [PEER env] [ENVIRONMENT
