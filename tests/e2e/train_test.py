@@ -22,6 +22,9 @@ SMALL = [
     "evaluators.held_out.num_batches=1", "prefetch.depth=2"]
 
 
+NEVER_JUDGED = 'evaluators.held_out.when={ type = "every_n", n = 1000000 }'
+
+
 class TrainTest(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="mw_e2e_"))
@@ -83,7 +86,7 @@ class TrainTest(unittest.TestCase):
         self.assertEqual(self.newest("run"), before)
 
     def test_a_request_to_stop_saves_and_the_same_command_goes_on(self):
-        process = self.start("run", "max_step=1000000", "evaluators.held_out.when.n=1000000")
+        process = self.start("run", "max_step=1000000", NEVER_JUDGED)
         while "step 8/" not in process.stderr.readline():
             self.assertIsNone(process.poll())
         process.send_signal(signal.SIGTERM)
@@ -91,7 +94,7 @@ class TrainTest(unittest.TestCase):
         self.assertEqual(process.returncode, 143, errors)
         stopped_at = int(re.search(r"stopped on request after step (\d+)", errors).group(1))
         self.assertEqual(self.steps("run")[-1], stopped_at)
-        done = self.train("run", f"max_step={stopped_at + 1}", "evaluators.held_out.when.n=1000000")
+        done = self.train("run", f"max_step={stopped_at + 1}", NEVER_JUDGED)
         self.assertIn(f"restored the checkpoint of step {stopped_at}", done.stderr)
 
     def test_what_is_not_finite_ends_the_run(self):
@@ -102,8 +105,9 @@ class TrainTest(unittest.TestCase):
     def test_a_full_disk_ends_no_run_at_once_but_after_several_saves(self):
         def limit():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
-        done = self.train("run", code=75, preexec_fn=limit)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+        # One array of this model takes 32 KB, and the texts of the run less than the limit.
+        done = self.train("run", "task.model.mlp=512", code=75, preexec_fn=limit)
         self.assertIn("was not saved", done.stderr)
 
     def test_mistakes_are_told_before_anything_is_done(self):

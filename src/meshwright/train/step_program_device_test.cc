@@ -59,7 +59,7 @@ TEST(StepProgram, ComputesInTheTrainDtypeAndKeepsParameters) {
   std::vector<double> full = trained({}, {});
   std::vector<double> narrow = trained({}, {.train_dtype = bf16});
   EXPECT_NE(narrow, full);
-  expect_near(narrow, full, 0.1);
+  expect_near(narrow, full, 0.5);  // of a loss of 41: bf16 has 8 bits
 }
 
 TEST(StepProgram, RefusesABatchThatCannotBeCut) {
