@@ -59,7 +59,7 @@ using DataConfig = std::variant<ArithmeticData, HeldOutArithmeticData, RandomTok
 
 // --- mesh -------------------------------------------------------------------------------------
 
-using MeshAxes = std::map<std::string, config::OrAuto<std::int64_t>>;
+using MeshAxes = config::InOrder<config::OrAuto<std::int64_t>>;
 
 struct MeshRuleConfig {
   std::string selector;
@@ -81,7 +81,7 @@ struct MeshConfig {
   void fields(auto& f) {
     f.optional("platform", platform, config::one_of({"cpu", "cuda", "tpu"}), "what computes");
     f.optional("num_devices", num_devices, config::kPositive, "virtual devices of a CPU");
-    f.optional("axes", axes, "sizes by name, in order of the names; one may be auto");
+    f.optional("axes", axes, "sizes by name, major to minor; one may be auto");
     f.optional("rules", rules, "meshes by selector; the first that matches replaces `axes`");
     f.optional("selector", selector, "which machine this is, for the rules");
   }
