@@ -39,20 +39,15 @@ class ZstdCodec : public Codec {
     Buffer out(num_bytes);
     ZSTD_inBuffer from{stored.data(), stored.size(), 0};
     ZSTD_outBuffer to{out.data(), out.size(), 0};
-    std::size_t missing = 1;  // of the frame being read, in a unit of zstd's own
-    while (from.pos < from.size) {
+    std::size_t missing = 0;  // of the frame being read, in a unit of zstd's own
+    bool has_moved = false;
+    do {
       std::size_t before = from.pos + to.pos;
       missing = ZSTD_decompressStream(context.get(), &to, &from);
       if (ZSTD_isError(missing) != 0) fail_damaged("zstd", ZSTD_getErrorName(missing));
-      if (missing != 0 && from.pos + to.pos == before) fail_size("zstd", num_bytes, num_bytes + 1);
-    }
-    // The last bytes of a frame may still wait inside.
-    while (missing != 0 && to.pos < to.size) {
-      std::size_t before = to.pos;
-      missing = ZSTD_decompressStream(context.get(), &to, &from);
-      if (ZSTD_isError(missing) != 0) fail_damaged("zstd", ZSTD_getErrorName(missing));
-      if (to.pos == before) break;
-    }
+      has_moved = from.pos + to.pos != before;
+    } while (has_moved && (from.pos < from.size || missing != 0));
+    if (from.pos < from.size) fail_size("zstd", num_bytes, num_bytes + 1);
     if (missing != 0) fail_damaged("zstd", "ends too early");
     if (to.pos != num_bytes) fail_size("zstd", num_bytes, to.pos);
     return out;

@@ -20,7 +20,6 @@ Ranges chunk_ranges(const Metadata& metadata, const Dims& place) {
 }
 
 void fill_with(std::span<std::byte> bytes, std::span<const std::byte> element) {
-  if (std::ranges::all_of(element, [](std::byte b) { return b == std::byte{0}; })) return;
   for (std::size_t at = 0; at < bytes.size(); at += element.size())
     std::ranges::copy(element, bytes.begin() + static_cast<std::ptrdiff_t>(at));
 }

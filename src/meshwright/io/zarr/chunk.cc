@@ -188,7 +188,7 @@ void read_chunk(const ReadableFile& file,
   }
 }
 
-Buffer encode_chunk(const ChunkFormat& format, DType, std::span<const std::byte> elements) {
+Buffer encode_chunk(const ChunkFormat& format, std::span<const std::byte> elements) {
   if (format.inner || format.is_big_endian || format.is_delta || !format.order.empty()) {
     fail(ErrorCode::unimplemented, "writing chunks in this form");
   }

@@ -23,6 +23,6 @@ void read_chunk(const ReadableFile& file,
 
 /// The bytes to store for a whole chunk of these elements. Throws unimplemented for a format with
 /// inner chunks, another order of dimensions or of bytes.
-Buffer encode_chunk(const ChunkFormat& format, DType dtype, std::span<const std::byte> elements);
+Buffer encode_chunk(const ChunkFormat& format, std::span<const std::byte> elements);
 
 }  // namespace meshwright::io::zarr

@@ -106,7 +106,7 @@ void Writer::write_chunk(const Dims& place, const HostTensor& elements) const {
   if (metadata_.format.codecs.empty()) {
     write_file(*files_, path, padded.bytes(), options_.durability);
   } else {
-    Buffer stored = encode_chunk(metadata_.format, padded.dtype(), padded.bytes());
+    Buffer stored = encode_chunk(metadata_.format, padded.bytes());
     write_file(*files_, path, stored.span(), options_.durability);
   }
 }
