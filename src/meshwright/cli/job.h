@@ -2,15 +2,12 @@
 // From a config to what the trainer takes.
 #pragma once
 
-#include <string>
+#include <cstdint>
 
 #include "meshwright/cli/run_config.h"
-#include "meshwright/runtime/client.h"
 #include "meshwright/train/trainer.h"
 
 namespace meshwright::cli {
-
-runtime::Client open_client(const MeshConfig& config);
 
 /// Throws invalid_argument where parts of the config do not fit each other or the devices.
 train::Job make_job(const RunConfig& config, std::int64_t num_devices);

@@ -6,97 +6,16 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "meshwright/base/regex.h"
-#include "meshwright/config/config.h"
+#include "meshwright/cli/mesh_config.h"
+#include "meshwright/cli/task_config.h"
+#include "meshwright/config/type_of.h"
+#include "meshwright/data/source_config.h"
 #include "meshwright/optim/learner_config.h"
-#include "meshwright/tasks/lm.h"
 #include "meshwright/train/config.h"
 
 namespace meshwright::cli {
-
-// --- data -------------------------------------------------------------------------------------
-
-struct ArithmeticData {
-  static constexpr char kType[] = "arithmetic";
-  std::int64_t batch_size = 256;
-  std::int64_t num_digits = 3;
-
-  void fields(auto& f) {
-    f.required("batch_size", batch_size, config::kPositive, "problems per step");
-    f.optional("num_digits", num_digits, config::between(1, 4), "of each term");
-  }
-};
-
-/// The problems that `arithmetic` never gives.
-struct HeldOutArithmeticData {
-  static constexpr char kType[] = "held_out_arithmetic";
-  std::int64_t batch_size = 256;
-  std::int64_t num_digits = 3;
-
-  void fields(auto& f) {
-    f.required("batch_size", batch_size, config::kPositive, "problems per step");
-    f.optional("num_digits", num_digits, config::between(1, 4), "of each term");
-  }
-};
-
-struct RandomTokensData {
-  static constexpr char kType[] = "random_tokens";
-  std::int64_t batch_size = 8;
-  std::int64_t length = 128;
-  std::int64_t vocab_size = 256;
-
-  void fields(auto& f) {
-    f.required("batch_size", batch_size, config::kPositive, "sequences per step");
-    f.required("length", length, config::kPositive, "tokens per sequence");
-    f.required("vocab_size", vocab_size, config::kPositive, "number of tokens there are");
-  }
-};
-
-using DataConfig = std::variant<ArithmeticData, HeldOutArithmeticData, RandomTokensData>;
-
-// --- mesh -------------------------------------------------------------------------------------
-
-using MeshAxes = config::InOrder<config::OrAuto<std::int64_t>>;
-
-struct MeshRuleConfig {
-  std::string selector;
-  std::optional<MeshAxes> axes;
-
-  void fields(auto& f) {
-    f.required("selector", selector, config::kNonEmpty, "a pattern of the whole selector");
-    f.required("axes", axes, "the mesh there; none: one device");
-  }
-};
-
-struct MeshConfig {
-  std::string platform = "cpu";
-  std::int64_t num_devices = 1;
-  std::optional<MeshAxes> axes;
-  std::vector<MeshRuleConfig> rules;
-  std::optional<std::string> selector;
-
-  void fields(auto& f) {
-    f.optional("platform", platform, config::one_of({"cpu", "cuda", "tpu"}), "what computes");
-    f.optional("num_devices", num_devices, config::kPositive, "virtual devices of a CPU");
-    f.optional("axes", axes, "sizes by name, major to minor; one may be auto");
-    f.optional("rules", rules, "meshes by selector; the first that matches replaces `axes`");
-    f.optional("selector", selector, "which machine this is, for the rules");
-  }
-};
-
-struct ShardingConfig {
-  std::map<std::string, config::OneOrMore<std::string>> params, activations;
-
-  void fields(auto& f) {
-    f.optional("params", params, "mesh axes by the axis of a parameter that they split");
-    f.optional("activations", activations, "mesh axes by the axis of an activation");
-  }
-};
-
-// --- the run ----------------------------------------------------------------------------------
 
 struct CheckpointConfig {
   train::When when = {train::EveryN{.n = 1000, .and_last = true}};
@@ -110,7 +29,7 @@ struct CheckpointConfig {
 
 struct EvaluatorEntry {
   train::EvaluatorConfig evaluator;
-  DataConfig data;
+  data::SourceConfig data;
 
   void fields(auto& f) {
     evaluator.fields(f);
@@ -131,8 +50,8 @@ struct RunConfig {
   std::string dir = "runs/default";
   std::int64_t seed = 0;
   config::OrAuto<std::int64_t> max_step;
-  std::variant<tasks::LmConfig> task;
-  DataConfig data;
+  TaskConfig task;
+  data::SourceConfig data;
   optim::OptimizerConfig optimizer;
   optim::LearnerConfig learner;
   std::map<std::string, EvaluatorEntry> evaluators;
@@ -178,3 +97,7 @@ struct RunConfig {
 };
 
 }  // namespace meshwright::cli
+
+namespace meshwright::config {
+extern template const Type& type_of<cli::RunConfig>();
+}

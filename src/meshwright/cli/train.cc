@@ -9,6 +9,7 @@
 #include "meshwright/cli/config_words.h"
 #include "meshwright/cli/exit_code.h"
 #include "meshwright/cli/job.h"
+#include "meshwright/config/config.h"
 #include "meshwright/config/find_config.h"
 
 namespace meshwright::cli {

@@ -63,3 +63,7 @@ LearnerOptions learner_options(const OptimizerConfig& optimizer,
                                const RunLength& run);
 
 }  // namespace meshwright::optim
+
+namespace meshwright::config {
+extern template const Type& type_of<optim::LearnerConfig>();
+}

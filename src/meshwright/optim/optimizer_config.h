@@ -290,3 +290,7 @@ struct OptimizerConfig : OptimizerChoice {
 Transform make_optimizer(const OptimizerConfig& optimizer, const RunLength& run);
 
 }  // namespace meshwright::optim
+
+namespace meshwright::config {
+extern template const Type& type_of<optim::OptimizerConfig>();
+}

@@ -233,3 +233,7 @@ struct ScheduleConfig : ScheduleChoice {
 Schedule make_schedule(const ScheduleConfig& schedule, const RunLength& run);
 
 }  // namespace meshwright::optim
+
+namespace meshwright::config {
+extern template const Type& type_of<optim::ScheduleConfig>();
+}

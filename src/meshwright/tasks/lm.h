@@ -121,3 +121,7 @@ class LmTask : public train::Task {
 };
 
 }  // namespace meshwright::tasks
+
+namespace meshwright::config {
+extern template const Type& type_of<tasks::LmConfig>();
+}

@@ -176,3 +176,7 @@ class Policies {
 };
 
 }  // namespace meshwright::train
+
+namespace meshwright::config {
+extern template const Type& type_of<train::When>();
+}

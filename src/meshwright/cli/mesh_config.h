@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Devices in configs: [mesh] and [sharding].
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meshwright/config/type_of.h"
+#include "meshwright/runtime/client.h"
+#include "meshwright/train/state.h"
+
+namespace meshwright::cli {
+
+using MeshAxes = config::InOrder<config::OrAuto<std::int64_t>>;
+
+struct MeshRuleConfig {
+  std::string selector;
+  std::optional<MeshAxes> axes;
+
+  void fields(auto& f) {
+    f.required("selector", selector, config::kNonEmpty, "a pattern of the whole selector");
+    f.required("axes", axes, "the mesh there; none: one device");
+  }
+};
+
+struct MeshConfig {
+  std::string platform = "cpu";
+  std::int64_t num_devices = 1;
+  std::optional<MeshAxes> axes;
+  std::vector<MeshRuleConfig> rules;
+  std::optional<std::string> selector;
+
+  void fields(auto& f) {
+    f.optional("platform", platform, config::one_of({"cpu", "cuda", "tpu"}), "what computes");
+    f.optional("num_devices", num_devices, config::kPositive, "virtual devices of a CPU");
+    f.optional("axes", axes, "sizes by name, major to minor; one may be auto");
+    f.optional("rules", rules, "meshes by selector; the first that matches replaces `axes`");
+    f.optional("selector", selector, "which machine this is, for the rules");
+  }
+};
+
+struct ShardingConfig {
+  std::map<std::string, config::OneOrMore<std::string>> params, activations;
+
+  void fields(auto& f) {
+    f.optional("params", params, "mesh axes by the axis of a parameter that they split");
+    f.optional("activations", activations, "mesh axes by the axis of an activation");
+  }
+};
+
+runtime::Client open_client(const MeshConfig& config);
+
+/// Throws invalid_argument where mesh, rules and devices do not fit each other.
+train::Placement make_placement(const MeshConfig& mesh,
+                                const ShardingConfig& sharding,
+                                std::int64_t num_devices);
+
+}  // namespace meshwright::cli
+
+namespace meshwright::config {
+extern template const Type& type_of<cli::MeshConfig>();
+extern template const Type& type_of<cli::ShardingConfig>();
+}  // namespace meshwright::config

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tasks there are, in configs: [task] with a type.
+#pragma once
+
+#include <memory>
+#include <variant>
+
+#include "meshwright/data/source_config.h"
+#include "meshwright/tasks/lm.h"
+
+namespace meshwright::cli {
+
+using TaskChoice = std::variant<tasks::LmConfig>;
+struct TaskConfig : TaskChoice {
+  using TaskChoice::TaskChoice;
+};
+
+/// Throws invalid_argument for data that the task cannot be trained on.
+std::shared_ptr<const train::Task> make_task(const TaskConfig& config,
+                                             const data::Source& source,
+                                             const data::SourceConfig& data);
+
+}  // namespace meshwright::cli

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "meshwright/config/fields.h"
+#include "meshwright/data/combinators.h"
+
+namespace meshwright::data {
+
+struct ArithmeticConfig {
+  static constexpr char kType[] = "arithmetic";
+  std::int64_t batch_size = 256;
+  std::int64_t num_digits = 3;
+
+  void fields(auto& f) {
+    f.required("batch_size", batch_size, config::kPositive, "problems per step");
+    f.optional("num_digits", num_digits, config::between(1, 4), "of each term");
+  }
+  SourcePtr make(std::int64_t seed) const;
+};
+
+/// The problems that `arithmetic` never gives.
+struct HeldOutArithmeticConfig {
+  static constexpr char kType[] = "held_out_arithmetic";
+  std::int64_t batch_size = 256;
+  std::int64_t num_digits = 3;
+
+  void fields(auto& f) {
+    f.required("batch_size", batch_size, config::kPositive, "problems per step");
+    f.optional("num_digits", num_digits, config::between(1, 4), "of each term");
+  }
+  SourcePtr make(std::int64_t seed) const;
+};
+
+}  // namespace meshwright::data
