@@ -45,7 +45,7 @@ struct WeightRows {
 
 std::vector<Value> weight_rows(Value x) {
   return custom_call("mw_test_weight_rows", {x},
-                     {.results = {x.type(), {s32, {}}},
+                     {.results = {x.type().array(), {s32, {}}},
                       .attributes = {{"weights", Dims{1, -2, 3}},
                                      {"scale", 0.5},
                                      {"shift", true},

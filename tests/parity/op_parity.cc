@@ -53,7 +53,7 @@ Traced trace_case(const Case& c, const std::vector<HostTensor>& args, std::uint6
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!is_float(results[i].dtype())) continue;
     cotangents.push_back(draw_normal(results[i].type(), engine));
-    cotangent_values[i] = tracer.argument(results[i].type());
+    cotangent_values[i] = tracer.argument(results[i].type().array());
   }
   std::ranges::copy(vjp.pullback(cotangent_values), std::back_inserter(results));
   return {tracer.finish(results), vjp.results.size(), std::move(cotangents)};

@@ -16,14 +16,15 @@ Activity::Activity(const Region& region,
     : depends_(region), active_(region) {
   for (int i = 0; i < region.num_args(); ++i) {
     Value arg = region.arg(i);
-    depends_[arg] = wrt[static_cast<std::size_t>(i)] && is_float(arg.dtype());
+    bool is_wanted = wrt[static_cast<std::size_t>(i)];
+    depends_[arg] = is_wanted && is_float(arg.dtype()) ? 1 : 0;
   }
   for (Node* node : region.nodes) {
     if (node->op->vjp == kZeroGradient) continue;
     bool any = std::ranges::any_of(node->operands, [&](const Value& v) { return depends(v); });
     if (!any) continue;
     for (int r = 0; r < node->num_results(); ++r)
-      depends_[node->result(r)] = is_float(node->out(r).dtype);
+      depends_[node->result(r)] = is_float(node->out(r).dtype) ? 1 : 0;
   }
 
   for (std::size_t i = 0; i < region.results.size(); ++i) {

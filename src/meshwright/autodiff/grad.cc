@@ -16,10 +16,6 @@ std::span<const Value> span_of(std::initializer_list<Value> values) {
   return {values.begin(), values.size()};
 }
 
-const ArrayType& array_type(const Value& value) {
-  return value.type();
-}
-
 // A function traced into a region, emitted by a pass that can go back from its results.
 struct Differentiable {
   Differentiable(const char* what, const Function& fn, std::span<const Value> given)
@@ -103,8 +99,8 @@ Vjp vjp(const Function& fn, std::span<const Value> args) {
              results.size(), " results");
     for (std::size_t i = 0; i < results.size(); ++i) {
       if (cotangents[i].is_null()) continue;
-      MW_CHECK(array_type(cotangents[i]) == array_type(results[i]), "vjp: cotangent ", i, " is ",
-               cotangents[i], " but the result is ", results[i]);
+      MW_CHECK(cotangents[i].type().array() == results[i].type().array(), "vjp: cotangent ", i,
+               " is ", cotangents[i], " but the result is ", results[i]);
     }
     return function->backward(cotangents);
   };

@@ -153,12 +153,11 @@ void ReversePass::add(int i, Value gradient) {
   const Type& given = gradient.type();
   if (given.dtype != wanted.dtype || given.dims != wanted.dims) {
     fail(ErrorCode::internal, node_->op->name, ": its gradient rule gives ", gradient,
-         " for operand ", i, ", which is ", static_cast<const ArrayType&>(wanted));
+         " for operand ", i, ", which is ", wanted.array());
   }
   if (!wanted.varying.contains(given.varying)) {
     fail(ErrorCode::internal, node_->op->name, ": its gradient rule gives for operand ", i, ", ",
-         static_cast<const ArrayType&>(wanted),
-         ", a gradient that varies over mesh axes over which the operand does not");
+         wanted.array(), ", a gradient that varies over mesh axes over which the operand does not");
   }
   accumulate(node_->operands[static_cast<std::size_t>(i)], graph::vary(gradient, wanted.varying));
 }

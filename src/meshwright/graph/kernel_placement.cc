@@ -54,7 +54,8 @@ class Placement {
   Program run() {
     std::vector<Value> args;
     for (std::size_t i = 0; i < program_.main->args.size(); ++i)
-      args.push_back(tracer_.argument(program_.main->args[i]->out(), program_.arguments[i]));
+      args.push_back(
+          tracer_.argument(program_.main->args[i]->out().array(), program_.arguments[i]));
     std::vector<Value> results = inline_placed(*program_.main, args);
     Program placed = tracer_.finish(std::move(results), program_.results);
     placed.warnings = program_.warnings;
@@ -162,7 +163,7 @@ Region& reference_body(const Node& node, std::span<const Value> operands) {
     bool fits = std::ssize(results) == node.num_results();
     for (int i = 0; fits && i < node.num_results(); ++i) {
       Value& result = results[static_cast<std::size_t>(i)];
-      fits = static_cast<const ArrayType&>(result.type()) == node.out(i) &&
+      fits = result.type().array() == node.out(i) &&
              node.out(i).varying.contains(result.type().varying);
       if (fits) result = vary(result, node.out(i).varying, node.loc);
     }

@@ -85,7 +85,7 @@ class Splitter {
   void check_rank(const Names& names, const Type& type) const {
     if (std::ssize(names) != type.rank())
       fail(ErrorCode::internal, node_.op->name, ": axes '", join(names, " "), "' of ",
-           static_cast<const ArrayType&>(type));
+           type.array());
   }
 
   mesh::AxisSet axis_set(const Names& mesh_axes) const {

@@ -15,7 +15,7 @@ std::int64_t Value::dim(int position) const {
 }
 
 std::string to_string(const Value& value) {
-  return value.is_null() ? "empty Value" : to_string(static_cast<const ArrayType&>(value.type()));
+  return value.is_null() ? "empty Value" : to_string(value.type().array());
 }
 
 Node& Graph::new_node() {

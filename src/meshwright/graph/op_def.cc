@@ -11,7 +11,7 @@ void zero_gradient(VjpContext& /*context*/) {}
 void no_gradient(VjpContext& context) {
   const Node& node = context.node();
   fail(ErrorCode::invalid_argument, node.op->name, ": has no gradient; stop_gradient on ",
-       to_string(static_cast<const ArrayType&>(node.out())), " cuts it off the path");
+       to_string(node.out().array()), " cuts it off the path");
 }
 
 void write_plain(Writer& writer, const Node& node) {

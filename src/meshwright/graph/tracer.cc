@@ -254,45 +254,44 @@ Region& Tracer::trace_region(std::span<const Type> arg_types, const Body& body) 
   return inner;
 }
 
-ModuleScope::ModuleScope(std::string_view name) {
-  std::string& path = Tracer::current().module_path_;
-  previous_length_ = path.size();
+ModuleScope::ModuleScope(std::string_view name)
+    : tracer_(Tracer::current()), previous_length_(tracer_.module_path_.size()) {
+  std::string& path = tracer_.module_path_;
   if (!path.empty()) path += '/';
   path += name;
 }
 
 ModuleScope::~ModuleScope() {
-  Tracer::current().module_path_.resize(previous_length_);
+  tracer_.module_path_.resize(previous_length_);
 }
 
 OriginScope::OriginScope(const Node& node)
-    : previous_(std::exchange(Tracer::current().origin_, &node)) {}
+    : tracer_(Tracer::current()), previous_(std::exchange(tracer_.origin_, &node)) {}
 
 OriginScope::~OriginScope() {
-  Tracer::current().origin_ = previous_;
+  tracer_.origin_ = previous_;
 }
 
-CallScope::CallScope(SourceLoc loc) : loc_(loc), is_outermost_(Tracer::current().call_ == nullptr) {
-  if (is_outermost_) Tracer::current().call_ = &loc_;
+CallScope::CallScope(SourceLoc loc)
+    : tracer_(Tracer::current()), loc_(loc), is_outermost_(tracer_.call_ == nullptr) {
+  if (is_outermost_) tracer_.call_ = &loc_;
 }
 
 CallScope::~CallScope() {
-  if (is_outermost_) Tracer::current().call_ = nullptr;
+  if (is_outermost_) tracer_.call_ = nullptr;
 }
 
-ManualScope::ManualScope(mesh::AxisSet axes) : names_(AxisSizes{}) {
-  Tracer& tracer = Tracer::current();
-  std::swap(names_, tracer.axes_);
-  previous_whole_ = std::exchange(tracer.whole_axes_,
-                                  tracer.whole_axes_ != nullptr ? tracer.whole_axes_ : &names_);
-  previous_axes_ = std::exchange(tracer.manual_axes_, tracer.manual_axes_ | axes);
+ManualScope::ManualScope(mesh::AxisSet axes) : tracer_(Tracer::current()), names_(AxisSizes{}) {
+  std::swap(names_, tracer_.axes_);
+  previous_whole_ = std::exchange(tracer_.whole_axes_,
+                                  tracer_.whole_axes_ != nullptr ? tracer_.whole_axes_ : &names_);
+  previous_axes_ = std::exchange(tracer_.manual_axes_, tracer_.manual_axes_ | axes);
 }
 
 ManualScope::~ManualScope() {
-  Tracer& tracer = Tracer::current();
-  std::swap(names_, tracer.axes_);
-  tracer.whole_axes_ = previous_whole_;
-  tracer.manual_axes_ = previous_axes_;
+  std::swap(names_, tracer_.axes_);
+  tracer_.whole_axes_ = previous_whole_;
+  tracer_.manual_axes_ = previous_axes_;
 }
 
 std::string origin(SourceLoc loc) {

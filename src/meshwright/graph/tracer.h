@@ -122,6 +122,7 @@ class ModuleScope {
   ModuleScope& operator=(const ModuleScope&) = delete;
 
  private:
+  Tracer& tracer_;
   std::size_t previous_length_;
 };
 
@@ -135,6 +136,7 @@ class OriginScope {
   OriginScope& operator=(const OriginScope&) = delete;
 
  private:
+  Tracer& tracer_;
   const Node* previous_;
 };
 
@@ -148,6 +150,7 @@ class CallScope {
   CallScope& operator=(const CallScope&) = delete;
 
  private:
+  Tracer& tracer_;
   SourceLoc loc_;
   bool is_outermost_;
 };
@@ -162,6 +165,7 @@ class ManualScope {
   ManualScope& operator=(const ManualScope&) = delete;
 
  private:
+  Tracer& tracer_;
   AxisScopes names_;  // those of the surroundings
   AxisScopes* previous_whole_;
   mesh::AxisSet previous_axes_;

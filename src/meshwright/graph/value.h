@@ -24,6 +24,8 @@ struct Type : ArrayType {
   Type() = default;
   Type(DType element, Dims sizes, mesh::AxisSet varies_over = {})
       : ArrayType{element, std::move(sizes)}, varying(varies_over) {}
+  /// Without the mesh axes.
+  const ArrayType& array() const { return *this; }
   bool operator==(const Type&) const = default;
 };
 

@@ -93,7 +93,7 @@ class Writer {
   /// "%3" or "%3#1".
   std::string name(const Value& value) const;
   std::vector<std::string> names(std::span<const Value> values) const;
-  TextValue text_value(const Value& value) const { return {name(value), value.type()}; }
+  TextValue text_value(const Value& value) const { return {name(value), value.type().array()}; }
   std::vector<TextValue> text_values(std::span<const Value> values) const;
   /// A name nobody else uses, "%17", for ops that a node needs beside its own.
   std::string fresh_name();

@@ -14,10 +14,6 @@ namespace {
 
 using Values = std::vector<Value>;
 
-const ArrayType& array_type(const Type& type) {
-  return type;
-}
-
 std::string branch_name(const OpDef& op, std::size_t branch) {
   if (&op == &kCond) return branch == 0 ? "if_true" : "if_false";
   return str("branch ", branch);
@@ -25,8 +21,8 @@ std::string branch_name(const OpDef& op, std::size_t branch) {
 
 std::vector<Type> infer_branches(const Node& node) {
   const ArrayType wanted{node.op == &kCond ? pred : s32, {}};
-  if (array_type(node.in(0)) != wanted) {
-    reject(node, "the ", node.op == &kCond ? "predicate" : "index", " is ", array_type(node.in(0)),
+  if (node.in(0).array() != wanted) {
+    reject(node, "the ", node.op == &kCond ? "predicate" : "index", " is ", node.in(0).array(),
            ", not ", wanted);
   }
   std::vector<Type> types = types_of(node.regions[0]->results);
@@ -38,8 +34,8 @@ std::vector<Type> infer_branches(const Node& node) {
     }
     for (int i = 0; i < branch->num_args(); ++i) {
       if (branch->arg(i).type() != node.in(i + 1)) {
-        reject(node, "operand ", i, " is ", array_type(node.in(i + 1)), " but a branch wants ",
-               array_type(branch->arg(i).type()));
+        reject(node, "operand ", i, " is ", node.in(i + 1).array(), " but a branch wants ",
+               branch->arg(i).type().array());
       }
     }
   }
@@ -132,9 +128,9 @@ class Branches {
                results.size(), " results but ", branch_name(op_, 0), " returns ", first.size(),
                origin(loc_));
       for (std::size_t r = 0; r < first.size(); ++r) {
-        MW_CHECK(array_type(results[r].type()) == array_type(first[r].type()), op_.name,
-                 ": result ", r, " of ", branch_name(op_, b), " is ", results[r], " but of ",
-                 branch_name(op_, 0), " it is ", first[r], origin(loc_));
+        MW_CHECK(results[r].type().array() == first[r].type().array(), op_.name, ": result ", r,
+                 " of ", branch_name(op_, b), " is ", results[r], " but of ", branch_name(op_, 0),
+                 " it is ", first[r], origin(loc_));
       }
     }
   }

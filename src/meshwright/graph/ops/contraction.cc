@@ -149,7 +149,7 @@ Value matrix_product(Labelled lhs,
 
 }  // namespace
 
-Value contraction(Labelled x, std::span<const int> out, SourceLoc loc) {
+Value contraction(const Labelled& x, std::span<const int> out, SourceLoc loc) {
   return reordered(summed(
                        x, [&](int label) { return !has(out, label); }, loc),
                    out, loc);

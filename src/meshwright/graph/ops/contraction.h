@@ -18,7 +18,9 @@ struct Labelled {
 };
 
 /// The sum of x over the labels that `out` lacks, with dimensions in the order of `out`.
-Value contraction(Labelled x, std::span<const int> out, SourceLoc loc = SourceLoc::current());
+Value contraction(const Labelled& x,
+                  std::span<const int> out,
+                  SourceLoc loc = SourceLoc::current());
 
 /// lhs * rhs summed over the labels that `out` lacks, with dimensions in the order of `out`. Both
 /// have one dtype. It becomes one dot_general, or one multiplication where no pair of dimensions is

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/graph/ops/custom_gradient.h"
 
+#include <algorithm>
+
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/rewrite.h"
 #include "meshwright/graph/vjp.h"
@@ -8,10 +10,6 @@
 
 namespace meshwright::graph {
 namespace {
-
-const ArrayType& array_type(const Type& type) {
-  return type;
-}
 
 std::vector<Type> infer_custom(const Node& node) {
   std::vector<Type> types = types_of(node.regions[0]->results);
@@ -43,7 +41,7 @@ void custom_vjp(VjpContext& c) {
   const Node& node = c.node();
   for (int i = num_args; i < node.num_operands(); ++i) {
     if (!c.needs(i)) continue;
-    reject(node, "a value used from outside, ", array_type(node.in(i)),
+    reject(node, "a value used from outside, ", node.in(i).array(),
            ", gets no gradient; make it an argument, or use stop_gradient on it");
   }
   std::vector<Value> inputs(c.kept().begin(), c.kept().end());
@@ -66,7 +64,7 @@ std::vector<Value> checked(std::vector<Value> gradients,
     const Type& type = args[i].type();
     Value& gradient = gradients[i];
     if (gradient.is_null()) gradient = zeros(type, loc);
-    MW_CHECK(array_type(gradient.type()) == array_type(type), "custom_gradient: the gradient of ",
+    MW_CHECK(gradient.type().array() == type.array(), "custom_gradient: the gradient of ",
              "argument ", i, " is ", gradient, " but the argument is ", args[i], origin(loc));
     MW_CHECK(type.varying.contains(gradient.type().varying), "custom_gradient: the gradient of ",
              "argument ", i,
@@ -100,7 +98,8 @@ std::vector<Value> custom_gradient(std::span<const Value> args,
   });
   std::vector<Type> types = types_of(ahead.results);
   auto num_kept = types.size() - static_cast<std::size_t>(attrs.num_results);
-  std::ranges::rotate(types, types.begin() + attrs.num_results);  // kept first, then cotangents
+  // Kept first, then cotangents.
+  std::rotate(types.begin(), types.begin() + attrs.num_results, types.end());
   Region& back = tracer.trace_region(types, [&](std::span<const Value> in) {
     return checked(backward(in.first(num_kept), in.subspan(num_kept)), args, loc);
   });

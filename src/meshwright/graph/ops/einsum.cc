@@ -199,7 +199,7 @@ Value einsum(EinsumSpec spec,
   std::vector<int> out = axes.labels(spec.output());
   if (factors.size() == 1) {
     factors[0].value = cast(factors[0].value, options.out.value_or(operands[0].dtype()));
-    return contraction(std::move(factors[0]), out, loc);
+    return contraction(factors[0], out, loc);
   }
   while (factors.size() > 2)
     multiply_cheapest_pair(factors, out, axes, options, loc);

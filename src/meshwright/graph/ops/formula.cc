@@ -217,7 +217,7 @@ Value index_unreduced(mesh::ShardFormula formula, Value table, Value indices, So
   }
   if (result.size() != out.size()) use.reject("the result lacks an axis of the indices");
   Value local = local_indices(indices, table.dims()[at], rows[at], loc);
-  Value found = gather(table, local, std::move(dims), std::move(window), {.fill_value = 0}, loc);
+  Value found = gather(table, local, dims, window, {.fill_value = 0}, loc);
   return use.checked(transpose(found, permutation(result, out), loc));
 }
 

@@ -36,7 +36,7 @@ Value largest(Value x, const Dims& over) {
 
 }  // namespace
 
-Value mean(Value x, Dims over, const ReduceOptions& options, SourceLoc loc) {
+Value mean(Value x, const Dims& over, const ReduceOptions& options, SourceLoc loc) {
   CallScope call(loc);
   DType dtype = options.out.value_or(x.dtype());
   check_float("mean", x, dtype, loc);
@@ -44,7 +44,7 @@ Value mean(Value x, Dims over, const ReduceOptions& options, SourceLoc loc) {
   return cast(sum / count(x, over), dtype);
 }
 
-Value variance(Value x, Dims over, const ReduceOptions& options, SourceLoc loc) {
+Value variance(Value x, const Dims& over, const ReduceOptions& options, SourceLoc loc) {
   CallScope call(loc);
   DType dtype = options.out.value_or(x.dtype());
   check_float("variance", x, dtype, loc);

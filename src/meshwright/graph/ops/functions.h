@@ -10,12 +10,12 @@ namespace meshwright::graph {
 
 /// Of float arrays; those of f16 and bf16 are computed in f32 and rounded once.
 Value mean(Value x,
-           Dims over,
+           const Dims& over,
            const ReduceOptions& options = {},
            SourceLoc loc = SourceLoc::current());
 /// The mean square of the distance to the mean.
 Value variance(Value x,
-               Dims over,
+               const Dims& over,
                const ReduceOptions& options = {},
                SourceLoc loc = SourceLoc::current());
 

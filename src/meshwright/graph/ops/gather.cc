@@ -82,8 +82,8 @@ const OpDef kGather{
 
 Value gather(Value x,
              Value indices,
-             IndexDims dims,
-             Dims slice_sizes,
+             const IndexDims& dims,
+             const Dims& slice_sizes,
              GatherOptions options,
              SourceLoc loc) {
   Value out = emit(kGather, {x, indices},
@@ -112,7 +112,7 @@ Value take(Value x, Value indices, std::int64_t dim, GatherOptions options, Sour
   for (std::int64_t d = 0; d < x.rank(); ++d) {
     if (d != dim) dims.offset_dims.push_back(d < dim ? d : d - 1 + indices.rank());
   }
-  return gather(x, indices, std::move(dims), std::move(slice_sizes), options, loc);
+  return gather(x, indices, dims, slice_sizes, options, loc);
 }
 
 Value take_along_dim(
@@ -150,7 +150,7 @@ Value take_along_dim(
   }
   dims.index_vector_dim = std::ssize(index_dims);
   indices = reshape(indices, std::move(index_dims), loc);
-  return gather(x, indices, std::move(dims), std::move(slice_sizes), options, loc);
+  return gather(x, indices, dims, slice_sizes, options, loc);
 }
 
 Value one_hot(

@@ -33,8 +33,8 @@ inline constexpr std::array kGatherOps = {&kGather};
 /// For every index vector the window of x that starts there, as stablehlo.gather.
 Value gather(Value x,
              Value indices,
-             IndexDims dims,
-             Dims slice_sizes,
+             const IndexDims& dims,
+             const Dims& slice_sizes,
              GatherOptions options = {},
              SourceLoc loc = SourceLoc::current());
 

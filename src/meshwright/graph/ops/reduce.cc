@@ -99,7 +99,7 @@ void write_or(Writer& writer, const Node& node) {
 }
 
 // Picks pair a if its number comes first, or is NaN and the other is not; equals go by index.
-void write_arg(Writer& writer, const Node& node, const char* comes_first, std::string start) {
+void write_arg(Writer& writer, const Node& node, const char* comes_first, std::string_view start) {
   DType dtype = node.in(0).dtype;
   DType index = node.in(1).dtype;
   std::array init = {writer.constant(start, dtype), writer.constant("0", index)};

@@ -14,10 +14,6 @@ namespace {
 
 using Values = std::vector<Value>;
 
-const ArrayType& array_type(const Type& type) {
-  return type;
-}
-
 Type slice_type(const Type& stacked) {
   return Type(stacked.dtype, Dims(stacked.dims.begin() + 1, stacked.dims.end()), stacked.varying);
 }
@@ -36,8 +32,8 @@ void check_operands(const Node& node) {
     const Type& wanted = body.arg(i).type();
     const Type& given = node.in(i);
     if (given != (sliced ? stacked_type(wanted, attrs.length) : wanted)) {
-      reject(node, "operand ", i, " is ", array_type(given), " but the body wants ",
-             sliced ? "slices " : "", array_type(wanted));
+      reject(node, "operand ", i, " is ", given.array(), " but the body wants ",
+             sliced ? "slices " : "", wanted.array());
     }
   }
 }
@@ -85,8 +81,8 @@ std::vector<Type> next_carry_types(const std::vector<Type>& carry,
            " values for one of ", carry.size(), origin(loc));
   std::vector<Type> out = carry;
   for (std::size_t i = 0; i < carry.size(); ++i) {
-    MW_CHECK(array_type(next[i].type()) == array_type(carry[i]), "scan: carry ", i, " is ",
-             array_type(carry[i]), " but the body returns ", next[i], origin(loc));
+    MW_CHECK(next[i].type().array() == carry[i].array(), "scan: carry ", i, " is ",
+             carry[i].array(), " but the body returns ", next[i], origin(loc));
     out[i].varying = carry[i].varying | next[i].type().varying;
   }
   return out;

@@ -97,8 +97,7 @@ class ScanText {
     return node_.types[static_cast<std::size_t>(attrs_.num_carry) + y];
   }
   Texts outside(std::span<const TextValue> operands) const {
-    auto first = static_cast<std::size_t>(attrs_.num_carry + attrs_.num_xs);
-    return {operands.begin() + static_cast<std::ptrdiff_t>(first), operands.end()};
+    return {operands.begin() + attrs_.num_carry + attrs_.num_xs, operands.end()};
   }
 
   TextValue constant(std::string_view literal, const ArrayType& type) {
@@ -124,9 +123,10 @@ class ScanText {
   }
 
   Texts static_slices(std::int64_t position) {
+    std::span xs = std::span(operands_).subspan(static_cast<std::size_t>(attrs_.num_carry));
     Texts out;
     for (int i = 0; i < attrs_.num_xs; ++i) {
-      const TextValue& x = operands_[static_cast<std::size_t>(attrs_.num_carry + i)];
+      const TextValue& x = xs[static_cast<std::size_t>(i)];
       Dims start(x.type.dims.size(), 0);
       Dims limit = x.type.dims;
       start[0] = position;

@@ -160,7 +160,9 @@ Value emit_scatter(const OpDef& op,
                    IndexDims dims,
                    const ScatterOptions& options,
                    SourceLoc loc) {
-  auto [x, indices, updates] = operands;
+  const Value& x = operands[0];
+  const Value& indices = operands[1];
+  const Value& updates = operands[2];
   auto emit_with = [&](Value places, OutOfBounds mode) {
     return emit(op, {x, places, updates},
                 ScatterAttrs{dims, mode, options.indices_are_sorted, options.unique_indices}, loc);

@@ -203,13 +203,16 @@ std::vector<Value> split_evenly(Value x, std::int64_t dim, std::int64_t count, S
   return split(x, dim, Dims(static_cast<std::size_t>(count), size / count), loc);
 }
 
-Value dynamic_slice(Value x, std::vector<Operand> start, Dims sizes, SourceLoc loc) {
+Value dynamic_slice(Value x, const std::vector<Operand>& start, Dims sizes, SourceLoc loc) {
   std::vector<Value> operands = {x};
   append_starts(operands, start);
   return emit_all(kDynamicSlice, std::move(operands), std::move(sizes), {}, loc)[0];
 }
 
-Value dynamic_update_slice(Value x, Value update, std::vector<Operand> start, SourceLoc loc) {
+Value dynamic_update_slice(Value x,
+                           Value update,
+                           const std::vector<Operand>& start,
+                           SourceLoc loc) {
   std::vector<Value> operands = {x, update};
   append_starts(operands, start);
   return emit_all(kDynamicUpdateSlice, std::move(operands), {}, {}, loc)[0];
@@ -220,7 +223,7 @@ Value dynamic_slice_in_dim(Value x, std::int64_t dim, Operand start, std::int64_
   std::vector<Operand> starts = start_in_dim(x, dim, start);
   Dims sizes = x.dims();
   sizes[static_cast<std::size_t>(dim)] = size;
-  return dynamic_slice(x, std::move(starts), std::move(sizes), start.loc());
+  return dynamic_slice(x, starts, std::move(sizes), start.loc());
 }
 
 Value dynamic_update_slice_in_dim(Value x, Value update, std::int64_t dim, Operand start) {

@@ -56,13 +56,13 @@ std::vector<Value> split_evenly(Value x,
 /// A slice of these sizes that begins at `start`, an integer for each dimension. Where the slice
 /// would reach over the end, or start is negative, it is moved to the nearest place inside.
 Value dynamic_slice(Value x,
-                    std::vector<Operand> start,
+                    const std::vector<Operand>& start,
                     Dims sizes,
                     SourceLoc loc = SourceLoc::current());
 /// x with the elements from `start` on replaced by `update`; moved inside as in dynamic_slice.
 Value dynamic_update_slice(Value x,
                            Value update,
-                           std::vector<Operand> start,
+                           const std::vector<Operand>& start,
                            SourceLoc loc = SourceLoc::current());
 /// The same along one dimension, the others whole.
 Value dynamic_slice_in_dim(Value x, std::int64_t dim, Operand start, std::int64_t size);

@@ -15,10 +15,6 @@ using Values = std::vector<Value>;
 
 const ArrayType kBoolean{pred, {}};
 
-const ArrayType& array_type(const Type& type) {
-  return type;
-}
-
 std::vector<Type> infer_while(const Node& node) {
   const Region& body = *node.regions[1];
   std::vector<Type> types = types_of(node.operands);
@@ -78,7 +74,7 @@ Region& trace_condition(const std::vector<Type>& carry,
                         SourceLoc loc) {
   return Tracer::current().trace_region(carry, [&](std::span<const Value> args) {
     Value result = condition(args);
-    MW_CHECK(array_type(result.type()) == kBoolean, "while_loop: the condition gives ", result,
+    MW_CHECK(result.type().array() == kBoolean, "while_loop: the condition gives ", result,
              ", not ", kBoolean, origin(loc));
     return Values{result};
   });
@@ -88,8 +84,8 @@ void check_step(const std::vector<Type>& carry, const Values& next, SourceLoc lo
   MW_CHECK(next.size() == carry.size(), "while_loop: the body returns a carry of ", next.size(),
            " values for one of ", carry.size(), origin(loc));
   for (std::size_t i = 0; i < carry.size(); ++i) {
-    MW_CHECK(array_type(next[i].type()) == array_type(carry[i]), "while_loop: carry ", i, " is ",
-             array_type(carry[i]), " but the body returns ", next[i], origin(loc));
+    MW_CHECK(next[i].type().array() == carry[i].array(), "while_loop: carry ", i, " is ",
+             carry[i].array(), " but the body returns ", next[i], origin(loc));
   }
 }
 
