@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs of `meshwright train` so small that one takes a second. For the tests beside this file."""
+
+import hashlib
+import json
+import os
+from pathlib import Path
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+SMALL = [
+    "max_step=24", "checkpoint.when.n=4", "task.model.layers=1", "task.model.embed=16",
+    "task.model.dim=4", "task.model.mlp=32", "data.batch_size=16", "log.n=4",
+    "evaluators.held_out.num_batches=1", "prefetch.depth=2"]
+
+# Processes are killed here, and not machines: memory serves as well as a disk and is not slow.
+MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+NEVER_JUDGED = 'evaluators.held_out.when={ type = "every_n", n = 1000000 }'
+
+
+class SmallRunTest(unittest.TestCase):
+    """Runs live in folders of their own below `self.folder`."""
+
+    program = ""
+
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="mw_e2e_", dir=MEMORY))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def words(self, run, *more):
+        return [self.program, "train", f"dir={self.folder / run}", *SMALL, *more]
+
+    def start(self, run, *more, **options):
+        return subprocess.Popen(self.words(run, *more), stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, **options)
+
+    def train(self, run, *more, code=0, **options):
+        done = subprocess.run(self.words(run, *more), capture_output=True, text=True, timeout=300,
+                              check=False, **options)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def checkpoint(self, run, step):
+        return self.folder / run / "checkpoints" / f"step_{step:08}"
+
+    def steps(self, run):
+        """Of the committed checkpoints, ascending."""
+        folder = self.folder / run / "checkpoints"
+        names = [path.name for path in folder.iterdir()] if folder.exists() else []
+        return sorted(int(name[5:]) for name in names if re.fullmatch(r"step_\d{8}", name))
+
+    def digest(self, run):
+        """Of all that the newest checkpoint holds."""
+        out = hashlib.sha256()
+        root = self.checkpoint(run, self.steps(run)[-1])
+        for path in sorted(root.rglob("*")):
+            if path.is_file():
+                out.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
+        return out.hexdigest()
+
+    def attempts(self, run):
+        """What each start of the program wrote: (step it went on from, {step: loss})."""
+        out = []
+        path = self.folder / run / "metrics.jsonl"
+        for line in path.read_bytes().split(b"\n") if path.exists() else []:
+            try:
+                record = json.loads(line)
+            except ValueError:  # the last line of a killed process
+                continue
+            if "first_step" in record:
+                out.append((record["first_step"], {}))
+            elif "loss" in record["metrics"]:
+                out[-1][1][record["step"]] = record["metrics"]["loss"]
+        return out
