@@ -42,7 +42,7 @@ std::int64_t num_batches_used(const Source& source, const State& state, OnOtherD
     std::string text = str("data: the checkpoint was made with other data than '", source.name(),
                            "' of this run\n", join(found, "\n"));
     MW_CHECK(on_other_data == OnOtherData::warn, text,
-             "\nremedy: use the same data settings, or allow other data");
+             "\nuse the same settings of the data, or prefetch.allow_other_data=true");
     warn(text);
   }
   return std::get<std::int64_t>(number->value());

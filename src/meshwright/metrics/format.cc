@@ -41,6 +41,7 @@ std::string with_separators(std::int64_t number) {
 }
 
 std::string significant(double number, int digits) {
+  if (std::isnan(number)) return "nan";  // whose sign means nothing
   char text[64];
   std::snprintf(text, sizeof(text), "%.*g", digits, number);
   return text;

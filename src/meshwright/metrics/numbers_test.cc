@@ -47,6 +47,7 @@ TEST(Format, Numbers) {
   EXPECT_EQ(with_separators(1234567), "1,234,567");
   EXPECT_EQ(significant(0.432099), "0.4321");
   EXPECT_EQ(significant(std::nan("")), "nan");
+  EXPECT_EQ(significant(-std::nan("")), "nan");
   EXPECT_EQ(percent(0.1234), "12.3%");
   EXPECT_EQ(byte_count(1000), "1000 bytes");
   EXPECT_EQ(byte_count(15.25 * 1024 * 1024 * 1024), "15.2 GB");

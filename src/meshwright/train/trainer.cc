@@ -225,12 +225,14 @@ void Trainer::handle_skipped(const StepMetrics& metrics) {
   if (config.action == OnNonFinite::skip && num_skipped_in_row_ <= config.max_times)
     return warn(what, "; the batch is skipped");
   fail(ErrorCode::numerics, what, config.action == OnNonFinite::stop ? "" : ", and that too often",
-       "\na lower learning rate or clipping of gradients may help; to leave such batches out: "
-       "non_finite.action=skip");
+       "\na lower learning rate or clipping of gradients may help",
+       config.action == OnNonFinite::stop ? "; to leave such batches out: non_finite.action=skip"
+                                          : "; to allow it more often: non_finite.max_times=N");
 }
 
 std::int64_t Trainer::rewind() {
   const std::int64_t bad_step = *std::exchange(rewind_before_, std::nullopt);
+  const std::int64_t next_batch = bad_step + data_offset_;
   ++num_rewinds_;
   metrics_.clear();
   runner_->wait();
@@ -243,10 +245,9 @@ std::int64_t Trainer::rewind() {
   } else {
     runner_->init(job_.config.seed,
                   job_.initial_params ? job_.initial_params() : Tree<HostTensor>());
-    data_offset_ = 0;
     num_skipped_ = 0;
   }
-  data_offset_ += bad_step - step;
+  data_offset_ = next_batch - step;
   start_data(step);
   warn("went back to step ", step, "; training goes on with batch ", step + data_offset_);
   return step;
@@ -287,8 +288,12 @@ void Trainer::evaluate(const Boundary& boundary, const std::string& name, Result
     return signals_->stop_signal() != 0;
   };
   Watchdog::Pause watchdog_pause(watchdog_ && !evaluator.is_compiled() ? &*watchdog_ : nullptr);
-  std::optional<Evaluation> found =
-      evaluator.run(client_, params_for_eval(evaluator.config()), eval_key(), should_stop);
+  std::optional<Evaluation> found;
+  try {
+    found = evaluator.run(client_, params_for_eval(evaluator.config()), eval_key(), should_stop);
+  } catch (const Error& error) {
+    throw error.with_context(str("evaluator '", name, "' at step ", boundary.step));
+  }
   if (!found) return note(name, " at step ", boundary.step, ": broken off");
   std::vector<std::string> texts;
   for (const metrics::Entry& entry : found->entries) {

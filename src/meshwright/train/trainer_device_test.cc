@@ -183,6 +183,14 @@ TEST_F(TrainerTest, RewindsToTheLastCheckpointAndLeavesTheBatchesOut) {
   EXPECT_EQ(assemble(contents.arrays.at("num_skipped").value()).values<std::int32_t>()[0], 0);
 }
 
+// Back at step 4 for the second time, batch 7 must not come again.
+TEST_F(TrainerTest, BatchesThatWereLeftOutOnceStayOut) {
+  Job job = line_job(folder("run"), {5, 7});
+  job.config.non_finite = {.action = OnNonFinite::rewind, .max_times = 2};
+  EXPECT_EQ(train(job).step, 8);
+  EXPECT_THAT(log_, HasSubstr("went back to step 4; training goes on with batch 8"));
+}
+
 TEST_F(TrainerTest, EndsWithTheData) {
   Job job = line_job(folder("run"));
   job.config.max_step.reset();

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs whose own parts fail: with which exit code they end, what they say, what they leave.
+#include <atomic>
+#include <chrono>
+#include <limits>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/log.h"
+#include "meshwright/cli/exit_code.h"
+#include "meshwright/runtime/runtime_testutil.h"
+#include "meshwright/train/train_testutil.h"
+
+namespace meshwright::train {
+namespace {
+
+using cli::ExitCode;
+using testing::HasSubstr;
+
+// Points of which one batch cannot be had.
+class FailingPoints : public Points {
+ public:
+  explicit FailingPoints(std::int64_t step, std::function<void()> how)
+      : Points({}, 9), step_(step), how_(std::move(how)) {}
+  data::Batch batch(std::int64_t step, data::Rows rows) const override {
+    if (step == step_) how_();
+    return Points::batch(step, rows);
+  }
+
+ private:
+  std::int64_t step_;
+  std::function<void()> how_;
+};
+
+class RunFailuresTest : public testing::Test {
+ protected:
+  RunFailuresTest() : job_(line_job(folder_.path() / "run")) {}
+
+  cli::Failure failure() {
+    try {
+      run(job_, runtime::test_client());
+    } catch (...) {
+      return cli::describe_failure(std::current_exception());
+    }
+    ADD_FAILURE() << "it ended well";
+    return {};
+  }
+
+  std::vector<std::int64_t> steps() const {
+    return checkpoint::Manager({.folder = folder_.path() / "run" / "checkpoints"}).steps();
+  }
+
+  // With which bits the run ends that nothing befalls.
+  std::uint32_t undisturbed() {
+    run(line_job(folder_.path() / "undisturbed"), runtime::test_client());
+    return digest_of_newest(folder_.path() / "undisturbed");
+  }
+
+  void expect_to_go_on_as_if_nothing_had_been() {
+    Job again = line_job(folder_.path() / "run");
+    EXPECT_EQ(run(again, runtime::test_client()).step, 8);
+    EXPECT_EQ(digest_of_newest(folder_.path() / "run"), undisturbed());
+  }
+
+  TestFolder folder_;
+  Job job_;
+  std::string log_;
+  ScopedLogHandler handler_{[this](Severity, std::string_view text) { log_ += text; }};
+};
+
+TEST_F(RunFailuresTest, AnEvaluatorThatThrowsEndsTheRunAndSpoilsNothing) {
+  job_.eval_sources["held_out"] = std::make_shared<FailingPoints>(
+      1, [] { fail(ErrorCode::data_loss, "record 17 of points.txt is no point"); });
+  cli::Failure end = failure();
+  EXPECT_EQ(end.exit_code, ExitCode::data);
+  EXPECT_THAT(end.message, HasSubstr("evaluator 'held_out'"));
+  EXPECT_THAT(end.message, HasSubstr("step 4"));
+  EXPECT_THAT(end.message, HasSubstr("record 17 of points.txt is no point"));
+  EXPECT_EQ(steps(), std::vector<std::int64_t>{2});
+  expect_to_go_on_as_if_nothing_had_been();
+}
+
+TEST_F(RunFailuresTest, WhatIsThrownThatIsNoErrorOfOursIsABug) {
+  job_.source = std::make_shared<FailingPoints>(3, [] { throw std::runtime_error("index 7"); });
+  cli::Failure end = failure();
+  EXPECT_EQ(end.exit_code, ExitCode::bug);
+  EXPECT_THAT(end.message, HasSubstr("batch 3 of source 'points': index 7"));
+  expect_to_go_on_as_if_nothing_had_been();
+}
+
+TEST_F(RunFailuresTest, ABatchThatCannotBeReadEndsTheRunWhereItIsNeeded) {
+  job_.source = std::make_shared<FailingPoints>(
+      5, [] { fail(ErrorCode::data_loss, "points.txt is cut short"); });
+  cli::Failure end = failure();
+  EXPECT_EQ(end.exit_code, ExitCode::data);
+  EXPECT_THAT(end.message, HasSubstr("batch 5 of source 'points'"));
+  EXPECT_EQ(steps().back(), 4);
+  expect_to_go_on_as_if_nothing_had_been();
+}
+
+TEST_F(RunFailuresTest, AHungInputIsToldAndEndsTheRun) {
+  auto released = std::make_shared<std::atomic<bool>>(false);
+  job_.source = std::make_shared<FailingPoints>(5, [released] {
+    while (!*released)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  });
+  job_.config.prefetch.timeout_seconds = 0.2;
+  std::thread releaser([released] {
+    std::this_thread::sleep_for(std::chrono::seconds(5));
+    *released = true;
+  });
+  cli::Failure end = failure();
+  *released = true;
+  releaser.join();
+  EXPECT_EQ(end.exit_code, ExitCode::retry);
+  EXPECT_THAT(end.message, HasSubstr("batch 5 of source 'points' has not come within 0.2 seconds"));
+  expect_to_go_on_as_if_nothing_had_been();
+}
+
+TEST_F(RunFailuresTest, TheWatchdogTellsWhereAHungInputIsWaitedFor) {
+  job_.source = std::make_shared<FailingPoints>(5, [this] {
+    for (int i = 0; i < 1000 && log_.find("watchdog") == std::string::npos; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  });
+  job_.config.watchdog.timeout_seconds = 0.2;
+  EXPECT_EQ(run(job_, runtime::test_client()).step, 8);
+  EXPECT_THAT(log_, HasSubstr("at step 5, waiting for data"));
+}
+
+TEST_F(RunFailuresTest, ANanInTheDataIsStoppedSkippedOrLeftBehind) {
+  job_.source = std::make_shared<Points>(std::set<std::int64_t>{4});
+  EXPECT_EQ(failure().exit_code, ExitCode::numerics);
+  EXPECT_EQ(steps().back(), 4);
+  for (OnNonFinite action : {OnNonFinite::skip, OnNonFinite::rewind}) {
+    Job job = line_job(folder_.path() / "run", {4});
+    job.config.non_finite.action = action;
+    job.fresh = true;
+    EXPECT_EQ(run(job, runtime::test_client()).step, 8);
+    EXPECT_NE(digest_of_newest(folder_.path() / "run"), undisturbed());
+  }
+}
+
+}  // namespace
+}  // namespace meshwright::train
