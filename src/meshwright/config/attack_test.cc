@@ -11,7 +11,6 @@ namespace meshwright::config {
 namespace {
 
 using testing::HasSubstr;
-using testing::StartsWith;
 
 std::string repeated(std::string_view part, int times) {
   std::string text;

@@ -20,25 +20,25 @@ using testing::HasSubstr;
 class LoadTree : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_ / "_base");
+    folder = std::filesystem::path(testing::TempDir()) /
+             testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder / "_base");
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder); }
 
   void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
+    std::ofstream(folder / name, std::ios::binary) << text;
   }
   std::string loaded(const std::string& name) const {
-    return toml_document(*load_file(folder_ / name).table());
+    return toml_document(*load_file(folder / name).table());
   }
   std::string error_of(const std::string& name) const {
     try {
-      load_file(folder_ / name);
+      load_file(folder / name);
     } catch (const Error& error) {
       std::string text = error.message();
-      const std::string prefix = folder_.string() + "/";
+      const std::string prefix = folder.string() + "/";
       for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix))
         text.erase(at, prefix.size());
       return text;
@@ -46,7 +46,7 @@ class LoadTree : public testing::Test {
     return "no error";
   }
 
-  std::filesystem::path folder_;
+  std::filesystem::path folder;
 };
 
 TEST_F(LoadTree, LaysAFileOverItsBases) {
@@ -59,9 +59,9 @@ TEST_F(LoadTree, LaysAFileOverItsBases) {
 TEST_F(LoadTree, RemembersWhichFileSetAValue) {
   write("a.toml", "x = 1\ny = 1\n");
   write("b.toml", "base = \"a.toml\"\ny = 2\n");
-  const Node tree = load_file(folder_ / "b.toml");
-  EXPECT_EQ(to_string(tree.table()->find("x")->origin), (folder_ / "a.toml").string() + ":1:5");
-  EXPECT_EQ(to_string(tree.table()->find("y")->origin), (folder_ / "b.toml").string() + ":2:5");
+  const Node tree = load_file(folder / "b.toml");
+  EXPECT_EQ(to_string(tree.table()->find("x")->origin), (folder / "a.toml").string() + ":1:5");
+  EXPECT_EQ(to_string(tree.table()->find("y")->origin), (folder / "b.toml").string() + ":2:5");
 }
 
 TEST_F(LoadTree, ATableOfAnotherTypeReplaces) {
@@ -96,13 +96,13 @@ TEST_F(LoadTree, RefusesFoldersAndHugeFiles) {
 TEST_F(LoadTree, FindsConfigsByName) {
   write("lm.toml", "");
   write("_base/lm_base.toml", "");
-  std::filesystem::create_directories(folder_ / "vision");
+  std::filesystem::create_directories(folder / "vision");
   write("vision/vit.toml", "");
-  const std::vector<std::filesystem::path> folders = {folder_};
-  EXPECT_EQ(find_config("lm", folders), folder_ / "lm.toml");
-  EXPECT_EQ(find_config("lm.toml", folders), folder_ / "lm.toml");
-  EXPECT_EQ(find_config("vision/vit", folders), folder_ / "vision/vit.toml");
-  EXPECT_EQ(find_config((folder_ / "lm.toml").string(), {}), folder_ / "lm.toml");
+  const std::vector<std::filesystem::path> folders = {folder};
+  EXPECT_EQ(find_config("lm", folders), folder / "lm.toml");
+  EXPECT_EQ(find_config("lm.toml", folders), folder / "lm.toml");
+  EXPECT_EQ(find_config("vision/vit", folders), folder / "vision/vit.toml");
+  EXPECT_EQ(find_config((folder / "lm.toml").string(), {}), folder / "lm.toml");
   for (const auto& [name, nearest] :
        {std::pair("ml", "'lm'"), std::pair("vision/vti", "'vision/vit'")}) {
     try {

@@ -315,7 +315,6 @@ class Reader {
       case Kind::number:
         return is_integer || std::holds_alternative<double>(node.value);
       case Kind::text:
-        return find_text(node) != nullptr;
       case Kind::choice:
         return find_text(node) != nullptr;
       case Kind::list:

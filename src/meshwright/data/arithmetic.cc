@@ -162,7 +162,7 @@ std::unique_ptr<Source> held_out_arithmetic(std::int64_t batch_size, int num_dig
   auto axes = map(examples, [](const HostTensor&) {
     return std::vector<std::string>{std::string(kBatchAxis), "len"};
   });
-  return std::make_unique<InMemorySource>(std::move(examples), std::move(axes),
+  return std::make_unique<InMemorySource>(std::move(examples), axes,
                                           InMemoryOptions{.batch_size = batch_size,
                                                           .remainder = Remainder::pad,
                                                           .num_epochs = 1,

@@ -50,7 +50,7 @@ std::int64_t round_down(std::int64_t value, std::int64_t multiple) {
 }  // namespace
 
 InMemorySource::InMemorySource(Batch examples,
-                               Tree<std::vector<std::string>> axes,
+                               const Tree<std::vector<std::string>>& axes,
                                InMemoryOptions options)
     : examples_(std::move(examples)), options_(std::move(options)), digest_(digest_of(examples_)) {
   const std::int64_t size = options_.batch_size;

@@ -30,7 +30,9 @@ class InMemorySource : public Source {
  public:
   /// `axes` names the dimensions of each array, the first one `batch`. Throws invalid_argument if
   /// the arrays differ in their number of rows, there are none, or no batch can be made of them.
-  InMemorySource(Batch examples, Tree<std::vector<std::string>> axes, InMemoryOptions options);
+  InMemorySource(Batch examples,
+                 const Tree<std::vector<std::string>>& axes,
+                 InMemoryOptions options);
 
   std::string name() const override { return options_.name; }
   const BatchSpec& spec() const override { return spec_; }

@@ -22,7 +22,7 @@ InMemorySource numbers(int count, InMemoryOptions options) {
   examples["x"] = HostTensor::from(values, {count});
   Tree<std::vector<std::string>> axes;
   axes["x"] = std::vector<std::string>{"batch"};
-  return InMemorySource(std::move(examples), std::move(axes), std::move(options));
+  return InMemorySource(std::move(examples), axes, std::move(options));
 }
 
 std::vector<std::int32_t> batches(const Source& source, std::int64_t first, std::int64_t stop) {

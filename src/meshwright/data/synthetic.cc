@@ -49,7 +49,7 @@ Batch RandomTokens::batch(std::int64_t step, Rows rows) const {
   return out;
 }
 
-ConstantSource::ConstantSource(Batch batch, Tree<std::vector<std::string>> axes)
+ConstantSource::ConstantSource(Batch batch, const Tree<std::vector<std::string>>& axes)
     : batch_(std::move(batch)) {
   auto spec_of = [](const HostTensor& tensor, const std::vector<std::string>& names) {
     return ArraySpec{tensor.type(), names};

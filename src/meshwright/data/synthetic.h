@@ -36,7 +36,7 @@ class RandomTokens : public Source {
 class ConstantSource : public Source {
  public:
   /// Throws invalid_argument if `axes` does not suit the arrays.
-  ConstantSource(Batch batch, Tree<std::vector<std::string>> axes);
+  ConstantSource(Batch batch, const Tree<std::vector<std::string>>& axes);
 
   std::string name() const override { return "constant"; }
   const BatchSpec& spec() const override { return spec_; }

@@ -59,7 +59,8 @@ struct Factors {
 
 // The first axis of more than one device goes across the granules.
 Factors cut_over(std::vector<std::int64_t> sizes, std::int64_t num_granules) {
-  Factors out{.outer = std::vector<std::int64_t>(sizes.size(), 1), .inner = std::move(sizes)};
+  Factors out{.outer = {}, .inner = std::move(sizes)};
+  out.outer.assign(out.inner.size(), 1);
   if (num_granules == 1) return out;
   std::size_t axis = 0;
   while (axis + 1 < out.inner.size() && out.inner[axis] == 1)

@@ -23,7 +23,7 @@ Sharding checked(const Mesh& mesh,
                  const std::function<Sharding(const ParamInfo&)>& make) {
   try {
     Sharding sharding = make(param);
-    ShardLayout(mesh, sharding, param.type.dims);
+    static_cast<void>(ShardLayout(mesh, sharding, param.type.dims));  // throws if they do not fit
     return sharding;
   } catch (const Error& error) {
     throw error.with_context(what(param));

@@ -91,7 +91,7 @@ TEST(ShardByName, RefusesUnknownNames) {
               HasSubstr("did you mean 'fully_sharded'"));
 }
 
-ParamShardings by_strategy(std::string strategy, AxisRules rules = {}) {
+ParamShardings by_strategy(std::string strategy, const AxisRules& rules = {}) {
   std::vector<StrategyRule> list = {{Regex(".*/layers/.*"), std::move(strategy)},
                                     {Regex(".*"), "replicate"}};
   return shard_by_strategies(kMesh, example(), list, rules);

@@ -26,7 +26,7 @@ struct Seen {
 
 class TestSink : public Sink {
  public:
-  TestSink(Seen& seen, std::function<void(std::int64_t)> before = {})
+  explicit TestSink(Seen& seen, std::function<void(std::int64_t)> before = {})
       : seen_(seen), before_(std::move(before)) {}
   std::string name() const override { return "test"; }
   void write(const Record& record) override {
@@ -51,17 +51,17 @@ std::vector<std::unique_ptr<Sink>> sinks_of(Seen& seen, std::function<void(std::
 
 class BusTest : public ::testing::Test {
  protected:
-  Seen seen_;
-  ScopedLogHandler handler_{[this](Severity severity, std::string_view text) {
-    std::lock_guard lock(seen_.mutex);
-    seen_.messages.push_back(log_line(severity, text));
+  Seen seen;
+  ScopedLogHandler handler{[this](Severity severity, std::string_view text) {
+    std::lock_guard lock(seen.mutex);
+    seen.messages.push_back(log_line(severity, text));
   }};
 };
 
 const std::vector<Entry> kLoss = {{"loss", 0.5}};
 
 TEST_F(BusTest, GivesRecordsToAllSinksInOrder) {
-  auto sinks = sinks_of(seen_, {});
+  auto sinks = sinks_of(seen, {});
   Seen other;
   sinks.push_back(std::make_unique<TestSink>(other));
   Bus bus(std::move(sinks));
@@ -69,38 +69,38 @@ TEST_F(BusTest, GivesRecordsToAllSinksInOrder) {
     bus.write(step, kLoss);
   bus.report({.step = 3, .seconds_per_step = 0.1});
   bus.flush();
-  EXPECT_THAT(seen_.steps, ElementsAre(1, 2, 3, 3));
+  EXPECT_THAT(seen.steps, ElementsAre(1, 2, 3, 3));
   EXPECT_THAT(other.steps, ElementsAre(1, 2, 3, 3));
-  EXPECT_THAT(seen_.reports, ElementsAre(3));
+  EXPECT_THAT(seen.reports, ElementsAre(3));
 }
 
 TEST_F(BusTest, MakesTheHistogramsItself) {
-  Bus bus(sinks_of(seen_, {}));
+  Bus bus(sinks_of(seen, {}));
   bus.write(1, {{"w", Distribution{HostTensor(ArrayType{f32, {8}})}}});
   bus.flush();
-  EXPECT_EQ(seen_.num_histograms, 1);
+  EXPECT_EQ(seen.num_histograms, 1);
 }
 
 TEST_F(BusTest, WritesWhatIsLeftAtTheEnd) {
   {
-    Bus bus(sinks_of(seen_, {}));
+    Bus bus(sinks_of(seen, {}));
     for (std::int64_t step = 0; step < 100; ++step)
       bus.write(step, kLoss);
   }
-  EXPECT_EQ(seen_.steps.size(), 100u);
+  EXPECT_EQ(seen.steps.size(), 100u);
 }
 
 TEST_F(BusTest, OtherProcessesWriteNothing) {
-  Bus bus(sinks_of(seen_, {}), {.is_writer = false});
+  Bus bus(sinks_of(seen, {}), {.is_writer = false});
   bus.write(1, kLoss);
   bus.report({.step = 1});
   bus.flush();
-  EXPECT_THAT(seen_.steps, ElementsAre());
+  EXPECT_THAT(seen.steps, ElementsAre());
 }
 
 TEST_F(BusTest, ASlowSinkStallsNobodyAndLosesWhatIsTooMuch) {
   std::counting_semaphore<> may_write(0), is_writing(0);
-  Bus bus(sinks_of(seen_,
+  Bus bus(sinks_of(seen,
                    [&](std::int64_t) {
                      is_writing.release();
                      may_write.acquire();
@@ -112,16 +112,16 @@ TEST_F(BusTest, ASlowSinkStallsNobodyAndLosesWhatIsTooMuch) {
     bus.write(step, kLoss);
   may_write.release(20);
   bus.flush();
-  EXPECT_THAT(seen_.steps, ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(seen.steps, ElementsAre(0, 1, 2, 3));
   EXPECT_EQ(bus.num_lost(), 7);
-  EXPECT_THAT(seen_.messages,
+  EXPECT_THAT(seen.messages,
               ElementsAre("warning: metrics: 3 records wait to be written; new ones are dropped\n",
                           "warning: metrics: 7 records were dropped\n"));
 }
 
 TEST_F(BusTest, AFailingSinkIsReportedOnceAndTriedAgain) {
   {
-    Bus bus(sinks_of(seen_, [](std::int64_t step) {
+    Bus bus(sinks_of(seen, [](std::int64_t step) {
       if (step >= 2 && step <= 4) fail(ErrorCode::unavailable, "no space left");
       if (step == 9) throw std::bad_alloc();
     }));
@@ -130,8 +130,8 @@ TEST_F(BusTest, AFailingSinkIsReportedOnceAndTriedAgain) {
     bus.flush();
     EXPECT_EQ(bus.num_lost(), 4);
   }
-  EXPECT_THAT(seen_.steps, ElementsAre(1, 5, 6, 7, 8));
-  EXPECT_THAT(seen_.messages,
+  EXPECT_THAT(seen.steps, ElementsAre(1, 5, 6, 7, 8));
+  EXPECT_THAT(seen.messages,
               ElementsAre(HasSubstr("test failed at step 2; the run goes on without it and keeps "
                                     "trying: no space left"),
                           "metrics: test works again at step 5; 3 records are lost\n",

@@ -16,9 +16,10 @@ Linear::Linear(Module* parent,
                LinearOptions options)
     : Module(parent, std::move(name)),
       num_in_(std::ssize(AxisSpec::parse(in).names())),
-      weight_(param(
-          "weight", AxisSpec::parse(in + " " + out), options.init ? options.init : fan_in(in))) {
-  if (options.bias) bias_ = param("bias", AxisSpec::parse(out), options.bias_init);
+      weight_(param("weight",
+                    AxisSpec::parse(in + " " + out),
+                    options.init ? std::move(options.init) : fan_in(in))) {
+  if (options.bias) bias_ = param("bias", AxisSpec::parse(out), std::move(options.bias_init));
 }
 
 Value Linear::operator()(Ctx& p, Value x, SourceLoc loc) const {

@@ -76,7 +76,9 @@ Value Rope::operator()(Value x) const {
 
 Value sincos(Value positions, std::int64_t dim, double max_timescale) {
   MW_CHECK(dim % 2 == 0 && dim >= 4, "sincos: ", dim, " is not even and at least 4");
-  Value angle = angles(positions, dim / 2, max_timescale, 1.0 / static_cast<double>(dim / 2 - 1));
+  const std::int64_t num_angles = dim / 2;
+  Value angle =
+      angles(positions, num_angles, max_timescale, 1.0 / static_cast<double>(num_angles - 1));
   return concatenate({graph::sin(angle), graph::cos(angle)}, -1);
 }
 

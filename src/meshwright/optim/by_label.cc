@@ -2,6 +2,7 @@
 #include "meshwright/optim/by_label.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "meshwright/base/check.h"
 #include "meshwright/optim/partition.h"
@@ -66,7 +67,8 @@ Transform by_label(Label label, Labelled transforms, std::string name) {
     }
     return out;
   };
-  auto update = [=](const UpdateContext& context, const ValueTree& updates, ValueTree& state) {
+  auto update = [label = std::move(label), transforms = std::move(transforms)](
+                    const UpdateContext& context, const ValueTree& updates, ValueTree& state) {
     std::vector<ParamSpecs> parts = parts_of(label, transforms, context.specs);
     ValueTree out;
     for (std::size_t i = 0; i < parts.size(); ++i)

@@ -30,11 +30,11 @@ Value clipped(const ClipOptions& o, Value gradient, Value factor) {
 }
 
 template <typename F>
-Transform each(std::string name, F f) {
+Transform each(const char* name, F f) {
   auto update = [f](const UpdateContext& context, const ValueTree& updates, ValueTree&) {
     return map_updates(context, updates, f);
   };
-  return {.name = std::move(name), .update = update};
+  return {.name = name, .update = update};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Schedules made of others, one after the other.
 #include <algorithm>
 #include <numbers>
+#include <utility>
 
 #include "meshwright/base/check.h"
 #include "meshwright/graph/ops/basic.h"
@@ -34,7 +35,7 @@ Schedule warmup(const WarmupOptions& o) {
 Schedule stepwise(std::vector<Schedule> schedules, std::vector<double> starts) {
   check_joined("stepwise", schedules, starts);
   MW_CHECK(std::is_sorted(starts.begin(), starts.end()), "stepwise: the starts decrease");
-  return [schedules, starts](Value step) {
+  return [schedules = std::move(schedules), starts = std::move(starts)](Value step) {
     Value out = schedules[0](step);
     for (std::size_t i = 0; i < starts.size(); ++i)
       out = where(step >= starts[i], schedules[i + 1](maximum(step - starts[i], 0.0)), out);
@@ -44,7 +45,7 @@ Schedule stepwise(std::vector<Schedule> schedules, std::vector<double> starts) {
 
 Schedule segment_wise(std::vector<Schedule> schedules, std::vector<double> lengths) {
   check_joined("segment_wise", schedules, lengths);
-  return [schedules, lengths](Value step) {
+  return [schedules = std::move(schedules), lengths = std::move(lengths)](Value step) {
     Value out = where(step >= 1.0, schedules[0](maximum(step, 1.0)), graph::constant(0.0, f32));
     double offset = 0;
     for (std::size_t i = 0; i < lengths.size(); ++i) {

@@ -45,8 +45,8 @@ Transform scale(double factor) {
 }
 
 Transform scale_by_learning_rate(Schedule learning_rate, const LearningRateOptions& options) {
-  auto update = [learning_rate, options](const UpdateContext& context, const ValueTree& updates,
-                                         ValueTree&) {
+  auto update = [learning_rate = std::move(learning_rate), options](
+                    const UpdateContext& context, const ValueTree& updates, ValueTree&) {
     Value step = schedule_step(context, options.first_step);
     Value rate = learning_rate(graph::cast(step, f32));
     context.summaries["learning_rate"] = rate;
@@ -57,20 +57,20 @@ Transform scale_by_learning_rate(Schedule learning_rate, const LearningRateOptio
 }
 
 Transform scale_by_schedule(Schedule schedule, int first_step, std::string name) {
-  auto update = [schedule, first_step, name](const UpdateContext& context, const ValueTree& updates,
-                                             ValueTree&) {
+  auto update = [schedule = std::move(schedule), first_step, name](
+                    const UpdateContext& context, const ValueTree& updates, ValueTree&) {
     Value step = schedule_step(context, first_step);
     Value factor = schedule(graph::cast(step, f32));
     context.summaries[name + "/schedule_step"] = step;
     context.summaries[name + "/schedule_scale"] = factor;
     return multiplied(updates, factor);
   };
-  return {.name = name, .update = update};
+  return {.name = std::move(name), .update = update};
 }
 
 Transform scale_by_schedules(PathRules<Schedule> schedules, int first_step) {
-  auto update = [schedules, first_step](const UpdateContext& context, const ValueTree& updates,
-                                        ValueTree&) {
+  auto update = [schedules = std::move(schedules), first_step](
+                    const UpdateContext& context, const ValueTree& updates, ValueTree&) {
     Value step = graph::cast(schedule_step(context, first_step), f32);
     std::map<const Schedule*, Value> factors;
     for (const auto& rule : schedules.rules()) {
@@ -88,7 +88,7 @@ Transform scale_by_schedules(PathRules<Schedule> schedules, int first_step) {
 }
 
 Transform scale_per_param(PathRules<double> factors) {
-  return stateless("scale_per_param", [factors](const Item& item) {
+  return stateless("scale_per_param", [factors = std::move(factors)](const Item& item) {
     double factor = factors.value_or(item.path, 1);
     return factor == 1 ? item.update : item.update * factor;
   });

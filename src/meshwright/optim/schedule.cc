@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "meshwright/base/check.h"
 #include "meshwright/graph/ops/basic.h"
@@ -11,7 +12,6 @@
 
 namespace meshwright::optim {
 
-using graph::cast;
 using graph::clamp;
 using graph::cos;
 using graph::exp;
@@ -33,7 +33,7 @@ Schedule constant(double value) {
 }
 
 Schedule scaled(Schedule schedule, double factor) {
-  return [schedule, factor](Value step) { return schedule(step) * factor; };
+  return [schedule = std::move(schedule), factor](Value step) { return schedule(step) * factor; };
 }
 
 Schedule polynomial(const PolynomialOptions& options) {
@@ -102,7 +102,7 @@ Schedule ema_schedule(double decay, double warmup_steps, double step_offset) {
 }
 
 Schedule piecewise_constant(double value, std::vector<std::pair<double, double>> at) {
-  return [value, at](Value step) {
+  return [value, at = std::move(at)](Value step) {
     Value out = number(value);
     for (const auto& [boundary, factor] : at)
       out = out * where(step >= boundary, number(factor), number(1));

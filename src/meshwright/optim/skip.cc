@@ -133,8 +133,8 @@ Transform skip_and_clip(Transform inner, const SkipOptions& options) {
   auto init = [inner, o = options](const ParamSpecs& specs, const ValueTree& params) {
     return skip_init(inner, o, specs, params);
   };
-  auto update = [inner, o = options](const UpdateContext& context, const ValueTree& gradients,
-                                     ValueTree& state) {
+  auto update = [inner = std::move(inner), o = options](
+                    const UpdateContext& context, const ValueTree& gradients, ValueTree& state) {
     Value norm = global_norm(gradients);
     Value is_valid = judged(o, gradients, norm, state);
     ValueTree updates =

@@ -92,8 +92,9 @@ TEST(ParseV3, TakesTheCaseThatRefusalsChange) {
 std::string nested_shards(int depth) {
   std::string codecs = R"([{"name":"bytes"}])";
   for (int i = 0; i < depth; ++i) {
-    codecs = R"([{"name":"sharding_indexed","configuration":{"chunk_shape":[2,3],"codecs":)" +
-             codecs + R"(,"index_codecs":[{"name":"bytes"}]}}])";
+    codecs
+        .insert(0, R"([{"name":"sharding_indexed","configuration":{"chunk_shape":[2,3],"codecs":)")
+        .append(R"(,"index_codecs":[{"name":"bytes"}]}}])");
   }
   return codecs;
 }
