@@ -132,7 +132,7 @@ TEST(SwitchNumbers, TheIndexIsClamped) {
   auto fn = [](Value index) {
     std::vector<graph::Tracer::Body> branches;
     for (int i = 0; i < 3; ++i)
-      branches.push_back([i](Args) { return Values{graph::constant(i * 10, f64)}; });
+      branches.emplace_back([i](Args) { return Values{graph::constant(i * 10, f64)}; });
     return switch_case(index, branches);
   };
   EXPECT_THAT(evaluate(fn, {HostTensor::scalar(std::int32_t{-7})})[0], ElementsAre(0.0));

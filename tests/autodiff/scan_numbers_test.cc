@@ -21,7 +21,7 @@ using testing::ElementsAre;
 using Values = std::vector<Value>;
 using Args = std::span<const Value>;
 
-HostTensor numbers(std::vector<double> values) {
+HostTensor numbers(const std::vector<double>& values) {
   auto size = std::ssize(values);
   return HostTensor::from(values, {size});
 }
@@ -138,16 +138,18 @@ TEST(ScanNumbers, Nest) {
   EXPECT_EQ(gradient_error(fn, {sample({2, 3}), HostTensor::scalar(0.8)}, {.order = 2}), "");
 }
 
+Value scanned_remat(Value x, Value w, std::int64_t unroll) {
+  auto body = [&](Args carry, Args slices) {
+    auto layer = [&](Args in) { return Values{tanh(save(in[0] * w) + sin(in[1]))}; };
+    Values next = graph::remat(Values{carry[0], slices[0]}, layer, graph::keep_saved());
+    return ScanStep{.carry = next, .ys = next};
+  };
+  return graph::scan(Values{w}, Values{x}, body, {.unroll = unroll}).ys[0];
+}
+
 TEST(ScanNumbers, WithRematInTheBody) {
   for (std::int64_t unroll : {1, 3}) {
-    auto fn = [&](Value x, Value w) {
-      auto body = [&](Args carry, Args slices) {
-        auto layer = [&](Args in) { return Values{tanh(save(in[0] * w) + sin(in[1]))}; };
-        Values next = graph::remat(Values{carry[0], slices[0]}, layer, graph::keep_saved());
-        return ScanStep{.carry = next, .ys = next};
-      };
-      return graph::scan(Values{w}, Values{x}, body, {.unroll = unroll}).ys[0];
-    };
+    auto fn = [&](Value x, Value w) { return scanned_remat(x, w, unroll); };
     EXPECT_EQ(gradient_error(fn, {sample({3, 2}), sample({2}, 1)}, {.order = 2}), "");
   }
 }

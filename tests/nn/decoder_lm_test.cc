@@ -139,7 +139,7 @@ TEST(DecoderLm, SegmentsAreIndependent) {
 }
 
 TEST(DecoderLm, WithCacheIsTheSameAsWithout) {
-  for (DecoderLmConfig c : {small(), small(DecoderLmConfig::gpt2())}) {
+  for (const DecoderLmConfig& c : {small(), small(DecoderLmConfig::gpt2())}) {
     DecoderLm lm(c);
     HostTree params = nn::made_up_values(lm);
     auto body = [&](const ValueTree& values, std::span<const Value> args) {

@@ -99,7 +99,9 @@ std::vector<ParityCase> other_cases() {
 
 std::vector<ParityCase> clip_cases() {
   auto clipped = [](Transform clip) { return chain({std::move(clip), scale(-0.05)}); };
-  auto averaged = [](UpdateEmaOptions options) { return chain({ema(options), scale(-0.05)}); };
+  auto averaged = [](const UpdateEmaOptions& options) {
+    return chain({ema(options), scale(-0.05)});
+  };
   return {
       of("clip_by_global_norm", clipped(clip_by_global_norm({.max_norm = 0.5, .eps = 0}))),
       of("axlearn_clip",

@@ -113,11 +113,13 @@ std::vector<double> draw_numbers(const Arg& arg, std::size_t count, Engine& e) {
       std::ranges::generate(out, [&] { return static_cast<double>(draw(e)); });
       break;
     }
-    case Arg::Kind::distinct:  // multiples of 1/8 around 0: exact in bf16 up to 256 elements
-      std::iota(out.begin(), out.end(), -static_cast<double>(count / 2));
+    case Arg::Kind::distinct: {  // multiples of 1/8 around 0: exact in bf16 up to 256 elements
+      const std::size_t num_negative = count / 2;
+      std::iota(out.begin(), out.end(), -static_cast<double>(num_negative));
       std::ranges::shuffle(out, e);
       std::ranges::transform(out, out.begin(), [](double number) { return number / 8; });
       break;
+    }
   }
   return out;
 }

@@ -15,7 +15,7 @@ Case conv_case(std::string name,
                const std::string& jax) {
   return {std::move(name),
           {normal(lhs), normal(rhs)},
-          [options](Value x, Value w) { return convolution(x, w, options); },
+          [options = std::move(options)](Value x, Value w) { return convolution(x, w, options); },
           "lambda x, w: lax.conv_general_dilated(x, w, " + jax + ")",
           true,
           kFloats,

@@ -8,7 +8,7 @@ using namespace graph;  // NOLINT(google-build-using-namespace): a table of its 
 
 namespace {
 
-Case einsum_case(std::string name, std::vector<Arg> args, EinsumSpec spec, std::string jax) {
+Case einsum_case(std::string name, std::vector<Arg> args, EinsumSpec spec, const std::string& jax) {
   return {std::move(name), std::move(args),
           [spec](std::span<const Value> operands) { return einsum(spec, operands); },
           "lambda *a: jnp.einsum('" + jax + "', *a)"};

@@ -11,13 +11,16 @@ namespace random = graph::random;
 
 namespace {
 
-Case drawn(std::string name, std::function<Value(const random::Key&)> draw, std::string jax) {
-  return {.name = std::move(name),
-          .args = {integers("2", 0, 1 << 30, u32)},
-          .build = [draw](Value words) { return draw(random::wrap_key_data(words)); },
-          .jax = "lambda k: " + jax,
-          .gradient = false,
-          .dtypes = {f32}};
+Case drawn(std::string name,
+           std::function<Value(const random::Key&)> draw,
+           const std::string& jax) {
+  return {
+      .name = std::move(name),
+      .args = {integers("2", 0, 1 << 30, u32)},
+      .build = [draw = std::move(draw)](Value words) { return draw(random::wrap_key_data(words)); },
+      .jax = "lambda k: " + jax,
+      .gradient = false,
+      .dtypes = {f32}};
 }
 
 }  // namespace

@@ -61,21 +61,6 @@ std::vector<Case> numbers() {
        },
        "lambda x: (jnp.max(jnp.log(x), 1), jnp.min(jnp.log(x), 0))",
        false},
-      {"argmax-nan",
-       {normal("40 6")},
-       [](Value x) {
-         return std::vector<Value>{argmax(log(x), 1), argmin(log(x), 1)};
-       },
-       "lambda x: (lax.argmax(jnp.log(x), 1, np.int32), lax.argmin(jnp.log(x), 1, np.int32))",
-       false},
-      {"argmax-ties",
-       {integers("b 9", 0, 2, std::nullopt)},
-       [](Value x) {
-         return std::vector<Value>{argmax(x, 1), argmin(x, 1)};
-       },
-       "lambda x: (lax.argmax(x, 1, np.int32), lax.argmin(x, 1, np.int32))",
-       false,
-       {f32, s32, u8}},
       {"reduce_max-ties",
        {whole("b k n")},
        [](Value x) {
@@ -141,6 +126,21 @@ std::vector<Case> positions() {
        "lambda x: lax.argmin(x, 2, jnp.int32)",
        false,
        kNumbers},
+      {"argmax-nan",
+       {normal("40 6")},
+       [](Value x) {
+         return std::vector<Value>{argmax(log(x), 1), argmin(log(x), 1)};
+       },
+       "lambda x: (lax.argmax(jnp.log(x), 1, np.int32), lax.argmin(jnp.log(x), 1, np.int32))",
+       false},
+      {"argmax-ties",
+       {integers("b 9", 0, 2, std::nullopt)},
+       [](Value x) {
+         return std::vector<Value>{argmax(x, 1), argmin(x, 1)};
+       },
+       "lambda x: (lax.argmax(x, 1, np.int32), lax.argmin(x, 1, np.int32))",
+       false,
+       {f32, s32, u8}},
   };
 }
 

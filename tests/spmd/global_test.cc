@@ -59,21 +59,25 @@ TEST(GlobalMean, IsTheSameOnOneDeviceOnEightAndOverProcesses) {
                   1e-5);
 }
 
+// A function of two parts, called in a manual region.
+template <typename Reduce>
+auto in_region(mesh::ShardSpec of_x, mesh::ShardSpec of_w, Reduce reduce) {
+  return [=](Args a) {
+    return manual({{a[0], of_x}, {a[1], of_w}}, {""},
+                  [&](Args p) { return Values{reduce(p[0], p[1])}; })[0];
+  };
+}
+
 TEST(GlobalMean, CountsPartsInManualRegions) {
   HostTensor x = random_array({8, 4}, 1), w = weights();
   Outcome one = run_on({}, {{x, {}}, {w, {}}}, reductions);
   auto by_hand = [](mesh::ShardSpec of_x, mesh::ShardSpec of_w) {
     return [=](Args args) {
-      auto in_region = [&](auto&& reduce) {
-        return [&, reduce](Args a) {
-          return manual({{a[0], of_x}, {a[1], of_w}}, {""},
-                        [&](Args p) { return Values{reduce(p[0], p[1])}; })[0];
-        };
-      };
-      auto mean = in_region([](Value a, Value b) { return global_mean(square(a), b); });
+      auto reduced = [&](auto reduce) { return in_region(of_x, of_w, reduce); };
+      auto mean = reduced([](Value a, Value b) { return global_mean(square(a), b); });
       autodiff::ValueAndGrad both = autodiff::value_and_grad(autodiff::Function(mean), args);
-      return Values{in_region([](Value a, Value) { return global_sum(a); })(args),
-                    in_region([](Value a, Value) { return global_mean(a); })(args), both.value,
+      return Values{reduced([](Value a, Value) { return global_sum(a); })(args),
+                    reduced([](Value a, Value) { return global_mean(a); })(args), both.value,
                     both.gradients[0], both.gradients[1]};
     };
   };

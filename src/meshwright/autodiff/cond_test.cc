@@ -113,16 +113,15 @@ TEST(Cond, WhereDevicesDisagreeGradientsAreSummedOutsideOfTheBranches) {
   }
 }
 
+Value doubled_up_to_nine(Value x) {
+  return graph::while_loop([](Args c) { return c[0] < 9; }, [](Args c) { return Values{c[0] * 2}; },
+                           Values{x})[0];
+}
+
 TEST(While, HasNoGradientAndNamesScan) {
   std::string message;
   try {
-    graph::trace({{f32, {}}}, [](Args args) {
-      auto fn = [](Value x) {
-        return graph::while_loop([](Args c) { return c[0] < 9; },
-                                 [](Args c) { return Values{c[0] * 2}; }, Values{x})[0];
-      };
-      return Values{grad(fn, args[0])};
-    });
+    graph::trace({{f32, {}}}, [](Args args) { return Values{grad(doubled_up_to_nine, args[0])}; });
   } catch (const Error& error) {
     message = error.message();
   }

@@ -26,25 +26,25 @@ class ManagerTest : public testing::Test {
  protected:
   ManagerTest() {
     std::string name = (fs::temp_directory_path() / "mw_manager_XXXXXX").string();
-    folder_ = mkdtemp(name.data());
+    folder = mkdtemp(name.data());
   }
-  ~ManagerTest() override { fs::remove_all(folder_); }
+  ~ManagerTest() override { fs::remove_all(folder); }
 
   Manager manager(Retention retention = {}) {
-    return Manager({.folder = folder_ / "checkpoints", .retention = retention});
+    return Manager({.folder = folder / "checkpoints", .retention = retention});
   }
   fs::path checkpoint(std::int64_t step) const {
     char name[32];
     std::snprintf(name, sizeof(name), "step_%08d", static_cast<int>(step));
-    return folder_ / "checkpoints" / name;
+    return folder / "checkpoints" / name;
   }
 
-  fs::path folder_;
-  std::string log_;
-  ScopedLogHandler handler_{[this](Severity, std::string_view text) { log_ += text; }};
+  fs::path folder;
+  std::string log;
+  ScopedLogHandler handler{[this](Severity, std::string_view text) { log += text; }};
 };
 
-HostTensor matrix(std::vector<float> values) {
+HostTensor matrix(const std::vector<float>& values) {
   return HostTensor::from(values, {2, 2});
 }
 
@@ -94,7 +94,7 @@ TEST_F(ManagerTest, KeepsTheNewestAndEveryNth) {
 TEST_F(ManagerTest, KeepsWhatIsPinned) {
   Manager m = manager({.keep_last_n = 1});
   save(m, 1);
-  std::ofstream(checkpoint(1) / "PINNED");
+  std::ofstream pin(checkpoint(1) / "PINNED");
   save(m, 2);
   save(m, 3);
   EXPECT_THAT(m.steps(), ElementsAre(1, 3));
@@ -106,11 +106,11 @@ TEST(Retention, NeverLeavesNothing) {
 }
 
 TEST_F(ManagerTest, RemovesWhatAnInterruptedSaveLeftAndNothingElse) {
-  fs::create_directories(folder_ / "checkpoints" / "step_00000002.unfinished");
-  fs::create_directories(folder_ / "checkpoints" / "notes.unfinished");
+  fs::create_directories(folder / "checkpoints" / "step_00000002.unfinished");
+  fs::create_directories(folder / "checkpoints" / "notes.unfinished");
   Manager m = manager();
-  EXPECT_FALSE(fs::exists(folder_ / "checkpoints" / "step_00000002.unfinished"));
-  EXPECT_TRUE(fs::exists(folder_ / "checkpoints" / "notes.unfinished"));
+  EXPECT_FALSE(fs::exists(folder / "checkpoints" / "step_00000002.unfinished"));
+  EXPECT_TRUE(fs::exists(folder / "checkpoints" / "notes.unfinished"));
 }
 
 TEST_F(ManagerTest, TakesAnOlderCheckpointWhereTheNewestIsDamaged) {
@@ -119,7 +119,7 @@ TEST_F(ManagerTest, TakesAnOlderCheckpointWhereTheNewestIsDamaged) {
   save(m, 2);
   fs::resize_file(checkpoint(2) / "manifest", 20);
   EXPECT_EQ(m.restore_newest()->step, 1);
-  EXPECT_THAT(log_, HasSubstr("step 2 is damaged"));
+  EXPECT_THAT(log, HasSubstr("step 2 is damaged"));
   EXPECT_THAT(m.steps(), ElementsAre(1));
   save(m, 2);  // the name is free again
   EXPECT_EQ(m.restore_newest()->step, 2);
@@ -166,18 +166,18 @@ class FullDisk {
     rlimit limit = before_;
     limit.rlim_cur = max_bytes;
     setrlimit(RLIMIT_FSIZE, &limit);
-    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+    handler = std::signal(SIGXFSZ, SIG_IGN);
   }
   ~FullDisk() {
     setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
+    std::signal(SIGXFSZ, handler);
   }
   FullDisk(const FullDisk&) = delete;
   FullDisk& operator=(const FullDisk&) = delete;
 
  private:
   rlimit before_ = {};
-  void (*handler_)(int) = nullptr;
+  void (*handler)(int) = nullptr;
 };
 
 TEST_F(ManagerTest, AFullDiskCostsOneCheckpointOnly) {
@@ -187,12 +187,12 @@ TEST_F(ManagerTest, AFullDiskCostsOneCheckpointOnly) {
     FullDisk full(10);
     save(m, 2);
   }
-  EXPECT_THAT(log_, HasSubstr("step 2 was not saved"));
-  EXPECT_THAT(log_, HasSubstr("it needs 16 bytes"));
+  EXPECT_THAT(log, HasSubstr("step 2 was not saved"));
+  EXPECT_THAT(log, HasSubstr("it needs 16 bytes"));
   EXPECT_EQ(m.restore_newest()->step, 1);
   save(m, 3);
   EXPECT_EQ(m.restore_newest()->step, 3);
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_ / "checkpoints"))
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder / "checkpoints"))
     EXPECT_FALSE(entry.path().string().ends_with(".unfinished"));
 }
 

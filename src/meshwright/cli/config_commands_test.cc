@@ -40,17 +40,17 @@ struct Job {
 class ConfigCommands : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::create_directories(folder_);
-    a_ = write("a.toml", "max_step = 5\n[optimizer]\ntype = \"adam\"\nb1 = 0.8\n");
-    b_ = write("b.toml", "base = \"a.toml\"\n[optimizer]\ntype = \"momentum\"\n");
+    folder = std::filesystem::path(testing::TempDir()) /
+             testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::create_directories(folder);
+    a = write("a.toml", "max_step = 5\n[optimizer]\ntype = \"adam\"\nb1 = 0.8\n");
+    b = write("b.toml", "base = \"a.toml\"\n[optimizer]\ntype = \"momentum\"\n");
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder); }
 
   std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-    return (folder_ / name).string();
+    std::ofstream(folder / name) << text;
+    return (folder / name).string();
   }
 
   /// What a command prints and, in front, its exit code.
@@ -61,31 +61,31 @@ class ConfigCommands : public testing::Test {
     return str(code, "\n", testing::internal::GetCapturedStdout());
   }
 
-  std::filesystem::path folder_;
-  std::string a_;
-  std::string b_;
+  std::filesystem::path folder;
+  std::string a;
+  std::string b;
 };
 
 TEST_F(ConfigCommands, ShowPrintsEveryKeyOfTheResolvedConfig) {
-  EXPECT_EQ(output(show_config, {b_, "max_step=7"}),
+  EXPECT_EQ(output(show_config, {b, "max_step=7"}),
             "0\nmax_step = 7\n\n[optimizer]\ntype = \"momentum\"\nb1 = 0.5\n");
 }
 
 TEST_F(ConfigCommands, ShowSaysWhereValuesCameFrom) {
-  EXPECT_EQ(output(show_config, {a_, "--origins", "max_step=7"}),
-            str("0\nmax_step = 7  # command line\n\n[optimizer]\ntype = \"adam\"  # ", a_,
-                ":3:8\nb1 = 0.8  # ", a_, ":4:6\n"));
+  EXPECT_EQ(output(show_config, {a, "--origins", "max_step=7"}),
+            str("0\nmax_step = 7  # command line\n\n[optimizer]\ntype = \"adam\"  # ", a,
+                ":3:8\nb1 = 0.8  # ", a, ":4:6\n"));
 }
 
 TEST_F(ConfigCommands, DiffPrintsWhatDiffersAndExitsWithOne) {
-  EXPECT_EQ(output(diff_configs, {a_, b_}),
+  EXPECT_EQ(output(diff_configs, {a, b}),
             "1\noptimizer.type\n  - \"adam\"\n  + \"momentum\"\noptimizer.b1\n  - 0.8\n  + 0.5\n");
-  EXPECT_EQ(output(diff_configs, {a_, a_}), "0\n");
-  EXPECT_EQ(output(diff_configs, {a_, "max_step=6"}), "1\nmax_step\n  - 5\n  + 6\n");
+  EXPECT_EQ(output(diff_configs, {a, a}), "0\n");
+  EXPECT_EQ(output(diff_configs, {a, "max_step=6"}), "1\nmax_step\n  - 5\n  + 6\n");
 }
 
 TEST_F(ConfigCommands, DiffOfOneConfigWithoutOverridesIsRefused) {
-  EXPECT_THROW(output(diff_configs, {a_}), Error);
+  EXPECT_THROW(output(diff_configs, {a}), Error);
   testing::internal::GetCapturedStdout();
 }
 
@@ -104,15 +104,15 @@ optimizer.b1   with optimizer.type = "momentum"
 }
 
 TEST_F(ConfigCommands, ExplainWithAConfigSaysWhatHasSetIt) {
-  EXPECT_EQ(output(explain_config, {"optimizer.b1", a_}), str(R"(0
+  EXPECT_EQ(output(explain_config, {"optimizer.b1", a}), str(R"(0
 optimizer.b1   with optimizer.type = "adam"
   meaning  decay of the first moment
   takes    a number, at least 0 and at most 1
   default  0.9
   value    0.8   ()",
-                                                              a_, ":4:6)\n"));
-  EXPECT_THAT(output(explain_config, {"max_step", b_}), HasSubstr(str("value    5   (", a_, ":1")));
-  EXPECT_THAT(output(explain_config, {"optimizer.b1", b_}), HasSubstr("0.5   (the default)"));
+                                                             a, ":4:6)\n"));
+  EXPECT_THAT(output(explain_config, {"max_step", b}), HasSubstr(str("value    5   (", a, ":1")));
+  EXPECT_THAT(output(explain_config, {"optimizer.b1", b}), HasSubstr("0.5   (the default)"));
 }
 
 TEST_F(ConfigCommands, ExplainOfATableListsItsKeys) {

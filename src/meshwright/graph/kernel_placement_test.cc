@@ -24,7 +24,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-const char some_kernel = 0;
+const char kSomeKernel = 0;
 
 /// x^2 of an array with the axes in its attributes.
 const OpDef kSquared{
@@ -35,7 +35,7 @@ const OpDef kSquared{
           write_custom_call(writer, node, {.target = "mw_square", .attributes = {}});
         },
     .vjp = kNoGradient,
-    .handler = reinterpret_cast<const pjrt::Kernel*>(&some_kernel),
+    .handler = reinterpret_cast<const pjrt::Kernel*>(&kSomeKernel),
     .reference = [](const Node&, std::span<const Value> in) { return std::vector{in[0] * in[0]}; },
     .axes =
         [](const Node& node) {
@@ -97,7 +97,7 @@ TEST(PlaceKernels, MakesEveryDeviceComputeTheWholeWhereNothingIsKnown) {
 
 TEST(PlaceKernels, CallsOneInAManualRegionOverTheOtherAxesOnly) {
   const AxisRules rules{{"rows", {"d"}}};
-  auto in_region = [](std::vector<std::string> axes) {
+  auto in_region = [](const std::vector<std::string>& axes) {
     return [axes](std::span<const Value> args) {
       auto body = [](std::span<const Value> parts) {
         return std::vector{emit(kSquared, {parts[0]}, std::string("rows cols"), {})};

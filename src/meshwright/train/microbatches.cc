@@ -155,12 +155,12 @@ struct Parts {
     Tree<ArrayType> types;
     {
       graph::Tracer scratch({setting.placement.mesh, setting.task.dims(), {}});
-      auto argument = [&](const Value& like) { return scratch.argument(like.type()); };
+      auto argument = [&](const Value& like) { return scratch.argument(like.type().array()); };
       ValueTree params = map(input.params, argument);
       std::vector<Value> slices;
       for (const Value& x : xs)
         slices.push_back(scratch.argument({x.dtype(), Dims(x.dims().begin() + 1, x.dims().end())}));
-      types = map(sums(params, slices), [](const Value& x) { return ArrayType(x.type()); });
+      types = map(sums(params, slices), [](const Value& x) { return x.type().array(); });
     }
     return map(types, [](const ArrayType& type) {
       return graph::zeros(graph::Type(type.dtype, type.dims));

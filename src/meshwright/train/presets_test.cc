@@ -24,7 +24,7 @@ const std::vector<Case> kCases = {{0, 10}, {0, 12}, {4, 11}, {6, 12}, {12, 12}, 
 const Periods kPeriods = {.log = 4, .save = 3, .keep = 5, .eval = 6};
 
 // What our loop did, with the traces left out unless asked for.
-Events recorded(std::string_view name, Case c, TraceConfig trace = {}) {
+Events recorded(std::string_view name, Case c, const TraceConfig& trace = {}) {
   Preset p = preset(name, kPeriods);
   if (!trace.start_steps.empty()) p.loop.trace = trace;
   LoopRecorder recorder;

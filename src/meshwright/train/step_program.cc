@@ -203,7 +203,7 @@ EvalProgram trace_eval(const Setting& setting,
   std::vector<Value> results = {vector.value()};
   std::vector<ResultInfo> infos = {{"metrics", mesh::Sharding::replicated()}};
   add_outputs(out.outputs, results, infos);
-  program.outputs = map(out.outputs, [](Value x) { return ArrayType(x.type()); });
+  program.outputs = map(out.outputs, [](Value x) { return x.type().array(); });
   program.program = tracer.finish(std::move(results), std::move(infos));
   return program;
 }

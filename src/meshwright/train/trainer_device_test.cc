@@ -23,13 +23,13 @@ using testing::HasSubstr;
 class TrainerTest : public testing::Test {
  protected:
   Outcome train(const Job& job) { return run(job, runtime::test_client()); }
-  fs::path folder(const std::string& name) const { return folder_.path() / name; }
+  fs::path folder(const std::string& name) const { return root.path() / name; }
 
-  TestFolder folder_;
-  std::string log_;
-  ScopedLogHandler handler_{[this](Severity, std::string_view text) {
-    log_ += text;
-    log_ += '\n';
+  TestFolder root;
+  std::string log;
+  ScopedLogHandler handler{[this](Severity, std::string_view text) {
+    log += text;
+    log += '\n';
   }};
 };
 
@@ -59,7 +59,7 @@ TEST_F(TrainerTest, AResumedRunIsTheSameBitByBit) {
   first.config.max_step = 4;
   train(first);
   Outcome out = train(line_job(folder("parts")));
-  EXPECT_THAT(log_, HasSubstr("restored the checkpoint of step 4"));
+  EXPECT_THAT(log, HasSubstr("restored the checkpoint of step 4"));
   EXPECT_EQ(out.step, 8);
   EXPECT_EQ(digest_of_newest(folder("parts")), digest_of_newest(folder("whole")));
 }
@@ -132,7 +132,7 @@ TEST_F(TrainerTest, AStopRequestSavesAndSaysSo) {
   EXPECT_EQ(out.reason, StopReason::requested);
   EXPECT_EQ(out.stop_signal, SIGTERM);
   EXPECT_EQ(out.step, 5);
-  EXPECT_THAT(log_, HasSubstr("broken off"));
+  EXPECT_THAT(log, HasSubstr("broken off"));
   EXPECT_TRUE(fs::exists(folder("run") / "checkpoints" / "step_00000005"));
 }
 
@@ -153,7 +153,7 @@ TEST_F(TrainerTest, SkipsABatchThatGivesNoFiniteLoss) {
   Job job = line_job(folder("run"), {5});
   job.config.non_finite.action = OnNonFinite::skip;
   EXPECT_EQ(train(job).step, 8);
-  EXPECT_THAT(log_, HasSubstr("step 6: the loss is nan"));
+  EXPECT_THAT(log, HasSubstr("step 6: the loss is nan"));
   checkpoint::Manager manager({.folder = folder("run") / "checkpoints"});
   checkpoint::Contents contents = *manager.restore_newest();
   EXPECT_EQ(assemble(contents.arrays.at("num_skipped").value()).values<std::int32_t>()[0], 1);
@@ -175,7 +175,7 @@ TEST_F(TrainerTest, RewindsToTheLastCheckpointAndLeavesTheBatchesOut) {
   Job job = line_job(folder("run"), {5});
   job.config.non_finite.action = OnNonFinite::rewind;
   EXPECT_EQ(train(job).step, 8);
-  EXPECT_THAT(log_, HasSubstr("went back to step 4; training goes on with batch 6"));
+  EXPECT_THAT(log, HasSubstr("went back to step 4; training goes on with batch 6"));
   checkpoint::Manager manager({.folder = folder("run") / "checkpoints"});
   checkpoint::Contents contents = *manager.restore_newest();
   EXPECT_EQ(
@@ -188,7 +188,7 @@ TEST_F(TrainerTest, BatchesThatWereLeftOutOnceStayOut) {
   Job job = line_job(folder("run"), {5, 7});
   job.config.non_finite = {.action = OnNonFinite::rewind, .max_times = 2};
   EXPECT_EQ(train(job).step, 8);
-  EXPECT_THAT(log_, HasSubstr("went back to step 4; training goes on with batch 8"));
+  EXPECT_THAT(log, HasSubstr("went back to step 4; training goes on with batch 8"));
 }
 
 TEST_F(TrainerTest, EndsWithTheData) {

@@ -105,8 +105,8 @@ void write_doubled(Writer& writer, const Node& node) {
 }
 
 // Graph code sees only the address of a handler.
-const char some_kernel = 0;
-const auto* const kDoubling = reinterpret_cast<const pjrt::Kernel*>(&some_kernel);
+const char kSomeKernel = 0;
+const auto* const kDoubling = reinterpret_cast<const pjrt::Kernel*>(&kSomeKernel);
 
 TEST(Kernel, HandlersOfAProgramAreListedOnce) {
   const OpDef doubled{.name = "doubled",
