@@ -8,7 +8,7 @@
 
 namespace meshwright::cli {
 
-/// What the process returns; scripts and schedulers rely on these.
+/// What the process returns; scripts and schedulers rely on these. See docs/exit_codes.md.
 enum class ExitCode : int {
   done = 0,
   no = 1,  // the answer of diff, verify and bench
@@ -19,6 +19,7 @@ enum class ExitCode : int {
   device = 6,
   bug = 70,
   retry = 75,
+  interrupted = 130,  // as shells report SIGINT and SIGTERM, but after saving
   preempted = 143,
 };
 

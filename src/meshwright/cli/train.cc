@@ -33,7 +33,8 @@ void print_results(const train::Results& results) {
 int finish(const train::Outcome& outcome, const std::string& dir) {
   if (outcome.reason == train::StopReason::requested) {
     note("stopped on request after step ", outcome.step, "; the same command goes on from there");
-    return outcome.stop_signal == SIGINT ? 128 + SIGINT : static_cast<int>(ExitCode::preempted);
+    bool by_key = outcome.stop_signal == SIGINT;
+    return static_cast<int>(by_key ? ExitCode::interrupted : ExitCode::preempted);
   }
   note("done at step ", outcome.step, ": everything is in ", dir);
   print_results(outcome.results);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/cli/exit_code.h"
+
+#include <array>
+#include <fstream>
+#include <regex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace meshwright::cli {
+namespace {
+
+// A value of the enum that has no name is printed as a cast: "[with ExitCode code = (...)7]".
+template <ExitCode code>
+constexpr bool has_name() {
+  return std::string_view(__PRETTY_FUNCTION__).find("= (") == std::string_view::npos;
+}
+static_assert(has_name<ExitCode::bug>() && !has_name<ExitCode{71}>());
+
+template <std::size_t... codes>
+std::vector<int> named(std::index_sequence<codes...> /*candidates*/) {
+  constexpr std::array kHasName{has_name<ExitCode{static_cast<int>(codes)}>()...};
+  std::vector<int> out;
+  for (std::size_t code = 0; code < kHasName.size(); ++code) {
+    if (kHasName[code]) out.push_back(static_cast<int>(code));
+  }
+  return out;
+}
+
+// The first column of the table.
+std::vector<int> documented() {
+  std::ifstream page(MW_EXIT_CODES_PAGE);
+  std::vector<int> out;
+  const std::regex row(R"(^\| (\d+) \|.*)");
+  std::smatch match;
+  for (std::string line; std::getline(page, line);) {
+    if (std::regex_match(line, match, row)) out.push_back(std::stoi(match[1]));
+  }
+  return out;
+}
+
+TEST(ExitCode, ThePageListsEachInOrder) {
+  EXPECT_EQ(documented(), named(std::make_index_sequence<256>()));
+}
+
+}  // namespace
+}  // namespace meshwright::cli
