@@ -50,7 +50,8 @@ train::Job make_job(const RunConfig& config, std::int64_t num_devices) {
   for (const auto& [name, entry] : config.evaluators)
     job.eval_sources[name] = data::make_source(entry.data, config.seed);
   job.task = make_task(config.task, *job.source, config.data);
-  job.learner = optim::learner_options(config.optimizer, config.learner, run_length(config, job));
+  job.learner = optim::learner_options(config.optimizer, config.learner, run_length(config, job),
+                                       job.task->param_specs());
   job.placement = make_placement(config.mesh, config.sharding, num_devices);
   job.resolved_config = config::to_toml(config);
   return job;

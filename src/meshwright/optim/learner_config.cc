@@ -18,21 +18,38 @@ EmaOptions ema_options(const EmaConfig& config, const RunLength& run) {
   return out;
 }
 
+// Those that belong to a group; all, where nothing divides them.
+ParamSpecs params_of(const std::string& group,
+                     const PathRules<std::string>& rules,
+                     const ParamSpecs& params) {
+  if (rules.empty()) return params;
+  ParamSpecs out;
+  for_each(params, [&](const std::string& path, const ParamSpec& spec) {
+    const std::string* found = rules.find(path);
+    if (found != nullptr && *found == group) out[path] = spec;
+  });
+  return out;
+}
+
 }  // namespace
 
 LearnerOptions learner_options(const OptimizerConfig& optimizer,
                                const LearnerConfig& learner,
-                               const RunLength& run) {
+                               const RunLength& run,
+                               const ParamSpecs& params) {
+  const PathRules<std::string> rules = group_rules(learner.rules);
+  auto make = [&](const std::string& name, const OptimizerConfig& config,
+                  const std::vector<UpdateRule>& update_rules_of_group) {
+    LearnerGroup group =
+        make_group(config, update_rules_of_group, run, params_of(name, rules, params));
+    group.name = name;
+    return group;
+  };
   LearnerOptions out;
-  out.groups.push_back({.name = "default",
-                        .optimizer = make_optimizer(optimizer, run),
-                        .update_rules = update_rules(learner.update_rules)});
-  for (const auto& [name, group] : learner.groups) {
-    out.groups.push_back({.name = name,
-                          .optimizer = make_optimizer(group.optimizer, run),
-                          .update_rules = update_rules(group.update_rules)});
-  }
-  out.group_rules = group_rules(learner.rules);
+  out.groups.push_back(make("default", optimizer, learner.update_rules));
+  for (const auto& [name, group] : learner.groups)
+    out.groups.push_back(make(name, group.optimizer, group.update_rules));
+  out.group_rules = rules;
   if (learner.ema) out.ema = ema_options(*learner.ema, run);
   out.variable_summaries = {.rms = learner.per_variable_rms, .grad_norms = learner.grad_norms_of};
   return out;

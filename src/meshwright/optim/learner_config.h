@@ -57,10 +57,12 @@ struct LearnerConfig {
   }
 };
 
-/// Throws invalid_argument as its parts do; the names of groups are checked by the Learner.
+/// Of a model with these parameters. Throws invalid_argument as its parts do; the names of groups
+/// are checked by the Learner.
 LearnerOptions learner_options(const OptimizerConfig& optimizer,
                                const LearnerConfig& learner,
-                               const RunLength& run);
+                               const RunLength& run,
+                               const ParamSpecs& params);
 
 }  // namespace meshwright::optim
 

@@ -26,7 +26,8 @@ const RunLength kRun{.total_steps = 1000, .batch_examples = 64};
 
 Learner read(const std::string& toml) {
   Holder holder = config::from_toml<Holder>(toml);
-  return Learner(learner_options(holder.optimizer, holder.learner, kRun), example_specs());
+  return Learner(learner_options(holder.optimizer, holder.learner, kRun, example_specs()),
+                 example_specs());
 }
 
 TEST(OptimizerConfig, ReadsEveryTypeByItsName) {

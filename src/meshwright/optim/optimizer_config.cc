@@ -3,7 +3,9 @@
 
 #include <utility>
 
+#include "meshwright/base/check.h"
 #include "meshwright/optim/clip.h"
+#include "meshwright/optim/skip.h"
 
 namespace meshwright::optim {
 namespace {
@@ -143,12 +145,16 @@ Transform OptaxAdafactorConfig::make(const RunLength& run) const {
 }
 
 Transform T5xAdafactorConfig::make(const RunLength& run) const {
+  std::vector<std::pair<std::string, bool>> scale_rules_by_path;
+  for (const ParameterScaleRule& rule : parameter_scale_rules)
+    scale_rules_by_path.emplace_back(rule.params, rule.multiply);
   std::map<std::string, T5xFactor> rules = axis_rules.value_or(std::map<std::string, T5xFactor>());
   if (standard_axis_rules) rules.merge(t5x_axis_rules());
   return t5x_adafactor({.learning_rate = rate_of(*this, run),
                         .first_step = first_step,
                         .factored = factored,
                         .multiply_by_parameter_scale = multiply_by_parameter_scale,
+                        .parameter_scale_rules = scale_rules_by_path,
                         .beta1 = beta1,
                         .decay_rate = decay_rate,
                         .step_offset = step_offset,
@@ -164,16 +170,53 @@ Transform T5xAdafactorConfig::make(const RunLength& run) const {
                         .axis_rules = rules});
 }
 
-Transform make_optimizer(const OptimizerConfig& optimizer, const RunLength& run) {
+namespace {
+
+SkipOptions skip_options(const CommonOptimizerConfig& config) {
+  SkipOptions out{
+      .max_norm = config.clip_norm, .drop_norm = config.drop_norm, .eps = config.clip_eps};
+  if (const auto& adaptive = config.skip->adaptive) {
+    out.adaptive = AdaptiveDrop{.decay = adaptive->decay,
+                                .multipliers = adaptive->multipliers,
+                                .stddev_after = adaptive->stddev_after};
+  }
+  return out;
+}
+
+template <typename Config>
+LearnerGroup group_of(const Config& config,
+                      const std::vector<UpdateRule>& rules,
+                      const RunLength& run) {
+  LearnerGroup out{.name = "", .optimizer = {}, .update_rules = update_rules(rules)};
+  Transform scaled = scale_per_param(scale_rules(config.learning_rate_rules));
+  if (config.skip) {
+    out.optimizer = skip_and_clip(chain({config.make(run), scaled}), skip_options(config));
+    return out;
+  }
+  out.optimizer = chain({
+      clip_by_global_norm(
+          {.max_norm = config.clip_norm, .drop_norm = config.drop_norm, .eps = config.clip_eps}),
+      config.make(run),
+      scaled,
+  });
+  return out;
+}
+
+}  // namespace
+
+LearnerGroup make_group(const OptimizerConfig& optimizer,
+                        const std::vector<UpdateRule>& rules,
+                        const RunLength& run,
+                        const ParamSpecs& params) {
   return std::visit(
       [&](const auto& config) {
-        return chain({
-            clip_by_global_norm({.max_norm = config.clip_norm,
-                                 .drop_norm = config.drop_norm,
-                                 .eps = config.clip_eps}),
-            config.make(run),
-            scale_per_param(scale_rules(config.learning_rate_rules)),
-        });
+        if constexpr (requires { config.group(run, params); }) {
+          MW_CHECK(rules.empty(), "optimizer big_vision: its schedules say what is frozen; ",
+                   "update_rules are for the others");
+          return config.group(run, params);
+        } else {
+          return group_of(config, rules, run);
+        }
       },
       static_cast<const OptimizerChoice&>(optimizer));
 }

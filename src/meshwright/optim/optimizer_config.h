@@ -10,6 +10,8 @@
 
 #include "meshwright/config/fields.h"
 #include "meshwright/optim/adafactor.h"
+#include "meshwright/optim/adam_config.h"
+#include "meshwright/optim/big_vision_config.h"
 #include "meshwright/optim/muon.h"
 #include "meshwright/optim/optimizers.h"
 #include "meshwright/optim/rules_config.h"
@@ -17,12 +19,37 @@
 
 namespace meshwright::optim {
 
+struct AdaptiveDropConfig {
+  double decay = 0.99;
+  std::vector<double> multipliers = {20, 40, 100};
+  std::optional<int> stddev_after;
+
+  void fields(auto& f) {
+    f.optional("decay", decay, config::kBelowOne, "of the averages of the norm and its square");
+    f.optional("multipliers", multipliers, config::kPositive,
+               "a norm of so many times the average is too large");
+    f.optional("stddev_after", stddev_after, config::kPositive,
+               "the multipliers are those of the deviation over the average, once so many norms "
+               "have been seen; none: of the average");
+  }
+};
+
+/// What becomes of updates whose gradients are not finite or too large.
+struct SkipConfig {
+  std::optional<AdaptiveDropConfig> adaptive;
+
+  void fields(auto& f) {
+    f.optional("adaptive", adaptive, "a limit of the norm that follows the norms seen so far");
+  }
+};
+
 /// What all optimizers but Big Vision's share.
 struct CommonOptimizerConfig {
   ScheduleConfig learning_rate;
   int first_step = 1;
   std::optional<double> clip_norm, drop_norm;
   double clip_eps = 1e-8;
+  std::optional<SkipConfig> skip;
   std::vector<ScaleRule> learning_rate_rules;
 
   void common_fields(auto& f) {
@@ -35,6 +62,9 @@ struct CommonOptimizerConfig {
                "gradients of this global norm or more become zero");
     f.optional("clip_eps", clip_eps, config::kNotNegative,
                "added to the norm; 0 in optax, T5X and seqax");
+    f.optional("skip", skip,
+               "updates with gradients that are not finite, or that drop_norm or an adaptive limit "
+               "drops, change nothing and are not counted; none: dropped gradients become zero");
     f.optional("learning_rate_rules", learning_rate_rules,
                "factors of whole updates; 1 where no pattern matches");
   }
@@ -54,23 +84,6 @@ struct DecayConfig {
                "whether a scale that the model declares counts before the rules");
   }
   DecayScales scales() const;
-};
-
-struct AdamConfigFields {
-  double b1 = 0.9, b2 = 0.999, eps = 1e-8, eps_root = 0;
-  bool nesterov = false;
-  std::optional<SlotDType> mu_dtype, nu_dtype;
-
-  void adam_fields(auto& f) {
-    f.optional("b1", b1, config::kBelowOne, "decay of the first moment");
-    f.optional("b2", b2, config::kBelowOne, "decay of the second moment");
-    f.optional("eps", eps, config::kNotNegative, "added to the root of the second moment");
-    f.optional("eps_root", eps_root, config::kNotNegative, "added below the root");
-    f.optional("nesterov", nesterov, "look one step ahead");
-    f.optional("mu_dtype", mu_dtype, "of the stored first moment; none: f32");
-    f.optional("nu_dtype", nu_dtype, "of the stored second moment; none: f32");
-  }
-  AdamOptions adam() const;
 };
 
 struct AdamWConfig : CommonOptimizerConfig, DecayConfig, AdamConfigFields {
@@ -234,6 +247,17 @@ inline config::Choices<T5xFactor> config_choices(T5xFactor) {
   return {{"none", none}, {"batch", batch}, {"row", row}, {"column", column}};
 }
 
+/// { params = "embedding", multiply = false }
+struct ParameterScaleRule {
+  std::string params;
+  bool multiply = true;
+
+  void fields(auto& f) {
+    f.required("params", params, config::kNonEmpty, "pattern that is found anywhere in a path");
+    f.required("multiply", multiply, "times the RMS of the parameter, or not");
+  }
+};
+
 struct T5xAdafactorConfig : CommonOptimizerConfig {
   static constexpr char kType[] = "t5x_adafactor";
   T5xAdafactorConfig() { first_step = 0; }
@@ -244,12 +268,15 @@ struct T5xAdafactorConfig : CommonOptimizerConfig {
   std::int64_t min_dim_size_to_factor = 128;
   std::optional<SlotDType> momentum_dtype;
   std::optional<std::map<std::string, T5xFactor>> axis_rules;
+  std::vector<ParameterScaleRule> parameter_scale_rules;
   bool standard_axis_rules = false;
 
   void fields(auto& f) {
     common_fields(f);
     f.optional("factored", factored, "keep rows and columns");
     f.optional("multiply_by_parameter_scale", multiply_by_parameter_scale, "times the RMS");
+    f.optional("parameter_scale_rules", parameter_scale_rules,
+               "what holds instead of multiply_by_parameter_scale; the first that matches counts");
     f.optional("beta1", beta1, config::kBelowOne, "decay of updates; none: no momentum");
     f.optional("decay_rate", decay_rate, config::kPositive, "decay is 1 - step^-this");
     f.optional("step_offset", step_offset, "subtracted from the step").unit("steps");
@@ -279,15 +306,19 @@ using OptimizerChoice = std::variant<AdamWConfig,
                                      MuonConfig,
                                      AxlearnAdafactorConfig,
                                      OptaxAdafactorConfig,
-                                     T5xAdafactorConfig>;
+                                     T5xAdafactorConfig,
+                                     BigVisionConfig>;
 struct OptimizerConfig : OptimizerChoice {
   using OptimizerChoice::OptimizerChoice;
 };
 
 /// Clipping (with nothing set it only reports the norm), the optimizer, factors by parameter: a
-/// chain whose slots have the same names whatever else is set. Throws invalid_argument as its parts
-/// do.
-Transform make_optimizer(const OptimizerConfig& optimizer, const RunLength& run);
+/// chain whose slots have the same names whatever else is set, but for `skip`. Big Vision's is its
+/// own chain, and says itself which parameters are frozen. Throws invalid_argument as its parts do.
+LearnerGroup make_group(const OptimizerConfig& optimizer,
+                        const std::vector<UpdateRule>& rules,
+                        const RunLength& run,
+                        const ParamSpecs& params);
 
 }  // namespace meshwright::optim
 

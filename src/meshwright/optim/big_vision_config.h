@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Big Vision's way to put an optimizer together, in configs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "meshwright/config/fields.h"
+#include "meshwright/optim/adam_config.h"
+#include "meshwright/optim/learner.h"
+#include "meshwright/optim/rules_config.h"
+#include "meshwright/optim/schedule_config.h"
+
+namespace meshwright::optim {
+
+struct BigVisionAdamConfig : AdamConfigFields {
+  static constexpr char kType[] = "adam";
+  void fields(auto& f) { adam_fields(f); }
+  Transform make() const;
+};
+
+struct BigVisionAdafactorConfig {
+  static constexpr char kType[] = "adafactor";
+  std::int64_t min_dim_size_to_factor = 32;
+  double decay_rate = 0.8, decay_offset = 0, beta2_cap = 0.999, eps = 1e-30;
+  std::optional<double> clipping_threshold, momentum = 0.9;
+  std::optional<SlotDType> momentum_dtype = SlotDType::bf16;
+
+  void fields(auto& f) {
+    f.optional("min_dim_size_to_factor", min_dim_size_to_factor, config::kPositive,
+               "smaller arrays are kept whole");
+    f.optional("decay_rate", decay_rate, config::kPositive, "decay is 1 - step^-this");
+    f.optional("decay_offset", decay_offset, "subtracted from the step").unit("steps");
+    f.optional("beta2_cap", beta2_cap, config::kFraction, "largest decay");
+    f.optional("clipping_threshold", clipping_threshold, config::kPositive, "RMS of an update");
+    f.optional("momentum", momentum, config::kBelowOne, "decay of updates; none: no momentum");
+    f.optional("momentum_dtype", momentum_dtype, "of the slot; none: f32");
+    f.optional("eps", eps, config::kNotNegative, "added to squared gradients");
+  }
+  Transform make() const;
+};
+
+struct BigVisionMomentumConfig {
+  static constexpr char kType[] = "momentum";
+  double momentum = 0.9;
+  bool nesterov = false;
+  std::optional<SlotDType> dtype = SlotDType::bf16;
+
+  void fields(auto& f) {
+    f.optional("momentum", momentum, config::kBelowOne, "decay of older updates");
+    f.optional("nesterov", nesterov, "look one step ahead");
+    f.optional("dtype", dtype, "of the slot; none: f32");
+  }
+  Transform make() const;
+};
+
+struct BigVisionSgdConfig {
+  static constexpr char kType[] = "sgd";
+  void fields(auto&) {}
+  Transform make() const;
+};
+
+struct BigVisionScheduleRule {
+  std::string params;
+  std::optional<ScheduleConfig> schedule;
+
+  void fields(auto& f) {
+    f.required("params", params, config::kNonEmpty, "pattern of whole paths");
+    f.required("schedule", schedule, "of learning rate and decay; none: these are frozen");
+  }
+};
+
+struct BigVisionConfig {
+  static constexpr char kType[] = "big_vision";
+  std::variant<BigVisionAdamConfig,
+               BigVisionAdafactorConfig,
+               BigVisionMomentumConfig,
+               BigVisionSgdConfig>
+      scaling;
+  double lr = 0;
+  std::optional<double> grad_clip_norm;
+  std::vector<ScaleRule> lr_mults;
+  double wd = 0;
+  std::vector<ScaleRule> wd_mults = {{".*/kernel$", 1}};
+  std::vector<BigVisionScheduleRule> schedules;
+
+  void fields(auto& f) {
+    f.required("scaling", scaling, "what becomes of gradients before the learning rate");
+    f.required("lr", lr, config::kPositive, "learning rate, which the schedules multiply");
+    f.optional("grad_clip_norm", grad_clip_norm, config::kPositive,
+               "global norm of the gradient, at most");
+    f.optional("lr_mults", lr_mults, "factors of the learning rate; 1 where no pattern matches");
+    f.optional("wd", wd, config::kNotNegative, "how much parameters shrink, times the schedule");
+    f.optional("wd_mults", wd_mults, "factors of wd; 0 where no pattern matches");
+    f.required("schedules", schedules, config::kNonEmpty,
+               "by parameter, each of which must match one");
+  }
+  /// Throws invalid_argument for parameters without a schedule, and for patterns that decide about
+  /// nothing.
+  LearnerGroup group(const RunLength& run, const ParamSpecs& params) const;
+};
+
+}  // namespace meshwright::optim
