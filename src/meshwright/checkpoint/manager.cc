@@ -100,6 +100,7 @@ std::vector<std::int64_t> steps_to_remove(const std::vector<std::int64_t>& steps
 }
 
 Manager::Manager(ManagerOptions options) : options_(std::move(options)), writer_(1) {
+  if (options_.read_only) return;
   std::error_code error;
   fs::create_directories(options_.folder, error);
   if (error) {
@@ -170,6 +171,7 @@ void Manager::apply_retention() const {
 
 std::vector<std::int64_t> Manager::steps() const {
   std::vector<std::int64_t> out;
+  if (options_.read_only && !fs::exists(options_.folder)) return out;
   for (const fs::directory_entry& entry : fs::directory_iterator(options_.folder)) {
     if (auto step = find_step(entry.path().filename().string())) out.push_back(*step);
   }
@@ -195,9 +197,8 @@ std::optional<Contents> Manager::restore_newest(std::optional<std::int64_t> up_t
       return restore(*step);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::data_loss) throw;
-      warn("the checkpoint of step ", *step,
-           " is damaged and set aside; an older one is taken: ", error.what());
-      set_aside(path_of(*step));
+      warn("the checkpoint of step ", *step, " is damaged; an older one is taken: ", error.what());
+      if (!options_.read_only) set_aside(path_of(*step));
     }
   }
   // Those that an earlier run of the program set aside count: work was done here.

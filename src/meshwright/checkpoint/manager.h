@@ -31,6 +31,9 @@ struct Retention {
 struct ManagerOptions {
   std::filesystem::path folder;
   Retention retention = {};
+  /// Nothing is made, removed or renamed: another process may be saving there. The folder may be
+  /// absent.
+  bool read_only = false;
   /// After so many saves in a row that failed, the next throws unavailable.
   int max_failed_saves = 3;
 };

@@ -11,11 +11,12 @@
 namespace meshwright::cli {
 namespace {
 
-std::int64_t parse_int(const std::string& name, const std::string& text) {
-  std::int64_t value = 0;
+template <typename Number>
+Number parse_number(const std::string& name, const std::string& text, const char* what) {
+  Number value = 0;
   const char* end = text.data() + text.size();
   auto [stopped, error] = std::from_chars(text.data(), end, value);
-  MW_CHECK(error == std::errc() && stopped == end, name, ": '", text, "' is not a whole number");
+  MW_CHECK(error == std::errc() && stopped == end, name, ": '", text, "' is not ", what);
   return value;
 }
 
@@ -34,19 +35,20 @@ void ArgumentParser::flag(const std::string& name, bool& value, const std::strin
   options_.push_back({name, "", help, [&value](const std::string&) { value = true; }});
 }
 
-void ArgumentParser::option(const std::string& name,
-                            std::string& value,
-                            const std::string& metavar,
-                            const std::string& help) {
-  options_.push_back({name, metavar, help, [&value](const std::string& text) { value = text; }});
+void ArgumentParser::set(std::string& value, const std::string& /*name*/, const std::string& text) {
+  value = text;
 }
 
-void ArgumentParser::option(const std::string& name,
-                            std::int64_t& value,
-                            const std::string& metavar,
-                            const std::string& help) {
-  options_.push_back({name, metavar, help,
-                      [&value, name](const std::string& text) { value = parse_int(name, text); }});
+void ArgumentParser::set(std::int64_t& value, const std::string& name, const std::string& text) {
+  value = parse_number<std::int64_t>(name, text, "a whole number");
+}
+
+void ArgumentParser::set(double& value, const std::string& name, const std::string& text) {
+  value = parse_number<double>(name, text, "a number");
+}
+
+void ArgumentParser::set(Words& value, const std::string& /*name*/, const std::string& text) {
+  value.push_back(text);
 }
 
 void ArgumentParser::positionals(Words& values,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,14 +23,16 @@ class ArgumentParser {
   ArgumentParser(std::string command, std::string summary);
 
   void flag(const std::string& name, bool& value, const std::string& help);
+  /// T: a string, a whole number, a number, an optional of one of these, or Words for an option
+  /// that may be given several times.
+  template <typename T>
   void option(const std::string& name,
-              std::string& value,
+              T& value,
               const std::string& metavar,
-              const std::string& help);
-  void option(const std::string& name,
-              std::int64_t& value,
-              const std::string& metavar,
-              const std::string& help);
+              const std::string& help) {
+    options_.push_back(
+        {name, metavar, help, [&value, name](const std::string& text) { set(value, name, text); }});
+  }
   /// Words that are no options, in their order. Without this call they are errors.
   void positionals(Words& values, const std::string& metavar, const std::string& help);
 
@@ -46,6 +49,15 @@ class ArgumentParser {
     std::string help;
     std::function<void(const std::string&)> set;
   };
+
+  static void set(std::string& value, const std::string& name, const std::string& text);
+  static void set(std::int64_t& value, const std::string& name, const std::string& text);
+  static void set(double& value, const std::string& name, const std::string& text);
+  static void set(Words& value, const std::string& name, const std::string& text);
+  template <typename T>
+  static void set(std::optional<T>& value, const std::string& name, const std::string& text) {
+    set(value.emplace(), name, text);
+  }
 
   const Option& find(const std::string& name) const;
   std::size_t parse_option(const Words& words, std::size_t at) const;

@@ -100,5 +100,36 @@ TEST(ArgumentParser, PrintsHelpAndStops) {
   EXPECT_THAT(help, HasSubstr("the plugin to load"));
 }
 
+struct Sampling {
+  std::optional<std::int64_t> top_k;
+  std::optional<double> temperature;
+  Words prompts;
+};
+
+Sampling parse_sampling(const Words& words) {
+  Sampling out;
+  ArgumentParser parser("generate", "Generates.");
+  parser.option("--top-k", out.top_k, "K", "likeliest tokens");
+  parser.option("--temperature", out.temperature, "T", "of the logits");
+  parser.option("--prompt", out.prompts, "TEXT", "several");
+  parser.parse(words);
+  return out;
+}
+
+TEST(ArgumentParser, LeavesOptionsAbsentOrCollectsThem) {
+  Sampling none = parse_sampling({});
+  EXPECT_FALSE(none.top_k || none.temperature);
+  Sampling all =
+      parse_sampling({"--prompt", "a b", "--top-k", "3", "--temperature=0.5", "--prompt="});
+  EXPECT_EQ(all.top_k, 3);
+  EXPECT_EQ(all.temperature, 0.5);
+  EXPECT_THAT(all.prompts, ElementsAre("a b", ""));
+}
+
+TEST(ArgumentParser, RefusesWhatIsNoNumber) {
+  for (const char* word : {"--temperature=0.5x", "--temperature=", "--top-k=1.5"})
+    EXPECT_THROW(parse_sampling({word}), Error) << word;
+}
+
 }  // namespace
 }  // namespace meshwright::cli

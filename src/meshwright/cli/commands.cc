@@ -6,6 +6,8 @@ namespace meshwright::cli {
 constexpr Command kCommands[] = {
     {"config", "read configs: show, diff, explain, schema", run_config},
     {"doctor", "say what works here, and what to do about the rest", run_doctor},
+    {"eval", "evaluate a checkpoint of a run", run_eval},
+    {"generate", "continue prompts with the model of a run", run_generate},
     {"train", "train a model", run_train},
 };
 

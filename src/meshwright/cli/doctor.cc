@@ -6,6 +6,7 @@
 #include "meshwright/base/str.h"
 #include "meshwright/cli/commands.h"
 #include "meshwright/cli/exit_code.h"
+#include "meshwright/cli/human_bytes.h"
 #include "meshwright/cli/version.h"
 #include "meshwright/runtime/diagnosis.h"
 
@@ -13,14 +14,6 @@ namespace meshwright::cli {
 namespace {
 
 using runtime::Diagnosis;
-
-/// "3.9 GiB", "12.0 MiB".
-std::string human_bytes(std::int64_t bytes) {
-  const bool is_large = bytes >= std::int64_t{1} << 30;
-  const std::int64_t tenth = (std::int64_t{1} << (is_large ? 30 : 20)) / 10;
-  const std::int64_t tenths = (bytes + tenth / 2) / tenth;
-  return str(tenths / 10, ".", tenths % 10, is_large ? " GiB" : " MiB");
-}
 
 std::string milliseconds(double seconds) {
   return str(std::llround(seconds * 1000), " ms");

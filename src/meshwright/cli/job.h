@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "meshwright/cli/client_words.h"
 #include "meshwright/cli/run_config.h"
 #include "meshwright/train/trainer.h"
 

@@ -46,11 +46,6 @@ mesh::AxisRules make_rules(const std::map<std::string, config::OneOrMore<std::st
 
 }  // namespace
 
-runtime::Client open_client(const MeshConfig& config) {
-  return runtime::open(
-      {.platform = config.platform, .num_devices = static_cast<int>(config.num_devices)});
-}
-
 train::Placement make_placement(const MeshConfig& mesh,
                                 const ShardingConfig& sharding,
                                 std::int64_t num_devices) {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "meshwright/config/type_of.h"
-#include "meshwright/runtime/client.h"
 #include "meshwright/train/state.h"
 
 namespace meshwright::cli {
@@ -50,8 +49,6 @@ struct ShardingConfig {
     f.optional("activations", activations, "mesh axes by the axis of an activation");
   }
 };
-
-runtime::Client open_client(const MeshConfig& config);
 
 /// Throws invalid_argument where mesh, rules and devices do not fit each other.
 train::Placement make_placement(const MeshConfig& mesh,

@@ -2,7 +2,8 @@
 #include "meshwright/cli/task_config.h"
 
 #include "meshwright/data/arithmetic.h"
-#include "meshwright/data/lm_batch.h"
+#include "meshwright/data/seq2seq_batch.h"
+#include "meshwright/data/shapes.h"
 
 namespace meshwright::cli {
 namespace {
@@ -19,13 +20,43 @@ std::optional<tasks::LmContinuation> arithmetic_continuation(const data::SourceC
   return out;
 }
 
+// Throws unless the data has this array.
+const data::ArraySpec& array_of(const data::Source& source,
+                                std::string_view array,
+                                const char* task) {
+  const data::BatchSpec* found = source.spec().find(array);
+  MW_CHECK(found != nullptr, "task ", task, ": the data '", source.name(), "' has no ", array);
+  return found->value();
+}
+
+std::vector<std::string> class_names(const data::SourceConfig& data) {
+  if (!std::holds_alternative<data::ShapesConfig>(data)) return {};
+  return {std::begin(data::kShapeNames), std::end(data::kShapeNames)};
+}
+
 std::shared_ptr<const train::Task> make_task(const tasks::LmConfig& config,
                                              const data::Source& source,
                                              const data::SourceConfig& data) {
-  const data::BatchSpec* inputs = source.spec().find(data::kInputs);
-  MW_CHECK(inputs != nullptr, "task lm: the data '", source.name(), "' has no inputs");
-  return std::make_shared<tasks::LmTask>(config, inputs->value().type.dims.at(1),
+  const data::ArraySpec& inputs = array_of(source, data::kInputs, "lm");
+  return std::make_shared<tasks::LmTask>(config, inputs.type.dims.at(1),
                                          arithmetic_continuation(data));
+}
+
+std::shared_ptr<const train::Task> make_task(const tasks::ImageClassificationConfig& config,
+                                             const data::Source& source,
+                                             const data::SourceConfig& data) {
+  const Dims& dims = array_of(source, data::kImages, "image_classification").type.dims;
+  const data::ImageShape images{.height = dims[1], .width = dims[2], .channels = dims[3]};
+  return std::make_shared<tasks::ImageClassificationTask>(config, images, class_names(data));
+}
+
+std::shared_ptr<const train::Task> make_task(const tasks::Seq2SeqConfig& config,
+                                             const data::Source& source,
+                                             const data::SourceConfig& data) {
+  array_of(source, data::kEncoderInputs, "seq2seq");
+  const data::ArraySpec& targets = array_of(source, data::kTargets, "seq2seq");
+  return std::make_shared<tasks::Seq2SeqTask>(config, targets.type.dims.at(1),
+                                              data::text_codec(data));
 }
 
 }  // namespace

@@ -6,11 +6,14 @@
 #include <variant>
 
 #include "meshwright/data/source_config.h"
+#include "meshwright/tasks/image_classification.h"
 #include "meshwright/tasks/lm.h"
+#include "meshwright/tasks/seq2seq.h"
 
 namespace meshwright::cli {
 
-using TaskChoice = std::variant<tasks::LmConfig>;
+using TaskChoice =
+    std::variant<tasks::LmConfig, tasks::ImageClassificationConfig, tasks::Seq2SeqConfig>;
 struct TaskConfig : TaskChoice {
   using TaskChoice::TaskChoice;
 };

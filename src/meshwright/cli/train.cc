@@ -1,34 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <csignal>
-#include <cstdio>
-#include <iostream>
 
-#include "meshwright/base/error.h"
+#include "meshwright/base/check.h"
 #include "meshwright/base/log.h"
 #include "meshwright/cli/commands.h"
-#include "meshwright/cli/config_words.h"
+#include "meshwright/cli/dry_run.h"
 #include "meshwright/cli/exit_code.h"
 #include "meshwright/cli/job.h"
-#include "meshwright/config/config.h"
-#include "meshwright/config/find_config.h"
+#include "meshwright/cli/results.h"
+#include "meshwright/cli/run_words.h"
 
 namespace meshwright::cli {
 namespace {
-
-RunConfig load_run_config(const Words& words) {
-  ConfigWords split = split_config_words(words);
-  MW_CHECK(split.names.size() <= 1, "train: one config at a time, and not '",
-           join(split.names, "' and '"), "'");
-  std::string name = split.names.empty() ? kDefaultConfig : split.names[0];
-  return config::load<RunConfig>(config::find_config(name, config::config_folders()),
-                                 split.overrides);
-}
-
-// For programs: one result per line.
-void print_results(const train::Results& results) {
-  for (const auto& [name, value] : results)
-    std::cout << name << ": " << str(static_cast<float>(value)) << '\n';
-}
 
 int finish(const train::Outcome& outcome, const std::string& dir) {
   if (outcome.reason == train::StopReason::requested) {
@@ -46,16 +29,26 @@ int finish(const train::Outcome& outcome, const std::string& dir) {
 int run_train(const Words& words) {
   ArgumentParser parser("train",
                         "Trains a model, from the newest checkpoint in the run's folder if there "
-                        "is one. Without CONFIG: configs/arithmetic_lm.toml.");
+                        "is one.");
   Words settings;
-  bool fresh = false;
-  parser.flag("--fresh", fresh, "begin anew; what was there is moved aside");
-  parser.positionals(settings, "[CONFIG] [key.path=value...]",
-                     "a TOML file or the name of one in configs/, and values over it");
+  bool fresh = false, is_dry = false, as_json = false;
+  ClientWords client_words;
+  parser.flag("--fresh", fresh,
+              "begin anew; what was in the run's folder is moved to earlier.N there");
+  parser.flag("--dry-run", is_dry,
+              "trace and compile, say how large everything is; write nothing, train nothing");
+  parser.flag("--json", as_json, "what --dry-run says, for programs");
+  client_words.declare(parser);
+  run_words(parser, settings);
   if (!parser.parse(words)) return 0;
-  const RunConfig config = load_run_config(settings);
-  runtime::Client client = open_client(config.mesh);
+  MW_CHECK(!as_json || is_dry, "train: --json goes with --dry-run only");
+  const RunConfig config = load_run_config("train", settings);
+  runtime::Client client = open_client(config.mesh, client_words);
   train::Job job = make_job(config, client.num_devices());
+  if (is_dry) {
+    print_dry_run(job, train::dry_run(job, client), as_json);
+    return static_cast<int>(ExitCode::done);
+  }
   job.fresh = fresh;
   return finish(train::run(job, client), config.dir);
 }

@@ -5,6 +5,7 @@
 
 #include "meshwright/config/fields.h"
 #include "meshwright/data/combinators.h"
+#include "meshwright/data/text_codec.h"
 
 namespace meshwright::data {
 
@@ -18,6 +19,7 @@ struct ArithmeticConfig {
     f.optional("num_digits", num_digits, config::between(1, 4), "of each term");
   }
   SourcePtr make(std::int64_t seed) const;
+  TextCodec codec() const;
 };
 
 /// The problems that `arithmetic` never gives.

@@ -2,6 +2,8 @@
 #include "meshwright/data/source_config.h"
 
 #include "meshwright/data/arithmetic.h"
+#include "meshwright/data/arithmetic_codec.h"
+#include "meshwright/data/shapes.h"
 #include "meshwright/data/synthetic.h"
 
 namespace meshwright::data {
@@ -9,6 +11,10 @@ namespace meshwright::data {
 SourcePtr ArithmeticConfig::make(std::int64_t seed) const {
   return std::make_shared<ArithmeticSource>(ArithmeticOptions{
       .batch_size = batch_size, .seed = seed, .num_digits = static_cast<int>(num_digits)});
+}
+
+TextCodec ArithmeticConfig::codec() const {
+  return arithmetic_codec(static_cast<int>(num_digits));
 }
 
 SourcePtr HeldOutArithmeticConfig::make(std::int64_t /*seed*/) const {
@@ -20,9 +26,39 @@ SourcePtr RandomTokensConfig::make(std::int64_t seed) const {
       .batch_size = batch_size, .length = length, .vocab_size = vocab_size, .seed = seed});
 }
 
+SourcePtr SequencesConfig::make(std::int64_t seed) const {
+  return std::make_shared<SequenceSource>(words, batch_size, seed);
+}
+
+SourcePtr HeldOutSequencesConfig::make(std::int64_t /*seed*/) const {
+  return held_out_sequences(words, batch_size, num_words);
+}
+
+SourcePtr ShapesConfig::make(std::int64_t seed) const {
+  return std::make_shared<ShapesSource>(
+      ShapesOptions{.batch_size = batch_size, .size = size, .noise = noise, .seed = seed});
+}
+
+SourcePtr HeldOutShapesConfig::make(std::int64_t /*seed*/) const {
+  return std::make_shared<ShapesSource>(ShapesOptions{
+      .batch_size = batch_size, .size = size, .noise = noise, .num_held_out_batches = num_batches});
+}
+
 SourcePtr make_source(const SourceConfig& config, std::int64_t seed) {
   return std::visit([&](const auto& source) { return source.make(seed); },
                     static_cast<const SourceChoice&>(config));
+}
+
+TextCodec text_codec(const SourceConfig& config) {
+  return std::visit(
+      [](const auto& source) {
+        if constexpr (requires { source.codec(); }) {
+          return source.codec();
+        } else {
+          return token_numbers();
+        }
+      },
+      static_cast<const SourceChoice&>(config));
 }
 
 }  // namespace meshwright::data

@@ -7,16 +7,27 @@
 
 #include "meshwright/config/type_of.h"
 #include "meshwright/data/arithmetic_config.h"
+#include "meshwright/data/sequences_config.h"
+#include "meshwright/data/shapes_config.h"
 #include "meshwright/data/synthetic_config.h"
+#include "meshwright/data/text_codec.h"
 
 namespace meshwright::data {
 
-using SourceChoice = std::variant<ArithmeticConfig, HeldOutArithmeticConfig, RandomTokensConfig>;
+using SourceChoice = std::variant<ArithmeticConfig,
+                                  HeldOutArithmeticConfig,
+                                  RandomTokensConfig,
+                                  SequencesConfig,
+                                  HeldOutSequencesConfig,
+                                  ShapesConfig,
+                                  HeldOutShapesConfig>;
 struct SourceConfig : SourceChoice {
   using SourceChoice::SourceChoice;
 };
 
 SourcePtr make_source(const SourceConfig& config, std::int64_t seed);
+/// How people write to a model of this data; token numbers where nothing else is known.
+TextCodec text_codec(const SourceConfig& config);
 
 }  // namespace meshwright::data
 

@@ -78,8 +78,7 @@ class BeamSearch {
 
   Value goes_on(const State& s) const {
     // No live sequence can still beat the worst that has ended.
-    Value best = take_index(s.live_log_probs, 1, 0) /
-                 penalty(graph::constant(options_.max_len, s32) - lengths_);
+    Value best = take_index(s.live_log_probs, 1, 0) / penalty(room());
     Value worst = reduce_min(s.ended_scores, {1});
     Value all_found = reduce_and(worst > best, {0});
     return logical_and(s.at < options_.max_len, logical_not(all_found));
@@ -99,6 +98,10 @@ class BeamSearch {
       ends =
           logical_and(equal(token, *options_.end_token), graph::broadcast_to(is_new, token.dims()));
     }
+    if (options_.max_tokens) {
+      Value is_full = expand_dims(s.at + 1 - lengths_ >= *options_.max_tokens, {1});
+      ends = logical_or(ends, graph::broadcast_to(is_full, token.dims()));
+    }
     add_ended(s, ids, best.values, ends);
     graph::TopK live = top_k(where(ends, kImpossible, best.values), beams_);
     s.live_ids = chosen_beams(ids, live.indices);
@@ -112,7 +115,7 @@ class BeamSearch {
   // Those that have ended, and behind them the live ones.
   Beams result(const State& s) const {
     Dims dims = {batch_, beams_};
-    Value live_scores = s.live_log_probs / penalty(expand_dims(options_.max_len - lengths_, {1}));
+    Value live_scores = s.live_log_probs / penalty(expand_dims(room(), {1}));
     Value scores = graph::concatenate({s.ended_scores, live_scores}, 1);
     Value ids = graph::concatenate({s.ended_ids, s.live_ids}, 1);
     Value lengths =
@@ -122,6 +125,12 @@ class BeamSearch {
   }
 
  private:
+  // The length of the longest continuation of each prompt.
+  Value room() const {
+    Value left = graph::constant(options_.max_len, s32) - lengths_;
+    return options_.max_tokens ? minimum(left, *options_.max_tokens) : left;
+  }
+
   Value penalty(Value length) const {
     return pow((cast(length, f32) + 5.0) / 6.0, options_.length_alpha);
   }

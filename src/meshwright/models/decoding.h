@@ -28,6 +28,8 @@ struct DecodeModel {
 struct DecodeOptions {
   /// Of prompt and continuation together.
   std::int64_t max_len = 0;
+  /// Of a continuation, with the end token; absent: what max_len leaves room for.
+  std::optional<std::int64_t> max_tokens = {};
   /// Ends a sequence, and belongs to it; absent: only max_len ends one.
   std::optional<std::int32_t> end_token = {};
   /// Fills the places after the end.

@@ -17,6 +17,8 @@ void check_prompts(std::string_view function,
            ": prompts are s32 [batch, len], got ", prompts);
   MW_CHECK(lengths.type() == ArrayType({s32, {prompts.dim(0)}}), function, ": the lengths of ",
            prompts, " are s32[", prompts.dim(0), "], got ", lengths);
+  MW_CHECK(!options.max_tokens || *options.max_tokens >= 1, function, ": max_tokens is ",
+           options.max_tokens.value_or(0));
   MW_CHECK(options.max_len >= prompts.dim(1), function, ": max_len is ", options.max_len,
            ", less than the ", prompts.dim(1), " of the prompts");
 }

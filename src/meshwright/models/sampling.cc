@@ -93,6 +93,10 @@ class Sampler {
       Value ends = logical_and(is_new, equal(token, *options_.end_token));
       s.has_ended = logical_or(s.has_ended, ends);
     }
+    if (options_.max_tokens) {
+      Value is_full = s.lengths - prompt_lengths_ >= *options_.max_tokens;
+      s.has_ended = logical_or(s.has_ended, is_full);
+    }
     s.at = s.at + 1;
     return s;
   }

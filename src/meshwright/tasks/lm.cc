@@ -9,11 +9,12 @@
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
-#include "meshwright/graph/ops/remat.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"
 #include "meshwright/nn/initial_values.h"
 #include "meshwright/nn/losses.h"
+#include "meshwright/tasks/batch_arrays.h"
+#include "meshwright/tasks/continuations.h"
 
 namespace meshwright::tasks {
 namespace {
@@ -21,11 +22,6 @@ namespace {
 using graph::Value;
 using train::TaskInput;
 using train::ValueTree;
-
-template <typename T>
-void set_if(T& member, const std::optional<T>& value) {
-  if (value) member = *value;
-}
 
 models::DecoderLmConfig of_style(LmStyle style) {
   switch (style) {
@@ -37,29 +33,6 @@ models::DecoderLmConfig of_style(LmStyle style) {
       return models::DecoderLmConfig::gpt2();
   }
   return {};
-}
-
-std::optional<graph::SavePolicy> save_policy(const std::optional<LmRemat>& remat) {
-  if (!remat) return std::nullopt;
-  switch (*remat) {
-    case LmRemat::nothing:
-      return graph::keep_nothing();
-    case LmRemat::dots:
-      return graph::keep_dots_without_batch();
-    case LmRemat::saved:
-      return graph::keep_saved();
-  }
-  return std::nullopt;
-}
-
-Value array(const ValueTree& batch, std::string_view name) {
-  return batch.at(name).value();
-}
-
-// Of examples that are padding the weight is 0; without padding all are 1.
-Value example_weights(const ValueTree& batch) {
-  if (const ValueTree* weights = batch.find(data::kExampleWeight)) return weights->value();
-  return graph::constant(1.0, f32, {array(batch, data::kInputs).dim(0)});
 }
 
 }  // namespace
@@ -76,9 +49,7 @@ models::DecoderLmConfig model_config(const LmModelConfig& config) {
   set_if(out.max_len, config.max_len);
   set_if(out.tied_embedding, config.tied_embedding);
   set_if(out.rope_max_timescale, config.rope_max_timescale);
-  out.dropout = config.dropout;
-  out.stack = config.stack == LmStack::scanned ? nn::StackForm::scanned : nn::StackForm::unrolled;
-  out.remat = save_policy(config.remat);
+  config.set(out);
   return out;
 }
 
@@ -147,11 +118,26 @@ train::EvalOutput LmTask::exact_match(const TaskInput& input) const {
   Value counts = graph::take_slice(weights, 1, prompt_len - 1) > 0.0;
   Value is_right = graph::logical_or(graph::equal(given, wanted), graph::logical_not(counts));
   Value all_right = graph::cast(graph::reduce_and(is_right, {1}), f32);
-  Value of_rows = example_weights(input.batch);
+  Value of_rows = example_weights(input.batch, rows);
   train::EvalOutput out;
   out.metrics["exact_match"] = {graph::global_mean(all_right, of_rows), graph::global_sum(of_rows)};
   out.outputs["continuation"] = given;
   return out;
+}
+
+train::Continuations LmTask::generate(const train::GenerateInput& input,
+                                      const train::GenerateOptions& options) const {
+  const models::DecoderLmConfig& model = model_.config();
+  const std::int64_t max_len = input.prompts.dim(1) + options.max_tokens;
+  MW_CHECK(model.position != models::PositionKind::learned || max_len <= model.max_len,
+           "generate: prompts of ", input.prompts.dim(1), " tokens and ", options.max_tokens,
+           " more are longer than the ", model.max_len,
+           " positions of the model\nfewer: --max-tokens N");
+  nn::Ctx p(model_, input.params, {.compute_dtype = compute_dtype(), .key = input.key});
+  auto decode_model = [&](std::int64_t num_copies, std::int64_t len) {
+    return model_.decode_model(p, input.prompts.dim(0) * num_copies, len);
+  };
+  return continue_prompts(decode_model, {input.prompts, input.lengths}, input.key, options);
 }
 
 std::vector<std::string> LmTask::describe(const Tree<HostTensor>& batch,

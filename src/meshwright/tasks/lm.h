@@ -14,6 +14,7 @@
 #include "meshwright/config/type_of.h"
 #include "meshwright/data/source.h"
 #include "meshwright/models/decoder_lm.h"
+#include "meshwright/tasks/stack_config.h"
 #include "meshwright/train/task.h"
 
 namespace meshwright::tasks {
@@ -23,26 +24,13 @@ inline config::Choices<LmStyle> config_choices(LmStyle) {
   return {{"llama", LmStyle::llama}, {"seqax", LmStyle::seqax}, {"gpt2", LmStyle::gpt2}};
 }
 
-enum class LmStack { scanned, unrolled };
-inline config::Choices<LmStack> config_choices(LmStack) {
-  return {{"scanned", LmStack::scanned}, {"unrolled", LmStack::unrolled}};
-}
-
-enum class LmRemat { nothing, dots, saved };
-inline config::Choices<LmRemat> config_choices(LmRemat) {
-  return {{"nothing", LmRemat::nothing}, {"dots", LmRemat::dots}, {"saved", LmRemat::saved}};
-}
-
 /// A model in some style; what is absent is as the style has it.
-struct LmModelConfig {
+struct LmModelConfig : StackConfig {
   LmStyle style = LmStyle::llama;
   std::int64_t vocab = 256;
   std::optional<std::int64_t> layers, embed, kv, q, dim, mlp, max_len;
   std::optional<bool> tied_embedding;
   std::optional<double> rope_max_timescale;
-  double dropout = 0;
-  LmStack stack = LmStack::scanned;
-  std::optional<LmRemat> remat;
 
   void fields(auto& f) {
     f.optional("style", style, "whose norms, positions, MLPs, biases and initial values");
@@ -57,9 +45,7 @@ struct LmModelConfig {
     f.optional("tied_embedding", tied_embedding, "one table for input and output");
     f.optional("rope_max_timescale", rope_max_timescale, config::kPositive,
                "the longest wavelength of rotary positions, over 2 pi");
-    f.optional("dropout", dropout, config::kBelowOne, "part of activations that is dropped");
-    f.optional("stack", stack, "layers as one loop, or each by itself");
-    f.optional("remat", remat, "what the backward pass keeps of a layer; none: all it needs");
+    stack_fields(f);
   }
 };
 models::DecoderLmConfig model_config(const LmModelConfig& config);
@@ -105,6 +91,8 @@ class LmTask : public train::Task {
   train::TaskLoss loss(const train::TaskInput& input) const override;
   std::map<std::string, train::EvalMethod> eval_methods() const override;
   std::int64_t tokens_per_example() const override { return len_; }
+  train::Continuations generate(const train::GenerateInput& input,
+                                const train::GenerateOptions& options) const override;
 
   const models::DecoderLm& model() const { return model_; }
   DType compute_dtype() const;

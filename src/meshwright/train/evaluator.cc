@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "meshwright/base/nearest.h"
+#include "meshwright/base/threefry.h"
 #include "meshwright/metrics/average.h"
 
 namespace meshwright::train {
@@ -31,6 +32,11 @@ void add_means(const HostTensor& vector,
 }
 
 }  // namespace
+
+HostTensor eval_key(std::int64_t seed) {
+  threefry::Words key = threefry::fold_in(threefry::key(seed), 1);
+  return HostTensor::from(std::vector<std::uint32_t>(key.begin(), key.end()), {2});
+}
 
 Evaluator::Evaluator(std::string name,
                      EvaluatorConfig config,

@@ -40,6 +40,9 @@ struct Evaluation {
   double seconds = 0;
 };
 
+/// The key that all evaluations of a run get: what differs between two of them is the parameters.
+HostTensor eval_key(std::int64_t seed);
+
 /// Judges parameters on one set of data. Its program is compiled when it is first needed.
 class Evaluator {
  public:

@@ -20,7 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLock = "lock";
-constexpr std::array kOfEarlierRuns = {"checkpoints", "summaries", "metrics.jsonl", "traces"};
+constexpr std::array kOfEarlierRuns = {
+    "checkpoints", "summaries",  "metrics.jsonl",         "traces",
+    "config.toml", "params.txt", "trainer_state_tree.txt"};
 
 std::string first_line(const fs::path& path) {
   std::ifstream file(path);
@@ -87,7 +89,7 @@ void RunFolder::set_earlier_runs_aside() const {
     fs::create_directories(aside);
     fs::rename(path_ / name, aside / name);
   }
-  if (fs::exists(aside)) note("what was in ", path_.string(), " is now in ", aside.string());
+  if (fs::exists(aside)) note("the earlier run in ", path_.string(), " is now in ", aside.string());
 }
 
 }  // namespace meshwright::train

@@ -7,6 +7,11 @@
 
 namespace meshwright::train {
 
+/// Where the checkpoints of a run are whose folder this is.
+inline std::filesystem::path run_checkpoints(const std::filesystem::path& folder) {
+  return folder / "checkpoints";
+}
+
 /// The folder of one run:
 ///   config.toml, trainer_state_tree.txt, params.txt   what is trained, and how
 ///   checkpoints/                                      see checkpoint::Manager
@@ -24,13 +29,13 @@ class RunFolder {
   RunFolder& operator=(const RunFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
+  std::filesystem::path checkpoints() const { return run_checkpoints(path_); }
   std::filesystem::path summaries(std::string_view of) const { return path_ / "summaries" / of; }
 
   /// Replaces a text file in one piece.
   void write_text(const std::string& name, std::string_view text) const;
-  /// Moves what earlier runs left, checkpoints above all, into a folder beside the new: a run that
-  /// begins anew destroys nothing.
+  /// Moves what earlier runs left, checkpoints above all, into a folder earlier.N, which is that of
+  /// a run again: a run that begins anew destroys nothing.
   void set_earlier_runs_aside() const;
 
  private:

@@ -66,4 +66,11 @@ struct EvalProgram {
 };
 EvalProgram trace_eval(const Setting& setting, const BatchSpec& batch, const EvalMethod& method);
 
+/// Arguments: the parameters' leaves, prompts s32[num_rows, len], their lengths s32[num_rows], the
+/// key u32[2]. Results: the members of Continuations.
+graph::Program trace_generate(const Setting& setting,
+                              std::int64_t num_rows,
+                              std::int64_t len,
+                              const GenerateOptions& options);
+
 }  // namespace meshwright::train

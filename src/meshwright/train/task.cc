@@ -17,4 +17,9 @@ std::map<std::string, EvalMethod> Task::eval_methods() const {
   return {{"loss", loss_method(*this)}};
 }
 
+Continuations Task::generate(const GenerateInput& /*input*/,
+                             const GenerateOptions& /*options*/) const {
+  fail(ErrorCode::unimplemented, "task ", name(), " generates nothing");
+}
+
 }  // namespace meshwright::train

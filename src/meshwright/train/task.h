@@ -15,6 +15,7 @@
 #include "meshwright/graph/value.h"
 #include "meshwright/tensor/host_tensor.h"
 #include "meshwright/tensor/param_spec.h"
+#include "meshwright/train/generation.h"
 
 namespace meshwright::train {
 
@@ -74,6 +75,8 @@ class Task {
   virtual std::map<std::string, EvalMethod> eval_methods() const;
   /// What one training example counts as in "tokens per second"; 0: count examples.
   virtual std::int64_t tokens_per_example() const { return 0; }
+  /// Continues sequences, for `meshwright generate`. Throws unimplemented unless overridden.
+  virtual Continuations generate(const GenerateInput& input, const GenerateOptions& options) const;
 };
 
 /// The metrics of Task::loss, outside of training.

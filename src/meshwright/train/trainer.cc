@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "meshwright/base/log.h"
-#include "meshwright/base/threefry.h"
 #include "meshwright/data/state.h"
 
 namespace meshwright::train {
@@ -290,7 +289,8 @@ void Trainer::evaluate(const Boundary& boundary, const std::string& name, Result
   Watchdog::Pause watchdog_pause(watchdog_ && !evaluator.is_compiled() ? &*watchdog_ : nullptr);
   std::optional<Evaluation> found;
   try {
-    found = evaluator.run(client_, params_for_eval(evaluator.config()), eval_key(), should_stop);
+    found = evaluator.run(client_, params_for_eval(evaluator.config()), eval_key(job_.config.seed),
+                          should_stop);
   } catch (const Error& error) {
     throw error.with_context(str("evaluator '", name, "' at step ", boundary.step));
   }
@@ -325,12 +325,6 @@ Meta Trainer::meta(std::int64_t step) const {
   out["num_skipped"] = Scalar(num_skipped_);
   if (Meta loop_state = loop_->state(); loop_state.num_leaves() > 0) out["loop"] = loop_state;
   return out;
-}
-
-// The same at each evaluation: what differs between two of them is the parameters.
-HostTensor Trainer::eval_key() const {
-  threefry::Words key = threefry::fold_in(threefry::key(job_.config.seed), 1);
-  return HostTensor::from(std::vector<std::uint32_t>(key.begin(), key.end()), {2});
 }
 
 std::vector<runtime::DeviceArray> Trainer::params_for_eval(const EvaluatorConfig& config) const {

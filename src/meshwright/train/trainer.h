@@ -82,7 +82,6 @@ class Trainer {
   /// Goes back to the last checkpoint; returns its step.
   std::int64_t rewind();
   checkpoint::Meta meta(std::int64_t step) const;
-  HostTensor eval_key() const;
   std::vector<runtime::DeviceArray> params_for_eval(const EvaluatorConfig& config) const;
   /// Tells watchdog and trace what comes now.
   void enter(std::int64_t step, std::string_view phase);

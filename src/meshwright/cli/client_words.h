@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "meshwright/cli/arguments.h"
+#include "meshwright/cli/mesh_config.h"
+#include "meshwright/runtime/client.h"
+
+namespace meshwright::cli {
+
+/// What the command line says about devices, beside the config.
+struct ClientWords {
+  std::string plugin;
+
+  void declare(ArgumentParser& parser);
+};
+
+runtime::Client open_client(const MeshConfig& config, const ClientWords& words);
+
+}  // namespace meshwright::cli

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+
+#include <unistd.h>
+
+#include "meshwright/base/check.h"
+#include "meshwright/base/json.h"
+#include "meshwright/base/log.h"
+#include "meshwright/cli/commands.h"
+#include "meshwright/cli/job.h"
+#include "meshwright/cli/run_words.h"
+#include "meshwright/data/source_config.h"
+#include "meshwright/train/generator.h"
+
+namespace meshwright::cli {
+namespace {
+
+using train::GeneratedText;
+using Tokens = std::vector<std::int32_t>;
+
+struct GenerateWords {
+  Words settings, prompts;
+  std::optional<std::int64_t> step, top_k, num_beams, max_tokens, num_samples;
+  std::optional<double> temperature, top_p;
+  std::int64_t seed = 0, batch = 16;
+  bool greedy = false, as_json = false;
+  ClientWords client;
+
+  void declare(ArgumentParser& parser) {
+    parser.option("--prompt", prompts, "TEXT", "may be given several times; else lines of stdin");
+    parser.option("--max-tokens", max_tokens, "N", "of a continuation, at most");
+    parser.flag("--greedy", greedy, "the likeliest token always; so it is if nothing else is said");
+    parser.option("--temperature", temperature, "T", "draw from the logits divided by it");
+    parser.option("--top-k", top_k, "K", "draw from the K likeliest tokens");
+    parser.option("--top-p", top_p, "P", "draw from the likeliest tokens that sum up to P");
+    parser.option("--beams", num_beams, "N", "search for the likeliest continuation with N beams");
+    parser.option("--num-samples", num_samples, "N", "continuations of each prompt");
+    parser.option("--seed", seed, "N", "of what is drawn");
+    parser.option("--step", step, "N", "the checkpoint of this step, not the newest");
+    parser.option("--batch", batch, "N", "prompts that are continued together");
+    client.declare(parser);
+    parser.flag("--json", as_json, "one object per continuation, with tokens and log probability");
+    run_words(parser, settings);
+  }
+  bool draws() const { return temperature || top_k || top_p; }
+};
+
+void check_words(const GenerateWords& w) {
+  MW_CHECK(!(w.greedy && (w.draws() || w.num_beams)),
+           "generate: --greedy does not go with --temperature, --top-k, --top-p and --beams");
+  MW_CHECK(!(w.num_beams && w.draws()),
+           "generate: --beams does not go with --temperature, --top-k and --top-p");
+  MW_CHECK(!w.temperature || *w.temperature > 0, "generate: --temperature ", *w.temperature,
+           " is not positive");
+  MW_CHECK(!w.top_k || *w.top_k > 0, "generate: --top-k ", *w.top_k, " is not positive");
+  MW_CHECK(!w.top_p || (*w.top_p > 0 && *w.top_p <= 1), "generate: --top-p ", *w.top_p,
+           " is not above 0 and at most 1");
+  MW_CHECK(!w.num_beams || *w.num_beams > 0, "generate: --beams ", *w.num_beams,
+           " is not positive");
+  MW_CHECK(!w.max_tokens || *w.max_tokens > 0, "generate: --max-tokens ", *w.max_tokens,
+           " is not positive");
+  MW_CHECK(w.batch > 0, "generate: --batch ", w.batch, " is not positive");
+  const std::int64_t num_samples = w.num_samples.value_or(1);
+  MW_CHECK(num_samples > 0, "generate: --num-samples ", num_samples, " is not positive");
+  MW_CHECK(!w.num_beams || num_samples <= *w.num_beams, "generate: ", num_samples, " samples of ",
+           w.num_beams.value_or(0), " beams\nmore beams: --beams ", num_samples);
+  MW_CHECK(num_samples == 1 || w.draws() || w.num_beams,
+           "generate: greedy continuations of a prompt are all the same\nto draw several: "
+           "--temperature 1");
+}
+
+train::GenerateOptions options_of(const GenerateWords& w, const data::TextCodec& codec) {
+  constexpr std::int64_t kDefaultMaxTokens = 64;
+  train::GenerateOptions out;
+  out.max_tokens = w.max_tokens.value_or(codec.max_tokens.value_or(kDefaultMaxTokens));
+  out.end_token = codec.end_token;
+  out.temperature = w.temperature.value_or(w.draws() ? 1.0 : 0.0);
+  out.top_k = w.top_k;
+  out.top_p = w.top_p;
+  out.num_beams = w.num_beams;
+  return out;
+}
+
+// One line each, whatever is in the text.
+std::string in_one_line(const std::string& text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\\') {
+      out += "\\\\";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+void print_json(const std::string& prompt, const std::string& text, const GeneratedText& made) {
+  JsonWriter json;
+  json.begin_object().field("prompt", prompt).field("text", text);
+  json.key("tokens").begin_array();
+  for (std::int32_t token : made.tokens)
+    json.value(token);
+  json.end_array().field("score", made.score).field("ended", made.has_ended).end_object();
+  std::cout << json.str() << "\n";
+}
+
+// Gives prompts to the model and prints what comes of them, in their order.
+class Printer {
+ public:
+  Printer(const GenerateWords& words, const data::TextCodec& codec, train::Generator& generator)
+      : words_(words), codec_(codec), generator_(generator) {}
+
+  void add(const std::string& prompt) {
+    prompts_.push_back(prompt);
+    if (std::ssize(prompts_) == words_.batch) flush();
+  }
+
+  void flush() {
+    if (prompts_.empty()) return;
+    // Beam search finds alternatives by itself; to draw several a prompt stands there as often.
+    const std::int64_t num_copies = words_.num_beams ? 1 : words_.num_samples.value_or(1);
+    std::vector<Tokens> rows;
+    for (const std::string& prompt : prompts_)
+      rows.insert(rows.end(), static_cast<std::size_t>(num_copies), codec_.encode(prompt));
+    auto made = generator_(rows);
+    for (std::size_t row = 0; row < made.size(); ++row)
+      print(prompts_[row / static_cast<std::size_t>(num_copies)], made[row]);
+    std::cout.flush();
+    prompts_.clear();
+  }
+
+ private:
+  void print(const std::string& prompt, const std::vector<GeneratedText>& alternatives) const {
+    const auto num_shown = words_.num_beams ? words_.num_samples.value_or(1) : 1;
+    for (std::int64_t i = 0; i < num_shown; ++i) {
+      const GeneratedText& made = alternatives[static_cast<std::size_t>(i)];
+      const std::string text = codec_.decode(made.tokens);
+      if (words_.as_json) {
+        print_json(prompt, text, made);
+      } else {
+        std::cout << in_one_line(text) << "\n";
+      }
+    }
+  }
+
+  const GenerateWords& words_;
+  const data::TextCodec& codec_;
+  train::Generator& generator_;
+  std::vector<std::string> prompts_;
+};
+
+}  // namespace
+
+int run_generate(const Words& words) {
+  ArgumentParser parser("generate",
+                        "Continues prompts with the model of a run's newest checkpoint. What is "
+                        "made of each prompt goes to stdout, one line each.");
+  GenerateWords wanted;
+  wanted.declare(parser);
+  if (!parser.parse(words)) return 0;
+  check_words(wanted);
+  const RunConfig config = load_run_config("generate", wanted.settings);
+  const data::TextCodec codec = data::text_codec(config.data);
+  for (const std::string& prompt : wanted.prompts)
+    codec.encode(prompt);  // throws before anything is loaded
+  runtime::Client client = open_client(config.mesh, wanted.client);
+  const train::Job job = make_job(config, client.num_devices());
+  const train::TrainedModel model(job, client, wanted.step);
+  note("the checkpoint of step ", model.step(), " in ", config.dir, "; prompts are ", codec.name);
+  train::Generator generator(model, options_of(wanted, codec), wanted.seed);
+  const bool is_typed = wanted.prompts.empty() && ::isatty(STDIN_FILENO) != 0;
+  if (is_typed) wanted.batch = 1;
+  Printer printer(wanted, codec, generator);
+  for (const std::string& prompt : wanted.prompts)
+    printer.add(prompt);
+  std::string line;
+  while (wanted.prompts.empty() && std::getline(std::cin, line))
+    printer.add(line);
+  printer.flush();
+  return 0;
+}
+
+}  // namespace meshwright::cli

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/cli/run_words.h"
+
+#include <filesystem>
+
+#include "meshwright/base/check.h"
+#include "meshwright/cli/config_words.h"
+#include "meshwright/config/config.h"
+#include "meshwright/config/find_config.h"
+#include "meshwright/config/toml_text.h"
+
+namespace meshwright::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kConfigOfRun = "config.toml";  // train::RunFolder
+
+bool is_folder(const std::string& name) {
+  std::error_code ignored;
+  return fs::is_directory(name, ignored);
+}
+
+RunConfig load_from_run(const fs::path& folder, std::vector<std::string> overrides) {
+  const fs::path file = folder / kConfigOfRun;
+  std::error_code ignored;
+  MW_CHECK(fs::exists(file, ignored), folder.string(), " is no folder of a run: it has no ",
+           kConfigOfRun);
+  // It may have been moved since, or the run started from elsewhere.
+  overrides.insert(overrides.begin(), str("dir=", config::toml_value({folder.string()})));
+  return config::load<RunConfig>(file, overrides);
+}
+
+}  // namespace
+
+void run_words(ArgumentParser& parser, Words& words) {
+  parser.positionals(words, "[CONFIG|RUN] [key.path=value...]",
+                     "a TOML file, the name of one in configs/ or the folder of a run, and values "
+                     "over it; nothing: arithmetic_lm");
+}
+
+RunConfig load_run_config(std::string_view command, const Words& words) {
+  const ConfigWords split = split_config_words(words);
+  MW_CHECK(split.names.size() <= 1, command, ": one config at a time, and not '",
+           join(split.names, "' and '"), "'");
+  const std::string name = split.names.empty() ? kDefaultConfig : split.names[0];
+  if (is_folder(name)) return load_from_run(name, split.overrides);
+  return config::load<RunConfig>(config::find_config(name, config::config_folders()),
+                                 split.overrides);
+}
+
+}  // namespace meshwright::cli

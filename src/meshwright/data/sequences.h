@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random words and what is to be made of them: the smallest task for an encoder-decoder that cannot
+// be solved token by token.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meshwright/data/source.h"
+#include "meshwright/data/text_codec.h"
+
+namespace meshwright::data {
+
+enum class SequenceTask { copy, reverse, sort };
+
+/// Words of the letters a, b, ...; tokens 0 and 1 as in seq2seq_batch.h.
+struct SequenceOptions {
+  SequenceTask task = SequenceTask::reverse;
+  std::int64_t min_length = 4, max_length = 8;
+  std::int64_t num_letters = 26;  // 2 to 26
+};
+inline constexpr std::int32_t kFirstLetterToken = 2;
+
+/// True for about one in 16 words: these are never trained on. The same for all seeds and versions.
+bool is_held_out_word(const std::vector<std::int32_t>& word);
+/// What the task makes of a word, without the end token.
+std::vector<std::int32_t> sequence_answer(SequenceTask task, std::vector<std::int32_t> word);
+/// Letters, one token each. Throws invalid_argument for other characters and for words that are
+/// longer than those of the data.
+TextCodec word_codec(const SequenceOptions& options);
+
+/// Batches as in seq2seq_batch.h without end; held-out words never among them.
+class SequenceSource : public Source {
+ public:
+  /// Throws invalid_argument for numbers that make no sense.
+  SequenceSource(SequenceOptions options, std::int64_t batch_size, std::int64_t seed);
+
+  std::string name() const override { return "sequences"; }
+  const BatchSpec& spec() const override { return spec_; }
+  Tree<Scalar> identity() const override;
+  Batch batch(std::int64_t step, Rows rows) const override;
+
+  std::vector<std::int32_t> word(std::int64_t step, std::int64_t row) const;
+
+ private:
+  SequenceOptions options_;
+  std::int64_t batch_size_;
+  std::int64_t seed_;
+  BatchSpec spec_;
+};
+
+/// One pass over `num_words` held-out words, always the same, with `example_weight`.
+std::unique_ptr<Source> held_out_sequences(const SequenceOptions& options,
+                                           std::int64_t batch_size,
+                                           std::int64_t num_words);
+
+}  // namespace meshwright::data

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "meshwright/config/fields.h"
+#include "meshwright/config/type_of.h"
+#include "meshwright/data/combinators.h"
+#include "meshwright/data/sequences.h"
+
+namespace meshwright::data {
+
+inline config::Choices<SequenceTask> config_choices(SequenceTask) {
+  using enum SequenceTask;
+  return {{"copy", copy}, {"reverse", reverse}, {"sort", sort}};
+}
+
+/// What training data and the words held out have in common.
+struct WordsConfig {
+  SequenceOptions words;
+
+  void words_fields(auto& f) {
+    f.optional("task", words.task, "what is to be made of a word");
+    f.optional("min_length", words.min_length, config::kPositive, "letters of a word, at least");
+    f.optional("max_length", words.max_length, config::kPositive, "letters of a word, at most");
+    f.optional("num_letters", words.num_letters, config::between(2, 26), "there are");
+    f.check(
+        "min_length", [this] { return words.min_length <= words.max_length; },
+        "be at most max_length");
+  }
+  TextCodec codec() const { return word_codec(words); }
+};
+
+struct SequencesConfig : WordsConfig {
+  static constexpr char kType[] = "sequences";
+  std::int64_t batch_size = 128;
+
+  void fields(auto& f) {
+    f.required("batch_size", batch_size, config::kPositive, "words per step");
+    words_fields(f);
+  }
+  SourcePtr make(std::int64_t seed) const;
+};
+
+/// Words that `sequences` never gives.
+struct HeldOutSequencesConfig : WordsConfig {
+  static constexpr char kType[] = "held_out_sequences";
+  std::int64_t batch_size = 128;
+  std::int64_t num_words = 512;
+
+  void fields(auto& f) {
+    f.required("batch_size", batch_size, config::kPositive, "words per step");
+    words_fields(f);
+    f.optional("num_words", num_words, config::kPositive, "of them there are");
+  }
+  SourcePtr make(std::int64_t seed) const;
+};
+
+}  // namespace meshwright::data

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which class an image belongs to, told by a ViT, on batches as in data/image_batch.h.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meshwright/config/type_of.h"
+#include "meshwright/data/image_batch.h"
+#include "meshwright/models/vit.h"
+#include "meshwright/tasks/stack_config.h"
+#include "meshwright/train/task.h"
+
+namespace meshwright::tasks {
+
+enum class ClassifierLoss { softmax, sigmoid };
+inline config::Choices<ClassifierLoss> config_choices(ClassifierLoss) {
+  return {{"softmax", ClassifierLoss::softmax}, {"sigmoid", ClassifierLoss::sigmoid}};
+}
+
+enum class PositionChoice { learned, sincos_2d };
+inline config::Choices<PositionChoice> config_choices(PositionChoice) {
+  return {{"learned", PositionChoice::learned}, {"sincos_2d", PositionChoice::sincos_2d}};
+}
+
+enum class PoolingChoice { attention, mean, first };
+inline config::Choices<PoolingChoice> config_choices(PoolingChoice) {
+  return {{"attention", PoolingChoice::attention},
+          {"mean", PoolingChoice::mean},
+          {"first", PoolingChoice::first}};
+}
+
+/// The size of images is that of the data.
+struct VitModelConfig : StackConfig {
+  std::int64_t patch = 16, classes = 1000, layers = 12, embed = 768, heads = 12, mlp = 3072;
+  PositionChoice positions = PositionChoice::learned;
+  PoolingChoice pooling = PoolingChoice::mean;
+
+  void fields(auto& f) {
+    f.required("classes", classes, config::kPositive, "number of classes there are");
+    f.optional("patch", patch, config::kPositive, "height and width of a patch").unit("pixels");
+    f.optional("layers", layers, config::kPositive, "number of layers");
+    f.optional("embed", embed, config::kPositive, "size of the residual stream");
+    f.optional("heads", heads, config::kPositive, "number of heads, which share `embed`");
+    f.optional("mlp", mlp, config::kPositive, "size inside the MLPs");
+    f.optional("positions", positions, "how patches are told where they are");
+    f.optional(
+        "pooling", pooling,
+        "how all patches become one vector: a learned query, their mean, a token before them");
+    stack_fields(f);
+    f.check(
+        "heads", [this] { return embed % heads == 0; }, "divide embed");
+  }
+};
+models::VitConfig model_config(const VitModelConfig& config, const data::ImageShape& images);
+
+struct ImageClassificationConfig {
+  static constexpr char kType[] = "image_classification";
+  VitModelConfig model;
+  std::string compute_dtype = "f32";
+  ClassifierLoss loss = ClassifierLoss::softmax;
+  double label_smoothing = 0;
+
+  void fields(auto& f) {
+    f.required("model", model, "the ViT");
+    f.optional("compute_dtype", compute_dtype, config::one_of({"f32", "bf16"}),
+               "of activations, and of parameters where they are used");
+    f.optional("loss", loss, "softmax: one class of all; sigmoid: yes or no for each class");
+    f.optional("label_smoothing", label_smoothing, config::kBelowOne,
+               "part of the probability that is spread over all classes");
+  }
+};
+
+/// Eval methods: "loss" (also of accuracy), and "classify", accuracy with the classes that the
+/// model gives for people.
+class ImageClassificationTask : public train::Task {
+ public:
+  /// `class_names`: for people; may be empty.
+  ImageClassificationTask(const ImageClassificationConfig& config,
+                          const data::ImageShape& images,
+                          std::vector<std::string> class_names = {});
+
+  std::string name() const override { return "image_classification"; }
+  ParamSpecs param_specs() const override;
+  graph::AxisSizes dims() const override { return model_.dims(); }
+  train::ValueTree init(const graph::random::Key& key) const override;
+  train::TaskLoss loss(const train::TaskInput& input) const override;
+  std::map<std::string, train::EvalMethod> eval_methods() const override;
+
+  const models::Vit& model() const { return model_; }
+
+ private:
+  graph::Value losses(graph::Value logits, graph::Value labels) const;
+  train::EvalOutput classify(const train::TaskInput& input) const;
+  std::vector<std::string> describe(const Tree<HostTensor>& batch,
+                                    const Tree<HostTensor>& outputs) const;
+  std::string class_name(std::int32_t label) const;
+
+  ImageClassificationConfig config_;
+  models::Vit model_;
+  std::vector<std::string> class_names_;
+};
+
+}  // namespace meshwright::tasks
+
+namespace meshwright::config {
+extern template const Type& type_of<tasks::ImageClassificationConfig>();
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sequences made of other sequences by an encoder-decoder, on batches as in data/seq2seq_batch.h.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meshwright/config/type_of.h"
+#include "meshwright/data/text_codec.h"
+#include "meshwright/models/encoder_decoder.h"
+#include "meshwright/tasks/stack_config.h"
+#include "meshwright/train/task.h"
+
+namespace meshwright::tasks {
+
+enum class Seq2SeqStyle { t5, t5_1_1 };
+inline config::Choices<Seq2SeqStyle> config_choices(Seq2SeqStyle) {
+  return {{"t5", Seq2SeqStyle::t5}, {"t5_1_1", Seq2SeqStyle::t5_1_1}};
+}
+
+/// A model in some style; what is absent is as in its small size.
+struct EncoderDecoderModelConfig : StackConfig {
+  Seq2SeqStyle style = Seq2SeqStyle::t5;
+  std::int64_t vocab = 32128;
+  std::optional<std::int64_t> embed, heads, dim, mlp, encoder_layers, decoder_layers;
+  std::optional<int> num_buckets, max_distance;
+  std::optional<bool> gated_mlp, tied_embedding;
+
+  void fields(auto& f) {
+    f.optional("style", style, "whose MLPs and output");
+    f.required("vocab", vocab, config::kPositive, "number of tokens there are");
+    f.optional("embed", embed, config::kPositive, "size of the residual stream");
+    f.optional("heads", heads, config::kPositive, "number of heads");
+    f.optional("dim", dim, config::kPositive, "size of a head");
+    f.optional("mlp", mlp, config::kPositive, "size inside the MLPs");
+    f.optional("encoder_layers", encoder_layers, config::kPositive, "layers of the encoder");
+    f.optional("decoder_layers", decoder_layers, config::kPositive, "layers of the decoder");
+    f.optional("num_buckets", num_buckets, config::kPositive, "of relative positions");
+    f.optional("max_distance", max_distance, config::kPositive,
+               "positions farther apart are all alike");
+    f.optional("gated_mlp", gated_mlp, "MLPs with a gate");
+    f.optional("tied_embedding", tied_embedding, "one table for input and output");
+    stack_fields(f);
+  }
+};
+models::EncoderDecoderConfig model_config(const EncoderDecoderModelConfig& config);
+
+/// How exact_match makes sequences.
+struct DecodeConfig {
+  std::optional<std::int64_t> num_beams;
+
+  void fields(auto& f) {
+    f.optional("num_beams", num_beams, config::kPositive,
+               "of a beam search; none: the likeliest token always");
+  }
+};
+
+struct Seq2SeqConfig {
+  static constexpr char kType[] = "seq2seq";
+  EncoderDecoderModelConfig model;
+  std::string compute_dtype = "f32";
+  double label_smoothing = 0;
+  double z_loss = 0;
+  DecodeConfig decode;
+
+  void fields(auto& f) {
+    f.required("model", model, "the encoder-decoder");
+    f.optional("compute_dtype", compute_dtype, config::one_of({"f32", "bf16"}),
+               "of activations, and of parameters where they are used");
+    f.optional("label_smoothing", label_smoothing, config::kBelowOne,
+               "part of the probability that is spread over all tokens");
+    f.optional("z_loss", z_loss, config::kNotNegative, "weight of the squared log normalizer");
+    f.optional("decode", decode, "how sequences are made where they are judged");
+  }
+};
+
+/// Eval methods: "loss" (also of accuracy), and "exact_match": the part of rows that the model
+/// makes as the targets say, to the end token.
+class Seq2SeqTask : public train::Task {
+ public:
+  /// `target_len`: for the rate of tokens. `codec`: for people.
+  Seq2SeqTask(const Seq2SeqConfig& config, std::int64_t target_len, data::TextCodec codec);
+
+  std::string name() const override { return "seq2seq"; }
+  ParamSpecs param_specs() const override;
+  graph::AxisSizes dims() const override { return model_.dims(); }
+  train::ValueTree init(const graph::random::Key& key) const override;
+  train::TaskLoss loss(const train::TaskInput& input) const override;
+  std::map<std::string, train::EvalMethod> eval_methods() const override;
+  std::int64_t tokens_per_example() const override { return target_len_; }
+  /// Prompts are what the encoder reads.
+  train::Continuations generate(const train::GenerateInput& input,
+                                const train::GenerateOptions& options) const override;
+
+  const models::EncoderDecoder& model() const { return model_; }
+
+ private:
+  DType compute_dtype() const;
+  train::Continuations decoded(nn::Ctx& p,
+                               graph::Value ids,
+                               graph::Value is_valid,
+                               const graph::random::Key& key,
+                               const train::GenerateOptions& options) const;
+  train::EvalOutput exact_match(const train::TaskInput& input) const;
+  std::vector<std::string> describe(const Tree<HostTensor>& batch,
+                                    const Tree<HostTensor>& outputs) const;
+
+  Seq2SeqConfig config_;
+  std::int64_t target_len_;
+  data::TextCodec codec_;
+  models::EncoderDecoder model_;
+};
+
+}  // namespace meshwright::tasks
+
+namespace meshwright::config {
+extern template const Type& type_of<tasks::Seq2SeqConfig>();
+}

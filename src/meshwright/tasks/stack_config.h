@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the configs of all models with layers have in common.
+#pragma once
+
+#include <optional>
+
+#include "meshwright/config/type_of.h"
+#include "meshwright/nn/stack.h"
+
+namespace meshwright::tasks {
+
+enum class StackChoice { scanned, unrolled };
+inline config::Choices<StackChoice> config_choices(StackChoice) {
+  return {{"scanned", StackChoice::scanned}, {"unrolled", StackChoice::unrolled}};
+}
+
+enum class RematChoice { nothing, dots, saved };
+inline config::Choices<RematChoice> config_choices(RematChoice) {
+  return {{"nothing", RematChoice::nothing},
+          {"dots", RematChoice::dots},
+          {"saved", RematChoice::saved}};
+}
+
+struct StackConfig {
+  double dropout = 0;
+  StackChoice stack = StackChoice::scanned;
+  std::optional<RematChoice> remat;
+
+  void stack_fields(auto& f) {
+    f.optional("dropout", dropout, config::kBelowOne, "part of activations that is dropped");
+    f.optional("stack", stack, "layers as one loop, or each by itself");
+    f.optional("remat", remat, "what the backward pass keeps of a layer; none: all it needs");
+  }
+
+  /// Sets what a model's config has of this.
+  template <typename ModelConfig>
+  void set(ModelConfig& model) const {
+    model.dropout = dropout;
+    model.stack = form();
+    model.remat = save_policy();
+  }
+  nn::StackForm form() const;
+  std::optional<graph::SavePolicy> save_policy() const;
+};
+
+/// member = *value, where there is one.
+template <typename T>
+void set_if(T& member, const std::optional<T>& value) {
+  if (value) member = *value;
+}
+
+}  // namespace meshwright::tasks

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Axes: batch, classes, src, len.
+#include <cmath>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "meshwright/data/seq2seq_batch.h"
+#include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/ops/slice.h"
+#include "meshwright/graph/tracer.h"
+#include "meshwright/runtime/runtime_testutil.h"
+#include "meshwright/tasks/image_classification.h"
+#include "meshwright/tasks/lm.h"
+#include "meshwright/tasks/seq2seq.h"
+
+namespace meshwright::tasks {
+namespace {
+
+using graph::Value;
+using train::ValueTree;
+
+using Body = std::function<std::vector<Value>(const ValueTree& params)>;
+
+// What a body makes of a task's initial parameters.
+std::vector<HostTensor> run(const train::Task& task, const Body& body) {
+  graph::Tracer tracer({.mesh = {}, .dims = task.dims(), .activations = {}});
+  std::vector<Value> results = body(task.init(graph::random::key(5)));
+  return runtime::run(runtime::test_client().compile(tracer.finish(std::move(results))), {});
+}
+
+Value numbers(const std::vector<std::int32_t>& values, Dims dims) {
+  return graph::constant(HostTensor::from(values, std::move(dims)));
+}
+
+// --- image classification ---------------------------------------------------------------------
+
+constexpr data::ImageShape kImages{.height = 4, .width = 4, .channels = 1};
+
+ImageClassificationConfig small_classifier(ClassifierLoss loss) {
+  ImageClassificationConfig out;
+  out.model.classes = 3;
+  out.model.patch = 2;
+  out.model.layers = 1;
+  out.model.embed = 8;
+  out.model.heads = 2;
+  out.model.mlp = 8;
+  out.loss = loss;
+  out.label_smoothing = 0.1;
+  return out;
+}
+
+// The loss of two images, the second of which counts nothing, where the logits are 1, -2, 0.5.
+double loss_of(ClassifierLoss kind) {
+  ImageClassificationTask task(small_classifier(kind), kImages);
+  std::vector<HostTensor> out = run(task, [&](ValueTree params) {
+    std::string bias;
+    for_each(params, [&](const std::string& path, Value) {
+      if (path.ends_with("head/bias")) bias = path;
+    });
+    params.at(bias) = graph::constant(HostTensor::from(std::vector<float>{1, -2, 0.5f}, {3}));
+    ValueTree batch;
+    batch[data::kImages] = graph::constant(0.5, f32, {2, 4, 4, 1});
+    batch[data::kLabels] = numbers({2, 0}, {2});
+    batch[data::kExampleWeight] = graph::constant(HostTensor::from(std::vector<float>{1, 0}, {2}));
+    train::TaskLoss loss = task.loss({params, batch, graph::random::key(0)});
+    return std::vector{loss.loss.mean, loss.loss.weight, loss.metrics.at("accuracy").mean};
+  });
+  EXPECT_EQ(out[1].to_doubles()[0], 1);
+  EXPECT_EQ(out[2].to_doubles()[0], 0);  // the largest logit is not that of label 2
+  return out[0].to_doubles()[0];
+}
+
+constexpr double kLogits[] = {1, -2, 0.5};
+constexpr double kSmoothed[] = {0.1 / 3, 0.1 / 3, 0.9 + 0.1 / 3};
+
+TEST(ImageClassification, SoftmaxLossIsSmoothedCrossEntropy) {
+  double sum = 0, expected = 0;
+  for (double logit : kLogits)
+    sum += std::exp(logit);
+  for (int c = 0; c < 3; ++c)
+    expected -= kSmoothed[c] * (kLogits[c] - std::log(sum));
+  EXPECT_NEAR(loss_of(ClassifierLoss::softmax), expected, 1e-6);
+}
+
+TEST(ImageClassification, SigmoidLossAsksForEachClass) {
+  double expected = 0;
+  for (int c = 0; c < 3; ++c)
+    expected += std::log1p(std::exp(kLogits[c])) - kSmoothed[c] * kLogits[c];
+  EXPECT_NEAR(loss_of(ClassifierLoss::sigmoid), expected, 1e-6);
+}
+
+// --- sequences --------------------------------------------------------------------------------
+
+Seq2SeqTask small_seq2seq(std::optional<std::int64_t> num_beams = {}) {
+  Seq2SeqConfig config;
+  config.model.vocab = 12;
+  config.model.embed = 16;
+  config.model.heads = 2;
+  config.model.dim = 4;
+  config.model.mlp = 16;
+  config.model.encoder_layers = config.model.decoder_layers = 1;
+  config.decode.num_beams = num_beams;
+  return {config, 5, data::token_numbers()};
+}
+
+std::vector<HostTensor> generated(const train::Task& task,
+                                  const std::vector<std::int32_t>& prompts,
+                                  Dims dims,
+                                  const train::GenerateOptions& options) {
+  return run(task, [&](const ValueTree& params) {
+    Value lengths = graph::constant(4, s32, {dims[0]});
+    train::Continuations out =
+        task.generate({params, numbers(prompts, dims), lengths, graph::random::key(0)}, options);
+    return std::vector{out.ids, out.lengths, out.scores};
+  });
+}
+
+TEST(Seq2Seq, PaddingOfPromptsChangesNothing) {
+  Seq2SeqTask task = small_seq2seq();
+  const train::GenerateOptions options{.max_tokens = 5, .end_token = data::kEndToken};
+  auto exact = generated(task, {5, 3, 9, 2}, {1, 4}, options);
+  auto padded = generated(task, {5, 3, 9, 2, 7, 7}, {1, 6}, options);
+  EXPECT_EQ(exact[0].to_doubles(), padded[0].to_doubles());
+}
+
+TEST(Seq2Seq, OneBeamIsGreedyAndMoreAreNoWorse) {
+  Seq2SeqTask task = small_seq2seq();
+  train::GenerateOptions options{.max_tokens = 5, .end_token = data::kEndToken};
+  const std::vector<std::int32_t> prompts = {5, 3, 9, 2, 8, 8, 4, 6};
+  auto greedy = generated(task, prompts, {2, 4}, options);
+  options.num_beams = 1;
+  auto one = generated(task, prompts, {2, 4}, options);
+  EXPECT_EQ(greedy[0].to_doubles(), one[0].to_doubles());
+  options.num_beams = 3;
+  auto three = generated(task, prompts, {2, 4}, options);
+  EXPECT_EQ(three[0].dims(), (Dims{2, 3, 6}));
+  for (std::size_t row : {0u, 1u})
+    EXPECT_GE(three[2].to_doubles()[3 * row] + 1e-6, one[2].to_doubles()[row]);
+}
+
+// exact_match of a batch whose targets are what the model makes, one of them changed.
+double exact_match_of_own(std::optional<std::int64_t> num_beams, int num_changed) {
+  Seq2SeqTask task = small_seq2seq(num_beams);
+  const std::vector<std::int32_t> sources = {5, 3, 9, 2, 8, 8, 4, 6};
+  auto made = generated(task, sources, {2, 4},
+                        {.max_tokens = 5, .end_token = data::kEndToken, .num_beams = num_beams})[0];
+  const auto num_alternatives = static_cast<std::size_t>(made.dims()[1]);
+  std::vector<std::int32_t> targets;
+  for (std::size_t row : {0u, 1u}) {
+    auto best = made.values<std::int32_t>().subspan(row * num_alternatives * 6 + 1, 5);
+    targets.insert(targets.end(), best.begin(), best.end());
+  }
+  if (num_changed > 0) targets[1] = (targets[1] + 1) % 12;
+  auto out = run(task, [&](const ValueTree& params) {
+    ValueTree batch;
+    batch[data::kEncoderInputs] = numbers(sources, {2, 4});
+    batch[data::kTargets] = numbers(targets, {2, 5});
+    batch[data::kWeights] = graph::constant(1.0, f32, {2, 5});
+    auto methods = task.eval_methods();
+    auto found = methods.at("exact_match").run({params, batch, graph::random::key(0)});
+    return std::vector{found.metrics.at("exact_match").mean};
+  });
+  return out[0].to_doubles()[0];
+}
+
+TEST(Seq2Seq, ExactMatchCountsRowsThatAreWhollyRight) {
+  EXPECT_EQ(exact_match_of_own({}, 0), 1.0);
+  EXPECT_EQ(exact_match_of_own({}, 1), 0.5);
+  EXPECT_EQ(exact_match_of_own(3, 0), 1.0);
+}
+
+// --- language models --------------------------------------------------------------------------
+
+// Padding behind a prompt, as beside longer prompts, changes neither tokens nor scores.
+TEST(Lm, ContinuesPromptsOfSeveralLengthsAlike) {
+  LmConfig config;
+  config.model.vocab = 12;
+  config.model.layers = 1;
+  config.model.embed = config.model.mlp = 16;
+  config.model.kv = 2;
+  config.model.dim = 4;
+  LmTask task(config, 4);
+  for (std::optional<std::int64_t> num_beams : {std::optional<std::int64_t>(), {1}, {3}}) {
+    const train::GenerateOptions options{.max_tokens = 3, .num_beams = num_beams};
+    auto exact = generated(task, {5, 3, 9, 2}, {1, 4}, options);
+    auto padded = generated(task, {5, 3, 9, 2, 7, 7}, {1, 6}, options);
+    EXPECT_EQ(exact[1].to_doubles(), padded[1].to_doubles());
+    for (int beam = 0; beam < num_beams.value_or(1); ++beam) {
+      auto row = [&](const HostTensor& ids) {
+        auto at = static_cast<std::size_t>(beam * ids.dims()[2]);
+        auto tokens = ids.values<std::int32_t>().subspan(at, 7);
+        return std::vector<std::int32_t>(tokens.begin(), tokens.end());
+      };
+      EXPECT_EQ(row(exact[0]), row(padded[0])) << beam;
+      EXPECT_NEAR(exact[2].to_doubles()[static_cast<std::size_t>(beam)],
+                  padded[2].to_doubles()[static_cast<std::size_t>(beam)], 1e-5);
+    }
+  }
+}
+
+TEST(Lm, RefusesMoreTokensThanItHasPositions) {
+  LmConfig config;
+  config.model.style = LmStyle::gpt2;
+  config.model.vocab = 12;
+  config.model.layers = 1;
+  config.model.max_len = 8;
+  LmTask task(config, 4);
+  EXPECT_THROW(generated(task, {5, 3, 9, 2}, {1, 4}, {.max_tokens = 5}), Error);
+}
+
+}  // namespace
+}  // namespace meshwright::tasks

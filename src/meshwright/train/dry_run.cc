@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/dry_run.h"
+
+#include <chrono>
+
+#include "meshwright/base/log.h"
+#include "meshwright/mesh/shards.h"
+#include "meshwright/nn/flops.h"
+
+namespace meshwright::train {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void count_state(const StateLayout& layout, const mesh::Mesh& mesh, DryRun& out) {
+  const std::vector<mesh::Sharding> shardings = leaves(layout.shardings);
+  std::size_t next = 0;
+  for_each(layout.specs, [&](const std::string&, const ParamSpec& spec) {
+    ArrayType shard = spec.type;
+    shard.dims = mesh::shard_dims(mesh, shardings[next++], spec.type.dims);
+    out.state_bytes += spec.type.num_bytes();
+    out.state_bytes_per_device += shard.num_bytes();
+  });
+}
+
+std::int64_t batch_bytes(const data::Source& source) {
+  std::int64_t out = 0;
+  for_each(source.spec(), [&](const data::ArraySpec& spec) { out += spec.type.num_bytes(); });
+  return out;
+}
+
+void compile_step(const Job& job,
+                  const Setting& setting,
+                  const runtime::Client& client,
+                  DryRun& out) {
+  const auto start = std::chrono::steady_clock::now();
+  const StepProgram step = trace_step(
+      setting, job.source->spec(),
+      {.num_microbatches = job.config.num_microbatches, .train_dtype = job.config.train_dtype});
+  const runtime::Executable executable = client.compile(step.program);
+  out.compile_seconds = seconds_since(start);
+  out.flops_per_step = nn::num_flops(step.program);
+  out.is_from_cache = executable.is_from_cache();
+  out.memory = executable.memory();
+}
+
+}  // namespace
+
+DryRun dry_run(const Job& job, const runtime::Client& client) {
+  const optim::Learner learner(job.learner, job.task->param_specs());
+  const StateLayout layout = state_layout(job.task->param_specs(), learner, job.placement);
+  const Setting setting{*job.task, learner, job.placement, layout};
+  for (const std::string& warning : layout.warnings)
+    warn(warning);
+  for (const std::string& warning : learner.warnings())
+    warn(warning);
+  DryRun out{.params = describe_params(layout), .num_params = num_params(layout)};
+  out.num_devices = static_cast<int>(job.placement.mesh.num_devices());
+  count_state(layout, job.placement.mesh, out);
+  out.batch_bytes = batch_bytes(*job.source);
+  const std::map<std::string, EvalMethod> methods = job.task->eval_methods();
+  for (const auto& [name, config] : job.config.evaluators) {
+    const Evaluator checked(name, config, setting, job.eval_sources.at(name));
+    trace_eval(setting, job.eval_sources.at(name)->spec(), methods.at(config.method));
+  }
+  compile_step(job, setting, client, out);
+  return out;
+}
+
+}  // namespace meshwright::train

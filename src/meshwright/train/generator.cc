@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/generator.h"
+
+#include <algorithm>
+
+#include "meshwright/base/threefry.h"
+
+namespace meshwright::train {
+namespace {
+
+using Tokens = std::vector<std::int32_t>;
+
+HostTensor padded(const std::vector<Tokens>& prompts, std::int64_t len) {
+  HostTensor out(ArrayType{s32, {std::ssize(prompts), len}});
+  auto values = out.mutable_values<std::int32_t>();
+  for (std::size_t row = 0; row < prompts.size(); ++row)
+    std::ranges::copy(prompts[row], values.begin() + static_cast<std::ptrdiff_t>(row) * len);
+  return out;
+}
+
+HostTensor lengths_of(const std::vector<Tokens>& prompts) {
+  Tokens out;
+  for (const Tokens& prompt : prompts)
+    out.push_back(static_cast<std::int32_t>(prompt.size()));
+  return HostTensor::from(out, {std::ssize(out)});
+}
+
+HostTensor key_of(std::int64_t seed, std::uint32_t call) {
+  threefry::Words key = threefry::fold_in(threefry::key(seed), call);
+  return HostTensor::from(std::vector<std::uint32_t>(key.begin(), key.end()), {2});
+}
+
+// The results of one call on the host.
+struct Read {
+  HostTensor ids, starts, lengths, scores;
+
+  GeneratedText text(std::int64_t row, std::int64_t alternative, const GenerateOptions& o) const {
+    const std::int64_t at = row * lengths.dims()[1] + alternative;
+    const auto index = static_cast<std::size_t>(at);
+    const std::int32_t start = starts.values<std::int32_t>()[static_cast<std::size_t>(row)];
+    const std::int32_t stop = lengths.values<std::int32_t>()[index];
+    auto tokens = ids.values<std::int32_t>().subspan(
+        static_cast<std::size_t>(at * ids.dims()[2] + start),
+        static_cast<std::size_t>(std::min<std::int64_t>(stop - start, o.max_tokens)));
+    GeneratedText out{.tokens = {tokens.begin(), tokens.end()},
+                      .score = scores.values<float>()[index]};
+    out.has_ended = o.end_token && !out.tokens.empty() && out.tokens.back() == *o.end_token;
+    if (out.has_ended) out.tokens.pop_back();
+    return out;
+  }
+};
+
+}  // namespace
+
+Generator::Generator(const TrainedModel& model, const GenerateOptions& options, std::int64_t seed)
+    : model_(model), options_(options), seed_(seed) {
+  MW_CHECK(options.max_tokens > 0, "generate: ", options.max_tokens, " tokens at most");
+}
+
+const runtime::Executable& Generator::compiled(const Shape& shape) {
+  auto found = executables_.find(shape);
+  if (found == executables_.end()) {
+    graph::Program program = trace_generate(model_.setting(), shape.first, shape.second, options_);
+    found = executables_.emplace(shape, model_.client().compile(program)).first;
+  }
+  return found->second;
+}
+
+std::vector<std::vector<GeneratedText>> Generator::operator()(const std::vector<Tokens>& prompts) {
+  std::size_t longest = 1;
+  for (const Tokens& prompt : prompts) {
+    MW_CHECK(!prompt.empty(), "generate: a prompt is empty");
+    longest = std::max(longest, prompt.size());
+  }
+  // So few programs serve prompts of many lengths.
+  constexpr std::size_t kStep = 8;
+  const auto len = static_cast<std::int64_t>((longest + kStep - 1) / kStep * kStep);
+  const runtime::Executable& program = compiled({std::ssize(prompts), len});
+  std::vector<runtime::DeviceArray> args = model_.params(/*use_ema=*/true);
+  for (const HostTensor& value :
+       {padded(prompts, len), lengths_of(prompts), key_of(seed_, num_calls_++)})
+    args.push_back(program.put_argument(args.size(), value));
+  std::vector<runtime::DeviceArray> results = program(std::move(args));
+  const Read read{results[0].to_host(), results[1].to_host(), results[2].to_host(),
+                  results[3].to_host()};
+  std::vector<std::vector<GeneratedText>> out(prompts.size());
+  for (std::int64_t row = 0; row < std::ssize(prompts); ++row) {
+    for (std::int64_t alternative = 0; alternative < read.lengths.dims()[1]; ++alternative)
+      out[static_cast<std::size_t>(row)].push_back(read.text(row, alternative, options_));
+  }
+  return out;
+}
+
+}  // namespace meshwright::train

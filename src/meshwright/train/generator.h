@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "meshwright/train/generation.h"
+#include "meshwright/train/trained_model.h"
+
+namespace meshwright::train {
+
+struct GeneratedText {
+  std::vector<std::int32_t> tokens;  // without the prompt and the end token
+  double score = 0;                  // log probability; by beam search weighed by length
+  bool has_ended = false;            // by the end token
+};
+
+/// Continues prompts with a trained model. Compiles a program for each shape of prompts it gets.
+class Generator {
+ public:
+  /// Both must outlive it. Throws unimplemented, when it is called, for a task that generates
+  /// nothing.
+  Generator(const TrainedModel& model, const GenerateOptions& options, std::int64_t seed);
+
+  /// The alternatives for each prompt, the best first. What is drawn depends on the seed, on how
+  /// many calls there were before, and on the place among the prompts of this one.
+  std::vector<std::vector<GeneratedText>> operator()(
+      const std::vector<std::vector<std::int32_t>>& prompts);
+
+ private:
+  using Shape = std::pair<std::int64_t, std::int64_t>;  // rows and length of prompts
+  const runtime::Executable& compiled(const Shape& shape);
+
+  const TrainedModel& model_;
+  GenerateOptions options_;
+  std::int64_t seed_;
+  std::uint32_t num_calls_ = 0;
+  std::map<Shape, runtime::Executable> executables_;
+};
+
+}  // namespace meshwright::train

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/trained_model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "meshwright/base/log.h"
+#include "meshwright/base/nearest.h"
+#include "meshwright/checkpoint/manager.h"
+
+namespace meshwright::train {
+namespace {
+
+using checkpoint::Contents;
+
+// Without them a job needs neither optimizer state nor data.
+constexpr const char* kModel = "model";
+constexpr const char* kEma = "learner/ema";
+
+Contents read_checkpoint(const Job& job, std::optional<std::int64_t> step) {
+  const std::filesystem::path folder = run_checkpoints(job.config.dir);
+  checkpoint::Manager checkpoints({.folder = folder, .read_only = true});
+  const std::vector<std::int64_t> steps = checkpoints.steps();
+  if (steps.empty()) {
+    fail(ErrorCode::no_checkpoint, "there is no checkpoint in ", folder.string(),
+         "\nthe run's folder is set by dir=PATH; a run that has saved has one");
+  }
+  if (!step) {
+    if (std::optional<Contents> newest = checkpoints.restore_newest()) return *std::move(newest);
+    fail(ErrorCode::no_checkpoint, "all checkpoints in ", folder.string(), " are damaged");
+  }
+  if (std::ranges::find(steps, *step) == steps.end()) {
+    fail(ErrorCode::no_checkpoint, "there is no checkpoint of step ", *step, " in ",
+         folder.string(), "\nthere are those of steps ", join(steps, ", "));
+  }
+  return checkpoints.restore(*step);
+}
+
+}  // namespace
+
+TrainedModel::TrainedModel(const Job& job,
+                           const runtime::Client& client,
+                           std::optional<std::int64_t> step)
+    : client_(client),
+      learner_(job.learner, job.task->param_specs()),
+      layout_(state_layout(job.task->param_specs(), learner_, job.placement)),
+      setting_{*job.task, learner_, job.placement, layout_} {
+  const Contents contents = read_checkpoint(job, step);
+  step_ = contents.step;
+  params_ = put(contents.arrays, kModel);
+  if (learner_.has_ema()) ema_ = put(contents.arrays, kEma);
+}
+
+std::vector<runtime::DeviceArray> TrainedModel::put(const Tree<checkpoint::ArrayParts>& arrays,
+                                                    std::string_view path) const {
+  const std::string there = str("the checkpoint of step ", step_);
+  const Tree<checkpoint::ArrayParts>* found = arrays.find(path);
+  if (found == nullptr) {
+    fail(ErrorCode::invalid_argument, there, " has no ", path,
+         "\nis it of a run with another config?");
+  }
+  const ParamSpecs& specs = layout_.specs.at(path);
+  auto compare = [](const checkpoint::ArrayParts& saved, const ParamSpec& spec) {
+    return saved.type == spec.type ? "" : str(saved.type, " and ", spec.type);
+  };
+  std::vector<std::string> differing = differences(*found, specs, compare, there, "this config");
+  if (!differing.empty()) fail_trees_differ(there, "this config", differing);
+  std::vector<mesh::Sharding> shardings = leaves(layout_.shardings.at(path));
+  std::vector<runtime::DeviceArray> out;
+  for (const checkpoint::ArrayParts& array : leaves(*found)) {
+    out.push_back(
+        client_.put(checkpoint::assemble(array), setting_.placement.mesh, shardings[out.size()]));
+  }
+  return out;
+}
+
+const std::vector<runtime::DeviceArray>& TrainedModel::params(bool use_ema) const {
+  return use_ema && learner_.has_ema() ? ema_ : params_;
+}
+
+Results evaluate(const Job& job, const TrainedModel& model, std::vector<std::string> evaluators) {
+  std::vector<std::string> known;
+  for (const auto& [name, config] : job.config.evaluators)
+    known.push_back(name);
+  MW_CHECK(!known.empty(),
+           "the config has no evaluators\nsee: meshwright config explain evaluators");
+  if (evaluators.empty()) evaluators = known;
+  Results out;
+  for (const std::string& name : evaluators) {
+    auto config = job.config.evaluators.find(name);
+    MW_CHECK(config != job.config.evaluators.end(), "there is no evaluator '", name, "'",
+             did_you_mean(name, known));
+    Evaluator evaluator(name, config->second, model.setting(), job.eval_sources.at(name));
+    std::optional<Evaluation> found =
+        evaluator.run(model.client(), model.params(config->second.use_ema),
+                      eval_key(job.config.seed), /*should_stop=*/{});
+    for (const metrics::Entry& entry : found->entries)
+      out[name + "/" + entry.name] = std::get<metrics::WeightedScalar>(entry.value).mean;
+    for (const std::string& line : found->shown)
+      note("  ", line);
+  }
+  return out;
+}
+
+}  // namespace meshwright::train

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`meshwright eval` and `generate` on a small trained run: results, prompts, mistakes, exit codes.
+
+usage: eval_generate_test.py MESHWRIGHT
+"""
+
+import json
+from pathlib import Path
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = sys.argv.pop()
+SMALL = [
+    "max_step=60", "checkpoint.when.n=20", "task.model.layers=1", "task.model.embed=32",
+    "task.model.dim=8", "task.model.mlp=64", "data.batch_size=64", "data.num_digits=2",
+    "evaluators.held_out.data.num_digits=2", "evaluators.held_out.data.batch_size=16"]
+
+
+def run(*words, code=0, stdin=""):
+    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=300,
+                          check=False, input=stdin)
+    assert done.returncode == code, f"{words}: exit code {done.returncode}\n{done.stderr}"
+    return done
+
+
+def contents(folder):
+    return {str(path): path.stat().st_mtime_ns for path in sorted(folder.rglob("*"))}
+
+
+class TrainedRun(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.root = Path(tempfile.mkdtemp(prefix="mw_e2e_"))
+        cls.folder = cls.root / "run"
+        cls.trained = run("train", f"dir={cls.folder}", *SMALL)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.root)
+
+
+class EvalTest(TrainedRun):
+    def test_gives_what_training_gave_and_changes_nothing(self):
+        before = contents(self.folder)
+        self.assertEqual(run("eval", self.folder).stdout, self.trained.stdout)
+        self.assertEqual(contents(self.folder), before)
+
+    def test_json_is_the_same(self):
+        found = json.loads(run("eval", "--json", self.folder).stdout)
+        self.assertEqual(found["step"], 60)
+        lines = dict(line.split(": ") for line in self.trained.stdout.splitlines())
+        self.assertEqual({name: f"{value:.6g}" for name, value in found["results"].items()},
+                         {name: f"{float(value):.6g}" for name, value in lines.items()})
+
+    def test_a_config_with_the_same_values_does_as_well_as_the_folder(self):
+        words = ["eval", f"dir={self.folder}", *SMALL, "--evaluator", "held_out"]
+        self.assertEqual(run(*words).stdout, self.trained.stdout)
+
+    def test_a_run_that_was_moved_is_still_itself(self):
+        moved = self.root / "moved 'run'"
+        shutil.copytree(self.folder, moved)
+        self.assertEqual(run("eval", moved).stdout, self.trained.stdout)
+
+    def test_another_step_has_other_results(self):
+        done = run("eval", "--step", 20, self.folder)
+        self.assertIn("checkpoint of step 20", done.stderr)
+        self.assertRegex(done.stdout, r"^held_out/exact_match: [0-9.e-]+\n$")
+
+    def test_without_checkpoints_the_exit_code_is_4(self):
+        self.assertIn("no checkpoint in", run("eval", f"dir={self.root}/none", code=4).stderr)
+        done = run("eval", "--step", 21, self.folder, code=4)
+        self.assertIn("there are those of steps 20, 40, 60", done.stderr)
+        self.assertFalse((self.root / "none").exists())
+
+    def test_mistakes_are_told_with_what_was_meant(self):
+        done = run("eval", "--evaluator", "held_uot", self.folder, code=2)
+        self.assertIn("did you mean 'held_out'", done.stderr)
+        self.assertIn("config.toml", run("eval", self.root, code=2).stderr)
+        done = run("eval", self.folder, "task.model.mlp=65", code=2)
+        self.assertIn("mlp", done.stderr)
+
+
+class GenerateTest(TrainedRun):
+    def generate(self, *words, code=0, stdin=""):
+        return run("generate", self.folder, *words, code=code, stdin=stdin).stdout.splitlines()
+
+    def shown(self):
+        """Problems and answers that training has shown last: "12+34=46" or "12+34=45 (46)"."""
+        lines = re.findall(r"(?m)^\s*(?:\S+ )?\s*(\d+\+\d+=)(\S+)", self.trained.stderr)
+        return lines[-5:]
+
+    def test_answers_as_training_has_shown(self):
+        shown = self.shown()
+        self.assertEqual(len(shown), 5)
+        words = [word for problem, _ in shown for word in ("--prompt", problem)]
+        self.assertEqual(self.generate(*words), [answer for _, answer in shown])
+
+    def test_prompts_come_from_stdin_and_batches_change_nothing(self):
+        problems = [f"{i}+{i + 1}" for i in range(7)]
+        text = "\n".join(problems) + "\n"
+        found = self.generate("--batch", 3, stdin=text)
+        self.assertEqual(len(found), 7)
+        self.assertEqual(found, self.generate(stdin=text))
+
+    def test_what_is_drawn_depends_on_the_seed_only(self):
+        words = ["--prompt", "1+2=", "--temperature", 3, "--num-samples", 8]
+        first = self.generate(*words)
+        self.assertEqual(len(first), 8)
+        self.assertEqual(first, self.generate(*words))
+        self.assertNotEqual(first, self.generate(*words, "--seed", 1))
+        self.assertEqual(len(set(self.generate(*words, "--top-k", 1))), 1)
+        self.assertEqual(len(set(self.generate(*words, "--top-p", 0.000001))), 1)
+
+    def test_beams_give_alternatives_the_best_first(self):
+        found = [json.loads(line) for line in self.generate(
+            "--json", "--prompt", "12+34=", "--beams", 4, "--num-samples", 3)]
+        self.assertEqual([entry["prompt"] for entry in found], ["12+34="] * 3)
+        scores = [entry["score"] for entry in found]
+        self.assertEqual(scores, sorted(scores, reverse=True))
+        self.assertEqual(len({tuple(entry["tokens"]) for entry in found}), 3)
+
+    def test_max_tokens_limits_a_continuation(self):
+        found = json.loads(self.generate("--json", "--prompt", "1+2=", "--max-tokens", 2)[0])
+        self.assertEqual(len(found["tokens"]), 2)
+
+    def test_mistakes_are_told_before_a_checkpoint_is_read(self):
+        done = run("generate", f"dir={self.root}/none", "data.num_digits=2", "--prompt", "1+100=",
+                   code=2)
+        self.assertIn("0 to 99", done.stderr)
+        run("generate", self.folder, "--greedy", "--beams", 2, code=2)
+        run("generate", self.folder, "--num-samples", 2, "--prompt", "1+2=", code=2)
+        done = run("generate", self.folder, "--temprature", 1, code=2)
+        self.assertIn("--temperature", done.stderr)
+        run("generate", f"dir={self.root}/none", "--prompt", "1+2=", code=4)
+
+
+class DryRunTest(unittest.TestCase):
+    def test_says_what_it_would_train_and_writes_nothing(self):
+        with tempfile.TemporaryDirectory(prefix="mw_e2e_") as root:
+            done = run("train", "--dry-run", f"dir={root}/run", *SMALL)
+            self.assertIn("parameters", done.stdout)
+            self.assertIn("inputs", done.stdout)
+            self.assertFalse((Path(root) / "run").exists())
+            found = json.loads(run("train", "--dry-run", "--json", f"dir={root}/run", *SMALL,
+                                   "mesh.num_devices=2", "mesh.axes={data=2}").stdout)
+            self.assertEqual(found["devices"], 2)
+            self.assertGreater(found["parameters"], 1000)
+            self.assertGreater(found["state_bytes_per_device"], 4 * found["parameters"])
+
+    def test_another_plugin_is_tried(self):
+        done = run("train", "--dry-run", "--plugin", "/nowhere/plugin.so", code=6)
+        self.assertIn("/nowhere/plugin.so", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=0)
