@@ -23,9 +23,9 @@ using ::testing::ThrowsMessage;
 TEST(Averages, WeighValues) {
   Averages averages;
   averages.add("loss", 1.0, 3);
-  averages.add({{"loss", WeightedScalar{5.0, 1}}, {"norm", 2.0}, {"text", Text{"no number"}}});
+  averages.add({{"loss", WeightedScalar{6.0, 2}}, {"norm", 2.0}, {"text", Text{"no number"}}});
   averages.add({{"norm", 4.0}});
-  EXPECT_EQ(averages.at("loss"), (WeightedScalar{2.0, 4}));
+  EXPECT_EQ(averages.at("loss"), (WeightedScalar{3.0, 5}));
   EXPECT_EQ(averages.at("norm"), (WeightedScalar{3.0, 2}));
   EXPECT_EQ(averages.entries().size(), 2u);
   EXPECT_THAT([&] { averages.at("los"); }, ThrowsMessage<Error>(HasSubstr("no average 'los'")));

@@ -125,6 +125,62 @@ TEST(Loop, StopsWhenAMetricGetsNoBetter) {
   EXPECT_EQ(recorder.events().back(), "save 5");
 }
 
+// What is better must be so by more than atol and that part of the best.
+TEST(Loop, OnlyWhatIsClearlyBetterCounts) {
+  ScopedLogHandler silent([](Severity, std::string_view) {});
+  auto last_step = [](double atol, double rtol, Better mode, std::map<std::int64_t, double> found) {
+    LoopConfig config = quiet();
+    config.early_stopping = EarlyStopping{.evaluator = "held_out",
+                                          .metric = "accuracy",
+                                          .mode = mode,
+                                          .patience = 1,
+                                          .atol = atol,
+                                          .rtol = rtol};
+    LoopRecorder recorder;
+    recorder.evaluators = {{"held_out", {EveryN{.n = 1}}}};
+    recorder.accuracies = std::move(found);
+    return recorder.run(config, {.max_step = 3}).step;
+  };
+  EXPECT_EQ(last_step(0, 0, Better::max, {{1, 4}, {2, 4}}), 2);
+  EXPECT_EQ(last_step(1, 0, Better::max, {{1, 4}, {2, 5}}), 2);
+  EXPECT_EQ(last_step(1, 0, Better::max, {{1, 4}, {2, 5.5}}), 3);
+  EXPECT_EQ(last_step(0, 0.5, Better::max, {{1, -4}, {2, -2.5}}), 2);
+  EXPECT_EQ(last_step(0, 0.5, Better::max, {{1, -4}, {2, -1.5}}), 3);
+  EXPECT_EQ(last_step(0, 0, Better::min, {{1, 4}, {2, 5}}), 2);
+  EXPECT_EQ(last_step(0, 0, Better::min, {{1, 4}, {2, 3}}), 3);
+}
+
+TEST(Loop, EarlyStoppingRemembersOverARestart) {
+  ScopedLogHandler silent([](Severity, std::string_view) {});
+  LoopConfig config = quiet();
+  config.early_stopping =
+      EarlyStopping{.evaluator = "held_out", .metric = "accuracy", .patience = 3};
+  auto recorder = [] {
+    LoopRecorder out;
+    out.evaluators = {{"held_out", {EveryN{.n = 1}}}};
+    out.accuracies = {{1, 0.9}, {2, 0.5}, {3, 0.6}, {4, 0.7}, {5, 0.8}};
+    return out;
+  };
+  LoopRecorder first = recorder();
+  Loop before = first.make_loop(config);
+  before.run({.max_step = 3});
+  LoopRecorder second = recorder();
+  Loop after = second.make_loop(config);
+  after.set_state(before.state());
+  LoopEnd end = after.run({.step = 3, .is_fresh = false, .max_step = 9});
+  EXPECT_EQ(end.step, 4);
+  EXPECT_EQ(end.reason, StopReason::no_improvement);
+}
+
+TEST(Loop, WhoAsksToStopAtTheLastStepGetsAFinishedRun) {
+  LoopRecorder recorder;
+  recorder.evaluators = {{"held_out", {EveryN{.n = 2}}}};
+  recorder.requests[2] = {.stop = true};  // while update 2 of 2 runs
+  LoopEnd end = recorder.run(quiet(), {.max_step = 2});
+  EXPECT_EQ(end.reason, StopReason::max_step);
+  EXPECT_EQ(recorder.events().back(), "eval held_out 2");
+}
+
 TEST(Loop, EndsATraceHoweverItIsLeft) {
   LoopConfig config = quiet();
   config.trace.start_steps = {1};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/policy.h"
 
+#include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -51,6 +52,35 @@ TEST(Policy, BestMetricNeedsItsMetric) {
   EXPECT_FALSE(policy.is_due({.step = 1}));
   EXPECT_FALSE(policy.is_due({.step = 1, .results = {{"held_out_2/accuracy", 1}}}));
   EXPECT_THROW(policy.is_due({.step = 1, .results = {{"held_out/loss", 1}}}), Error);
+}
+
+TEST(Policy, BestMetricIsTheLargestOrTheSmallestButNeverNan) {
+  auto due = [](Better mode, const std::vector<double>& values) {
+    Policy policy(BestMetric{.evaluator = "a", .metric = "b", .mode = mode});
+    Steps out;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto step = static_cast<std::int64_t>(i);
+      if (policy.is_due({.step = step, .results = {{"a/b", values[i]}}})) out.push_back(step);
+    }
+    return out;
+  };
+  const double nan = std::nan("");
+  EXPECT_EQ(due(Better::max, {nan, 2, 2, 1, nan, 3}), (Steps{1, 5}));
+  EXPECT_EQ(due(Better::min, {nan, 2, 2, 3, nan, 1}), (Steps{1, 5}));
+}
+
+TEST(Policy, CountsFromWhereThisProcessBegan) {
+  auto due = [](const PolicyConfig& config) {
+    Policy policy(config);
+    Steps out;
+    for (std::int64_t step = 5; step <= 12; ++step) {
+      if (policy.is_due({.step = step, .start = 5, .is_start = step == 5})) out.push_back(step);
+    }
+    return out;
+  };
+  EXPECT_EQ(due(EveryN{.n = 3, .from_start = true}), (Steps{8, 11}));
+  EXPECT_EQ(due(FirstSteps{.count = 2, .from_start = true}), (Steps{6, 7}));
+  EXPECT_EQ(due(FirstSteps{.count = 6}), (Steps{6}));
 }
 
 TEST(Policy, RefusesPeriodsThatArePointless) {

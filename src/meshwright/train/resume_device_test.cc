@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a resumed run takes over, and that a test of equal bits would notice if it did not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/log.h"
+#include "meshwright/data/state.h"
+#include "meshwright/optim/optimizers.h"
+#include "meshwright/runtime/runtime_testutil.h"
+#include "meshwright/train/train_testutil.h"
+
+namespace meshwright::train {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class ResumeTest : public testing::Test {
+ protected:
+  Outcome train(const Job& job) { return run(job, runtime::test_client()); }
+  Job job(const std::string& name) const { return line_job(folder_.path() / name); }
+
+  void train_half(const std::string& name) {
+    Job half = job(name);
+    half.config.max_step = 4;
+    train(half);
+  }
+
+  checkpoint::Contents newest(const std::string& name) const {
+    return *checkpoint::Manager({.folder = checkpoints(name)}).restore_newest();
+  }
+  fs::path checkpoints(const std::string& name) const {
+    return folder_.path() / name / "checkpoints";
+  }
+  std::uint32_t digest(const std::string& name) const {
+    return digest_of_newest(folder_.path() / name);
+  }
+
+  // The run's newest checkpoint with one array changed, committed as if it were the run's own.
+  void change(const std::string& name, const std::string& path) {
+    checkpoint::Contents contents = newest(name);
+    checkpoint::ArrayParts& array = contents.arrays.at(path).value();
+    HostTensor whole = checkpoint::assemble(array);
+    whole.mutable_data()[2] ^= std::byte{1};  // of an f32 the 8th bit of its fraction
+    array.parts[0].value = whole;
+    checkpoint::Manager manager({.folder = checkpoints(name)});
+    manager.remove_after(contents.step - 1);
+    manager.save(contents);
+    manager.wait();
+  }
+
+  TestFolder folder_;
+  std::string log_;
+  ScopedLogHandler handler_{[this](Severity, std::string_view text) { log_ += text; }};
+};
+
+// One flipped bit anywhere decides about the bits at the end.
+TEST_F(ResumeTest, EveryPartOfTheStateCounts) {
+  train(job("whole"));
+  for (const char* path : {"model/line/w", "learner/optimizer/adam/mu/line/w", "learner/count"}) {
+    train_half(path);
+    change(path, path);
+    train(job(path));
+    EXPECT_NE(digest(path), digest("whole")) << path;
+  }
+  train_half("untouched");
+  train(job("untouched"));
+  EXPECT_EQ(digest("untouched"), digest("whole"));
+}
+
+TEST_F(ResumeTest, GoesOnOnAnotherMesh) {
+  const Placement spread{.mesh = mesh::Mesh({{"data", 2}, {"fsdp", 4}}),
+                         .params = {{"feature", {"fsdp"}}},
+                         .activations = {{"batch", {"data", "fsdp"}}}};
+  train(job("whole"));
+  for (bool begins_spread : {false, true}) {
+    const std::string name = begins_spread ? "to one" : "to many";
+    Job half = job(name), rest = job(name);
+    half.config.max_step = 4;
+    (begins_spread ? half : rest).placement = spread;
+    train(half);
+    EXPECT_EQ(train(rest).step, 8);
+    checkpoint::Contents found = newest(name), wanted = newest("whole");
+    auto values = [](const checkpoint::Contents& contents) {
+      return checkpoint::assemble(contents.arrays.at("model/line/w").value()).to_doubles();
+    };
+    for (std::size_t i = 0; i < 4; ++i)
+      EXPECT_NEAR(values(found)[i], values(wanted)[i], 2e-6) << name;
+  }
+}
+
+TEST_F(ResumeTest, ALongerRunGoesOnWhereAShorterOneEnded) {
+  train_half("run");
+  Job longer = job("run");
+  longer.config.max_step = 11;
+  EXPECT_EQ(train(longer).step, 11);
+  EXPECT_EQ(data::num_batches_used(*longer.source, newest("run").meta.at("data"),
+                                   data::OnOtherData::refuse),
+            11);
+}
+
+TEST_F(ResumeTest, OtherDataIsTakenOnlyIfAllowed) {
+  class Renamed : public Points {
+   public:
+    std::string name() const override { return "other points"; }
+  };
+  train_half("run");
+  Job other = job("run");
+  other.source = std::make_shared<Renamed>();
+  EXPECT_THROW(train(other), Error);
+  other.config.prefetch.allow_other_data = true;
+  EXPECT_EQ(train(other).step, 8);
+  EXPECT_THAT(log_, HasSubstr("'points' and 'other points'"));
+}
+
+// The best metric so far decides about the next save.
+TEST_F(ResumeTest, PoliciesRemember) {
+  auto best_only = [&](Job base) {
+    base.config.loop.save = {BestMetric{.evaluator = "held_out", .metric = "loss"}, AtLast{}};
+    base.config.evaluators["held_out"].when = {EveryN{.n = 1}};
+    return base;
+  };
+  // The loss falls, so that the first value is the largest and stays the best.
+  Job half = best_only(job("run"));
+  half.config.max_step = 4;
+  train(half);
+  train(best_only(job("run")));
+  EXPECT_EQ(checkpoint::Manager({.folder = checkpoints("run")}).steps(),
+            (std::vector<std::int64_t>{1, 4, 8}));
+}
+
+TEST_F(ResumeTest, TheAverageOfParametersIsJudgedAndGoesOn) {
+  auto averaged = [&](const std::string& name, bool use_ema) {
+    Job out = job(name);
+    out.learner.ema = optim::EmaOptions{.decay = optim::constant(0.9)};
+    out.config.evaluators["held_out"].use_ema = use_ema;
+    return out;
+  };
+  Outcome whole = train(averaged("whole", true));
+  Job half = averaged("parts", true);
+  half.config.max_step = 4;
+  train(half);
+  Outcome parts = train(averaged("parts", true));
+  EXPECT_EQ(digest("parts"), digest("whole"));
+  EXPECT_EQ(parts.results, whole.results);
+  EXPECT_NE(train(averaged("own", false)).results, whole.results);
+}
+
+}  // namespace
+}  // namespace meshwright::train
