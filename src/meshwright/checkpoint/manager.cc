@@ -2,81 +2,31 @@
 #include "meshwright/checkpoint/manager.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "meshwright/base/log.h"
-#include "meshwright/checkpoint/durable_files.h"
-#include "meshwright/checkpoint/native_format.h"
+#include "meshwright/checkpoint/step_folders.h"
+#include "meshwright/io/path.h"
+#include "meshwright/io/retry.h"
 
 namespace meshwright::checkpoint {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr std::string_view kPrefix = "step_";
-constexpr std::int64_t kMaxStep = 99'999'999;
-// Ends of the names of folders that are no checkpoints.
-constexpr std::string_view kUnfinished = ".unfinished";
-constexpr std::string_view kDamaged = ".damaged";
-// A file in a checkpoint that keeps it.
-constexpr const char* kPinned = "PINNED";
-
-std::string folder_name(std::int64_t step) {
-  MW_CHECK(step >= 0 && step <= kMaxStep, "checkpoint: step ", step, " is not in 0 to ", kMaxStep);
-  char text[32];
-  std::snprintf(text, sizeof(text), "step_%08d", static_cast<int>(step));
-  return text;
+// Those that an earlier run of the program set aside: work was done here.
+bool has_damaged(const Format& format, const io::FileSystem& files) {
+  if (!files.find("")) return false;
+  return std::ranges::any_of(files.list(""), [&](const io::FolderEntry& entry) {
+    std::string_view name = entry.name;
+    return name.starts_with(kDamaged) && format.find_step(name.substr(kDamaged.size()));
+  });
 }
 
-std::optional<std::int64_t> find_step(const std::string& name) {
-  std::int64_t step = 0;
-  if (!name.starts_with(kPrefix) || name.size() != kPrefix.size() + 8) return std::nullopt;
-  const char* last = name.data() + name.size();
-  auto [end, error] = std::from_chars(name.data() + kPrefix.size(), last, step);
-  if (error != std::errc() || end != last || step < 0) return std::nullopt;
-  return step;
-}
-
-// Other programs' files are not ours to touch, and links are not followed.
-void remove_unfinished(const fs::path& folder) {
-  std::vector<fs::path> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    std::string name = entry.path().filename().string();
-    bool is_ours = name.starts_with(kPrefix) && name.ends_with(kUnfinished);
-    if (is_ours && fs::is_directory(entry.symlink_status())) found.push_back(entry.path());
-  }
-  for (const fs::path& path : found)
-    fs::remove_all(path);
-}
-
-void remove_checkpoint(const fs::path& path) {
-  // The name goes first, so that a half removed checkpoint is none.
-  fs::path doomed = path.string() + std::string(kUnfinished);
-  std::error_code error;
-  fs::remove_all(doomed, error);
-  fs::rename(path, doomed, error);
-  if (!error) fs::remove_all(doomed, error);
-  if (error) warn("removing the checkpoint ", path.string(), ": ", error.message());
-}
-
-void set_aside(const fs::path& path) {
-  fs::path aside = path.string() + std::string(kDamaged);
-  std::error_code error;
-  fs::remove_all(aside, error);
-  fs::rename(path, aside, error);
-  if (error) warn("renaming ", path.string(), ": ", error.message());
-}
-
-bool has_damaged(const fs::path& folder) {
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    std::string name = entry.path().filename().string();
-    if (name.starts_with(kPrefix) && name.ends_with(kDamaged)) return true;
-  }
-  return false;
+// For those who only read, whatever it was written in.
+const Format& format_there(const Files& files) {
+  const Format* found = find_format_of_run(files, "");
+  return found != nullptr ? *found : format_named("native");
 }
 
 }  // namespace
@@ -99,19 +49,29 @@ std::vector<std::int64_t> steps_to_remove(const std::vector<std::int64_t>& steps
   return out;
 }
 
-Manager::Manager(ManagerOptions options) : options_(std::move(options)), writer_(1) {
+Manager::Manager(ManagerOptions options)
+    : options_(std::move(options)),
+      files_(io::open_file_system(options_.folder.string())),
+      format_(options_.read_only ? format_there(files_) : format_named(options_.format)),
+      writer_(1) {
   if (options_.read_only) return;
-  std::error_code error;
-  fs::create_directories(options_.folder, error);
-  if (error) {
-    fail(ErrorCode::unavailable, "making the folder for checkpoints ", options_.folder.string(),
-         ": ", error.message());
-  }
-  remove_unfinished(options_.folder);
+  files_->make_folder("");
+  check_format();
+  recover(format_, files_, "");
 }
 
-fs::path Manager::path_of(std::int64_t step) const {
-  return options_.folder / folder_name(step);
+// The folders of steps have the same names in several formats; ours must not be put between, and
+// theirs are no damaged ones of ours.
+void Manager::check_format() const {
+  for (const Format* other : formats()) {
+    if (other == &format_) continue;
+    for (const StepEntry& entry : list_steps(*other, files_, "")) {
+      MW_CHECK(format_.is_step(files_, entry.folder) || !other->is_step(files_, entry.folder),
+               "checkpoint: ", files_->full_name(entry.folder), " is in the format '",
+               other->name(), "', and this run saves in '", format_.name(),
+               "'\nto continue those: checkpoint.format=", other->name());
+    }
+  }
 }
 
 void Manager::save(Contents contents) {
@@ -124,7 +84,7 @@ void Manager::save(Contents contents) {
   writing_step_ = contents.step;
   auto shared = std::make_shared<const Contents>(std::move(contents));
   writer_.run([this, shared] {
-    commit(*shared);
+    write_step(format_, files_, "", *shared);
     apply_retention();
   });
 }
@@ -142,75 +102,75 @@ void Manager::wait() {
 
 bool Manager::has(std::int64_t step) {
   wait();
-  return fs::exists(path_of(step));
-}
-
-void Manager::commit(const Contents& contents) const {
-  fs::path final_path = path_of(contents.step);
-  fs::path path = final_path.string() + std::string(kUnfinished);
-  std::error_code error;
-  fs::remove_all(path, error);
-  if (!fs::create_directory(path, error)) {
-    fail(ErrorCode::unavailable, "making the folder ", path.string(), ": ", error.message());
-  }
-  try {
-    write_native(path, contents);
-  } catch (const Error&) {
-    fs::remove_all(path, error);  // the room it takes may be what the next save lacks
-    throw;
-  }
-  if (fs::exists(final_path)) remove_checkpoint(final_path);
-  rename_folder(path, final_path);
+  return std::ranges::binary_search(steps(), step);
 }
 
 void Manager::apply_retention() const {
-  for (std::int64_t step : steps_to_remove(steps(), options_.retention)) {
-    if (!fs::exists(path_of(step) / kPinned)) remove_checkpoint(path_of(step));
+  std::vector<StepEntry> entries = committed();
+  std::vector<std::int64_t> old = steps_to_remove(steps(), options_.retention);
+  for (const StepEntry& entry : entries) {
+    bool is_old = std::ranges::binary_search(old, entry.step);
+    if (!is_old || files_->find(io::join_path(entry.folder, kPinned))) continue;
+    try {
+      format_.remove(files_, entry.folder);
+    } catch (const Error& error) {
+      warn("removing the checkpoint of step ", entry.step, ": ", error.what());
+    }
   }
+}
+
+std::vector<StepEntry> Manager::committed() const {
+  std::vector<StepEntry> out = list_steps(format_, files_, "");
+  std::erase_if(out, [](const StepEntry& entry) { return !entry.is_committed; });
+  return out;
 }
 
 std::vector<std::int64_t> Manager::steps() const {
   std::vector<std::int64_t> out;
-  if (options_.read_only && !fs::exists(options_.folder)) return out;
-  for (const fs::directory_entry& entry : fs::directory_iterator(options_.folder)) {
-    if (auto step = find_step(entry.path().filename().string())) out.push_back(*step);
-  }
-  std::ranges::sort(out);
+  for (const StepEntry& entry : committed())
+    out.push_back(entry.step);
   return out;
 }
 
 Contents Manager::restore(std::int64_t step) const {
-  fs::path path = path_of(step);
-  if (!fs::exists(path)) fail(ErrorCode::not_found, "no checkpoint ", path.string());
-  Contents out = read_native(path);
-  if (out.step != step)
-    fail(ErrorCode::data_loss, path.string(), " is a checkpoint of step ", out.step);
-  return out;
+  std::vector<StepEntry> all = committed();
+  auto entry = std::ranges::find(all, step, &StepEntry::step);
+  if (entry == all.end()) {
+    fail(ErrorCode::not_found, files_->full_name(""), ": holds no checkpoint of step ", step);
+  }
+  return io::retry(str("restoring step ", step), {}, [&] {
+    Stored stored = format_.open(files_, entry->folder);
+    if (stored.step != step) {
+      fail(ErrorCode::data_loss, files_->full_name(entry->folder), " is a checkpoint of step ",
+           stored.step);
+    }
+    return read_contents(stored);
+  });
 }
 
 std::optional<Contents> Manager::restore_newest(std::optional<std::int64_t> up_to) {
   wait();
-  std::vector<std::int64_t> all = steps();
-  if (up_to) std::erase_if(all, [&](std::int64_t step) { return step > *up_to; });
-  for (auto step = all.rbegin(); step != all.rend(); ++step) {
+  std::vector<StepEntry> all = committed();
+  if (up_to) std::erase_if(all, [&](const StepEntry& entry) { return entry.step > *up_to; });
+  for (auto entry = all.rbegin(); entry != all.rend(); ++entry) {
     try {
-      return restore(*step);
+      return restore(entry->step);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::data_loss) throw;
-      warn("the checkpoint of step ", *step, " is damaged; an older one is taken: ", error.what());
-      if (!options_.read_only) set_aside(path_of(*step));
+      warn("the checkpoint of step ", entry->step,
+           " is damaged; an older one is taken: ", error.what());
+      if (!options_.read_only) set_aside(*files_, entry->folder);
     }
   }
-  // Those that an earlier run of the program set aside count: work was done here.
-  if (all.empty() && !has_damaged(options_.folder)) return std::nullopt;
+  if (all.empty() && !has_damaged(format_, *files_)) return std::nullopt;
   fail(ErrorCode::no_checkpoint, "there are checkpoints in ", options_.folder.string(),
        ", but none can be used\nto begin anew, in spite of them: the option --fresh");
 }
 
 void Manager::remove_after(std::int64_t step) {
   wait();
-  for (std::int64_t other : steps()) {
-    if (other > step) remove_checkpoint(path_of(other));
+  for (const StepEntry& entry : committed()) {
+    if (entry.step > step) format_.remove(files_, entry.folder);
   }
 }
 

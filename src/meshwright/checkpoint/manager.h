@@ -4,12 +4,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "meshwright/base/task_group.h"
 #include "meshwright/checkpoint/contents.h"
+#include "meshwright/checkpoint/format.h"
 #include "meshwright/config/check.h"
 
 namespace meshwright::checkpoint {
@@ -30,6 +31,8 @@ struct Retention {
 
 struct ManagerOptions {
   std::filesystem::path folder;
+  /// A name of checkpoint/format.h.
+  std::string format = "native";
   Retention retention = {};
   /// Nothing is made, removed or renamed: another process may be saving there. The folder may be
   /// absent.
@@ -38,12 +41,12 @@ struct ManagerOptions {
   int max_failed_saves = 3;
 };
 
-/// Saves in the background and restores the newest checkpoint that is undamaged. A checkpoint is a
-/// folder step_00000300 that is complete from the moment it has this name. Used by one thread and,
-/// as the run's lock sees to, one process.
+/// Saves in the background and restores the newest checkpoint that is undamaged. Used by one thread
+/// and, as the run's lock sees to, one process.
 class Manager {
  public:
-  /// Makes the folder and removes what an interrupted save left. Throws unavailable.
+  /// Makes the folder and takes back what an interrupted save left. Throws unavailable;
+  /// invalid_argument where the checkpoints there are of another format.
   explicit Manager(ManagerOptions options);
 
   /// Waits for the save before; what is written afterwards is done by another thread. A save that
@@ -69,11 +72,13 @@ class Manager {
   void remove_after(std::int64_t step);
 
  private:
-  std::filesystem::path path_of(std::int64_t step) const;
-  void commit(const Contents& contents) const;
+  std::vector<StepEntry> committed() const;
+  void check_format() const;
   void apply_retention() const;
 
   ManagerOptions options_;
+  Files files_;
+  const Format& format_;
   TaskGroup writer_;
   std::int64_t writing_step_ = -1;
   int num_failed_ = 0;

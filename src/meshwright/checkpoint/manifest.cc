@@ -1,234 +1,169 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/checkpoint/manifest.h"
 
-#include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <optional>
 
 #include "meshwright/base/crc32c.h"
+#include "meshwright/base/json.h"
+#include "meshwright/base/json_value.h"
+#include "meshwright/io/path.h"
 
 namespace meshwright::checkpoint {
 namespace {
 
-constexpr std::string_view kFirstLine = "meshwright checkpoint\t1";
-constexpr std::int64_t kMaxElements = std::int64_t{1} << 48;
+constexpr std::int64_t kVersion = 1;
+// What stands between the text that is checked and its checksum, and after that.
+constexpr std::string_view kBeforeCrc = ",\"crc32c\":\"";
+constexpr std::string_view kEnd = "\"}\n";
+constexpr std::size_t kCrcDigits = 8;
 
-// --- writing ----------------------------------------------------------------------------------
-
-// Tabs, line ends and '%' as %09, so that a field is never more than one.
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    if (static_cast<unsigned char>(c) >= 0x20 && c != '%') {
-      out += c;
-      continue;
-    }
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    out += '%';
-    out += kDigits[static_cast<unsigned char>(c) >> 4];
-    out += kDigits[static_cast<unsigned char>(c) & 15];
-  }
+std::string hex(std::uint32_t number) {
+  std::string out(kCrcDigits, '0');
+  for (std::size_t i = kCrcDigits; i-- > 0; number >>= 4)
+    out[i] = "0123456789abcdef"[number & 15];
   return out;
 }
 
-std::string scalar_fields(const Scalar& scalar) {
-  if (const auto* flag = std::get_if<bool>(&scalar)) return str("bool\t", *flag);
-  if (const auto* number = std::get_if<std::int64_t>(&scalar)) return str("int\t", *number);
-  if (const auto* number = std::get_if<double>(&scalar)) return str("float\t", *number);
-  return str("text\t", escaped(std::get<std::string>(scalar)));
+// --- writing ----------------------------------------------------------------------------------
+
+// JSON does not tell 3.0 from 3, and has no infinity.
+void write_value(JsonWriter& json, const Scalar& scalar) {
+  if (const auto* number = std::get_if<double>(&scalar)) {
+    json.begin_object().key("float");
+    if (std::isfinite(*number)) {
+      json.value(*number);
+    } else {
+      json.value(str(*number));
+    }
+    json.end_object();
+  } else if (const auto* flag = std::get_if<bool>(&scalar)) {
+    json.value(*flag);
+  } else if (const auto* integer = std::get_if<std::int64_t>(&scalar)) {
+    json.value(*integer);
+  } else {
+    json.value(std::get<std::string>(scalar));
+  }
 }
 
-std::string ranges_field(const std::vector<mesh::Range>& ranges) {
-  return join(ranges, ",");
+void write_array(JsonWriter& json, const ManifestArray& array) {
+  json.begin_object().field("folder", array.folder);
+  json.field("dtype", numpy_name(array.type.dtype)).key("shape").begin_array();
+  for (std::int64_t size : array.type.dims)
+    json.value(size);
+  json.end_array().end_object();
 }
 
 // --- reading ----------------------------------------------------------------------------------
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> out;
-  while (true) {
-    std::size_t end = text.find(separator);
-    out.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return out;
-    text.remove_prefix(end + 1);
-  }
+std::uint32_t parse_hex(std::string_view text) {
+  std::uint32_t out = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, 16);
+  bool is_good = text.size() == kCrcDigits && error == std::errc() &&
+                 end == text.data() + text.size() && hex(out) == text;
+  if (!is_good) fail(ErrorCode::data_loss, "'", text, "' is no checksum");
+  return out;
 }
 
-class Parser {
- public:
-  Parser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
-
-  Manifest parse() {
-    check_crc();
-    require(next_line() == kFirstLine, "this is no manifest of a checkpoint that can be read");
-    Manifest out;
-    while (!text_.empty()) {
-      fields_ = split(next_line(), '\t');
-      read_entry(out);
-    }
-    for_each(out.arrays,
-             [&](const std::string& path, const ArrayEntry& entry) { check_parts(path, entry); });
-    return out;
+// The JSON without the checksum, which must fit.
+std::string checked(std::string_view text) {
+  std::size_t tail = kBeforeCrc.size() + kCrcDigits + kEnd.size();
+  std::size_t at = text.size() < tail ? 0 : text.size() - tail;
+  bool is_whole =
+      text.size() > tail && text.substr(at).starts_with(kBeforeCrc) && text.ends_with(kEnd);
+  if (!is_whole) fail(ErrorCode::data_loss, "is cut off or no manifest of a checkpoint");
+  std::uint32_t crc = parse_hex(text.substr(at + kBeforeCrc.size(), kCrcDigits));
+  if (crc32c(text.substr(0, at)) != crc) {
+    fail(ErrorCode::data_loss, "its checksum does not fit: it is damaged");
   }
+  return str(text.substr(0, at), "}");
+}
 
- private:
-  void require(bool holds, std::string_view otherwise) const {
-    if (!holds) fail(ErrorCode::data_loss, name_, ", line ", line_number_, ": ", otherwise);
+Scalar read_value(const JsonValue& value) {
+  if (value.is_text()) return value.as_text();
+  if (auto integer = value.find_integer()) return *integer;
+  if (!value.is_object()) return value.as_bool();
+  const JsonValue& number = value.at("float");
+  if (!number.is_text()) return number.as_number();
+  const std::string& name = number.as_text();
+  if (name == "inf") return std::numeric_limits<double>::infinity();
+  if (name == "-inf") return -std::numeric_limits<double>::infinity();
+  return name.starts_with('-') ? -std::numeric_limits<double>::quiet_NaN()
+                               : std::numeric_limits<double>::quiet_NaN();
+}
+
+ManifestArray read_array(const JsonValue& value) {
+  const std::string& dtype_text = value.at("dtype").as_text();
+  std::optional<DType> dtype = find_dtype(dtype_text);
+  if (!dtype) fail(ErrorCode::data_loss, "'", dtype_text, "' is no dtype");
+  ManifestArray out{value.at("folder").as_text(), {*dtype, {}}};
+  for (const JsonValue& size : value.at("shape").as_array()) {
+    out.type.dims.push_back(size.as_integer());
+    if (out.type.dims.back() < 0) fail(ErrorCode::data_loss, "a size is negative");
   }
+  num_elements(out.type.dims);
+  io::check_path(out.folder);
+  return out;
+}
 
-  // The last line is about the bytes before it.
-  void check_crc() {
-    constexpr std::string_view kEnd = "end\t";
-    std::size_t at = text_.rfind(kEnd);
-    require(at != std::string_view::npos && (at == 0 || text_[at - 1] == '\n'), "it is cut off");
-    std::string expected = str("end\t", crc32c(text_.substr(0, at)), '\n');
-    require(text_.substr(at) == expected, "its checksum does not fit: it is damaged");
-    text_ = text_.substr(0, at);
+io::FileRecord read_record(const JsonValue& value) {
+  const JsonValue::Array& pair = value.as_array();
+  if (pair.size() != 2 || pair[0].as_integer() < 0) fail(ErrorCode::data_loss, "no record");
+  return {static_cast<std::uint64_t>(pair[0].as_integer()), parse_hex(pair[1].as_text())};
+}
+
+Manifest read(const JsonValue& json) {
+  if (json.at("meshwright_checkpoint").as_integer() != kVersion) {
+    fail(ErrorCode::unimplemented, "is of version ", to_string(json.at("meshwright_checkpoint")),
+         ", which this program cannot read");
   }
-
-  std::string_view next_line() {
-    ++line_number_;
-    std::size_t end = text_.find('\n');
-    std::string_view line = text_.substr(0, end);
-    text_.remove_prefix(end == std::string_view::npos ? text_.size() : end + 1);
-    return line;
+  Manifest out{.format = json.at("format").as_text(), .step = json.at("step").as_integer()};
+  for (const auto& [path, value] : json.at("arrays").as_object())
+    out.arrays.emplace(path, read_array(value));
+  for (const auto& [path, value] : json.at("values").as_object())
+    out.meta[path] = read_value(value);
+  for (const auto& [file, value] : json.at("files").as_object()) {
+    io::check_path(file);
+    out.files.emplace(file, read_record(value));
   }
-
-  void read_entry(Manifest& out) {
-    std::string_view kind = fields_[0];
-    if (kind == "step") {
-      require(fields_.size() == 2, "a step with too many fields");
-      out.step = number<std::int64_t>(fields_[1]);
-    } else if (kind == "meta") {
-      require(fields_.size() == 4, "a value with other than 4 fields");
-      out.meta[fields_[1]] = scalar(fields_[2], fields_[3]);
-    } else if (kind == "array") {
-      require(fields_.size() == 4, "an array with other than 4 fields");
-      Tree<ArrayEntry>& entry = out.arrays[fields_[1]];
-      require(!entry.is_leaf() && entry.children().empty(), "this array was there before");
-      entry = ArrayEntry{array_type(fields_[2], fields_[3]), {}};
-      array_ = &entry.value();
-    } else if (kind == "part") {
-      require(fields_.size() == 4 && array_ != nullptr, "a part with other than 4 fields");
-      array_->parts.push_back(part(array_->type));
-    } else {
-      require(false, "an entry of an unknown kind");
-    }
-  }
-
-  template <typename Number>
-  Number number(std::string_view text) const {
-    Number out{};
-    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-    require(error == std::errc() && end == text.data() + text.size(), "a number was expected");
-    return out;
-  }
-
-  Scalar scalar(std::string_view kind, std::string_view text) const {
-    if (kind == "bool") return text == "true";
-    if (kind == "int") return number<std::int64_t>(text);
-    if (kind == "float") return number<double>(text);
-    require(kind == "text", "a value of an unknown kind");
-    return unescaped(text);
-  }
-
-  std::string unescaped(std::string_view text) const {
-    std::string out;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      if (text[i] != '%') {
-        out += text[i];
-        continue;
-      }
-      require(i + 2 < text.size(), "an escape is cut off");
-      int code = 0;
-      std::from_chars(text.data() + i + 1, text.data() + i + 3, code, 16);
-      out += static_cast<char>(code);
-      i += 2;
-    }
-    return out;
-  }
-
-  ArrayType array_type(std::string_view dtype_text, std::string_view dims_text) const {
-    std::optional<DType> dtype = find_dtype(dtype_text);
-    require(dtype.has_value(), "an unknown dtype");
-    ArrayType out{*dtype, {}};
-    if (dims_text.empty()) return out;
-    std::int64_t count = 1;
-    for (std::string_view size : split(dims_text, ',')) {
-      out.dims.push_back(number<std::int64_t>(size));
-      bool is_sane =
-          out.dims.back() >= 0 && (out.dims.back() == 0 || count <= kMaxElements / out.dims.back());
-      require(is_sane, "a size that no array has");
-      count *= out.dims.back();
-    }
-    return out;
-  }
-
-  PartEntry part(const ArrayType& type) const {
-    PartEntry out{std::string(fields_[1]), {}, number<std::uint32_t>(fields_[3])};
-    bool is_plain = !out.file.empty() && out.file.find('/') == std::string::npos &&
-                    out.file.front() != '.' && out.file.size() < 256;
-    require(is_plain, "a file must be a plain name");
-    if (type.dims.empty()) return out;
-    for (std::string_view text : split(fields_[2], ',')) {
-      std::vector<std::string_view> ends = split(text, ':');
-      require(ends.size() == 2 && out.ranges.size() < type.dims.size(), "a part lies nowhere");
-      mesh::Range range{number<std::int64_t>(ends[0]), number<std::int64_t>(ends[1])};
-      bool is_inside = range.start >= 0 && range.start <= range.stop &&
-                       range.stop <= type.dims[out.ranges.size()];
-      require(is_inside, "a part lies outside of its array");
-      out.ranges.push_back(range);
-    }
-    require(out.ranges.size() == type.dims.size(), "a part lies nowhere");
-    return out;
-  }
-
-  void check_parts(const std::string& path, const ArrayEntry& entry) const {
-    std::int64_t covered = 0;
-    for (std::size_t i = 0; i < entry.parts.size(); ++i) {
-      std::int64_t count = 1;
-      for (const mesh::Range& range : entry.parts[i].ranges)
-        count *= range.size();
-      covered += count;
-      for (std::size_t j = 0; j < i; ++j)
-        require(!overlap(entry.parts[i], entry.parts[j]), str("parts of '", path, "' overlap"));
-    }
-    require(!entry.parts.empty() && covered == num_elements(entry.type.dims),
-            str("parts of '", path, "' are missing"));
-  }
-
-  static bool overlap(const PartEntry& a, const PartEntry& b) {
-    for (std::size_t i = 0; i < a.ranges.size(); ++i) {
-      if (a.ranges[i].stop <= b.ranges[i].start || b.ranges[i].stop <= a.ranges[i].start)
-        return false;
-    }
-    return true;
-  }
-
-  std::string_view text_;
-  const std::string& name_;
-  int line_number_ = 0;
-  std::vector<std::string_view> fields_;
-  ArrayEntry* array_ = nullptr;
-};
+  return out;
+}
 
 }  // namespace
 
 std::string write_manifest(const Manifest& manifest) {
-  std::string out = str(kFirstLine, "\nstep\t", manifest.step, '\n');
+  JsonWriter json;
+  json.begin_object().field("meshwright_checkpoint", kVersion);
+  json.field("format", manifest.format).field("step", manifest.step);
+  json.key("arrays").begin_object();
+  for (const auto& [path, array] : manifest.arrays) {
+    json.key(path);
+    write_array(json, array);
+  }
+  json.end_object().key("values").begin_object();
   for_each(manifest.meta, [&](const std::string& path, const Scalar& scalar) {
-    out += str("meta\t", path, '\t', scalar_fields(scalar), '\n');
+    json.key(path);
+    write_value(json, scalar);
   });
-  for_each(manifest.arrays, [&](const std::string& path, const ArrayEntry& entry) {
-    out += str("array\t", path, '\t', entry.type.dtype, '\t', join(entry.type.dims, ","), '\n');
-    for (const PartEntry& part : entry.parts)
-      out += str("part\t", part.file, '\t', ranges_field(part.ranges), '\t', part.crc, '\n');
-  });
-  return str(out, "end\t", crc32c(out), '\n');
+  json.end_object().key("files").begin_object();
+  for (const auto& [file, record] : manifest.files)
+    json.key(file).begin_array().value(record.num_bytes).value(hex(record.crc)).end_array();
+  json.end_object();
+  const std::string& text = json.str();
+  return str(text, kBeforeCrc, hex(crc32c(text)), kEnd);
 }
 
 Manifest parse_manifest(std::string_view text, const std::string& name) {
-  return Parser(text, name).parse();
+  try {
+    return read(parse_json(checked(text), "the manifest"));
+  } catch (const Error& error) {
+    // A path that leads elsewhere is damage too: nobody passed it as an argument.
+    ErrorCode code =
+        error.code() == ErrorCode::invalid_argument ? ErrorCode::data_loss : error.code();
+    throw Error(code, error.what()).with_context(name);
+  }
 }
 
 }  // namespace meshwright::checkpoint

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
+// What this program adds to a checkpoint in whatever format: a checksum of every file, the paths of
+// the arrays in the run's own tree, and small values. Other programs do not look at the file.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "meshwright/base/tree.h"
 #include "meshwright/checkpoint/contents.h"
+#include "meshwright/io/checksums.h"
 
 namespace meshwright::checkpoint {
 
-struct PartEntry {
-  std::string file;  // a name in the checkpoint's folder
-  std::vector<mesh::Range> ranges;
-  std::uint32_t crc = 0;  // CRC-32C of the file
-};
+/// In the folder of a step.
+inline constexpr const char* kManifestFile = "meshwright.json";
 
-struct ArrayEntry {
+struct ManifestArray {
+  std::string folder;
   ArrayType type;
-  std::vector<PartEntry> parts;
 };
 
 struct Manifest {
+  std::string format;  // "native"
   std::int64_t step = 0;
+  std::map<std::string, ManifestArray> arrays;  // by path
   Meta meta;
-  Tree<ArrayEntry> arrays;
+  io::FileRecords files;  // all but this one
 };
 
-/// Lines of fields between tabs; the last is a CRC-32C of the others.
+/// JSON, of which the last member is the CRC-32C of the text before it.
 std::string write_manifest(const Manifest& manifest);
-/// Throws data_loss, naming `name` and the line, unless this is what write_manifest gives: parts
-/// lie within their arrays, do not overlap and leave nothing out, and files are plain names.
+/// Throws data_loss, naming `name`, unless this is what write_manifest gives.
 Manifest parse_manifest(std::string_view text, const std::string& name);
 
 }  // namespace meshwright::checkpoint

@@ -30,6 +30,7 @@ train::TrainConfig make_train_config(const RunConfig& config) {
   out.seed = config.seed;
   out.max_step = config.max_step;
   out.loop = make_loop(config);
+  out.checkpoint_format = config.checkpoint.format;
   out.retention = config.checkpoint.retention;
   for (const auto& [name, entry] : config.evaluators)
     out.evaluators[name] = entry.evaluator;

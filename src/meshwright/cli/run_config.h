@@ -19,10 +19,13 @@ namespace meshwright::cli {
 
 struct CheckpointConfig {
   train::When when = {train::EveryN{.n = 1000, .and_last = true}};
+  std::string format = "native";
   checkpoint::Retention retention;
 
   void fields(auto& f) {
     f.optional("when", when, "at which steps");
+    f.optional("format", format, config::one_of(checkpoint::format_names()),
+               "whose files: ours, which Orbax reads, or those of another system");
     retention.fields(f);
   }
 };

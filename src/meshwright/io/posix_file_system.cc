@@ -151,6 +151,26 @@ FileKind kind_of(const dirent& entry, int folder) {
   return kind_of(status.st_mode);
 }
 
+// With the folders above it; those made are on the disk when it returns.
+void make_root(const std::filesystem::path& root, const std::string& name) {
+  std::error_code error;
+  std::filesystem::path first_there = std::filesystem::absolute(root, error).lexically_normal();
+  std::vector<std::filesystem::path> changed;
+  while (!std::filesystem::exists(first_there, error) && first_there.has_relative_path()) {
+    first_there = first_there.parent_path();
+    changed.push_back(first_there);
+  }
+  error.clear();
+  std::filesystem::create_directories(root, error);
+  if (error) fail_errno("making the folder", name, error.value());
+  for (const std::filesystem::path& folder : changed) {
+    Handle fd = open_at(AT_FDCWD, folder.c_str(), kOpenFolder);
+    if (!fd || again_if_interrupted([&] { return ::fsync(fd.get()); }) != 0) {
+      fail_errno("syncing the folder", folder.string());
+    }
+  }
+}
+
 }  // namespace
 
 std::string PosixFileSystem::full_name(std::string_view path) const {
@@ -216,9 +236,7 @@ std::unique_ptr<WritableFile> PosixFileSystem::create(std::string_view path) {
 
 void PosixFileSystem::make_folder(std::string_view path) {
   check_path(path);
-  std::error_code error;
-  std::filesystem::create_directories(root_, error);
-  if (error) fail_errno("making the folder", full_name(""), error.value());
+  make_root(root_, full_name(""));
   if (path.empty()) return;
   Place place = find_place(*this, root_, path, /*make_folders=*/true);
   if (::mkdirat(place.folder.get(), place.name.c_str(), 0777) == 0) return;

@@ -71,6 +71,7 @@ struct TrainConfig {
   std::int64_t seed = 0;
   std::optional<std::int64_t> max_step;  // absent: until the data ends
   LoopConfig loop;
+  std::string checkpoint_format = "native";
   checkpoint::Retention retention;
   std::map<std::string, EvaluatorConfig> evaluators;
   std::int64_t num_microbatches = 1;

@@ -72,6 +72,7 @@ Trainer::Trainer(const Job& job, const runtime::Client& client)
       metrics_([this](const StepMetrics& metrics) { handle_metrics(metrics); }) {
   if (job.fresh) folder_.set_earlier_runs_aside();
   checkpoints_.emplace(checkpoint::ManagerOptions{.folder = folder_.checkpoints(),
+                                                  .format = job.config.checkpoint_format,
                                                   .retention = job.config.retention});
   loop_.emplace(job.config.loop, loop_evaluators(evaluators_), hooks());
 }

@@ -6,16 +6,23 @@
 #include <string>
 
 #include "meshwright/io/file_system.h"
+#include "meshwright/io/zarr/chunk.h"
 #include "meshwright/io/zarr/metadata.h"
 #include "meshwright/tensor/host_tensor.h"
 
 namespace meshwright::io::zarr {
 
+/// What a chunk without a file means: that it is full of the fill value, as the format says, or,
+/// where the writer is known to store every chunk, that it was lost.
+enum class MissingChunks { are_fill, are_data_loss };
+
 /// An array to read. Cheap to copy; several threads may read at once.
 class Array {
  public:
   /// Throws not_found if the folder holds no array, otherwise as parse_v2 and parse_v3.
-  static Array open(std::shared_ptr<const FileSystem> files, std::string folder);
+  static Array open(std::shared_ptr<const FileSystem> files,
+                    std::string folder,
+                    MissingChunks missing = MissingChunks::are_fill);
 
   const ArrayType& type() const { return metadata_.type; }
   const Metadata& metadata() const { return metadata_; }
@@ -24,16 +31,26 @@ class Array {
   HostTensor read() const { return read(whole_ranges(type().dims)); }
   /// A part; only the chunks it touches are read. Throws data_loss naming the chunk's file.
   HostTensor read(const Ranges& ranges) const;
+  /// A part, to its place in the larger one that `target` is. Several threads may fill one target.
+  void read_into(const Ranges& ranges, const Target& target) const;
 
  private:
-  Array(std::shared_ptr<const FileSystem> files, std::string folder, Metadata metadata)
-      : files_(std::move(files)), folder_(std::move(folder)), metadata_(std::move(metadata)) {}
+  Array(std::shared_ptr<const FileSystem> files,
+        std::string folder,
+        Metadata metadata,
+        MissingChunks missing)
+      : files_(std::move(files)),
+        folder_(std::move(folder)),
+        metadata_(std::move(metadata)),
+        missing_(missing) {}
 
-  void read_chunk_at(const Dims& place, const Ranges& ranges, HostTensor& out) const;
+  void read_chunk_at(const Dims& place, const Ranges& ranges, const Target& target) const;
+  void fill(const Ranges& part, const Target& target) const;
 
   std::shared_ptr<const FileSystem> files_;
   std::string folder_;
   Metadata metadata_;
+  MissingChunks missing_;
 };
 
 enum class Compressor { none, zstd, gzip, zlib, blosc };
@@ -43,6 +60,8 @@ struct WriteOptions {
   Compressor compressor = Compressor::none;
   int level = 1;
   char separator = '.';
+  /// zarr-python leaves the member out where it is the usual one.
+  bool names_separator = true;
   Durability durability = Durability::none;
 };
 

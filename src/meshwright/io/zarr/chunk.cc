@@ -94,6 +94,17 @@ bool is_raw(const ChunkFormat& format) {
          !format.is_delta && !format.inner;
 }
 
+// Where a whole chunk lies in the target; nullptr unless it does, and in one piece.
+std::byte* place_in(const Target& target, const Ranges& where, std::size_t element_bytes) {
+  if (overlap(where, target.ranges) != where) return nullptr;
+  Ranges inside = where;
+  for (std::size_t d = 0; d < where.size(); ++d)
+    inside[d] = {where[d].start - target.ranges[d].start, where[d].stop - target.ranges[d].start};
+  Runs found = runs(sizes_of(target.ranges), inside);
+  if (found.offsets.size() != 1) return nullptr;
+  return target.data + static_cast<std::size_t>(found.offsets[0]) * element_bytes;
+}
+
 // --- inner chunks -----------------------------------------------------------------------------
 
 std::uint64_t read_number(std::span<const std::byte> bytes, std::size_t at) {
@@ -172,9 +183,10 @@ void read_chunk(const ReadableFile& file,
                 const Target& target) {
   std::uint64_t num_bytes =
       static_cast<std::uint64_t>(num_elements(sizes_of(where))) * byte_size(dtype);
-  if (is_raw(format) && where == target.ranges) {
+  std::byte* place = is_raw(format) ? place_in(target, where, byte_size(dtype)) : nullptr;
+  if (place != nullptr) {
     if (file.num_bytes() != num_bytes) fail_size("chunk", num_bytes, file.num_bytes());
-    file.read(0, {target.data, num_bytes});  // no copy on the way
+    file.read(0, {place, num_bytes});  // no copy on the way
     return;
   }
   if (!format.inner) {

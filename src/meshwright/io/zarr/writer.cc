@@ -69,7 +69,9 @@ std::string Writer::metadata_text() const {
   write_list(json, metadata_.chunk);
   json.key("compressor");
   write_compressor(json, options_);
-  json.field("dimension_separator", std::string_view(&options_.separator, 1));
+  if (options_.names_separator) {
+    json.field("dimension_separator", std::string_view(&options_.separator, 1));
+  }
   json.field("dtype", v2_dtype_name(metadata_.type.dtype));
   json.key("fill_value").null().key("filters").null().field("order", "C").key("shape");
   write_list(json, metadata_.type.dims);

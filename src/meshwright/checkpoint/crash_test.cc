@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Saving, replacing and removing steps, ended at every single call that changes a file.
+#include <csignal>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "meshwright/base/error.h"
+#include "meshwright/base/log.h"
+#include "meshwright/checkpoint/checkpoint_testutil.h"
+#include "meshwright/checkpoint/format.h"
+#include "meshwright/io/faulty_file_system.h"
+#include "meshwright/io/io_testutil.h"
+#include "meshwright/io/memory_file_system.h"
+
+namespace meshwright::checkpoint {
+namespace {
+
+// Thrown where a process would be no more: nobody catches it on the way.
+struct Died {};
+
+io::Fault die_at(std::size_t n) {
+  io::Fault fault;
+  fault.before = [n](const io::FileCall& call) {
+    if (call.is_changing() && call.num_changing >= n) throw Died();
+  };
+  // What is being appended then is there in part.
+  fault.shorten = [n](const io::FileCall& call, std::size_t num_bytes) {
+    return call.num_changing + 1 == n ? num_bytes / 2 : num_bytes;
+  };
+  return fault;
+}
+
+Contents contents_of(std::int64_t step, std::int64_t seed) {
+  Contents out = sample_contents(seed);
+  out.step = step;
+  return out;
+}
+
+// What is there by step, restored; a damaged one is "damaged".
+std::map<std::int64_t, std::string> restore_all(const Format& format, const Files& files) {
+  std::map<std::int64_t, std::string> out;
+  for (const StepEntry& entry : list_steps(format, files, "run")) {
+    if (!entry.is_committed) continue;
+    try {
+      out[entry.step] = digest(read_contents(format.open(files, entry.folder)));
+    } catch (const Error& error) {
+      out[entry.step] = str("damaged: ", error.what());
+    }
+  }
+  return out;
+}
+
+using States = std::map<std::int64_t, std::string>;
+
+// Something that changes the files, and which states it may leave if it ends early.
+struct Operation {
+  const char* name;
+  std::function<void(const Format&, const Files&)> prepare;
+  std::function<void(const Format&, const Files&)> act;
+  States before;
+  States after;
+};
+
+void save(const Format& format, const Files& files, const Contents& contents) {
+  write_step(format, files, "run", contents, {}, /*max_threads=*/1);
+}
+
+std::vector<Operation> operations() {
+  const std::string one = digest(contents_of(1, 1));
+  const std::string two = digest(contents_of(2, 2));
+  const std::string other = digest(contents_of(1, 7));
+  auto save_one = [](const Format& f, const Files& files) { save(f, files, contents_of(1, 1)); };
+  auto save_two = [](const Format& f, const Files& files) { save(f, files, contents_of(2, 2)); };
+  return {
+      {"save", save_one, save_two, {{1, one}}, {{1, one}, {2, two}}},
+      {"replace",
+       save_one,
+       [](const Format& f, const Files& files) { save(f, files, contents_of(1, 7)); },
+       {{1, one}},
+       {{1, other}}},
+      {"remove",
+       [=](const Format& f, const Files& files) {
+         save_one(f, files);
+         save_two(f, files);
+       },
+       [](const Format& f, const Files& files) {
+         std::string folder = str("run/", f.step_name(1));
+         if (files->find(folder)) f.remove(files, folder);
+       },
+       {{1, one}, {2, two}},
+       {{2, two}}},
+  };
+}
+
+class Crash : public testing::TestWithParam<const char*> {
+ protected:
+  const Format& format = format_named(GetParam());
+  // What is said of folders that could not be cleaned up.
+  ScopedLogHandler quiet{[](Severity, std::string_view) {}};
+};
+
+enum class Loss { process, power, power_with_luck };
+
+// Acts until call n; returns whether it came to its end.
+bool act_until(const Operation& operation,
+               const Format& format,
+               const std::shared_ptr<io::FileSystem>& files,
+               io::Fault fault) {
+  try {
+    operation.act(format, std::make_shared<io::FaultyFileSystem>(files, std::move(fault)));
+    return true;
+  } catch (const Died&) {
+    return false;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+void lose(Loss loss, std::size_t n, io::MemoryFileSystem& files) {
+  if (loss == Loss::power) files.lose_power();
+  if (loss != Loss::power_with_luck) return;
+  std::minstd_rand random(static_cast<unsigned>(n));
+  files.lose_power([&](std::size_t num) { return random() % (num + 1); });
+}
+
+void expect_no_loss(const Operation& operation,
+                    const Format& format,
+                    const Files& files,
+                    bool is_done) {
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    States found = restore_all(format, files);
+    EXPECT_TRUE(found == operation.after || (!is_done && found == operation.before))
+        << testing::PrintToString(found);
+    recover(format, files, "run");  // as the next run does, after which all must be the same
+  }
+  // What was interrupted can be done again.
+  operation.act(format, files);
+  EXPECT_EQ(restore_all(format, files), operation.after);
+}
+
+TEST_P(Crash, LosesNothingWhereverItIsEnded) {
+  for (const Operation& operation : operations()) {
+    for (Loss loss : {Loss::process, Loss::power, Loss::power_with_luck}) {
+      bool is_done = false;
+      for (std::size_t n = 1; !is_done; ++n) {
+        SCOPED_TRACE(str(operation.name, " ended at call ", n, ", loss ", static_cast<int>(loss)));
+        auto files = std::make_shared<io::MemoryFileSystem>();
+        operation.prepare(format, files);
+        is_done = act_until(operation, format, files, die_at(n));
+        lose(loss, n, *files);
+        expect_no_loss(operation, format, files, is_done);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+TEST_P(Crash, LosesNothingToErrorsOfTheDisk) {
+  for (const Operation& operation : operations()) {
+    for (bool for_ever : {false, true}) {
+      for (ErrorCode code : {ErrorCode::unavailable, ErrorCode::resource_exhausted}) {
+        bool is_done = false;
+        for (std::size_t n = 1; !is_done; ++n) {
+          SCOPED_TRACE(str(operation.name, " fails at call ", n, " with ", error_code_name(code)));
+          auto files = std::make_shared<io::MemoryFileSystem>();
+          operation.prepare(format, files);
+          is_done = act_until(operation, format, files, io::fail_at(n, code, for_ever));
+          expect_no_loss(operation, format, files, is_done);
+          if (HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Crash, WritesInPiecesOfAnySize) {
+  io::Fault fault;
+  fault.shorten = [](const io::FileCall&, std::size_t num_bytes) { return (num_bytes + 2) / 3; };
+  auto files = std::make_shared<io::MemoryFileSystem>();
+  save(format, std::make_shared<io::FaultyFileSystem>(files, fault), contents_of(2, 2));
+  EXPECT_EQ(restore_all(format, files), (States{{2, digest(contents_of(2, 2))}}));
+}
+
+// Whole processes on a disk; what they had not told the disk to keep is in its cache still.
+TEST_P(Crash, LosesNothingToKilledProcesses) {
+  const Operation operation = operations()[1];
+  bool is_done = false;
+  for (std::size_t n = 1; !is_done; n += 3) {
+    SCOPED_TRACE(str("killed at call ", n));
+    io::TemporaryFolder folder;
+    auto files = io::open_file_system(folder.path().string());
+    operation.prepare(format, files);
+    pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      io::Fault fault;
+      fault.before = [n](const io::FileCall& call) {
+        if (call.is_changing() && call.num_changing >= n) kill(getpid(), SIGKILL);
+      };
+      operation.act(format, std::make_shared<io::FaultyFileSystem>(files, fault));
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    is_done = WIFEXITED(status);
+    expect_no_loss(operation, format, files, is_done);
+    if (HasFailure()) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats,
+                         Crash,
+                         testing::Values("native", "axlearn", "seqax"),
+                         [](const auto& param) { return std::string(param.param); });
+
+}  // namespace
+}  // namespace meshwright::checkpoint

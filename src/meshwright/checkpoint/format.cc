@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/checkpoint/format.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "meshwright/base/check.h"
+#include "meshwright/base/nearest.h"
+#include "meshwright/base/task_group.h"
+#include "meshwright/checkpoint/chunks.h"
+#include "meshwright/checkpoint/formats/axlearn.h"
+#include "meshwright/checkpoint/formats/native.h"
+#include "meshwright/checkpoint/formats/seqax.h"
+
+namespace meshwright::checkpoint {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Format* find_format_of_step(const Files& files, const std::string& folder) {
+  for (const Format* format : formats()) {
+    if (format->is_step(files, folder)) return format;
+  }
+  return nullptr;
+}
+
+void write_parts(StepWriter& writer, const Contents& contents, int max_threads) {
+  TaskGroup tasks(max_threads);
+  for_each(contents.arrays, [&](const std::string& path, const ArrayParts& array) {
+    for (const Part& part : array.parts) {
+      for (const Ranges& piece : writer.pieces(path, part.ranges)) {
+        tasks.run([&writer, &part, path, piece] { writer.write(path, {piece, cut(part, piece)}); });
+      }
+    }
+  });
+  tasks.join();
+}
+
+}  // namespace
+
+// --- formats ----------------------------------------------------------------------------------
+
+const std::vector<const Format*>& formats() {
+  static const std::vector<const Format*> all = {&axlearn_format(), &seqax_format(),
+                                                 &native_format()};
+  return all;
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> out;
+  for (const Format* format : formats())
+    out.emplace_back(format->name());
+  return out;
+}
+
+const Format* find_format(std::string_view name) {
+  for (const Format* format : formats()) {
+    if (format->name() == name) return format;
+  }
+  return nullptr;
+}
+
+const Format& format_named(std::string_view name) {
+  if (const Format* found = find_format(name)) return *found;
+  fail(ErrorCode::invalid_argument, "checkpoint: there is no format '", name, "'",
+       did_you_mean(name, format_names()), "\nthere are: ", join(format_names(), ", "));
+}
+
+// --- writing ----------------------------------------------------------------------------------
+
+StepPlan plan_of(const Contents& contents) {
+  auto plan = [](const std::string& path, const ArrayParts& array) {
+    try {
+      return ArrayPlan{array.type, part_dims(array)};
+    } catch (const Error& error) {
+      throw error.with_context(path);
+    }
+  };
+  return {contents.step, map(contents.arrays, plan), contents.meta};
+}
+
+void write_step(const Format& format,
+                const Files& files,
+                const std::string& run,
+                const Contents& contents,
+                const WriteOptions& options,
+                int max_threads) {
+  std::unique_ptr<StepWriter> writer = format.begin(files, run, plan_of(contents), options);
+  try {
+    write_parts(*writer, contents, max_threads);
+    writer->finish();
+    writer->commit();
+  } catch (const Error&) {
+    writer->abandon();  // the room it takes may be what the next one lacks
+    throw;
+  }
+}
+
+// --- finding ----------------------------------------------------------------------------------
+
+const StepEntry& Location::step() const {
+  if (named) return *named;
+  for (auto entry = steps.rbegin(); entry != steps.rend(); ++entry) {
+    if (entry->is_committed) return *entry;
+  }
+  fail(ErrorCode::not_found, files->full_name(run), ": holds no checkpoint that is complete");
+}
+
+const Format* find_format_of_run(const Files& files, const std::string& run) {
+  for (const Format* format : formats()) {
+    for (const StepEntry& step : list_steps(*format, files, run)) {
+      if (format->is_step(files, step.folder)) return format;
+    }
+  }
+  return nullptr;
+}
+
+Location locate(const std::string& path) {
+  if (path.find("://") != std::string::npos) io::open_file_system(path);  // says what there is
+  fs::path here = fs::absolute(path).lexically_normal();
+  if (!here.has_filename()) here = here.parent_path();
+  auto files = io::open_file_system(here.string());
+  if (!fs::is_directory(here)) {
+    fail(ErrorCode::not_found, here.string(), ": no such folder");
+  }
+  if (const Format* format = find_format_of_step(files, "")) {
+    Location out{io::open_file_system(here.parent_path().string()), format, "", {}, {}};
+    std::string name = here.filename().string();
+    out.steps = list_steps(*format, out.files, out.run);
+    std::optional<std::int64_t> step = format->find_step(name);
+    if (!step) step = format->open(out.files, name).step;
+    out.named = {*step, name, format->is_committed(out.files, name)};
+    return out;
+  }
+  for (const char* run : {"", "checkpoints"}) {
+    if (const Format* format = find_format_of_run(files, run)) {
+      return {files, format, run, list_steps(*format, files, run), {}};
+    }
+  }
+  fail(ErrorCode::not_found, here.string(), ": holds no checkpoint of a known format");
+}
+
+}  // namespace meshwright::checkpoint

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// A way to lay out checkpoints in files. All that differs from one system to another is behind this
+// interface; managers and tools know no format by name.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "meshwright/base/tree.h"
+#include "meshwright/checkpoint/contents.h"
+#include "meshwright/checkpoint/stored.h"
+#include "meshwright/io/file_system.h"
+#include "meshwright/io/zarr/array.h"
+
+namespace meshwright::checkpoint {
+
+using Files = std::shared_ptr<io::FileSystem>;
+
+/// A step in a run's folder.
+struct StepEntry {
+  std::int64_t step = 0;
+  std::string folder;  // from the root of the files
+  bool is_committed = false;
+};
+
+/// What a step is going to hold, known to every process before it writes its parts.
+struct ArrayPlan {
+  ArrayType type;
+  Dims part;  // sizes of the equal parts it comes in, at least 1 each
+};
+struct StepPlan {
+  std::int64_t step = 0;
+  Tree<ArrayPlan> arrays;
+  Meta meta;
+};
+
+struct WriteOptions {
+  io::zarr::Compressor compressor = io::zarr::Compressor::none;
+  int level = 1;
+  /// Larger parts are stored in several pieces, where a format does not say that a part is one.
+  std::int64_t max_chunk_bytes = std::int64_t{64} << 20;
+  /// Of the processes that write this step; the first one begins and commits it.
+  int process = 0;
+  int num_processes = 1;
+};
+
+/// One step being written. The order is: the first process makes its writer; a barrier; the others
+/// make theirs; each writes its parts and calls finish(); a barrier; the first calls commit().
+/// Until commit() has returned the step does not exist, and one of the same number that was there
+/// before is as it was.
+class StepWriter {
+ public:
+  /// Without a commit, leaves an unfinished step.
+  virtual ~StepWriter() = default;
+
+  /// How a part of an array is cut for write().
+  virtual std::vector<Ranges> pieces(const std::string& array, const Ranges& part) const = 0;
+  /// Writes one of those pieces, durably. Several threads may write at once.
+  virtual void write(const std::string& array, const Part& piece) = 0;
+  /// After the last piece of this process.
+  virtual void finish() = 0;
+  virtual void commit() = 0;
+  /// Removes what was written, as far as that works.
+  virtual void abandon() noexcept = 0;
+};
+
+/// What is wrong with a file of a checkpoint.
+struct Damage {
+  std::string file;  // full name
+  std::string what;
+};
+
+/// Throws, besides what is said, unavailable and the like as the files do.
+class Format {
+ public:
+  virtual ~Format() = default;
+
+  /// "native": as in checkpoint.format.
+  virtual std::string_view name() const = 0;
+  /// "step_00000012": the folder of a step in that of its run. Throws invalid_argument.
+  virtual std::string step_name(std::int64_t step) const = 0;
+  /// The inverse; nothing for other names.
+  virtual std::optional<std::int64_t> find_step(std::string_view folder_name) const = 0;
+
+  /// Whether this is the folder of a step in this format, committed or not.
+  virtual bool is_step(const Files& files, const std::string& folder) const = 0;
+  virtual bool is_committed(const Files& files, const std::string& folder) const = 0;
+
+  /// Reads what there is, not the elements. Throws data_loss.
+  virtual Stored open(const Files& files, const std::string& folder) const = 0;
+  /// Reads all that open() leaves and names everything that is wrong, or nothing.
+  virtual std::vector<Damage> verify(const Files& files, const std::string& folder) const = 0;
+
+  /// Begins to write a step into the folder of a run. Throws invalid_argument for what the format
+  /// cannot hold.
+  virtual std::unique_ptr<StepWriter> begin(const Files& files,
+                                            const std::string& run,
+                                            StepPlan plan,
+                                            const WriteOptions& options) const = 0;
+  /// Removes a step so that at no moment a half removed one looks whole.
+  virtual void remove(const Files& files, const std::string& folder) const = 0;
+};
+
+/// All formats there are, and one of them. find_format returns nullptr for an unknown name.
+const std::vector<const Format*>& formats();
+std::vector<std::string> format_names();
+const Format* find_format(std::string_view name);
+/// Throws invalid_argument with the names there are.
+const Format& format_named(std::string_view name);
+
+/// The steps of this format in a run's folder, in ascending order, committed or not. None if there
+/// is no folder.
+std::vector<StepEntry> list_steps(const Format& format, const Files& files, const std::string& run);
+
+/// Takes back what was interrupted: finishes the replacing of steps, removes unfinished ones. For
+/// the process that writes, before it does.
+void recover(const Format& format, const Files& files, const std::string& run);
+
+/// Plan of all that is in memory. Throws invalid_argument if parts are not equal or some are
+/// missing.
+StepPlan plan_of(const Contents& contents);
+
+/// Writes a step from one process and commits it; on an error removes what was written.
+void write_step(const Format& format,
+                const Files& files,
+                const std::string& run,
+                const Contents& contents,
+                const WriteOptions& options = {},
+                int max_threads = 8);
+
+/// The format of the steps in a run's folder; nullptr if there are none. Names of steps alone do
+/// not tell: several formats have the same.
+const Format* find_format_of_run(const Files& files, const std::string& run);
+
+/// Where a checkpoint is that somebody named: a run's folder, or a step in it.
+struct Location {
+  Files files;
+  const Format* format = nullptr;
+  std::string run;
+  std::vector<StepEntry> steps;    // of the run
+  std::optional<StepEntry> named;  // absent if a run's folder was named
+
+  /// The step that was named, or the newest committed one. Throws not_found.
+  const StepEntry& step() const;
+};
+/// Finds out the format. Throws not_found where there is no checkpoint.
+Location locate(const std::string& path);
+
+}  // namespace meshwright::checkpoint

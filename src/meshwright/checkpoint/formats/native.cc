@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/checkpoint/formats/native.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "meshwright/base/check.h"
+#include "meshwright/base/json.h"
+#include "meshwright/checkpoint/formats/step_name.h"
+#include "meshwright/checkpoint/manifest_step.h"
+#include "meshwright/checkpoint/step_folders.h"
+#include "meshwright/io/path.h"
+
+namespace meshwright::checkpoint {
+namespace {
+
+using io::join_path;
+
+// What Orbax joins with dots when it looks for an array.
+std::string array_folder(const std::string& path) {
+  std::string out = path;
+  std::ranges::replace(out, '/', '.');
+  return out;
+}
+
+constexpr ZarrLayout kLayout = {.folder = array_folder};
+constexpr const char* kOrbaxTree = "_METADATA";
+
+// --- the files of Orbax -----------------------------------------------------------------------
+
+// "('model', 'w')": only has to be unique, but this is what Orbax writes.
+std::string tuple_text(const std::vector<std::string_view>& names) {
+  std::string out = "(";
+  for (std::size_t i = 0; i < names.size(); ++i)
+    out += str(i == 0 ? "'" : ", '", names[i], "'");
+  return str(out, names.size() == 1 ? ",)" : ")");
+}
+
+// With value_type np.ndarray Orbax needs no sharding to restore.
+std::string orbax_tree(const StepPlan& plan) {
+  JsonWriter json;
+  json.begin_object().key("tree_metadata").begin_object();
+  for_each(plan.arrays, [&](const std::string& path, const ArrayPlan&) {
+    std::vector<std::string_view> names = split_tree_path(path);
+    json.key(tuple_text(names)).begin_object().key("key_metadata").begin_array();
+    for (std::string_view name : names)
+      json.begin_object().field("key", name).field("key_type", 2).end_object();
+    json.end_array().key("value_metadata").begin_object();
+    json.field("value_type", "np.ndarray").field("skip_deserialize", false).end_object();
+    json.end_object();
+  });
+  json.end_object().field("use_ocdbt", false).field("use_zarr3", false);
+  json.field("store_array_data_equal_to_fill_value", true).key("custom_metadata").null();
+  return json.end_object().str();
+}
+
+std::string orbax_handlers() {
+  JsonWriter json;
+  json.begin_object();
+  json.field(
+      "item_handlers",
+      "orbax.checkpoint._src.handlers.standard_checkpoint_handler.StandardCheckpointHandler");
+  json.key("metrics").begin_object().end_object();
+  json.key("performance_metrics").begin_object().end_object();
+  json.key("custom_metadata").begin_object().end_object();
+  return json.end_object().str();
+}
+
+void write_orbax_files(io::FileSystem& files, const StepPlan& plan, const std::string& final_name) {
+  auto write = [&](const char* name, const std::string& text) {
+    io::write_text(files, name, text, io::Durability::synced);
+  };
+  write(kOrbaxTree, orbax_tree(plan));
+  write("_CHECKPOINT_METADATA", orbax_handlers());
+  write("commit_success.txt", str("Checkpoint commit was successful to ", final_name));
+}
+
+// --- writing ----------------------------------------------------------------------------------
+
+class NativeWriter : public StepWriter {
+ public:
+  NativeWriter(const Format& format,
+               Files files,
+               std::string name,
+               StepPlan plan,
+               const WriteOptions& options)
+      : files_(std::move(files)),
+        name_(std::move(name)),
+        step_(format, files_, with_prefix(kUnfinished, name_), std::move(plan), kLayout, options) {}
+
+  std::vector<Ranges> pieces(const std::string& array, const Ranges& part) const override {
+    return step_.arrays().pieces(array, part);
+  }
+  void write(const std::string& array, const Part& piece) override {
+    step_.arrays().write(array, piece);
+  }
+  void finish() override { step_.finish(); }
+  void commit() override {
+    write_orbax_files(step_.files(), step_.plan(), files_->full_name(name_));
+    step_.write_manifest();
+    publish(*files_, step_.folder(), name_);
+  }
+  void abandon() noexcept override { step_.abandon(); }
+
+ private:
+  Files files_;
+  std::string name_;
+  ManifestStep step_;
+};
+
+// --- the format -------------------------------------------------------------------------------
+
+class Native : public Format {
+ public:
+  std::string_view name() const override { return "native"; }
+  std::string step_name(std::int64_t step) const override {
+    return padded_step_name("step_", 8, step);
+  }
+  std::optional<std::int64_t> find_step(std::string_view folder_name) const override {
+    return find_padded_step("step_", 8, folder_name);
+  }
+
+  bool is_step(const Files& files, const std::string& folder) const override {
+    return files->find(join_path(folder, kManifestFile)) &&
+           files->find(join_path(folder, kOrbaxTree));
+  }
+  bool is_committed(const Files& files, const std::string& folder) const override {
+    return files->find(folder).has_value();
+  }
+
+  Stored open(const Files& files, const std::string& folder) const override {
+    return open_manifest(files, folder, manifest(files, folder));
+  }
+  std::vector<Damage> verify(const Files& files, const std::string& folder) const override {
+    try {
+      return verify_manifest(files, folder, manifest(files, folder));
+    } catch (const Error& error) {
+      return {{files->full_name(join_path(folder, kManifestFile)), error.what()}};
+    }
+  }
+
+  std::unique_ptr<StepWriter> begin(const Files& files,
+                                    const std::string& run,
+                                    StepPlan plan,
+                                    const WriteOptions& options) const override {
+    MW_CHECK(files->can_rename(), "checkpoint: the format 'native' needs files that can be ",
+             "renamed, unlike those of ", files->full_name(run));
+    std::string name = join_path(run, step_name(plan.step));
+    return std::make_unique<NativeWriter>(*this, files, name, std::move(plan), options);
+  }
+  void remove(const Files& files, const std::string& folder) const override {
+    remove_renamed(*files, folder);
+  }
+
+ private:
+  Manifest manifest(const Files& files, const std::string& folder) const {
+    std::optional<Manifest> found = find_manifest(files, folder);
+    if (!found) {
+      fail(ErrorCode::data_loss, files->full_name(join_path(folder, kManifestFile)),
+           ": is missing");
+    }
+    return *std::move(found);
+  }
+};
+
+}  // namespace
+
+const Format& native_format() {
+  static const Native format;
+  return format;
+}
+
+}  // namespace meshwright::checkpoint

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "meshwright/checkpoint/format.h"
+
+namespace meshwright::checkpoint {
+
+/// step_00000012/ with a zarr folder for each array, model.decoder.w_q, the files by which Orbax
+/// knows it as its own, and a manifest. Written as unfinished-step_00000012 and renamed when it is
+/// complete: a folder with the name of a step once was whole.
+const Format& native_format();
+
+}  // namespace meshwright::checkpoint

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/checkpoint/formats/seqax.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "meshwright/base/check.h"
+#include "meshwright/base/json_value.h"
+#include "meshwright/checkpoint/formats/in_place.h"
+#include "meshwright/checkpoint/formats/step_name.h"
+#include "meshwright/checkpoint/step_folders.h"
+#include "meshwright/io/path.h"
+#include "meshwright/io/zarr/array.h"
+
+namespace meshwright::checkpoint {
+namespace {
+
+using io::join_path;
+
+constexpr const char* kGroup = ".zgroup";
+constexpr const char* kAttributes = ".zattrs";
+constexpr const char* kCompleted = "write_completed";
+
+// --- names ------------------------------------------------------------------------------------
+
+std::string array_folder(const std::string& path) {
+  std::string out = path;
+  std::erase(out, '/');
+  return out;
+}
+
+// "weightstransformerw_q" is weights/transformer/w_q: its own structures are the only ones whose
+// names are known. Older versions of JAX put a dot before each: ".weights.transformer.w_q".
+std::string path_of(const std::string& folder) {
+  if (folder.starts_with('.')) {
+    std::string out = folder.substr(1);
+    std::ranges::replace(out, '.', '/');
+    return out;
+  }
+  for (std::string_view top : {"weights", "adam_mu", "adam_nu"}) {
+    if (!folder.starts_with(top) || folder.size() == top.size()) continue;
+    std::string rest = folder.substr(top.size());
+    constexpr std::string_view kLayers = "transformer";
+    bool is_layer = rest.starts_with(kLayers) && rest.size() > kLayers.size();
+    if (is_layer) rest.insert(kLayers.size(), "/");
+    return str(top, "/", rest);
+  }
+  return folder;
+}
+
+// --- files ------------------------------------------------------------------------------------
+
+void write_group(io::FileSystem& files, const StepPlan& /*plan*/) {
+  io::write_text(files, kGroup, "{\"zarr_format\":2}", io::Durability::synced);
+}
+
+std::string attributes_text(const StepPlan& /*plan*/) {
+  return str("{\"", kCompleted, "\":true}");
+}
+
+constexpr InPlace kHow = {
+    .layout = {.folder = array_folder, .chunk_is_part = true, .names_separator = false},
+    .marker = kAttributes,
+    .marker_text = attributes_text,
+    .write_others = write_group,
+};
+
+// --- the format -------------------------------------------------------------------------------
+
+class Seqax : public Format {
+ public:
+  std::string_view name() const override { return "seqax"; }
+  std::string step_name(std::int64_t step) const override { return padded_step_name("", 10, step); }
+  std::optional<std::int64_t> find_step(std::string_view folder_name) const override {
+    return find_padded_step("", 10, folder_name);
+  }
+
+  bool is_step(const Files& files, const std::string& folder) const override {
+    return files->find(join_path(folder, kGroup)).has_value();
+  }
+  // Damaged attributes count as complete: what they were is lost, and not to be passed over.
+  bool is_committed(const Files& files, const std::string& folder) const override {
+    std::string file = join_path(folder, kAttributes);
+    if (!files->find(file)) return false;
+    try {
+      JsonValue attributes = parse_json(io::read_text(*files, file), file);
+      const JsonValue* completed = attributes.find(kCompleted);
+      return completed != nullptr && completed->as_bool();
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::data_loss) throw;
+      return true;
+    }
+  }
+
+  Stored open(const Files& files, const std::string& folder) const override {
+    if (std::optional<Stored> verified = find_verified(files, folder, kAttributes)) {
+      return *std::move(verified);
+    }
+    std::string file = join_path(folder, kAttributes);
+    parse_json(io::read_text(*files, file), files->full_name(file));
+    Stored out{.step = find_step(io::name_of(folder)).value_or(0)};
+    for (const io::FolderEntry& entry : files->list(folder)) {
+      if (entry.kind != io::FileKind::folder) continue;
+      std::string array = join_path(folder, entry.name);
+      out.arrays[path_of(entry.name)] =
+          stored_zarr(files, array, io::zarr::Array::open(files, array).type());
+    }
+    return out;
+  }
+  std::vector<Damage> verify(const Files& files, const std::string& folder) const override {
+    return verify_in_place(*this, files, folder);
+  }
+
+  std::unique_ptr<StepWriter> begin(const Files& files,
+                                    const std::string& run,
+                                    StepPlan plan,
+                                    const WriteOptions& options) const override {
+    return begin_in_place(*this, kHow, files, run, std::move(plan), options);
+  }
+  void remove(const Files& files, const std::string& folder) const override {
+    remove_marked(*files, folder, kAttributes);
+  }
+};
+
+}  // namespace
+
+const Format& seqax_format() {
+  static const Seqax format;
+  return format;
+}
+
+}  // namespace meshwright::checkpoint

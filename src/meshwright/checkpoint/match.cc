@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/checkpoint/match.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "meshwright/base/error.h"
+#include "meshwright/base/nearest.h"
+
+namespace meshwright::checkpoint {
+namespace {
+
+using Types = std::map<std::string, ArrayType>;
+
+Types types_of(const Tree<ArrayType>& tree) {
+  Types out;
+  for_each(tree, [&](const std::string& path, const ArrayType& type) { out.emplace(path, type); });
+  return out;
+}
+
+bool is_up_to_dtype(Match match) {
+  return match == Match::exact_up_to_dtype || match == Match::contains_up_to_dtype;
+}
+bool may_hold_more(Match match) {
+  return match == Match::contains || match == Match::contains_up_to_dtype;
+}
+
+}  // namespace
+
+std::vector<std::string> differing_lines(const Tree<ArrayType>& stored,
+                                         const Tree<ArrayType>& wanted,
+                                         Match match) {
+  const Types there = types_of(stored);
+  const Types here = types_of(wanted);
+  std::set<std::string> paths;
+  std::vector<std::string> only_there;  // names that a missing one may be a mistake for
+  for (const auto& [path, type] : there) {
+    paths.insert(path);
+    if (!here.contains(path)) only_there.push_back(path);
+  }
+  for (const auto& [path, type] : here)
+    paths.insert(path);
+
+  std::vector<std::string> out;
+  for (const std::string& path : paths) {
+    auto old = there.find(path);
+    auto now = here.find(path);
+    if (now == here.end()) {
+      if (!may_hold_more(match)) out.push_back(str("- ", path, " ", old->second));
+    } else if (old == there.end()) {
+      out.push_back(str("+ ", path, " ", now->second, did_you_mean(path, only_there)));
+    } else {
+      bool same =
+          is_up_to_dtype(match) ? old->second.dims == now->second.dims : old->second == now->second;
+      if (same) continue;
+      out.push_back(str("- ", path, " ", old->second));
+      out.push_back(str("+ ", path, " ", now->second));
+    }
+  }
+  return out;
+}
+
+Stored select(const Stored& stored, const Tree<ArrayType>& wanted, Match match) {
+  Tree<ArrayType> types = map(stored.arrays, [](const StoredArray& array) { return array.type(); });
+  std::vector<std::string> lines = differing_lines(types, wanted, match);
+  if (!lines.empty()) {
+    fail(ErrorCode::invalid_argument, "checkpoint: step ", stored.step, " (-) is not what is ",
+         "wanted (+):\n  ", join(lines, "\n  "));
+  }
+  Stored out{.step = stored.step, .meta = stored.meta, .is_verified = stored.is_verified};
+  out.arrays = map(wanted, [&](const std::string& path, const ArrayType&) {
+    return stored.arrays.at(path).value();
+  });
+  return out;
+}
+
+}  // namespace meshwright::checkpoint

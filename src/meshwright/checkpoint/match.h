@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a checkpoint is what somebody wants to restore.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "meshwright/base/tree.h"
+#include "meshwright/checkpoint/stored.h"
+#include "meshwright/tensor/shape.h"
+
+namespace meshwright::checkpoint {
+
+/// How much must agree: all arrays with their types; the same with any dtype; or only those that
+/// are wanted, of which the checkpoint may hold more.
+enum class Match { exact, exact_up_to_dtype, contains, contains_up_to_dtype };
+
+/// Every line that differs, those of the checkpoint with '-' in front and those that are wanted
+/// with '+', sorted by path; a missing array has the nearest name beside it. Empty if all is well.
+std::vector<std::string> differing_lines(const Tree<ArrayType>& stored,
+                                         const Tree<ArrayType>& wanted,
+                                         Match match);
+
+/// What of a checkpoint is wanted. Throws invalid_argument with all differing lines.
+Stored select(const Stored& stored, const Tree<ArrayType>& wanted, Match match = Match::exact);
+
+}  // namespace meshwright::checkpoint

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/io/checksums.h"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <set>
+
+#include "meshwright/base/crc32c.h"
+#include "meshwright/base/error.h"
+#include "meshwright/io/path.h"
+
+namespace meshwright::io {
+
+// --- writing ----------------------------------------------------------------------------------
+
+struct RecordingFiles::Notes {
+  std::mutex mutex;
+  FileRecords records;
+  std::set<std::string> folders;
+};
+
+struct RecordingFiles::RecordingWriter : WritableFile {
+  void append(std::span<const std::byte> bytes) override {
+    inner->append(bytes);
+    record.num_bytes += bytes.size();
+    record.crc = crc32c(as_text(bytes), record.crc);
+  }
+  void sync() override { inner->sync(); }
+  void close() override {
+    inner->close();
+    std::lock_guard lock(notes->mutex);
+    notes->records[path] = record;
+  }
+
+  std::unique_ptr<WritableFile> inner;
+  std::shared_ptr<Notes> notes;
+  std::string path;
+  FileRecord record;
+};
+
+RecordingFiles::RecordingFiles(std::shared_ptr<FileSystem> inner, std::string folder)
+    : ForwardingFileSystem(std::move(inner), std::move(folder)),
+      notes_(std::make_shared<Notes>()) {}
+
+std::unique_ptr<WritableFile> RecordingFiles::create(std::string_view path) {
+  auto out = std::make_unique<RecordingWriter>();
+  out->inner = ForwardingFileSystem::create(path);
+  out->notes = notes_;
+  out->path = path;
+  return out;
+}
+
+void RecordingFiles::make_folder(std::string_view path) {
+  ForwardingFileSystem::make_folder(path);
+  std::lock_guard lock(notes_->mutex);
+  for (std::string folder(path); !folder.empty(); folder = parent_of(folder))
+    notes_->folders.insert(folder);
+}
+
+FileRecords RecordingFiles::records() const {
+  std::lock_guard lock(notes_->mutex);
+  return notes_->records;
+}
+
+void RecordingFiles::sync_folders() {
+  std::set<std::string> folders;
+  {
+    std::lock_guard lock(notes_->mutex);
+    folders = notes_->folders;
+  }
+  sync_folder("");
+  for (const std::string& folder : folders)  // a folder's name stands before those in it
+    sync_folder(folder);
+}
+
+// --- reading ----------------------------------------------------------------------------------
+
+namespace {
+
+void compare(std::string_view bytes, const FileRecord& record, const std::string& name) {
+  if (crc32c(bytes) == record.crc) return;
+  fail(ErrorCode::data_loss, name, ": its checksum is not the one it was written with: it is ",
+       "damaged");
+}
+
+}  // namespace
+
+class VerifiedFiles::VerifyingReader : public ReadableFile {
+ public:
+  VerifyingReader(std::unique_ptr<ReadableFile> inner, FileRecord record, std::string name)
+      : inner_(std::move(inner)), record_(record), name_(std::move(name)) {}
+
+  std::uint64_t num_bytes() const override { return record_.num_bytes; }
+
+  void read(std::uint64_t offset, std::span<std::byte> out) const override {
+    if (offset == 0 && out.size() == record_.num_bytes) {
+      inner_->read(0, out);
+      compare(as_text(out), record_, name_);
+      return;
+    }
+    if (offset > record_.num_bytes || out.size() > record_.num_bytes - offset) {
+      fail(ErrorCode::data_loss, name_, ": ends at byte ", record_.num_bytes, ", before byte ",
+           offset, " + ", out.size());
+    }
+    std::lock_guard lock(mutex_);
+    if (!whole_) {
+      Buffer bytes(record_.num_bytes);
+      inner_->read(0, bytes.span());
+      compare(bytes.text(), record_, name_);
+      whole_ = std::move(bytes);
+    }
+    std::ranges::copy(whole_->span().subspan(offset, out.size()), out.begin());
+  }
+
+ private:
+  std::unique_ptr<ReadableFile> inner_;
+  FileRecord record_;
+  std::string name_;
+  mutable std::mutex mutex_;
+  mutable std::optional<Buffer> whole_;
+};
+
+std::optional<FileInfo> VerifiedFiles::find(std::string_view path) const {
+  auto record = records_.find(path);
+  if (record == records_.end()) return std::nullopt;
+  std::optional<FileInfo> info = ForwardingFileSystem::find(path);
+  if (!info) fail(ErrorCode::data_loss, full_name(path), ": is missing");
+  if (info->kind != FileKind::file) fail(ErrorCode::data_loss, full_name(path), ": is no file");
+  if (info->num_bytes != record->second.num_bytes) {
+    fail(ErrorCode::data_loss, full_name(path), ": has ", info->num_bytes, " bytes, and not ",
+         record->second.num_bytes);
+  }
+  return info;
+}
+
+std::unique_ptr<ReadableFile> VerifiedFiles::open(std::string_view path) const {
+  if (!find(path)) fail(ErrorCode::not_found, full_name(path), ": no such file");
+  return std::make_unique<VerifyingReader>(ForwardingFileSystem::open(path),
+                                           records_.find(path)->second, full_name(path));
+}
+
+void VerifiedFiles::verify(std::string_view path) const {
+  read_file(*this, path);
+}
+
+}  // namespace meshwright::io
