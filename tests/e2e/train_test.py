@@ -25,6 +25,22 @@ class TrainTest(SmallRunTest):
         again = self.train("run")
         self.assertEqual(again.stdout, done.stdout)
 
+    def test_a_config_that_does_not_fit_leaves_that_of_the_run(self):
+        self.train("run")
+        config = self.folder / "run" / "config.toml"
+        before = config.read_text()
+        done = self.train("run", "task.model.mlp=64", code=2)
+        self.assertIn("mlp", done.stderr)
+        self.assertEqual(config.read_text(), before)
+
+    def test_a_fresh_run_keeps_the_earlier_one_as_a_run(self):
+        first = self.train("run")
+        self.train("run", "seed=1", "--fresh")
+        earlier = self.folder / "run" / "earlier.1"
+        done = subprocess.run([self.program, "eval", earlier], capture_output=True, text=True,
+                              check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, first.stdout), done.stderr)
+
     def test_mistakes_are_told_before_anything_is_done(self):
         done = self.train("run", "optimiser.b1=0.5", code=2)
         self.assertIn("optimizer", done.stderr)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iostream>
+#include <sstream>
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/nearest.h"
@@ -20,10 +21,31 @@ Number parse_number(const std::string& name, const std::string& text, const char
   return value;
 }
 
+constexpr std::size_t kHelpWidth = 98;
+
+// Words in lines, those after the first indented; the first begins at `column`.
+std::string wrapped(const std::string& text, std::size_t column, std::size_t indent) {
+  std::istringstream words(text);
+  std::string out;
+  for (std::string word; words >> word;) {
+    const bool is_first = out.empty();
+    if (!is_first && column + 1 + word.size() > kHelpWidth) {
+      out += str("\n", std::string(indent, ' '), word);
+      column = indent + word.size();
+    } else {
+      out += str(is_first ? "" : " ", word);
+      column += word.size() + (is_first ? 0 : 1);
+    }
+  }
+  return out + "\n";
+}
+
 std::string help_line(const std::string& left, const std::string& right) {
-  constexpr std::size_t kColumn = 26;
-  const std::size_t gap = left.size() < kColumn ? kColumn - left.size() : 2;
-  return str("  ", left, std::string(gap, ' '), right, "\n");
+  constexpr std::size_t kColumn = 28;
+  const bool fits = left.size() + 4 <= kColumn;
+  std::string start = str("  ", left);
+  start += fits ? std::string(kColumn - start.size(), ' ') : str("\n", std::string(kColumn, ' '));
+  return start + wrapped(right, kColumn, kColumn);
 }
 
 }  // namespace
@@ -57,6 +79,10 @@ void ArgumentParser::positionals(Words& values,
   positionals_ = &values;
   positionals_metavar_ = metavar;
   positionals_help_ = help;
+}
+
+void ArgumentParser::example(const std::string& words) {
+  examples_.push_back(words);
 }
 
 bool ArgumentParser::parse(const Words& words) const {
@@ -120,13 +146,17 @@ std::string ArgumentParser::help() const {
   std::string text = str("usage: meshwright ", command_);
   if (!options_.empty()) text += " [OPTION...]";
   if (positionals_ != nullptr) text += str(" ", positionals_metavar_);
-  text += str("\n\n", summary_, "\n\n");
+  text += str("\n\n", wrapped(summary_, 0, 0), "\n");
   if (positionals_ != nullptr) text += help_line(positionals_metavar_, positionals_help_) + "\n";
   for (const Option& option : options_) {
     const bool is_flag = option.metavar.empty();
     text += help_line(is_flag ? option.name : str(option.name, " ", option.metavar), option.help);
   }
-  return text + help_line("--help", "this text");
+  text += help_line("--help", "this text");
+  for (const std::string& example : examples_)
+    text += str(&example == &examples_.front() ? "\nfor example:\n" : "", "  meshwright ", command_,
+                " ", example, "\n");
+  return text;
 }
 
 }  // namespace meshwright::cli

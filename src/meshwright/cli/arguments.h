@@ -35,6 +35,8 @@ class ArgumentParser {
   }
   /// Words that are no options, in their order. Without this call they are errors.
   void positionals(Words& values, const std::string& metavar, const std::string& help);
+  /// Words after the command's name, for the end of the help text.
+  void example(const std::string& words);
 
   /// Fills the variables. False if --help was asked for; the help is then on stdout. Throws
   /// invalid_argument for what it does not know (with the nearest name) and for malformed values.
@@ -65,6 +67,7 @@ class ArgumentParser {
   std::string command_;
   std::string summary_;
   std::vector<Option> options_;
+  std::vector<std::string> examples_;
   Words* positionals_ = nullptr;
   std::string positionals_metavar_;
   std::string positionals_help_;

@@ -37,6 +37,7 @@ int run_eval(const Words& words) {
   client_words.declare(parser);
   parser.flag("--json", as_json, "for programs");
   run_words(parser, settings);
+  parser.example("runs/arithmetic_lm --step 1000");
   if (!parser.parse(words)) return 0;
   const RunConfig config = load_run_config("eval", settings);
   runtime::Client client = open_client(config.mesh, client_words);

@@ -41,6 +41,8 @@ struct GenerateWords {
     client.declare(parser);
     parser.flag("--json", as_json, "one object per continuation, with tokens and log probability");
     run_words(parser, settings);
+    parser.example("runs/arithmetic_lm --prompt 123+456=");
+    parser.example("runs/reverse_seq2seq --beams 4 --num-samples 2 --json < words.txt");
   }
   bool draws() const { return temperature || top_k || top_p; }
 };

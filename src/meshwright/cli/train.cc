@@ -40,6 +40,9 @@ int run_train(const Words& words) {
   parser.flag("--json", as_json, "what --dry-run says, for programs");
   client_words.declare(parser);
   run_words(parser, settings);
+  parser.example("shapes_vit max_step=300");
+  parser.example("my.toml optimizer.learning_rate.peak=1e-3 dir=runs/second");
+  parser.example("my.toml --dry-run");
   if (!parser.parse(words)) return 0;
   MW_CHECK(!as_json || is_dry, "train: --json goes with --dry-run only");
   const RunConfig config = load_run_config("train", settings);

@@ -95,15 +95,17 @@ Outcome Trainer::run() {
 
 LoopStart Trainer::begin() {
   Watchdog::Pause pause(watchdog_ ? &*watchdog_ : nullptr);
-  write_descriptions();
+  describe();
   StepOptions options{.num_microbatches = job_.config.num_microbatches,
                       .train_dtype = job_.config.train_dtype,
                       .non_finite = on_devices(job_.config.non_finite.action)};
+  note("compiling the step");  // which may take minutes without a word
   runner_.emplace(client_, setting_, job_.source->spec(), options);
   std::optional<std::int64_t> restored = restore();
   if (!restored)
     runner_->init(job_.config.seed,
                   job_.initial_params ? job_.initial_params() : Tree<HostTensor>());
+  write_descriptions();
   const std::int64_t step = restored.value_or(0);
   std::vector<std::string> names;
   for (const Evaluator& evaluator : evaluators_)
@@ -121,10 +123,14 @@ LoopStart Trainer::begin() {
   return {.step = step, .is_fresh = !restored, .max_step = job_.config.max_step};
 }
 
-void Trainer::write_descriptions() {
+// Only once the state fits: what does not may not replace the config of the run that is there.
+void Trainer::write_descriptions() const {
   folder_.write_text("config.toml", job_.resolved_config);
   folder_.write_text("trainer_state_tree.txt", describe_state(layout_));
   folder_.write_text("params.txt", describe_params(layout_));
+}
+
+void Trainer::describe() const {
   for (const std::string& warning : layout_.warnings)
     warn(warning);
   for (const std::string& warning : learner_.warnings())

@@ -64,7 +64,8 @@ class Trainer {
  private:
   // Before the loop.
   LoopStart begin();
-  void write_descriptions();
+  void describe() const;
+  void write_descriptions() const;
   /// The step of the checkpoint that was restored.
   std::optional<std::int64_t> restore();
   void adopt(const checkpoint::Contents& contents);
