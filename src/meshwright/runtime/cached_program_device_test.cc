@@ -7,11 +7,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/tracer.h"
 #include "meshwright/pjrt/kernel_call.h"
 #include "meshwright/runtime/client.h"
+#include "meshwright/runtime/compile_async.h"
 
 namespace meshwright::runtime {
 namespace {
@@ -98,6 +100,25 @@ TEST_F(CachedProgram, DonatesItsArguments) {
   std::uintptr_t address = x.address(0);
   EXPECT_EQ(step({x})[0].address(0), address);
   EXPECT_FALSE(x.is_alive());
+}
+
+TEST_F(CachedProgram, IsCompiledWhileOtherWorkGoesOn) {
+  std::vector<std::future<Executable>> compiling;
+  for (int line = 1; line <= 3; ++line)
+    compiling.push_back(compile_async(*client, plus_one({"one.cc", line})));
+  HostTensor zeros(ArrayType{f32, {16}});
+  EXPECT_THAT(run(client->compile(plus_one()), {zeros})[0].values<float>(), Each(1));
+  for (std::future<Executable>& program : compiling)
+    EXPECT_THAT(run(program.get(), {zeros})[0].values<float>(), Each(1));
+  EXPECT_EQ(files().size(), 1u);
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
+TEST_F(CachedProgram, ThatCannotBeCompiledSaysSoWhenAskedFor) {
+  CompileOptions options;
+  options.debug_options["xla_no_such_option"] = true;
+  std::future<Executable> program = compile_async(*client, plus_one(), options);
+  EXPECT_THAT(message_of([&] { program.get(); }), HasSubstr("xla_no_such_option"));
 }
 
 TEST_F(CachedProgram, DoesNotDependOnWhereItWasTraced) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "meshwright/base/threefry.h"
+#include "meshwright/runtime/compile_async.h"
 
 namespace meshwright::train {
 
@@ -17,7 +18,7 @@ StepRunner::StepRunner(const runtime::Client& client, const Setting& setting, St
     : client_(client),
       setting_(setting),
       metric_names_(std::move(program.metric_names)),
-      executable_(client.compile(program.program)) {}
+      executable_(runtime::compile_async(client, std::move(program.program))) {}
 
 void StepRunner::init(std::int64_t seed, const Tree<HostTensor>& prebuilt) {
   std::vector<std::string> paths;
@@ -49,8 +50,8 @@ void StepRunner::restore(const Tree<checkpoint::ArrayParts>& arrays) {
 runtime::DeviceArray StepRunner::update(const data::Batch& batch) {
   std::vector<runtime::DeviceArray> args = std::move(state_);
   for (const HostTensor& array : leaves(batch))
-    args.push_back(executable_.put_argument(args.size(), array, runtime::HostMemoryUse::share));
-  state_ = executable_(std::move(args));
+    args.push_back(executable().put_argument(args.size(), array, runtime::HostMemoryUse::share));
+  state_ = executable()(std::move(args));
   runtime::DeviceArray metrics = std::move(state_.back());
   state_.pop_back();
   return metrics;

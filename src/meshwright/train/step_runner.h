@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ namespace meshwright::train {
 /// The state on the devices and the program that makes the next one of it.
 class StepRunner {
  public:
-  /// Compiles the step.
+  /// Begins to compile the step; it need not be there before the first update.
   StepRunner(const runtime::Client& client,
              const Setting& setting,
              const BatchSpec& batch,
@@ -32,13 +33,13 @@ class StepRunner {
   /// Starts an update; returns its metrics, which come later.
   runtime::DeviceArray update(const data::Batch& batch);
   /// Waits for all updates so far.
-  void wait() const { executable_.wait(); }
+  void wait() const { executable().wait(); }
 
   State state() const;
   /// The leaves of one part of the state, "model"; of shared handles, valid until the next update.
   std::vector<runtime::DeviceArray> part(std::string_view path) const;
   const std::vector<std::string>& metric_names() const { return metric_names_; }
-  const runtime::Executable& executable() const { return executable_; }
+  const runtime::Executable& executable() const { return executable_.get(); }
 
  private:
   StepRunner(const runtime::Client& client, const Setting& setting, StepProgram program);
@@ -46,7 +47,7 @@ class StepRunner {
   runtime::Client client_;
   Setting setting_;
   std::vector<std::string> metric_names_;
-  runtime::Executable executable_;
+  std::shared_future<runtime::Executable> executable_;
   std::vector<runtime::DeviceArray> state_;  // leaves
 };
 
