@@ -98,7 +98,7 @@ SlotSpecs t5x_slots(const T5xAdafactorOptions& o, const ParamSpecs& params) {
   SlotSpecs out;
   for_each(params, [&](const std::string& path, const ParamSpec& spec) {
     add_factored_slots(layout_of(o, path, spec).factored, path, spec, out);
-    ParamSpec moment{.type = {f32, {1}}};
+    ParamSpec moment = unused_slot(f32);
     if (o.beta1) {
       moment = spec;
       moment.factorization.clear();

@@ -46,6 +46,10 @@ std::optional<FactoredDims> two_largest_dims(const Dims& dims, std::int64_t min_
   return FactoredDims{.d1 = {second}, .d0 = {order.back()}};
 }
 
+ParamSpec unused_slot(DType dtype) {
+  return {.type = {dtype, {1}}, .axes = {"unused"}};
+}
+
 void add_factored_slots(const std::optional<FactoredDims>& factored,
                         const std::string& path,
                         const ParamSpec& spec,
@@ -56,7 +60,7 @@ void add_factored_slots(const std::optional<FactoredDims>& factored,
     described.factorization.clear();
     slots[join_tree_path(slot, path)] = std::move(described);
   };
-  ParamSpec unused{.type = {dtype, {1}}};
+  const ParamSpec unused = unused_slot(dtype);
   put("v_row", factored ? without_dims(spec, factored->d0) : unused);
   put("v_col", factored ? without_dims(spec, factored->d1) : unused);
   put("v", factored ? unused : spec);

@@ -34,6 +34,10 @@ Transform scale_by_factored_rms(const FactoredRmsOptions& options);
 
 // Its parts, for optimizers that are no chain.
 
+/// What a slot is that an optimizer of this parameter does not need: one element, as in optax and
+/// T5X.
+ParamSpec unused_slot(DType dtype);
+
 void add_factored_slots(const std::optional<FactoredDims>& factored,
                         const std::string& path,
                         const ParamSpec& spec,

@@ -35,6 +35,10 @@ TEST(OptimizerConfig, ReadsEveryTypeByItsName) {
                            "axlearn_adafactor", "optax_adafactor", "t5x_adafactor"}) {
     std::string toml = str("[optimizer]\ntype = '", type, "'\nlearning_rate = 3e-4\n");
     EXPECT_EQ(message_of([&] { read(toml).state_specs(); }), "no error") << type;
+    // Without names for all dimensions nothing can be laid out on a mesh.
+    for_each(read(toml).state_specs(), [&](const std::string& path, const ParamSpec& spec) {
+      EXPECT_EQ(spec.axes.size(), spec.type.dims.size()) << type << ": " << path;
+    });
   }
 }
 
