@@ -8,12 +8,16 @@ import json
 from pathlib import Path
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
-PROGRAM = sys.argv.pop()
+from small_run import NEVER_JUDGED, SmallRunTest
+
+PROGRAM = SmallRunTest.program = sys.argv.pop()
 SMALL = [
     "max_step=60", "checkpoint.when.n=20", "task.model.layers=1", "task.model.embed=32",
     "task.model.dim=8", "task.model.mlp=64", "data.batch_size=64", "data.num_digits=2",
@@ -82,6 +86,21 @@ class EvalTest(TrainedRun):
         self.assertIn("config.toml", run("eval", self.root, code=2).stderr)
         done = run("eval", self.folder, "task.model.mlp=65", code=2)
         self.assertIn("mlp", done.stderr)
+
+
+class BesideTrainingTest(SmallRunTest):
+    def test_a_run_that_trains_meanwhile_is_not_disturbed(self):
+        training = self.start("run", "max_step=1000000", "checkpoint.when.n=40", NEVER_JUDGED)
+        while len(self.steps("run")) < 2:
+            self.assertIsNone(training.poll())
+            time.sleep(0.05)
+        for _ in range(3):
+            found = run("eval", self.folder / "run", NEVER_JUDGED)
+            self.assertRegex(found.stdout, r"^held_out/exact_match: ")
+        training.send_signal(signal.SIGTERM)
+        _, errors = training.communicate(timeout=60)
+        self.assertEqual(training.returncode, 143, errors)
+        self.assertNotIn("warning", errors)
 
 
 class GenerateTest(TrainedRun):

@@ -17,6 +17,22 @@ using checkpoint::Contents;
 constexpr const char* kModel = "model";
 constexpr const char* kEma = "learner/ema";
 
+// A run that trains meanwhile may remove a checkpoint while it is read; then it has a newer one.
+Contents read_newest(checkpoint::Manager& checkpoints, const std::filesystem::path& folder) {
+  constexpr int kMaxAttempts = 10;
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    const std::int64_t newest = checkpoints.steps().back();
+    try {
+      return checkpoints.restore(newest);
+    } catch (const Error&) {
+      const std::vector<std::int64_t> now = checkpoints.steps();
+      if (now.empty() || now.back() == newest) break;
+    }
+  }
+  if (std::optional<Contents> older = checkpoints.restore_newest()) return *std::move(older);
+  fail(ErrorCode::no_checkpoint, "no checkpoint in ", folder.string(), " can be read");
+}
+
 Contents read_checkpoint(const Job& job, std::optional<std::int64_t> step) {
   const std::filesystem::path folder = run_checkpoints(job.config.dir);
   checkpoint::Manager checkpoints({.folder = folder, .read_only = true});
@@ -25,10 +41,7 @@ Contents read_checkpoint(const Job& job, std::optional<std::int64_t> step) {
     fail(ErrorCode::no_checkpoint, "there is no checkpoint in ", folder.string(),
          "\nthe run's folder is set by dir=PATH; a run that has saved has one");
   }
-  if (!step) {
-    if (std::optional<Contents> newest = checkpoints.restore_newest()) return *std::move(newest);
-    fail(ErrorCode::no_checkpoint, "all checkpoints in ", folder.string(), " are damaged");
-  }
+  if (!step) return read_newest(checkpoints, folder);
   if (std::ranges::find(steps, *step) == steps.end()) {
     fail(ErrorCode::no_checkpoint, "there is no checkpoint of step ", *step, " in ",
          folder.string(), "\nthere are those of steps ", join(steps, ", "));
