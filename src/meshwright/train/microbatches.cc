@@ -104,7 +104,7 @@ ValueTree sums_of(const LossAndGradients& part) {
   if (part.loss.state_updates.num_leaves() > 0) out["state_updates"] = part.loss.state_updates;
   out["gradients"] = map(part.gradients, [&](Value g) {
     DType sum_dtype = g.dtype() == f64 ? f64 : f32;
-    return cast(g, sum_dtype) * cast(weight, sum_dtype);
+    return graph::where(weight > 0.0, cast(g, sum_dtype) * cast(weight, sum_dtype), 0.0);
   });
   return out;
 }
