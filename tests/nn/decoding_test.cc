@@ -241,6 +241,73 @@ TEST(BeamSearch, WithOneBeamIsGreedy) {
   EXPECT_EQ(row(out[0], 1), greedy_by_hand({4}, 8).ids);
 }
 
+struct Found {
+  std::vector<std::int32_t> ids;
+  double log_prob = 0;
+  double score = 0;
+};
+
+void keep_best(std::vector<Found>& found, std::size_t count, double Found::*by) {
+  std::sort(found.begin(), found.end(),
+            [by](const Found& a, const Found& b) { return a.*by > b.*by; });
+  found.resize(std::min(found.size(), count));
+}
+
+// A beam search of one prompt, with lists instead of arrays and without an early end.
+std::vector<Found> beams_by_hand(const std::vector<std::int32_t>& prompt,
+                                 const BeamOptions& options) {
+  auto score = [&](const Found& found) {
+    const auto num_new = static_cast<double>(found.ids.size() - prompt.size());
+    return found.log_prob / std::pow((5 + num_new) / 6, options.length_alpha);
+  };
+  const auto beams = static_cast<std::size_t>(options.num_beams);
+  std::vector<Found> live = {{prompt}}, ended;
+  for (auto len = std::ssize(prompt); len < options.max_len; ++len) {
+    std::vector<Found> grown;
+    for (const Found& from : live) {
+      std::vector<double> next = Memory().log_probs(from.ids);
+      for (std::int32_t token = 0; token < kVocab; ++token) {
+        Found to = from;
+        to.ids.push_back(token);
+        to.log_prob += next[static_cast<std::size_t>(token)];
+        to.score = score(to);
+        grown.push_back(to);
+      }
+    }
+    keep_best(grown, 2 * beams, &Found::log_prob);
+    live.clear();
+    for (const Found& found : grown)
+      (found.ids.back() == options.end_token ? ended : live).push_back(found);
+    keep_best(ended, beams, &Found::score);
+    keep_best(live, beams, &Found::log_prob);
+  }
+  ended.insert(ended.end(), live.begin(), live.end());
+  keep_best(ended, beams, &Found::score);
+  return ended;
+}
+
+TEST(BeamSearch, WithFewBeamsFindsWhatListsFind) {
+  for (const BeamOptions& options :
+       std::vector<BeamOptions>{{{.max_len = 9, .end_token = 2, .pad_token = -1}, 3, 0.6},
+                                {{.max_len = 9, .end_token = 1, .pad_token = -1}, 2, 0.0},
+                                {{.max_len = 12, .end_token = 0, .pad_token = -1}, 4, 2.0},
+                                {{.max_len = 6, .pad_token = -1}, 3, 1.0}}) {
+    std::vector<HostTensor> out = run_beams(options);
+    const auto beams = static_cast<std::size_t>(options.num_beams);
+    for (std::size_t i : {0U, 1U}) {
+      auto wanted = beams_by_hand(i == 0 ? std::vector{1, 2, 3} : std::vector{4}, options);
+      ASSERT_EQ(wanted.size(), beams);
+      for (std::size_t beam = 0; beam < beams; ++beam) {
+        const std::size_t at = i * beams + beam;
+        EXPECT_EQ(out[1].values<std::int32_t>()[at], std::ssize(wanted[beam].ids)) << at;
+        wanted[beam].ids.resize(static_cast<std::size_t>(options.max_len), -1);
+        EXPECT_EQ(row(out[0], at), wanted[beam].ids) << at;
+        EXPECT_NEAR(out[2].to_doubles()[at], wanted[beam].score, 1e-5) << at;
+      }
+    }
+  }
+}
+
 TEST(Sample, ADecoderLmWithACacheAsWithout) {
   DecoderLmConfig c{.vocab = 16, .layers = 2, .embed = 8, .kv = 1, .q = 2, .dim = 4, .mlp = 8};
   DecoderLm lm(c);
