@@ -55,7 +55,7 @@ class Killer:
     def while_saving_or_removing(self, process):
         self.wait_for(lambda: self.num_lines > 0, process)
         # They come and go so quickly that one can be missed.
-        self.wait_for(lambda: any(self.checkpoints.glob("*.unfinished")), process, seconds=0.1)
+        self.wait_for(lambda: any(self.checkpoints.glob("unfinished-*")), process, seconds=0.1)
         time.sleep(self.random.uniform(0, 0.003))
 
     KINDS = [while_starting_and_compiling, after_some_updates, while_saving_or_removing]

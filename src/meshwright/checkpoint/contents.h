@@ -6,16 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/base/scalar.h"
 #include "meshwright/base/tree.h"
+#include "meshwright/checkpoint/meta.h"
 #include "meshwright/mesh/shards.h"
 #include "meshwright/runtime/device_array.h"
 #include "meshwright/tensor/host_tensor.h"
 
 namespace meshwright::checkpoint {
-
-/// Small values: the position in the data, what policies remember, with what it was made.
-using Meta = Tree<Scalar>;
 
 /// A piece of an array.
 struct Part {

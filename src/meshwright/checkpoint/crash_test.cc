@@ -193,7 +193,7 @@ TEST_P(Crash, WritesInPiecesOfAnySize) {
 TEST_P(Crash, LosesNothingToKilledProcesses) {
   const Operation operation = operations()[1];
   bool is_done = false;
-  for (std::size_t n = 1; !is_done; n += 3) {
+  for (std::size_t n = 1; !is_done; n += 5) {
     SCOPED_TRACE(str("killed at call ", n));
     io::TemporaryFolder folder;
     auto files = io::open_file_system(folder.path().string());

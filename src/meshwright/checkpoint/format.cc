@@ -6,11 +6,11 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/nearest.h"
-#include "meshwright/base/task_group.h"
 #include "meshwright/checkpoint/chunks.h"
 #include "meshwright/checkpoint/formats/axlearn.h"
 #include "meshwright/checkpoint/formats/native.h"
 #include "meshwright/checkpoint/formats/seqax.h"
+#include "meshwright/checkpoint/tasks.h"
 
 namespace meshwright::checkpoint {
 namespace {
@@ -25,7 +25,10 @@ const Format* find_format_of_step(const Files& files, const std::string& folder)
 }
 
 void write_parts(StepWriter& writer, const Contents& contents, int max_threads) {
-  TaskGroup tasks(max_threads);
+  std::uint64_t num_bytes = 0;
+  for (const ArrayParts& array : leaves(contents.arrays))
+    num_bytes += static_cast<std::uint64_t>(array.type.num_bytes());
+  Tasks tasks(threads_for(num_bytes, max_threads));
   for_each(contents.arrays, [&](const std::string& path, const ArrayParts& array) {
     for (const Part& part : array.parts) {
       for (const Ranges& piece : writer.pieces(path, part.ranges)) {

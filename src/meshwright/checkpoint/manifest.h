@@ -8,8 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "meshwright/checkpoint/contents.h"
+#include "meshwright/checkpoint/meta.h"
 #include "meshwright/io/checksums.h"
+#include "meshwright/tensor/shape.h"
 
 namespace meshwright::checkpoint {
 

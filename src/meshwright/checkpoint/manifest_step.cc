@@ -8,9 +8,9 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/log.h"
-#include "meshwright/base/task_group.h"
 #include "meshwright/checkpoint/chunks.h"
 #include "meshwright/checkpoint/step_folders.h"
+#include "meshwright/checkpoint/tasks.h"
 #include "meshwright/io/path.h"
 
 namespace meshwright::checkpoint {
@@ -127,8 +127,7 @@ namespace {
 // Runs checks that throw, and keeps what they throw.
 class Checks {
  public:
-  // Threads cost more than reading a few small files.
-  explicit Checks(std::uint64_t num_bytes) : tasks_(num_bytes < (1u << 20) ? 1 : 8) {}
+  explicit Checks(std::uint64_t num_bytes) : tasks_(threads_for(num_bytes, 8)) {}
 
   void run(std::string name, std::function<void()> check) {
     tasks_.run([this, name = std::move(name), check = std::move(check)] {
@@ -149,7 +148,7 @@ class Checks {
  private:
   std::mutex mutex_;
   std::vector<Damage> found_;
-  TaskGroup tasks_;
+  Tasks tasks_;
 };
 
 }  // namespace

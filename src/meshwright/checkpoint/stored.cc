@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
-#include "meshwright/base/task_group.h"
 #include "meshwright/checkpoint/chunks.h"
+#include "meshwright/checkpoint/tasks.h"
 
 namespace meshwright::checkpoint {
 namespace {
 
 // One task per stored piece, so that few large arrays keep all threads busy too.
-void queue_reads(const StoredArray& array, Part& part, TaskGroup& tasks) {
+void queue_reads(const StoredArray& array, Part& part, Tasks& tasks) {
   for (const Ranges& piece : pieces_of(part.ranges, array.chunk())) {
     tasks.run([&array, &part, piece] {
       array.read_into(piece, {part.ranges, part.value.mutable_data()});
@@ -34,9 +34,12 @@ ArrayParts read_parts(const StoredArray& array,
                       const std::vector<Ranges>& parts,
                       const ReadOptions& options) {
   ArrayParts out{array.type(), {}};
-  for (const Ranges& ranges : parts)
+  std::uint64_t num_bytes = 0;
+  for (const Ranges& ranges : parts) {
     out.parts.push_back(empty_part(array, ranges));
-  TaskGroup tasks(options.max_threads);
+    num_bytes += out.parts.back().value.num_bytes();
+  }
+  Tasks tasks(threads_for(num_bytes, options.max_threads));
   for (Part& part : out.parts)
     queue_reads(array, part, tasks);
   tasks.join();
@@ -46,9 +49,12 @@ ArrayParts read_parts(const StoredArray& array,
 Contents read_contents(const Stored& stored, const ReadOptions& options) {
   std::vector<StoredArray> arrays = leaves(stored.arrays);
   std::vector<ArrayParts> values;
-  for (const StoredArray& array : arrays)
+  std::uint64_t num_bytes = 0;
+  for (const StoredArray& array : arrays) {
     values.push_back({array.type(), {empty_part(array, whole_ranges(array.type().dims))}});
-  TaskGroup tasks(options.max_threads);
+    num_bytes += values.back().parts[0].value.num_bytes();
+  }
+  Tasks tasks(threads_for(num_bytes, options.max_threads));
   for (std::size_t i = 0; i < arrays.size(); ++i)
     queue_reads(arrays[i], values[i].parts[0], tasks);
   tasks.join();

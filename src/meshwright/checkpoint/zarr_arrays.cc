@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "meshwright/base/check.h"
-#include "meshwright/base/task_group.h"
 #include "meshwright/checkpoint/chunks.h"
+#include "meshwright/checkpoint/tasks.h"
 
 namespace meshwright::checkpoint {
 
@@ -37,7 +37,8 @@ ZarrArrays::ZarrArrays(Files files,
 }
 
 void ZarrArrays::write_metadata(int max_threads) const {
-  TaskGroup tasks(max_threads);
+  constexpr std::size_t kFew = 16;
+  Tasks tasks(entries_.size() <= kFew ? 1 : max_threads);
   for (const auto& [path, entry] : entries_)
     tasks.run([&writer = entry.writer] { writer.write_metadata(); });
   tasks.join();
