@@ -9,6 +9,7 @@
 #include "meshwright/cli/job.h"
 #include "meshwright/cli/results.h"
 #include "meshwright/cli/run_words.h"
+#include "meshwright/train/signals.h"
 
 namespace meshwright::cli {
 namespace {
@@ -45,6 +46,7 @@ int run_train(const Words& words) {
   parser.example("my.toml --dry-run");
   if (!parser.parse(words)) return 0;
   MW_CHECK(!as_json || is_dry, "train: --json goes with --dry-run only");
+  const train::EndAtOnce end_at_once;
   const RunConfig config = load_run_config("train", settings);
   runtime::Client client = open_client(config.mesh, client_words);
   train::Job job = make_job(config, client.num_devices());

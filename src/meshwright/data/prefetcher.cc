@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/data/prefetcher.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
@@ -15,6 +16,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
+
+constexpr double kSecondsBetweenQuestions = 0.1;
 
 struct Made {
   Batch batch;
@@ -127,12 +130,23 @@ bool Prefetcher::is_ready_within(double seconds) {
   return came;
 }
 
-std::optional<Batch> Prefetcher::next() {
-  if (!is_ready_within(timeout_seconds_)) {
-    fail(ErrorCode::unavailable, "data: batch ", next_step_, " of source '",
-         shared_->source->name(), "' has not come within ", timeout_seconds_,
-         " seconds\nremedy: find out what the source waits for, or allow more time");
+bool Prefetcher::wait_unless(const std::function<bool()>& should_stop) {
+  const Clock::time_point begin = Clock::now();
+  while (!is_ready_within(std::min(kSecondsBetweenQuestions, timeout_seconds_))) {
+    if (should_stop && should_stop()) return false;
+    if (Seconds(Clock::now() - begin).count() >= timeout_seconds_) fail_late();
   }
+  return true;
+}
+
+void Prefetcher::fail_late() const {
+  fail(ErrorCode::unavailable, "data: batch ", next_step_, " of source '", shared_->source->name(),
+       "' has not come within ", timeout_seconds_,
+       " seconds\nremedy: find out what the source waits for, or allow more time");
+}
+
+std::optional<Batch> Prefetcher::next() {
+  if (!is_ready_within(timeout_seconds_)) fail_late();
   if (shared_->has_ended(next_step_)) return std::nullopt;
   std::unique_lock lock(shared_->mutex);
   std::map<std::int64_t, Made>& made = shared_->made;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -44,6 +45,10 @@ class Prefetcher {
   /// or an error, or the end. For a caller that has other things to look after meanwhile.
   bool is_ready_within(double seconds);
 
+  /// Waits until next() will not wait. False: `should_stop`, asked ten times a second, said so
+  /// before. Throws unavailable if the batch has not come in time.
+  bool wait_unless(const std::function<bool()>& should_stop);
+
   /// The step whose batch next() gives next.
   std::int64_t next_step() const { return next_step_; }
   /// How long the caller has waited for the source so far, in all.
@@ -51,6 +56,8 @@ class Prefetcher {
 
  private:
   struct Shared;
+
+  [[noreturn]] void fail_late() const;
 
   std::int64_t next_step_;
   double timeout_seconds_;

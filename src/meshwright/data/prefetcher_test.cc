@@ -133,6 +133,26 @@ TEST(Prefetcher, TellsWhetherABatchIsReady) {
   EXPECT_TRUE(prefetcher.is_ready_within(60)) << "the end";
 }
 
+TEST(Prefetcher, StopsWaitingWhenAskedTo) {
+  std::binary_semaphore may_go(0);
+  auto source = std::make_shared<Steps>([&](std::int64_t) { may_go.acquire(); }, 1);
+  Prefetcher prefetcher(source, {.num_threads = 1});
+  int num_asked = 0;
+  EXPECT_FALSE(prefetcher.wait_unless([&] { return ++num_asked == 2; }));
+  may_go.release();
+  EXPECT_TRUE(prefetcher.wait_unless({}));
+  EXPECT_EQ(value_of(prefetcher.next()), 0);
+}
+
+TEST(Prefetcher, WhoAsksMeanwhileGivesUpInTime) {
+  std::binary_semaphore may_go(0);
+  auto source = std::make_shared<Steps>([&](std::int64_t) { may_go.acquire(); }, 1);
+  Prefetcher prefetcher(source, {.num_threads = 1, .timeout_seconds = 0.02});
+  EXPECT_THAT([&] { prefetcher.wait_unless([] { return false; }); },
+              throws_with("has not come within 0.02 seconds"));
+  may_go.release();
+}
+
 TEST(Prefetcher, LeavesAHangingThreadBehind) {
   std::string warning;
   ScopedLogHandler handler([&](Severity, std::string_view text) { warning = text; });

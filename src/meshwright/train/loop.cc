@@ -59,11 +59,15 @@ LoopEnd Loop::run(const LoopStart& start) {
                     .max_step = start.max_step};
   if (!start.is_fresh) saved_step_ = start.step;
   try {
-    while (work_at(boundary)) {
+    bool goes_on = work_at(boundary);
+    while (goes_on) {
       std::optional<std::int64_t> next = hooks_.update(boundary.step);
+      const bool is_interrupted = next == boundary.step;
       boundary = {
           .step = next.value_or(boundary.step), .start = start.step, .max_step = start.max_step};
       if (!next) boundary.stop = StopReason::end_of_data;
+      // What was due at this boundary has been done.
+      goes_on = is_interrupted ? answer_request(boundary) : work_at(boundary);
     }
   } catch (...) {
     stop_trace(boundary, /*is_forced=*/true);
@@ -159,6 +163,12 @@ void Loop::note_request(Boundary& boundary) {
   Request request = hooks_.request();
   must_save_ = must_save_ || request.save;
   if (request.stop && boundary.stop != StopReason::max_step) boundary.stop = StopReason::requested;
+}
+
+bool Loop::answer_request(Boundary& boundary) {
+  note_request(boundary);
+  save_if_leaving(boundary);
+  return !boundary.stop;
 }
 
 void Loop::note_improvement(const Boundary& boundary) {

@@ -72,7 +72,8 @@ struct Request {
 /// What a loop runs. Only `update` is needed.
 struct LoopHooks {
   /// Makes one update and gives the number of updates since; nothing if the data ended. After the
-  /// run went back to an earlier state the number may be smaller than before.
+  /// run went back to an earlier state the number may be smaller than before; it is the same if a
+  /// request came before the update could begin.
   std::function<std::optional<std::int64_t>(std::int64_t step)> update;
   std::function<void(const Boundary&)> log = {};
   /// Runs an evaluator: adds "evaluator/metric" to the results.
@@ -132,6 +133,8 @@ class Loop {
   void start_trace(const Boundary& boundary);
   void stop_trace(const Boundary& boundary, bool is_forced);
   void note_request(Boundary& boundary);
+  /// Between boundaries. False: the loop ends.
+  bool answer_request(Boundary& boundary);
   void note_improvement(const Boundary& boundary);
 
   LoopConfig config_;

@@ -181,6 +181,27 @@ TEST(Loop, WhoAsksToStopAtTheLastStepGetsAFinishedRun) {
   EXPECT_EQ(recorder.events().back(), "eval held_out 2");
 }
 
+TEST(Loop, ARequestEndsAWaitForDataAndNothingIsDoneTwice) {
+  LoopConfig config = quiet();
+  config.log = {EveryN{.n = 1}};
+  LoopRecorder recorder;
+  recorder.hangs_at = 2;
+  recorder.requests = {{99, {.stop = true}}};
+  LoopEnd end = recorder.run(config, {.max_step = 9});
+  EXPECT_EQ(end.reason, StopReason::requested);
+  EXPECT_EQ(end.step, 2);
+  EXPECT_EQ(recorder.events(), (Events{"update 1", "log 1", "update 2", "log 2", "save 2"}));
+}
+
+TEST(Loop, SavesOnRequestWhileItWaitsForData) {
+  LoopRecorder recorder;
+  recorder.hangs_at = 1;
+  recorder.requests = {{99, {.save = true}}};
+  LoopEnd end = recorder.run(quiet(), {.max_step = 2});
+  EXPECT_EQ(end.reason, StopReason::max_step);
+  EXPECT_EQ(recorder.events(), (Events{"update 1", "save 1", "update 2"}));
+}
+
 TEST(Loop, EndsATraceHoweverItIsLeft) {
   LoopConfig config = quiet();
   config.trace.start_steps = {1};

@@ -19,6 +19,11 @@ LoopHooks LoopRecorder::hooks() {
   };
   LoopHooks hooks;
   hooks.update = [this](std::int64_t step) -> std::optional<std::int64_t> {
+    if (hangs_at == step && !requests.empty()) {
+      hangs_at.reset();
+      requests = {{0, requests.begin()->second}};
+      return step;
+    }
     if (data_end && step >= *data_end) return std::nullopt;
     seconds_ += seconds_per_update;
     events_.push_back(str("update ", step + 1));

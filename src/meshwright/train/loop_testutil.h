@@ -20,6 +20,8 @@ class LoopRecorder {
   std::map<std::size_t, Request> requests;
   /// The data ends before this update.
   std::optional<std::int64_t> data_end;
+  /// The update after this step waits until there is a request.
+  std::optional<std::int64_t> hangs_at;
   double seconds_per_update = 1;
 
   LoopEnd run(const LoopConfig& config, const LoopStart& start);

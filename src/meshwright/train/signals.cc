@@ -2,6 +2,9 @@
 #include "meshwright/train/signals.h"
 
 #include <atomic>
+#include <string_view>
+
+#include <unistd.h>
 
 namespace meshwright::train {
 namespace {
@@ -21,23 +24,43 @@ void on_save(int) {
   save_requested = true;
 }
 
-}  // namespace
+// Only what is allowed in handlers: memory and locks may be in any state.
+void on_early_end(int number) {
+  constexpr std::string_view kText = "meshwright: stopped on request before training began\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kText.data(), kText.size());
+  ::_exit(128 + number);
+}
 
-SignalWatch::SignalWatch() {
+// Forgets what was asked of an earlier watch, before the handlers are there.
+SignalHandlers watch_stop_signals() {
   stop_signal_number = 0;
   save_requested = false;
-  for (int number : {SIGTERM, SIGINT, SIGUSR1}) {
+  return {{SIGTERM, SIGINT}, on_stop};
+}
+
+}  // namespace
+
+SignalHandlers::SignalHandlers(std::initializer_list<int> numbers, void (*handler)(int)) {
+  for (int number : numbers) {
     struct sigaction ours = {};
-    ours.sa_handler = number == SIGUSR1 ? on_save : on_stop;
+    ours.sa_handler = handler;
     ours.sa_flags = SA_RESTART;
     Replaced& replaced = replaced_.emplace_back(Replaced{number, {}});
     sigaction(number, &ours, &replaced.action);
   }
 }
 
-SignalWatch::~SignalWatch() {
+SignalHandlers::~SignalHandlers() {
   for (const Replaced& replaced : replaced_)
     sigaction(replaced.number, &replaced.action, nullptr);
+}
+
+EndAtOnce::EndAtOnce() : handlers_({SIGTERM, SIGINT}, on_early_end) {}
+
+SignalWatch::SignalWatch() : stop_(watch_stop_signals()), save_({SIGUSR1}, on_save) {}
+
+bool SignalWatch::has_request() const {
+  return stop_signal_number != 0 || save_requested;
 }
 
 Request SignalWatch::take() {

@@ -34,6 +34,33 @@ TEST(SignalWatchDeathTest, ASecondSignalEndsTheProcess) {
   EXPECT_EXIT(twice(), testing::KilledBySignal(SIGTERM), "");
 }
 
+TEST(SignalWatch, TellsOfARequestWithoutTakingIt) {
+  SignalWatch watch;
+  EXPECT_FALSE(watch.has_request());
+  std::raise(SIGUSR1);
+  EXPECT_TRUE(watch.has_request());
+  EXPECT_TRUE(watch.take().save);
+  EXPECT_FALSE(watch.has_request());
+  std::raise(SIGINT);
+  EXPECT_TRUE(watch.has_request());
+}
+
+TEST(EndAtOnceDeathTest, ExitsWithTheNumberOfTheSignal) {
+  auto ended_by = [](int number) {
+    EndAtOnce end_at_once;
+    std::raise(number);
+  };
+  EXPECT_EXIT(ended_by(SIGTERM), testing::ExitedWithCode(143), "before training began");
+  EXPECT_EXIT(ended_by(SIGINT), testing::ExitedWithCode(130), "before training began");
+}
+
+TEST(EndAtOnce, LeavesTheSignalsToAWatch) {
+  EndAtOnce end_at_once;
+  SignalWatch watch;
+  std::raise(SIGTERM);
+  EXPECT_TRUE(watch.take().stop);
+}
+
 TEST(SignalWatch, PutsTheOldHandlersBack) {
   static int num_calls = 0;
   std::signal(SIGUSR1, [](int) { ++num_calls; });

@@ -14,7 +14,8 @@ namespace {
 using checkpoint::Contents;
 using checkpoint::Meta;
 
-constexpr const char* kDataOffset = "data_offset";
+// Who asks to stop waits no longer than this for a source that hangs.
+constexpr double kSecondsForDataToEnd = 2;
 
 NonFinite on_devices(OnNonFinite action) {
   return action == OnNonFinite::skip ? NonFinite::skip : NonFinite::halt;
@@ -168,7 +169,8 @@ void Trainer::start_data(std::int64_t step) {
                 data::PrefetchOptions{.first_step = step + data_offset_,
                                       .num_threads = static_cast<int>(config.prefetch_threads),
                                       .depth = static_cast<int>(config.prefetch_depth),
-                                      .timeout_seconds = config.timeout_seconds});
+                                      .timeout_seconds = config.timeout_seconds,
+                                      .end_seconds = kSecondsForDataToEnd});
 }
 
 LoopHooks Trainer::hooks() {
@@ -198,6 +200,7 @@ void Trainer::enter(std::int64_t step, std::string_view phase) {
 std::optional<std::int64_t> Trainer::update(std::int64_t step) {
   if (rewind_before_) step = rewind();
   enter(step, "waiting for data");
+  if (!data_->wait_unless([this] { return signals_->has_request(); })) return step;
   std::optional<data::Batch> batch = data_->next();
   if (!batch) return std::nullopt;
   enter(step, "starting an update");

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <fstream>
+#include <functional>
+#include <semaphore>
 #include <sstream>
 #include <string>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -134,6 +138,37 @@ TEST_F(TrainerTest, AStopRequestSavesAndSaysSo) {
   EXPECT_EQ(out.step, 5);
   EXPECT_THAT(log, HasSubstr("broken off"));
   EXPECT_TRUE(fs::exists(folder("run") / "checkpoints" / "step_00000005"));
+}
+
+// Calls `hang` for batch 3.
+class HangingPoints : public Points {
+ public:
+  explicit HangingPoints(std::function<void()> hang) : hang_(std::move(hang)) {}
+  data::Batch batch(std::int64_t step, data::Rows rows) const override {
+    if (step == 3) hang_();
+    return Points::batch(step, rows);
+  }
+
+ private:
+  std::function<void()> hang_;
+};
+
+TEST_F(TrainerTest, AStopRequestIsAnsweredWhileTheInputHangs) {
+  auto gate = std::make_shared<std::binary_semaphore>(0);
+  Job job = line_job(folder("run"));
+  job.config.loop.save = {};
+  job.source = std::make_shared<HangingPoints>([gate] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    std::raise(SIGTERM);
+    gate->acquire();
+  });
+  const auto start = std::chrono::steady_clock::now();
+  Outcome out = train(job);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
+  EXPECT_EQ(out.reason, StopReason::requested);
+  EXPECT_EQ(out.step, 3);
+  EXPECT_TRUE(fs::exists(folder("run") / "checkpoints" / "step_00000003"));
+  gate->release();
 }
 
 TEST_F(TrainerTest, StopsWhereALossIsNotFinite) {
