@@ -4,6 +4,7 @@
 usage: failures_test.py MESHWRIGHT
 """
 
+import os
 import re
 import resource
 import signal
@@ -71,6 +72,20 @@ class SignalsTest(SmallRunTest):
         self.assertEqual(process.returncode, -signal.SIGTERM)
         self.assertLess(time.monotonic() - begin, 1)
         self.assertEqual(self.steps("run"), [])
+
+    def test_before_training_begins_it_ends_at_once(self):
+        # Nothing is in the cache, so that compiling takes a while.
+        environment = {**os.environ, "MESHWRIGHT_CACHE_DIR": str(self.folder / "cache")}
+        for number, code in [(signal.SIGTERM, 143), (signal.SIGINT, 130)]:
+            process = self.start("run", env=environment)
+            while "device kind" not in process.stderr.readline():
+                self.assertIsNone(process.poll())
+            process.send_signal(number)
+            _, errors = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, code, errors)
+            self.assertIn("before training began", errors)
+        self.assertEqual(self.steps("run"), [])
+        self.train("run")
 
     def test_sigusr1_saves_and_training_goes_on(self):
         process = self.start_and_wait_for("step 8/", NEVER_JUDGED, "checkpoint.when.n=1000000")

@@ -6,6 +6,7 @@
 
 #include "meshwright/base/json.h"
 #include "meshwright/cli/human_bytes.h"
+#include "meshwright/metrics/format.h"
 
 namespace meshwright::cli {
 namespace {
@@ -36,7 +37,7 @@ void print_memory(const DryRun& found) {
 
 void print_text(const train::Job& job, const DryRun& found) {
   std::cout << found.params << "\n";
-  print_row("model", str(train::with_separators(found.num_params), " parameters"));
+  print_row("model", str(metrics::with_separators(found.num_params), " parameters"));
   print_row("mesh", str(job.placement.mesh));
   print_row("state", str(human_bytes(found.state_bytes), ", ",
                          human_bytes(found.state_bytes_per_device), " on each device"));

@@ -17,8 +17,8 @@ train::LoopConfig make_loop(const RunConfig& config) {
   train::LoopConfig out;
   if (config.order.boundary) out.order = *config.order.boundary;
   out.order_at_start = config.order.start;
-  out.log = config.log;
-  out.save = config.checkpoint.when;
+  out.log = config.log.value();
+  out.save = config.checkpoint.when.value();
   out.trace = config.trace;
   out.early_stopping = config.early_stopping;
   return out;
@@ -32,10 +32,14 @@ train::TrainConfig make_train_config(const RunConfig& config) {
   out.loop = make_loop(config);
   out.checkpoint_format = config.checkpoint.format;
   out.retention = config.checkpoint.retention;
-  for (const auto& [name, entry] : config.evaluators)
+  for (const auto& [name, entry] : config.evaluators) {
     out.evaluators[name] = entry.evaluator;
+    out.evaluators[name].when = entry.when.value();
+  }
   out.num_microbatches = config.num_microbatches;
   if (config.train_dtype) out.train_dtype = find_dtype(*config.train_dtype);
+  out.param_noise = config.param_noise;
+  out.peak_flops = config.peak_flops;
   out.non_finite = config.non_finite;
   out.prefetch = config.prefetch;
   out.watchdog = config.watchdog;
@@ -44,7 +48,8 @@ train::TrainConfig make_train_config(const RunConfig& config) {
 
 }  // namespace
 
-train::Job make_job(const RunConfig& config, std::int64_t num_devices) {
+train::Job make_job(const RunConfig& written, std::int64_t num_devices) {
+  const RunConfig config = with_preset(written);
   train::Job job;
   job.config = make_train_config(config);
   job.source = data::make_source(config.data, config.seed);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "meshwright/cli/mesh_config.h"
+#include "meshwright/cli/preset.h"
 #include "meshwright/cli/task_config.h"
 #include "meshwright/config/type_of.h"
 #include "meshwright/data/source_config.h"
@@ -18,12 +19,12 @@
 namespace meshwright::cli {
 
 struct CheckpointConfig {
-  train::When when = {train::EveryN{.n = 1000, .and_last = true}};
+  config::OrAuto<train::When> when;
   std::string format = "native";
   checkpoint::Retention retention;
 
   void fields(auto& f) {
-    f.optional("when", when, "at which steps");
+    f.optional("when", when, "at which steps; auto: as the preset, or every 1000 and the last");
     f.optional("format", format, config::one_of(checkpoint::format_names()),
                "whose files: ours, which Orbax reads, or those of another system");
     retention.fields(f);
@@ -32,10 +33,12 @@ struct CheckpointConfig {
 
 struct EvaluatorEntry {
   train::EvaluatorConfig evaluator;
+  config::OrAuto<train::When> when;
   data::SourceConfig data;
 
   void fields(auto& f) {
     evaluator.fields(f);
+    f.optional("when", when, "at which steps; auto: as the preset, or every 1000 and the last");
     f.required("data", data, "what it judges on");
   }
 };
@@ -58,7 +61,8 @@ struct RunConfig {
   optim::OptimizerConfig optimizer;
   optim::LearnerConfig learner;
   std::map<std::string, EvaluatorEntry> evaluators;
-  train::When log = {train::EveryN{.n = 100, .and_last = true}};
+  std::optional<PresetConfig> preset;
+  config::OrAuto<train::When> log;
   CheckpointConfig checkpoint;
   train::TraceConfig trace;
   std::optional<train::EarlyStopping> early_stopping;
@@ -67,6 +71,8 @@ struct RunConfig {
   ShardingConfig sharding;
   std::int64_t num_microbatches = 1;
   std::optional<std::string> train_dtype;
+  std::vector<train::ParamNoiseConfig> param_noise;
+  std::optional<double> peak_flops;
   train::NonFiniteConfig non_finite;
   train::PrefetchConfig prefetch;
   train::WatchdogConfig watchdog;
@@ -82,7 +88,9 @@ struct RunConfig {
     f.required("optimizer", optimizer, "how parameters change");
     f.optional("learner", learner, "which parameters change, and what is kept beside them");
     f.optional("evaluators", evaluators, "judges by name");
-    f.optional("log", log, "at which steps metrics are told");
+    f.optional("preset", preset, "work in the order of another system");
+    f.optional("log", log,
+               "at which steps metrics are told; auto: as the preset, or every 100 and the last");
     f.optional("checkpoint", checkpoint, "saving");
     f.optional("trace", trace, "files of what the host did, step by step");
     f.optional("early_stopping", early_stopping, "end where a result gets no better");
@@ -93,6 +101,11 @@ struct RunConfig {
                "parts of a batch that are computed one after the other");
     f.optional("train_dtype", train_dtype, config::one_of({"f32", "bf16"}),
                "of parameters and inputs in the loss; none: as they are");
+    f.optional("param_noise", param_noise,
+               "added to parameters while the loss is computed; the first that matches counts");
+    f.optional("peak_flops", peak_flops, config::kPositive,
+               "of one device, for MFU; none: by its kind, if that is known")
+        .unit("FLOP/s");
     f.optional("non_finite", non_finite, "losses that are not finite");
     f.optional("prefetch", prefetch, "making batches ahead of time");
     f.optional("watchdog", watchdog, "reports of hangs");

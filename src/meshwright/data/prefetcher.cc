@@ -31,6 +31,7 @@ struct Prefetcher::Shared {
   SourcePtr source;
   Rows rows;
   std::int64_t depth;
+  std::optional<std::int64_t> end_step;
 
   std::mutex mutex;
   std::condition_variable made_one;   // for the one who takes
@@ -43,7 +44,7 @@ struct Prefetcher::Shared {
 
   bool has_ended(std::int64_t step) const {
     std::optional<std::int64_t> num_batches = source->num_batches();
-    return num_batches && step >= *num_batches;
+    return (num_batches && step >= *num_batches) || (end_step && step >= *end_step);
   }
 
   void work() {
@@ -93,6 +94,7 @@ Prefetcher::Prefetcher(SourcePtr source, PrefetchOptions options)
   shared_->rows = options.rows.value_or(Rows{0, batch_size(*source)});
   shared_->source = std::move(source);
   shared_->depth = options.depth;
+  shared_->end_step = options.end_step;
   shared_->next_to_make = shared_->next_to_take = options.first_step;
   shared_->num_running = options.num_threads;
   for (int i = 0; i < options.num_threads; ++i)

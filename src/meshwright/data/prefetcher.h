@@ -15,7 +15,8 @@ namespace meshwright::data {
 
 struct PrefetchOptions {
   std::int64_t first_step = 0;
-  std::optional<Rows> rows = {};  // absent: the whole batch
+  std::optional<std::int64_t> end_step = {};  // no batch from here on; absent: as the source ends
+  std::optional<Rows> rows = {};              // absent: the whole batch
   int num_threads = 2;
   int depth = 4;  // at most this many batches are in memory or being made
   /// How long next() waits before it gives up on a source that hangs.

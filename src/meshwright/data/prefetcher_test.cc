@@ -62,6 +62,16 @@ TEST(Prefetcher, EndsWithTheSource) {
   EXPECT_EQ(prefetcher.next(), std::nullopt);
 }
 
+TEST(Prefetcher, EndsWhereItIsToldTo) {
+  std::atomic<std::int64_t> furthest = 0;
+  auto source = std::make_shared<Steps>([&](std::int64_t step) { furthest = step; });
+  Prefetcher prefetcher(source, {.end_step = 2, .num_threads = 1});
+  EXPECT_EQ(value_of(prefetcher.next()), 0);
+  EXPECT_EQ(value_of(prefetcher.next()), 1);
+  EXPECT_EQ(prefetcher.next(), std::nullopt);
+  EXPECT_EQ(furthest, 1);
+}
+
 TEST(Prefetcher, MakesNoMoreThanItsDepthAhead) {
   std::atomic<std::int64_t> furthest = 0;
   std::counting_semaphore<> made(0);

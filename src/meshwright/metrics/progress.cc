@@ -23,9 +23,9 @@ std::string number_or_na(const std::optional<double>& number) {
 }  // namespace
 
 std::optional<double> seconds_left(const Progress& progress) {
-  if (!progress.max_step) return std::nullopt;
+  if (!progress.max_step || !progress.seconds_per_step) return std::nullopt;
   return static_cast<double>(std::max<std::int64_t>(0, *progress.max_step - progress.step)) *
-         progress.seconds_per_step;
+         *progress.seconds_per_step;
 }
 
 std::string line_of(const Progress& progress) {
@@ -40,18 +40,21 @@ std::string line_of(const Progress& progress) {
                                                  : number_or_na(progress.items_per_second),
                       " ", progress.items, "/s"));
   parts.push_back(str("MFU ", progress.mfu ? percent(*progress.mfu) : "n/a"));
-  parts.push_back(str(milliseconds(progress.seconds_per_step), "/step"));
+  parts.push_back(
+      str(progress.seconds_per_step ? milliseconds(*progress.seconds_per_step) : "n/a", "/step"));
   if (progress.wait_fraction) parts.push_back(str("data wait ", percent(*progress.wait_fraction)));
   parts.push_back(str("ETA ", duration(seconds_left(progress).value_or(-1))));
   return join(parts, " | ");
 }
 
 std::vector<Entry> entries_of(const Progress& progress) {
-  std::vector<Entry> out = {{"perf/seconds_per_step", progress.seconds_per_step}};
+  std::vector<Entry> out;
   auto add = [&](std::string name, const std::optional<double>& number) {
     if (number) out.push_back({std::move(name), *number});
   };
+  add("perf/seconds_per_step", progress.seconds_per_step);
   add(str("perf/", progress.items, "_per_second"), progress.items_per_second);
+  add("perf/model_flops_per_second", progress.flops_per_second);
   add("perf/mfu", progress.mfu);
   add("perf/data_wait_fraction", progress.wait_fraction);
   return out;

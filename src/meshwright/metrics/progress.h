@@ -17,11 +17,12 @@ struct Progress {
   std::optional<double> loss = {};
   std::optional<double> learning_rate = {};
   std::optional<double> gradient_norm = {};
-  double seconds_per_step = 0;
+  std::optional<double> seconds_per_step = {};
   std::optional<double> items_per_second = {};
-  std::string items = "examples";            // or "tokens"
-  std::optional<double> mfu = {};            // model FLOPs, as a part of the devices' peak
-  std::optional<double> wait_fraction = {};  // of the time, spent waiting for data
+  std::string items = "examples";               // or "tokens"
+  std::optional<double> flops_per_second = {};  // that the model needs, of all devices
+  std::optional<double> mfu = {};               // model FLOPs, as a part of the devices' peak
+  std::optional<double> wait_fraction = {};     // of the time, spent waiting for data
 };
 
 /// Seconds until max_step at this pace.
@@ -32,7 +33,7 @@ std::optional<double> seconds_left(const Progress& progress);
 std::string line_of(const Progress& progress);
 
 /// What of it is measured, for files: "perf/seconds_per_step", "perf/tokens_per_second",
-/// "perf/mfu", "perf/data_wait_fraction".
+/// "perf/model_flops_per_second", "perf/mfu", "perf/data_wait_fraction".
 std::vector<Entry> entries_of(const Progress& progress);
 
 }  // namespace meshwright::metrics

@@ -12,6 +12,7 @@
 #include "meshwright/nn/initial_values.h"
 #include "meshwright/nn/losses.h"
 #include "meshwright/tasks/batch_arrays.h"
+#include "meshwright/train/model_outputs.h"
 
 namespace meshwright::tasks {
 namespace {
@@ -96,7 +97,7 @@ train::TaskLoss ImageClassificationTask::loss(const TaskInput& input) const {
   train::TaskLoss out{.loss = {graph::global_mean(losses(logits, labels), weights), weight}};
   Value is_correct = graph::cast(nn::is_correct(logits, labels), f32);
   out.metrics["accuracy"] = {graph::global_mean(is_correct, weights), weight};
-  out.state_updates = p.outputs().state_updates;
+  train::add_outputs(p.outputs(), out);
   return out;
 }
 

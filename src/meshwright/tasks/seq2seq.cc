@@ -16,6 +16,7 @@
 #include "meshwright/nn/losses.h"
 #include "meshwright/tasks/batch_arrays.h"
 #include "meshwright/tasks/continuations.h"
+#include "meshwright/train/model_outputs.h"
 
 namespace meshwright::tasks {
 namespace {
@@ -91,7 +92,7 @@ train::TaskLoss Seq2SeqTask::loss(const TaskInput& input) const {
   train::TaskLoss out{.loss = {graph::global_mean(losses, weights), weight}};
   Value is_correct = graph::cast(nn::is_correct(logits, targets), f32);
   out.metrics["accuracy"] = {graph::global_mean(is_correct, weights), weight};
-  out.state_updates = p.outputs().state_updates;
+  train::add_outputs(p.outputs(), out);
   return out;
 }
 

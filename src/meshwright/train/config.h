@@ -53,6 +53,8 @@ struct PrefetchConfig {
   std::int64_t prefetch_threads = 1;
   std::int64_t prefetch_depth = 4;
   double timeout_seconds = 600;
+  /// Of a resumed run. False: it begins with the first batch again.
+  bool resume = true;
   /// Go on with data that is not what the checkpoint was made with.
   bool allow_other_data = false;
 
@@ -61,8 +63,20 @@ struct PrefetchConfig {
     f.optional("depth", prefetch_depth, config::kPositive, "batches made ahead of time, at most");
     f.optional("timeout_seconds", timeout_seconds, config::kPositive, "for one batch")
         .unit("seconds");
+    f.optional("resume", resume, "a resumed run goes on with the data; else it begins it anew");
     f.optional("allow_other_data", allow_other_data,
                "go on with data that the checkpoint was not made with");
+  }
+};
+
+/// Normal noise for parameters while the loss of training is computed.
+struct ParamNoiseConfig {
+  std::string pattern;
+  double stddev = 0;
+
+  void fields(auto& f) {
+    f.required("pattern", pattern, config::kNonEmpty, "of the whole path of parameters");
+    f.required("stddev", stddev, config::kNotNegative, "standard deviation");
   }
 };
 
@@ -75,7 +89,9 @@ struct TrainConfig {
   checkpoint::Retention retention;
   std::map<std::string, EvaluatorConfig> evaluators;
   std::int64_t num_microbatches = 1;
-  std::optional<DType> train_dtype;  // f32 or bf16; absent: as the parameters are
+  std::optional<DType> train_dtype;           // f32 or bf16; absent: as the parameters are
+  std::vector<ParamNoiseConfig> param_noise;  // the first that matches counts
+  std::optional<double> peak_flops;           // of a device; absent: by its kind, if that is known
   NonFiniteConfig non_finite;
   WatchdogConfig watchdog;
   PrefetchConfig prefetch;

@@ -6,6 +6,7 @@
 #include "meshwright/base/log.h"
 #include "meshwright/mesh/shards.h"
 #include "meshwright/nn/flops.h"
+#include "meshwright/train/trainer_parts.h"
 
 namespace meshwright::train {
 namespace {
@@ -36,9 +37,7 @@ void compile_step(const Job& job,
                   const runtime::Client& client,
                   DryRun& out) {
   const auto start = std::chrono::steady_clock::now();
-  const StepProgram step = trace_step(
-      setting, job.source->spec(),
-      {.num_microbatches = job.config.num_microbatches, .train_dtype = job.config.train_dtype});
+  const StepProgram step = trace_step(setting, job.source->spec(), step_options(job.config));
   const runtime::Executable executable = client.compile(step.program);
   out.compile_seconds = seconds_since(start);
   out.flops_per_step = nn::num_flops(step.program);

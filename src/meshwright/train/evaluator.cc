@@ -6,7 +6,6 @@
 
 #include "meshwright/base/nearest.h"
 #include "meshwright/base/threefry.h"
-#include "meshwright/metrics/average.h"
 
 namespace meshwright::train {
 namespace {
@@ -41,14 +40,18 @@ HostTensor eval_key(std::int64_t seed) {
 Evaluator::Evaluator(std::string name,
                      EvaluatorConfig config,
                      const Setting& setting,
-                     data::SourcePtr source)
+                     data::SourcePtr source,
+                     const data::PrefetchOptions& prefetch)
     : name_(std::move(name)),
       config_(std::move(config)),
       setting_(setting),
       source_(std::move(source)),
+      prefetch_(prefetch),
       method_(method_of(setting.task, name_, config_.method)) {
   MW_CHECK(source_ != nullptr, "evaluator '", name_, "': it has no data");
   MW_CHECK(num_batches() > 0, "evaluator '", name_, "': ", num_batches(), " batches");
+  prefetch_.first_step = 0;
+  prefetch_.end_step = num_batches();
 }
 
 std::int64_t Evaluator::num_batches() const {
@@ -61,7 +64,9 @@ std::int64_t Evaluator::num_batches() const {
 
 const Evaluator::Compiled& Evaluator::compiled(const runtime::Client& client) {
   if (!compiled_) {
-    EvalProgram program = trace_eval(setting_, source_->spec(), method_);
+    std::optional<DType> dtype;
+    if (config_.dtype) dtype = find_dtype(*config_.dtype);
+    EvalProgram program = trace_eval(setting_, source_->spec(), method_, dtype);
     runtime::Executable executable = client.compile(program.program);
     compiled_.emplace(Compiled{std::move(program), std::move(executable)});
   }
@@ -71,25 +76,44 @@ const Evaluator::Compiled& Evaluator::compiled(const runtime::Client& client) {
 std::optional<Evaluation> Evaluator::run(const runtime::Client& client,
                                          const std::vector<runtime::DeviceArray>& params,
                                          const HostTensor& key_data,
-                                         const std::function<bool()>& should_stop) {
-  const auto start = std::chrono::steady_clock::now();
-  const Compiled& program = compiled(client);
+                                         const EvalHooks& hooks) {
+  const auto begin = std::chrono::steady_clock::now();
+  data::Prefetcher batches(source_, prefetch_);
+  compiled(client);
   metrics::Averages averages;
   Evaluation out;
-  for (std::int64_t i = 0; i < num_batches(); ++i) {
-    if (should_stop && should_stop()) return std::nullopt;
-    data::Batch batch = data::whole_batch(*source_, i);
-    std::vector<runtime::DeviceArray> args = params;
-    for (const HostTensor& array : leaves(batch))
-      args.push_back(program.executable.put_argument(args.size(), array));
-    args.push_back(program.executable.put_argument(args.size(), key_data));
-    std::vector<runtime::DeviceArray> results = program.executable(std::move(args));
-    add_means(results[0].to_host(), program.program.metric_names, averages);
-    show(batch, results, out.shown);
+  // The results of a batch are read while the devices are busy with the next one.
+  std::optional<Running> running;
+  for (;;) {
+    if (hooks.before_batch) hooks.before_batch();
+    if (hooks.should_stop && hooks.should_stop()) return std::nullopt;
+    if (!batches.wait_unless(hooks.should_stop)) return std::nullopt;
+    std::optional<data::Batch> batch = batches.next();
+    if (!batch) break;
+    Running next = start(std::move(*batch), params, key_data);
+    if (running) finish(*running, averages, out);
+    running = std::move(next);
   }
+  if (running) finish(*running, averages, out);
   out.entries = averages.entries();
-  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return out;
+}
+
+Evaluator::Running Evaluator::start(data::Batch batch,
+                                    const std::vector<runtime::DeviceArray>& params,
+                                    const HostTensor& key_data) const {
+  const runtime::Executable& executable = compiled_->executable;
+  std::vector<runtime::DeviceArray> args = params;
+  for (const HostTensor& array : leaves(batch))
+    args.push_back(executable.put_argument(args.size(), array));
+  args.push_back(executable.put_argument(args.size(), key_data));
+  return {std::move(batch), executable(std::move(args))};
+}
+
+void Evaluator::finish(const Running& running, metrics::Averages& averages, Evaluation& out) const {
+  add_means(running.results[0].to_host(), compiled_->program.metric_names, averages);
+  show(running.batch, running.results, out.shown);
 }
 
 void Evaluator::show(const data::Batch& batch,

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/data/combinators.h"
+#include "meshwright/data/prefetcher.h"
+#include "meshwright/metrics/average.h"
 #include "meshwright/metrics/event.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/train/policy.h"
@@ -22,14 +23,17 @@ struct EvaluatorConfig {
   std::optional<std::int64_t> num_batches;
   /// Judge the moving average of the parameters where the learner keeps one.
   bool use_ema = true;
+  /// "f32" or "bf16": parameters and inputs are cast to it; absent: as they are.
+  std::optional<std::string> dtype = {};
   /// So many examples are shown with what the model makes of them.
   std::int64_t num_shown = 0;
 
   void fields(auto& f) {
     f.required("method", method, config::kNonEmpty, "what the task does with each batch");
-    f.optional("when", when, "at which steps");
     f.optional("num_batches", num_batches, config::kPositive, "none: one pass over the data");
     f.optional("use_ema", use_ema, "judge the moving average of the parameters, if there is one");
+    f.optional("dtype", dtype, config::one_of({"f32", "bf16"}),
+               "of parameters and inputs; none: as they are");
     f.optional("num_shown", num_shown, config::kNotNegative, "examples shown with their results");
   }
 };
@@ -43,6 +47,12 @@ struct Evaluation {
 /// The key that all evaluations of a run get: what differs between two of them is the parameters.
 HostTensor eval_key(std::int64_t seed);
 
+/// What an evaluation asks and tells while it runs; all may be absent.
+struct EvalHooks {
+  std::function<void()> before_batch = {};
+  std::function<bool()> should_stop = {};
+};
+
 /// Judges parameters on one set of data. Its program is compiled when it is first needed.
 class Evaluator {
  public:
@@ -51,26 +61,36 @@ class Evaluator {
   Evaluator(std::string name,
             EvaluatorConfig config,
             const Setting& setting,
-            data::SourcePtr source);
+            data::SourcePtr source,
+            const data::PrefetchOptions& prefetch = {});
 
   const std::string& name() const { return name_; }
   const EvaluatorConfig& config() const { return config_; }
   bool is_compiled() const { return compiled_.has_value(); }
 
   /// `params`: the leaves of the model. `key_data`: two words, the same give the same. Nothing if
-  /// `should_stop` said so after some batch.
+  /// it was to stop before it was done. Batches are made ahead on threads, and counted in order.
   std::optional<Evaluation> run(const runtime::Client& client,
                                 const std::vector<runtime::DeviceArray>& params,
                                 const HostTensor& key_data,
-                                const std::function<bool()>& should_stop);
+                                const EvalHooks& hooks = {});
 
  private:
   struct Compiled {
     EvalProgram program;
     runtime::Executable executable;
   };
+  // A batch with what the devices make of it.
+  struct Running {
+    data::Batch batch;
+    std::vector<runtime::DeviceArray> results;
+  };
   const Compiled& compiled(const runtime::Client& client);
   std::int64_t num_batches() const;
+  Running start(data::Batch batch,
+                const std::vector<runtime::DeviceArray>& params,
+                const HostTensor& key_data) const;
+  void finish(const Running& running, metrics::Averages& averages, Evaluation& out) const;
   void show(const data::Batch& batch,
             const std::vector<runtime::DeviceArray>& results,
             std::vector<std::string>& shown) const;
@@ -79,6 +99,7 @@ class Evaluator {
   EvaluatorConfig config_;
   Setting setting_;
   data::SourcePtr source_;
+  data::PrefetchOptions prefetch_;
   EvalMethod method_;
   std::optional<Compiled> compiled_;
 };

@@ -72,7 +72,7 @@ class EvaluatorTest : public testing::Test {
     for (const Dims& dims : {Dims{}, Dims{4}})
       params.push_back(runtime::test_client().put(HostTensor(ArrayType{f32, dims})));
     const HostTensor key = HostTensor::from(std::vector<std::uint32_t>{0, 1}, {2});
-    return judge.run(runtime::test_client(), params, key, stop);
+    return judge.run(runtime::test_client(), params, key, {.should_stop = stop});
   }
 
   static data::SourcePtr points(std::optional<std::int64_t> num_batches) {

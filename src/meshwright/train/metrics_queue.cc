@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/metrics_queue.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace meshwright::train {
 
-void MetricsQueue::push(std::int64_t step, runtime::DeviceArray values) {
-  waiting_.push_back({step, std::move(values), {}});
+void MetricsQueue::push(std::int64_t step, StepResults results) {
+  waiting_.push_back({step, std::move(results), {}});
 }
 
 void MetricsQueue::report_newest(metrics::Progress progress) {
   if (!waiting_.empty()) waiting_.back().report = std::move(progress);
 }
 
+std::int64_t MetricsQueue::num_unfinished() const {
+  return std::ranges::count_if(
+      waiting_, [](const Waiting& step) { return !step.results.metrics.is_ready(); });
+}
+
 void MetricsQueue::take_ready() {
   // The newest step's report may be asked for only after this; it waits for the next call.
-  while (waiting_.size() > 1 && waiting_.front().values.is_ready())
+  while (waiting_.size() > 1 && waiting_.front().results.metrics.is_ready())
     take_first();
 }
 
@@ -27,9 +33,14 @@ void MetricsQueue::take_all() {
 void MetricsQueue::take_first() {
   Waiting first = std::move(waiting_.front());
   waiting_.pop_front();
-  HostTensor host = first.values.to_host();
+  HostTensor host = first.results.metrics.to_host();
   std::span<const float> values = host.values<float>();
-  handle_({first.step, {values.begin(), values.end()}, std::move(first.report)});
+  StepMetrics metrics{first.step, {values.begin(), values.end()}, std::move(first.report)};
+  if (metrics.report) {
+    for (const runtime::DeviceArray& array : first.results.histograms)
+      metrics.histograms.push_back(array.to_host());
+  }
+  handle_(metrics);
 }
 
 }  // namespace meshwright::train

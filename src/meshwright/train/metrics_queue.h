@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "meshwright/metrics/progress.h"
-#include "meshwright/runtime/device_array.h"
+#include "meshwright/train/step_runner.h"
 
 namespace meshwright::train {
 
@@ -19,6 +19,8 @@ struct StepMetrics {
   std::vector<float> values;
   /// How training goes, if this step is to be reported.
   std::optional<metrics::Progress> report;
+  /// The arrays that histograms are made of, if this step is to be reported.
+  std::vector<HostTensor> histograms = {};
 };
 
 /// Metrics that the devices are still computing. They are read when they are there, and never
@@ -29,9 +31,11 @@ class MetricsQueue {
   explicit MetricsQueue(std::function<void(const StepMetrics&)> handle)
       : handle_(std::move(handle)) {}
 
-  void push(std::int64_t step, runtime::DeviceArray values);
+  void push(std::int64_t step, StepResults results);
   /// The newest step is to be reported; nothing if there is none left.
   void report_newest(metrics::Progress progress);
+  /// Steps that the devices are not done with.
+  std::int64_t num_unfinished() const;
   /// Handles what has come.
   void take_ready();
   /// Waits for all of it.
@@ -42,7 +46,7 @@ class MetricsQueue {
  private:
   struct Waiting {
     std::int64_t step;
-    runtime::DeviceArray values;
+    StepResults results;
     std::optional<metrics::Progress> report;
   };
   void take_first();

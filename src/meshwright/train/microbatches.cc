@@ -11,6 +11,7 @@
 #include "meshwright/graph/ops/scan.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/tracer.h"
+#include "meshwright/nn/param_noise.h"
 
 namespace meshwright::train {
 namespace {
@@ -18,11 +19,8 @@ namespace {
 using graph::cast;
 using graph::random::Key;
 
-// Only floats are cast, and gradients come back in the dtype of the parameters.
-ValueTree train_cast(const ValueTree& tree, std::optional<DType> dtype) {
-  if (!dtype) return tree;
-  return map(tree, [&](Value x) { return is_float(x.dtype()) ? cast(x, *dtype) : x; });
-}
+constexpr const char* kStateUpdates = "state_updates";
+constexpr const char* kHistograms = "histograms";
 
 // Trees of the names of both; those of `over` win.
 ValueTree merged(const ValueTree& under, const ValueTree& over) {
@@ -35,24 +33,45 @@ std::string metric_path(const std::string& name) {
   return "metrics/" + name;
 }
 
+// What the function gives beside the loss must leave it as a result.
+ValueTree aux_of(const TaskLoss& loss) {
+  ValueTree out;
+  out["weight"] = cast(loss.loss.weight, f32);
+  for (const auto& [name, metric] : loss.metrics) {
+    ValueTree& both = out[metric_path(name)];
+    both["mean"] = cast(metric.mean, f32);
+    both["weight"] = cast(metric.weight, f32);
+  }
+  for (const auto& [name, value] : loss.histograms) {
+    MW_CHECK(is_float(value.dtype()), "histogram '", name, "': it is of ", value.type(),
+             ", not of floats");
+    out[join_tree_path(kHistograms, name)] = cast(value, f32);
+  }
+  if (loss.state_updates.num_leaves() > 0) out[kStateUpdates] = loss.state_updates;
+  return out;
+}
+
+// What is of a whole batch or of the last part of it.
+void add_unaveraged(const ValueTree& from, TaskLoss& to) {
+  if (const ValueTree* updates = from.find(kStateUpdates)) to.state_updates = *updates;
+  if (const ValueTree* histograms = from.find(kHistograms)) {
+    for_each(*histograms,
+             [&](const std::string& path, Value value) { to.histograms[path] = value; });
+  }
+}
+
 LossAndGradients differentiate(const Setting& setting,
-                               const TaskInput& input,
+                               const NoisyInput& noisy,
                                const StepOptions& options) {
+  const TaskInput& input = noisy.input;
   TaskLoss loss;
-  ValueTree batch = train_cast(input.batch, options.train_dtype);
+  ValueTree batch = cast_floats(input.batch, options.train_dtype);
   auto run = [&](const ValueTree& learned) {
-    ValueTree params = train_cast(merged(input.params, learned), options.train_dtype);
+    ValueTree params = cast_floats(merged(input.params, learned), options.train_dtype);
+    if (!options.param_noise.empty())
+      params = nn::with_noise(params, noisy.noise_key, options.param_noise);
     loss = setting.task.loss({params, batch, input.key, /*is_training=*/true});
-    // What the function gives beside the loss must leave it as a result.
-    autodiff::Loss out{cast(loss.loss.mean, f32), {}};
-    out.aux["weight"] = cast(loss.loss.weight, f32);
-    for (const auto& [name, metric] : loss.metrics) {
-      ValueTree& both = out.aux[metric_path(name)];
-      both["mean"] = cast(metric.mean, f32);
-      both["weight"] = cast(metric.weight, f32);
-    }
-    if (loss.state_updates.num_leaves() > 0) out.aux["state_updates"] = loss.state_updates;
-    return out;
+    return autodiff::Loss{cast(loss.loss.mean, f32), aux_of(loss)};
   };
   ValueTree learned = setting.learner.with_gradient(input.params);
   autodiff::LossAndGrad found = autodiff::value_and_grad(run, learned);
@@ -62,7 +81,7 @@ LossAndGradients differentiate(const Setting& setting,
     const ValueTree& both = found.aux.at(metric_path(name));
     out.loss.metrics[name] = {both.at("mean").value(), both.at("weight").value()};
   }
-  if (const ValueTree* updates = found.aux.find("state_updates")) out.loss.state_updates = *updates;
+  add_unaveraged(found.aux, out.loss);
   out.gradients = std::move(found.gradients);
   return out;
 }
@@ -79,7 +98,7 @@ Value in_parts(Value x, std::int64_t num_parts) {
 }
 
 // Sums over parts are trees: "loss/sum" and "loss/weight", likewise "metrics/NAME/...", and
-// "gradients/..."; "state_updates/..." are those of the last part.
+// "gradients/..."; "state_updates/..." and "histograms/..." are those of the last part.
 
 ValueTree weighted_sum(const Weighted& x) {
   ValueTree out;
@@ -101,7 +120,9 @@ ValueTree sums_of(const LossAndGradients& part) {
   out["loss"] = weighted_sum(part.loss.loss);
   for (const auto& [name, metric] : part.loss.metrics)
     out[metric_path(name)] = weighted_sum(metric);
-  if (part.loss.state_updates.num_leaves() > 0) out["state_updates"] = part.loss.state_updates;
+  if (part.loss.state_updates.num_leaves() > 0) out[kStateUpdates] = part.loss.state_updates;
+  for (const auto& [name, value] : part.loss.histograms)
+    out[join_tree_path(kHistograms, name)] = value;
   out["gradients"] = map(part.gradients, [&](Value g) {
     DType sum_dtype = g.dtype() == f64 ? f64 : f32;
     return graph::where(weight > 0.0, cast(g, sum_dtype) * cast(weight, sum_dtype), 0.0);
@@ -116,7 +137,7 @@ LossAndGradients mean_of_parts(const ValueTree& sums,
   out.loss.loss = mean_of(sums.at("loss"));
   for (const std::string& name : metric_names)
     out.loss.metrics[name] = mean_of(sums.at(metric_path(name)));
-  if (const ValueTree* updates = sums.find("state_updates")) out.loss.state_updates = *updates;
+  add_unaveraged(sums, out.loss);
   Value weight = sums.at("loss/weight").value();
   Value divisor = graph::where(weight > 0.0, weight, 1.0);
   out.gradients = map(sums.at("gradients"), [&](const std::string& path, Value sum) {
@@ -128,7 +149,9 @@ LossAndGradients mean_of_parts(const ValueTree& sums,
 // What the sums after this part are.
 ValueTree added(const ValueTree& before, const ValueTree& part) {
   ValueTree out = map(before, part, [](Value sum, Value x) { return sum + x; });
-  if (const ValueTree* updates = part.find("state_updates")) out["state_updates"] = *updates;
+  for (const char* name : {kStateUpdates, kHistograms}) {
+    if (const ValueTree* last = part.find(name)) out[name] = *last;
+  }
   return out;
 }
 
@@ -138,12 +161,16 @@ struct Parts {
   const StepOptions& options;
   std::vector<std::string> metric_names = {};  // of the part traced last
 
-  // The sums of one part; `xs` are its rows and its key.
+  // The sums of one part; `xs` are its rows and its keys.
   ValueTree sums(const ValueTree& params, std::span<const Value> xs) {
-    std::vector<Value> rows(xs.begin(), xs.end() - 1);
+    const auto num_arrays = static_cast<std::ptrdiff_t>(input.batch.num_leaves());
+    std::vector<Value> rows(xs.begin(), xs.begin() + num_arrays);
     ValueTree batch = with_leaves(input.batch, rows);
-    Key key = graph::random::wrap_key_data(xs.back());
-    LossAndGradients part = differentiate(setting, {params, batch, key, true}, options);
+    std::vector<Key> keys;
+    for (const Value& data : xs.subspan(static_cast<std::size_t>(num_arrays)))
+      keys.push_back(graph::random::wrap_key_data(data));
+    NoisyInput part_input{{params, batch, keys.front(), true}, keys.back()};
+    LossAndGradients part = differentiate(setting, part_input, options);
     metric_names.clear();
     for (const auto& [name, metric] : part.loss.metrics)
       metric_names.push_back(name);
@@ -170,17 +197,27 @@ struct Parts {
 
 }  // namespace
 
+ValueTree cast_floats(const ValueTree& tree, std::optional<DType> dtype) {
+  if (!dtype) return tree;
+  return map(tree, [&](const Value& x) { return is_float(x.dtype()) ? cast(x, *dtype) : x; });
+}
+
 LossAndGradients loss_and_gradients(const Setting& setting,
-                                    const TaskInput& input,
+                                    const NoisyInput& noisy,
                                     const StepOptions& options) {
+  const TaskInput& input = noisy.input;
   const std::int64_t num_parts = options.num_microbatches;
   MW_CHECK(num_parts >= 1, "num_microbatches: ", num_parts);
-  if (num_parts == 1) return differentiate(setting, input, options);
+  if (num_parts == 1) return differentiate(setting, noisy, options);
 
   std::vector<Value> xs;
   for (const Value& x : leaves(input.batch))
     xs.push_back(in_parts(x, num_parts));
-  xs.push_back(graph::random::key_data(graph::random::split_batch(input.key, {num_parts})));
+  auto add_keys = [&](const Key& key) {
+    xs.push_back(graph::random::key_data(graph::random::split_batch(key, {num_parts})));
+  };
+  add_keys(input.key);
+  if (!options.param_noise.empty()) add_keys(noisy.noise_key);
   Parts parts{setting, input, options};
   ValueTree zeros = parts.zero_sums(xs);
   auto body = [&](std::span<const Value> carry, std::span<const Value> slices) {

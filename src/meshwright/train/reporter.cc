@@ -70,7 +70,9 @@ Reporter::Reporter(const RunFolder& folder, const ReporterOptions& options) {
     evaluators_[name] = tensorboard(folder.summaries(name), options.first_step);
 }
 
-void Reporter::training(const StepMetrics& metrics, const std::vector<std::string>& names) {
+void Reporter::training(const StepMetrics& metrics,
+                        const std::vector<std::string>& names,
+                        const std::vector<std::string>& histogram_names) {
   if (!metrics.report) return;
   std::vector<Entry> entries;
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -79,6 +81,8 @@ void Reporter::training(const StepMetrics& metrics, const std::vector<std::strin
   metrics::Progress progress = completed(*metrics.report, metrics, names);
   for (Entry& entry : entries_of(progress))
     entries.push_back(std::move(entry));
+  for (std::size_t i = 0; i < metrics.histograms.size(); ++i)
+    entries.push_back({histogram_names[i], metrics::Distribution{metrics.histograms[i]}});
   training_->write(metrics.step, std::move(entries));
   lines_->report(std::move(progress));
 }

@@ -29,8 +29,11 @@ class Reporter {
  public:
   Reporter(const RunFolder& folder, const ReporterOptions& options);
 
-  /// The named metrics of a step; those of steps without a report are dropped.
-  void training(const StepMetrics& metrics, const std::vector<std::string>& names);
+  /// The named metrics of a step; those of steps without a report are dropped. Histograms are for
+  /// TensorBoard only.
+  void training(const StepMetrics& metrics,
+                const std::vector<std::string>& names,
+                const std::vector<std::string>& histogram_names = {});
   void evaluation(std::int64_t step,
                   const std::string& evaluator,
                   const std::vector<metrics::Entry>& entries,

@@ -2,13 +2,15 @@
 #include "meshwright/train/state.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "meshwright/mesh/param_sharding.h"
+#include "meshwright/metrics/format.h"
 
 namespace meshwright::train {
 namespace {
+
+using metrics::with_separators;
 
 ParamSpec array_spec(DType dtype, Dims dims, std::vector<std::string> axes) {
   ParamSpec out;
@@ -90,22 +92,17 @@ std::string describe_params(const StateLayout& layout) {
              with_separators(num_bytes_total), " bytes\n");
 }
 
+std::int64_t num_state_bytes(const StateLayout& layout) {
+  std::int64_t sum = 0;
+  for_each(layout.specs, [&](const ParamSpec& spec) { sum += spec.type.num_bytes(); });
+  return sum;
+}
+
 std::int64_t num_params(const StateLayout& layout) {
   std::int64_t sum = 0;
   for_each(layout.specs.at("model"),
            [&](const ParamSpec& spec) { sum += num_elements(spec.type.dims); });
   return sum;
-}
-
-std::string with_separators(std::int64_t number) {
-  const std::string digits = str(number);
-  std::string out;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    const bool is_group_start = i > 0 && digits[i - 1] != '-' && (digits.size() - i) % 3 == 0;
-    if (is_group_start) out += ',';
-    out += digits[i];
-  }
-  return out;
 }
 
 }  // namespace meshwright::train

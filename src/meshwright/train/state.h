@@ -45,9 +45,9 @@ StateLayout state_layout(const ParamSpecs& params,
 std::string describe_state(const StateLayout& layout);
 /// A table of the parameters with their shapes, sizes, axes and how they lie, and the totals.
 std::string describe_params(const StateLayout& layout);
+/// Of all arrays, each counted once.
+std::int64_t num_state_bytes(const StateLayout& layout);
 /// Elements of all parameters.
 std::int64_t num_params(const StateLayout& layout);
-/// "1,234,567".
-std::string with_separators(std::int64_t number);
 
 }  // namespace meshwright::train

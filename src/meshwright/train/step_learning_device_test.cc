@@ -42,7 +42,7 @@ Outcomes updated(const Task& task,
   runner.init(3);
   Outcomes out;
   for (const data::Batch& batch : batches) {
-    std::vector<double> metrics = runner.update(batch).to_host().to_doubles();
+    std::vector<double> metrics = runner.update(batch).metrics.to_host().to_doubles();
     out.losses.push_back(metrics[kLossMetric]);
     out.num_skipped = metrics[kNumSkippedMetric];
   }

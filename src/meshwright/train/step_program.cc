@@ -9,6 +9,7 @@
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/tracer.h"
+#include "meshwright/nn/flops.h"
 #include "meshwright/train/microbatches.h"
 
 namespace meshwright::train {
@@ -71,13 +72,14 @@ class MetricVector {
 
 struct StepKeys {
   Key next;
+  Key param_noise;
   Key forward;
 };
 
 // As AXLearn, so that its runs can be replayed: next, parameter noise, forward pass, learner.
 StepKeys split_step_key(Value key_data) {
   std::vector<Key> keys = graph::random::split(graph::random::wrap_key_data(key_data), 4);
-  return {keys[0], keys[2]};
+  return {keys[0], keys[1], keys[2]};
 }
 
 Value all_finite(const LossAndGradients& found) {
@@ -98,6 +100,7 @@ ValueTree chosen(Value condition, const ValueTree& if_true, const ValueTree& if_
 struct Step {
   ValueTree state;
   MetricVector metrics;
+  std::map<std::string, Value> histograms;
 };
 
 Step make_step(const Setting& setting,
@@ -107,7 +110,7 @@ Step make_step(const Setting& setting,
   StepKeys keys = split_step_key(state.at("prng_key").value());
   const ValueTree& params = state.at("model");
   LossAndGradients found =
-      loss_and_gradients(setting, {params, batch, keys.forward, true}, options);
+      loss_and_gradients(setting, {{params, batch, keys.forward, true}, keys.param_noise}, options);
   optim::Learner::Updated updated = setting.learner.update(
       found.gradients, params, state.at("learner"), found.loss.state_updates);
 
@@ -130,6 +133,7 @@ Step make_step(const Setting& setting,
     out.metrics.add(name, metric.mean);
   for (const auto& [name, value] : updated.summaries)
     out.metrics.add(name, value);
+  out.histograms = std::move(found.loss.histograms);
   return out;
 }
 
@@ -179,17 +183,38 @@ StepProgram trace_step(const Setting& setting,
   std::vector<ResultInfo> infos = state_results(setting.layout);
   results.push_back(step.metrics.value());
   infos.push_back({"metrics", mesh::Sharding::replicated()});
-  return {tracer.finish(std::move(results), std::move(infos)), step.metrics.names()};
+  std::vector<std::string> histogram_names;
+  for (const auto& [name, value] : step.histograms) {
+    results.push_back(value);
+    infos.push_back({name, mesh::Sharding::replicated()});
+    histogram_names.push_back(name);
+  }
+  return {tracer.finish(std::move(results), std::move(infos)), step.metrics.names(),
+          std::move(histogram_names)};
 }
 
-EvalProgram trace_eval(const Setting& setting,
-                       const BatchSpec& batch_spec,
-                       const EvalMethod& method) {
+double num_step_flops(const Setting& setting, const BatchSpec& batch_spec) {
+  constexpr double kWithBackwardPass = 3;
   Tracer tracer(trace_options(setting));
   ValueTree params = arguments(tracer, setting.layout.specs.at("model"),
                                setting.layout.shardings.at("model"), /*are_donated=*/false);
   ValueTree batch = batch_arguments(tracer, batch_spec, setting);
   Value key_data = tracer.argument({u32, {2}}, {"key", mesh::Sharding::replicated(), {}});
+  setting.task.loss({params, batch, graph::random::wrap_key_data(key_data), /*is_training=*/true});
+  return kWithBackwardPass * nn::num_flops(tracer.finish({}));
+}
+
+EvalProgram trace_eval(const Setting& setting,
+                       const BatchSpec& batch_spec,
+                       const EvalMethod& method,
+                       std::optional<DType> dtype) {
+  Tracer tracer(trace_options(setting));
+  ValueTree params = arguments(tracer, setting.layout.specs.at("model"),
+                               setting.layout.shardings.at("model"), /*are_donated=*/false);
+  ValueTree batch = batch_arguments(tracer, batch_spec, setting);
+  Value key_data = tracer.argument({u32, {2}}, {"key", mesh::Sharding::replicated(), {}});
+  params = cast_floats(params, dtype);
+  batch = cast_floats(batch, dtype);
   EvalOutput out = method.run({params, batch, graph::random::wrap_key_data(key_data), false});
   MW_CHECK(!out.metrics.empty(), "an eval method of task '", setting.task.name(),
            "' gives no metrics");

@@ -8,6 +8,7 @@
 
 #include "meshwright/graph/program.h"
 #include "meshwright/mesh/axis_rules.h"
+#include "meshwright/nn/param_noise.h"
 #include "meshwright/optim/learner.h"
 #include "meshwright/train/batch_spec.h"
 #include "meshwright/train/state.h"
@@ -28,6 +29,8 @@ struct StepOptions {
   /// Parameters and float inputs in this dtype while the loss is computed.
   std::optional<DType> train_dtype;
   NonFinite non_finite = NonFinite::halt;
+  /// Added to parameters while the loss is computed, anew in each step and part.
+  std::vector<nn::NoiseRule> param_noise = {};
 };
 
 /// Everything a program of training is traced from.
@@ -46,6 +49,8 @@ struct StepProgram {
   graph::Program program;
   /// Of the elements of the result after the state.
   std::vector<std::string> metric_names;
+  /// Of the results after the metrics.
+  std::vector<std::string> histogram_names;
 };
 
 // The first metrics of every step.
@@ -53,18 +58,26 @@ inline constexpr std::size_t kLossMetric = 0;
 inline constexpr std::size_t kWeightMetric = 1;
 inline constexpr std::size_t kNumSkippedMetric = 2;  // so far in the run, this one included
 
-/// Arguments: the state's leaves, donated, and the batch's. Results: the next state's leaves and a
-/// vector of metrics, f32.
+/// Arguments: the state's leaves, donated, and the batch's. Results: the next state's leaves, a
+/// vector of metrics, f32, and the arrays that histograms are made of, f32.
 StepProgram trace_step(const Setting& setting, const BatchSpec& batch, const StepOptions& options);
 
-/// Arguments: the parameters' leaves, the batch's, the key u32[2]. Results: a vector f32 of means
-/// and weights in turn, in the order of names, then the outputs' leaves.
+/// The floating-point operations of one step that the model needs, over all devices: three times
+/// those of the forward pass. What is computed anew to save memory does not count.
+double num_step_flops(const Setting& setting, const BatchSpec& batch);
+
+/// Arguments: the parameters' leaves, the batch's, the key u32[2]; floats are cast to `dtype`, if
+/// it is given. Results: a vector f32 of means and weights in turn, in the order of names, then the
+/// outputs' leaves.
 struct EvalProgram {
   graph::Program program;
   std::vector<std::string> metric_names;
   Tree<ArrayType> outputs;
 };
-EvalProgram trace_eval(const Setting& setting, const BatchSpec& batch, const EvalMethod& method);
+EvalProgram trace_eval(const Setting& setting,
+                       const BatchSpec& batch,
+                       const EvalMethod& method,
+                       std::optional<DType> dtype = {});
 
 /// Arguments: the parameters' leaves, prompts s32[num_rows, len], their lengths s32[num_rows], the
 /// key u32[2]. Results: the members of Continuations.

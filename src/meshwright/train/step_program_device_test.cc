@@ -25,7 +25,8 @@ std::vector<double> trained(const Placement& placement, const StepOptions& optio
   runner.init(3);
   std::vector<double> out;
   for (int step = 0; step < 3; ++step)
-    out = {runner.update(data::whole_batch(points, step)).to_host().to_doubles()[kLossMetric]};
+    out = {
+        runner.update(data::whole_batch(points, step)).metrics.to_host().to_doubles()[kLossMetric]};
   for (const runtime::DeviceArray& param : runner.part("model")) {
     for (double value : param.to_host().to_doubles())
       out.push_back(value);
@@ -62,14 +63,93 @@ TEST(StepProgram, ComputesInTheTrainDtypeAndKeepsParameters) {
   expect_near(narrow, full, 0.5);  // of a loss of 41: bf16 has 8 bits
 }
 
-TEST(StepProgram, RefusesABatchThatCannotBeCut) {
-  EXPECT_THROW(trained({}, {.num_microbatches = 3}), Error);
+// The losses of two steps on one batch, with parameters that do not change.
+std::vector<double> losses_with_noise(const std::string& pattern,
+                                      double stddev,
+                                      int num_microbatches = 1) {
+  LineTask task;
+  Points points;
+  Placement placement;
+  optim::Learner learner(optim::learn_by(optim::sgd({.learning_rate = optim::constant(0)})),
+                         task.param_specs());
+  StateLayout layout = state_layout(task.param_specs(), learner, placement);
+  StepOptions options{.num_microbatches = num_microbatches,
+                      .param_noise = {{Regex(pattern), stddev}}};
+  StepRunner runner(runtime::test_client(), {task, learner, placement, layout}, points.spec(),
+                    options);
+  runner.init(3);
+  std::vector<double> out;
+  for (int step = 0; step < 2; ++step) {
+    StepResults results = runner.update(data::whole_batch(points, 0));
+    out.push_back(results.metrics.to_host().to_doubles()[kLossMetric]);
+  }
+  return out;
 }
 
-TEST(StateLayout, DescribesItself) {
-  EXPECT_EQ(with_separators(1234567), "1,234,567");
-  EXPECT_EQ(with_separators(-123), "-123");
-  EXPECT_EQ(with_separators(-1234), "-1,234");
+TEST(StepProgram, NoiseIsForTheLossOnlyAndNewInEachStep) {
+  std::vector<double> without = losses_with_noise("line/.*", 0);
+  EXPECT_EQ(without[0], without[1]);
+  std::vector<double> with = losses_with_noise("line/w", 0.1);
+  EXPECT_NE(with[0], without[0]);
+  EXPECT_NE(with[1], without[0]) << "the parameters themselves got none";
+  EXPECT_NE(with[0], with[1]);
+  EXPECT_EQ(losses_with_noise("w", 0.1), without) << "the whole path must match";
+}
+
+TEST(StepProgram, EachMicrobatchHasNoiseOfItsOwn) {
+  std::vector<double> whole = losses_with_noise("line/b", 0.1);
+  std::vector<double> parts = losses_with_noise("line/b", 0.1, 2);
+  EXPECT_NE(whole[0], parts[0]);
+  expect_near(losses_with_noise("line/b", 0, 2), losses_with_noise("line/b", 0), 1e-5);
+}
+
+// Leaves its errors to look at.
+class WatchedTask : public LineTask {
+ public:
+  TaskLoss loss(const TaskInput& input) const override {
+    TaskLoss out = LineTask::loss(input);
+    out.histograms["model/line/input"] = input.batch.at("x").value();
+    return out;
+  }
+};
+
+TEST(StepProgram, GivesTheArraysOfHistograms) {
+  WatchedTask task;
+  Points points;
+  Placement placement;
+  optim::Learner learner(optim::learn_by(optim::identity()), task.param_specs());
+  StateLayout layout = state_layout(task.param_specs(), learner, placement);
+  for (int parts : {1, 2}) {
+    StepRunner runner(runtime::test_client(), {task, learner, placement, layout}, points.spec(),
+                      {.num_microbatches = parts});
+    runner.init(3);
+    data::Batch batch = data::whole_batch(points, 0);
+    StepResults results = runner.update(batch);
+    ASSERT_EQ(runner.histogram_names(), std::vector<std::string>{"model/line/input"});
+    std::vector<double> got = results.histograms.at(0).to_host().to_doubles();
+    std::vector<double> all = batch.at("x").value().to_doubles();
+    if (parts == 1) {
+      EXPECT_EQ(got, all);
+    } else {  // the last part has every other row
+      ASSERT_EQ(got.size(), all.size() / 2);
+      EXPECT_EQ(std::vector(got.begin(), got.begin() + 4),
+                std::vector(all.begin() + 4, all.begin() + 8));
+    }
+  }
+}
+
+TEST(StepProgram, CountsItsFlops) {
+  LineTask task;
+  Points points;
+  Placement placement;
+  optim::Learner learner(optim::learn_by(optim::identity()), task.param_specs());
+  StateLayout layout = state_layout(task.param_specs(), learner, placement);
+  // A product of [8,4] and [4], forward and twice as much backward.
+  EXPECT_EQ(num_step_flops({task, learner, placement, layout}, points.spec()), 3 * 2 * 8 * 4);
+}
+
+TEST(StepProgram, RefusesABatchThatCannotBeCut) {
+  EXPECT_THROW(trained({}, {.num_microbatches = 3}), Error);
 }
 
 }  // namespace

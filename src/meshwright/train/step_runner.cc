@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/step_runner.h"
 
+#include <iterator>
 #include <utility>
 
 #include "meshwright/base/threefry.h"
@@ -18,6 +19,7 @@ StepRunner::StepRunner(const runtime::Client& client, const Setting& setting, St
     : client_(client),
       setting_(setting),
       metric_names_(std::move(program.metric_names)),
+      histogram_names_(std::move(program.histogram_names)),
       executable_(runtime::compile_async(client, std::move(program.program))) {}
 
 void StepRunner::init(std::int64_t seed, const Tree<HostTensor>& prebuilt) {
@@ -47,14 +49,18 @@ void StepRunner::restore(const Tree<checkpoint::ArrayParts>& arrays) {
   }
 }
 
-runtime::DeviceArray StepRunner::update(const data::Batch& batch) {
+StepResults StepRunner::update(const data::Batch& batch) {
   std::vector<runtime::DeviceArray> args = std::move(state_);
+  const auto num_leaves = static_cast<std::ptrdiff_t>(args.size());
   for (const HostTensor& array : leaves(batch))
     args.push_back(executable().put_argument(args.size(), array, runtime::HostMemoryUse::share));
   state_ = executable()(std::move(args));
-  runtime::DeviceArray metrics = std::move(state_.back());
-  state_.pop_back();
-  return metrics;
+  const auto after_state = state_.begin() + num_leaves;
+  StepResults out{std::move(*after_state), {}};
+  out.histograms.assign(std::make_move_iterator(after_state + 1),
+                        std::make_move_iterator(state_.end()));
+  state_.erase(after_state, state_.end());
+  return out;
 }
 
 State StepRunner::state() const {

@@ -14,6 +14,12 @@
 
 namespace meshwright::train {
 
+/// What a step gives beside the next state, on the devices.
+struct StepResults {
+  runtime::DeviceArray metrics;
+  std::vector<runtime::DeviceArray> histograms;
+};
+
 /// The state on the devices and the program that makes the next one of it.
 class StepRunner {
  public:
@@ -30,8 +36,8 @@ class StepRunner {
   /// not those of this run.
   void restore(const Tree<checkpoint::ArrayParts>& arrays);
 
-  /// Starts an update; returns its metrics, which come later.
-  runtime::DeviceArray update(const data::Batch& batch);
+  /// Starts an update; its results come later.
+  StepResults update(const data::Batch& batch);
   /// Waits for all updates so far.
   void wait() const { executable().wait(); }
 
@@ -39,6 +45,7 @@ class StepRunner {
   /// The leaves of one part of the state, "model"; of shared handles, valid until the next update.
   std::vector<runtime::DeviceArray> part(std::string_view path) const;
   const std::vector<std::string>& metric_names() const { return metric_names_; }
+  const std::vector<std::string>& histogram_names() const { return histogram_names_; }
   const runtime::Executable& executable() const { return executable_.get(); }
 
  private:
@@ -47,6 +54,7 @@ class StepRunner {
   runtime::Client client_;
   Setting setting_;
   std::vector<std::string> metric_names_;
+  std::vector<std::string> histogram_names_;
   std::shared_future<runtime::Executable> executable_;
   std::vector<runtime::DeviceArray> state_;  // leaves
 };

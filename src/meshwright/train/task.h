@@ -43,6 +43,8 @@ struct TaskLoss {
   /// Reduce over the batch by global_sum and global_mean only.
   Weighted loss;
   Metrics metrics = {};  // beside the loss
+  /// Arrays of floats whose histograms are told together with the metrics.
+  std::map<std::string, Value> histograms = {};
   /// New values for parameters that no optimizer changes, such as statistics of a batch norm.
   ValueTree state_updates = {};
 };

@@ -104,9 +104,8 @@ Results evaluate(const Job& job, const TrainedModel& model, std::vector<std::str
     MW_CHECK(config != job.config.evaluators.end(), "there is no evaluator '", name, "'",
              did_you_mean(name, known));
     Evaluator evaluator(name, config->second, model.setting(), job.eval_sources.at(name));
-    std::optional<Evaluation> found =
-        evaluator.run(model.client(), model.params(config->second.use_ema),
-                      eval_key(job.config.seed), /*should_stop=*/{});
+    std::optional<Evaluation> found = evaluator.run(
+        model.client(), model.params(config->second.use_ema), eval_key(job.config.seed));
     for (const metrics::Entry& entry : found->entries)
       out[name + "/" + entry.name] = std::get<metrics::WeightedScalar>(entry.value).mean;
     for (const std::string& line : found->shown)

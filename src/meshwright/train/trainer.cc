@@ -7,53 +7,31 @@
 
 #include "meshwright/base/log.h"
 #include "meshwright/data/state.h"
+#include "meshwright/metrics/format.h"
+#include "meshwright/train/model_outputs.h"
+#include "meshwright/train/trainer_parts.h"
 
 namespace meshwright::train {
 namespace {
 
 using checkpoint::Contents;
 using checkpoint::Meta;
+using metrics::with_separators;
 
-// Who asks to stop waits no longer than this for a source that hangs.
-constexpr double kSecondsForDataToEnd = 2;
+constexpr int kNumBatchesDescribed = 3;
 
-NonFinite on_devices(OnNonFinite action) {
-  return action == OnNonFinite::skip ? NonFinite::skip : NonFinite::halt;
-}
-
-std::vector<LoopEvaluator> loop_evaluators(const std::vector<Evaluator>& evaluators) {
-  std::vector<LoopEvaluator> out;
-  for (const Evaluator& evaluator : evaluators)
-    out.push_back({evaluator.name(), evaluator.config().when});
-  return out;
-}
-
-std::vector<Evaluator> make_evaluators(const Job& job, const Setting& setting) {
-  std::vector<Evaluator> out;
-  for (const auto& [name, config] : job.config.evaluators) {
-    auto source = job.eval_sources.find(name);
-    MW_CHECK(source != job.eval_sources.end(), "evaluator '", name, "': it has no data");
-    out.emplace_back(name, config, setting, source->second);
+std::string why(const LoopEnd& end) {
+  switch (end.reason) {
+    case StopReason::max_step:
+      return str("reached max_step ", end.step);
+    case StopReason::end_of_data:
+      return str("reached the end of the data at step ", end.step);
+    case StopReason::no_improvement:
+      return str("stopped early at step ", end.step);
+    case StopReason::requested:
+      return str("asked to stop at step ", end.step);
   }
-  return out;
-}
-
-// Where bits may come out differently.
-Meta environment(const runtime::Client& client) {
-  Meta out;
-  out["platform"] = Scalar(client.platform());
-  out["platform_version"] = Scalar(client.platform_version());
-  return out;
-}
-
-void warn_of_other_environment(const Meta& then, const Meta& now) {
-  auto compare = [](const Scalar& a, const Scalar& b) {
-    return a == b ? "" : str(scalar_text(a), " and ", scalar_text(b));
-  };
-  std::vector<std::string> found = differences(then, now, compare, "the checkpoint", "this run");
-  if (!found.empty())
-    warn("the checkpoint was made elsewhere, so results may differ in their last bits: ",
-         join(found, "; "));
+  return "";
 }
 
 }  // namespace
@@ -89,7 +67,12 @@ Outcome Trainer::run() {
   metrics_.take_all();
   checkpoints_->wait();
   reporter_->flush();
-  return {end.step, end.reason, signals_->stop_signal(), std::move(end.results)};
+  note(end.step == start.step && end.reason == StopReason::max_step ? "already " : "", why(end));
+  return {.step = end.step,
+          .reason = end.reason,
+          .stop_signal = signals_->stop_signal(),
+          .results = std::move(end.results),
+          .last = last_metrics()};
 }
 
 // --- before the loop --------------------------------------------------------------------------
@@ -97,11 +80,9 @@ Outcome Trainer::run() {
 LoopStart Trainer::begin() {
   Watchdog::Pause pause(watchdog_ ? &*watchdog_ : nullptr);
   describe();
-  StepOptions options{.num_microbatches = job_.config.num_microbatches,
-                      .train_dtype = job_.config.train_dtype,
-                      .non_finite = on_devices(job_.config.non_finite.action)};
+  const StepWork work = step_work(job_, setting_, client_);
   note("compiling the step");  // which may take minutes without a word
-  runner_.emplace(client_, setting_, job_.source->spec(), options);
+  runner_.emplace(client_, setting_, job_.source->spec(), step_options(job_.config));
   std::optional<std::int64_t> restored = restore();
   if (!restored)
     runner_->init(job_.config.seed,
@@ -114,13 +95,12 @@ LoopStart Trainer::begin() {
   reporter_.emplace(
       folder_,
       ReporterOptions{.first_step = step, .max_step = job_.config.max_step, .evaluators = names});
-  if (!restored) {
-    reporter_->about_run(
-        0, {{"trainer_config", metrics::Text{metrics::markdown_code(job_.resolved_config)}}});
-  }
+  reporter_->about_run(
+      step, {{"trainer_config", metrics::Text{metrics::markdown_code(job_.resolved_config)}},
+             {"num_model_params", static_cast<double>(num_params(layout_))}});
   start_data(step);
-  interval_start_ = std::chrono::steady_clock::now();
-  interval_first_step_ = step;
+  pace_.emplace(work);
+  pace_->restart(step, 0);
   return {.step = step, .is_fresh = !restored, .max_step = job_.config.max_step};
 }
 
@@ -136,41 +116,48 @@ void Trainer::describe() const {
     warn(warning);
   for (const std::string& warning : learner_.warnings())
     warn(warning);
-  note("model: ", with_separators(num_params(layout_)), " parameters; mesh: ", job_.placement.mesh,
-       "; folder: ", folder_.path().string());
+  note("model: ", with_separators(num_params(layout_)), " parameters; training state: ",
+       metrics::byte_count(static_cast<double>(num_state_bytes(layout_))),
+       "; mesh: ", job_.placement.mesh, "; folder: ", folder_.path().string());
 }
 
 std::optional<std::int64_t> Trainer::restore() {
   std::optional<Contents> contents = checkpoints_->restore_newest();
   if (!contents) return std::nullopt;
-  adopt(*contents);
+  adopt(*contents, job_.config.prefetch.resume);
   note("restored the checkpoint of step ", contents->step);
   return contents->step;
 }
 
-void Trainer::adopt(const Contents& contents) {
+void Trainer::adopt(const Contents& contents, bool resumes_data) {
   const Meta& meta = contents.meta;
-  data::OnOtherData on_other_data =
-      job_.config.prefetch.allow_other_data ? data::OnOtherData::warn : data::OnOtherData::refuse;
-  std::int64_t num_batches = data::num_batches_used(*job_.source, meta.at("data"), on_other_data);
-  data_offset_ = num_batches - contents.step;
+  data_offset_ = (resumes_data ? num_batches_used(contents) : 0) - contents.step;
   if (const Meta* then = meta.find("environment"))
     warn_of_other_environment(*then, environment(client_));
   const Meta* loop_state = meta.find("loop");
   loop_->set_state(loop_state != nullptr ? *loop_state : Meta());
-  num_skipped_ = std::get<std::int64_t>(meta.at("num_skipped").value());
+  const Meta* num_skipped = meta.find("num_skipped");
+  num_skipped_ = num_skipped != nullptr ? std::get<std::int64_t>(num_skipped->value()) : 0;
   runner_->restore(contents.arrays);
+}
+
+std::int64_t Trainer::num_batches_used(const Contents& contents) const {
+  const Meta* state = contents.meta.find("data");
+  if (state == nullptr) {
+    warn("the checkpoint of step ", contents.step, " says nothing about data; the next batch is ",
+         contents.step);
+    return contents.step;
+  }
+  return data::num_batches_used(
+      *job_.source, *state,
+      job_.config.prefetch.allow_other_data ? data::OnOtherData::warn : data::OnOtherData::refuse);
 }
 
 void Trainer::start_data(std::int64_t step) {
   data_.reset();
-  const PrefetchConfig& config = job_.config.prefetch;
-  data_.emplace(job_.source,
-                data::PrefetchOptions{.first_step = step + data_offset_,
-                                      .num_threads = static_cast<int>(config.prefetch_threads),
-                                      .depth = static_cast<int>(config.prefetch_depth),
-                                      .timeout_seconds = config.timeout_seconds,
-                                      .end_seconds = kSecondsForDataToEnd});
+  data::PrefetchOptions options = prefetch_options(job_.config.prefetch);
+  options.first_step = step + data_offset_;
+  data_.emplace(job_.source, options);
 }
 
 LoopHooks Trainer::hooks() {
@@ -181,12 +168,13 @@ LoopHooks Trainer::hooks() {
     evaluate(boundary, name, results);
   };
   out.save = [this](const Boundary& boundary) { return save(boundary); };
-  out.start_trace = [this](const Boundary& boundary) { trace_.start(boundary.step); };
+  out.start_trace = [this](const Boundary& boundary) {
+    note("a trace of what the host does begins after step ", boundary.step);
+    trace_.start(boundary.step);
+  };
   out.stop_trace = [this](const Boundary&) { trace_.stop(folder_.path() / "traces"); };
   out.request = [this] { return signals_->take(); };
-  out.seconds = [start = std::chrono::steady_clock::now()] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  };
+  out.seconds = [start = steady_seconds()] { return steady_seconds() - start; };
   return out;
 }
 
@@ -203,6 +191,10 @@ std::optional<std::int64_t> Trainer::update(std::int64_t step) {
   if (!data_->wait_unless([this] { return signals_->has_request(); })) return step;
   std::optional<data::Batch> batch = data_->next();
   if (!batch) return std::nullopt;
+  if (num_batches_described_ < kNumBatchesDescribed) {
+    ++num_batches_described_;
+    note("batch ", step + data_offset_, ": ", shapes_of(*batch));
+  }
   enter(step, "starting an update");
   metrics_.push(step + 1, runner_->update(*batch));
   enter(step, "reading metrics");
@@ -214,7 +206,15 @@ void Trainer::handle_metrics(const StepMetrics& metrics) {
   const auto skipped = static_cast<std::int64_t>(metrics.values[kNumSkippedMetric]);
   if (skipped > num_skipped_) handle_skipped(metrics);
   num_skipped_ = skipped;
-  reporter_->training(metrics, runner_->metric_names());
+  last_values_ = metrics.values;
+  reporter_->training(metrics, runner_->metric_names(), runner_->histogram_names());
+}
+
+Results Trainer::last_metrics() const {
+  Results out;
+  for (std::size_t i = 0; i < last_values_.size(); ++i)
+    out[runner_->metric_names()[i]] = last_values_[i];
+  return out;
 }
 
 void Trainer::handle_skipped(const StepMetrics& metrics) {
@@ -250,7 +250,7 @@ std::int64_t Trainer::rewind() {
   if (contents) {
     step = contents->step;
     checkpoints_->remove_after(step);
-    adopt(*contents);
+    adopt(*contents, /*resumes_data=*/true);
   } else {
     runner_->init(job_.config.seed,
                   job_.initial_params ? job_.initial_params() : Tree<HostTensor>());
@@ -258,6 +258,7 @@ std::int64_t Trainer::rewind() {
   }
   data_offset_ = next_batch - step;
   start_data(step);
+  pace_->restart(step, 0);
   warn("went back to step ", step, "; training goes on with batch ", step + data_offset_);
   return step;
 }
@@ -265,64 +266,54 @@ std::int64_t Trainer::rewind() {
 // --- boundaries -------------------------------------------------------------------------------
 
 void Trainer::log(const Boundary& boundary) {
-  const auto now = std::chrono::steady_clock::now();
-  const auto num_steps = static_cast<double>(boundary.step - interval_first_step_);
-  if (num_steps <= 0) return;
-  const double seconds = std::chrono::duration<double>(now - interval_start_).count();
-  metrics::Progress progress{.step = boundary.step, .max_step = boundary.max_step};
-  progress.seconds_per_step = seconds / num_steps;
-  const auto examples = static_cast<double>(data::batch_size(*job_.source));
-  const auto tokens = static_cast<double>(job_.task->tokens_per_example());
-  progress.items = tokens > 0 ? "tokens" : "examples";
-  progress.items_per_second = examples * std::max(tokens, 1.0) / progress.seconds_per_step;
-  progress.wait_fraction = std::min(1.0, (data_->wait_seconds() - interval_wait_) / seconds);
+  metrics::Progress progress =
+      pace_->report(boundary.step - metrics_.num_unfinished(), data_->wait_seconds());
+  progress.step = boundary.step;
+  progress.max_step = boundary.max_step;
   metrics_.report_newest(std::move(progress));
-  start_interval(boundary.step);
-}
-
-void Trainer::start_interval(std::int64_t step) {
-  interval_start_ = std::chrono::steady_clock::now();
-  interval_first_step_ = step;
-  interval_wait_ = data_ ? data_->wait_seconds() : 0;
 }
 
 void Trainer::evaluate(const Boundary& boundary, const std::string& name, Results& results) {
   enter(boundary.step, "evaluating");
-  const PauseTiming pause(*this);
   metrics_.take_all();
+  const Pace::Pause pause(*pace_);
   if (rewind_before_) return;
   Evaluator& evaluator = *std::ranges::find(evaluators_, name, &Evaluator::name);
-  auto should_stop = [&] {
-    enter(boundary.step, "evaluating");
-    return signals_->stop_signal() != 0;
-  };
+  EvalHooks hooks{.before_batch = [&] { enter(boundary.step, "evaluating"); },
+                  .should_stop = [&] { return signals_->stop_signal() != 0; }};
   Watchdog::Pause watchdog_pause(watchdog_ && !evaluator.is_compiled() ? &*watchdog_ : nullptr);
   std::optional<Evaluation> found;
   try {
     found = evaluator.run(client_, params_for_eval(evaluator.config()), eval_key(job_.config.seed),
-                          should_stop);
+                          hooks);
   } catch (const Error& error) {
     throw error.with_context(str("evaluator '", name, "' at step ", boundary.step));
   }
   if (!found) return note(name, " at step ", boundary.step, ": broken off");
+  for (const metrics::Entry& entry : found->entries)
+    results[name + "/" + entry.name] = std::get<metrics::WeightedScalar>(entry.value).mean;
+  tell(boundary.step, name, *found);
+}
+
+void Trainer::tell(std::int64_t step, const std::string& evaluator, const Evaluation& found) {
   std::vector<std::string> texts;
-  for (const metrics::Entry& entry : found->entries) {
-    double mean = std::get<metrics::WeightedScalar>(entry.value).mean;
-    results[name + "/" + entry.name] = mean;
-    texts.push_back(str(entry.name, " ", static_cast<float>(mean)));
+  for (const metrics::Entry& entry : found.entries) {
+    auto mean = static_cast<float>(std::get<metrics::WeightedScalar>(entry.value).mean);
+    if (!is_summary(entry.name)) texts.push_back(str(entry.name, " ", mean));
   }
-  note(name, " at step ", boundary.step, ": ", join(texts, ", "));
-  for (const std::string& line : found->shown)
+  note(evaluator, " at step ", step, ": ", join(texts, ", "));
+  for (const std::string& line : found.shown)
     note("  ", line);
-  found->entries.push_back({"eval_time_secs", found->seconds});
-  reporter_->evaluation(boundary.step, name, found->entries, found->shown);
+  std::vector<metrics::Entry> entries = found.entries;
+  entries.push_back({"eval_time_secs", found.seconds});
+  reporter_->evaluation(step, evaluator, entries, found.shown);
 }
 
 bool Trainer::save(const Boundary& boundary) {
   enter(boundary.step, "saving");
-  const PauseTiming pause(*this);
   // A checkpoint must not be made of a state that the devices have given up.
   metrics_.take_all();
+  const Pace::Pause pause(*pace_);
   if (rewind_before_) return false;
   checkpoints_->save({boundary.step, checkpoint::snapshot(runner_->state()), meta(boundary.step)});
   return true;
@@ -339,13 +330,6 @@ Meta Trainer::meta(std::int64_t step) const {
 
 std::vector<runtime::DeviceArray> Trainer::params_for_eval(const EvaluatorConfig& config) const {
   return runner_->part(config.use_ema && learner_.has_ema() ? "learner/ema" : "model");
-}
-
-Trainer::PauseTiming::PauseTiming(Trainer& trainer)
-    : trainer_(trainer), start_(std::chrono::steady_clock::now()) {}
-
-Trainer::PauseTiming::~PauseTiming() {
-  trainer_.interval_start_ += std::chrono::steady_clock::now() - start_;
 }
 
 }  // namespace meshwright::train

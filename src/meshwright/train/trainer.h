@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -16,6 +15,7 @@
 #include "meshwright/runtime/client.h"
 #include "meshwright/train/config.h"
 #include "meshwright/train/metrics_queue.h"
+#include "meshwright/train/pace.h"
 #include "meshwright/train/reporter.h"
 #include "meshwright/train/run_folder.h"
 #include "meshwright/train/signals.h"
@@ -47,6 +47,7 @@ struct Outcome {
   StopReason reason = StopReason::max_step;
   int stop_signal = 0;
   Results results;  // the newest of each evaluator, as "evaluator/metric"
+  Results last;     // metrics of the last update; nothing if there was none
 };
 
 /// Trains, from the newest checkpoint in the run's folder if there is one. Throws the Error that
@@ -68,7 +69,8 @@ class Trainer {
   void write_descriptions() const;
   /// The step of the checkpoint that was restored.
   std::optional<std::int64_t> restore();
-  void adopt(const checkpoint::Contents& contents);
+  void adopt(const checkpoint::Contents& contents, bool resumes_data);
+  std::int64_t num_batches_used(const checkpoint::Contents& contents) const;
   void start_data(std::int64_t step);
   LoopHooks hooks();
 
@@ -76,9 +78,11 @@ class Trainer {
   std::optional<std::int64_t> update(std::int64_t step);
   void log(const Boundary& boundary);
   void evaluate(const Boundary& boundary, const std::string& name, Results& results);
+  void tell(std::int64_t step, const std::string& evaluator, const Evaluation& found);
   bool save(const Boundary& boundary);
 
   void handle_metrics(const StepMetrics& metrics);
+  Results last_metrics() const;
   void handle_skipped(const StepMetrics& metrics);
   /// Goes back to the last checkpoint; returns its step.
   std::int64_t rewind();
@@ -86,20 +90,6 @@ class Trainer {
   std::vector<runtime::DeviceArray> params_for_eval(const EvaluatorConfig& config) const;
   /// Tells watchdog and trace what comes now.
   void enter(std::int64_t step, std::string_view phase);
-  void start_interval(std::int64_t step);
-
-  /// While it lives, time does not count as training.
-  class PauseTiming {
-   public:
-    explicit PauseTiming(Trainer& trainer);
-    ~PauseTiming();
-    PauseTiming(const PauseTiming&) = delete;
-    PauseTiming& operator=(const PauseTiming&) = delete;
-
-   private:
-    Trainer& trainer_;
-    std::chrono::steady_clock::time_point start_;
-  };
 
   const Job& job_;
   runtime::Client client_;
@@ -115,20 +105,18 @@ class Trainer {
   std::optional<StepRunner> runner_;
   std::optional<data::Prefetcher> data_;
   MetricsQueue metrics_;
+  std::optional<Pace> pace_;
   std::optional<Loop> loop_;
   std::optional<Watchdog> watchdog_;
 
   std::int64_t data_offset_ = 0;  // number of the batch minus that of the update it is used for
+  int num_batches_described_ = 0;
+  std::vector<float> last_values_;  // metrics of the newest step that are known
   std::int64_t num_skipped_ = 0;
   std::int64_t num_skipped_in_row_ = 0;
   std::int64_t last_skipped_step_ = -1;
   std::int64_t num_rewinds_ = 0;
   std::optional<std::int64_t> rewind_before_;  // the step that must be left out
-
-  // Since the last report.
-  std::chrono::steady_clock::time_point interval_start_;
-  std::int64_t interval_first_step_ = 0;
-  double interval_wait_ = 0;  // for data, in seconds
 };
 
 }  // namespace meshwright::train

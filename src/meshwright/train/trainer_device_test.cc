@@ -15,6 +15,7 @@
 #include "meshwright/base/log.h"
 #include "meshwright/data/state.h"
 #include "meshwright/runtime/runtime_testutil.h"
+#include "meshwright/train/model_outputs.h"
 #include "meshwright/train/train_testutil.h"
 #include "meshwright/train/trainer.h"
 
@@ -143,7 +144,7 @@ TEST_F(TrainerTest, AStopRequestSavesAndSaysSo) {
 // Calls `hang` for batch 3.
 class HangingPoints : public Points {
  public:
-  explicit HangingPoints(std::function<void()> hang) : hang_(std::move(hang)) {}
+  explicit HangingPoints(std::function<void()> hang) : Points({}, 9), hang_(std::move(hang)) {}
   data::Batch batch(std::int64_t step, data::Rows rows) const override {
     if (step == 3) hang_();
     return Points::batch(step, rows);
@@ -251,11 +252,139 @@ TEST_F(TrainerTest, BeginsWithParametersFromElsewhere) {
   EXPECT_EQ(assemble(contents.arrays.at("model/line/b").value()).values<float>()[0], 7.0F);
 }
 
+TEST_F(TrainerTest, AHangingEvaluationIsEndedByARequest) {
+  auto gate = std::make_shared<std::binary_semaphore>(0);
+  Job job = line_job(folder("run"));
+  job.eval_sources["held_out"] = std::make_shared<HangingPoints>([gate] {
+    std::raise(SIGTERM);
+    gate->acquire();
+  });
+  Outcome out = train(job);
+  EXPECT_EQ(out.reason, StopReason::requested);
+  EXPECT_EQ(out.step, 4);
+  EXPECT_THAT(log_, HasSubstr("broken off"));
+  gate->release();
+}
+
+TEST_F(TrainerTest, EvaluationsDoNotDependOnThreads) {
+  std::vector<double> losses;
+  for (int num_threads : {1, 3}) {
+    Job job = line_job(folder(str("run", num_threads)));
+    job.eval_sources["held_out"] = std::make_shared<Points>(std::set<std::int64_t>{}, 20);
+    job.config.prefetch.prefetch_threads = num_threads;
+    losses.push_back(train(job).results.at("held_out/loss"));
+  }
+  EXPECT_EQ(losses[0], losses[1]);
+}
+
+TEST_F(TrainerTest, AnEvaluatorMayComputeInAnotherDtype) {
+  Job job = line_job(folder("run"));
+  job.config.evaluators["narrow"] = job.config.evaluators["held_out"];
+  job.config.evaluators["narrow"].dtype = "bf16";
+  job.eval_sources["narrow"] = job.eval_sources["held_out"];
+  Results results = train(job).results;
+  EXPECT_NE(results.at("narrow/loss"), results.at("held_out/loss"));
+  EXPECT_NEAR(results.at("narrow/loss"), results.at("held_out/loss"),
+              0.02 * results.at("held_out/loss"));
+}
+
+// Something to look at, as modules leave it.
+class WatchedTask : public LineTask {
+ public:
+  TaskLoss loss(const TaskInput& input) const override {
+    TaskLoss out = LineTask::loss(input);
+    nn::Outputs outputs;
+    outputs.summaries["line/bias"] = {.value = input.params.at("line/b").value()};
+    outputs.summaries["line/weights"] = {.value = input.params.at("line/w").value()};
+    add_outputs(outputs, out);
+    return out;
+  }
+};
+
+TEST_F(TrainerTest, TellsWhatModulesLeaveToLookAt) {
+  Job job = line_job(folder("run"));
+  job.task = std::make_shared<WatchedTask>();
+  train(job);
+  EXPECT_THAT(content(folder("run") / "metrics.jsonl"), HasSubstr("\"model/line/bias\":"));
+  EXPECT_THAT(content(folder("run") / "metrics.jsonl"), HasSubstr("held_out/model/line/bias"));
+  EXPECT_THAT(log_, testing::Not(HasSubstr("model/line/bias")));
+  std::string events;
+  for (const fs::directory_entry& file :
+       fs::directory_iterator(folder("run") / "summaries" / "train_train"))
+    events += content(file.path());
+  EXPECT_THAT(events, HasSubstr("model/line/weights"));
+  EXPECT_THAT(events, HasSubstr("num_model_params"));
+}
+
+TEST_F(TrainerTest, TellsHowMuchOfThePeakIsUsed) {
+  Job job = line_job(folder("run"));
+  job.config.max_step = 100;
+  job.config.loop.log = {EveryN{.n = 50}};
+  train(job);
+  EXPECT_THAT(log_, HasSubstr("MFU n/a"));
+  EXPECT_THAT(log_, HasSubstr("unknown, see peak_flops; FLOPs of a step: 192"));
+  EXPECT_THAT(content(folder("run") / "metrics.jsonl"), HasSubstr("perf/model_flops_per_second"));
+  log_.clear();
+  job.config.dir = folder("known").string();
+  job.config.peak_flops = 1e9;
+  train(job);
+  EXPECT_THAT(log_, testing::ContainsRegex("MFU [0-9.]+%"));
+  EXPECT_THAT(content(folder("known") / "metrics.jsonl"), HasSubstr("perf/mfu"));
+}
+
+TEST_F(TrainerTest, DescribesTheFirstBatchesAndWhyItEnds) {
+  Outcome out = train(line_job(folder("run")));
+  EXPECT_THAT(log_, HasSubstr("batch 2: weights=f32[8] x=f32[8,4] y=f32[8]"));
+  EXPECT_THAT(log_, testing::Not(HasSubstr("batch 3:")));
+  EXPECT_THAT(log_, HasSubstr("reached max_step 8"));
+  EXPECT_GT(out.last.at("loss"), 0);
+  train(line_job(folder("run")));
+  EXPECT_THAT(log_, HasSubstr("already reached max_step 8"));
+}
+
+std::vector<std::int64_t> batches_used(const fs::path& run_folder, const data::Source& source) {
+  checkpoint::Manager manager({.folder = run_folder / "checkpoints"});
+  checkpoint::Contents contents = *manager.restore_newest();
+  return {contents.step,
+          data::num_batches_used(source, contents.meta.at("data"), data::OnOtherData::refuse)};
+}
+
+TEST_F(TrainerTest, AResumedRunMayBeginItsDataAnew) {
+  Job job = line_job(folder("run"));
+  job.config.max_step = 4;
+  train(job);
+  job.config.max_step = 6;
+  job.config.prefetch.resume = false;
+  train(job);
+  EXPECT_EQ(batches_used(folder("run"), *job.source), (std::vector<std::int64_t>{6, 2}));
+}
+
+TEST_F(TrainerTest, ACheckpointThatKnowsNoDataGoesOnByItsStep) {
+  Job job = line_job(folder("run"));
+  job.config.max_step = 4;
+  train(job);
+  {
+    checkpoint::Manager manager({.folder = folder("run") / "checkpoints"});
+    checkpoint::Contents contents = *manager.restore_newest();
+    contents.step = 5;
+    contents.meta = {};
+    manager.save(contents);
+    manager.wait();
+  }
+  job.config.max_step = 7;
+  train(job);
+  EXPECT_THAT(log_, HasSubstr("says nothing about data; the next batch is 5"));
+  EXPECT_EQ(batches_used(folder("run"), *job.source), (std::vector<std::int64_t>{7, 7}));
+}
+
 TEST_F(TrainerTest, TracesHostPhases) {
   Job job = line_job(folder("run"));
   job.config.loop.trace.start_steps = {2};
   train(job);
-  EXPECT_THAT(content(folder("run") / "traces" / "step_2.json"), HasSubstr("waiting for data"));
+  std::string trace = content(folder("run") / "traces" / "step_2.json");
+  for (const char* phase :
+       {"waiting for data", "starting an update", "reading metrics", "evaluating", "saving"})
+    EXPECT_THAT(trace, HasSubstr(phase));
 }
 
 }  // namespace

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/trainer_parts.h"
+
+#include <cmath>
+
+#include "meshwright/base/log.h"
+#include "meshwright/metrics/format.h"
+#include "meshwright/train/peak_flops.h"
+
+namespace meshwright::train {
+namespace {
+
+using checkpoint::Meta;
+using metrics::with_separators;
+
+// Who asks to stop waits no longer than this for a source that hangs.
+constexpr double kSecondsForDataToEnd = 2;
+
+}  // namespace
+
+StepOptions step_options(const TrainConfig& config) {
+  StepOptions out{.num_microbatches = config.num_microbatches, .train_dtype = config.train_dtype};
+  out.non_finite =
+      config.non_finite.action == OnNonFinite::skip ? NonFinite::skip : NonFinite::halt;
+  for (const ParamNoiseConfig& rule : config.param_noise)
+    out.param_noise.push_back({Regex(rule.pattern), rule.stddev});
+  return out;
+}
+
+data::PrefetchOptions prefetch_options(const PrefetchConfig& config) {
+  return {.num_threads = static_cast<int>(config.prefetch_threads),
+          .depth = static_cast<int>(config.prefetch_depth),
+          .timeout_seconds = config.timeout_seconds,
+          .end_seconds = kSecondsForDataToEnd};
+}
+
+std::vector<Evaluator> make_evaluators(const Job& job, const Setting& setting) {
+  std::vector<Evaluator> out;
+  for (const auto& [name, config] : job.config.evaluators) {
+    auto source = job.eval_sources.find(name);
+    MW_CHECK(source != job.eval_sources.end(), "evaluator '", name, "': it has no data");
+    out.emplace_back(name, config, setting, source->second, prefetch_options(job.config.prefetch));
+  }
+  return out;
+}
+
+std::vector<LoopEvaluator> loop_evaluators(const std::vector<Evaluator>& evaluators) {
+  std::vector<LoopEvaluator> out;
+  for (const Evaluator& evaluator : evaluators)
+    out.push_back({evaluator.name(), evaluator.config().when});
+  return out;
+}
+
+StepWork step_work(const Job& job, const Setting& setting, const runtime::Client& client) {
+  StepWork out;
+  out.num_examples = static_cast<double>(data::batch_size(*job.source));
+  out.num_tokens = out.num_examples * static_cast<double>(job.task->tokens_per_example());
+  out.num_flops = num_step_flops(setting, job.source->spec());
+  const std::vector<runtime::DeviceInfo> devices = client.devices();
+  const std::string kind = devices.empty() ? "unknown" : devices[0].kind;
+  const std::optional<double> peak =
+      job.config.peak_flops ? job.config.peak_flops : peak_flops(kind);
+  if (peak) out.peak_flops = *peak * static_cast<double>(job.placement.mesh.num_devices());
+  note("device kind: ", kind, "; FLOPs per second of one: ",
+       peak ? with_separators(std::llround(*peak)) : "unknown, see peak_flops",
+       "; FLOPs of a step: ", with_separators(std::llround(out.num_flops)));
+  return out;
+}
+
+Meta environment(const runtime::Client& client) {
+  Meta out;
+  out["platform"] = Scalar(client.platform());
+  out["platform_version"] = Scalar(client.platform_version());
+  return out;
+}
+
+void warn_of_other_environment(const Meta& then, const Meta& now) {
+  auto compare = [](const Scalar& a, const Scalar& b) {
+    return a == b ? "" : str(scalar_text(a), " and ", scalar_text(b));
+  };
+  std::vector<std::string> found = differences(then, now, compare, "the checkpoint", "this run");
+  if (!found.empty())
+    warn("the checkpoint was made elsewhere, so results may differ in their last bits: ",
+         join(found, "; "));
+}
+
+std::string shapes_of(const data::Batch& batch) {
+  std::vector<std::string> out;
+  for_each(batch, [&](const std::string& path, const HostTensor& array) {
+    out.push_back(str(path, "=", array.type()));
+  });
+  return join(out, " ");
+}
+
+}  // namespace meshwright::train

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trainer's settings as its parts take them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "meshwright/checkpoint/contents.h"
+#include "meshwright/data/prefetcher.h"
+#include "meshwright/runtime/client.h"
+#include "meshwright/train/config.h"
+#include "meshwright/train/pace.h"
+#include "meshwright/train/trainer.h"
+
+namespace meshwright::train {
+
+StepOptions step_options(const TrainConfig& config);
+data::PrefetchOptions prefetch_options(const PrefetchConfig& config);
+
+/// Throws invalid_argument for an evaluator without data.
+std::vector<Evaluator> make_evaluators(const Job& job, const Setting& setting);
+std::vector<LoopEvaluator> loop_evaluators(const std::vector<Evaluator>& evaluators);
+
+/// Of one step. Says what peak FLOP/s are taken for the devices.
+StepWork step_work(const Job& job, const Setting& setting, const runtime::Client& client);
+
+/// What bits may depend on, for checkpoints.
+checkpoint::Meta environment(const runtime::Client& client);
+void warn_of_other_environment(const checkpoint::Meta& then, const checkpoint::Meta& now);
+
+/// "x=f32[8,4] y=f32[8]".
+std::string shapes_of(const data::Batch& batch);
+
+}  // namespace meshwright::train
