@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trainer's memory stays flat over thousands of steps with reports, evaluations and saves.
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "meshwright/base/log.h"
+#include "meshwright/runtime/runtime_testutil.h"
+#include "meshwright/train/train_testutil.h"
+
+namespace meshwright::train {
+namespace {
+
+double resident_mib() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    if (word != "VmRSS:") continue;
+    double kib = 0;
+    status >> kib;
+    return kib / 1024;
+  }
+  ADD_FAILURE() << "no VmRSS in /proc/self/status";
+  return 0;
+}
+
+// Batches of some size, and the memory that is used when certain ones are made.
+class Watching : public Points {
+ public:
+  data::Batch batch(std::int64_t step, data::Rows rows) const override {
+    if (step % 500 == 0) mib[step] = resident_mib();
+    return Points::batch(step, rows);
+  }
+  mutable std::map<std::int64_t, double> mib;
+};
+
+TEST(TrainSoak, TheTrainersMemoryStaysFlat) {
+  const ScopedLogHandler silent([](Severity, std::string_view) {});
+  TestFolder folder;
+  auto source = std::make_shared<Watching>();
+  Job job = line_job(folder.path() / "run");
+  job.source = source;
+  job.config.max_step = 4001;
+  job.config.prefetch.prefetch_threads = 1;
+  job.config.loop.log = {EveryN{.n = 10}};
+  job.config.loop.save = {EveryN{.n = 50}};
+  job.config.evaluators["held_out"].when = {EveryN{.n = 50}};
+  run(job, runtime::test_client());
+  // Some KiB left behind by every step would be several MiB: 8 KiB make 24.
+  EXPECT_LT(source->mib.at(4000) - source->mib.at(1000), 8)
+      << "of " << source->mib.at(1000) << " MiB";
+}
+
+}  // namespace
+}  // namespace meshwright::train
