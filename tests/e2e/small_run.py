@@ -52,13 +52,18 @@ class SmallRunTest(unittest.TestCase):
         names = [path.name for path in folder.iterdir()] if folder.exists() else []
         return sorted(int(name[5:]) for name in names if re.fullmatch(r"step_\d{8}", name))
 
+    def array_files(self, run, step):
+        """Each array of a checkpoint has a folder of its own."""
+        root = self.checkpoint(run, step)
+        return sorted(path for path in root.rglob("*") if path.is_file() and path.parent != root)
+
     def digest(self, run):
-        """Of all that the newest checkpoint holds."""
+        """Of all arrays in the newest checkpoint."""
+        step = self.steps(run)[-1]
         out = hashlib.sha256()
-        root = self.checkpoint(run, self.steps(run)[-1])
-        for path in sorted(root.rglob("*")):
-            if path.is_file():
-                out.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
+        for path in self.array_files(run, step):
+            name = path.relative_to(self.checkpoint(run, step))
+            out.update(str(name).encode() + b"\0" + path.read_bytes())
         return out.hexdigest()
 
     def attempts(self, run):
