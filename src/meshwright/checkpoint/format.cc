@@ -24,17 +24,24 @@ const Format* find_format_of_step(const Files& files, const std::string& folder)
   return nullptr;
 }
 
+void write_array(StepWriter& writer,
+                 const std::string& path,
+                 const ArrayParts& array,
+                 Tasks& tasks) {
+  for (const Part& part : array.parts) {
+    for (const Ranges& piece : writer.pieces(path, part.ranges)) {
+      tasks.run([&writer, &part, path, piece] { writer.write(path, {piece, cut(part, piece)}); });
+    }
+  }
+}
+
 void write_parts(StepWriter& writer, const Contents& contents, int max_threads) {
   std::uint64_t num_bytes = 0;
   for (const ArrayParts& array : leaves(contents.arrays))
     num_bytes += static_cast<std::uint64_t>(array.type.num_bytes());
   Tasks tasks(threads_for(num_bytes, max_threads));
   for_each(contents.arrays, [&](const std::string& path, const ArrayParts& array) {
-    for (const Part& part : array.parts) {
-      for (const Ranges& piece : writer.pieces(path, part.ranges)) {
-        tasks.run([&writer, &part, path, piece] { writer.write(path, {piece, cut(part, piece)}); });
-      }
-    }
+    write_array(writer, path, array, tasks);
   });
   tasks.join();
 }

@@ -144,18 +144,18 @@ class FullDisk {
     rlimit limit = before_;
     limit.rlim_cur = max_bytes;
     setrlimit(RLIMIT_FSIZE, &limit);
-    handler = std::signal(SIGXFSZ, SIG_IGN);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
   }
   ~FullDisk() {
     setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler);
+    std::signal(SIGXFSZ, handler_);
   }
   FullDisk(const FullDisk&) = delete;
   FullDisk& operator=(const FullDisk&) = delete;
 
  private:
   rlimit before_ = {};
-  void (*handler)(int) = nullptr;
+  void (*handler_)(int) = nullptr;
 };
 
 TEST_F(ManagerTest, AFullDiskCostsOneCheckpointOnly) {

@@ -19,7 +19,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-Tree<ArrayType> tree(std::vector<std::pair<std::string, ArrayType>> entries) {
+Tree<ArrayType> tree(const std::vector<std::pair<std::string, ArrayType>>& entries) {
   return unflatten(entries);
 }
 
