@@ -50,6 +50,14 @@ class TrainTest(SmallRunTest):
         self.assertEqual(done.returncode, 2)
         self.assertIn("arithmetic_lm", done.stderr)
 
+    def test_parts_that_do_not_fit_each_other_are_told(self):
+        done = self.train("run", "data.num_digits=2", code=2)
+        self.assertIn("a model of additions of 2 digits cannot be judged on additions of 3 digits",
+                      done.stderr)
+        done = self.train("run", "task.model.vocab=11", code=2)
+        self.assertIn("task.model.vocab is 11, but the data has 12 tokens", done.stderr)
+        self.assertFalse((self.folder / "run").exists())
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=0)

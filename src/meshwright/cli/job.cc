@@ -46,10 +46,20 @@ train::TrainConfig make_train_config(const RunConfig& config) {
   return out;
 }
 
+void check_contents(const RunConfig& config) {
+  const std::string trained_on = data::contents(config.data);
+  for (const auto& [name, entry] : config.evaluators) {
+    const std::string judged_on = data::contents(entry.data);
+    MW_CHECK(trained_on == judged_on || trained_on.empty() || judged_on.empty(), "evaluators.",
+             name, ".data: a model of ", trained_on, " cannot be judged on ", judged_on);
+  }
+}
+
 }  // namespace
 
 train::Job make_job(const RunConfig& written, std::int64_t num_devices) {
   const RunConfig config = with_preset(written);
+  check_contents(config);
   train::Job job;
   job.config = make_train_config(config);
   job.source = data::make_source(config.data, config.seed);

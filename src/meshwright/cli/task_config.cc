@@ -29,6 +29,12 @@ const data::ArraySpec& array_of(const data::Source& source,
   return found->value();
 }
 
+void check_vocab(std::int64_t vocab, const data::SourceConfig& data) {
+  const std::int64_t needed = data::num_tokens(data).value_or(0);
+  MW_CHECK(vocab >= needed, "task.model.vocab is ", vocab, ", but the data has ", needed,
+           " tokens");
+}
+
 std::vector<std::string> class_names(const data::SourceConfig& data) {
   if (!std::holds_alternative<data::ShapesConfig>(data)) return {};
   return {std::begin(data::kShapeNames), std::end(data::kShapeNames)};
@@ -38,6 +44,7 @@ std::shared_ptr<const train::Task> make_task(const tasks::LmConfig& config,
                                              const data::Source& source,
                                              const data::SourceConfig& data) {
   const data::ArraySpec& inputs = array_of(source, data::kInputs, "lm");
+  check_vocab(config.model.vocab, data);
   return std::make_shared<tasks::LmTask>(config, inputs.type.dims.at(1),
                                          arithmetic_continuation(data));
 }
@@ -46,6 +53,9 @@ std::shared_ptr<const train::Task> make_task(const tasks::ImageClassificationCon
                                              const data::Source& source,
                                              const data::SourceConfig& data) {
   const Dims& dims = array_of(source, data::kImages, "image_classification").type.dims;
+  const std::int64_t num_classes = data::num_classes(data).value_or(0);
+  MW_CHECK(config.model.classes >= num_classes, "task.model.classes is ", config.model.classes,
+           ", but the data has ", num_classes, " classes");
   const data::ImageShape images{.height = dims[1], .width = dims[2], .channels = dims[3]};
   return std::make_shared<tasks::ImageClassificationTask>(config, images, class_names(data));
 }
@@ -54,6 +64,7 @@ std::shared_ptr<const train::Task> make_task(const tasks::Seq2SeqConfig& config,
                                              const data::Source& source,
                                              const data::SourceConfig& data) {
   array_of(source, data::kEncoderInputs, "seq2seq");
+  check_vocab(config.model.vocab, data);
   const data::ArraySpec& targets = array_of(source, data::kTargets, "seq2seq");
   return std::make_shared<tasks::Seq2SeqTask>(config, targets.type.dims.at(1),
                                               data::text_codec(data));

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "meshwright/config/fields.h"
+#include "meshwright/data/arithmetic.h"
 #include "meshwright/data/combinators.h"
 #include "meshwright/data/text_codec.h"
 
@@ -20,6 +22,8 @@ struct ArithmeticConfig {
   }
   SourcePtr make(std::int64_t seed) const;
   TextCodec codec() const;
+  std::int64_t num_tokens() const { return std::ssize(kArithmeticVocab); }
+  std::string contents() const { return str("additions of ", num_digits, " digits"); }
 };
 
 /// The problems that `arithmetic` never gives.
@@ -33,6 +37,7 @@ struct HeldOutArithmeticConfig {
     f.optional("num_digits", num_digits, config::between(1, 4), "of each term");
   }
   SourcePtr make(std::int64_t seed) const;
+  std::string contents() const { return str("additions of ", num_digits, " digits"); }
 };
 
 }  // namespace meshwright::data

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "meshwright/config/fields.h"
 #include "meshwright/config/type_of.h"
@@ -29,6 +30,8 @@ struct WordsConfig {
         "be at most max_length");
   }
   TextCodec codec() const { return word_codec(words); }
+  std::int64_t num_tokens() const { return kFirstLetterToken + words.num_letters; }
+  std::string contents() const;
 };
 
 struct SequencesConfig : WordsConfig {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "meshwright/config/fields.h"
 #include "meshwright/data/combinators.h"
+#include "meshwright/data/shapes.h"
 
 namespace meshwright::data {
 
@@ -20,6 +22,8 @@ struct ShapesConfig {
     f.optional("noise", noise, config::kFraction, "largest change of a pixel");
   }
   SourcePtr make(std::int64_t seed) const;
+  std::int64_t num_classes() const { return std::ssize(kShapeNames); }
+  std::string contents() const { return str("shapes of ", size, " x ", size, " pixels"); }
 };
 
 /// Images that `shapes` never gives.
@@ -37,6 +41,7 @@ struct HeldOutShapesConfig {
     f.optional("num_batches", num_batches, config::kPositive, "of them there are");
   }
   SourcePtr make(std::int64_t seed) const;
+  std::string contents() const { return str("shapes of ", size, " x ", size, " pixels"); }
 };
 
 }  // namespace meshwright::data

@@ -26,6 +26,18 @@ SourcePtr RandomTokensConfig::make(std::int64_t seed) const {
       .batch_size = batch_size, .length = length, .vocab_size = vocab_size, .seed = seed});
 }
 
+std::string WordsConfig::contents() const {
+  switch (words.task) {
+    case SequenceTask::copy:
+      return "words to copy";
+    case SequenceTask::reverse:
+      return "words to reverse";
+    case SequenceTask::sort:
+      return "words to sort";
+  }
+  return "";
+}
+
 SourcePtr SequencesConfig::make(std::int64_t seed) const {
   return std::make_shared<SequenceSource>(words, batch_size, seed);
 }
@@ -47,6 +59,33 @@ SourcePtr HeldOutShapesConfig::make(std::int64_t /*seed*/) const {
 SourcePtr make_source(const SourceConfig& config, std::int64_t seed) {
   return std::visit([&](const auto& source) { return source.make(seed); },
                     static_cast<const SourceChoice&>(config));
+}
+
+std::optional<std::int64_t> num_tokens(const SourceConfig& config) {
+  return std::visit(
+      [](const auto& source) -> std::optional<std::int64_t> {
+        if constexpr (requires { source.num_tokens(); }) return source.num_tokens();
+        return std::nullopt;
+      },
+      static_cast<const SourceChoice&>(config));
+}
+
+std::optional<std::int64_t> num_classes(const SourceConfig& config) {
+  return std::visit(
+      [](const auto& source) -> std::optional<std::int64_t> {
+        if constexpr (requires { source.num_classes(); }) return source.num_classes();
+        return std::nullopt;
+      },
+      static_cast<const SourceChoice&>(config));
+}
+
+std::string contents(const SourceConfig& config) {
+  return std::visit(
+      [](const auto& source) -> std::string {
+        if constexpr (requires { source.contents(); }) return source.contents();
+        return "";
+      },
+      static_cast<const SourceChoice&>(config));
 }
 
 TextCodec text_codec(const SourceConfig& config) {

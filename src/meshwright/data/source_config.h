@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <variant>
 
 #include "meshwright/config/type_of.h"
@@ -26,6 +28,12 @@ struct SourceConfig : SourceChoice {
 };
 
 SourcePtr make_source(const SourceConfig& config, std::int64_t seed);
+/// How many tokens or classes a model of this data must know, where that is known.
+std::optional<std::int64_t> num_tokens(const SourceConfig& config);
+std::optional<std::int64_t> num_classes(const SourceConfig& config);
+/// What the examples are, "additions of 3 digits"; empty where nothing is known. Data that a model
+/// is judged on must be of the contents that it was trained on.
+std::string contents(const SourceConfig& config);
 /// How people write to a model of this data; token numbers where nothing else is known.
 TextCodec text_codec(const SourceConfig& config);
 

@@ -47,6 +47,23 @@ TEST(SourceConfig, RefusesWordsThatAreShorterThanTheyMayBe) {
               throws_with("be at most max_length"));
 }
 
+TEST(SourceConfig, SaysWhatAModelMustKnow) {
+  EXPECT_EQ(num_tokens(read("type='arithmetic'\nbatch_size=4")), 12);
+  EXPECT_EQ(num_tokens(read("type='sequences'\nbatch_size=4\nnum_letters=5")), 7);
+  EXPECT_EQ(num_classes(read("type='shapes'\nbatch_size=4")), 4);
+  EXPECT_EQ(num_tokens(read("type='shapes'\nbatch_size=4")), std::nullopt);
+}
+
+TEST(SourceConfig, HeldOutDataHasTheContentsOfItsTrainingData) {
+  for (const char* type : {"arithmetic", "sequences", "shapes"}) {
+    const std::string trained_on = contents(read(str("type='", type, "'\nbatch_size=4")));
+    EXPECT_EQ(trained_on, contents(read(str("type='held_out_", type, "'\nbatch_size=4"))));
+    EXPECT_FALSE(trained_on.empty()) << type;
+  }
+  EXPECT_NE(contents(read("type='sequences'\nbatch_size=4")),
+            contents(read("type='sequences'\nbatch_size=4\ntask='sort'")));
+}
+
 TEST(TextCodecOfData, ReadsAdditions) {
   TextCodec codec = text_codec(read("type='arithmetic'\nbatch_size=4\nnum_digits=2"));
   EXPECT_THAT(codec.encode("12+3="), ElementsAre(2, 1, 10, 3, 0, 11));

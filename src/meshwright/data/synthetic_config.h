@@ -20,6 +20,7 @@ struct RandomTokensConfig {
     f.required("vocab_size", vocab_size, config::kPositive, "number of tokens there are");
   }
   SourcePtr make(std::int64_t seed) const;
+  std::int64_t num_tokens() const { return vocab_size; }
 };
 
 }  // namespace meshwright::data

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "meshwright/base/threefry.h"
 #include "meshwright/data/seq2seq_batch.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/shape.h"
@@ -23,11 +24,32 @@ using train::ValueTree;
 
 using Body = std::function<std::vector<Value>(const ValueTree& params)>;
 
-// What a body makes of a task's initial parameters.
+using HostParams = std::vector<HostTensor>;
+
+// Some numbers for each parameter, without a program that would draw them.
+HostParams made_up_params(const train::Task& task) {
+  HostParams out;
+  for_each(task.param_specs(), [&](const ParamSpec& spec) {
+    HostTensor value(spec.type);
+    const threefry::Words key = threefry::key(std::ssize(out));
+    std::uint64_t next = 0;
+    for (float& x : value.mutable_values<float>())
+      x = static_cast<float>(std::ldexp(threefry::bits32(key, next++), -32)) - 0.5f;
+    out.push_back(std::move(value));
+  });
+  return out;
+}
+
+// What a body makes of these parameters of a task.
 std::vector<HostTensor> run(const train::Task& task, const Body& body) {
+  const HostParams values = made_up_params(task);
   graph::Tracer tracer({.mesh = {}, .dims = task.dims(), .activations = {}});
-  std::vector<Value> results = body(task.init(graph::random::key(5)));
-  return runtime::run(runtime::test_client().compile(tracer.finish(std::move(results))), {});
+  std::vector<Value> args;
+  for (const HostTensor& value : values)
+    args.push_back(tracer.argument(value.type()));
+  std::vector<Value> results = body(with_leaves(task.param_specs(), args));
+  auto program = runtime::test_client().compile(tracer.finish(std::move(results)));
+  return runtime::run(program, values);
 }
 
 Value numbers(const std::vector<std::int32_t>& values, Dims dims) {
@@ -59,6 +81,8 @@ double loss_of(ClassifierLoss kind) {
     for_each(params, [&](const std::string& path, Value) {
       if (path.ends_with("head/bias")) bias = path;
     });
+    const std::string weight = bias.substr(0, bias.size() - 4) + "weight";
+    params.at(weight) = graph::constant(0.0, f32, params.at(weight).value().dims());
     params.at(bias) = graph::constant(HostTensor::from(std::vector<float>{1, -2, 0.5f}, {3}));
     ValueTree batch;
     batch[data::kImages] = graph::constant(0.5, f32, {2, 4, 4, 1});

@@ -298,8 +298,8 @@ void Trainer::evaluate(const Boundary& boundary, const std::string& name, Result
 void Trainer::tell(std::int64_t step, const std::string& evaluator, const Evaluation& found) {
   std::vector<std::string> texts;
   for (const metrics::Entry& entry : found.entries) {
-    auto mean = static_cast<float>(std::get<metrics::WeightedScalar>(entry.value).mean);
-    if (!is_summary(entry.name)) texts.push_back(str(entry.name, " ", mean));
+    const double mean = std::get<metrics::WeightedScalar>(entry.value).mean;
+    if (!is_summary(entry.name)) texts.push_back(str(entry.name, " ", metrics::significant(mean)));
   }
   note(evaluator, " at step ", step, ": ", join(texts, ", "));
   for (const std::string& line : found.shown)
