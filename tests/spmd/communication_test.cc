@@ -6,11 +6,14 @@
 #include "meshwright/autodiff/grad.h"
 #include "meshwright/graph/global.h"
 #include "meshwright/graph/ops/collectives.h"
+#include "meshwright/graph/ops/cond.h"
 #include "meshwright/graph/ops/constrain.h"
 #include "meshwright/graph/ops/einsum.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/formula.h"
 #include "meshwright/graph/ops/manual.h"
+#include "meshwright/graph/ops/remat.h"
+#include "meshwright/graph/ops/scan.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "spmd_testutil.h"
 
@@ -37,7 +40,8 @@ Value automatic(Args a) {
 std::string collectives_of_step(const Loss& loss,
                                 const Mesh& mesh,
                                 const AxisRules& params,
-                                const AxisRules& activations) {
+                                const AxisRules& activations,
+                                const Loss& on_one_device = automatic) {
   std::vector<HostTensor> values = {random_array({16, 8}, 1), random_array({8, 32}, 2),
                                     random_array({32, 8}, 3)};
   auto step = [](const Loss& fn) {
@@ -61,7 +65,7 @@ std::string collectives_of_step(const Loss& loss,
   }
   graph::Program program = tracer.finish(step(loss)(args), results);
   runtime::Executable executable = runtime::test_client().compile(program);
-  expect_all_near(run(executable, values), run_on({}, whole, step(automatic)).results, 1e-5);
+  expect_all_near(run(executable, values), run_on({}, whole, step(on_one_device)).results, 1e-5);
   return collectives_of(executable);
 }
 
@@ -99,6 +103,77 @@ TEST(Communication, OfManualStepsIsWhatTheyWrite) {
   // Gathering both weights; the sum over t and the loss; scattering both gradients.
   EXPECT_EQ(collectives_of_step(by_hand, Mesh({{"d", 2}, {"t", 4}}), params, activations),
             "all-reduce 2, all-gather 2, reduce-scatter 2");
+}
+
+// Weights that a region captures: how its body uses them.
+using Layers = std::function<Value(Value x, Value w1, Value w2)>;
+
+Value two_layers(Value x, Value w1, Value w2) {
+  Value hidden = tanh(einsum("batch embed, embed mlp -> batch mlp", x, w1));
+  return einsum("batch mlp, mlp embed -> batch embed", hidden, w2);
+}
+
+std::string collectives_with_captures(const Layers& layers) {
+  auto step = [&](Args a) {
+    auto body = [&](Args p) { return Values{global_mean(square(layers(p[0], a[1], a[2])))}; };
+    return manual({{a[0], "batch/d embed"}}, {""}, body)[0];
+  };
+  AxisRules params({{"embed", {"d"}}}), activations({{"batch", {"d"}}});
+  return collectives_of_step(step, Mesh({{"d", 8}}), params, activations);
+}
+
+constexpr std::string_view kGatherAndScatterEach =
+    "all-reduce 1, all-gather 2, reduce-scatter 2";  // one all-reduce: the loss
+
+TEST(Communication, OfCapturedWeightsIsAGatherAndAScatterOfEach) {
+  EXPECT_EQ(collectives_with_captures(two_layers), kGatherAndScatterEach);
+}
+
+// Used in a body inside of the region, they are gathered outside of that body, and gradients are
+// summed there before they are scattered.
+TEST(Communication, OfCapturedWeightsIsOutsideOfLoopsBranchesAndRemat) {
+  EXPECT_EQ(collectives_with_captures([](Value x, Value w1, Value w2) {
+              auto body = [&](Args a) { return Values{two_layers(a[0], w1, w2)}; };
+              return remat(Values{x}, body)[0];
+            }),
+            kGatherAndScatterEach);
+  EXPECT_EQ(collectives_with_captures([](Value x, Value w1, Value w2) {
+              auto layers = [&](Args a) { return Values{two_layers(a[0], w1, w2)}; };
+              auto none = [](Args a) { return Values{a[0]}; };
+              return cond(global_sum(x) < 1e9, layers, none, Values{x})[0];
+            }),
+            "all-reduce 2, all-gather 2, reduce-scatter 2");  // one more: the condition
+}
+
+TEST(Communication, OfWeightsCapturedInALoopIsOncePerLoop) {
+  auto step = [](const auto& around) {
+    return [around](Args a) {
+      auto times = [](Value x, Value w1, Value w2) {
+        auto once = [&](Args carry, Args) { return ScanStep{{two_layers(carry[0], w1, w2)}, {}}; };
+        return scan(Values{x}, {}, once, {.length = 3}).carry[0];
+      };
+      return around(a, times);
+    };
+  };
+  Loss whole = step(
+      [](Args a, const Layers& times) { return global_mean(square(times(a[0], a[1], a[2]))); });
+  Loss parts = step([](Args a, const Layers& times) {
+    auto body = [&](Args p) { return Values{global_mean(square(times(p[0], a[1], a[2])))}; };
+    return manual({{a[0], "batch/d embed"}}, {""}, body)[0];
+  });
+  AxisRules params({{"embed", {"d"}}}), activations({{"batch", {"d"}}});
+  EXPECT_EQ(collectives_of_step(parts, Mesh({{"d", 8}}), params, activations, whole),
+            kGatherAndScatterEach);
+}
+
+TEST(Communication, OfCapturedWeightsIsAlongAllAxesThatSplitThem) {
+  auto by_hand = [](Args a) {
+    auto body = [&](Args p) { return Values{global_mean(square(two_layers(p[0], a[1], a[2])))}; };
+    return manual({{a[0], "batch/d/t embed"}}, {""}, body)[0];
+  };
+  AxisRules params({{"embed", {"d"}}, {"mlp", {"t"}}}), activations({{"batch", {"d", "t"}}});
+  EXPECT_EQ(collectives_of_step(by_hand, Mesh({{"d", 2}, {"t", 4}}), params, activations),
+            "all-reduce 1, all-gather 4, reduce-scatter 4");
 }
 
 }  // namespace

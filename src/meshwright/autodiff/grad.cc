@@ -2,6 +2,7 @@
 #include "meshwright/autodiff/grad.h"
 
 #include "meshwright/autodiff/reverse_pass.h"
+#include "meshwright/graph/entry.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/tracer.h"
 
@@ -49,8 +50,8 @@ struct Differentiable {
       MW_CHECK(is_float(args[i].dtype()), what, ": argument ", i, " is ", args[i],
                ", which has no gradient; let the function capture it instead of taking it");
     }
-    return Tracer::current().trace_region(graph::types_of(args),
-                                          [&](std::span<const Value> in) { return fn(in); });
+    Tracer::Body call = [&](std::span<const Value> in) { return fn(in); };
+    return Tracer::current().trace_region(graph::types_of(args), graph::with_sources(args, call));
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/graph/effects.h"
+#include "meshwright/graph/entry.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/mesh/device_groups.h"
 
@@ -14,6 +15,37 @@ namespace meshwright::graph {
 namespace {
 
 thread_local Tracer* current_tracer = nullptr;
+
+// Until it ends, nodes are added to another region; also when a body throws, for the tracer may be
+// used on after a caught error.
+class InOtherRegion {
+ public:
+  InOtherRegion(Region*& current, Region& other) : current_(current), previous_(current) {
+    current_ = &other;
+  }
+  ~InOtherRegion() { current_ = previous_; }
+  InOtherRegion(const InOtherRegion&) = delete;
+  InOtherRegion& operator=(const InOtherRegion&) = delete;
+
+ private:
+  Region*& current_;
+  Region* previous_;
+};
+
+// What is varied once need not be varied again, and what came from outside is varied where it came
+// in. Not so in gradient rules: what they take from outside is decided when all of them are there.
+std::optional<Value> find_varied(Region*& current, Value x, mesh::AxisSet axes, SourceLoc loc) {
+  for (const Value& known : notes_of(*current).varied[x]) {
+    if (known.type().varying == (x.type().varying | axes)) return known;
+  }
+  auto in_region = [&](Region& region, const std::function<Value()>& make) {
+    InOtherRegion scope(current, region);
+    return make();
+  };
+  std::optional<Value> found = find_varied_at_source(x, axes, in_region, loc);
+  if (found) notes_of(*current).varied[x].push_back(*found);
+  return found;
+}
 
 }  // namespace
 
@@ -44,12 +76,14 @@ void Tracer::start() {
          ": this program runs in one process, so process axes have size 1");
   }
   region_ = &graph().new_region(nullptr);
+  notes_of(*region_) = {.manual_axes = manual_axes_};
   program_.main = region_;
   current_tracer = this;
 }
 
 Tracer::~Tracer() {
   current_tracer = previous_;
+  if (current_tracer == nullptr) forget_notes();
 }
 
 Tracer& Tracer::current() {
@@ -61,8 +95,11 @@ Value Tracer::argument(ArrayType type, ArgumentInfo info) {
   MW_CHECK(region_ == program_.main, "argument '", info.name, "' is added inside a body");
   mesh::AxisSet differing;
   if (info.sharding) differing = mesh::across_processes(mesh(), *info.sharding);
+  Value out = new_argument(*region_, Type(type.dtype, std::move(type.dims), differing)).result();
+  if (info.sharding)
+    notes_of(*region_).declared.emplace(out, mesh::within_process(mesh(), *info.sharding));
   program_.arguments.push_back(std::move(info));
-  return new_argument(*region_, Type(type.dtype, std::move(type.dims), differing)).result();
+  return out;
 }
 
 Program Tracer::finish(std::vector<Value> results, std::vector<ResultInfo> infos) {
@@ -123,6 +160,13 @@ std::vector<Value> Tracer::append(const OpDef& op,
                                   std::any attrs,
                                   std::vector<Region*> regions,
                                   SourceLoc loc) {
+  const bool varies = &op == &kVary && origin_ == nullptr && !operands[0].is_null();
+  if (varies) {
+    operands[0] = import(operands[0]);
+    std::optional<Value> known =
+        find_varied(region_, operands[0], std::any_cast<mesh::AxisSet>(attrs), loc);
+    if (known) return {*known};
+  }
   Node& node = graph().new_node();
   node.op = &op;
   node.attrs = std::move(attrs);
@@ -142,6 +186,7 @@ std::vector<Value> Tracer::append(const OpDef& op,
   results.reserve(node.types.size());
   for (int i = 0; i < node.num_results(); ++i)
     results.push_back(node.result(i));
+  if (varies) notes_of(*region_).varied[node.operands[0]].push_back(results[0]);
   return results;
 }
 
@@ -226,7 +271,15 @@ Value Tracer::import_into(Region& region, Value value) {
   if (!is_new) return known->second;
   if (copied) return known->second = copy_cheap(region, value);
   region.captures.push_back(outer);
-  return known->second = new_argument(region, outer.type()).result();
+  if (!is_manual(region)) return known->second = new_argument(region, outer.type()).result();
+  // A manual region takes the part that this device has already, and gathers the rest.
+  Value& inside = known->second;
+  mesh::Sharding cut = cut_at_entry(region, outer, mesh());
+  inside = new_argument(region, part_at_entry(outer, cut, mesh())).result();
+  InOtherRegion scope(region_, region);
+  inside = gathered_entry(inside, cut);
+  notes_of(region).entries.push_back(std::move(cut));
+  return inside;
 }
 
 Value Tracer::copy_cheap(Region& region, Value value) {
@@ -237,16 +290,12 @@ Value Tracer::copy_cheap(Region& region, Value value) {
 
 Region& Tracer::trace_region(std::span<const Type> arg_types, const Body& body) {
   Region& inner = graph().new_region(region_);
+  notes_of(inner) = {.manual_axes = manual_axes_};
   std::vector<Value> args;
   for (const Type& type : arg_types)
     args.push_back(new_argument(inner, type).result());
 
-  struct Restore {  // also when the body throws: the tracer may be used on after a caught error
-    Region*& slot;
-    Region* previous;
-    ~Restore() { slot = previous; }
-  } restore{region_, region_};
-  region_ = &inner;
+  InOtherRegion scope(region_, inner);
   std::vector<Value> results = body(args);
   for (Value& result : results)
     result = import(result);

@@ -3,6 +3,7 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/graph/effects.h"
+#include "meshwright/graph/entry.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/cond_rules.h"
 #include "meshwright/graph/ops/elementwise.h"
@@ -113,11 +114,12 @@ class Branches {
 
   Region& trace_branch(const Tracer::Body& body) const {
     Tracer& tracer = Tracer::current();
-    return tracer.trace_region(types_of(args_), [&](std::span<const Value> args) {
+    Tracer::Body with_outside = [&](std::span<const Value> args) {
       for (std::size_t i = 0; i < outside_.size(); ++i)
         tracer.region().imported.emplace(outside_[i], args[num_operands_ + i]);
       return body(args.first(num_operands_));
-    });
+    };
+    return tracer.trace_region(types_of(args_), with_sources(args_, with_outside));
   }
 
   void check_results() const {

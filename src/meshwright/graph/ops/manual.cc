@@ -2,6 +2,7 @@
 #include "meshwright/graph/ops/manual.h"
 
 #include "meshwright/base/check.h"
+#include "meshwright/graph/entry.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/manual_rules.h"
 #include "meshwright/graph/tracer.h"
@@ -183,7 +184,8 @@ std::vector<Value> manual(const std::vector<Value>& inputs,
   }();
   std::vector<Value> operands = inputs;
   operands.insert(operands.end(), region->captures.begin(), region->captures.end());
-  attrs.in.resize(operands.size());
+  const std::vector<mesh::Sharding>& entries = notes_of(*region).entries;
+  attrs.in.insert(attrs.in.end(), entries.begin(), entries.end());
   return emit_all(kManual, std::move(operands), std::move(attrs), {region}, loc);
 }
 

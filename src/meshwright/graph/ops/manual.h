@@ -42,10 +42,10 @@ using ManualBody = std::function<std::vector<Value>(std::span<const Value> parts
 
 /// Runs `body` on every device with its parts:
 ///   manual({{x, "batch/d embed"}, {w, "embed hidden/t"}}, {"batch/d hidden/t"}, body)
-/// Names have one size in the scope around the region, that of the whole array. Values of the
-/// surroundings that the body uses come in whole. A result varies only over mesh axes that its spec
-/// names; differing values under a spec that calls them equal are an error. Throws invalid_argument
-/// if a dimension does not divide, and for mesh axes that are manual already.
+/// Names have one size in the scope around the region, that of the whole array. Other values that
+/// the body uses come in as their declared part and are gathered. A result varies only over axes
+/// its spec names; differing values under a spec that calls them equal are an error. Throws
+/// invalid_argument if a dimension does not divide, and for mesh axes that are manual already.
 std::vector<Value> manual(const std::vector<ManualInput>& inputs,
                           const std::vector<mesh::ShardSpec>& outputs,
                           const ManualBody& body,

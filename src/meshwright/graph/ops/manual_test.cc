@@ -7,12 +7,15 @@
 #include "meshwright/graph/graph_testutil.h"
 #include "meshwright/graph/ops/collectives.h"
 #include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/ops/slice.h"
 
 namespace meshwright::graph {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 const mesh::Mesh kMesh({{"d", 2}, {"t", 4}});
 
@@ -59,6 +62,61 @@ TEST(Manual, TheBodySeesParts) {
       manual({{x, "batch/d embed/t"}, {w, "embed/t/d"}}, {"batch/d embed/t"}, body);
   EXPECT_EQ(out[0].dims(), (Dims{8, 16}));
   EXPECT_TRUE(out[0].type().varying.empty());
+}
+
+// A parameter that a region uses without taking it.
+std::string with_capture(std::optional<mesh::Sharding> stored,
+                         const std::function<Value(Value part, Value w)>& use,
+                         const ManualOptions& options = {}) {
+  Tracer tracer({.mesh = kMesh});
+  Value x = tracer.argument({f32, {8, 8}});
+  Value w = tracer.argument({f32, {8, 8}}, {.name = "w", .sharding = std::move(stored)});
+  auto body = [&](std::span<const Value> parts) {
+    Value y = use(parts[0], w);
+    EXPECT_EQ(y.dims(), parts[0].dims());
+    return std::vector<Value>{y};
+  };
+  std::vector<Value> out = manual({{x, "rows/d columns"}}, {"rows/d columns"}, body, options);
+  return write_stablehlo(tracer.finish(out));
+}
+
+Value first_rows(Value part, Value w) {
+  return part + take_slice(w, 0, 0, part.dim(0));
+}
+
+TEST(Manual, ACaptureComesInAsItsPart) {
+  std::string text = with_capture(mesh::Sharding{{{"t"}, {"d"}}}, first_rows);
+  EXPECT_THAT(text, AllOf(HasSubstr("<@mesh, [{\"t\"}, {\"d\"}]>]>, out_shardings"),
+                          HasSubstr("(tensor<2x4xf32>) -> tensor<8x4xf32>"),
+                          HasSubstr("(tensor<8x4xf32>) -> tensor<8x8xf32>")));
+  EXPECT_THAT(with_capture(std::nullopt, first_rows), Not(HasSubstr("all_gather")));
+}
+
+TEST(Manual, ACaptureIsGatheredAlongManualAxesThatComeFirst) {
+  ManualOptions only_d{.axes = {"d"}};
+  mesh::Sharding inner{{{"t", "d"}}}, outer{{{"d", "t"}}};
+  EXPECT_THAT(with_capture(inner, first_rows, only_d), Not(HasSubstr("all_gather")));
+  EXPECT_THAT(with_capture(outer, first_rows, only_d), HasSubstr("-> tensor<8x8xf32>"));
+  EXPECT_THAT(with_capture(outer, first_rows, only_d), HasSubstr("(tensor<4x8xf32>)"));
+}
+
+TEST(Manual, ACaptureThatIsCastIsGatheredNarrow) {
+  auto use = [](Value part, Value w) {
+    Value twice = concatenate({part, part}, 0);
+    Value sum = cast(twice, bf16) + swap_dims(cast(w, bf16), 0, 1);
+    return take_slice(cast(sum, f32), 0, 0, part.dim(0));
+  };
+  EXPECT_THAT(with_capture(mesh::Sharding{{{"d"}}}, use),
+              AllOf(HasSubstr("(tensor<4x8xbf16>) -> tensor<8x8xbf16>"),
+                    Not(HasSubstr("(tensor<4x8xf32>) -> tensor<8x8xf32>"))));
+}
+
+TEST(Manual, AGatheredCaptureIsEqualOnAllDevices) {
+  with_capture(mesh::Sharding{{{"d"}}}, [](Value part, Value w) {
+    EXPECT_TRUE(w.type().varying.empty());
+    EXPECT_TRUE((w * 2).type().varying.empty());
+    return part;
+  });
 }
 
 TEST(Manual, ChecksNamesAgainstWholeSizes) {

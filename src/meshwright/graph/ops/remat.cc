@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "meshwright/graph/entry.h"
 #include "meshwright/graph/ops/convolution.h"
 #include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/gradient.h"
@@ -114,7 +115,7 @@ std::vector<Value> remat(std::span<const Value> args,
                          const Tracer::Body& body,
                          SavePolicy policy,
                          SourceLoc loc) {
-  Region& region = Tracer::current().trace_region(types_of(args), body);
+  Region& region = Tracer::current().trace_region(types_of(args), with_sources(args, body));
   std::vector<Value> operands(args.begin(), args.end());
   operands.insert(operands.end(), region.captures.begin(), region.captures.end());
   return emit_all(kRemat, std::move(operands), std::move(policy), {&region}, loc);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "meshwright/base/check.h"
+#include "meshwright/graph/entry.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/scan_rules.h"
 #include "meshwright/graph/rewrite.h"
@@ -90,21 +91,25 @@ std::vector<Type> next_carry_types(const std::vector<Type>& carry,
 
 // Traces the body until its results vary over no more mesh axes than the carry.
 Region& trace_steps(std::vector<Type>& carry_types,
-                    const std::vector<Type>& slice_types,
+                    std::span<const Value> xs,
                     const ScanBody& body,
                     SourceLoc loc) {
+  Values sources(carry_types.size());  // the carry may come to lie otherwise
+  sources.insert(sources.end(), xs.begin(), xs.end());
   while (true) {
     std::vector<Type> types = carry_types;
-    types.insert(types.end(), slice_types.begin(), slice_types.end());
+    for (const Value& x : xs)
+      types.push_back(slice_type(x.type()));
     std::vector<Type> needed;
-    Region& region = Tracer::current().trace_region(types, [&](std::span<const Value> args) {
+    Tracer::Body one_step = [&](std::span<const Value> args) {
       ScanStep step = body(args.first(carry_types.size()), args.subspan(carry_types.size()));
       needed = next_carry_types(carry_types, step.carry, loc);
       for (std::size_t i = 0; i < step.carry.size(); ++i)
         step.carry[i] = vary(step.carry[i], carry_types[i].varying, loc);
       step.carry.insert(step.carry.end(), step.ys.begin(), step.ys.end());
       return step.carry;
-    });
+    };
+    Region& region = Tracer::current().trace_region(types, with_sources(sources, one_step));
     if (needed == carry_types) return region;
     carry_types = std::move(needed);
   }
@@ -130,10 +135,7 @@ ScanResult scan(std::span<const Value> init,
                   .reverse = options.reverse,
                   .unroll = options.unroll};
   std::vector<Type> carry_types = types_of(init);
-  std::vector<Type> slice_types;
-  for (const Value& x : xs)
-    slice_types.push_back(slice_type(x.type()));
-  Region& region = trace_steps(carry_types, slice_types, body, loc);
+  Region& region = trace_steps(carry_types, xs, body, loc);
 
   Values operands;
   for (std::size_t i = 0; i < init.size(); ++i)
