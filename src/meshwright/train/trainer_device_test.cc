@@ -262,7 +262,7 @@ TEST_F(TrainerTest, AHangingEvaluationIsEndedByARequest) {
   Outcome out = train(job);
   EXPECT_EQ(out.reason, StopReason::requested);
   EXPECT_EQ(out.step, 4);
-  EXPECT_THAT(log_, HasSubstr("broken off"));
+  EXPECT_THAT(log, HasSubstr("broken off"));
   gate->release();
 }
 
@@ -307,7 +307,7 @@ TEST_F(TrainerTest, TellsWhatModulesLeaveToLookAt) {
   train(job);
   EXPECT_THAT(content(folder("run") / "metrics.jsonl"), HasSubstr("\"model/line/bias\":"));
   EXPECT_THAT(content(folder("run") / "metrics.jsonl"), HasSubstr("held_out/model/line/bias"));
-  EXPECT_THAT(log_, testing::Not(HasSubstr("model/line/bias")));
+  EXPECT_THAT(log, testing::Not(HasSubstr("model/line/bias")));
   std::string events;
   for (const fs::directory_entry& file :
        fs::directory_iterator(folder("run") / "summaries" / "train_train"))
@@ -321,25 +321,25 @@ TEST_F(TrainerTest, TellsHowMuchOfThePeakIsUsed) {
   job.config.max_step = 100;
   job.config.loop.log = {EveryN{.n = 50}};
   train(job);
-  EXPECT_THAT(log_, HasSubstr("MFU n/a"));
-  EXPECT_THAT(log_, HasSubstr("unknown, see peak_flops; FLOPs of a step: 192"));
+  EXPECT_THAT(log, HasSubstr("MFU n/a"));
+  EXPECT_THAT(log, HasSubstr("unknown, see peak_flops; FLOPs of a step: 192"));
   EXPECT_THAT(content(folder("run") / "metrics.jsonl"), HasSubstr("perf/model_flops_per_second"));
-  log_.clear();
+  log.clear();
   job.config.dir = folder("known").string();
   job.config.peak_flops = 1e9;
   train(job);
-  EXPECT_THAT(log_, testing::ContainsRegex("MFU [0-9.]+%"));
+  EXPECT_THAT(log, testing::ContainsRegex("MFU [0-9.]+%"));
   EXPECT_THAT(content(folder("known") / "metrics.jsonl"), HasSubstr("perf/mfu"));
 }
 
 TEST_F(TrainerTest, DescribesTheFirstBatchesAndWhyItEnds) {
   Outcome out = train(line_job(folder("run")));
-  EXPECT_THAT(log_, HasSubstr("batch 2: weights=f32[8] x=f32[8,4] y=f32[8]"));
-  EXPECT_THAT(log_, testing::Not(HasSubstr("batch 3:")));
-  EXPECT_THAT(log_, HasSubstr("reached max_step 8"));
+  EXPECT_THAT(log, HasSubstr("batch 2: weights=f32[8] x=f32[8,4] y=f32[8]"));
+  EXPECT_THAT(log, testing::Not(HasSubstr("batch 3:")));
+  EXPECT_THAT(log, HasSubstr("reached max_step 8"));
   EXPECT_GT(out.last.at("loss"), 0);
   train(line_job(folder("run")));
-  EXPECT_THAT(log_, HasSubstr("already reached max_step 8"));
+  EXPECT_THAT(log, HasSubstr("already reached max_step 8"));
 }
 
 std::vector<std::int64_t> batches_used(const fs::path& run_folder, const data::Source& source) {
@@ -373,7 +373,7 @@ TEST_F(TrainerTest, ACheckpointThatKnowsNoDataGoesOnByItsStep) {
   }
   job.config.max_step = 7;
   train(job);
-  EXPECT_THAT(log_, HasSubstr("says nothing about data; the next batch is 5"));
+  EXPECT_THAT(log, HasSubstr("says nothing about data; the next batch is 5"));
   EXPECT_EQ(batches_used(folder("run"), *job.source), (std::vector<std::int64_t>{7, 7}));
 }
 
