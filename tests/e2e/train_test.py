@@ -50,6 +50,10 @@ class TrainTest(SmallRunTest):
         self.assertEqual(done.returncode, 2)
         self.assertIn("arithmetic_lm", done.stderr)
 
+    def test_an_unknown_key_unlike_all_others_says_where_they_are_told(self):
+        done = self.train("run", "optimizer.qqq=3", code=2)
+        self.assertIn("all keys: meshwright config explain optimizer", done.stderr)
+
     def test_parts_that_do_not_fit_each_other_are_told(self):
         done = self.train("run", "data.num_digits=2", code=2)
         self.assertIn("a model of additions of 2 digits cannot be judged on additions of 3 digits",

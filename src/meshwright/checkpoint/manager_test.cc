@@ -101,6 +101,18 @@ TEST(Retention, NeverLeavesNothing) {
   EXPECT_THAT(steps_to_remove({3, 6}, {.keep_last_n = {}}), ElementsAre());
 }
 
+TEST_F(ManagerTest, AReaderChangesNothing) {
+  const ManagerOptions reading{.folder = folder / "checkpoints", .read_only = true};
+  EXPECT_THAT(Manager(reading).steps(), ElementsAre());
+  EXPECT_FALSE(fs::exists(folder / "checkpoints"));
+  Manager m = manager();
+  save(m, 1);
+  fs::create_directories(folder / "checkpoints" / "unfinished-step_00000002");
+  Manager reader(reading);
+  EXPECT_TRUE(fs::exists(folder / "checkpoints" / "unfinished-step_00000002"));
+  EXPECT_EQ(reader.restore_newest()->step, 1);
+}
+
 TEST_F(ManagerTest, RemovesWhatAnInterruptedSaveLeftAndNothingElse) {
   fs::create_directories(folder / "checkpoints" / "unfinished-step_00000002");
   fs::create_directories(folder / "checkpoints" / "unfinished-notes");

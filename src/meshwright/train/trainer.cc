@@ -67,7 +67,9 @@ Outcome Trainer::run() {
   metrics_.take_all();
   checkpoints_->wait();
   reporter_->flush();
-  note(end.step == start.step && end.reason == StopReason::max_step ? "already " : "", why(end));
+  const bool was_done = end.step == start.step && end.reason == StopReason::max_step;
+  note(was_done ? "already " : "", why(end),
+       was_done ? "; for more: max_step=N, to begin anew: --fresh" : "");
   return {.step = end.step,
           .reason = end.reason,
           .stop_signal = signals_->stop_signal(),
