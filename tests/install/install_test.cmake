@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DBUILD=build/release -DVERSION=0.1.0 -P install_test.cmake
 # Installs into an empty prefix, moves it (a package must not remember where it was), then builds and
-# runs consumer/ against it.
+# runs consumer/ and examples/custom_task against it.
 set(work ${BUILD}/install_test)
 file(REMOVE_RECURSE ${work})
 
@@ -36,4 +36,22 @@ execute_process(COMMAND ${work}/prefix/bin/meshwright config show installed_only
 if(NOT result EQUAL 2 OR NOT output MATCHES "share/meshwright/configs/installed_only.toml:1:1: unknown")
   message(FATAL_ERROR "the installed program did not read an installed config:\n${output}")
 endif()
+# A user's own task learns on 8 devices, is judged, and goes on where it ended.
+run(${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR}/../../examples/custom_task
+    -B ${work}/custom_task -DCMAKE_PREFIX_PATH=${work}/prefix)
+run(${CMAKE_COMMAND} --build ${work}/custom_task)
+run(${work}/custom_task/custom_task ${work}/run 200)
+if(NOT output MATCHES "mesh: data=4,model=2" OR NOT output MATCHES "accuracy: (1\n|0\\.9)")
+  message(FATAL_ERROR "custom_task did not learn:\n${output}")
+endif()
+run(${work}/custom_task/custom_task ${work}/run 300)
+if(NOT output MATCHES "restored the checkpoint of step 200" OR NOT output MATCHES "accuracy: (1\n|0\\.9)")
+  message(FATAL_ERROR "custom_task did not go on:\n${output}")
+endif()
+file(READ ${work}/run/params.txt params)
+foreach(there checkpoints/step_00000300 metrics.jsonl summaries/held_out)
+  if(NOT EXISTS ${work}/run/${there} OR NOT params MATCHES "first/w_up [^\n]* embed mlp +\\[-, model\\]")
+    message(FATAL_ERROR "custom_task left no ${there}, or its parameters are not split:\n${params}")
+  endif()
+endforeach()
 file(REMOVE_RECURSE ${work})

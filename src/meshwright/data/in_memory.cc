@@ -125,4 +125,15 @@ Batch InMemorySource::batch(std::int64_t step, Rows rows) const {
   return out;
 }
 
+SourcePtr in_memory(const std::vector<InMemoryArray>& arrays, InMemoryOptions options) {
+  Batch examples;
+  Tree<std::vector<std::string>> axes;
+  for (const InMemoryArray& array : arrays) {
+    const std::vector<std::string_view> names = array.axes.names();
+    examples[array.name] = array.values;
+    axes[array.name] = std::vector<std::string>(names.begin(), names.end());
+  }
+  return std::make_shared<InMemorySource>(std::move(examples), std::move(axes), std::move(options));
+}
+
 }  // namespace meshwright::data

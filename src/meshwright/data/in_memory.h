@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "meshwright/data/combinators.h"
 #include "meshwright/data/source.h"
 
 namespace meshwright::data {
@@ -53,5 +55,14 @@ class InMemorySource : public Source {
   BatchSpec spec_;
   std::string digest_;
 };
+
+/// One of the arrays; `axes`: "batch len".
+struct InMemoryArray {
+  std::string name;
+  HostTensor values;
+  AxisSpec axes;
+};
+/// The same from a list of arrays.
+SourcePtr in_memory(const std::vector<InMemoryArray>& arrays, InMemoryOptions options);
 
 }  // namespace meshwright::data

@@ -138,6 +138,10 @@ using PolicyConfig =
 
 /// Any of these makes it due; in a config one may stand by itself.
 using When = config::OneOrMore<PolicyConfig>;
+/// Every step that is a multiple of n, and the last one.
+inline When every(std::int64_t n) {
+  return {EveryN{.n = n, .and_last = true}};
+}
 
 /// One policy with what it remembers.
 class Policy {

@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/task.h"
 
+#include "meshwright/graph/global.h"
+#include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/elementwise.h"
+
 namespace meshwright::train {
+
+Weighted mean(Value x, std::optional<Value> weights) {
+  Value counted = weights ? *weights : graph::constant(1.0, f32, x.dims());
+  Value total = graph::global_sum(graph::vary(counted, x.type().varying));
+  return {graph::cast(graph::global_mean(x, weights), f32), graph::cast(total, f32)};
+}
 
 EvalMethod loss_method(const Task& task) {
   auto run = [&task](const TaskInput& input) {

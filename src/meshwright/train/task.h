@@ -5,7 +5,9 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "meshwright/autodiff/tree_grad.h"
@@ -30,12 +32,19 @@ struct Weighted {
 };
 using Metrics = std::map<std::string, Weighted>;
 
+/// The mean over the whole batch of values of its examples or tokens, weighted if there are weights
+/// of the same shape.
+Weighted mean(Value x, std::optional<Value> weights = std::nullopt);
+
 /// What a traced function of a task gets.
 struct TaskInput {
   const ValueTree& params;
   const ValueTree& batch;  // as the source's spec says
   graph::random::Key key;  // for dropout and sampling
   bool is_training = false;
+
+  /// An array of the batch. Throws not_found, with those there are.
+  Value array(std::string_view name) const { return batch.at(name).value(); }
 };
 
 struct TaskLoss {

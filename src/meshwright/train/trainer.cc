@@ -40,6 +40,11 @@ Outcome run(const Job& job, const runtime::Client& client) {
   return Trainer(job, client).run();
 }
 
+Outcome run(const Job& job) {
+  const std::int64_t num_devices = job.placement.mesh.num_devices();
+  return run(job, runtime::open({.num_devices = static_cast<int>(num_devices)}));
+}
+
 Trainer::Trainer(const Job& job, const runtime::Client& client)
     : job_(job),
       client_(client),

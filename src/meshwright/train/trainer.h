@@ -54,6 +54,8 @@ struct Outcome {
 /// ends it: numerics where values were not finite, no_checkpoint, unavailable where trying again
 /// may help. On SIGTERM or SIGINT it saves and returns.
 Outcome run(const Job& job, const runtime::Client& client);
+/// The same on the CPU, with as many virtual devices as the job's mesh has.
+Outcome run(const Job& job);
 
 /// A run's parts, and what its loop does with them.
 class Trainer {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <meshwright/data/in_memory.h>
+
+struct SpiralOptions {
+  std::int64_t num_points = 0;
+  unsigned seed = 0;
+  std::optional<std::int64_t> num_epochs = {};  // absent: without end
+};
+
+/// Batches of 200 points f32[batch, 2] on three spirals, and the number of the spiral of each.
+meshwright::data::SourcePtr spirals(const SpiralOptions& options);
