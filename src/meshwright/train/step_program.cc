@@ -154,18 +154,21 @@ graph::Program trace_init(const Setting& setting, const std::vector<std::string>
   Tracer tracer(trace_options(setting));
   Value key_data = tracer.argument({u32, {2}}, {"key", mesh::Sharding::replicated(), {}});
   std::vector<Key> keys = graph::random::split(graph::random::wrap_key_data(key_data));
-  ValueTree params = setting.task.init(keys[1]);
   // Initial values of others do not depend on what is prebuilt: the keys are drawn for all.
-  for (const std::string& path : prebuilt) {
-    const ParamSpec& spec = setting.layout.specs.at("model/" + path).value();
-    mesh::Sharding sharding = setting.layout.shardings.at("model/" + path).value();
-    params.at(path) = tracer.argument(spec.type, {path, sharding, {}});
-  }
   ValueTree state;
   state["prng_key"] = graph::random::key_data(keys[0]);
-  state["model"] = params;
-  state["learner"] = setting.learner.init(params);
+  state["model"] = setting.task.init(keys[1]);
+  ValueTree given;
+  for (const std::string& path : prebuilt) {
+    const ParamSpec& spec = setting.layout.specs.at(path).value();
+    mesh::Sharding sharding = setting.layout.shardings.at(path).value();
+    given[path] = tracer.argument(spec.type, {path, sharding, {}});
+  }
+  auto replace = [&](const std::string& path, Value value) { state.at(path) = value; };
+  if (const ValueTree* params = given.find("model")) for_each(*params, replace, "model");
+  state["learner"] = setting.learner.init(state.at("model"));
   state["num_skipped"] = graph::constant(0, s32);
+  for_each(given, replace);
   check_same_structure(state, setting.layout.specs, "the initial state", "its specs");
   return tracer.finish(leaves(state), state_results(setting.layout));
 }

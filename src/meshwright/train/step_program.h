@@ -41,7 +41,8 @@ struct Setting {
   const StateLayout& layout;
 };
 
-/// Argument: the key of the run, u32[2]; then the prebuilt arrays, which replace initial values.
+/// Argument: the key of the run, u32[2]; then the prebuilt arrays, paths of the state in order,
+/// which replace initial values: what the learner begins with follows from prebuilt parameters.
 /// Results: the state's leaves.
 graph::Program trace_init(const Setting& setting, const std::vector<std::string>& prebuilt = {});
 

@@ -29,7 +29,7 @@ class StepRunner {
              const BatchSpec& batch,
              const StepOptions& options);
 
-  /// A new state. `prebuilt`: parameters that have values already; the others get the values that
+  /// A new state. `prebuilt`: arrays of it that have values already; the others get the values that
   /// they would have without.
   void init(std::int64_t seed, const Tree<HostTensor>& prebuilt = {});
   /// A state from a checkpoint. Throws invalid_argument with all differences if names or types are

@@ -8,6 +8,7 @@
 #include "meshwright/base/log.h"
 #include "meshwright/data/state.h"
 #include "meshwright/metrics/format.h"
+#include "meshwright/train/initial_state.h"
 #include "meshwright/train/model_outputs.h"
 #include "meshwright/train/trainer_parts.h"
 
@@ -91,11 +92,8 @@ LoopStart Trainer::begin() {
   note("compiling the step");  // which may take minutes without a word
   runner_.emplace(client_, setting_, job_.source->spec(), step_options(job_.config));
   std::optional<std::int64_t> restored = restore();
-  if (!restored)
-    runner_->init(job_.config.seed,
-                  job_.initial_params ? job_.initial_params() : Tree<HostTensor>());
+  const std::int64_t step = restored ? *restored : begin_anew();
   write_descriptions();
-  const std::int64_t step = restored.value_or(0);
   std::vector<std::string> names;
   for (const Evaluator& evaluator : evaluators_)
     names.push_back(evaluator.name());
@@ -158,6 +156,11 @@ std::int64_t Trainer::num_batches_used(const Contents& contents) const {
   return data::num_batches_used(
       *job_.source, *state,
       job_.config.prefetch.allow_other_data ? data::OnOtherData::warn : data::OnOtherData::refuse);
+}
+
+std::int64_t Trainer::begin_anew() {
+  const std::int64_t built = begin_state(*runner_, layout_, job_.config.seed, job_.init_state);
+  return job_.begins_at_built_step ? built : 0;
 }
 
 void Trainer::start_data(std::int64_t step) {
@@ -259,8 +262,7 @@ std::int64_t Trainer::rewind() {
     checkpoints_->remove_after(step);
     adopt(*contents, /*resumes_data=*/true);
   } else {
-    runner_->init(job_.config.seed,
-                  job_.initial_params ? job_.initial_params() : Tree<HostTensor>());
+    step = begin_anew();
     num_skipped_ = 0;
   }
   data_offset_ = next_batch - step;

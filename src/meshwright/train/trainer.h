@@ -19,6 +19,7 @@
 #include "meshwright/train/reporter.h"
 #include "meshwright/train/run_folder.h"
 #include "meshwright/train/signals.h"
+#include "meshwright/train/state_builder.h"
 #include "meshwright/train/step_runner.h"
 #include "meshwright/train/task.h"
 #include "meshwright/train/trace.h"
@@ -34,8 +35,10 @@ struct Job {
   data::SourcePtr source;
   std::map<std::string, data::SourcePtr> eval_sources;  // by evaluator
   Placement placement;
-  /// Parameters to begin with where no checkpoint is restored, below "model"; may be some only.
-  std::function<Tree<HostTensor>()> initial_params = {};
+  /// Of the state to begin with where no checkpoint is restored; absent: initial values.
+  std::optional<StateBuilder> init_state = {};
+  /// Begin at the step of the state that was built, and with that batch, instead of 0.
+  bool begins_at_built_step = false;
   /// Written into the run's folder.
   std::string resolved_config = {};
   /// Begin anew where there are checkpoints.
@@ -73,6 +76,8 @@ class Trainer {
   std::optional<std::int64_t> restore();
   void adopt(const checkpoint::Contents& contents, bool resumes_data);
   std::int64_t num_batches_used(const checkpoint::Contents& contents) const;
+  /// The step to begin with where nothing is restored.
+  std::int64_t begin_anew();
   void start_data(std::int64_t step);
   LoopHooks hooks();
 

@@ -237,21 +237,6 @@ TEST_F(TrainerTest, EndsWithTheData) {
   EXPECT_TRUE(fs::exists(folder("run") / "checkpoints" / "step_00000003"));
 }
 
-TEST_F(TrainerTest, BeginsWithParametersFromElsewhere) {
-  Job job = line_job(folder("run"));
-  job.config.max_step = 0;
-  job.config.loop.save = {AtStart{}};
-  job.initial_params = [] {
-    Tree<HostTensor> out;
-    out["line/b"] = HostTensor::scalar(7.0F);
-    return out;
-  };
-  train(job);
-  checkpoint::Manager manager({.folder = folder("run") / "checkpoints"});
-  checkpoint::Contents contents = *manager.restore_newest();
-  EXPECT_EQ(assemble(contents.arrays.at("model/line/b").value()).values<float>()[0], 7.0F);
-}
-
 TEST_F(TrainerTest, AHangingEvaluationIsEndedByARequest) {
   auto gate = std::make_shared<std::binary_semaphore>(0);
   Job job = line_job(folder("run"));

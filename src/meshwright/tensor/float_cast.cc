@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/tensor/float_cast.h"
+
+#include <type_traits>
+
+namespace meshwright {
+namespace {
+
+// Calls f with a value of the C++ type of a float dtype; false if it is none.
+template <typename F>
+bool with_float(DType dtype, const F& f) {
+  switch (dtype) {
+    case DType::f16:
+      f(Half());
+      return true;
+    case DType::bf16:
+      f(BFloat16());
+      return true;
+    case DType::f32:
+      f(0.0F);
+      return true;
+    case DType::f64:
+      f(0.0);
+      return true;
+    default:
+      return false;
+  }
+}
+
+template <typename From, typename To>
+void copy_values(const HostTensor& from, HostTensor& to) {
+  using Wide = std::conditional_t<std::is_same_v<From, double>, double, float>;
+  std::span<const From> in = from.values<From>();
+  std::span<To> out = to.mutable_values<To>();
+  for (std::size_t i = 0; i < in.size(); ++i)
+    out[i] = static_cast<To>(static_cast<Wide>(in[i]));
+}
+
+}  // namespace
+
+bool can_float_cast(DType dtype) {
+  return with_float(dtype, [](auto) {});
+}
+
+HostTensor float_cast(const HostTensor& tensor, DType dtype) {
+  if (tensor.dtype() == dtype) return tensor;
+  MW_CHECK(can_float_cast(tensor.dtype()) && can_float_cast(dtype), "cast of ", tensor.type(),
+           " to ", dtype, " in host memory");
+  HostTensor out(ArrayType{dtype, tensor.dims()});
+  with_float(tensor.dtype(), [&](auto from) {
+    with_float(dtype, [&](auto to) { copy_values<decltype(from), decltype(to)>(tensor, out); });
+  });
+  return out;
+}
+
+}  // namespace meshwright

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Beginning with the state of another run, in configs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meshwright/config/check.h"
+#include "meshwright/train/state_converters.h"
+
+namespace meshwright::train {
+
+/// { params = "encoder/(.*)", from = 'vit/\1' }
+struct InitNameRule {
+  std::string params;
+  std::optional<std::string> from;
+
+  void fields(auto& f) {
+    f.required("params", params, config::kNonEmpty, "pattern of whole paths");
+    f.optional("from", from, "their names there, with \\1 to \\9; none: keep initial values");
+  }
+};
+
+/// { params = ".*/pos_emb", strategy = "truncate" }
+struct InitPositionRule {
+  std::string params;
+  PositionStrategy strategy = PositionStrategy::truncate;
+
+  void fields(auto& f) {
+    f.required("params", params, config::kNonEmpty, "pattern of whole paths");
+    f.required("strategy", strategy, "how they are brought to another number of positions");
+  }
+};
+
+struct InitStateConfig {
+  std::string from;
+  std::optional<std::int64_t> step;
+  bool all = false;
+  bool use_ema = false;
+  std::map<std::string, std::string> scopes;
+  std::vector<InitNameRule> names;
+  std::vector<InitPositionRule> positions;
+  bool may_lack = false;
+
+  void fields(auto& f) {
+    f.required("from", from, config::kNonEmpty, "folder of a run or of a checkpoint");
+    f.optional("step", step, config::kNotNegative, "which checkpoint; none: the newest");
+    f.optional("all", all,
+               "continue that run, its step, learner and random key too; else parameters only");
+    f.optional("use_ema", use_ema, "its moving averages as parameters");
+    f.optional("scopes", scopes,
+               "restore what is below these paths only, from those there: here = \"there\"");
+    f.optional("names", names, "parameters that have other names there; the first match counts");
+    f.optional("positions", positions, "embeddings of another number of positions");
+    f.optional("may_lack", may_lack, "what is not there keeps initial values; else it is an error");
+    f.check(
+        "all",
+        [this] {
+          return !all ||
+                 (!use_ema && scopes.empty() && names.empty() && positions.empty() && !may_lack);
+        },
+        "not be set together with what changes the state");
+    f.check(
+        "names", [this] { return names.empty() || scopes.empty(); },
+        "not be set together with scopes");
+  }
+};
+
+/// What the config says. Throws invalid_argument for a pattern that is none.
+StateBuilder state_builder(const InitStateConfig& config);
+
+}  // namespace meshwright::train

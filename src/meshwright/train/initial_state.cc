@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/initial_state.h"
+
+#include <utility>
+
+#include "meshwright/base/log.h"
+
+namespace meshwright::train {
+namespace {
+
+using checkpoint::ArrayParts;
+
+// A count of this run alone, which always begins with 0.
+constexpr const char* kNumSkipped = "num_skipped";
+
+BuildState wanted_state(const StateLayout& layout) {
+  BuildState out;
+  for_each(layout.specs, [&](const std::string& path, const ParamSpec& spec) {
+    if (path != kNumSkipped) out.arrays[path] = StateArray{.type = spec.type};
+  });
+  return out;
+}
+
+void add_values(BuildState& state, const StepRunner& runner) {
+  const Tree<ArrayParts> values = checkpoint::snapshot(runner.state());
+  state.arrays = map(state.arrays, [&](const std::string& path, StateArray array) {
+    array.value = checkpoint::assemble(values.at(path).value());
+    return array;
+  });
+}
+
+void check_types(const BuildState& built, const BuildState& wanted) {
+  auto compare = [](const StateArray& array, const StateArray& spec) {
+    if (array.is_built && !array.value) return std::string("has no value");
+    return array.type == spec.type ? "" : str(array.type, " and ", spec.type);
+  };
+  std::vector<std::string> found =
+      differences(built.arrays, wanted.arrays, compare, "what was built", "this run");
+  if (!found.empty()) fail_trees_differ("the initial state that was built", "this run", found);
+}
+
+ArrayParts whole(const HostTensor& value) {
+  return {value.type(), {{whole_ranges(value.dims()), value}}};
+}
+
+bool may_be_partial(const std::string& path) {
+  return path.starts_with("model/") || path.starts_with("learner/ema/");
+}
+
+}  // namespace
+
+std::int64_t begin_state(StepRunner& runner,
+                         const StateLayout& layout,
+                         std::int64_t seed,
+                         const std::optional<StateBuilder>& builder) {
+  if (!builder) {
+    runner.init(seed);
+    return 0;
+  }
+  note("creating the state by a builder ", builder->needs_values ? "after" : "before",
+       " initialization: ", builder->name);
+  const BuildState wanted = wanted_state(layout);
+  BuildState state = wanted;
+  if (builder->needs_values) {
+    runner.init(seed);
+    add_values(state, runner);
+  }
+  state = builder->build(std::move(state));
+  check_types(state, wanted);
+  const std::vector<std::string> paths = built_paths(state);
+  note("built the state: step ", state.step, ", ", paths.size(), " of ", state.arrays.num_leaves(),
+       " arrays");
+  if (paths.size() == state.arrays.num_leaves()) {
+    Tree<ArrayParts> arrays =
+        map(state.arrays, [](const StateArray& array) { return whole(*array.value); });
+    arrays[kNumSkipped] = whole(HostTensor::scalar<std::int32_t>(0));
+    runner.restore(arrays);
+    return state.step;
+  }
+  Tree<HostTensor> prebuilt;
+  for (const std::string& path : paths) {
+    MW_CHECK(may_be_partial(path), "partial initialization is not supported for ", path,
+             "\nbuild all of the state, or parameters only");
+    prebuilt[path] = *state.arrays.at(path).value().value;
+  }
+  runner.init(seed, prebuilt);
+  return state.step;
+}
+
+}  // namespace meshwright::train
