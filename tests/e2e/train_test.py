@@ -62,6 +62,16 @@ class TrainTest(SmallRunTest):
         self.assertIn("task.model.vocab is 11, but the data has 12 tokens", done.stderr)
         self.assertFalse((self.folder / "run").exists())
 
+    def test_a_run_may_begin_with_the_state_of_another_one(self):
+        self.train("old", "checkpoint.keep_last_n=10")
+        old = f"init_state.from={self.folder / 'old'}"
+        done = self.train("tuned", old, "max_step=1")
+        self.assertRegex(done.stderr, r"built the state: step 0, \d+ of \d+ arrays")
+        self.train("continued", old, "init_state.step=12", "init_state.all=true")
+        self.assertEqual(self.digest("continued"), self.digest("old"))
+        done = self.train("larger", old, "task.model.mlp=48", code=2)
+        self.assertRegex(done.stderr, r"does not suit(.|\n)*: f32\[[\d,]*32[\d,]*\] and f32\[[\d,]*48")
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=0)

@@ -177,6 +177,13 @@ def tables(p, inputs, dtype):
     return [sincos(jnp.arange(9.0), 6), grid]
 
 
+def orthogonals(p, inputs, dtype):
+    key = jax.random.key(3)
+    return [init.orthogonal()(key, (7, 4)), init.orthogonal(2.0)(key, (4, 7)),
+            init.orthogonal(column_axis=0)(key, (8, 2, 3)), init.orthogonal()(key, (3, 5, 6)),
+            init.orthogonal()(key, (96, 32))]
+
+
 def dropout(p, inputs, dtype):
     x, key = inputs[0], fold_in_name(jax.random.key(5), "dropout")
 

@@ -17,6 +17,7 @@
 #include "meshwright/models/vit.h"
 #include "meshwright/nn/losses.h"
 #include "meshwright/nn/mask.h"
+#include "meshwright/nn/orthogonal.h"
 #include "nn_inits.h"
 #include "nn_testutil.h"
 
@@ -113,6 +114,21 @@ Case tables() {
   return {"tables", m, {}, body};
 }
 
+// Not among the initial values above: LAPACK, which JAX calls, rounds differently.
+Case orthogonals() {
+  auto m = std::make_shared<Nothing>();
+  auto body = [](Ctx&, std::span<const Value>) {
+    auto draw = [](const Init& init, Dims dims, std::vector<std::string> axes) {
+      return init(graph::random::key(3), {std::move(dims), f32, std::move(axes)});
+    };
+    return Outputs{
+        draw(orthogonal(), {7, 4}, {"a", "b"}), draw(orthogonal(2.0), {4, 7}, {"a", "b"}),
+        draw(orthogonal(1.0, "a"), {8, 2, 3}, {"a", "b", "c"}),
+        draw(orthogonal(), {3, 5, 6}, {"a", "b", "c"}), draw(orthogonal(), {96, 32}, {"a", "b"})};
+  };
+  return {"orthogonals", m, {}, body};
+}
+
 Case dropout() {
   auto m = std::make_shared<Drops>();
   auto body = [m](Ctx& p, std::span<const Value> in) {
@@ -190,6 +206,7 @@ std::vector<Case> all_cases() {
           attentions(f32),
           attentions(bf16),
           tables(),
+          orthogonals(),
           dropout(),
           losses(),
           lm("llama", DecoderLmConfig::llama(), f32),

@@ -69,6 +69,10 @@ train::Job make_job(const RunConfig& written, std::int64_t num_devices) {
   job.learner = optim::learner_options(config.optimizer, config.learner, run_length(config, job),
                                        job.task->param_specs());
   job.placement = make_placement(config.mesh, config.sharding, num_devices);
+  if (config.init_state) {
+    job.init_state = train::state_builder(*config.init_state);
+    job.begins_at_built_step = config.init_state->all;
+  }
   job.resolved_config = config::to_toml(config);
   return job;
 }

@@ -15,6 +15,7 @@
 #include "meshwright/data/source_config.h"
 #include "meshwright/optim/learner_config.h"
 #include "meshwright/train/config.h"
+#include "meshwright/train/init_state_config.h"
 
 namespace meshwright::cli {
 
@@ -64,6 +65,7 @@ struct RunConfig {
   std::optional<PresetConfig> preset;
   config::OrAuto<train::When> log;
   CheckpointConfig checkpoint;
+  std::optional<train::InitStateConfig> init_state;
   train::TraceConfig trace;
   std::optional<train::EarlyStopping> early_stopping;
   OrderConfig order;
@@ -92,6 +94,8 @@ struct RunConfig {
     f.optional("log", log,
                "at which steps metrics are told; auto: as the preset, or every 100 and the last");
     f.optional("checkpoint", checkpoint, "saving");
+    f.optional("init_state", init_state,
+               "begin with parameters of another run; none: initial values");
     f.optional("trace", trace, "files of what the host did, step by step");
     f.optional("early_stopping", early_stopping, "end where a result gets no better");
     f.optional("order", order, "order of work");

@@ -20,7 +20,7 @@ struct EvaluatorConfig {
   std::string method;  // of the task
   When when = {EveryN{.n = 1000, .and_last = true}};
   /// At most so many batches; absent: one pass, which the source must have.
-  std::optional<std::int64_t> num_batches;
+  std::optional<std::int64_t> num_batches = {};
   /// Judge the moving average of the parameters where the learner keeps one.
   bool use_ema = true;
   /// "f32" or "bf16": parameters and inputs are cast to it; absent: as they are.

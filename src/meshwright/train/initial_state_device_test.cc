@@ -62,7 +62,7 @@ TEST_F(InitialStateTest, ParametersOfAnotherRunWithoutItsLearner) {
   EXPECT_EQ(saved("new", "model/line/w"), saved("old", "model/line/w"));
   EXPECT_THAT(saved("new", "learner/count"), ElementsAre(0));
   EXPECT_NE(saved("new", "prng_key"), saved("old", "prng_key"));
-  EXPECT_THAT(log_, HasSubstr("built the state: step 8, 2 of "));
+  EXPECT_THAT(log_, HasSubstr("built the state: step 0, 2 of "));
 }
 
 TEST_F(InitialStateTest, WhatIsNotBuiltIsAsWithoutABuilder) {

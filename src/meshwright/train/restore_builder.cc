@@ -4,38 +4,26 @@
 #include <algorithm>
 
 #include "meshwright/base/log.h"
-#include "meshwright/checkpoint/native_format.h"
+#include "meshwright/checkpoint/format.h"
 #include "meshwright/tensor/float_cast.h"
 
 namespace meshwright::train {
 namespace {
 
-namespace fs = std::filesystem;
 using Wanted = Tree<StateArray>;
 using There = Tree<ArrayType>;
 
-// Only reads: the run may be under way.
-fs::path find_step_folder(const RestoreOptions& options) {
-  const fs::path& folder = options.folder;
-  if (fs::exists(folder / "manifest")) return folder;
-  const fs::path inside = fs::exists(folder / "checkpoints") ? folder / "checkpoints" : folder;
-  std::vector<std::string> steps;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(inside, error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("step_") && name.find('.') == name.npos) steps.push_back(name);
+const checkpoint::StepEntry& chosen(const checkpoint::Location& location,
+                                    const RestoreOptions& options) {
+  if (!options.step) return location.step();
+  std::vector<std::string> there;
+  for (const checkpoint::StepEntry& entry : location.steps) {
+    const bool is_it = !location.named || location.named->step == entry.step;
+    if (entry.is_committed && is_it && entry.step == *options.step) return entry;
+    if (entry.is_committed && is_it) there.push_back(str(entry.step));
   }
-  std::ranges::sort(steps);
-  if (options.step) {
-    const std::string digits = str(*options.step);
-    const std::string name =
-        str("step_", std::string(8 - std::min<std::size_t>(8, digits.size()), '0'), digits);
-    if (std::ranges::find(steps, name) != steps.end()) return inside / name;
-    fail(ErrorCode::not_found, "no checkpoint of step ", *options.step, " in ", inside.string(),
-         "\nthere are: ", join(steps, ", "));
-  }
-  if (steps.empty()) fail(ErrorCode::not_found, "no checkpoint in ", folder.string());
-  return inside / steps.back();
+  fail(ErrorCode::not_found, options.folder.string(), ": no checkpoint of step ", *options.step,
+       "; there are: ", join(there, ", "));
 }
 
 void match_array(const std::string& path,
@@ -119,19 +107,20 @@ StateBuilder from_checkpoint(RestoreOptions options) {
   StateBuilder out;
   out.name = str("checkpoint of ", options.folder.string());
   out.build = [options = std::move(options)](BuildState state) {
-    const fs::path path = find_step_folder(options);
-    const checkpoint::Contents contents = checkpoint::read_native(path);
+    const checkpoint::Location location = checkpoint::locate(options.folder.string());
+    const checkpoint::StepEntry& entry = chosen(location, options);
+    const checkpoint::Stored stored = location.format->open(location.files, entry.folder);
+    const std::string name = str("step ", entry.step, " of ", options.folder.string());
     const There there =
-        map(contents.arrays, [](const checkpoint::ArrayParts& array) { return array.type; });
+        map(stored.arrays, [](const checkpoint::StoredArray& array) { return array.type(); });
     const Matching found = match(state.arrays, there);
-    check(found, options, path.string());
+    check(found, options, name);
     for (const std::string& taken : found.taken) {
       StateArray& array = state.arrays.at(taken).value();
-      const HostTensor value = checkpoint::assemble(contents.arrays.at(taken).value());
-      set_built(array, float_cast(value, array.type.dtype));
+      set_built(array, float_cast(stored.arrays.at(taken).value().read(), array.type.dtype));
     }
-    report(found, path.string());
-    state.step = contents.step;
+    report(found, name);
+    state.step = stored.step;
     return state;
   };
   return out;

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/checkpoint/contents.h"
 #include "meshwright/train/state_builder.h"
 
 namespace meshwright::train {
@@ -25,9 +24,9 @@ struct RestoreOptions {
   bool may_cast = true;
 };
 
-/// Fills the state from a checkpoint, which is only read, and takes its step. Throws not_found if
-/// there is none; data_loss if it is damaged; invalid_argument with a full list of what does not
-/// suit. What is left out or rounded is told in one message.
+/// Fills the state from a checkpoint of any known format, which is only read, and takes its step.
+/// Throws not_found if there is none; data_loss if it is damaged; invalid_argument with a full list
+/// of what does not suit. What is left out or rounded is told in one message.
 StateBuilder from_checkpoint(RestoreOptions options);
 
 /// What a checkpoint has of a state, with lists of what does not suit, one line each.

@@ -80,12 +80,11 @@ TEST_F(RestoreBuilderTest, LeavesNoTraceInTheOtherRun) {
 TEST_F(RestoreBuilderTest, WhereThereIsNoneSaysWhichThereAre) {
   EXPECT_THAT(coded_message_of(
                   [&] { from_checkpoint({.folder = run(), .step = 3}).build(state_specs(kW)); }),
-              AllOf(HasSubstr("not found"), HasSubstr("step 3"),
-                    HasSubstr("step_00000002, step_00000004")));
+              AllOf(HasSubstr("not found"), HasSubstr("step 3"), HasSubstr("there are: 2, 4")));
   EXPECT_THAT(coded_message_of([&] {
                 from_checkpoint({.folder = folder_.path() / "none"}).build(state_specs(kW));
               }),
-              HasSubstr("not found: no checkpoint in "));
+              HasSubstr("not found: "));
 }
 
 TEST_F(RestoreBuilderTest, TellsEverythingThatDoesNotSuitAtOnce) {
@@ -94,7 +93,7 @@ TEST_F(RestoreBuilderTest, TellsEverythingThatDoesNotSuitAtOnce) {
                                    {"model/old/below", {f32, {}}},
                                    {"prng_key", {f32, {2}}}});
   EXPECT_THAT(message_of([&] { from_checkpoint({.folder = run()}).build(wanted); }),
-              AllOf(HasSubstr("step_00000004"), HasSubstr("'model/w': f32[2,2] and f32[2,3]"),
+              AllOf(HasSubstr("step 4 of "), HasSubstr("'model/w': f32[2,2] and f32[2,3]"),
                     HasSubstr("'model/old' is one array there and several here"),
                     HasSubstr("'prng_key': u32[2] and f32[2]"),
                     HasSubstr("not in the checkpoint: model/new")));
