@@ -12,6 +12,7 @@
 
 #include <unistd.h>
 
+#include "checkpoint_targets.h"
 #include "meshwright/base/error.h"
 #include "meshwright/base/json_value.h"
 #include "meshwright/base/regex.h"
@@ -148,6 +149,10 @@ constexpr Target kTargets[] = {
     {"strategy", read_strategy},
     {"duration", read_duration},
     {"cache_entry", read_cache_entry},
+    {"manifest", read_manifest},
+    {"axlearn_index", read_axlearn_index},
+    {"zarr", read_zarr},
+    {"codec", read_codec},
 };
 
 }  // namespace

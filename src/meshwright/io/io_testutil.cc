@@ -5,8 +5,8 @@
 
 namespace meshwright::io {
 
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "meshwright_io_XXXXXX").string();
+TemporaryFolder::TemporaryFolder(const std::filesystem::path& parent) {
+  std::string pattern = (parent / "meshwright_io_XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) fail(ErrorCode::internal, "no temporary folder");
   path_ = pattern;
 }

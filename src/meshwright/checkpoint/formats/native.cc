@@ -66,13 +66,14 @@ std::string orbax_handlers() {
   return json.end_object().str();
 }
 
-void write_orbax_files(io::FileSystem& files, const StepPlan& plan, const std::string& final_name) {
-  auto write = [&](const char* name, const std::string& text) {
-    io::write_text(files, name, text, io::Durability::synced);
+// Without the path of the run, so that equal states have equal files wherever they are.
+void write_orbax_files(io::FileSystem& files, const StepPlan& plan, const std::string& name) {
+  auto write = [&](const char* file, const std::string& text) {
+    io::write_text(files, file, text, io::Durability::synced);
   };
   write(kOrbaxTree, orbax_tree(plan));
   write("_CHECKPOINT_METADATA", orbax_handlers());
-  write("commit_success.txt", str("Checkpoint commit was successful to ", final_name));
+  write("commit_success.txt", str("Checkpoint commit was successful to ", name));
 }
 
 // --- writing ----------------------------------------------------------------------------------
@@ -96,7 +97,7 @@ class NativeWriter : public StepWriter {
   }
   void finish() override { step_.finish(); }
   void commit() override {
-    write_orbax_files(step_.files(), step_.plan(), files_->full_name(name_));
+    write_orbax_files(step_.files(), step_.plan(), io::name_of(name_));
     step_.write_manifest();
     publish(*files_, step_.folder(), name_);
   }
