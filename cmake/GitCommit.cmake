@@ -40,6 +40,7 @@ function(mw_git_commit target)
     DEPENDS ${moves} ${CMAKE_CURRENT_FUNCTION_LIST_FILE}
     COMMENT "noting the commit"
     VERBATIM)
+  add_custom_target(git_commit DEPENDS ${header})  # for lint, which builds nothing else
   target_sources(${target} PRIVATE ${header})
   target_include_directories(${target} PRIVATE ${folder})
 endfunction()

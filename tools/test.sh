@@ -82,6 +82,7 @@ run_ctest() {  # run_ctest "NAME..."
 prepare_lint() {
   ensure_packages lint clang-tidy clang-format shellcheck
   prepare_tests
+  run_ninja git_commit
 }
 
 lint_everything() {
