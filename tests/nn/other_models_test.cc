@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "meshwright/graph/global.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/shape.h"
@@ -49,6 +50,68 @@ TEST(EncoderDecoder, WithCacheIsTheSameAsWithout) {
       {{nn::some_tokens({2, 5}, 16), "batch src"}, {nn::some_tokens({2, 6}, 16, 2), "batch len"}},
       body);
   nn::expect_close({out[0]}, {out[1]}, 2e-6);
+}
+
+// Loss and gradients of some outputs.
+std::vector<HostTensor> loss_and_gradients(
+    const nn::Module& model,
+    const std::vector<nn::Argument>& args,
+    const std::function<Value(nn::Ctx& p, std::span<const Value> args)>& outputs,
+    const nn::Place& place = {}) {
+  auto body = [&](const ValueTree& values, std::span<const Value> given) {
+    auto loss = [&](const ValueTree& p) {
+      nn::Context ctx(model, p);
+      return autodiff::Loss{graph::global_mean(square(outputs(ctx, given))), {}};
+    };
+    autodiff::LossAndGrad both = autodiff::value_and_grad(loss, values);
+    std::vector<Value> out = leaves(both.gradients);
+    out.insert(out.begin(), both.value);
+    return out;
+  };
+  return nn::run_module(model, nn::made_up_values(model), args, body, place);
+}
+
+const mesh::AxisRule kBatch{"batch", {"data", "fsdp"}}, kMlp{"mlp", {"tensor"}},
+    kEmbed{"embed", {"fsdp"}}, kVocab{"vocab", {"tensor"}};
+
+nn::Place eight_devices(const std::string& heads) {
+  mesh::AxisRule split_heads{heads, {"tensor"}};
+  return {.mesh = mesh::Mesh({{"data", 2}, {"fsdp", 2}, {"tensor", 2}}),
+          .params = {kEmbed, kMlp, kVocab, split_heads},
+          .activations = {kBatch, kMlp, kVocab, split_heads}};
+}
+
+TEST(Vit, OnEightDevicesIsTheSameAsOnOne) {
+  for (nn::StackForm form : {nn::StackForm::scanned, nn::StackForm::unrolled}) {
+    VitConfig c{.height = 8, .width = 12, .patch = 4, .classes = 6, .layers = 2, .embed = 8};
+    c.heads = 2;
+    c.mlp = 16;
+    c.stack = form;
+    c.pooling = Pooling::attention;
+    Vit vit(c);
+    std::vector<nn::Argument> images = {
+        {nn::some_floats({8, 8, 12, 3}), "batch height width channels"}};
+    auto logits = [&](nn::Ctx& p, std::span<const Value> args) { return vit.logits(p, args[0]); };
+    nn::expect_close(loss_and_gradients(vit, images, logits, eight_devices("kv")),
+                     loss_and_gradients(vit, images, logits), 5e-6);
+  }
+}
+
+TEST(EncoderDecoder, OnEightDevicesIsTheSameAsOnOne) {
+  for (nn::StackForm form : {nn::StackForm::scanned, nn::StackForm::unrolled}) {
+    EncoderDecoderConfig c = small_encoder_decoder();
+    c.decoder_layers = 2;
+    c.stack = form;
+    EncoderDecoder model(c);
+    std::vector<nn::Argument> tokens = {{nn::some_tokens({8, 6}, 16), "batch src"},
+                                        {nn::some_tokens({8, 5}, 16, 2), "batch len"}};
+    auto logits = [&](nn::Ctx& p, std::span<const Value> args) {
+      Value is_valid = graph::not_equal(args[0], 0);
+      return model.logits(p, args[1], model.encoded(p, args[0], is_valid), is_valid);
+    };
+    nn::expect_close(loss_and_gradients(model, tokens, logits, eight_devices("kv")),
+                     loss_and_gradients(model, tokens, logits), 5e-6);
+  }
 }
 
 TEST(Vit, EveryPoolingGivesOneRowOfLogitsPerImage) {
