@@ -98,7 +98,7 @@ Record run_case(const runtime::Client& client,
   record.arrays("values", to_host(runner.part("model")));
   std::vector<float> losses;
   for (int step = 0; step < kNumSteps; ++step) {
-    HostTensor metrics = runner.update(data::whole_batch(source, step)).to_host();
+    HostTensor metrics = runner.update(data::whole_batch(source, step)).metrics.to_host();
     losses.push_back(metrics.values<float>()[train::kLossMetric]);
   }
   record.arrays("losses", {HostTensor::from(losses, {kNumSteps})});

@@ -41,7 +41,7 @@ int run_eval(const Words& words) {
   if (!parser.parse(words)) return 0;
   const RunConfig config = load_run_config("eval", settings);
   runtime::Client client = open_client(config.mesh, client_words);
-  const train::Job job = make_job(config, client.num_devices());
+  const train::Job job = make_job(config, client.devices());
   const train::TrainedModel model(job, client, step);
   note("evaluating the checkpoint of step ", model.step(), " in ", config.dir);
   const train::Results results = train::evaluate(job, model, evaluators);

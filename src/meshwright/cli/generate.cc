@@ -168,7 +168,7 @@ int run_generate(const Words& words) {
   for (const std::string& prompt : wanted.prompts)
     codec.encode(prompt);  // throws before anything is loaded
   runtime::Client client = open_client(config.mesh, wanted.client);
-  const train::Job job = make_job(config, client.num_devices());
+  const train::Job job = make_job(config, client.devices());
   const train::TrainedModel model(job, client, wanted.step);
   note("the checkpoint of step ", model.step(), " in ", config.dir, "; prompts are ", codec.name);
   train::Generator generator(model, options_of(wanted, codec), wanted.seed);

@@ -57,7 +57,7 @@ void check_contents(const RunConfig& config) {
 
 }  // namespace
 
-train::Job make_job(const RunConfig& written, std::int64_t num_devices) {
+train::Job make_job(const RunConfig& written, std::span<const runtime::DeviceInfo> devices) {
   const RunConfig config = with_preset(written);
   check_contents(config);
   train::Job job;
@@ -68,7 +68,7 @@ train::Job make_job(const RunConfig& written, std::int64_t num_devices) {
   job.task = make_task(config.task, *job.source, config.data);
   job.learner = optim::learner_options(config.optimizer, config.learner, run_length(config, job),
                                        job.task->param_specs());
-  job.placement = make_placement(config.mesh, config.sharding, num_devices);
+  job.placement = make_placement(config.mesh, config.sharding, devices);
   if (config.init_state) {
     job.init_state = train::state_builder(*config.init_state);
     job.begins_at_built_step = config.init_state->all;

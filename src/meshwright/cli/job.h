@@ -2,7 +2,7 @@
 // From a config to what the trainer takes.
 #pragma once
 
-#include <cstdint>
+#include <span>
 
 #include "meshwright/cli/client_words.h"
 #include "meshwright/cli/run_config.h"
@@ -11,6 +11,6 @@
 namespace meshwright::cli {
 
 /// Throws invalid_argument where parts of the config do not fit each other or the devices.
-train::Job make_job(const RunConfig& config, std::int64_t num_devices);
+train::Job make_job(const RunConfig& config, std::span<const runtime::DeviceInfo> devices);
 
 }  // namespace meshwright::cli

@@ -1,20 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/cli/mesh_config.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "meshwright/base/log.h"
+#include "meshwright/base/nearest.h"
 #include "meshwright/base/regex.h"
 #include "meshwright/mesh/mesh_spec.h"
+#include "meshwright/runtime/device_mesh.h"
 
 namespace meshwright::cli {
 namespace {
 
-mesh::MeshShape shape_of(const MeshAxes& axes) {
-  mesh::MeshShape out;
-  for (const auto& [name, size] : axes)
-    out.inner.push_back(size);
+// The axes that are between processes; all of them must be in some mesh of the config.
+std::vector<mesh::AxisKind> kinds_of(const MeshAxes& axes, const MeshConfig& config) {
+  std::vector<mesh::AxisKind> out;
+  for (const auto& [name, size] : axes) {
+    bool between = std::ranges::find(config.process_axes, name) != config.process_axes.end();
+    out.push_back(between ? mesh::AxisKind::process : mesh::AxisKind::inner);
+  }
   return out;
+}
+
+std::vector<std::string> all_axis_names(const MeshConfig& config) {
+  std::vector<std::string> out;
+  auto add = [&](const std::optional<MeshAxes>& axes) {
+    for (const auto& [name, size] : axes.value_or(MeshAxes()))
+      out.push_back(name);
+  };
+  add(config.axes);
+  for (const MeshRuleConfig& rule : config.rules)
+    add(rule.axes);
+  return out;
+}
+
+void check_process_axes(const MeshConfig& config) {
+  std::vector<std::string> names = all_axis_names(config);
+  for (const std::string& name : config.process_axes) {
+    MW_CHECK(std::ranges::find(names, name) != names.end(), "mesh.process_axes: there is no axis '",
+             name, "' in mesh.axes or mesh.rules", did_you_mean(name, names));
+  }
 }
 
 // The rule that matches decides; without one the axes do.
@@ -28,13 +54,18 @@ std::optional<MeshAxes> chosen_axes(const MeshConfig& config) {
   return config.axes;
 }
 
-mesh::Mesh make_mesh(const MeshConfig& config, std::int64_t num_devices) {
+runtime::DeviceMesh make_mesh(const MeshConfig& config,
+                              std::span<const runtime::DeviceInfo> devices) {
+  check_process_axes(config);
   std::optional<MeshAxes> axes = chosen_axes(config);
   if (!axes) return {};
   std::vector<std::string> names;
-  for (const auto& [name, size] : *axes)
+  mesh::MeshShape shape{.kinds = kinds_of(*axes, config)};
+  for (const auto& [name, size] : *axes) {
     names.push_back(name);
-  return mesh::make_mesh(names, shape_of(*axes), num_devices);
+    shape.inner.push_back(size);
+  }
+  return runtime::place_mesh(names, shape, devices);
 }
 
 mesh::AxisRules make_rules(const std::map<std::string, config::OneOrMore<std::string>>& table) {
@@ -48,10 +79,14 @@ mesh::AxisRules make_rules(const std::map<std::string, config::OneOrMore<std::st
 
 train::Placement make_placement(const MeshConfig& mesh,
                                 const ShardingConfig& sharding,
-                                std::int64_t num_devices) {
-  train::Placement out{.mesh = make_mesh(mesh, num_devices),
+                                std::span<const runtime::DeviceInfo> devices) {
+  runtime::DeviceMesh placed = make_mesh(mesh, devices);
+  train::Placement out{.mesh = std::move(placed.mesh),
                        .params = make_rules(sharding.params),
-                       .activations = make_rules(sharding.activations)};
+                       .activations = make_rules(sharding.activations),
+                       .device_ids = std::move(placed.device_ids)};
+  for (const StrategyConfig& entry : sharding.strategies)
+    out.strategies.push_back({Regex(entry.pattern), entry.strategy});
   mesh::check_rules(out.mesh, out.params, "sharding.params");
   mesh::check_rules(out.mesh, out.activations, "sharding.activations");
   return out;

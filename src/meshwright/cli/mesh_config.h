@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "meshwright/config/type_of.h"
+#include "meshwright/runtime/client.h"
 #include "meshwright/train/state.h"
 
 namespace meshwright::cli {
@@ -29,6 +31,7 @@ struct MeshConfig {
   std::string platform = "cpu";
   std::int64_t num_devices = 1;
   std::optional<MeshAxes> axes;
+  std::vector<std::string> process_axes;
   std::vector<MeshRuleConfig> rules;
   std::optional<std::string> selector;
 
@@ -36,24 +39,41 @@ struct MeshConfig {
     f.optional("platform", platform, config::one_of({"cpu", "cuda", "tpu"}), "what computes");
     f.optional("num_devices", num_devices, config::kPositive, "virtual devices of a CPU");
     f.optional("axes", axes, "sizes by name, major to minor; one may be auto");
+    f.optional("process_axes", process_axes,
+               "axes that run over processes instead of this one's devices; of size 1 so far");
     f.optional("rules", rules, "meshes by selector; the first that matches replaces `axes`");
     f.optional("selector", selector, "which machine this is, for the rules");
   }
 };
 
+struct StrategyConfig {
+  std::string pattern, strategy;
+
+  void fields(auto& f) {
+    f.required("pattern", pattern, config::kNonEmpty, "of the whole path of a parameter");
+    f.required("strategy", strategy, config::kNonEmpty,
+               "replicate, fully_sharded, fsdp(axis='fsdp'), shard_dim('tensor', 0), "
+               "partition_spec('data', None) or logical_partitioning, which is by `params`");
+  }
+};
+
 struct ShardingConfig {
   std::map<std::string, config::OneOrMore<std::string>> params, activations;
+  std::vector<StrategyConfig> strategies;
 
   void fields(auto& f) {
     f.optional("params", params, "mesh axes by the axis of a parameter that they split");
     f.optional("activations", activations, "mesh axes by the axis of an activation");
+    f.optional("strategies", strategies,
+               "for parameters by path, instead of `params` alone; the first that matches decides, "
+               "and one must");
   }
 };
 
 /// Throws invalid_argument where mesh, rules and devices do not fit each other.
 train::Placement make_placement(const MeshConfig& mesh,
                                 const ShardingConfig& sharding,
-                                std::int64_t num_devices);
+                                std::span<const runtime::DeviceInfo> devices);
 
 }  // namespace meshwright::cli
 

@@ -49,7 +49,7 @@ int run_train(const Words& words) {
   const train::EndAtOnce end_at_once;
   const RunConfig config = load_run_config("train", settings);
   runtime::Client client = open_client(config.mesh, client_words);
-  train::Job job = make_job(config, client.num_devices());
+  train::Job job = make_job(config, client.devices());
   if (is_dry) {
     print_dry_run(job, train::dry_run(job, client), as_json);
     return static_cast<int>(ExitCode::done);

@@ -91,11 +91,29 @@ std::int64_t number(const std::vector<std::int64_t>& sizes,
   return out;
 }
 
-Mesh named(const std::vector<std::string>& names, const std::vector<std::int64_t>& sizes) {
+Mesh named(const std::vector<std::string>& names,
+           const std::vector<std::int64_t>& sizes,
+           const std::vector<AxisKind>& kinds) {
   std::vector<MeshAxis> axes;
   for (std::size_t i = 0; i < names.size(); ++i)
-    axes.push_back({names[i], sizes[i]});
+    axes.push_back({names[i], sizes[i], kinds.empty() ? AxisKind::inner : kinds[i]});
   return Mesh(std::move(axes));
+}
+
+// The devices are those of one process, so axes between processes take none of them.
+MeshShape within_one_process(const std::vector<std::string>& names, MeshShape shape) {
+  for (std::size_t i = 0; i < shape.kinds.size(); ++i) {
+    if (shape.kinds[i] != AxisKind::process) continue;
+    std::int64_t size = shape.inner[i].value_or(1);
+    if (size != 1) {
+      fail(ErrorCode::unimplemented, "mesh: axis '", names[i], "' between processes has size ",
+           size,
+           ", but training runs in one process so far\nmake its size 1 or \"auto\", or "
+           "take it out of process_axes: then it splits the devices of this process");
+    }
+    shape.inner[i] = 1;
+  }
+  return shape;
 }
 
 }  // namespace
@@ -106,12 +124,15 @@ std::string to_string(const MeshShape& shape) {
 }
 
 PlacedMesh place_mesh(const std::vector<std::string>& axis_names,
-                      const MeshShape& shape,
+                      const MeshShape& wanted,
                       std::span<const std::int64_t> granules) {
-  MW_CHECK(shape.inner.size() == axis_names.size() &&
-               (shape.outer.empty() || shape.outer.size() == axis_names.size()),
-           "mesh: shape ", shape, " has not one size for each of the axes ", axis_names);
+  const std::size_t num_axes = axis_names.size();
+  MW_CHECK(wanted.inner.size() == num_axes &&
+               (wanted.outer.empty() || wanted.outer.size() == num_axes) &&
+               (wanted.kinds.empty() || wanted.kinds.size() == num_axes),
+           "mesh: shape ", wanted, " has not one size for each of the axes ", axis_names);
   MW_CHECK(!granules.empty(), "mesh: there are no devices");
+  const MeshShape shape = within_one_process(axis_names, wanted);
   std::vector<std::vector<std::int64_t>> groups = by_granule(granules);
   auto num_granules = std::ssize(groups);
   Factors factors;
@@ -124,7 +145,7 @@ PlacedMesh place_mesh(const std::vector<std::string>& axis_names,
   std::vector<std::int64_t> sizes;
   for (std::size_t i = 0; i < axis_names.size(); ++i)
     sizes.push_back(factors.outer[i] * factors.inner[i]);
-  PlacedMesh out{.mesh = named(axis_names, sizes), .devices = {}};
+  PlacedMesh out{.mesh = named(axis_names, sizes, shape.kinds), .devices = {}};
   for (std::int64_t position = 0; position < std::ssize(granules); ++position) {
     std::vector<std::int64_t> outer = coordinates(sizes, position), inner = outer;
     for (std::size_t i = 0; i < sizes.size(); ++i) {

@@ -20,6 +20,7 @@ struct MeshShape {
   using Sizes = std::vector<std::optional<std::int64_t>>;
   Sizes inner;  // within a granule of devices; for a shape without `outer`, of all devices
   Sizes outer;  // between granules; empty: the first axis that is divisible is cut over them
+  std::vector<AxisKind> kinds;  // of the axes; empty: all are inner
   bool operator==(const MeshShape&) const = default;
 };
 
@@ -37,9 +38,9 @@ struct PlacedMesh {
 /// is its outer times its inner size, and devices of one granule differ only in inner positions. If
 /// there are several granules and no outer shape, the first axis of more than one device is cut
 /// over them. Throws invalid_argument if the sizes and the devices do not fit, saying which sizes
-/// would.
+/// would, and unimplemented for a process axis of more than one process; "auto" is one there.
 PlacedMesh place_mesh(const std::vector<std::string>& axis_names,
-                      const MeshShape& shape,
+                      const MeshShape& wanted,
                       std::span<const std::int64_t> granules);
 
 /// The same for devices that are all alike, in their order.

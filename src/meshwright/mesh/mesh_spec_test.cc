@@ -94,5 +94,20 @@ TEST(ChooseMesh, HasThreeOutcomes) {
   EXPECT_EQ(choose_mesh(configured, rules, std::nullopt).shape, configured);
 }
 
+TEST(PlaceMesh, ProcessAxesTakeNoDevicesOfThisProcess) {
+  using enum AxisKind;
+  const Mesh expected({{"data", 1, process}, {"model", 8}});
+  MeshShape shape{.inner = {std::nullopt, 8}, .kinds = {process, inner}};
+  EXPECT_EQ(make_mesh(kNames, shape, 8), expected);
+  shape.inner = {1, std::nullopt};
+  EXPECT_EQ(make_mesh(kNames, shape, 8), expected);
+  shape.inner = {2, 4};
+  EXPECT_THAT(message_of([&] { make_mesh(kNames, shape, 8); }),
+              testing::AllOf(HasSubstr("axis 'data' between processes has size 2"),
+                             HasSubstr("\nmake its size 1 or \"auto\"")));
+  shape.kinds = {process};
+  EXPECT_THAT(message_of([&] { make_mesh(kNames, shape, 8); }), HasSubstr("one size for each"));
+}
+
 }  // namespace
 }  // namespace meshwright::mesh

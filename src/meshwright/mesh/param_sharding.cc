@@ -2,6 +2,7 @@
 #include "meshwright/mesh/param_sharding.h"
 
 #include <algorithm>
+#include <concepts>
 #include <functional>
 #include <numeric>
 
@@ -30,7 +31,20 @@ Sharding checked(const Mesh& mesh,
   }
 }
 
+// Several dimensions' mesh axes, from the arguments of a call.
+Sharding spec_of(const StrategyCall& call) {
+  Sharding out;
+  for (const StrategyArgument& argument : call.arguments) {
+    const auto* axes = std::get_if<std::vector<std::string>>(&argument.value);
+    MW_CHECK(argument.name.empty() && axes != nullptr, call.name,
+             ": wants for each dimension the name of a mesh axis, several in brackets, or None");
+    out.dims.push_back(*axes);
+  }
+  return out;
+}
+
 Sharding by_axis_rules(const ParamInfo& param, const AxisRules& rules) {
+  if (param.mesh_axes) return parse_mesh_axes(*param.mesh_axes);
   MW_CHECK(std::ssize(param.axes) == param.type.rank(), "has ", param.type.rank(),
            " dimensions but names ", param.axes.size(), " axes");
   return rules.sharding(std::vector<std::string_view>(param.axes.begin(), param.axes.end()));
@@ -102,6 +116,8 @@ class Arguments {
       taken_[i] = 1;
       const T* value = std::get_if<T>(&argument.value);
       MW_CHECK(value != nullptr, call_.name, ": '", name, "' is of the wrong kind");
+      if constexpr (std::same_as<T, std::vector<std::string>>)
+        MW_CHECK(!value->empty(), call_.name, ": '", name, "' names no mesh axis");
       return *value;
     }
     return std::nullopt;
@@ -159,24 +175,48 @@ void apply_shard_dim(Step& step, Arguments& arguments) {
   split = axes;
 }
 
+void apply_fully_sharded(Step& step, Arguments& arguments) {
+  FullyShardedOptions options;
+  if (auto axes = arguments.find<std::vector<std::string>>("axis", 0)) options.axes = *axes;
+  if (auto threshold = arguments.find<double>("too_small_to_shard_thr", 1))
+    options.too_small_to_shard_thr = static_cast<std::int64_t>(*threshold);
+  MW_CHECK(step.sharding.is_replicated(), "fully_sharded: is split already: ", step.sharding);
+  step.sharding = fully_sharded(step.mesh, step.param.type.dims, options);
+}
+
 void apply(Step& step, const StrategyCall& call) {
+  if (call.name == "partition_spec") {
+    MW_CHECK(step.sharding.is_replicated(), "partition_spec: is split already: ", step.sharding);
+    step.sharding = spec_of(call);
+    return;
+  }
   Arguments arguments(call);
   if (call.name == "fsdp") {
     apply_fsdp(step, arguments);
   } else if (call.name == "shard_dim") {
     apply_shard_dim(step, arguments);
-  } else if (call.name == "replicate") {
+  } else if (call.name == "fully_sharded") {
+    apply_fully_sharded(step, arguments);
+  } else if (call.name == "replicate" || call.name == "replicated") {
     MW_CHECK(step.sharding.is_replicated(), "replicate: is split already: ", step.sharding);
   } else if (call.name == "logical_partitioning") {
-    if (!step.param.axes.empty()) step.sharding = by_axis_rules(step.param, step.rules);
+    if (!step.param.axes.empty() || step.param.mesh_axes)
+      step.sharding = by_axis_rules(step.param, step.rules);
   } else {
     fail(ErrorCode::invalid_argument, "unknown sharding strategy '", call.name, "'",
-         did_you_mean(call.name, {"fsdp", "shard_dim", "replicate", "logical_partitioning"}));
+         did_you_mean(call.name, {"fsdp", "shard_dim", "replicate", "replicated", "fully_sharded",
+                                  "partition_spec", "logical_partitioning"}));
   }
   arguments.check_all_taken();
 }
 
 }  // namespace
+
+Sharding parse_mesh_axes(std::string_view text) {
+  MW_CHECK(text.starts_with('('), "mesh_axes ", text,
+           " is not of the form ('data', None, ('fsdp', 'tensor'))");
+  return spec_of(parse_strategy(str("mesh_axes", text)).front());
+}
 
 ParamShardings shard_by_axes(const Mesh& mesh,
                              std::span<const ParamInfo> params,
@@ -188,6 +228,7 @@ ParamShardings shard_by_axes(const Mesh& mesh,
   for (const ParamInfo& param : params) {
     out.shardings.push_back(
         checked(mesh, param, [&](const ParamInfo& p) { return by_axis_rules(p, rules); }));
+    if (param.mesh_axes) continue;
     for (const std::string& axis : param.axes) {
       if (std::ranges::find(axes, axis) == axes.end()) axes.push_back(axis);
     }

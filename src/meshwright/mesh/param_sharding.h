@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,7 +21,13 @@ struct ParamInfo {
   std::string path;  // "decoder/layers/w_q"
   ArrayType type;
   std::vector<std::string> axes;  // names of its dimensions; empty if it has none
+  /// As parse_mesh_axes reads it; overrides the rules for the axes.
+  std::optional<std::string> mesh_axes = {};
 };
+
+/// "('data', None, ('fsdp', 'tensor'))": the mesh axes of each dimension, as JAX writes a
+/// PartitionSpec. Throws invalid_argument, showing the text.
+Sharding parse_mesh_axes(std::string_view text);
 
 struct ParamShardings {
   std::vector<Sharding> shardings;    // one per parameter
@@ -30,7 +37,8 @@ struct ParamShardings {
 // All of these throw invalid_argument, naming the parameter, if the result does not suit the mesh
 // or a dimension does not divide.
 
-/// By the rules for the names of axes. A rule that no parameter has an axis for is a warning.
+/// By each parameter's own spec or by the rules for the names of axes. A rule that decides about no
+/// parameter is a warning.
 ParamShardings shard_by_axes(const Mesh& mesh,
                              std::span<const ParamInfo> params,
                              const AxisRules& rules);
@@ -55,8 +63,10 @@ Sharding fully_sharded(const Mesh& mesh, const Dims& dims, const FullyShardedOpt
 /// A pattern and what to do with its parameters, one or several steps one after the other:
 ///   fsdp(axis='data', min_size_to_shard_mb=4)   splits the largest dimension still whole
 ///   shard_dim('model', 0, ignore_ndim_error=True)
-///   replicate
-///   logical_partitioning                        by the rules for its axes
+///   replicate                                   or `replicated`
+///   fully_sharded(axis='fsdp', too_small_to_shard_thr=262144)  see FullyShardedOptions
+///   partition_spec('data', None, ('fsdp', 'tensor'))           as it says
+///   logical_partitioning                        by its own spec or the rules for its axes
 ///   logical_partitioning|fsdp(axis=('replica', 'fsdp'))
 struct StrategyRule {
   Regex pattern;

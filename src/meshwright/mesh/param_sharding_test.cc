@@ -139,14 +139,57 @@ TEST(ShardByStrategies, RefuseWhatTheyDoNotKnow) {
               HasSubstr("unknown argument 'min_mb'"));
   EXPECT_THAT(message_of([] { by_strategy("fsdp()"); }), HasSubstr("'axis' is missing"));
   EXPECT_THAT(message_of([] { by_strategy("fsdp(axis=3)"); }), HasSubstr("wrong kind"));
+  EXPECT_THAT(message_of([] { by_strategy("fsdp(axis=None)"); }), HasSubstr("no mesh axis"));
 }
 
 TEST(ParseStrategy, ShowsWhereItCannotRead) {
   for (const char* text : {"", "fsdp(", "fsdp('a'", "fsdp(axis='a", "fsdp('a' 'b')", "a||b",
-                           "fsdp(axis=None)", "fsdp('a'))"}) {
+                           "fsdp(axis=none)", "fsdp('a'))"}) {
     EXPECT_THAT(message_of([&] { parse_strategy(text); }), HasSubstr(str("strategy '", text, "'")));
   }
   EXPECT_EQ(parse_strategy(" a | b ( 'x' , y = ['p', \"q\",] ) ").size(), 2u);
+}
+
+TEST(ParseMeshAxes, ReadsWhatJaxWrites) {
+  EXPECT_EQ(parse_mesh_axes("('data', None, ('fsdp', 'data'))"),
+            (Sharding{{{"data"}, {}, {"fsdp", "data"}}}));
+  EXPECT_EQ(parse_mesh_axes("('data',)"), (Sharding{{{"data"}}}));
+  EXPECT_EQ(parse_mesh_axes("(None,)"), Sharding{});
+  EXPECT_EQ(parse_mesh_axes("()"), Sharding{});
+  for (const char* bad : {"data", "('data'", "(3)", "(axis='data')", "('data') x"})
+    EXPECT_THROW(parse_mesh_axes(bad), Error) << bad;
+}
+
+TEST(ShardByAxes, TheParametersOwnSpecComesFirst) {
+  std::vector<ParamInfo> params = example();
+  params[0].mesh_axes = "(None, 'data')";
+  AxisRules rules({{"vocab", {"data"}}, {"embed", {"fsdp"}}});
+  ParamShardings out = shard_by_axes(kMesh, params, rules);
+  EXPECT_THAT(out.shardings, ElementsAre(Sharding{{{}, {"data"}}}, Sharding{{{}, {"fsdp"}}},
+                                         Sharding{{{"fsdp"}}}));
+  EXPECT_THAT(out.warnings, ElementsAre(HasSubstr("'vocab' matches no array")));
+  params[0].mesh_axes = "('data', 'data')";
+  EXPECT_THAT(message_of([&] { shard_by_axes(kMesh, params, rules); }),
+              AllOf(HasSubstr("parameter 'decoder/embed'"), HasSubstr("data")));
+}
+
+TEST(ShardByStrategies, KnowsSpecsAndFullSharding) {
+  std::vector<ParamInfo> params = example();
+  params[2].mesh_axes = "('data',)";
+  std::vector<StrategyRule> rules = {
+      {Regex(".*/embed"), "partition_spec(('data', 'fsdp'), None)"},
+      {Regex(".*/w_q"), "fully_sharded(axis='fsdp', too_small_to_shard_thr=100)"},
+      {Regex(".*"), "logical_partitioning"}};
+  EXPECT_THAT(
+      shard_by_strategies(kMesh, params, rules).shardings,
+      ElementsAre(Sharding{{{"data", "fsdp"}}}, Sharding{{{}, {"fsdp"}}}, Sharding{{{"data"}}}));
+  rules[1].strategy = "fully_sharded";  // of more than 2^18 elements only
+  rules[2].strategy = "replicated";
+  EXPECT_THAT(shard_by_strategies(kMesh, params, rules).shardings,
+              ElementsAre(Sharding{{{"data", "fsdp"}}}, Sharding{}, Sharding{}));
+  rules[2].strategy = "partition_spec('data', 'data')";
+  EXPECT_THAT(message_of([&] { shard_by_strategies(kMesh, params, rules); }),
+              HasSubstr("parameter 'decoder/norm'"));
 }
 
 }  // namespace

@@ -58,6 +58,7 @@ class Parser {
     if (!take('(')) return out;
     while (!take(')')) {
       if (!out.arguments.empty() && !take(',')) refuse("',' or ')'");
+      if (take(')')) break;  // ('data',)
       out.arguments.push_back(argument());
     }
     return out;
@@ -88,8 +89,9 @@ class Parser {
     std::string name = word();
     if (name == "True") return true;
     if (name == "False") return false;
+    if (name == "None") return std::vector<std::string>();
     rest_ = before;
-    refuse("a text in quotes, a number, True or False");
+    refuse("a text in quotes, a number, True, False or None");
   }
 
   std::string text() {

@@ -10,7 +10,7 @@
 
 namespace meshwright::mesh {
 
-/// A number, a truth value, or one or several texts.
+/// A number, a truth value, or one or several texts; None is no text.
 using StrategyValue = std::variant<double, bool, std::vector<std::string>>;
 
 struct StrategyArgument {

@@ -38,7 +38,8 @@ void compile_step(const Job& job,
                   DryRun& out) {
   const auto start = std::chrono::steady_clock::now();
   const StepProgram step = trace_step(setting, job.source->spec(), step_options(job.config));
-  const runtime::Executable executable = client.compile(step.program);
+  const runtime::Executable executable =
+      client.compile(step.program, compile_options(job.placement));
   out.compile_seconds = seconds_since(start);
   out.flops_per_step = nn::num_flops(step.program);
   out.is_from_cache = executable.is_from_cache();

@@ -67,7 +67,8 @@ const Evaluator::Compiled& Evaluator::compiled(const runtime::Client& client) {
     std::optional<DType> dtype;
     if (config_.dtype) dtype = find_dtype(*config_.dtype);
     EvalProgram program = trace_eval(setting_, source_->spec(), method_, dtype);
-    runtime::Executable executable = client.compile(program.program);
+    runtime::Executable executable =
+        client.compile(program.program, compile_options(setting_.placement));
     compiled_.emplace(Compiled{std::move(program), std::move(executable)});
   }
   return *compiled_;

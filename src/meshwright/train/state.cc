@@ -2,6 +2,9 @@
 #include "meshwright/train/state.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "meshwright/mesh/param_sharding.h"
@@ -28,6 +31,67 @@ ParamSpecs state_specs(const ParamSpecs& params, const optim::Learner& learner) 
   return out;
 }
 
+mesh::ParamShardings param_shardings(const ParamSpecs& params, const Placement& placement) {
+  std::vector<mesh::ParamInfo> infos;
+  for_each(params, [&](const std::string& path, const ParamSpec& spec) {
+    infos.push_back({path, spec.type, spec.axes, spec.mesh_axes});
+  });
+  if (placement.strategies.empty())
+    return mesh::shard_by_axes(placement.mesh, infos, placement.params);
+  mesh::check_rules(placement.mesh, placement.params, "sharding.params");
+  return mesh::shard_by_strategies(placement.mesh, infos, placement.strategies, placement.params);
+}
+
+// How parameters lie, and with them what is kept for them: an array whose path ends with that of a
+// parameter, and whose dimensions are all or some of its dimensions.
+class ParamsLying {
+ public:
+  ParamsLying(const ParamSpecs& params, std::vector<mesh::Sharding> shardings) {
+    std::size_t next = 0;
+    for_each(params, [&](const std::string& path, const ParamSpec& spec) {
+      by_path_.emplace(path, Lying{spec, std::move(shardings[next++])});
+    });
+  }
+
+  mesh::Sharding of_array(const std::string& path, const ParamSpec& spec) const {
+    std::string_view rest = path;
+    while (true) {
+      auto owner = by_path_.find(rest);
+      if (owner != by_path_.end()) return of_slot(owner->second, spec);
+      std::size_t slash = rest.find('/');
+      if (slash == rest.npos) return mesh::Sharding::replicated();
+      rest.remove_prefix(slash + 1);
+    }
+  }
+
+ private:
+  struct Lying {
+    ParamSpec spec;
+    mesh::Sharding sharding;
+  };
+
+  static mesh::Sharding of_slot(const Lying& param, const ParamSpec& slot) {
+    const Dims& dims = param.spec.type.dims;
+    if (slot.type.dims == dims) return param.sharding;
+    mesh::Sharding out;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < slot.type.dims.size(); ++i, ++at) {
+      auto is_same = [&] {
+        return dims[at] == slot.type.dims[i] && at < param.spec.axes.size() &&
+               i < slot.axes.size() && param.spec.axes[at] == slot.axes[i];
+      };
+      while (at < dims.size() && !is_same())
+        ++at;
+      if (at == dims.size()) return mesh::Sharding::replicated();  // of another kind
+      out.dims.push_back(at < param.sharding.dims.size() ? param.sharding.dims[at]
+                                                         : std::vector<std::string>());
+    }
+    return out;
+  }
+
+  std::map<std::string, Lying, std::less<>> by_path_;
+};
+
 std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(width, text.size()), ' ');
   return text;
@@ -35,18 +99,23 @@ std::string padded(std::string text, std::size_t width) {
 
 }  // namespace
 
+runtime::CompileOptions compile_options(const Placement& placement) {
+  runtime::CompileOptions out;
+  out.device_ids = placement.device_ids;
+  return out;
+}
+
 StateLayout state_layout(const ParamSpecs& params,
                          const optim::Learner& learner,
                          const Placement& placement) {
   StateLayout out;
   out.specs = state_specs(params, learner);
-  std::vector<mesh::ParamInfo> infos;
-  for_each(out.specs, [&](const std::string& path, const ParamSpec& spec) {
-    infos.push_back({path, spec.type, spec.axes});
-  });
-  mesh::ParamShardings found = mesh::shard_by_axes(placement.mesh, infos, placement.params);
-  out.shardings = with_leaves(out.specs, found.shardings);
+  mesh::ParamShardings found = param_shardings(params, placement);
   out.warnings = std::move(found.warnings);
+  const ParamsLying lying(params, std::move(found.shardings));
+  out.shardings = map(out.specs, [&](const std::string& path, const ParamSpec& spec) {
+    return lying.of_array(path, spec);
+  });
   return out;
 }
 

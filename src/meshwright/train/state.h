@@ -13,9 +13,11 @@
 #include "meshwright/base/tree.h"
 #include "meshwright/mesh/axis_rules.h"
 #include "meshwright/mesh/mesh.h"
+#include "meshwright/mesh/param_sharding.h"
 #include "meshwright/mesh/sharding.h"
 #include "meshwright/optim/learner.h"
 #include "meshwright/runtime/device_array.h"
+#include "meshwright/runtime/executable.h"
 #include "meshwright/tensor/param_spec.h"
 
 namespace meshwright::train {
@@ -28,7 +30,15 @@ struct Placement {
   mesh::Mesh mesh;
   mesh::AxisRules params;
   mesh::AxisRules activations;
+  /// By the paths of parameters, instead of `params` alone; empty: none. The first that matches
+  /// decides, and one must.
+  std::vector<mesh::StrategyRule> strategies = {};
+  /// The device at each position of the mesh; empty: the first ones.
+  std::vector<int> device_ids = {};
 };
+
+/// For programs that run there.
+runtime::CompileOptions compile_options(const Placement& placement);
 
 struct StateLayout {
   ParamSpecs specs;
@@ -36,7 +46,8 @@ struct StateLayout {
   std::vector<std::string> warnings;
 };
 
-/// Throws invalid_argument where a parameter does not suit the mesh.
+/// The arrays that an optimizer keeps for a parameter lie as it does. Throws invalid_argument where
+/// a parameter does not suit the mesh.
 StateLayout state_layout(const ParamSpecs& params,
                          const optim::Learner& learner,
                          const Placement& placement);

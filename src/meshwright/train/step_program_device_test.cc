@@ -56,6 +56,37 @@ TEST(StepProgram, IsTheSameOnAMesh) {
   expect_near(trained(placement, {.num_microbatches = 2}), one, 2e-6);
 }
 
+TEST(StepProgram, ParametersLieAsStrategiesSay) {
+  Placement placement{
+      .mesh = mesh::Mesh({{"data", 2}, {"fsdp", 4}}),
+      .activations = {{"batch", {"data", "fsdp"}}},
+      .strategies = {{Regex(".*/w"), "partition_spec('fsdp')"}, {Regex(".*"), "replicate"}}};
+  LineTask task;
+  Points points;
+  optim::Learner learner(optim::learn_by(optim::adamw({.learning_rate = optim::constant(0.1)})),
+                         task.param_specs());
+  StateLayout layout = state_layout(task.param_specs(), learner, placement);
+  Setting setting{task, learner, placement, layout};
+  StepRunner runner(runtime::test_client(), setting, points.spec(), {});
+  runner.init(3);
+  runner.update(data::whole_batch(points, 0));
+  int num_split = 0;
+  for_each(runner.state(), [&](const std::string& path, const runtime::DeviceArray& array) {
+    bool is_weight = path.ends_with("line/w");
+    num_split += is_weight ? 1 : 0;
+    EXPECT_EQ(array.shard_to_host(0).dims(), is_weight ? Dims{1} : array.type().dims) << path;
+  });
+  EXPECT_EQ(num_split, 3);  // and mu, nu
+  expect_near(trained(placement, {}), trained({}, {}), 2e-6);
+}
+
+TEST(StepProgram, RunsOnTheDevicesOfThePlacement) {
+  Placement placement{.mesh = mesh::Mesh({{"data", 2}}), .activations = {{"batch", {"data"}}}};
+  std::vector<double> first = trained(placement, {});
+  placement.device_ids = {5, 3};
+  expect_near(trained(placement, {}), first, 0);
+}
+
 TEST(StepProgram, ComputesInTheTrainDtypeAndKeepsParameters) {
   std::vector<double> full = trained({}, {});
   std::vector<double> narrow = trained({}, {.train_dtype = bf16});

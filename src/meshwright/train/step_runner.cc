@@ -20,12 +20,14 @@ StepRunner::StepRunner(const runtime::Client& client, const Setting& setting, St
       setting_(setting),
       metric_names_(std::move(program.metric_names)),
       histogram_names_(std::move(program.histogram_names)),
-      executable_(runtime::compile_async(client, std::move(program.program))) {}
+      executable_(runtime::compile_async(
+          client, std::move(program.program), compile_options(setting.placement))) {}
 
 void StepRunner::init(std::int64_t seed, const Tree<HostTensor>& prebuilt) {
   std::vector<std::string> paths;
   for_each(prebuilt, [&](const std::string& path, const HostTensor&) { paths.push_back(path); });
-  runtime::Executable program = client_.compile(trace_init(setting_, paths));
+  runtime::Executable program =
+      client_.compile(trace_init(setting_, paths), compile_options(setting_.placement));
   threefry::Words key = threefry::key(seed);
   std::vector<std::uint32_t> words(key.begin(), key.end());
   std::vector<runtime::DeviceArray> args = {program.put_argument(0, HostTensor::from(words, {2}))};
@@ -41,12 +43,9 @@ void StepRunner::restore(const Tree<checkpoint::ArrayParts>& arrays) {
   std::vector<std::string> found =
       differences(arrays, setting_.layout.specs, compare, "the checkpoint", "this run");
   if (!found.empty()) fail_trees_differ("the checkpoint", "this run", found);
-  std::vector<mesh::Sharding> shardings = leaves(setting_.layout.shardings);
   state_.clear();  // its memory may be needed
-  for (const checkpoint::ArrayParts& array : leaves(arrays)) {
-    state_.push_back(client_.put(checkpoint::assemble(array), setting_.placement.mesh,
-                                 shardings[state_.size()]));
-  }
+  for (const checkpoint::ArrayParts& array : leaves(arrays))
+    state_.push_back(executable().put_argument(state_.size(), checkpoint::assemble(array)));
 }
 
 StepResults StepRunner::update(const data::Batch& batch) {
