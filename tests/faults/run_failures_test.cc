@@ -2,6 +2,7 @@
 // Runs whose own parts fail: with which exit code they end, what they say, what they leave.
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <limits>
 #include <thread>
 
@@ -116,6 +117,26 @@ TEST_F(RunFailuresTest, AHungInputIsToldAndEndsTheRun) {
   releaser.join();
   EXPECT_EQ(end.exit_code, ExitCode::retry);
   EXPECT_THAT(end.message, HasSubstr("batch 5 of source 'points' has not come within 0.2 seconds"));
+  expect_to_go_on_as_if_nothing_had_been();
+}
+
+TEST_F(RunFailuresTest, ARequestToStopIsServedWhileTheInputHangs) {
+  auto released = std::make_shared<std::atomic<bool>>(false);
+  job_.source = std::make_shared<FailingPoints>(5, [released] {
+    // The batches before this one are used by then.
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    std::raise(SIGTERM);
+    while (!*released)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  Outcome out = run(job_, runtime::test_client());
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+  *released = true;
+  EXPECT_EQ(out.reason, StopReason::requested);
+  EXPECT_EQ(out.stop_signal, SIGTERM);
+  EXPECT_EQ(out.step, 5);
+  EXPECT_EQ(steps().back(), 5);
   expect_to_go_on_as_if_nothing_had_been();
 }
 

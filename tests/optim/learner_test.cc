@@ -147,6 +147,29 @@ TEST(Learner, AppliesStateUpdatesWhereTheRulesAllowThem) {
   EXPECT_EQ(results[2].values<float>()[0], -2);  // only_optimizer
 }
 
+// Of the values that the forward pass set, too; what is no float has no average and is copied.
+TEST(Learner, AveragesWhatTheForwardPassSet) {
+  ParamSpecs specs;
+  specs["count"] = ParamSpec{.type = {s32, {1}}, .axes = {"a"}};
+  specs["mean"] = spec_of({1});
+  LearnerOptions options = learn_by(scale(-1));
+  options.groups[0].update_rules = PathRules<UpdateType>{{".*", UpdateType::state_updates}};
+  options.ema = EmaOptions{.decay = constant(0.75)};
+  Learner learner(options, specs);
+  graph::Tracer tracer;
+  auto arguments = [&] {
+    return map(specs, [&](const ParamSpec& spec) { return tracer.argument(spec.type); });
+  };
+  ValueTree params = arguments(), news = arguments();
+  auto out = learner.update({}, params, learner.init(params), news);
+  auto program = runtime::test_client().compile(tracer.finish(leaves(out.state.at("ema"))));
+  auto number = [](auto x) { return HostTensor::from(std::vector{x}, {1}); };
+  std::vector<HostTensor> averages =
+      run(program, {number(1), number(2.0F), number(7), number(6.0F)});
+  EXPECT_EQ(averages[0].values<std::int32_t>()[0], 7);
+  EXPECT_EQ(averages[1].values<float>()[0], 1.5F);  // of 0 and 6
+}
+
 TEST(Clip, DropsGradientsThatAreNotFinite) {
   Learner learner(learn_by(chain({clip_by_global_norm({.drop_norm = 10.0}), scale(-1)})),
                   one_vector_spec(2));
