@@ -82,7 +82,7 @@ void read_codec(std::string_view bytes) {
       io::crc32c_codec(),
   };
   const io::Codec& codec = *codecs[static_cast<unsigned char>(bytes[0]) % codecs.size()];
-  std::uint64_t num_bytes = 4 * static_cast<unsigned char>(bytes[1]);
+  std::uint64_t num_bytes = 4 * std::uint64_t{static_cast<unsigned char>(bytes[1])};
   io::Buffer out = codec.decode(io::as_bytes(bytes.substr(2)), num_bytes);
   require(out.size() == num_bytes, "another number of bytes than asked for");
 }

@@ -132,7 +132,8 @@ void read_cache_entry(std::string_view bytes) {
   std::ifstream in(path, std::ios::binary);
   std::string file{std::istreambuf_iterator<char>(in), {}};
   auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-  file[(byte(0) * 256u + byte(1)) % file.size()] ^= static_cast<char>(byte(2) | 1);
+  char& damaged = file[(byte(0) * 256u + byte(1)) % file.size()];
+  damaged = static_cast<char>(damaged ^ (byte(2) | 1));
   std::ofstream(path, std::ios::binary) << file;
   require(!runtime::read_cache_file(path).bytes, "a damaged entry was taken for a whole one");
 }

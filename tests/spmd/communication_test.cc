@@ -145,22 +145,17 @@ TEST(Communication, OfCapturedWeightsIsOutsideOfLoopsBranchesAndRemat) {
             "all-reduce 2, all-gather 2, reduce-scatter 2");  // one more: the condition
 }
 
+Value three_times(Value x, Value w1, Value w2) {
+  auto once = [&](Args carry, Args) { return ScanStep{{two_layers(carry[0], w1, w2)}, {}}; };
+  return scan(Values{x}, {}, once, {.length = 3}).carry[0];
+}
+
 TEST(Communication, OfWeightsCapturedInALoopIsOncePerLoop) {
-  auto step = [](const auto& around) {
-    return [around](Args a) {
-      auto times = [](Value x, Value w1, Value w2) {
-        auto once = [&](Args carry, Args) { return ScanStep{{two_layers(carry[0], w1, w2)}, {}}; };
-        return scan(Values{x}, {}, once, {.length = 3}).carry[0];
-      };
-      return around(a, times);
-    };
-  };
-  Loss whole = step(
-      [](Args a, const Layers& times) { return global_mean(square(times(a[0], a[1], a[2]))); });
-  Loss parts = step([](Args a, const Layers& times) {
-    auto body = [&](Args p) { return Values{global_mean(square(times(p[0], a[1], a[2])))}; };
+  Loss whole = [](Args a) { return global_mean(square(three_times(a[0], a[1], a[2]))); };
+  Loss parts = [](Args a) {
+    auto body = [&](Args p) { return Values{global_mean(square(three_times(p[0], a[1], a[2])))}; };
     return manual({{a[0], "batch/d embed"}}, {""}, body)[0];
-  });
+  };
   AxisRules params({{"embed", {"d"}}}), activations({{"batch", {"d"}}});
   EXPECT_EQ(collectives_of_step(parts, Mesh({{"d", 8}}), params, activations, whole),
             kGatherAndScatterEach);

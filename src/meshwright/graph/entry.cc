@@ -2,7 +2,6 @@
 #include "meshwright/graph/entry.h"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 #include "meshwright/graph/ops/barrier.h"
@@ -83,8 +82,8 @@ Value before_steps(Value x, std::vector<const Node*>& steps) {
 }
 
 Value with_steps(Value x, const std::vector<const Node*>& steps, SourceLoc loc) {
-  for (const Node* step : std::views::reverse(steps))
-    x = emit(*step->op, {x}, step->attrs, loc);
+  for (std::size_t i = steps.size(); i-- > 0;)
+    x = emit(*steps[i]->op, {x}, steps[i]->attrs, loc);
   return x;
 }
 
@@ -109,8 +108,8 @@ Value gathered_varying(const std::vector<const Node*>& gathers,
     x = emit(kConvert, {x}, steps.back()->attrs, loc);
     steps.pop_back();
   }
-  for (const Node* gather : std::views::reverse(gathers))
-    x = emit(kAllGather, {x}, gather->attrs, loc);
+  for (std::size_t i = gathers.size(); i-- > 0;)
+    x = emit(kAllGather, {x}, gathers[i]->attrs, loc);
   return with_steps(x, steps, loc);
 }
 

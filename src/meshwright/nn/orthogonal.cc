@@ -45,7 +45,7 @@ struct Reduced {
 
 // The reflection that takes column k to a multiple of the unit vector k, rows above k left alone.
 Reduced reduce_column(Value matrices, Value k) {
-  const Dims dims = matrices.dims();
+  const Dims& dims = matrices.dims();
   Value column = graph::squeeze(graph::dynamic_slice_in_dim(matrices, 2, k, 1), {2});
   Value row = graph::iota(s32, {dims[0], dims[1]}, 1);
   Value below = graph::where(row >= k, column, 0);
@@ -62,7 +62,7 @@ Reduced reduce_column(Value matrices, Value k) {
 
 // The factor Q of each matrix = QR, with a diagonal of R that is not negative.
 Value orthonormal_columns(Value matrices) {
-  const Dims dims = matrices.dims();
+  const Dims& dims = matrices.dims();
   Value columns = graph::iota(s32, {dims[2]});
   graph::ScanResult forward = graph::scan(
       std::vector{matrices}, std::vector{columns}, [](std::span<const Value> carry, auto k) {

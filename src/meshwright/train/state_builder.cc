@@ -75,11 +75,12 @@ StateConverter chain(std::vector<StateConverter> converters) {
     for (auto it = converters.rbegin(); it != converters.rend(); ++it)
       states.push_back(it->to_source(states.back()));
     std::ranges::reverse(states);
-    std::ranges::rotate(states, states.begin() + 1);
+    std::rotate(states.begin(), states.begin() + 1, states.end());
     return states;
   };
   out.to_source = [targets](const BuildState& target) { return targets(target).back(); };
-  out.to_target = [converters, targets](const BuildState& source, const BuildState& target) {
+  out.to_target = [converters = std::move(converters), targets](const BuildState& source,
+                                                                const BuildState& target) {
     const std::vector<BuildState> of_each = targets(target);
     BuildState state = source;
     for (std::size_t i = 0; i < converters.size(); ++i)

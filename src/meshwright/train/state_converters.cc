@@ -102,7 +102,8 @@ StateConverter scopes(std::vector<Scope> scopes) {
     }
     return out;
   };
-  auto to_target = [scopes](const BuildState& source, const BuildState& target) {
+  auto to_target = [scopes = std::move(scopes)](const BuildState& source,
+                                                const BuildState& target) {
     BuildState out = target;
     for (const Scope& scope : scopes) {
       for_each_in_scope(target.arrays, scope,
@@ -155,7 +156,7 @@ StateConverter merge(std::vector<MergeRule> rules) {
 }
 
 StateConverter resize_positions(std::vector<Regex> patterns, PositionStrategy strategy) {
-  auto matches = [patterns](const std::string& path) {
+  auto matches = [patterns = std::move(patterns)](const std::string& path) {
     return std::ranges::any_of(patterns, [&](const Regex& p) { return p.matches(path); });
   };
   auto to_source = [matches, strategy](const BuildState& target) {
@@ -171,7 +172,7 @@ StateConverter resize_positions(std::vector<Regex> patterns, PositionStrategy st
   auto to_target = [matches, strategy](const BuildState& source, const BuildState& target) {
     BuildState out{.step = source.step};
     out.arrays = map(target.arrays, [&](const std::string& path, StateArray array) {
-      const StateArray before = array;
+      StateArray before = array;
       take(source.arrays, path, array);
       if (!matches(path)) return array;
       if (strategy == PositionStrategy::keep_target) return before;

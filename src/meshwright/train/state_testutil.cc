@@ -5,7 +5,7 @@
 
 namespace meshwright::train {
 
-HostTensor numbers(std::vector<float> values) {
+HostTensor numbers(const std::vector<float>& values) {
   return HostTensor::from(values, {std::ssize(values)});
 }
 

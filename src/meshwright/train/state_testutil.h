@@ -10,7 +10,7 @@
 
 namespace meshwright::train {
 
-HostTensor numbers(std::vector<float> values);
+HostTensor numbers(const std::vector<float>& values);
 /// 0, 1, 2, ... in that shape, plus `first`.
 HostTensor counting_up(Dims dims, float first = 0);
 
