@@ -157,6 +157,7 @@ class HangingPoints : public Points {
 TEST_F(TrainerTest, AStopRequestIsAnsweredWhileTheInputHangs) {
   auto gate = std::make_shared<std::binary_semaphore>(0);
   Job job = line_job(folder("run"));
+  job.config.prefetch.prefetch_depth = 1;  // batch 3 is begun when batch 2 is taken
   job.config.loop.save = {};
   job.source = std::make_shared<HangingPoints>([gate] {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
