@@ -4,6 +4,7 @@
 namespace meshwright::cli {
 
 constexpr Command kCommands[] = {
+    {"ckpt", "look into checkpoints: ls, show, verify, diff, gc", run_ckpt},
     {"config", "read configs: show, diff, explain, schema", run_config},
     {"doctor", "say what works here, and what to do about the rest", run_doctor},
     {"eval", "evaluate a checkpoint of a run", run_eval},

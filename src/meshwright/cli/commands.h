@@ -18,6 +18,7 @@ struct Command {
 
 std::span<const Command> commands();
 
+int run_ckpt(const Words& words);
 int run_config(const Words& words);
 int run_doctor(const Words& words);
 int run_eval(const Words& words);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// `meshwright ckpt COMMAND`: looking into checkpoints of any format, without devices.
+#pragma once
+
+#include "meshwright/checkpoint/format.h"
+#include "meshwright/cli/arguments.h"
+
+namespace meshwright::cli {
+
+int list_checkpoints(const Words& words);
+int show_checkpoint(const Words& words);
+int verify_checkpoints(const Words& words);
+int diff_checkpoints(const Words& words);
+int collect_checkpoints(const Words& words);
+
+/// What most of these commands take: one folder of a run or of a step.
+void checkpoint_word(ArgumentParser& parser, Words& words);
+/// Where the checkpoint is that was named. Throws invalid_argument unless it is one word, not_found
+/// where there is none.
+checkpoint::Location located(const std::string& command, const Words& words);
+checkpoint::Stored open_step(const checkpoint::Location& location,
+                             const checkpoint::StepEntry& step);
+/// In all files of a step.
+std::int64_t bytes_of(const checkpoint::Location& location, const checkpoint::StepEntry& step);
+
+}  // namespace meshwright::cli

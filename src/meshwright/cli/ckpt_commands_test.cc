@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/cli/ckpt_commands.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/error.h"
+#include "meshwright/cli/commands.h"
+
+namespace meshwright::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using checkpoint::Contents;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class CkptCommands : public testing::Test {
+ protected:
+  void SetUp() override {
+    root = fs::path(testing::TempDir()) /
+           testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::remove_all(root);
+    fs::create_directories(root);
+  }
+  void TearDown() override { fs::remove_all(root); }
+
+  /// A run with one checkpoint of two arrays and a small value.
+  std::string save(const std::string& run,
+                   std::int64_t step,
+                   float first = 1,
+                   const char* format = "native") const {
+    Contents contents{.step = step};
+    const HostTensor w = HostTensor::from<float>({first, 0, -3, 4}, {2, 2});
+    const HostTensor count = HostTensor::scalar<std::int32_t>(7);
+    contents.arrays["model/w"] = checkpoint::ArrayParts{w.type(), {{whole_ranges(w.dims()), w}}};
+    contents.arrays["learner/count"] = checkpoint::ArrayParts{count.type(), {{{}, count}}};
+    contents.meta["seed"] = Scalar(std::int64_t{5});
+    write_step(checkpoint::format_named(format), io::open_file_system(root.string()), run,
+               contents);
+    return (root / run).string();
+  }
+
+  /// What `ckpt ...` prints and, in front, its exit code.
+  static std::string output(const Words& words) {
+    testing::internal::CaptureStdout();
+    int code = -1;
+    try {
+      code = run_ckpt(words);
+    } catch (...) {
+      testing::internal::GetCapturedStdout();
+      throw;
+    }
+    return str(code, "\n", testing::internal::GetCapturedStdout());
+  }
+
+  /// Changes a byte in the middle of each of the step's larger files.
+  static void damage(const std::string& run, const std::string& step_ending) {
+    for (const auto& entry : fs::recursive_directory_iterator(run)) {
+      if (!entry.is_regular_file() || entry.file_size() != 16) continue;
+      if (entry.path().string().find(step_ending) == std::string::npos) continue;
+      std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+      file.seekp(8);
+      file.put('\x55');
+    }
+  }
+
+  fs::path root;
+};
+
+TEST_F(CkptCommands, ListTheStepsOfARun) {
+  save("a", 10);
+  const std::string run = save("a", 20);
+  EXPECT_THAT(output({"ls", run}), AllOf(HasSubstr("10"), HasSubstr("20"), HasSubstr("native"),
+                                         HasSubstr("committed"), HasSubstr("KiB")));
+  EXPECT_THAT(output({"ls", run, "--json"}),
+              AllOf(HasSubstr(R"("step":20)"), HasSubstr(R"("committed":true)")));
+}
+
+TEST_F(CkptCommands, ShowArraysAndSmallValues) {
+  const std::string run = save("a", 20);
+  EXPECT_THAT(
+      output({"show", run}),
+      AllOf(HasSubstr("step 20, format native, 2 arrays, 5 elements"),
+            HasSubstr("model/w        f32[2,2]\n"), HasSubstr("seed = 5"), Not(HasSubstr("mean"))));
+}
+
+TEST_F(CkptCommands, ShowWhatElementsAreLike) {
+  const std::string run = save("a", 20);
+  EXPECT_THAT(output({"show", run, "--stats", "--only", "model/.*"}),
+              AllOf(HasSubstr("min -3  max 4  mean 0.5  std 2.5"), HasSubstr("zeros 1"),
+                    HasSubstr("1e0: 75.0%"), Not(HasSubstr("count"))));
+  EXPECT_THAT(output({"show", run, "--stats", "--json"}),
+              AllOf(HasSubstr(R"("shape":[2,2],"min":-3)"), HasSubstr(R"("meta":{"seed":5})")));
+}
+
+TEST_F(CkptCommands, VerifyLooksForAnOlderOneThatIsGood) {
+  save("a", 10);
+  const std::string run = save("a", 20);
+  EXPECT_THAT(output({"verify", run}), StartsWith("0\nstep 20: good\n"));
+  damage(run, "20/");
+  EXPECT_THAT(output({"verify", run}),
+              AllOf(StartsWith("1\nstep 20: damaged\n"), HasSubstr("step 10: good\n")));
+  damage(run, "10/");
+  EXPECT_THAT(output({"verify", run}),
+              AllOf(StartsWith("1\n"), HasSubstr("no checkpoint of this run is good\n")));
+}
+
+TEST_F(CkptCommands, DiffOfEqualOnesIsSilentInAnyFormat) {
+  const std::string a = save("a", 20);
+  const std::string b = save("b", 30, 1, "axlearn");
+  EXPECT_EQ(output({"diff", a, b}), "0\n");
+}
+
+TEST_F(CkptCommands, DiffSaysWhatIsDifferent) {
+  const std::string a = save("a", 20);
+  const std::string b = save("b", 20, 1.5);
+  EXPECT_EQ(output({"diff", a, b}), "1\nmodel/w: 1 of 4 elements differ, by 0.5 at most\n");
+  EXPECT_EQ(output({"diff", a, b, "--atol", "0.6"}), "0\n");
+}
+
+TEST_F(CkptCommands, GcRemovesOldOnes) {
+  std::string run;
+  for (const std::int64_t step : {10, 20, 30, 40})
+    run = save("a", step);
+  EXPECT_THAT(output({"gc", run, "--keep-last", "2", "--dry-run"}),
+              AllOf(HasSubstr("would remove step 10"), HasSubstr("would remove step 20"),
+                    Not(HasSubstr("step 30"))));
+  EXPECT_THAT(output({"gc", run, "--keep-last", "2"}), HasSubstr("removed step 20"));
+  EXPECT_THAT(output({"ls", run}), AllOf(Not(HasSubstr("20")), HasSubstr("30"), HasSubstr("40")));
+  EXPECT_THROW(output({"gc", run}), Error);
+}
+
+TEST_F(CkptCommands, SayWhatIsNotThere) {
+  EXPECT_THROW(output({"ls", (root / "nowhere").string()}), Error);
+  EXPECT_THROW(output({"shwo", root.string()}), Error);
+  EXPECT_THROW(output({"ls"}), Error);
+}
+
+}  // namespace
+}  // namespace meshwright::cli

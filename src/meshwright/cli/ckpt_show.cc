@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <iomanip>
+#include <iostream>
+
+#include "meshwright/base/json.h"
+#include "meshwright/base/regex.h"
+#include "meshwright/checkpoint/statistics.h"
+#include "meshwright/cli/ckpt_commands.h"
+#include "meshwright/cli/human_bytes.h"
+#include "meshwright/metrics/format.h"
+
+namespace meshwright::cli {
+namespace {
+
+using checkpoint::Statistics;
+using checkpoint::StoredArray;
+using metrics::significant;
+using metrics::with_separators;
+
+struct ShowWords {
+  Words folder;
+  std::optional<std::string> only;
+  bool with_statistics = false;
+  bool as_json = false;
+};
+
+using Arrays = std::vector<std::pair<std::string, StoredArray>>;
+
+Arrays wanted_arrays(const checkpoint::Stored& stored, const ShowWords& words) {
+  Arrays out;
+  const std::optional<Regex> only = words.only ? std::optional<Regex>(*words.only) : std::nullopt;
+  for (const auto& [path, array] : flatten(stored.arrays))
+    if (!only || only->matches(path)) out.emplace_back(path, array);
+  return out;
+}
+
+std::string decade_name(std::size_t decade) {
+  const int exponent = Statistics::kFirstDecade + static_cast<int>(decade);
+  return decade == 0 ? str("<1e", exponent) : str("1e", exponent - 1);
+}
+
+/// The part of the elements in each decade of magnitudes that has any.
+void print_histogram(const Statistics& statistics) {
+  std::cout << "    |x| from";
+  for (std::size_t i = 0; i < statistics.decades.size(); ++i) {
+    if (statistics.decades[i] == 0) continue;
+    const double part =
+        static_cast<double>(statistics.decades[i]) / static_cast<double>(statistics.num_elements);
+    std::cout << "  " << decade_name(i) << ": " << metrics::percent(part);
+  }
+  std::cout << "\n";
+}
+
+void print_statistics(const Statistics& statistics) {
+  if (statistics.num_elements == 0) return;
+  std::cout << "    min " << significant(statistics.min) << "  max " << significant(statistics.max)
+            << "  mean " << significant(statistics.mean) << "  std "
+            << significant(std::sqrt(statistics.variance)) << "  zeros "
+            << with_separators(statistics.num_zero);
+  if (statistics.num_nan > 0) std::cout << "  NaN " << with_separators(statistics.num_nan);
+  if (statistics.num_infinite > 0)
+    std::cout << "  infinite " << with_separators(statistics.num_infinite);
+  std::cout << "\n";
+  print_histogram(statistics);
+}
+
+void print_text(const checkpoint::Location& location,
+                const checkpoint::Stored& stored,
+                const Arrays& arrays,
+                const ShowWords& words) {
+  std::int64_t num_elements = 0, num_bytes = 0;
+  std::size_t width = 0;
+  for (const auto& [path, array] : arrays) {
+    num_elements += meshwright::num_elements(array.type().dims);
+    num_bytes += array.type().num_bytes();
+    width = std::max(width, path.size());
+  }
+  std::cout << location.files->full_name(location.step().folder) << "\n"
+            << "step " << stored.step << ", format " << location.format->name() << ", "
+            << arrays.size() << " arrays, " << with_separators(num_elements) << " elements, "
+            << human_bytes(num_bytes) << (stored.is_verified ? "" : ", without checksums") << "\n";
+  for (const auto& [path, array] : arrays) {
+    std::cout << std::left << std::setw(static_cast<int>(width)) << path << std::right << "  "
+              << to_string(array.type()) << "\n";
+    if (words.with_statistics) print_statistics(checkpoint::statistics(array));
+  }
+  if (words.only) return;
+  for (const auto& [path, value] : flatten(stored.meta))
+    std::cout << path << " = " << scalar_text(value) << "\n";
+}
+
+void write_statistics(JsonWriter& json, const Statistics& statistics) {
+  json.field("min", statistics.min).field("max", statistics.max).field("mean", statistics.mean);
+  json.field("std", std::sqrt(statistics.variance)).field("zeros", statistics.num_zero);
+  json.field("nan", statistics.num_nan).field("infinite", statistics.num_infinite);
+  json.key("decades").begin_object();
+  for (std::size_t i = 0; i < statistics.decades.size(); ++i)
+    json.field(decade_name(i), statistics.decades[i]);
+  json.end_object();
+}
+
+void print_json(const checkpoint::Location& location,
+                const checkpoint::Stored& stored,
+                const Arrays& arrays,
+                const ShowWords& words) {
+  JsonWriter json;
+  json.begin_object()
+      .field("folder", location.files->full_name(location.step().folder))
+      .field("step", stored.step)
+      .field("format", location.format->name())
+      .field("has_checksums", stored.is_verified);
+  json.key("arrays").begin_array();
+  for (const auto& [path, array] : arrays) {
+    json.begin_object().field("path", path).field("dtype", to_string(array.type().dtype));
+    json.key("shape").begin_array();
+    for (const std::int64_t size : array.type().dims)
+      json.value(size);
+    json.end_array();
+    if (words.with_statistics) write_statistics(json, checkpoint::statistics(array));
+    json.end_object();
+  }
+  json.end_array().key("meta").begin_object();
+  for (const auto& [path, value] : flatten(stored.meta))
+    std::visit([&, &name = path](const auto& content) { json.field(name, content); }, value);
+  std::cout << json.end_object().end_object().str() << "\n";
+}
+
+}  // namespace
+
+int show_checkpoint(const Words& words) {
+  ArgumentParser parser("ckpt show",
+                        "Prints the arrays of a checkpoint, its small values, and with --stats "
+                        "what the elements are like. Without --stats no array is read.");
+  ShowWords show;
+  checkpoint_word(parser, show.folder);
+  parser.option("--only", show.only, "PATTERN", "arrays whose whole path matches");
+  parser.flag("--stats", show.with_statistics, "read them: range, mean, zeros, NaN, magnitudes");
+  parser.flag("--json", show.as_json, "for programs");
+  parser.example("runs/a");
+  parser.example("runs/a/checkpoints/step_00001000 --only 'model/.*' --stats");
+  if (!parser.parse(words)) return 0;
+  const checkpoint::Location location = located("show", show.folder);
+  const checkpoint::Stored stored = open_step(location, location.step());
+  const Arrays arrays = wanted_arrays(stored, show);
+  if (show.as_json) {
+    print_json(location, stored, arrays, show);
+  } else {
+    print_text(location, stored, arrays, show);
+  }
+  return 0;
+}
+
+}  // namespace meshwright::cli
