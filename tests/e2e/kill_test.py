@@ -17,7 +17,7 @@ from small_run import NEVER_JUDGED, SmallRunTest
 SmallRunTest.program = sys.argv.pop()
 SEED = int(os.environ.get("MW_KILL_SEED", time.time_ns() % 1_000_000))
 NUM_KILLS = 20
-INTERVAL = 5
+INTERVAL = 40  # longer than a save takes, so that hardly more than one interval is lost
 # Dropout needs the key, the average of parameters its own state, the schedule the count.
 SETTINGS = [
     NEVER_JUDGED, f"checkpoint.when.n={INTERVAL}", "log.n=1", "checkpoint.keep_last_n=2",
@@ -48,7 +48,7 @@ class Killer:
         time.sleep(self.random.uniform(0, self.seconds_to_first_step))
 
     def after_some_updates(self, process):
-        wanted = self.random.randint(1, 60)
+        wanted = self.random.randint(1, 150)
         self.wait_for(lambda: self.num_lines >= wanted, process)
         time.sleep(self.random.uniform(0, 0.02))
 

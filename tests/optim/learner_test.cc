@@ -174,11 +174,13 @@ TEST(Clip, DropsGradientsThatAreNotFinite) {
   Learner learner(learn_by(chain({clip_by_global_norm({.drop_norm = 10.0}), scale(-1)})),
                   one_vector_spec(2));
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  Updates run = run_updates(learner, one_vector({1, 1}),
-                            {one_vector({3, 4}), one_vector({30, 4}), one_vector({nan, 4})});
+  Updates run = run_updates(
+      learner, one_vector({1, 1}),
+      {one_vector({3, 4}), one_vector({30, 4}), one_vector({nan, 4}), one_vector({6, 8})});
   EXPECT_THAT(floats(run.params_after[0], "w"), ElementsAre(-2.0f, -3.0f));
   EXPECT_EQ(floats(run.params_after[1], "w"), floats(run.params_after[0], "w"));
   EXPECT_EQ(floats(run.params_after[2], "w"), floats(run.params_after[0], "w"));
+  EXPECT_EQ(floats(run.params_after[3], "w"), floats(run.params_after[0], "w"));
 }
 
 TEST(Select, KeepsTheOldWhereTheNewIsNotFinite) {
