@@ -11,6 +11,7 @@
 #include "manifest.h"
 #include "meshwright/base/check.h"
 #include "meshwright/data/arithmetic.h"
+#include "meshwright/data/lm_batch.h"
 #include "meshwright/optim/adafactor.h"
 #include "meshwright/optim/clip.h"
 #include "meshwright/optim/optimizers.h"
@@ -50,7 +51,7 @@ train::Placement eight_devices() {
   return out;
 }
 
-tasks::LmConfig task_config(tasks::LmStack stack) {
+tasks::LmConfig task_config(tasks::StackChoice stack) {
   tasks::LmConfig out;
   out.model.vocab = std::ssize(data::kArithmeticVocab);
   out.model.layers = 3;
@@ -80,7 +81,7 @@ Record run_case(const runtime::Client& client,
                 const Case& c,
                 const data::Source& source,
                 const std::filesystem::path& folder) {
-  auto stack = c.stack == "scanned" ? tasks::LmStack::scanned : tasks::LmStack::unrolled;
+  auto stack = c.stack == "scanned" ? tasks::StackChoice::scanned : tasks::StackChoice::unrolled;
   tasks::LmTask task(task_config(stack), source.spec().at(data::kInputs).value().type.dims[1]);
   train::Placement placement = c.place == "eight" ? eight_devices() : train::Placement();
   optim::Learner learner(optim::learn_by(optimizer(c.optimizer)), task.param_specs());
