@@ -9,6 +9,7 @@
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/tracer.h"
+#include "meshwright/mesh/device_groups.h"
 #include "meshwright/nn/flops.h"
 #include "meshwright/train/microbatches.h"
 
@@ -139,12 +140,23 @@ Step make_step(const Setting& setting,
 
 // --- evaluation -------------------------------------------------------------------------------
 
+// Rows of a batch differ by process.
+mesh::Sharding rows_of_processes(Value x) {
+  mesh::Sharding out;
+  const mesh::Mesh& mesh = Tracer::current().mesh();
+  for (int axis : mesh::positions(x.type().varying)) {
+    out.dims.resize(1);
+    out.dims[0].push_back(mesh.axes()[static_cast<std::size_t>(axis)].name);
+  }
+  return out;
+}
+
 void add_outputs(const ValueTree& outputs,
                  std::vector<Value>& results,
                  std::vector<ResultInfo>& infos) {
   for_each(outputs, [&](const std::string& path, Value x) {
     results.push_back(x);
-    infos.push_back({path, mesh::Sharding::replicated()});
+    infos.push_back({path, rows_of_processes(x)});
   });
 }
 

@@ -80,6 +80,12 @@ TEST(StepProgram, ParametersLieAsStrategiesSay) {
   expect_near(trained(placement, {}), trained({}, {}), 2e-6);
 }
 
+TEST(StepProgram, AnAxisOfOneProcessChangesNothing) {
+  Placement placement{.mesh = mesh::Mesh({{"host", 1, mesh::AxisKind::process}, {"data", 8}}),
+                      .activations = {{"batch", {"host", "data"}}}};
+  expect_near(trained(placement, {}), trained({}, {}), 2e-6);
+}
+
 TEST(StepProgram, RunsOnTheDevicesOfThePlacement) {
   Placement placement{.mesh = mesh::Mesh({{"data", 2}}), .activations = {{"batch", {"data"}}}};
   std::vector<double> first = trained(placement, {});
