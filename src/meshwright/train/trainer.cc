@@ -104,6 +104,9 @@ LoopStart Trainer::begin() {
       step, {{"trainer_config", metrics::Text{metrics::markdown_code(job_.resolved_config)}},
              {"num_model_params", static_cast<double>(num_params(layout_))}});
   start_data(step);
+  // Not in the first update: there the watchdog and those who ask to stop would wait for it, and
+  // the time would count as training.
+  (void)runner_->executable();
   pace_.emplace(work);
   pace_->restart(step, 0);
   return {.step = step, .is_fresh = !restored, .max_step = job_.config.max_step};
