@@ -146,7 +146,15 @@ void Trainer::adopt(const Contents& contents, bool resumes_data) {
   loop_->set_state(loop_state != nullptr ? *loop_state : Meta());
   const Meta* num_skipped = meta.find("num_skipped");
   num_skipped_ = num_skipped != nullptr ? std::get<std::int64_t>(num_skipped->value()) : 0;
-  runner_->restore(contents.arrays);
+  Tree<checkpoint::ArrayParts> arrays = contents.arrays;
+  if (job_.config.non_finite.action != OnNonFinite::skip) {
+    // The updates that an earlier run skipped would halt this one: its program applies none after
+    // the first that it leaves out.
+    num_skipped_ = 0;
+    const HostTensor none = HostTensor::scalar<std::int32_t>(0);
+    arrays["num_skipped"] = checkpoint::ArrayParts{none.type(), {{{}, none}}};
+  }
+  runner_->restore(arrays);
 }
 
 std::int64_t Trainer::num_batches_used(const Contents& contents) const {

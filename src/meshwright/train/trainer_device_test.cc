@@ -201,6 +201,21 @@ TEST_F(TrainerTest, SkipsABatchThatGivesNoFiniteLoss) {
   }
 }
 
+TEST_F(TrainerTest, TrainsOnWhereARunThatSkippedWouldNowStop) {
+  for (OnNonFinite action : {OnNonFinite::stop, OnNonFinite::rewind}) {
+    fs::remove_all(folder("run"));
+    Job job = line_job(folder("run"), {5});
+    job.config.non_finite.action = OnNonFinite::skip;
+    train(job);
+    job.config.non_finite.action = action;
+    job.config.max_step = 12;
+    EXPECT_EQ(train(job).step, 12);
+    checkpoint::Manager manager({.folder = folder("run") / "checkpoints"});
+    checkpoint::Contents contents = *manager.restore_newest();
+    EXPECT_EQ(assemble(contents.arrays.at("learner/count").value()).values<std::int32_t>()[0], 11);
+  }
+}
+
 TEST_F(TrainerTest, GivesUpWhenTooManyAreSkipped) {
   Job job = line_job(folder("run"), {2, 3, 4, 5, 6, 7});
   job.config.non_finite = {.action = OnNonFinite::skip, .max_times = 3};
