@@ -43,6 +43,7 @@ endfunction()
 function(mw_folder_tests name tests testutils)
   if(testutils)
     add_library(meshwright_${name}_testutil STATIC ${testutils})
+    mw_test_code(meshwright_${name}_testutil)
     target_link_libraries(meshwright_${name}_testutil PUBLIC meshwright_${name} GTest::gtest
                                                       PRIVATE mw_flags)
   endif()

@@ -43,8 +43,8 @@ std::string path_of(const std::string& folder) {
     if (!folder.starts_with(top) || folder.size() == top.size()) continue;
     std::string rest = folder.substr(top.size());
     constexpr std::string_view kLayers = "transformer";
-    bool is_layer = rest.starts_with(kLayers) && rest.size() > kLayers.size();
-    if (is_layer) rest.insert(kLayers.size(), "/");
+    const bool is_layer = rest.starts_with(kLayers) && rest.size() > kLayers.size();
+    if (is_layer) return str(top, "/", kLayers, "/", rest.substr(kLayers.size()));
     return str(top, "/", rest);
   }
   return folder;
