@@ -40,8 +40,12 @@ run_tests() {
   selected=$(select_tests "$labels" "$patterns")
   [[ -n $selected || " $labels " == *' long '* ]] || die "no test with one of the labels${labels} matches '${patterns# }'" \
     "ctest --test-dir build/$preset -N lists them all"
+  local peers
+  peers=$(awk '$4 != "-" { print $4 }' <<<"$selected" | sort -u)
+  [[ -z $peers ]] || ensure_packages peer python3
+  ensure_peers "$peers" &  # mostly downloads: they go on while the compiler works
   build_tests "$selected"
-  ensure_peers "$(awk '$4 != "-" { print $4 }' <<<"$selected" | sort -u)"
+  wait
   local failed=0
   run_ctest "$(awk '{ print $1 }' <<<"$selected")" || failed=1
   if [[ " $labels " == *' long '* && -z $patterns ]]; then lint_everything || failed=1; fi
@@ -59,7 +63,6 @@ build_tests() {
 ensure_peers() {
   local peer
   for peer in $1; do
-    ensure_packages peer python3
     if [[ $peer == headers ]]; then  # no environment: the official C headers
       "$root/tools/fetch_xla" headers >/dev/null || say "no official headers: their tests will be skipped"
       continue
