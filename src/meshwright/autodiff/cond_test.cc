@@ -14,7 +14,6 @@ namespace {
 using graph::cond;
 using graph::Node;
 using testing::HasSubstr;
-using testing::Not;
 using Values = std::vector<Value>;
 using Args = std::span<const Value>;
 
