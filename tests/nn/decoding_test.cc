@@ -23,7 +23,6 @@
 namespace meshwright::models {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr std::int64_t kVocab = 5;

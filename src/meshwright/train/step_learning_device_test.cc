@@ -20,7 +20,6 @@ namespace {
 
 using optim::UpdateType;
 using testing::DoubleNear;
-using testing::ElementsAre;
 using testing::Pointwise;
 
 struct Outcomes {
