@@ -9,7 +9,6 @@
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/gather.h"
 #include "meshwright/graph/ops/reduce.h"
-#include "meshwright/nn/initial_values.h"
 #include "meshwright/nn/losses.h"
 #include "meshwright/tasks/batch_arrays.h"
 #include "meshwright/train/model_outputs.h"
@@ -64,17 +63,9 @@ models::VitConfig model_config(const VitModelConfig& config, const data::ImageSh
 ImageClassificationTask::ImageClassificationTask(const ImageClassificationConfig& config,
                                                  const data::ImageShape& images,
                                                  std::vector<std::string> class_names)
-    : config_(config),
-      model_(model_config(config.model, images)),
+    : ModelTask(model_config(config.model, images)),
+      config_(config),
       class_names_(std::move(class_names)) {}
-
-ParamSpecs ImageClassificationTask::param_specs() const {
-  return nn::param_specs(model_);
-}
-
-train::ValueTree ImageClassificationTask::init(const graph::random::Key& key) const {
-  return nn::initial_values(model_, key);
-}
 
 Value ImageClassificationTask::losses(Value logits, Value labels) const {
   const double smoothing = config_.label_smoothing;
@@ -86,12 +77,9 @@ Value ImageClassificationTask::losses(Value logits, Value labels) const {
 }
 
 train::TaskLoss ImageClassificationTask::loss(const TaskInput& input) const {
-  nn::Ctx p(model_, input.params,
-            {.is_training = input.is_training,
-             .compute_dtype = *find_dtype(config_.compute_dtype),
-             .key = input.key});
-  Value labels = array(input.batch, data::kLabels);
-  Value logits = model_.logits(p, array(input.batch, data::kImages));
+  nn::Ctx p = context(input);
+  Value labels = input.array(data::kLabels);
+  Value logits = model().logits(p, input.array(data::kImages));
   Value weights = example_weights(input.batch, labels.dim(0));
   Value weight = graph::global_sum(weights);
   train::TaskLoss out{.loss = {graph::global_mean(losses(logits, labels), weights), weight}};
@@ -110,10 +98,9 @@ std::map<std::string, train::EvalMethod> ImageClassificationTask::eval_methods()
 }
 
 train::EvalOutput ImageClassificationTask::classify(const TaskInput& input) const {
-  nn::Ctx p(model_, input.params,
-            {.compute_dtype = *find_dtype(config_.compute_dtype), .key = input.key});
-  Value labels = array(input.batch, data::kLabels);
-  Value predicted = graph::argmax(model_.logits(p, array(input.batch, data::kImages)), 1);
+  nn::Ctx p = context(input);
+  Value labels = input.array(data::kLabels);
+  Value predicted = graph::argmax(model().logits(p, input.array(data::kImages)), 1);
   Value weights = example_weights(input.batch, labels.dim(0));
   Value is_right = graph::cast(graph::equal(predicted, labels), f32);
   train::EvalOutput out;

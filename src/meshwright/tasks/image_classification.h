@@ -11,8 +11,9 @@
 #include "meshwright/config/type_of.h"
 #include "meshwright/data/image_batch.h"
 #include "meshwright/models/vit.h"
+#include "meshwright/tasks/compute_config.h"
 #include "meshwright/tasks/stack_config.h"
-#include "meshwright/train/task.h"
+#include "meshwright/train/model_task.h"
 
 namespace meshwright::tasks {
 
@@ -57,17 +58,15 @@ struct VitModelConfig : StackConfig {
 };
 models::VitConfig model_config(const VitModelConfig& config, const data::ImageShape& images);
 
-struct ImageClassificationConfig {
+struct ImageClassificationConfig : ComputeConfig {
   static constexpr char kType[] = "image_classification";
   VitModelConfig model;
-  std::string compute_dtype = "f32";
   ClassifierLoss loss = ClassifierLoss::softmax;
   double label_smoothing = 0;
 
   void fields(auto& f) {
     f.required("model", model, "the ViT");
-    f.optional("compute_dtype", compute_dtype, config::one_of({"f32", "bf16"}),
-               "of activations, and of parameters where they are used");
+    compute_fields(f);
     f.optional("loss", loss, "softmax: one class of all; sigmoid: yes or no for each class");
     f.optional("label_smoothing", label_smoothing, config::kBelowOne,
                "part of the probability that is spread over all classes");
@@ -76,7 +75,7 @@ struct ImageClassificationConfig {
 
 /// Eval methods: "loss" (also of accuracy), and "classify", accuracy with the classes that the
 /// model gives for people.
-class ImageClassificationTask : public train::Task {
+class ImageClassificationTask : public train::ModelTask<models::Vit> {
  public:
   /// `class_names`: for people; may be empty.
   ImageClassificationTask(const ImageClassificationConfig& config,
@@ -84,13 +83,9 @@ class ImageClassificationTask : public train::Task {
                           std::vector<std::string> class_names = {});
 
   std::string name() const override { return "image_classification"; }
-  ParamSpecs param_specs() const override;
-  graph::AxisSizes dims() const override { return model_.dims(); }
-  train::ValueTree init(const graph::random::Key& key) const override;
   train::TaskLoss loss(const train::TaskInput& input) const override;
   std::map<std::string, train::EvalMethod> eval_methods() const override;
-
-  const models::Vit& model() const { return model_; }
+  DType compute_dtype() const override { return config_.dtype(); }
 
  private:
   graph::Value losses(graph::Value logits, graph::Value labels) const;
@@ -100,7 +95,6 @@ class ImageClassificationTask : public train::Task {
   std::string class_name(std::int32_t label) const;
 
   ImageClassificationConfig config_;
-  models::Vit model_;
   std::vector<std::string> class_names_;
 };
 

@@ -10,12 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/config/check.h"
 #include "meshwright/config/type_of.h"
 #include "meshwright/data/source.h"
 #include "meshwright/models/decoder_lm.h"
 #include "meshwright/tasks/stack_config.h"
-#include "meshwright/train/task.h"
+#include "meshwright/tasks/token_loss.h"
 
 namespace meshwright::tasks {
 
@@ -50,20 +49,13 @@ struct LmModelConfig : StackConfig {
 };
 models::DecoderLmConfig model_config(const LmModelConfig& config);
 
-struct LmConfig {
+struct LmConfig : TokenLossConfig {
   static constexpr char kType[] = "lm";
   LmModelConfig model;
-  std::string compute_dtype = "f32";
-  double label_smoothing = 0;
-  double z_loss = 0;
 
   void fields(auto& f) {
     f.required("model", model, "the decoder");
-    f.optional("compute_dtype", compute_dtype, config::one_of({"f32", "bf16"}),
-               "of activations, and of parameters where they are used");
-    f.optional("label_smoothing", label_smoothing, config::kBelowOne,
-               "part of the probability that is spread over all tokens");
-    f.optional("z_loss", z_loss, config::kNotNegative, "weight of the squared log normalizer");
+    token_loss_fields(f);
   }
 };
 
@@ -79,23 +71,18 @@ struct LmContinuation {
 
 /// Eval methods: "loss" (also of accuracy and perplexity's logarithm), and with a continuation
 /// "exact_match": the part of rows whose likeliest tokens, decoded greedily, are all right.
-class LmTask : public train::Task {
+class LmTask : public train::ModelTask<models::DecoderLm> {
  public:
   /// `len`: of the inputs, for the rate of tokens.
   LmTask(const LmConfig& config, std::int64_t len, std::optional<LmContinuation> continuation = {});
 
   std::string name() const override { return "lm"; }
-  ParamSpecs param_specs() const override;
-  graph::AxisSizes dims() const override { return model_.dims(); }
-  train::ValueTree init(const graph::random::Key& key) const override;
   train::TaskLoss loss(const train::TaskInput& input) const override;
   std::map<std::string, train::EvalMethod> eval_methods() const override;
   std::int64_t tokens_per_example() const override { return len_; }
   train::Continuations generate(const train::GenerateInput& input,
                                 const train::GenerateOptions& options) const override;
-
-  const models::DecoderLm& model() const { return model_; }
-  DType compute_dtype() const;
+  DType compute_dtype() const override { return config_.dtype(); }
 
  private:
   train::EvalOutput exact_match(const train::TaskInput& input) const;
@@ -105,7 +92,6 @@ class LmTask : public train::Task {
   LmConfig config_;
   std::int64_t len_;
   std::optional<LmContinuation> continuation_;
-  models::DecoderLm model_;
 };
 
 }  // namespace meshwright::tasks

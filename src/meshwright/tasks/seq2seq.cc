@@ -6,17 +6,11 @@
 #include <utility>
 
 #include "meshwright/data/seq2seq_batch.h"
-#include "meshwright/graph/global.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"
-#include "meshwright/nn/initial_values.h"
-#include "meshwright/nn/losses.h"
-#include "meshwright/tasks/batch_arrays.h"
 #include "meshwright/tasks/continuations.h"
-#include "meshwright/train/model_outputs.h"
 
 namespace meshwright::tasks {
 namespace {
@@ -60,40 +54,19 @@ models::EncoderDecoderConfig model_config(const EncoderDecoderModelConfig& confi
 Seq2SeqTask::Seq2SeqTask(const Seq2SeqConfig& config,
                          std::int64_t target_len,
                          data::TextCodec codec)
-    : config_(config),
+    : ModelTask(model_config(config.model)),
+      config_(config),
       target_len_(target_len),
-      codec_(std::move(codec)),
-      model_(model_config(config.model)) {}
-
-DType Seq2SeqTask::compute_dtype() const {
-  return *find_dtype(config_.compute_dtype);
-}
-
-ParamSpecs Seq2SeqTask::param_specs() const {
-  return nn::param_specs(model_);
-}
-
-train::ValueTree Seq2SeqTask::init(const graph::random::Key& key) const {
-  return nn::initial_values(model_, key);
-}
+      codec_(std::move(codec)) {}
 
 train::TaskLoss Seq2SeqTask::loss(const TaskInput& input) const {
-  nn::Ctx p(model_, input.params,
-            {.is_training = input.is_training, .compute_dtype = compute_dtype(), .key = input.key});
-  Value ids = array(input.batch, data::kEncoderInputs);
-  Value targets = array(input.batch, data::kTargets);
-  Value weights = array(input.batch, data::kWeights);
+  nn::Ctx p = context(input);
+  Value ids = input.array(data::kEncoderInputs);
   Value is_valid = graph::not_equal(ids, data::kPadToken);
-  Value memory = model_.encoded(p, ids, is_valid);
-  Value logits = model_.logits(p, array(input.batch, data::kDecoderInputs), memory, is_valid);
-  Value losses = nn::cross_entropy(
-      logits, targets, {.label_smoothing = config_.label_smoothing, .z_loss = config_.z_loss});
-  Value weight = graph::global_sum(weights);
-  train::TaskLoss out{.loss = {graph::global_mean(losses, weights), weight}};
-  Value is_correct = graph::cast(nn::is_correct(logits, targets), f32);
-  out.metrics["accuracy"] = {graph::global_mean(is_correct, weights), weight};
-  train::add_outputs(p.outputs(), out);
-  return out;
+  Value memory = model().encoded(p, ids, is_valid);
+  Value logits = model().logits(p, input.array(data::kDecoderInputs), memory, is_valid);
+  return token_loss(logits, input.array(data::kTargets), input.array(data::kWeights), config_,
+                    p.outputs());
 }
 
 std::map<std::string, train::EvalMethod> Seq2SeqTask::eval_methods() const {
@@ -110,28 +83,28 @@ train::Continuations Seq2SeqTask::decoded(nn::Ctx& p,
                                           const graph::random::Key& key,
                                           const train::GenerateOptions& options) const {
   const std::int64_t rows = ids.dim(0);
-  Value memory = model_.encoded(p, ids, is_valid);
-  auto model = [&](std::int64_t num_copies, std::int64_t max_len) {
-    return model_.decode_model(p, repeat_rows(memory, num_copies),
-                               repeat_rows(is_valid, num_copies), max_len);
+  Value memory = model().encoded(p, ids, is_valid);
+  auto decode_model = [&](std::int64_t num_copies, std::int64_t max_len) {
+    return model().decode_model(p, repeat_rows(memory, num_copies),
+                                repeat_rows(is_valid, num_copies), max_len);
   };
   // What the decoder starts with.
   Value start = graph::constant(data::kPadToken, s32, {rows, 1});
-  return continue_prompts(model, {start, graph::constant(1, s32, {rows})}, key, options);
+  return continue_prompts(decode_model, {start, graph::constant(1, s32, {rows})}, key, options);
 }
 
 train::Continuations Seq2SeqTask::generate(const train::GenerateInput& input,
                                            const train::GenerateOptions& options) const {
-  nn::Ctx p(model_, input.params, {.compute_dtype = compute_dtype(), .key = input.key});
+  nn::Ctx p = context(input);
   Value is_valid =
       graph::iota(s32, input.prompts.dims(), 1) < graph::expand_dims(input.lengths, {1});
   return decoded(p, input.prompts, is_valid, input.key, options);
 }
 
 train::EvalOutput Seq2SeqTask::exact_match(const TaskInput& input) const {
-  nn::Ctx p(model_, input.params, {.compute_dtype = compute_dtype(), .key = input.key});
-  Value ids = array(input.batch, data::kEncoderInputs);
-  Value targets = array(input.batch, data::kTargets);
+  nn::Ctx p = context(input);
+  Value ids = input.array(data::kEncoderInputs);
+  Value targets = input.array(data::kTargets);
   const std::int64_t len = targets.dim(1);
   train::Continuations made = decoded(
       p, ids, graph::not_equal(ids, data::kPadToken), input.key,
@@ -139,12 +112,7 @@ train::EvalOutput Seq2SeqTask::exact_match(const TaskInput& input) const {
   // The first place is what the decoder started with.
   Value best = graph::reshape(graph::take_slice(made.ids, 1, 0, 1), {targets.dim(0), len + 1});
   Value given = graph::take_slice(best, 1, 1);
-  Value is_free = graph::logical_not(array(input.batch, data::kWeights) > 0.0);
-  Value is_right = graph::logical_or(graph::equal(given, targets), is_free);
-  Value all_right = graph::cast(graph::reduce_and(is_right, {1}), f32);
-  Value weights = example_weights(input.batch, targets.dim(0));
-  train::EvalOutput out;
-  out.metrics["exact_match"] = {graph::global_mean(all_right, weights), graph::global_sum(weights)};
+  train::EvalOutput out = exact_match_of(input, given, targets, input.array(data::kWeights) > 0.0);
   out.outputs[kDecoded] = given;
   return out;
 }

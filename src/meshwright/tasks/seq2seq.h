@@ -12,7 +12,7 @@
 #include "meshwright/data/text_codec.h"
 #include "meshwright/models/encoder_decoder.h"
 #include "meshwright/tasks/stack_config.h"
-#include "meshwright/train/task.h"
+#include "meshwright/tasks/token_loss.h"
 
 namespace meshwright::tasks {
 
@@ -58,47 +58,35 @@ struct DecodeConfig {
   }
 };
 
-struct Seq2SeqConfig {
+struct Seq2SeqConfig : TokenLossConfig {
   static constexpr char kType[] = "seq2seq";
   EncoderDecoderModelConfig model;
-  std::string compute_dtype = "f32";
-  double label_smoothing = 0;
-  double z_loss = 0;
   DecodeConfig decode;
 
   void fields(auto& f) {
     f.required("model", model, "the encoder-decoder");
-    f.optional("compute_dtype", compute_dtype, config::one_of({"f32", "bf16"}),
-               "of activations, and of parameters where they are used");
-    f.optional("label_smoothing", label_smoothing, config::kBelowOne,
-               "part of the probability that is spread over all tokens");
-    f.optional("z_loss", z_loss, config::kNotNegative, "weight of the squared log normalizer");
+    token_loss_fields(f);
     f.optional("decode", decode, "how sequences are made where they are judged");
   }
 };
 
 /// Eval methods: "loss" (also of accuracy), and "exact_match": the part of rows that the model
 /// makes as the targets say, to the end token.
-class Seq2SeqTask : public train::Task {
+class Seq2SeqTask : public train::ModelTask<models::EncoderDecoder> {
  public:
   /// `target_len`: for the rate of tokens. `codec`: for people.
   Seq2SeqTask(const Seq2SeqConfig& config, std::int64_t target_len, data::TextCodec codec);
 
   std::string name() const override { return "seq2seq"; }
-  ParamSpecs param_specs() const override;
-  graph::AxisSizes dims() const override { return model_.dims(); }
-  train::ValueTree init(const graph::random::Key& key) const override;
   train::TaskLoss loss(const train::TaskInput& input) const override;
   std::map<std::string, train::EvalMethod> eval_methods() const override;
   std::int64_t tokens_per_example() const override { return target_len_; }
   /// Prompts are what the encoder reads.
   train::Continuations generate(const train::GenerateInput& input,
                                 const train::GenerateOptions& options) const override;
-
-  const models::EncoderDecoder& model() const { return model_; }
+  DType compute_dtype() const override { return config_.dtype(); }
 
  private:
-  DType compute_dtype() const;
   train::Continuations decoded(nn::Ctx& p,
                                graph::Value ids,
                                graph::Value is_valid,
@@ -111,7 +99,6 @@ class Seq2SeqTask : public train::Task {
   Seq2SeqConfig config_;
   std::int64_t target_len_;
   data::TextCodec codec_;
-  models::EncoderDecoder model_;
 };
 
 }  // namespace meshwright::tasks

@@ -41,6 +41,9 @@ class ModelTask : public Task {
         model_, input.params,
         {.is_training = input.is_training, .compute_dtype = compute_dtype(), .key = input.key});
   }
+  nn::Ctx context(const GenerateInput& input) const {
+    return nn::Ctx(model_, input.params, {.compute_dtype = compute_dtype(), .key = input.key});
+  }
 
  private:
   Model model_;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tasks have in common whose models give tokens.
+#pragma once
+
+#include "meshwright/tasks/compute_config.h"
+#include "meshwright/train/model_task.h"
+
+namespace meshwright::tasks {
+
+struct TokenLossConfig : ComputeConfig {
+  double label_smoothing = 0;
+  double z_loss = 0;
+
+  void token_loss_fields(auto& f) {
+    compute_fields(f);
+    f.optional("label_smoothing", label_smoothing, config::kBelowOne,
+               "part of the probability that is spread over all tokens");
+    f.optional("z_loss", z_loss, config::kNotNegative, "weight of the squared log normalizer");
+  }
+};
+
+/// The loss and the accuracy of tokens, with what the model left in its context.
+train::TaskLoss token_loss(const graph::Value& logits,
+                           const graph::Value& targets,
+                           const graph::Value& weights,
+                           const TokenLossConfig& config,
+                           const nn::Outputs& outputs);
+
+/// The metric "exact_match": the part of rows in which all tokens that count are as wanted.
+train::EvalOutput exact_match_of(const train::TaskInput& input,
+                                 const graph::Value& given,
+                                 const graph::Value& wanted,
+                                 const graph::Value& counts);
+
+}  // namespace meshwright::tasks
