@@ -94,32 +94,47 @@ TEST(ZarrGolden, ReadsCheckpointsOfTheReferences) {
   }
 }
 
-// The same bytes of metadata as TensorStore, and every array reads back.
+HostTensor counting_up(const ArrayType& type) {
+  HostTensor value(type);
+  float next = 0;
+  for (float& element : value.mutable_values<float>())
+    element = next++;
+  return value;
+}
+
+void write_in_chunks(Writer& writer,
+                     const HostTensor& value,
+                     std::int64_t rows,
+                     std::int64_t columns) {
+  const Dims& shape = value.type().dims;
+  writer.write_metadata();
+  for (std::int64_t i = 0; i * rows < shape[0]; ++i) {
+    for (std::int64_t j = 0; j * columns < shape[1]; ++j) {
+      Ranges chunk_at = {{rows * i, rows * (i + 1)}, {columns * j, columns * (j + 1)}};
+      Ranges part = *overlap(chunk_at, whole_ranges(shape));
+      HostTensor chunk(ArrayType{f32, sizes_of(part)});
+      copy_overlap(value.data(), whole_ranges(shape), chunk.mutable_data(), part, 4);
+      writer.write_chunk({i, j}, chunk);
+    }
+  }
+}
+
 TEST(ZarrWriter, WritesWhatItReads) {
   auto files = std::make_shared<MemoryFileSystem>();
+  HostTensor value = counting_up({f32, {5, 7}});
   for (Compressor compressor : {Compressor::none, Compressor::zstd, Compressor::gzip,
                                 Compressor::zlib, Compressor::blosc}) {
     for (char separator : {'.', '/'}) {
-      HostTensor value(ArrayType{f32, {5, 7}});
-      for (std::size_t i = 0; i < 35; ++i)
-        value.mutable_values<float>()[i] = static_cast<float>(i);
       std::string folder = str("a", static_cast<int>(compressor), separator == '.' ? "d" : "s");
       Writer writer(files, folder, value.type(),
                     {.chunk = {2, 3}, .compressor = compressor, .separator = separator});
-      writer.write_metadata();
-      for (std::int64_t i = 0; i < 3; ++i) {
-        for (std::int64_t j = 0; j < 3; ++j) {
-          Ranges part = *overlap({{2 * i, 2 * i + 2}, {3 * j, 3 * j + 3}}, whole_ranges({5, 7}));
-          HostTensor chunk(ArrayType{f32, sizes_of(part)});
-          copy_overlap(value.data(), whole_ranges({5, 7}), chunk.mutable_data(), part, 4);
-          writer.write_chunk({i, j}, chunk);
-        }
-      }
+      write_in_chunks(writer, value, 2, 3);
       EXPECT_EQ(digest(Array::open(files, folder).read()), digest(value)) << folder;
     }
   }
 }
 
+// The same bytes of metadata as TensorStore.
 TEST(ZarrWriter, WritesMetadataAsTensorStoreDoes) {
   for (const char* name : {"z2_float32", "z2_bfloat16", "z2_bool", "z2_comp_null", "z2_scalar",
                            "z2_comp_zlib", "z2_comp_gzip9"}) {
