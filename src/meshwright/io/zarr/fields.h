@@ -30,6 +30,17 @@ auto read_member(const JsonValue& object, std::string_view name, const Read& rea
   }
 }
 
+/// What `read` gives for a file of JSON, with the file's name in front of what it throws.
+template <typename Read>
+auto read_named_json(std::string_view json, const std::string& name, const Read& read) {
+  JsonValue value = parse_json(json, name);
+  try {
+    return read(value);
+  } catch (const Error& error) {
+    throw error.with_context(name);
+  }
+}
+
 /// The whole number `name` of an object, or `otherwise` if it has none.
 std::int64_t integer_or(const JsonValue* object, std::string_view name, std::int64_t otherwise);
 

@@ -77,12 +77,7 @@ Metadata read(const JsonValue& json) {
 }  // namespace
 
 Metadata parse_v2(std::string_view json, const std::string& name) {
-  JsonValue value = parse_json(json, name);
-  try {
-    return read(value);
-  } catch (const Error& error) {
-    throw error.with_context(name);
-  }
+  return read_named_json(json, name, read);
 }
 
 }  // namespace meshwright::io::zarr
