@@ -41,26 +41,24 @@ Manifest read_manifest(const io::FileSystem& files, const std::string& file) {
 
 // --- writing ----------------------------------------------------------------------------------
 
-ManifestStep::ManifestStep(const Format& format,
-                           const Files& files,
-                           std::string folder,
-                           StepPlan plan,
-                           const ZarrLayout& layout,
-                           const WriteOptions& options)
+ManifestWriter::ManifestWriter(const Format& format,
+                               Files files,
+                               StepPlan plan,
+                               ManifestLayout layout,
+                               const WriteOptions& options)
     : format_(format),
-      files_(files),
-      folder_(std::move(folder)),
+      files_(std::move(files)),
       plan_(std::move(plan)),
-      layout_(layout),
+      layout_(std::move(layout)),
       options_(options),
-      step_files_(std::make_shared<io::RecordingFiles>(files, folder_)),
-      arrays_(step_files_, plan_.arrays, layout_, options_) {
+      step_files_(std::make_shared<io::RecordingFiles>(files_, layout_.folder)),
+      arrays_(step_files_, plan_.arrays, layout_.arrays, options_) {
   MW_CHECK(plan_.step >= 0, "checkpoint: step ", plan_.step, " is negative");
   if (options_.process != 0) return;
   try {
-    remove_tree(*files_, folder_);
-    files_->make_folder(folder_);
-    sync_parents(*files_, folder_);
+    remove_tree(*files_, folder());
+    files_->make_folder(folder());
+    sync_parents(*files_, folder());
     arrays_.write_metadata();
   } catch (const Error&) {
     abandon();
@@ -68,41 +66,41 @@ ManifestStep::ManifestStep(const Format& format,
   }
 }
 
-Manifest ManifestStep::manifest() const {
+Manifest ManifestWriter::manifest() const {
   Manifest out{.format = std::string(format_.name()), .step = plan_.step};
   for_each(plan_.arrays, [&](const std::string& path, const ArrayPlan& plan) {
-    out.arrays.emplace(path, ManifestArray{layout_.folder(path), plan.type});
+    out.arrays.emplace(path, ManifestArray{layout_.arrays.folder(path), plan.type});
   });
   out.meta = plan_.meta;
   out.files = step_files_->records();
   return out;
 }
 
-void ManifestStep::finish() {
+void ManifestWriter::finish() {
   if (options_.process == 0) return;
-  write_text(*files_, join_path(folder_, share_name(options_.process)),
+  write_text(*files_, join_path(folder(), share_name(options_.process)),
              checkpoint::write_manifest(manifest()), io::Durability::synced);
 }
 
-void ManifestStep::write_manifest(io::FileRecords later) {
+void ManifestWriter::write_manifest(io::FileRecords later) {
   Manifest all = manifest();
   all.files.merge(later);
   for (int process = 1; process < options_.num_processes; ++process) {
-    std::string share = join_path(folder_, share_name(process));
+    std::string share = join_path(folder(), share_name(process));
     all.files.merge(read_manifest(*files_, share).files);
     files_->remove(share);
   }
   std::string text = checkpoint::write_manifest(all);
   parse_manifest(text, "the manifest");  // what cannot be read back must not be committed
-  write_text(*files_, join_path(folder_, kManifestFile), text, io::Durability::synced);
+  write_text(*files_, join_path(folder(), kManifestFile), text, io::Durability::synced);
   step_files_->sync_folders();
 }
 
-void ManifestStep::abandon(std::string_view marker) noexcept {
+void ManifestWriter::abandon() noexcept {
   try {
-    remove_marked(*files_, folder_, marker);
+    remove_marked(*files_, folder(), layout_.marker);
   } catch (const Error& error) {
-    warn("removing the unfinished checkpoint ", files_->full_name(folder_), ": ", error.what());
+    warn("removing the unfinished checkpoint ", files_->full_name(folder()), ": ", error.what());
   }
 }
 

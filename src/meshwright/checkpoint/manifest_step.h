@@ -15,40 +15,52 @@
 
 namespace meshwright::checkpoint {
 
-/// The files of a step while it is written. Every file written through files() goes into the
-/// manifest.
-class ManifestStep {
+/// Where and how a step is written.
+struct ManifestLayout {
+  std::string folder;
+  ZarrLayout arrays;
+  /// The file that makes it complete; an abandoned step loses it first.
+  const char* marker = kManifestFile;
+};
+
+/// Writes the arrays of a step and its manifest. Every file written through files() goes into that.
+/// What else is in the folder, and how it becomes the step, is up to those who derive from it.
+class ManifestWriter : public StepWriter {
  public:
-  /// `folder` is where it is written. Removes what is there, if this is the first process.
-  ManifestStep(const Format& format,
-               const Files& files,
-               std::string folder,
-               StepPlan plan,
-               const ZarrLayout& layout,
-               const WriteOptions& options);
+  std::vector<Ranges> pieces(const std::string& array, const Ranges& part) const final {
+    return arrays_.pieces(array, part);
+  }
+  void write(const std::string& array, const Part& piece) final { arrays_.write(array, piece); }
+  /// Leaves the checksums of the files of a process that is not the first where it finds them.
+  void finish() final;
+  /// Removes what was written.
+  void abandon() noexcept final;
+
+ protected:
+  /// Removes what is in the folder, if this is the first process.
+  ManifestWriter(const Format& format,
+                 Files files,
+                 StepPlan plan,
+                 ManifestLayout layout,
+                 const WriteOptions& options);
 
   const StepPlan& plan() const { return plan_; }
-  const ZarrArrays& arrays() const { return arrays_; }
-  const std::string& folder() const { return folder_; }
+  const std::string& folder() const { return layout_.folder; }
+  io::FileSystem& run_files() { return *files_; }
   /// Of the step's folder.
   io::FileSystem& files() { return *step_files_; }
 
-  /// Leaves the checksums of the files of a process that is not the first where it finds them.
-  void finish();
   /// Writes the manifest of the files of all processes, and of those that come later, and syncs all
   /// folders.
   void write_manifest(io::FileRecords later = {});
-  /// Removes what was written, first the file that would make it complete.
-  void abandon(std::string_view marker = kManifestFile) noexcept;
 
  private:
   Manifest manifest() const;
 
   const Format& format_;
   Files files_;
-  std::string folder_;
   StepPlan plan_;
-  ZarrLayout layout_;
+  ManifestLayout layout_;
   WriteOptions options_;
   std::shared_ptr<io::RecordingFiles> step_files_;
   ZarrArrays arrays_;

@@ -7,7 +7,6 @@
 #include "meshwright/checkpoint/formats/axlearn_index.h"
 #include "meshwright/checkpoint/formats/in_place.h"
 #include "meshwright/checkpoint/formats/step_name.h"
-#include "meshwright/checkpoint/step_folders.h"
 #include "meshwright/io/path.h"
 
 namespace meshwright::checkpoint {
@@ -35,8 +34,10 @@ constexpr InPlace kHow = {
 
 // --- the format -------------------------------------------------------------------------------
 
-class AxLearn : public Format {
+class AxLearn : public InPlaceFormat {
  public:
+  AxLearn() : InPlaceFormat(kHow) {}
+
   std::string_view name() const override { return "axlearn"; }
   std::string step_name(std::int64_t step) const override {
     return padded_step_name("step_", 8, step);
@@ -54,29 +55,14 @@ class AxLearn : public Format {
     return index && index->kind == io::FileKind::file;
   }
 
-  Stored open(const Files& files, const std::string& folder) const override {
-    if (std::optional<Stored> verified = find_verified(files, folder, kIndex)) {
-      return *std::move(verified);
-    }
+ private:
+  Stored open_foreign(const Files& files, const std::string& folder) const override {
     std::string file = join_path(folder, kIndex);
     AxLearnIndex index = parse_axlearn_index(io::read_text(*files, file), files->full_name(file));
     auto array = [&](const std::string& path, const ArrayType& type) {
       return stored_zarr(files, join_path(folder, array_folder(path)), type);
     };
     return {index.step, map(index.arrays, array), std::move(index.values)};
-  }
-  std::vector<Damage> verify(const Files& files, const std::string& folder) const override {
-    return verify_in_place(*this, files, folder);
-  }
-
-  std::unique_ptr<StepWriter> begin(const Files& files,
-                                    const std::string& run,
-                                    StepPlan plan,
-                                    const WriteOptions& options) const override {
-    return begin_in_place(*this, kHow, files, run, std::move(plan), options);
-  }
-  void remove(const Files& files, const std::string& folder) const override {
-    remove_marked(*files, folder, kIndex);
   }
 };
 

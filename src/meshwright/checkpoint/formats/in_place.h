@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats in which a step is written where it stays and a file, written last, makes it complete.
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +10,7 @@
 
 namespace meshwright::checkpoint {
 
+/// How such a format writes a step.
 struct InPlace {
   ZarrLayout layout;
   /// The file that is written last, and what is in it.
@@ -21,22 +20,32 @@ struct InPlace {
   void (*write_others)(io::FileSystem& files, const StepPlan& plan) = nullptr;
 };
 
-/// What the manifest knows of a step, whose marker must be as it says; nothing if there is none.
-std::optional<Stored> find_verified(const Files& files,
-                                    const std::string& folder,
-                                    const char* marker);
-/// As Format::verify: by the manifest, or by reading all elements where there is none.
-std::vector<Damage> verify_in_place(const Format& format,
-                                    const Files& files,
-                                    const std::string& folder);
+/// A format of another program in which a step is written where it stays and a file, written last,
+/// makes it complete. Where we wrote it, the manifest is beside it.
+class InPlaceFormat : public Format {
+ public:
+  /// By the manifest, which must know the marker as it is; without one, as the other program would.
+  Stored open(const Files& files, const std::string& folder) const final;
+  /// By the manifest, or by reading all elements where there is none.
+  std::vector<Damage> verify(const Files& files, const std::string& folder) const final;
 
-/// Begins a step. One of the same number that is complete stays until its successor is: that is
-/// written beside it and takes its place by renaming, where files can be renamed.
-std::unique_ptr<StepWriter> begin_in_place(const Format& format,
-                                           const InPlace& how,
-                                           const Files& files,
-                                           const std::string& run,
-                                           StepPlan plan,
-                                           const WriteOptions& options);
+  /// A step of the same number that is complete stays until its successor is: that is written
+  /// beside it and takes its place by renaming, where files can be renamed.
+  std::unique_ptr<StepWriter> begin(const Files& files,
+                                    const std::string& run,
+                                    StepPlan plan,
+                                    const WriteOptions& options) const final;
+  /// The marker first.
+  void remove(const Files& files, const std::string& folder) const final;
+
+ protected:
+  explicit InPlaceFormat(const InPlace& how) : how_(how) {}
+
+ private:
+  /// A step that another program wrote.
+  virtual Stored open_foreign(const Files& files, const std::string& folder) const = 0;
+
+  InPlace how_;
+};
 
 }  // namespace meshwright::checkpoint

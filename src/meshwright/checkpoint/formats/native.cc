@@ -78,35 +78,28 @@ void write_orbax_files(io::FileSystem& files, const StepPlan& plan, const std::s
 
 // --- writing ----------------------------------------------------------------------------------
 
-class NativeWriter : public StepWriter {
+class NativeWriter : public ManifestWriter {
  public:
   NativeWriter(const Format& format,
                Files files,
                std::string name,
                StepPlan plan,
                const WriteOptions& options)
-      : files_(std::move(files)),
-        name_(std::move(name)),
-        step_(format, files_, with_prefix(kUnfinished, name_), std::move(plan), kLayout, options) {}
+      : ManifestWriter(format,
+                       std::move(files),
+                       std::move(plan),
+                       {.folder = with_prefix(kUnfinished, name), .arrays = kLayout},
+                       options),
+        name_(std::move(name)) {}
 
-  std::vector<Ranges> pieces(const std::string& array, const Ranges& part) const override {
-    return step_.arrays().pieces(array, part);
-  }
-  void write(const std::string& array, const Part& piece) override {
-    step_.arrays().write(array, piece);
-  }
-  void finish() override { step_.finish(); }
   void commit() override {
-    write_orbax_files(step_.files(), step_.plan(), io::name_of(name_));
-    step_.write_manifest();
-    publish(*files_, step_.folder(), name_);
+    write_orbax_files(files(), plan(), io::name_of(name_));
+    write_manifest();
+    publish(run_files(), folder(), name_);
   }
-  void abandon() noexcept override { step_.abandon(); }
 
  private:
-  Files files_;
   std::string name_;
-  ManifestStep step_;
 };
 
 // --- the format -------------------------------------------------------------------------------

@@ -10,7 +10,6 @@
 #include "meshwright/base/json_value.h"
 #include "meshwright/checkpoint/formats/in_place.h"
 #include "meshwright/checkpoint/formats/step_name.h"
-#include "meshwright/checkpoint/step_folders.h"
 #include "meshwright/io/path.h"
 #include "meshwright/io/zarr/array.h"
 
@@ -69,8 +68,10 @@ constexpr InPlace kHow = {
 
 // --- the format -------------------------------------------------------------------------------
 
-class Seqax : public Format {
+class Seqax : public InPlaceFormat {
  public:
+  Seqax() : InPlaceFormat(kHow) {}
+
   std::string_view name() const override { return "seqax"; }
   std::string step_name(std::int64_t step) const override { return padded_step_name("", 10, step); }
   std::optional<std::int64_t> find_step(std::string_view folder_name) const override {
@@ -94,10 +95,8 @@ class Seqax : public Format {
     }
   }
 
-  Stored open(const Files& files, const std::string& folder) const override {
-    if (std::optional<Stored> verified = find_verified(files, folder, kAttributes)) {
-      return *std::move(verified);
-    }
+ private:
+  Stored open_foreign(const Files& files, const std::string& folder) const override {
     std::string file = join_path(folder, kAttributes);
     parse_json(io::read_text(*files, file), files->full_name(file));
     Stored out{.step = find_step(io::name_of(folder)).value_or(0)};
@@ -108,19 +107,6 @@ class Seqax : public Format {
           stored_zarr(files, array, io::zarr::Array::open(files, array).type());
     }
     return out;
-  }
-  std::vector<Damage> verify(const Files& files, const std::string& folder) const override {
-    return verify_in_place(*this, files, folder);
-  }
-
-  std::unique_ptr<StepWriter> begin(const Files& files,
-                                    const std::string& run,
-                                    StepPlan plan,
-                                    const WriteOptions& options) const override {
-    return begin_in_place(*this, kHow, files, run, std::move(plan), options);
-  }
-  void remove(const Files& files, const std::string& folder) const override {
-    remove_marked(*files, folder, kAttributes);
   }
 };
 
