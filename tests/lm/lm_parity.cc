@@ -3,13 +3,9 @@
 // Trains a small language model by the trainer's step program, with AdamW and Adafactor, scanned
 // and unrolled, on one device and on eight, and leaves initial parameters, batches and the losses
 // of all steps in FOLDER for lm_parity.py.
-#include <cstdio>
-#include <exception>
 #include <string>
 #include <vector>
 
-#include "manifest.h"
-#include "meshwright/base/check.h"
 #include "meshwright/data/arithmetic.h"
 #include "meshwright/data/lm_batch.h"
 #include "meshwright/optim/adafactor.h"
@@ -18,6 +14,7 @@
 #include "meshwright/runtime/client.h"
 #include "meshwright/tasks/lm.h"
 #include "meshwright/train/step_runner.h"
+#include "program.h"
 
 namespace meshwright::parity {
 namespace {
@@ -117,34 +114,24 @@ Record batches(const data::Source& source, const std::filesystem::path& folder) 
   return record;
 }
 
-int run_all(int argc, char** argv) {
-  MW_CHECK(argc == 2 || argc == 3, "usage: lm_parity FOLDER [PART_OF_NAME]");
-  std::filesystem::path folder = argv[1];
-  std::string part = argc > 2 ? argv[2] : "";
+std::vector<Record> all_records(const Request& request) {
   runtime::Client client = runtime::open({.num_devices = 8, .cache_folder = {}});
   data::ArithmeticSource source({.batch_size = 16, .seed = 3});
-  std::vector<Record> records = {batches(source, folder)};
+  std::vector<Record> records = {batches(source, request.folder)};
   for (const char* optimizer : {"adamw", "adafactor"}) {
     for (const char* stack : {"scanned", "unrolled"}) {
       for (const char* place : {"one", "eight"}) {
         Case c{optimizer, stack, place};
-        if (c.name().find(part) == std::string::npos) continue;
-        records.push_back(run_case(client, c, source, folder));
+        if (request.wants(c.name())) records.push_back(run_case(client, c, source, request.folder));
       }
     }
   }
-  write_manifest(folder, records);
-  return 0;
+  return records;
 }
 
 }  // namespace
 }  // namespace meshwright::parity
 
 int main(int argc, char** argv) {
-  try {
-    return meshwright::parity::run_all(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "lm_parity: %s\n", error.what());
-    return 70;
-  }
+  return meshwright::parity::run_program(argc, argv, meshwright::parity::all_records);
 }

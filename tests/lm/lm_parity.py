@@ -8,12 +8,9 @@ is the judge: ours must not be farther from it than 1e-4, or than twice what JAX
 usage: lm_parity.py PROGRAM [--only PART_OF_NAME]
 """
 
-import argparse
 import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"  # jax would set 1, and our program obey
@@ -23,7 +20,8 @@ import numpy as np
 import optax
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "parity"))
-from compare import load_arrays, load_manifest
+from compare import load_arrays
+import parity
 
 TOLERANCE = 1e-4
 WARMUP, STEPS = 10, 50
@@ -123,7 +121,7 @@ def f32(name, params, batches):
 def check(record, folder, expected, first_values):
     paths = record["params"].split()
     values = load_arrays(folder, record["values"])
-    for path, value, first in zip(paths, values, first_values or values):
+    for path, value, first in zip(paths, values, first_values):
         if not np.array_equal(value, first):
             yield f"{path}: other initial values than the first program has"
     params, name = dict(zip(paths, values)), record["optimizer"]
@@ -142,25 +140,13 @@ def check(record, folder, expected, first_values):
         yield f"step {step + 1}: loss {ours[step]}, JAX {jax32[step]}, in f64 {judge[step]}"
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    parser.add_argument("--only", default="")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([arguments.program, folder, arguments.only], check=True)
-        (head, *records), failed, first_values = load_manifest(folder), 0, None
-        arrays = load_arrays(folder, head["batches"])
-        expected = Expected([arrays[i:i + 3] for i in range(0, len(arrays), 3)])
-        for record in records:
-            wrong = list(check(record, folder, expected, first_values))
-            first_values = first_values or load_arrays(folder, record["values"])
-            failed += bool(wrong)
-            for line in wrong:
-                print(f"{record['name']}: {line}")
-    print(f"{len(records) - failed} of {len(records)} runs agree with JAX {jax.__version__}")
-    return 0 if records and not failed else 1
+def prepare(records, folder):
+    head, *records = records
+    arrays = load_arrays(folder, head["batches"])
+    expected = Expected([arrays[i:i + 3] for i in range(0, len(arrays), 3)])
+    first_values = load_arrays(folder, records[0]["values"]) if records else None
+    return records, lambda record: check(record, folder, expected, first_values)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    parity.main(f"JAX {jax.__version__}", prepare)

@@ -2,12 +2,8 @@
 // usage: nn_parity FOLDER [PART_OF_NAME]
 // Runs layers and models and leaves parameters, inputs, outputs and gradients in FOLDER, for
 // nn_parity.py to compare with JAX.
-#include <cstdio>
-#include <exception>
 #include <memory>
 
-#include "manifest.h"
-#include "meshwright/base/check.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/functions.h"
@@ -20,6 +16,7 @@
 #include "meshwright/nn/orthogonal.h"
 #include "nn_inits.h"
 #include "nn_testutil.h"
+#include "program.h"
 
 namespace meshwright::nn {
 namespace {
@@ -266,30 +263,20 @@ parity::Record run_inits(DType dtype, const std::filesystem::path& folder) {
   return record;
 }
 
-int run_all(int argc, char** argv) {
-  MW_CHECK(argc == 2 || argc == 3, "usage: nn_parity FOLDER [PART_OF_NAME]");
-  std::filesystem::path folder = argv[1];
-  std::string part = argc > 2 ? argv[2] : "";
+std::vector<parity::Record> all_records(const parity::Request& request) {
   std::vector<parity::Record> records;
   for (DType dtype : {f32, bf16}) {
-    if (std::string("inits").find(part) != std::string::npos)
-      records.push_back(run_inits(dtype, folder));
+    if (request.wants("inits")) records.push_back(run_inits(dtype, request.folder));
   }
   for (const Case& c : all_cases()) {
-    if (c.name.find(part) != std::string::npos) records.push_back(run_case(c, folder));
+    if (request.wants(c.name)) records.push_back(run_case(c, request.folder));
   }
-  parity::write_manifest(folder, records);
-  return 0;
+  return records;
 }
 
 }  // namespace
 }  // namespace meshwright::nn
 
 int main(int argc, char** argv) {
-  try {
-    return meshwright::nn::run_all(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "nn_parity: %s\n", error.what());
-    return 70;
-  }
+  return meshwright::parity::run_program(argc, argv, meshwright::nn::all_records);
 }

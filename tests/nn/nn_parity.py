@@ -4,12 +4,10 @@
 usage: nn_parity.py PROGRAM [--only PART_OF_NAME]
 """
 
-import argparse
+from functools import partial
 import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"  # jax would set 1, and our program obey
@@ -18,7 +16,8 @@ import jax.numpy as jnp
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "parity"))
-from compare import difference, load_arrays, load_manifest
+from compare import difference, load_arrays
+import parity
 
 import jax_layers
 
@@ -79,22 +78,5 @@ def check(record, folder):
             yield f"{name}: {wrong}"
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    parser.add_argument("--only", default="")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([arguments.program, folder, arguments.only], check=True)
-        records, failed = load_manifest(folder), 0
-        for record in records:
-            wrong = list(check(record, folder))
-            failed += bool(wrong)
-            for line in wrong:
-                print(f"{record['name']}: {line}")
-    print(f"{len(records) - failed} of {len(records)} programs agree with JAX {jax.__version__}")
-    return 0 if records and not failed else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    parity.main(f"JAX {jax.__version__}", lambda records, folder: (records, partial(check, folder=folder)))

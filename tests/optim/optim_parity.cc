@@ -2,16 +2,13 @@
 // usage: optim_parity FOLDER [PART_OF_NAME]
 // Runs 20 updates of every optimizer and every schedule for 40 steps, and leaves what came out in
 // FOLDER for optim_parity.py.
-#include <cstdio>
-#include <exception>
 
-#include "manifest.h"
-#include "meshwright/base/check.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "parity_case.h"
+#include "program.h"
 #include "run_updates.h"
 
 namespace meshwright::optim {
@@ -81,31 +78,22 @@ Record values(const ScheduleCase& what, const std::filesystem::path& folder) {
   return record;
 }
 
-int run_all(int argc, char** argv) {
-  MW_CHECK(argc == 2 || argc == 3, "usage: optim_parity FOLDER [PART_OF_NAME]");
-  std::filesystem::path folder = argv[1];
-  std::string part = argc > 2 ? argv[2] : "";
-  std::vector<Record> records = {inputs(folder)};
+std::vector<Record> all_records(const parity::Request& request) {
+  std::vector<Record> records = {inputs(request.folder)};
   for (const auto& family : {chain_cases(), adafactor_cases()}) {
     for (const ParityCase& what : family) {
-      if (what.name.find(part) != std::string::npos) records.push_back(updates(what, folder));
+      if (request.wants(what.name)) records.push_back(updates(what, request.folder));
     }
   }
   for (const ScheduleCase& what : schedule_cases()) {
-    if (what.name.find(part) != std::string::npos) records.push_back(values(what, folder));
+    if (request.wants(what.name)) records.push_back(values(what, request.folder));
   }
-  parity::write_manifest(folder, records);
-  return 0;
+  return records;
 }
 
 }  // namespace
 }  // namespace meshwright::optim
 
 int main(int argc, char** argv) {
-  try {
-    return meshwright::optim::run_all(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "optim_parity: %s\n", error.what());
-    return 70;
-  }
+  return meshwright::parity::run_program(argc, argv, meshwright::optim::all_records);
 }

@@ -5,12 +5,9 @@ down again from the other systems.
 usage: optim_parity.py PROGRAM [--only PART_OF_NAME]
 """
 
-import argparse
 import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"
@@ -18,7 +15,8 @@ import numpy as np
 import optax
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "parity"))
-from compare import difference, load_arrays, load_manifest
+from compare import difference, load_arrays
+import parity
 
 import reference_optimizers
 import reference_schedules
@@ -92,23 +90,10 @@ def check(record, folder, inputs):
     return check_schedule(record, folder)
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    parser.add_argument("--only", default="")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([arguments.program, folder, arguments.only], check=True)
-        inputs, *records = load_manifest(folder)
-        failed = 0
-        for record in records:
-            wrong = list(check(record, folder, inputs))
-            failed += bool(wrong)
-            for line in wrong:
-                print(f"{record['name']}: {line}")
-    print(f"{len(records) - failed} of {len(records)} agree with optax {optax.__version__} and the formulas")
-    return 0 if records and not failed else 1
+def prepare(records, folder):
+    inputs, *records = records
+    return records, lambda record: check(record, folder, inputs)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    parity.main(f"optax {optax.__version__} and the formulas", prepare)

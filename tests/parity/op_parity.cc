@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// usage: op_parity FOLDER [SEED [PART_OF_NAME]]
+// usage: op_parity FOLDER [PART_OF_NAME [SEED]]
 // Runs every parity case and leaves inputs and results in FOLDER for op_parity.py.
 #include <algorithm>
-#include <cstdio>
-#include <exception>
 #include <iterator>
 
 #include "case.h"
-#include "manifest.h"
 #include "meshwright/autodiff/grad.h"
 #include "meshwright/graph/tracer.h"
 #include "meshwright/runtime/client.h"
+#include "program.h"
 
 namespace meshwright::parity {
 namespace {
@@ -85,30 +83,20 @@ Record run_case(const runtime::Client& client,
   return record;
 }
 
-int run(int argc, char** argv) {
-  MW_CHECK(argc >= 2 && argc <= 4, "usage: op_parity FOLDER [SEED [PART_OF_NAME]]");
-  std::filesystem::path folder = argv[1];
-  std::uint64_t seed = argc > 2 ? std::stoull(argv[2]) : 0;
-  std::string part = argc > 3 ? argv[3] : "";
+std::vector<Record> all_records(const Request& request) {
   runtime::Client client = runtime::open({.num_devices = 8, .cache_folder = {}});
   std::vector<Record> records;
   for (const Case& c : all_cases()) {
-    if (c.name.find(part) == std::string::npos) continue;
+    if (!request.wants(c.name)) continue;
     for (DType dtype : c.dtypes)
-      records.push_back(run_case(client, c, dtype, seed, folder));
+      records.push_back(run_case(client, c, dtype, request.seed, request.folder));
   }
-  write_manifest(folder, records);
-  return 0;
+  return records;
 }
 
 }  // namespace
 }  // namespace meshwright::parity
 
 int main(int argc, char** argv) {
-  try {
-    return meshwright::parity::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "op_parity: %s\n", error.what());
-    return 70;
-  }
+  return meshwright::parity::run_program(argc, argv, meshwright::parity::all_records);
 }

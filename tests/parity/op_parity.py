@@ -4,11 +4,8 @@
 usage: op_parity.py PROGRAM [--seed N] [--only PART_OF_NAME]
 """
 
-import argparse
+from functools import partial
 import os
-import subprocess
-import sys
-import tempfile
 
 os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"  # jax would set 1, and our program obey
@@ -18,7 +15,8 @@ import numpy as np
 from jax import lax
 from jax._src.lax.parallel import all_gather_invariant  # has no public name yet
 
-from compare import difference, load_arrays, load_manifest
+from compare import difference, load_arrays
+import parity
 
 
 def manual(in_specs, out_specs):
@@ -95,33 +93,15 @@ def compare(record, folder, theirs):
                 yield f"{what}[{i}]: {wrong}"
 
 
-def check_all(folder):
-    failed = 0
-    records = load_manifest(folder)
-    for record in records:
-        try:
-            wrong = list(check(record, folder))
-        except Exception as error:  # a mistake in the JAX expression is a failure of its case
-            wrong = [f"{type(error).__name__} in `{record['jax']}`: {error}"]
-        failed += bool(wrong)
-        for line in wrong:
-            print(f"{record['name']}: {line}")
-    print(f"{len(records) - failed} of {len(records)} cases agree with JAX {jax.__version__}")
-    return failed == 0 and len(records) > 0
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", default="")
-    arguments = parser.parse_args()
-    jax.config.update("jax_enable_x64", True)
-    jax.config.update("jax_num_cpu_devices", 8)
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([arguments.program, folder, str(arguments.seed), arguments.only], check=True)
-        return 0 if check_all(folder) else 1
+def check_or_say_why(record, folder):
+    try:
+        yield from check(record, folder)
+    except Exception as error:  # a mistake in the JAX expression is a failure of its case
+        yield f"{type(error).__name__} in `{record['jax']}`: {error}"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    jax.config.update("jax_enable_x64", True)
+    jax.config.update("jax_num_cpu_devices", 8)
+    parity.main(f"JAX {jax.__version__}",
+                lambda records, folder: (records, partial(check_or_say_why, folder=folder)))

@@ -2,14 +2,11 @@
 // usage: program_parity FOLDER [PART_OF_NAME]
 // Runs the first training step of every model of the zoo, on one device and on meshes of eight, and
 // leaves initial values and results in FOLDER for program_parity.py.
-#include <cstdio>
-#include <exception>
 
-#include "manifest.h"
-#include "meshwright/base/check.h"
 #include "meshwright/runtime/client.h"
 #include "models/train_step.h"
 #include "models/zoo.h"
+#include "program.h"
 
 namespace meshwright::parity {
 namespace {
@@ -58,31 +55,22 @@ std::vector<Record> run_model(const runtime::Client& client,
   return records;
 }
 
-int run_all(int argc, char** argv) {
-  MW_CHECK(argc == 2 || argc == 3, "usage: program_parity FOLDER [PART_OF_NAME]");
-  std::filesystem::path folder = argv[1];
-  std::string part = argc > 2 ? argv[2] : "";
+std::vector<Record> all_records(const Request& request) {
   runtime::Client client = runtime::open({.num_devices = 8, .cache_folder = {}});
   std::vector<Record> records;
   for (DType compute : {f32, bf16}) {
     for (const Model& model : test_models::zoo(compute)) {
-      if (model.name.find(part) == std::string::npos) continue;
-      for (Record& record : run_model(client, model, compute, folder))
+      if (!request.wants(model.name)) continue;
+      for (Record& record : run_model(client, model, compute, request.folder))
         records.push_back(std::move(record));
     }
   }
-  write_manifest(folder, records);
-  return 0;
+  return records;
 }
 
 }  // namespace
 }  // namespace meshwright::parity
 
 int main(int argc, char** argv) {
-  try {
-    return meshwright::parity::run_all(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "program_parity: %s\n", error.what());
-    return 70;
-  }
+  return meshwright::parity::run_program(argc, argv, meshwright::parity::all_records);
 }

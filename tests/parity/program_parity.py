@@ -5,12 +5,9 @@ bf16, on one device and on meshes of eight.
 usage: program_parity.py PROGRAM [--only PART_OF_NAME]
 """
 
-import argparse
 import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 os.environ["JAX_PLATFORMS"] = "cpu"
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"  # jax would set 1, and our program obey
@@ -18,7 +15,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from compare import difference, load_arrays, load_manifest
+from compare import difference, load_arrays
+import parity
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "models"))
 import jax_models
@@ -70,22 +68,10 @@ def check(record, folder, expected):
     yield from compare_lists(load_arrays(folder, record["results"]), results, FACTOR[dtype], dtype)
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    parser.add_argument("--only", default="")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([arguments.program, folder, arguments.only], check=True)
-        records, expected, failed = load_manifest(folder), {}, 0
-        for record in records:
-            wrong = list(check(record, folder, expected))
-            failed += bool(wrong)
-            for line in wrong:
-                print(f"{record['name']}: {line}")
-    print(f"{len(records) - failed} of {len(records)} programs agree with JAX {jax.__version__}")
-    return 0 if records and not failed else 1
+def prepare(records, folder):
+    expected = {}
+    return records, lambda record: check(record, folder, expected)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    parity.main(f"JAX {jax.__version__}", prepare)
