@@ -2,7 +2,6 @@
 // Memory stays flat over thousands of transfers and executions.
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,24 +14,12 @@
 #include "meshwright/graph/tracer.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/runtime/runtime_testutil.h"
+#include "resident_memory.h"
 
 namespace meshwright::runtime {
 namespace {
 
 constexpr std::int64_t kNumElements = std::int64_t{1} << 16;  // 256 KiB in f32
-
-// The resident memory of this process in MiB, when nothing is in flight.
-double resident_mib() {
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;) {
-    if (word != "VmRSS:") continue;
-    double kib = 0;
-    status >> kib;
-    return kib / 1024;
-  }
-  ADD_FAILURE() << "no VmRSS in /proc/self/status";
-  return 0;
-}
 
 // Takes the state and a batch on 8 devices; gives the new state in place of the old, and a loss
 // that needs a collective.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trainer's memory stays flat over thousands of steps with reports, evaluations and saves.
-#include <fstream>
 #include <map>
 #include <memory>
 #include <string>
@@ -10,21 +9,10 @@
 #include "meshwright/base/log.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/train/train_testutil.h"
+#include "resident_memory.h"
 
 namespace meshwright::train {
 namespace {
-
-double resident_mib() {
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;) {
-    if (word != "VmRSS:") continue;
-    double kib = 0;
-    status >> kib;
-    return kib / 1024;
-  }
-  ADD_FAILURE() << "no VmRSS in /proc/self/status";
-  return 0;
-}
 
 // Batches of some size, and the memory that is used when certain ones are made.
 class Watching : public Points {

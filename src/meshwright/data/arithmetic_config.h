@@ -11,8 +11,8 @@
 
 namespace meshwright::data {
 
-struct ArithmeticConfig {
-  static constexpr char kType[] = "arithmetic";
+/// What training data and held-out problems share.
+struct ArithmeticShape {
   std::int64_t batch_size = 256;
   std::int64_t num_digits = 3;
 
@@ -20,24 +20,22 @@ struct ArithmeticConfig {
     f.required("batch_size", batch_size, config::kPositive, "problems per step");
     f.optional("num_digits", num_digits, config::between(1, 4), "of each term");
   }
-  SourcePtr make(std::int64_t seed) const;
-  TextCodec codec() const;
-  std::int64_t num_tokens() const { return std::ssize(kArithmeticVocab); }
   std::string contents() const { return str("additions of ", num_digits, " digits"); }
 };
 
-/// The problems that `arithmetic` never gives.
-struct HeldOutArithmeticConfig {
-  static constexpr char kType[] = "held_out_arithmetic";
-  std::int64_t batch_size = 256;
-  std::int64_t num_digits = 3;
+struct ArithmeticConfig : ArithmeticShape {
+  static constexpr char kType[] = "arithmetic";
 
-  void fields(auto& f) {
-    f.required("batch_size", batch_size, config::kPositive, "problems per step");
-    f.optional("num_digits", num_digits, config::between(1, 4), "of each term");
-  }
   SourcePtr make(std::int64_t seed) const;
-  std::string contents() const { return str("additions of ", num_digits, " digits"); }
+  TextCodec codec() const;
+  std::int64_t num_tokens() const { return std::ssize(kArithmeticVocab); }
+};
+
+/// The problems that `arithmetic` never gives.
+struct HeldOutArithmeticConfig : ArithmeticShape {
+  static constexpr char kType[] = "held_out_arithmetic";
+
+  SourcePtr make(std::int64_t seed) const;
 };
 
 }  // namespace meshwright::data

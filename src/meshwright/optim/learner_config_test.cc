@@ -5,38 +5,20 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/base_testutil.h"
-#include "meshwright/config/config.h"
-#include "meshwright/optim/optim_testutil.h"
+#include "meshwright/optim/learner_testutil.h"
 
 namespace meshwright::optim {
 namespace {
 
 using ::testing::HasSubstr;
 
-struct Holder {
-  OptimizerConfig optimizer;
-  LearnerConfig learner;
-  void fields(auto& f) {
-    f.required("optimizer", optimizer, "for tests");
-    f.optional("learner", learner, "for tests");
-  }
-};
-
-const RunLength kRun{.total_steps = 1000, .batch_examples = 64};
-
-Learner read(const std::string& toml) {
-  Holder holder = config::from_toml<Holder>(toml);
-  return Learner(learner_options(holder.optimizer, holder.learner, kRun, example_specs()),
-                 example_specs());
-}
-
 TEST(OptimizerConfig, ReadsEveryTypeByItsName) {
   for (const char* type : {"adamw", "adam", "decoupled_adamw", "sgd", "lion", "lamb", "muon",
                            "axlearn_adafactor", "optax_adafactor", "t5x_adafactor"}) {
     std::string toml = str("[optimizer]\ntype = '", type, "'\nlearning_rate = 3e-4\n");
-    EXPECT_EQ(message_of([&] { read(toml).state_specs(); }), "no error") << type;
+    EXPECT_EQ(message_of([&] { learner_from(toml).state_specs(); }), "no error") << type;
     // Without names for all dimensions nothing can be laid out on a mesh.
-    for_each(read(toml).state_specs(), [&](const std::string& path, const ParamSpec& spec) {
+    for_each(learner_from(toml).state_specs(), [&](const std::string& path, const ParamSpec& spec) {
       EXPECT_EQ(spec.axes.size(), spec.type.dims.size()) << type << ": " << path;
     });
   }
@@ -44,20 +26,21 @@ TEST(OptimizerConfig, ReadsEveryTypeByItsName) {
 
 TEST(OptimizerConfig, NamesSlotsTheSameWhateverElseIsSet) {
   const std::string plain = "[optimizer]\ntype = 'adamw'\nlearning_rate = 3e-4\n";
-  Learner with_more = read(plain +
-                           "clip_norm = 1.0\nlearning_rate_rules = "
-                           "[{ params = 'scale', scale = 0.5 }]\nweight_decay = 0.1\n");
-  EXPECT_EQ(read(plain).state_specs(), with_more.state_specs());
+  Learner with_more = learner_from(plain +
+                                   "clip_norm = 1.0\nlearning_rate_rules = "
+                                   "[{ params = 'scale', scale = 0.5 }]\nweight_decay = 0.1\n");
+  EXPECT_EQ(learner_from(plain).state_specs(), with_more.state_specs());
   EXPECT_NE(with_more.state_specs().find("optimizer/adamw/adam/mu/scale"), nullptr);
 }
 
 TEST(OptimizerConfig, TakesDtypesOfSlots) {
-  Learner learner = read("[optimizer]\ntype = 'adamw'\nlearning_rate = 1\nmu_dtype = 'bf16'\n");
+  Learner learner =
+      learner_from("[optimizer]\ntype = 'adamw'\nlearning_rate = 1\nmu_dtype = 'bf16'\n");
   EXPECT_EQ(learner.state_specs().at("optimizer/adamw/adam/mu/scale").value().type.dtype, bf16);
 }
 
 TEST(LearnerConfig, ReadsRulesGroupsAndAverages) {
-  Learner learner = read(R"(
+  Learner learner = learner_from(R"(
 [optimizer]
 type = "adamw"
 learning_rate = { type = "warmup_cosine", peak = 0.1, warmup = "1%" }
@@ -77,18 +60,19 @@ optimizer = { type = "sgd", learning_rate = 0.1, momentum = 0.9 }
 }
 
 TEST(LearnerConfig, SaysWhatIsWrong) {
-  EXPECT_THAT(message_of([] { read("[optimizer]\ntype = 'adamv'\nlearning_rate = 1\n"); }),
+  EXPECT_THAT(message_of([] { learner_from("[optimizer]\ntype = 'adamv'\nlearning_rate = 1\n"); }),
               HasSubstr("adamw"));
-  EXPECT_THAT(message_of([] { read("[optimizer]\ntype = 'adamw'\n"); }),
+  EXPECT_THAT(message_of([] { learner_from("[optimizer]\ntype = 'adamw'\n"); }),
               HasSubstr("learning_rate"));
   const std::string plain = "[optimizer]\ntype = 'sgd'\nlearning_rate = 1\n[learner]\n";
   EXPECT_THAT(message_of([&] {
-                read(plain + "update_rules = [{ params = 'a(', update = 'no_update' }]\n");
+                learner_from(plain + "update_rules = [{ params = 'a(', update = 'no_update' }]\n");
               }),
               HasSubstr("a("));
   EXPECT_THAT(
       message_of([&] {
-        read(plain + "ema = { decay = { type = 'inverse_sqrt' }, bias_correction = true }\n");
+        learner_from(plain +
+                     "ema = { decay = { type = 'inverse_sqrt' }, bias_correction = true }\n");
       }),
       HasSubstr("bias_correction wants a number"));
 }

@@ -6,14 +6,12 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/base_testutil.h"
-#include "meshwright/config/config.h"
 #include "meshwright/graph/tracer.h"
 #include "meshwright/graph/writer.h"
 #include "meshwright/optim/adafactor.h"
 #include "meshwright/optim/big_vision.h"
 #include "meshwright/optim/clip.h"
-#include "meshwright/optim/learner_config.h"
-#include "meshwright/optim/optim_testutil.h"
+#include "meshwright/optim/learner_testutil.h"
 #include "meshwright/optim/optimizers.h"
 #include "meshwright/optim/scale.h"
 #include "meshwright/optim/skip.h"
@@ -23,21 +21,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-struct Holder {
-  OptimizerConfig optimizer;
-  LearnerConfig learner;
-  void fields(auto& f) {
-    f.required("optimizer", optimizer, "for tests");
-    f.optional("learner", learner, "for tests");
-  }
-};
-
-const RunLength kRun{.total_steps = 1000, .batch_examples = 64};
-
 Learner read(const std::string& toml) {
-  Holder holder = config::from_toml<Holder>("[optimizer]\n" + toml);
-  return Learner(learner_options(holder.optimizer, holder.learner, kRun, example_specs()),
-                 example_specs());
+  return learner_from("[optimizer]\n" + toml);
 }
 
 Learner with_group(LearnerGroup group) {
