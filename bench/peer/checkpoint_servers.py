@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""usage: checkpoint_servers.py orbax|tensorstore STATE
+
+Saves and restores the arrays of STATE (common/training_state.py), as told on standard input:
+  save FOLDER none|zstd
+  restore FOLDER        and compares with STATE
+Answers every line with the seconds it took and, after restore, the number of bytes that were equal."""
+
+import asyncio
+import pathlib
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "common"))
+import training_state
+
+MAX_CHUNK_BYTES = 64 << 20
+
+
+class Orbax:
+    """As its users get it, but for the compression; arrays of numpy, which no device has to copy."""
+
+    def __init__(self):
+        import orbax.checkpoint as ocp
+        self.ocp = ocp
+
+    def checkpointer(self, compressor="none"):
+        return self.ocp.Checkpointer(
+            self.ocp.PyTreeCheckpointHandler(use_compression=compressor != "none"))
+
+    def save(self, folder, compressor, arrays):
+        self.checkpointer(compressor).save(pathlib.Path(folder).absolute(), arrays)
+
+    def restore(self, folder, arrays):
+        del arrays
+        return self.checkpointer().restore(pathlib.Path(folder).absolute())
+
+
+class TensorStore:
+    """All arrays at once, in chunks as large as ours."""
+
+    def __init__(self):
+        import tensorstore as ts
+        self.ts = ts
+
+    def spec(self, folder, path, **metadata):
+        return {"driver": "zarr", "metadata": metadata,
+                "kvstore": {"driver": "file", "path": f"{folder}/{path.replace('/', '.')}"}}
+
+    def save(self, folder, compressor, arrays):
+        async def write(path, array):
+            rows = max(1, len(array) * MAX_CHUNK_BYTES // max(array.nbytes, MAX_CHUNK_BYTES))
+            spec = self.spec(
+                folder, path, shape=array.shape, chunks=(rows, *array.shape[1:]),
+                dtype="bfloat16" if array.dtype.name == "bfloat16" else array.dtype.str,
+                compressor={"id": "zstd", "level": 1} if compressor == "zstd" else None)
+            await (await self.ts.open(spec, create=True)).write(array)
+
+        async def write_all():
+            await asyncio.gather(*(write(*item) for item in arrays.items()))
+        asyncio.run(write_all())
+
+    def restore(self, folder, arrays):
+        async def read(path):
+            return await (await self.ts.open(self.spec(folder, path), open=True)).read()
+
+        async def read_all():
+            return await asyncio.gather(*map(read, arrays))
+        return dict(zip(arrays, asyncio.run(read_all())))
+
+
+def equal_bytes(arrays, restored):
+    same = sum(array.nbytes for path, array in arrays.items()
+               if restored[path].dtype == array.dtype and (restored[path] == array).all())
+    return same
+
+
+def main():
+    side = {"orbax": Orbax, "tensorstore": TensorStore}[sys.argv[1]]()
+    arrays = training_state.read(sys.argv[2])
+    for line in sys.stdin:
+        command, folder, *compressor = line.split()
+        begin = time.perf_counter()
+        if command == "save":
+            side.save(folder, *compressor, arrays)
+            print(f"seconds {time.perf_counter() - begin:.6f}")
+        else:
+            restored = side.restore(folder, arrays)
+            print(f"seconds {time.perf_counter() - begin:.6f}")
+            print(f"bytes {equal_bytes(arrays, restored)}")
+            del restored
+        print("done", flush=True)
+
+
+if __name__ == "__main__":
+    main()
