@@ -30,5 +30,16 @@ TEST(Crc32c, IsTheSameWithAndWithoutTheInstruction) {
   }
 }
 
+// Where long texts are cut into lanes: before, at and behind each end.
+TEST(Crc32c, IsTheSameInLanes) {
+  std::string text;
+  for (unsigned i = 0; i < 10000; ++i)
+    text += static_cast<char>(i * 2654435761u >> 13);
+  for (std::size_t size : {1024u, 3071u, 3072u, 3073u, 6144u, 6145u, 9999u}) {
+    std::string_view part = std::string_view(text).substr(0, size);
+    EXPECT_EQ(crc32c_portable(part, 7), crc32c(part, 7)) << size;
+  }
+}
+
 }  // namespace
 }  // namespace meshwright
