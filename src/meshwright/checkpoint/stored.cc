@@ -5,6 +5,7 @@
 
 #include "meshwright/checkpoint/chunks.h"
 #include "meshwright/checkpoint/tasks.h"
+#include "meshwright/tensor/uninitialized.h"
 
 namespace meshwright::checkpoint {
 namespace {
@@ -19,13 +20,13 @@ void queue_reads(const StoredArray& array, Part& part, Tasks& tasks) {
 }
 
 Part empty_part(const StoredArray& array, const Ranges& ranges) {
-  return {ranges, HostTensor(ArrayType{array.type().dtype, sizes_of(ranges)})};
+  return {ranges, uninitialized_tensor({array.type().dtype, sizes_of(ranges)})};
 }
 
 }  // namespace
 
 HostTensor StoredArray::read(const Ranges& part) const {
-  HostTensor out(ArrayType{type_.dtype, sizes_of(part)});
+  HostTensor out = uninitialized_tensor({type_.dtype, sizes_of(part)});
   read_into(part, {part, out.mutable_data()});
   return out;
 }

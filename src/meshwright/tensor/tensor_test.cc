@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/tensor/host_tensor.h"
+#include "meshwright/tensor/uninitialized.h"
 
 namespace meshwright {
 namespace {
@@ -54,6 +55,16 @@ TEST(HostTensor, ReadsSmallTypesAsDoubles) {
   nibbles.mutable_data()[0] = std::byte{0x0f};
   nibbles.mutable_data()[1] = std::byte{0x07};
   EXPECT_EQ(nibbles.to_doubles(), (std::vector<double>{-1, 7}));
+}
+
+TEST(UninitializedTensor, HasRoomForAllItsElements) {
+  for (std::int64_t size : {0, 1, 1000, 5 << 20}) {
+    HostTensor tensor = uninitialized_tensor({f32, {size}});
+    EXPECT_EQ(tensor.dims(), (Dims{size}));
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(tensor.data()) % 64, 0u);
+    for (float& value : tensor.mutable_values<float>())
+      value = 1;
+  }
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class BloscCodec : public Codec {
   }
 
   // The header is checked against what is really there before blosc believes it.
-  Buffer decode(std::span<const std::byte> stored, std::uint64_t num_bytes) const override {
+  void decode_into(std::span<const std::byte> stored, std::span<std::byte> out) const override {
     if (stored.size() < BLOSC_MIN_HEADER_LENGTH) fail_damaged("blosc", "no room for its header");
     std::size_t num_held = 0;
     std::size_t num_stored = 0;
@@ -46,16 +46,14 @@ class BloscCodec : public Codec {
       fail_damaged("blosc",
                    str("its header says ", num_stored, " bytes and there are ", stored.size()));
     }
-    if (num_held != num_bytes) fail_size("blosc", num_bytes, num_held);
+    if (num_held != out.size()) fail_size("blosc", out.size(), num_held);
     if (::blosc_cbuffer_validate(stored.data(), stored.size(), &num_held) != 0) {
       fail_damaged("blosc", "a header that makes no sense");
     }
-    Buffer out(num_bytes);
     int size = ::blosc_decompress_ctx(stored.data(), out.data(), out.size(), 1);
-    if (size < 0 || static_cast<std::uint64_t>(size) != num_bytes) {
+    if (size < 0 || static_cast<std::size_t>(size) != out.size()) {
       fail_damaged("blosc", "a block cannot be decompressed");
     }
-    return out;
   }
 
  private:

@@ -46,15 +46,29 @@ Buffer encode(const CodecChain& chain, std::span<const std::byte> bytes) {
   return out;
 }
 
-Buffer decode(const CodecChain& chain, Buffer stored, std::optional<std::uint64_t> num_bytes) {
-  std::vector<std::optional<std::uint64_t>> wanted = sizes(chain, num_bytes);
-  for (std::size_t i = chain.size(); i-- > 0;) {
-    std::optional<std::uint64_t> size = wanted[i];
+void decode_into(const CodecChain& chain,
+                 std::span<const std::byte> stored,
+                 std::span<std::byte> out) {
+  std::vector<std::optional<std::uint64_t>> wanted = sizes(chain, out.size());
+  Buffer between;
+  for (std::size_t i = chain.size(); i-- > 1;) {
+    // Behind a compressor only what follows it tells the size.
     std::uint64_t overhead = chain[i]->overhead().value_or(0);
-    if (!size) size = stored.size() - std::min<std::uint64_t>(stored.size(), overhead);
-    stored = chain[i]->decode(stored.span(), *size);
+    if (!wanted[i]) wanted[i] = stored.size() - std::min<std::uint64_t>(stored.size(), overhead);
+    between = chain[i]->decode(stored, *wanted[i]);
+    stored = between.span();
   }
-  if (num_bytes && stored.size() != *num_bytes) fail_size("chunk", *num_bytes, stored.size());
+  if (!chain.empty()) return chain[0]->decode_into(stored, out);
+  if (stored.size() != out.size()) fail_size("chunk", out.size(), stored.size());
+  std::ranges::copy(stored, out.begin());
+}
+
+Buffer decode(const CodecChain& chain, Buffer stored) {
+  for (std::size_t i = chain.size(); i-- > 0;) {
+    std::uint64_t overhead = chain[i]->overhead().value_or(0);
+    std::uint64_t num_bytes = stored.size() - std::min<std::uint64_t>(stored.size(), overhead);
+    stored = chain[i]->decode(stored.span(), num_bytes);
+  }
   return stored;
 }
 

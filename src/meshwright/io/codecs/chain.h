@@ -19,8 +19,11 @@ std::optional<std::uint64_t> encoded_size(const CodecChain& chain, std::uint64_t
 void check_chain(const CodecChain& chain);
 
 Buffer encode(const CodecChain& chain, std::span<const std::byte> bytes);
-/// Throws data_loss unless there are `num_bytes`, or any number if that is absent and the chain
-/// has no compressor.
-Buffer decode(const CodecChain& chain, Buffer stored, std::optional<std::uint64_t> num_bytes);
+/// Fills `out`. Throws data_loss unless so many bytes were encoded.
+void decode_into(const CodecChain& chain,
+                 std::span<const std::byte> stored,
+                 std::span<std::byte> out);
+/// Of a chain without a compressor: as many bytes as there are.
+Buffer decode(const CodecChain& chain, Buffer stored);
 
 }  // namespace meshwright::io

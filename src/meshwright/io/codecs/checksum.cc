@@ -27,16 +27,14 @@ class ChecksumCodec : public Codec {
     return out;
   }
 
-  Buffer decode(std::span<const std::byte> stored, std::uint64_t num_bytes) const override {
+  void decode_into(std::span<const std::byte> stored, std::span<std::byte> out) const override {
     if (stored.size() < kChecksumBytes) fail_damaged("crc32c", "no room for the checksum");
     std::span<const std::byte> bytes = stored.first(stored.size() - kChecksumBytes);
-    if (bytes.size() != num_bytes) fail_size("crc32c", num_bytes, bytes.size());
+    if (bytes.size() != out.size()) fail_size("crc32c", out.size(), bytes.size());
     if (crc32c(as_text(bytes)) != read_little_endian(stored.last(kChecksumBytes))) {
       fail_damaged("crc32c", "the checksum does not fit the bytes");
     }
-    Buffer out(num_bytes);
-    std::ranges::copy(bytes, out.data());
-    return out;
+    std::ranges::copy(bytes, out.begin());
   }
 
   std::optional<std::uint64_t> overhead() const override { return kChecksumBytes; }

@@ -18,9 +18,14 @@ class Codec {
  public:
   virtual ~Codec() = default;
   virtual Buffer encode(std::span<const std::byte> bytes) const = 0;
-  /// Throws data_loss unless `stored` is whole and holds exactly `num_bytes`; takes no more memory
-  /// than those, whatever `stored` says.
-  virtual Buffer decode(std::span<const std::byte> stored, std::uint64_t num_bytes) const = 0;
+  /// Throws data_loss unless `stored` is whole and holds exactly as many bytes as `out`, which are
+  /// then undefined; needs no memory beside it that grows with what `stored` says.
+  virtual void decode_into(std::span<const std::byte> stored, std::span<std::byte> out) const = 0;
+  Buffer decode(std::span<const std::byte> stored, std::uint64_t num_bytes) const {
+    Buffer out(num_bytes);
+    decode_into(stored, out.span());
+    return out;
+  }
   /// How many bytes more are stored, if that is always the same.
   virtual std::optional<std::uint64_t> overhead() const { return std::nullopt; }
 };

@@ -30,11 +30,10 @@ class DeflateCodec : public Codec {
     return out;
   }
 
-  Buffer decode(std::span<const std::byte> stored, std::uint64_t num_bytes) const override {
+  void decode_into(std::span<const std::byte> stored, std::span<std::byte> out) const override {
     std::unique_ptr<libdeflate_decompressor, FreeContext> d(libdeflate_alloc_decompressor());
     auto* decompress = framing_ == DeflateFraming::gzip ? libdeflate_gzip_decompress_ex
                                                         : libdeflate_zlib_decompress_ex;
-    Buffer out(num_bytes);
     std::size_t num_done = 0;
     do {
       std::size_t num_read = 0;
@@ -42,14 +41,13 @@ class DeflateCodec : public Codec {
       libdeflate_result result =
           decompress(d.get(), stored.data(), stored.size(), out.data() + num_done,
                      out.size() - num_done, &num_read, &num_written);
-      if (result == LIBDEFLATE_INSUFFICIENT_SPACE) fail_size(name(), num_bytes, num_bytes + 1);
+      if (result == LIBDEFLATE_INSUFFICIENT_SPACE) fail_size(name(), out.size(), out.size() + 1);
       if (result != LIBDEFLATE_SUCCESS) fail_damaged(name(), "bad data, checksum or length");
       num_done += num_written;
       stored = stored.subspan(num_read);
     } while (framing_ == DeflateFraming::gzip && !stored.empty());
     if (!stored.empty()) fail_damaged(name(), str(stored.size(), " bytes follow its end"));
-    if (num_done != num_bytes) fail_size(name(), num_bytes, num_done);
-    return out;
+    if (num_done != out.size()) fail_size(name(), out.size(), num_done);
   }
 
  private:

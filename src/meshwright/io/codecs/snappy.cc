@@ -17,18 +17,16 @@ class SnappyCodec : public Codec {
     return out;
   }
 
-  Buffer decode(std::span<const std::byte> stored, std::uint64_t num_bytes) const override {
+  void decode_into(std::span<const std::byte> stored, std::span<std::byte> out) const override {
     std::string_view text = as_text(stored);
     std::size_t size = 0;
     if (!::snappy::GetUncompressedLength(text.data(), text.size(), &size)) {
       fail_damaged("snappy", "no length");
     }
-    if (size != num_bytes) fail_size("snappy", num_bytes, size);
-    Buffer out(num_bytes);
+    if (size != out.size()) fail_size("snappy", out.size(), size);
     if (!::snappy::RawUncompress(text.data(), text.size(), reinterpret_cast<char*>(out.data()))) {
       fail_damaged("snappy", "bad data");
     }
-    return out;
   }
 };
 

@@ -34,9 +34,8 @@ class ZstdCodec : public Codec {
   }
 
   // Frames need not say how much they hold, and there may be several: they are read as a stream.
-  Buffer decode(std::span<const std::byte> stored, std::uint64_t num_bytes) const override {
+  void decode_into(std::span<const std::byte> stored, std::span<std::byte> out) const override {
     std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
-    Buffer out(num_bytes);
     ZSTD_inBuffer from{stored.data(), stored.size(), 0};
     ZSTD_outBuffer to{out.data(), out.size(), 0};
     std::size_t missing = 0;  // of the frame being read, in a unit of zstd's own
@@ -47,10 +46,9 @@ class ZstdCodec : public Codec {
       if (ZSTD_isError(missing) != 0) fail_damaged("zstd", ZSTD_getErrorName(missing));
       has_moved = from.pos + to.pos != before;
     } while (has_moved && (from.pos < from.size || missing != 0));
-    if (from.pos < from.size) fail_size("zstd", num_bytes, num_bytes + 1);
+    if (from.pos < from.size) fail_size("zstd", out.size(), out.size() + 1);
     if (missing != 0) fail_damaged("zstd", "ends too early");
-    if (to.pos != num_bytes) fail_size("zstd", num_bytes, to.pos);
-    return out;
+    if (to.pos != out.size()) fail_size("zstd", out.size(), to.pos);
   }
 
  private:

@@ -6,6 +6,7 @@
 #include "meshwright/base/check.h"
 #include "meshwright/io/path.h"
 #include "meshwright/io/zarr/chunk.h"
+#include "meshwright/tensor/uninitialized.h"
 
 namespace meshwright::io::zarr {
 namespace {
@@ -73,7 +74,7 @@ Array Array::open(std::shared_ptr<const FileSystem> files,
 
 HostTensor Array::read(const Ranges& ranges) const {
   check_part(ranges, type());
-  HostTensor out(ArrayType{type().dtype, sizes_of(ranges)});
+  HostTensor out = uninitialized_tensor({type().dtype, sizes_of(ranges)});
   read_into(ranges, {ranges, out.mutable_data()});
   return out;
 }
@@ -87,7 +88,7 @@ void Array::read_into(const Ranges& ranges, const Target& target) const {
 }
 
 void Array::fill(const Ranges& part, const Target& target) const {
-  HostTensor full(ArrayType{type().dtype, sizes_of(part)});
+  HostTensor full = uninitialized_tensor({type().dtype, sizes_of(part)});
   fill_with({full.mutable_data(), full.num_bytes()}, metadata_.fill);
   copy_overlap(full.data(), part, target.data, target.ranges, byte_size(type().dtype));
 }
@@ -106,7 +107,7 @@ void Array::read_chunk_at(const Dims& place, const Ranges& ranges, const Target&
   // Of the target nothing beside the part may be touched: another thread may be at it.
   bool is_alone = part == *overlap(where, target.ranges);
   HostTensor apart;
-  if (!is_alone) apart = HostTensor(ArrayType{type().dtype, sizes_of(part)});
+  if (!is_alone) apart = uninitialized_tensor({type().dtype, sizes_of(part)});
   try {
     std::unique_ptr<ReadableFile> file = files_->open(path);
     read_chunk(*file, metadata_.format, type().dtype, where,

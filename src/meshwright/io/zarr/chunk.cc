@@ -72,26 +72,25 @@ Buffer undo_order(const Buffer& stored,
   return out;
 }
 
-// --- chunks without inner ones ----------------------------------------------------------------
-
-void decode_plain(Buffer stored,
-                  const ChunkFormat& format,
-                  DType dtype,
-                  const Ranges& where,
-                  const Target& target) {
-  Dims dims = sizes_of(where);
-  std::size_t element_bytes = byte_size(dtype);
-  std::uint64_t num_bytes = static_cast<std::uint64_t>(num_elements(dims)) * element_bytes;
-  Buffer elements = decode(format.codecs, std::move(stored), num_bytes);
-  if (format.is_big_endian) swap_bytes(elements, element_bytes);
-  if (format.is_delta) undo_delta(elements, element_bytes);
-  if (!format.order.empty()) elements = undo_order(elements, format.order, dims, element_bytes);
-  copy_overlap(elements.data(), where, target.data, target.ranges, element_bytes);
+// Nothing that was compressed is much larger than what it was made of, whatever a file or a table
+// in it says.
+void check_stored_size(std::uint64_t num_stored, std::uint64_t num_bytes) {
+  constexpr std::uint64_t kHeaders = std::uint64_t{64} << 10;
+  std::uint64_t most = num_bytes + num_bytes / 4 + kHeaders;
+  if (num_stored <= most) return;
+  fail(ErrorCode::data_loss, num_stored, " bytes are stored for a chunk of ", num_bytes,
+       "; it never takes more than ", most);
 }
 
-bool is_raw(const ChunkFormat& format) {
-  return format.codecs.empty() && format.order.empty() && !format.is_big_endian &&
-         !format.is_delta && !format.inner;
+std::uint64_t bytes_of(const Ranges& ranges, DType dtype) {
+  return static_cast<std::uint64_t>(num_elements(sizes_of(ranges))) * byte_size(dtype);
+}
+
+// --- chunks without inner ones ----------------------------------------------------------------
+
+// Whether the elements come out of the codecs as the array has them.
+bool is_as_in_memory(const ChunkFormat& format) {
+  return format.order.empty() && !format.is_big_endian && !format.is_delta && !format.inner;
 }
 
 // Where a whole chunk lies in the target; nullptr unless it does, and in one piece.
@@ -103,6 +102,24 @@ std::byte* place_in(const Target& target, const Ranges& where, std::size_t eleme
   Runs found = runs(sizes_of(target.ranges), inside);
   if (found.offsets.size() != 1) return nullptr;
   return target.data + static_cast<std::size_t>(found.offsets[0]) * element_bytes;
+}
+
+void decode_plain(const Buffer& stored,
+                  const ChunkFormat& format,
+                  DType dtype,
+                  const Ranges& where,
+                  const Target& target) {
+  std::size_t element_bytes = byte_size(dtype);
+  std::uint64_t num_bytes = bytes_of(where, dtype);
+  std::byte* place = is_as_in_memory(format) ? place_in(target, where, element_bytes) : nullptr;
+  if (place != nullptr) return decode_into(format.codecs, stored.span(), {place, num_bytes});
+  Buffer elements(num_bytes);
+  decode_into(format.codecs, stored.span(), elements.span());
+  if (format.is_big_endian) swap_bytes(elements, element_bytes);
+  if (format.is_delta) undo_delta(elements, element_bytes);
+  if (!format.order.empty())
+    elements = undo_order(elements, format.order, sizes_of(where), element_bytes);
+  copy_overlap(elements.data(), where, target.data, target.ranges, element_bytes);
 }
 
 // --- inner chunks -----------------------------------------------------------------------------
@@ -144,7 +161,23 @@ Buffer read_index(const ReadableFile& file, const InnerChunks& inner, std::int64
     fail(ErrorCode::data_loss, "has ", file.num_bytes(), " bytes and an index of ", stored);
   }
   std::uint64_t offset = inner.is_index_at_start ? 0 : file.num_bytes() - stored;
-  return decode(inner.index_codecs, read_bytes(file, offset, stored), num_bytes);
+  Buffer out(num_bytes);
+  decode_into(inner.index_codecs, read_bytes(file, offset, stored).span(), out.span());
+  return out;
+}
+
+Dims inner_grid(const InnerChunks& inner, const Ranges& where) {
+  Dims out;
+  for (std::size_t d = 0; d < where.size(); ++d)
+    out.push_back(where[d].size() / inner.dims[d]);
+  return out;
+}
+
+// With room for what a compressor puts around each inner chunk.
+std::uint64_t index_bytes(const ChunkFormat& format, const Ranges& where) {
+  constexpr std::uint64_t kPerChunk = 256;
+  if (!format.inner) return 0;
+  return kPerChunk * static_cast<std::uint64_t>(num_elements(inner_grid(*format.inner, where)));
 }
 
 void read_inner_chunks(const ReadableFile& file,
@@ -152,9 +185,7 @@ void read_inner_chunks(const ReadableFile& file,
                        DType dtype,
                        const Ranges& where,
                        const Target& target) {
-  Dims grid;
-  for (std::size_t d = 0; d < where.size(); ++d)
-    grid.push_back(where[d].size() / inner.dims[d]);
+  Dims grid = inner_grid(inner, where);
   std::int64_t num_inner = num_elements(grid);
   Buffer index = read_index(file, inner, num_inner);
   Dims strides = row_major_strides(grid);
@@ -169,6 +200,7 @@ void read_inner_chunks(const ReadableFile& file,
     std::uint64_t num_bytes = read_number(index.span(), entry + 8);
     bool is_missing = offset == kMissing && num_bytes == kMissing;
     if (is_missing || !overlap(part, target.ranges)) continue;
+    check_stored_size(num_bytes, bytes_of(part, dtype));
     BufferFile bytes(read_bytes(file, offset, num_bytes));
     read_chunk(bytes, *inner.format, dtype, part, target);
   }
@@ -181,23 +213,21 @@ void read_chunk(const ReadableFile& file,
                 DType dtype,
                 const Ranges& where,
                 const Target& target) {
-  std::uint64_t num_bytes =
-      static_cast<std::uint64_t>(num_elements(sizes_of(where))) * byte_size(dtype);
-  std::byte* place = is_raw(format) ? place_in(target, where, byte_size(dtype)) : nullptr;
+  std::uint64_t num_bytes = bytes_of(where, dtype);
+  bool is_raw = is_as_in_memory(format) && format.codecs.empty();
+  std::byte* place = is_raw ? place_in(target, where, byte_size(dtype)) : nullptr;
   if (place != nullptr) {
     if (file.num_bytes() != num_bytes) fail_size("chunk", num_bytes, file.num_bytes());
-    file.read(0, {place, num_bytes});  // no copy on the way
-    return;
+    return file.read(0, {place, num_bytes});  // no copy on the way
   }
-  if (!format.inner) {
-    decode_plain(read_bytes(file, 0, file.num_bytes()), format, dtype, where, target);
-  } else if (format.codecs.empty()) {
-    read_inner_chunks(file, *format.inner, dtype, where, target);
-  } else {
-    Buffer stored = read_bytes(file, 0, file.num_bytes());
-    BufferFile whole(decode(format.codecs, std::move(stored), std::nullopt));
-    read_inner_chunks(whole, *format.inner, dtype, where, target);
+  if (format.inner && format.codecs.empty()) {
+    return read_inner_chunks(file, *format.inner, dtype, where, target);
   }
+  check_stored_size(file.num_bytes(), num_bytes + index_bytes(format, where));
+  Buffer stored = read_bytes(file, 0, file.num_bytes());
+  if (!format.inner) return decode_plain(stored, format, dtype, where, target);
+  BufferFile whole(decode(format.codecs, std::move(stored)));
+  read_inner_chunks(whole, *format.inner, dtype, where, target);
 }
 
 Buffer encode_chunk(const ChunkFormat& format, std::span<const std::byte> elements) {
