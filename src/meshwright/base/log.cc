@@ -5,6 +5,8 @@
 #include <mutex>
 #include <utility>
 
+#include "meshwright/base/printable.h"
+
 namespace meshwright {
 namespace {
 
@@ -39,7 +41,7 @@ void log_message(Severity severity, std::string_view message) {
     current(severity, message);
     return;
   }
-  std::string line = log_line(severity, message);
+  std::string line = log_line(severity, printable(message));
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

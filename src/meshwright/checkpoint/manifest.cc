@@ -103,7 +103,7 @@ ManifestArray read_array(const JsonValue& value) {
     out.type.dims.push_back(size.as_integer());
     if (out.type.dims.back() < 0) fail(ErrorCode::data_loss, "a size is negative");
   }
-  num_elements(out.type.dims);
+  check_stored_type(out.type);
   io::check_path(out.folder);
   return out;
 }
@@ -120,8 +120,10 @@ Manifest read(const JsonValue& json) {
          ", which this program cannot read");
   }
   Manifest out{.format = json.at("format").as_text(), .step = json.at("step").as_integer()};
-  for (const auto& [path, value] : json.at("arrays").as_object())
+  for (const auto& [path, value] : json.at("arrays").as_object()) {
+    io::check_path(path);  // it is made the name of a folder when it is saved again
     out.arrays.emplace(path, read_array(value));
+  }
   for (const auto& [path, value] : json.at("values").as_object())
     out.meta[path] = read_value(value);
   for (const auto& [file, value] : json.at("files").as_object()) {
@@ -132,6 +134,15 @@ Manifest read(const JsonValue& json) {
 }
 
 }  // namespace
+
+void check_stored_type(const ArrayType& type) {
+  constexpr std::size_t kMaxRank = 32;  // of numpy, and of zarr
+  if (type.dims.size() > kMaxRank) {
+    fail(ErrorCode::data_loss, "an array has ", type.dims.size(), " dimensions; at most ", kMaxRank,
+         " are supported");
+  }
+  type.num_bytes();
+}
 
 std::string write_manifest(const Manifest& manifest) {
   JsonWriter json;

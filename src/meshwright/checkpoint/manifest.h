@@ -30,6 +30,9 @@ struct Manifest {
   io::FileRecords files;  // all but this one
 };
 
+/// Throws data_loss or invalid_argument for sizes that no array can have.
+void check_stored_type(const ArrayType& type);
+
 /// JSON, of which the last member is the CRC-32C of the text before it.
 std::string write_manifest(const Manifest& manifest);
 /// Throws data_loss, naming `name`, unless this is what write_manifest gives.

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include <unistd.h>
+
 #include "meshwright/base/check.h"
 #include "meshwright/checkpoint/chunks.h"
 #include "meshwright/checkpoint/tasks.h"
@@ -69,6 +71,11 @@ void ZarrArrays::write(const std::string& array, const Part& piece) const {
 
 namespace {
 
+std::uint64_t memory_bytes() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
 class ZarrSource : public ArraySource {
  public:
   ZarrSource(Files files, std::string folder, ArrayType type)
@@ -89,12 +96,29 @@ class ZarrSource : public ArraySource {
   zarr::Array open() const {
     try {
       zarr::Array out = zarr::Array::open(files_, folder_, zarr::MissingChunks::are_data_loss);
-      if (out.type() == type_) return out;
+      if (out.type() == type_) {
+        check_chunks(out.metadata());
+        return out;
+      }
       fail(ErrorCode::data_loss, files_->full_name(folder_), ": is ", out.type(), " and not ",
            type_, ", as the checkpoint says");
     } catch (const Error& error) {
       if (error.code() != ErrorCode::not_found) throw;
       throw Error(ErrorCode::data_loss, error.what());
+    }
+  }
+
+  // What is read piece by piece: every piece must fit, and all of them be listed.
+  void check_chunks(const zarr::Metadata& metadata) const {
+    constexpr std::int64_t kMaxChunks = std::int64_t{1} << 22;
+    std::int64_t num_chunks = num_elements(metadata.grid());
+    if (num_chunks > kMaxChunks) {
+      fail(ErrorCode::data_loss, files_->full_name(folder_), ": ", type_, " in ", num_chunks,
+           " chunks; at most ", kMaxChunks, " are supported");
+    }
+    if (metadata.chunk_bytes() > memory_bytes()) {
+      fail(ErrorCode::data_loss, files_->full_name(folder_), ": chunks of ", metadata.chunk_bytes(),
+           " bytes are larger than the memory of this machine");
     }
   }
 

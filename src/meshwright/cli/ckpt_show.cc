@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "meshwright/base/json.h"
+#include "meshwright/base/printable.h"
 #include "meshwright/base/regex.h"
 #include "meshwright/checkpoint/statistics.h"
 #include "meshwright/cli/ckpt_commands.h"
@@ -87,7 +88,7 @@ void print_text(const checkpoint::Location& location,
   }
   if (words.only) return;
   for (const auto& [path, value] : flatten(stored.meta))
-    std::cout << path << " = " << scalar_text(value) << "\n";
+    std::cout << printable(str(path, " = ", scalar_text(value), "\n"));
 }
 
 void write_statistics(JsonWriter& json, const Statistics& statistics) {

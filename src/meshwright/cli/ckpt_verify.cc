@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "meshwright/base/json.h"
+#include "meshwright/base/printable.h"
 #include "meshwright/cli/ckpt_commands.h"
 #include "meshwright/cli/exit_code.h"
 
@@ -58,7 +59,7 @@ void print_text(const checkpoint::Location& location, const std::vector<Verified
     std::cout << "step " << verified.step.step << ": "
               << (verified.damage.empty() ? "good" : "damaged") << "\n";
     for (const Damage& damage : verified.damage)
-      std::cout << "  " << damage.file << ": " << damage.what << "\n";
+      std::cout << printable(str("  ", damage.file, ": ", damage.what, "\n"));
   }
   if (!found.front().damage.empty() && !location.named && !found.back().damage.empty())
     std::cout << "no checkpoint of this run is good\n";

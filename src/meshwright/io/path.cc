@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/printable.h"
 
 namespace meshwright::io {
 namespace {
@@ -12,31 +13,27 @@ constexpr std::size_t kMaxPathBytes = 4096;
 constexpr std::size_t kMaxComponentBytes = 255;
 
 // What may be shown of a name that somebody else chose.
-std::string printable(std::string_view text) {
-  std::string out;
-  for (char c : text.substr(0, 80))
-    out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  if (text.size() > 80) out += "...";
-  return out;
+std::string shown(std::string_view text) {
+  return str(printable(text.substr(0, 80)), text.size() > 80 ? "..." : "");
 }
 
 void check_component(std::string_view component, std::string_view path) {
   auto is_bad = [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '\\';
   };
-  MW_CHECK(!component.empty(), "path '", printable(path), "': has an empty component");
-  MW_CHECK(component != "." && component != "..", "path '", printable(path), "': '", component,
+  MW_CHECK(!component.empty(), "path '", shown(path), "': has an empty component");
+  MW_CHECK(component != "." && component != "..", "path '", shown(path), "': '", component,
            "' is not allowed in it");
-  MW_CHECK(component.size() <= kMaxComponentBytes, "path '", printable(path), "': a component of ",
+  MW_CHECK(component.size() <= kMaxComponentBytes, "path '", shown(path), "': a component of ",
            component.size(), " bytes; at most ", kMaxComponentBytes, " are allowed");
-  MW_CHECK(std::ranges::none_of(component, is_bad), "path '", printable(path),
+  MW_CHECK(std::ranges::none_of(component, is_bad), "path '", shown(path),
            "': a backslash or control character is not allowed in it");
 }
 
 }  // namespace
 
 std::vector<std::string> path_components(std::string_view path) {
-  MW_CHECK(path.size() <= kMaxPathBytes, "path '", printable(path), "': ", path.size(),
+  MW_CHECK(path.size() <= kMaxPathBytes, "path '", shown(path), "': ", path.size(),
            " bytes; at most ", kMaxPathBytes, " are allowed");
   std::vector<std::string> out;
   if (path.empty()) return out;

@@ -6,6 +6,7 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/json_value.h"
+#include "meshwright/checkpoint/manifest.h"
 #include "meshwright/io/path.h"
 
 namespace meshwright::checkpoint {
@@ -58,7 +59,7 @@ ArrayType read_type(const JsonValue& entry) {
   std::optional<DType> dtype = find_dtype(name);
   if (!dtype) fail(ErrorCode::unimplemented, "dtype '", name, "' is not supported");
   ArrayType out{*dtype, parse_tuple(entry.at("shape").as_text())};
-  num_elements(out.dims);
+  check_stored_type(out);
   return out;
 }
 
