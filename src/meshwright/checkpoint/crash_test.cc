@@ -81,6 +81,7 @@ std::vector<Operation> operations() {
   auto save_one = [](const Format& f, const Files& files) { save(f, files, contents_of(1, 1)); };
   auto save_two = [](const Format& f, const Files& files) { save(f, files, contents_of(2, 2)); };
   return {
+      {"first save", [](const Format&, const Files&) {}, save_one, {}, {{1, one}}},
       {"save", save_one, save_two, {{1, one}}, {{1, one}, {2, two}}},
       {"replace",
        save_one,
@@ -201,29 +202,38 @@ std::filesystem::path quick_folder() {
   return std::filesystem::is_directory(kMemory) ? kMemory : std::filesystem::temp_directory_path();
 }
 
+// Acts in another process, which is killed at call n; returns whether it came to its end before.
+bool act_until_killed(const Operation& operation,
+                      const Format& format,
+                      const Files& files,
+                      std::size_t n) {
+  pid_t child = fork();
+  if (child < 0) fail(ErrorCode::unavailable, "no process");
+  if (child == 0) {
+    io::Fault fault = die_at(n);
+    fault.before = [n](const io::FileCall& call) {
+      if (call.is_changing() && call.num_changing >= n) kill(getpid(), SIGKILL);
+    };
+    operation.act(format, std::make_shared<io::FaultyFileSystem>(files, fault));
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status);
+}
+
 TEST_P(Crash, LosesNothingToKilledProcesses) {
-  const Operation operation = operations()[1];
-  bool is_done = false;
-  for (std::size_t n = 1; !is_done; n += 3) {
-    SCOPED_TRACE(str("killed at call ", n));
-    io::TemporaryFolder folder(quick_folder());
-    auto files = io::open_file_system(folder.path().string());
-    operation.prepare(format, files);
-    pid_t child = fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-      io::Fault fault;
-      fault.before = [n](const io::FileCall& call) {
-        if (call.is_changing() && call.num_changing >= n) kill(getpid(), SIGKILL);
-      };
-      operation.act(format, std::make_shared<io::FaultyFileSystem>(files, fault));
-      _exit(0);
+  for (const Operation& operation : operations()) {
+    bool is_done = false;
+    for (std::size_t n = 1; !is_done; ++n) {
+      SCOPED_TRACE(str(operation.name, " killed at call ", n));
+      io::TemporaryFolder folder(quick_folder());
+      auto files = io::open_file_system(folder.path().string());
+      operation.prepare(format, files);
+      is_done = act_until_killed(operation, format, files, n);
+      expect_no_loss(operation, format, files, is_done);
+      if (HasFailure()) return;
     }
-    int status = 0;
-    waitpid(child, &status, 0);
-    is_done = WIFEXITED(status);
-    expect_no_loss(operation, format, files, is_done);
-    if (HasFailure()) return;
   }
 }
 
