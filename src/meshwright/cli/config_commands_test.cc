@@ -125,7 +125,9 @@ TEST_F(ConfigCommands, ExplainNamesTheNearestKey) {
     output(explain_config, {"optimizer.b2"});
     FAIL() << "took an unknown key";
   } catch (const Error& error) {
-    EXPECT_EQ(error.message(), "there is no key 'optimizer.b2'; did you mean 'b1'?");
+    EXPECT_EQ(error.message(),
+              "there is no key 'optimizer.b2'; did you mean 'b1'?\n"
+              "all keys: meshwright config docs");
   }
   testing::internal::GetCapturedStdout();
 }

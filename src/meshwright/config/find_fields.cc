@@ -49,7 +49,8 @@ class Finder {
 
   std::vector<FoundField> take(const std::string& path) {
     const std::string asked = path.substr(path.rfind('.') + 1);
-    MW_CHECK(!found_.empty(), "there is no key '", path, "'", did_you_mean(asked, names_));
+    MW_CHECK(!found_.empty(), "there is no key '", path, "'", did_you_mean(asked, names_),
+             "\nall keys: meshwright config docs");
     return std::move(found_);
   }
 

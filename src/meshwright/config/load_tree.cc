@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/config/load_tree.h"
 
+#include <cerrno>
 #include <fstream>
+#include <system_error>
 #include <vector>
 
 #include "meshwright/base/check.h"
@@ -31,7 +33,10 @@ std::shared_ptr<const Source> read_source(const fs::path& file) {
   if (!fs::exists(file, ignored)) fail_not_found(file);
   MW_CHECK(!fs::is_directory(file, ignored), file.string(), " is a folder, not a config");
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) fail(ErrorCode::invalid_argument, file.string(), " cannot be opened");
+  if (!stream) {
+    fail(ErrorCode::invalid_argument, file.string(),
+         " cannot be opened: ", std::generic_category().message(errno));
+  }
   std::string text(kMostBytes + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));

@@ -7,6 +7,7 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <system_error>
 #include <utility>
 
 #include "meshwright/base/log.h"
@@ -97,11 +98,25 @@ Prefetcher::Prefetcher(SourcePtr source, PrefetchOptions options)
   shared_->end_step = options.end_step;
   shared_->next_to_make = shared_->next_to_take = options.first_step;
   shared_->num_running = options.num_threads;
-  for (int i = 0; i < options.num_threads; ++i)
-    threads_.emplace_back([shared = shared_] { shared->work(); });
+  try {
+    for (int i = 0; i < options.num_threads; ++i)
+      threads_.emplace_back([shared = shared_] { shared->work(); });
+  } catch (const std::system_error& error) {
+    {
+      const std::lock_guard lock(shared_->mutex);
+      shared_->num_running -= options.num_threads - static_cast<int>(threads_.size());
+    }
+    end_threads();
+    fail(ErrorCode::unavailable, "data: only ", threads_.size(), " of ", options.num_threads,
+         " threads could be started: ", error.what(), "\nfewer: prefetch.threads=2");
+  }
 }
 
 Prefetcher::~Prefetcher() {
+  end_threads();
+}
+
+void Prefetcher::end_threads() {
   bool all_ended = false;
   {
     std::unique_lock lock(shared_->mutex);

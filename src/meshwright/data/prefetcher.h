@@ -59,6 +59,7 @@ class Prefetcher {
   struct Shared;
 
   [[noreturn]] void fail_late() const;
+  void end_threads();
 
   std::int64_t next_step_;
   double timeout_seconds_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "meshwright/config/fields.h"
+#include "meshwright/config/pattern.h"
 #include "meshwright/config/type_of.h"
 #include "meshwright/optim/decay.h"
 #include "meshwright/optim/learner.h"
@@ -21,7 +22,7 @@ struct ScaleRule {
   double scale = 1;
 
   void fields(auto& f) {
-    f.required("params", params, config::kNonEmpty, "pattern of whole paths");
+    f.required("params", params, config::kPattern, "pattern of whole paths");
     f.required("scale", scale, "factor");
   }
 };
@@ -40,7 +41,7 @@ struct UpdateRule {
   UpdateType update = UpdateType::all_updates;
 
   void fields(auto& f) {
-    f.required("params", params, config::kNonEmpty, "pattern of whole paths");
+    f.required("params", params, config::kPattern, "pattern of whole paths");
     f.required("update", update, "what may change them");
   }
 };
@@ -52,7 +53,7 @@ struct GroupRule {
   std::string group;
 
   void fields(auto& f) {
-    f.required("params", params, config::kNonEmpty, "pattern of whole paths");
+    f.required("params", params, config::kPattern, "pattern of whole paths");
     f.required("group", group, config::kNonEmpty, "name of an optimizer in `groups`");
   }
 };

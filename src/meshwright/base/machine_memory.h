@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace meshwright {
+
+/// The memory of this machine, in bytes.
+std::int64_t machine_memory_bytes();
+
+}  // namespace meshwright
