@@ -31,6 +31,13 @@ StateConverter scopes_of(const InitStateConfig& config) {
   return scopes(std::move(out));
 }
 
+PatchGrids grids_of(const InitPositionRule& rule) {
+  auto grid = [](const std::optional<std::vector<std::int64_t>>& sizes) {
+    return sizes ? std::optional(PatchGrid{sizes->at(0), sizes->at(1)}) : std::nullopt;
+  };
+  return {.source = grid(rule.from_grid), .target = grid(rule.grid)};
+}
+
 }  // namespace
 
 StateBuilder state_builder(const InitStateConfig& config) {
@@ -43,7 +50,8 @@ StateBuilder state_builder(const InitStateConfig& config) {
   if (!config.names.empty()) converters.push_back(names_of(config));
   converters.push_back(scopes_of(config));
   for (const InitPositionRule& rule : config.positions)
-    converters.push_back(resize_positions({below_model(rule.params)}, rule.strategy));
+    converters.push_back(
+        resize_positions({below_model(rule.params)}, rule.strategy, grids_of(rule)));
   return restore_and_convert(std::move(checkpoint), chain(std::move(converters)));
 }
 

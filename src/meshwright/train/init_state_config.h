@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/config/check.h"
+#include "meshwright/config/pattern.h"
 #include "meshwright/train/state_converters.h"
 
 namespace meshwright::train {
@@ -19,7 +19,7 @@ struct InitNameRule {
   std::optional<std::string> from;
 
   void fields(auto& f) {
-    f.required("params", params, config::kNonEmpty, "pattern of whole paths");
+    f.required("params", params, config::kPattern, "pattern of whole paths");
     f.optional("from", from, "their names there, with \\1 to \\9; none: keep initial values");
   }
 };
@@ -28,10 +28,21 @@ struct InitNameRule {
 struct InitPositionRule {
   std::string params;
   PositionStrategy strategy = PositionStrategy::truncate;
+  std::optional<std::vector<std::int64_t>> from_grid, grid;
 
   void fields(auto& f) {
-    f.required("params", params, config::kNonEmpty, "pattern of whole paths");
+    f.required("params", params, config::kPattern, "pattern of whole paths");
     f.required("strategy", strategy, "how they are brought to another number of positions");
+    f.optional("from_grid", from_grid, config::kPositive,
+               "rows and columns there, for interpolate_grid; none: a square");
+    f.optional("grid", grid, config::kPositive, "rows and columns here; none: a square");
+    f.check(
+        "from_grid", [this] { return is_grid(from_grid); }, "be two numbers, for interpolate_grid");
+    f.check(
+        "grid", [this] { return is_grid(grid); }, "be two numbers, for interpolate_grid");
+  }
+  bool is_grid(const std::optional<std::vector<std::int64_t>>& sizes) const {
+    return !sizes || (sizes->size() == 2 && strategy == PositionStrategy::interpolate_grid);
   }
 };
 

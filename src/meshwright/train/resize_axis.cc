@@ -67,18 +67,32 @@ std::vector<double> linear_weights(std::int64_t from, std::int64_t to) {
   return out;
 }
 
-}  // namespace
+// The same for elements that are corners of cells: the first and the last stay where they are.
+std::vector<double> corner_weights(std::int64_t from, std::int64_t to) {
+  std::vector<double> out(static_cast<std::size_t>(from * to));
+  const double step = to == 1 ? 0.0 : static_cast<double>(from - 1) / static_cast<double>(to - 1);
+  for (std::int64_t j = 0; j < to; ++j) {
+    const double at = std::min(static_cast<double>(j) * step, static_cast<double>(from - 1));
+    const auto before = static_cast<std::int64_t>(at);
+    const double part = at - static_cast<double>(before);
+    out[static_cast<std::size_t>(before * to + j)] = 1 - part;
+    if (part > 0) out[static_cast<std::size_t>((before + 1) * to + j)] = part;
+  }
+  return out;
+}
 
-HostTensor interpolated(const HostTensor& source, std::size_t dim, std::int64_t size) {
-  const HostTensor wide = float_cast(source, f64);
-  ArrayType type{f64, source.dims()};
+// The dimension with `size` elements, sums of its elements by these weights. All in f64.
+HostTensor weighted(const HostTensor& source,
+                    std::size_t dim,
+                    std::int64_t size,
+                    const std::vector<double>& weights) {
+  ArrayType type = source.type();
   const std::int64_t from = std::exchange(type.dims[dim], size);
-  const std::vector<double> weights = linear_weights(from, size);
   std::int64_t inner = 1;
   for (std::size_t i = dim + 1; i < type.dims.size(); ++i)
     inner *= type.dims[i];
   HostTensor out(type);
-  std::span<const double> in = wide.values<double>();
+  std::span<const double> in = source.values<double>();
   std::span<double> result = out.mutable_values<double>();
   for (std::int64_t at = 0; at < out.num_elements(); ++at) {
     const std::int64_t outer = at / (inner * size);
@@ -90,27 +104,75 @@ HostTensor interpolated(const HostTensor& source, std::size_t dim, std::int64_t 
     }
     result[static_cast<std::size_t>(at)] = sum;
   }
-  return float_cast(out, source.dtype());
+  return out;
+}
+
+HostTensor reshaped(const HostTensor& source, Dims dims) {
+  HostTensor out(ArrayType{source.dtype(), std::move(dims)});
+  std::ranges::copy(source.bytes(), out.mutable_data());
+  return out;
+}
+
+// What is said, or else a square.
+PatchGrid grid_of(const std::optional<PatchGrid>& said,
+                  std::int64_t num_positions,
+                  const std::string& path) {
+  const std::int64_t side = std::llround(std::sqrt(static_cast<double>(num_positions)));
+  const PatchGrid grid = said.value_or(PatchGrid{side, side});
+  MW_CHECK(grid.rows * grid.columns == num_positions, "'", path, "': ", num_positions,
+           " positions are no grid of ", grid.rows, " rows and ", grid.columns, " columns",
+           said ? "" : "\nSay which it is: from_grid and grid.");
+  return grid;
+}
+
+}  // namespace
+
+HostTensor interpolated(const HostTensor& source, std::size_t dim, std::int64_t size) {
+  const std::vector<double> weights = linear_weights(source.dims()[dim], size);
+  return float_cast(weighted(float_cast(source, f64), dim, size, weights), source.dtype());
+}
+
+HostTensor grid_interpolated(const HostTensor& source,
+                             std::size_t dim,
+                             const PatchGrid& from,
+                             const PatchGrid& to) {
+  Dims as_grid = source.dims();
+  as_grid[dim] = from.rows;
+  as_grid.insert(as_grid.begin() + static_cast<std::ptrdiff_t>(dim) + 1, from.columns);
+  HostTensor out = reshaped(float_cast(source, f64), std::move(as_grid));
+  out = weighted(out, dim, to.rows, corner_weights(from.rows, to.rows));
+  out = weighted(out, dim + 1, to.columns, corner_weights(from.columns, to.columns));
+  Dims in_rows = source.dims();
+  in_rows[dim] = to.rows * to.columns;
+  return float_cast(reshaped(out, std::move(in_rows)), source.dtype());
 }
 
 HostTensor resized(const HostTensor& source,
                    const StateArray& target,
-                   PositionStrategy strategy,
+                   const PositionResize& resize,
                    const std::string& path) {
-  if (source.dims() == target.type.dims) return source;
+  if (source.dims() == target.type.dims) {
+    const PatchGrids& grids = resize.grids;
+    MW_CHECK(!grids.source || !grids.target || *grids.source == *grids.target, "'", path,
+             "': grids of as many positions must be the same");
+    return source;
+  }
   const std::size_t dim = resized_dim(source.dims(), target.type.dims, path);
   const std::int64_t there = source.dims()[dim];
   const std::int64_t wanted = target.type.dims[dim];
-  switch (strategy) {
+  switch (resize.strategy) {
     case PositionStrategy::truncate:
     case PositionStrategy::truncate_left: {
       MW_CHECK(wanted <= there, "'", path, "': ", wanted, " positions cannot be cut out of ",
                there);
-      const std::int64_t start = strategy == PositionStrategy::truncate ? 0 : there - wanted;
+      const std::int64_t start = resize.strategy == PositionStrategy::truncate ? 0 : there - wanted;
       return truncated(source, dim, {start, start + wanted});
     }
     case PositionStrategy::interpolate:
       return interpolated(source, dim, wanted);
+    case PositionStrategy::interpolate_grid:
+      return grid_interpolated(source, dim, grid_of(resize.grids.source, there, path),
+                               grid_of(resize.grids.target, wanted, path));
     case PositionStrategy::replace_target_prefix:
       MW_CHECK(there <= wanted, "'", path, "': the first of ", wanted,
                " positions cannot be replaced by ", there);

@@ -155,7 +155,9 @@ StateConverter merge(std::vector<MergeRule> rules) {
   return {.name = "merge", .to_source = to_source, .to_target = to_target};
 }
 
-StateConverter resize_positions(std::vector<Regex> patterns, PositionStrategy strategy) {
+StateConverter resize_positions(std::vector<Regex> patterns,
+                                PositionStrategy strategy,
+                                PatchGrids grids) {
   auto matches = [patterns = std::move(patterns)](const std::string& path) {
     return std::ranges::any_of(patterns, [&](const Regex& p) { return p.matches(path); });
   };
@@ -169,15 +171,16 @@ StateConverter resize_positions(std::vector<Regex> patterns, PositionStrategy st
     });
     return out;
   };
-  auto to_target = [matches, strategy](const BuildState& source, const BuildState& target) {
+  auto to_target = [matches, strategy, grids](const BuildState& source, const BuildState& target) {
     BuildState out{.step = source.step};
     out.arrays = map(target.arrays, [&](const std::string& path, StateArray array) {
       StateArray before = array;
       take(source.arrays, path, array);
       if (!matches(path)) return array;
       if (strategy == PositionStrategy::keep_target) return before;
-      if (array.is_built && array.type != before.type)
-        set_built(array, resized(*array.value, before, strategy, path));
+      const bool is_grid = strategy == PositionStrategy::interpolate_grid;
+      if (array.is_built && (array.type != before.type || is_grid))
+        set_built(array, resized(*array.value, before, {strategy, grids}, path));
       return array;
     });
     return out;

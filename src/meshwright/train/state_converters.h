@@ -3,6 +3,7 @@
 // and the first one that matches counts.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -45,9 +46,10 @@ StateConverter merge(std::vector<MergeRule> rules);
 
 /// How embeddings of positions are brought to another number of them.
 enum class PositionStrategy {
-  truncate,               // the first ones
-  truncate_left,          // the last ones
-  interpolate,            // in straight lines, as jax.image.resize does
+  truncate,          // the first ones
+  truncate_left,     // the last ones
+  interpolate,       // in straight lines, as jax.image.resize does
+  interpolate_grid,  // of a grid of patches, row by row, in both directions, as Big Vision does
   replace_target_prefix,  // the first ones from the source, the others stay
   keep_target,            // all stay
 };
@@ -56,13 +58,24 @@ inline config::Choices<PositionStrategy> config_choices(PositionStrategy) {
   return {{"truncate", truncate},
           {"truncate_left", truncate_left},
           {"interpolate", interpolate},
+          {"interpolate_grid", interpolate_grid},
           {"replace_target_prefix", replace_target_prefix},
           {"keep_target", keep_target}};
 }
+/// For interpolate_grid; absent: as many rows as columns.
+struct PatchGrid {
+  std::int64_t rows = 0, columns = 0;
+  bool operator==(const PatchGrid&) const = default;
+};
+struct PatchGrids {
+  std::optional<PatchGrid> source = {}, target = {};
+};
 /// Of arrays that match. Source and target may differ in one dimension, that of the positions.
-/// Throws invalid_argument otherwise, and where there are too few positions to truncate or too many
-/// to replace a prefix.
-StateConverter resize_positions(std::vector<Regex> patterns, PositionStrategy strategy);
+/// Throws invalid_argument otherwise, where there are too few positions to truncate or too many to
+/// replace a prefix, and for grids that have other numbers of positions.
+StateConverter resize_positions(std::vector<Regex> patterns,
+                                PositionStrategy strategy,
+                                PatchGrids grids = {});
 
 /// The parameters are the moving averages which the learner of the source kept. They also begin the
 /// averages of the target, if it keeps any.

@@ -134,6 +134,64 @@ TEST(Positions, AreInterpolatedAsJaxDoes) {
   }
 }
 
+struct GridCase {
+  PatchGrid from, to;
+  std::vector<float> values;
+  std::vector<double> wanted;
+};
+
+// Of scipy.ndimage.zoom(x, (to.rows / from.rows, to.columns / from.columns, 1), order=1).
+const GridCase kGridCases[] = {
+    {{2, 2}, {3, 3}, {0, 1.25, 4.5, 2.75}, {0, 0.625, 1.25, 2.25, 2.125, 2, 4.5, 3.625, 2.75}},
+    {{3, 3}, {2, 2}, {0, 1.25, 4.5, 2.75, 3, 5.25, 2.5, 1.75, 3}, {0, 4.5, 2.5, 3}},
+    {{2, 3},
+     {3, 4},
+     {0, 1.25, 4.5, 2.75, 3, 5.25},
+     {0, 0.833333, 2.333333, 4.5, 1.375, 1.875, 3.041667, 4.875, 2.75, 2.916667, 3.75, 5.25}},
+    {{3, 2}, {1, 5}, {0, 1.25, 4.5, 2.75, 3, 5.25}, {0, 0.3125, 0.625, 0.9375, 1.25}}};
+
+TEST(Positions, OfAGridAreInterpolatedInBothDirectionsAsScipyDoes) {
+  for (const GridCase& c : kGridCases) {
+    const std::int64_t num_source = c.from.rows * c.from.columns;
+    std::vector<float> twice;  // embeddings of two numbers, the second ten times the first
+    std::vector<double> wanted;
+    for (float value : c.values)
+      twice.insert(twice.end(), {value, value * 10});
+    for (double value : c.wanted)
+      wanted.insert(wanted.end(), {value, value * 10});
+    BuildState source =
+        built_state({{kPositions, HostTensor::from<float>(twice, {1, num_source, 2})}});
+    StateConverter resize_grid =
+        resize_positions({Regex(".*/pos_emb/weight")}, PositionStrategy::interpolate_grid,
+                         {.source = c.from, .target = c.to});
+    BuildState out =
+        converted(resize_grid, source, initial_positions({1, c.to.rows * c.to.columns, 2}));
+    EXPECT_THAT(value_of(out, kPositions), Pointwise(DoubleNear(1e-5), wanted));
+  }
+}
+
+TEST(Positions, OfAGridAreASquareUnlessItIsSaid) {
+  StateConverter squares = resize(PositionStrategy::interpolate_grid);
+  BuildState source = built_state({{kPositions, HostTensor::from<float>({0, 1, 2, 3}, {4, 1})}});
+  BuildState out = converted(squares, source, initial_positions({9, 1}));
+  EXPECT_THAT(value_of(out, kPositions), ElementsAre(0, 0.5, 1, 1, 1.5, 2, 2, 2.5, 3));
+  EXPECT_THAT(message_of([&] {
+                converted(squares, source, initial_positions({6, 1}));
+              }),
+              AllOf(HasSubstr("6 positions are no grid of 2 rows and 2 columns"),
+                    HasSubstr("\nSay which it is")));
+}
+
+TEST(Positions, OfAGridThatIsTurnedAreRefused) {
+  StateConverter turned =
+      resize_positions({Regex(".*/pos_emb/weight")}, PositionStrategy::interpolate_grid,
+                       {.source = PatchGrid{2, 3}, .target = PatchGrid{3, 2}});
+  EXPECT_THAT(message_of([&] {
+                converted(turned, positions({6, 2}), initial_positions({6, 2}));
+              }),
+              HasSubstr("grids of as many positions must be the same"));
+}
+
 TEST(Positions, ThatAreWantedAreOfOpenSize) {
   BuildState source = resize(PositionStrategy::truncate).to_source(initial_positions({1, 3, 2}));
   EXPECT_TRUE(source.arrays.at(kPositions).value().has_open_dims);
