@@ -4,6 +4,8 @@
 usage: train_test.py MESHWRIGHT
 """
 
+import json
+import math
 import subprocess
 import sys
 import unittest
@@ -71,6 +73,21 @@ class TrainTest(SmallRunTest):
         self.assertEqual(self.digest("continued"), self.digest("old"))
         done = self.train("larger", old, "task.model.mlp=48", code=2)
         self.assertRegex(done.stderr, r"does not suit(.|\n)*: f32\[[\d,]*32[\d,]*\] and f32\[[\d,]*48")
+
+    def test_initial_values_and_layouts_of_results_are_by_pattern(self):
+        zero = '{pattern=".*", init={type="constant", value=0}}'
+        words = ["max_step=1", "log.n=1", "mesh.num_devices=8", "mesh.axes={data=8}",
+                 "sharding.activations.batch=data",
+                 """sharding.outputs=[{pattern="layers/mlp", mesh_axes="('data',)"}, """
+                 """{pattern="mlp", mesh_axes="('data',)"}]"""]
+        done = self.train("run", *words, f'initial_values=[{zero}, {zero.replace(".*", ".*/w_o")}]')
+        self.assertIn("initial_values: pattern '.*/w_o' decides about no parameter", done.stderr)
+        self.assertIn("sharding.outputs: pattern 'mlp' decides about no module", done.stderr)
+        self.assertNotIn("pattern 'layers/mlp'", done.stderr)
+        lines = (self.folder / "run" / "metrics.jsonl").read_text().splitlines()
+        found = [json.loads(line).get("metrics", {}) for line in lines]
+        losses = [metrics["loss"] for metrics in found if "loss" in metrics]
+        self.assertAlmostEqual(losses[0], math.log(12), places=5)  # all of 12 tokens are alike
 
 
 if __name__ == "__main__":

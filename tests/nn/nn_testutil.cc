@@ -37,6 +37,7 @@ std::vector<HostTensor> run_module(const Module& module,
                                    const Body& body,
                                    const Place& place) {
   graph::Tracer tracer({.mesh = place.mesh, .dims = {}, .activations = place.activations});
+  graph::OutputRuleScope output_rules(place.outputs);
   auto argument = [&](const std::string& name, const HostTensor& value, AxisSpec axes,
                       const mesh::AxisRules& rules) {
     graph::ArgumentInfo info{.name = name, .sharding = {}, .donated_to = {}};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "meshwright/autodiff/tree_grad.h"
+#include "meshwright/graph/module_output.h"
 #include "meshwright/mesh/axis_rules.h"
 #include "meshwright/mesh/mesh.h"
 #include "meshwright/nn/initial_values.h"
@@ -24,6 +25,7 @@ HostTree made_up_values(const Module& module);
 struct Place {
   mesh::Mesh mesh = {};
   mesh::AxisRules params = {}, activations = {};
+  std::vector<graph::OutputRule> outputs = {};
 };
 
 struct Argument {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/cli/job.h"
 
+#include "meshwright/base/machine_memory.h"
+#include "meshwright/cli/human_bytes.h"
 #include "meshwright/config/config.h"
 
 namespace meshwright::cli {
@@ -38,6 +40,7 @@ train::TrainConfig make_train_config(const RunConfig& config) {
   }
   out.num_microbatches = config.num_microbatches;
   if (config.train_dtype) out.train_dtype = find_dtype(*config.train_dtype);
+  out.initial_values = config.initial_values;
   out.param_noise = config.param_noise;
   out.peak_flops = config.peak_flops;
   out.non_finite = config.non_finite;
@@ -55,6 +58,16 @@ void check_contents(const RunConfig& config) {
   }
 }
 
+// What is larger could not be made, and would end other processes before.
+void check_batch(const data::Source& source) {
+  std::int64_t needed = 0;
+  for_each(source.spec(), [&](const data::ArraySpec& spec) { needed += spec.type.num_bytes(); });
+  const std::int64_t there = machine_memory_bytes();
+  MW_CHECK(needed <= there, "data: a batch of ", data::batch_size(source), " takes ",
+           human_bytes(needed), ", and this machine has ", human_bytes(there),
+           " of memory\nfewer: data.batch_size=N");
+}
+
 }  // namespace
 
 train::Job make_job(const RunConfig& written, std::span<const runtime::DeviceInfo> devices) {
@@ -63,6 +76,7 @@ train::Job make_job(const RunConfig& written, std::span<const runtime::DeviceInf
   train::Job job;
   job.config = make_train_config(config);
   job.source = data::make_source(config.data, config.seed);
+  check_batch(*job.source);
   for (const auto& [name, entry] : config.evaluators)
     job.eval_sources[name] = data::make_source(entry.data, config.seed);
   job.task = make_task(config.task, *job.source, config.data);

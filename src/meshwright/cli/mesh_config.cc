@@ -54,6 +54,18 @@ std::optional<MeshAxes> chosen_axes(const MeshConfig& config) {
   return config.axes;
 }
 
+// Of CPUs there are as many as one wants.
+void check_num_devices(const MeshAxes& axes, const MeshConfig& config, std::size_t num_devices) {
+  if (config.platform != "cpu" || !config.process_axes.empty()) return;
+  std::int64_t wanted = 1;
+  for (const auto& [name, size] : axes) {
+    if (!size) return;
+    wanted *= *size;
+  }
+  MW_CHECK(wanted == static_cast<std::int64_t>(num_devices), "mesh.axes are for ", wanted,
+           " devices, but there are ", num_devices, "\nas many: mesh.num_devices=", wanted);
+}
+
 runtime::DeviceMesh make_mesh(const MeshConfig& config,
                               std::span<const runtime::DeviceInfo> devices) {
   check_process_axes(config);
@@ -65,6 +77,7 @@ runtime::DeviceMesh make_mesh(const MeshConfig& config,
     names.push_back(name);
     shape.inner.push_back(size);
   }
+  check_num_devices(*axes, config, devices.size());
   return runtime::place_mesh(names, shape, devices);
 }
 
@@ -73,6 +86,16 @@ mesh::AxisRules make_rules(const std::map<std::string, config::OneOrMore<std::st
   for (const auto& [axis, mesh_axes] : table)
     rules.push_back({axis, mesh_axes});
   return mesh::AxisRules(std::move(rules));
+}
+
+mesh::Sharding output_sharding(const mesh::Mesh& mesh, const OutputConfig& config) {
+  try {
+    mesh::Sharding out = mesh::parse_mesh_axes(config.mesh_axes);
+    mesh::check_sharding(mesh, out);
+    return out;
+  } catch (const Error& error) {
+    fail(error.code(), "sharding.outputs of '", config.pattern, "': ", error.message());
+  }
 }
 
 }  // namespace
@@ -87,6 +110,8 @@ train::Placement make_placement(const MeshConfig& mesh,
                        .device_ids = std::move(placed.device_ids)};
   for (const StrategyConfig& entry : sharding.strategies)
     out.strategies.push_back({Regex(entry.pattern), entry.strategy});
+  for (const OutputConfig& entry : sharding.outputs)
+    out.outputs.push_back({Regex(entry.pattern), output_sharding(out.mesh, entry)});
   mesh::check_rules(out.mesh, out.params, "sharding.params");
   mesh::check_rules(out.mesh, out.activations, "sharding.activations");
   return out;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "meshwright/config/pattern.h"
 #include "meshwright/config/type_of.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/train/state.h"
@@ -22,7 +23,7 @@ struct MeshRuleConfig {
   std::optional<MeshAxes> axes;
 
   void fields(auto& f) {
-    f.required("selector", selector, config::kNonEmpty, "a pattern of the whole selector");
+    f.required("selector", selector, config::kPattern, "a pattern of the whole selector");
     f.required("axes", axes, "the mesh there; none: one device");
   }
 };
@@ -37,7 +38,7 @@ struct MeshConfig {
 
   void fields(auto& f) {
     f.optional("platform", platform, config::one_of({"cpu", "cuda", "tpu"}), "what computes");
-    f.optional("num_devices", num_devices, config::kPositive, "virtual devices of a CPU");
+    f.optional("num_devices", num_devices, config::between(1, 1024), "virtual devices of a CPU");
     f.optional("axes", axes, "sizes by name, major to minor; one may be auto");
     f.optional("process_axes", process_axes,
                "axes that run over processes instead of this one's devices; of size 1 so far");
@@ -50,16 +51,27 @@ struct StrategyConfig {
   std::string pattern, strategy;
 
   void fields(auto& f) {
-    f.required("pattern", pattern, config::kNonEmpty, "of the whole path of a parameter");
+    f.required("pattern", pattern, config::kPattern, "of the whole path of a parameter");
     f.required("strategy", strategy, config::kNonEmpty,
                "replicate, fully_sharded, fsdp(axis='fsdp'), shard_dim('tensor', 0), "
                "partition_spec('data', None) or logical_partitioning, which is by `params`");
   }
 };
 
+struct OutputConfig {
+  std::string pattern, mesh_axes;
+
+  void fields(auto& f) {
+    f.required("pattern", pattern, config::kPattern, "of the whole path of a module");
+    f.required("mesh_axes", mesh_axes, config::kNonEmpty,
+               "that split the dimensions of what it gives: ('data', None, ('fsdp', 'tensor'))");
+  }
+};
+
 struct ShardingConfig {
   std::map<std::string, config::OneOrMore<std::string>> params, activations;
   std::vector<StrategyConfig> strategies;
+  std::vector<OutputConfig> outputs;
 
   void fields(auto& f) {
     f.optional("params", params, "mesh axes by the axis of a parameter that they split");
@@ -67,6 +79,10 @@ struct ShardingConfig {
     f.optional("strategies", strategies,
                "for parameters by path, instead of `params` alone; the first that matches decides, "
                "and one must");
+    f.optional(
+        "outputs", outputs,
+        "for results of modules in training, instead of `activations`; the first that matches "
+        "decides");
   }
 };
 

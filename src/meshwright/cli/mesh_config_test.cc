@@ -66,5 +66,19 @@ TEST(ShardingConfig, HasStrategiesByPath) {
   EXPECT_TRUE(out.strategies[0].pattern.matches("decoder/w_q"));
 }
 
+TEST(ShardingConfig, HasRulesForResultsOfModules) {
+  MeshConfig config;
+  config.axes = MeshAxes({{"data", 2}, {"tensor", 4}});
+  ShardingConfig sharding;
+  sharding.outputs = {{"layers/mlp", "(None, ('data', 'tensor'))"}};
+  train::Placement out = placed(config, sharding);
+  ASSERT_EQ(out.outputs.size(), 1u);
+  EXPECT_EQ(out.outputs[0].sharding, (mesh::Sharding{{{}, {"data", "tensor"}}}));
+  EXPECT_TRUE(out.outputs[0].pattern.matches("layers/mlp"));
+  sharding.outputs[0].mesh_axes = "('date',)";
+  EXPECT_THAT(message_of([&] { placed(config, sharding); }),
+              AllOf(HasSubstr("sharding.outputs of 'layers/mlp': "), HasSubstr("date")));
+}
+
 }  // namespace
 }  // namespace meshwright::cli

@@ -73,6 +73,7 @@ struct RunConfig {
   ShardingConfig sharding;
   std::int64_t num_microbatches = 1;
   std::optional<std::string> train_dtype;
+  std::vector<train::InitialValuesConfig> initial_values;
   std::vector<train::ParamNoiseConfig> param_noise;
   std::optional<double> peak_flops;
   train::NonFiniteConfig non_finite;
@@ -105,6 +106,9 @@ struct RunConfig {
                "parts of a batch that are computed one after the other");
     f.optional("train_dtype", train_dtype, config::one_of({"f32", "bf16"}),
                "of parameters and inputs in the loss; none: as they are");
+    f.optional("initial_values", initial_values,
+               "how parameters are drawn, instead of what the model says; the first that matches "
+               "counts");
     f.optional("param_noise", param_noise,
                "added to parameters while the loss is computed; the first that matches counts");
     f.optional("peak_flops", peak_flops, config::kPositive,

@@ -121,7 +121,8 @@ DecoderLm::DecoderLm(DecoderLmConfig config)
   }
   if (config_.tied_embedding) return;
   nn::Init init = weight_inits(config_).unembed;
-  unembed_ = param("unembed", "embed vocab", init ? init : nn::fan_in("embed"));
+  unembed_ = param("unembed", "embed vocab", init ? init : nn::fan_in("embed"),
+                   {.fan_axes = {.in = "embed"}});
 }
 
 Value DecoderLm::embedded(Ctx& p, Value ids, Value positions) const {

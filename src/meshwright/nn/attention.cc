@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "meshwright/base/check.h"
+#include "meshwright/graph/module_output.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/constrain.h"
 #include "meshwright/graph/ops/einsum.h"
@@ -39,10 +40,11 @@ Attention::Attention(Module* parent, std::string name, const AttentionOptions& o
   auto axes = [](const std::string& text) { return AxisSpec::parse(text); };
   Init from_memory = o.init_kv ? o.init_kv : fan_in(o.memory);
   std::string q_axes = o.embed + " " + q, kv_axes = o.memory + " " + kv, o_axes = q + " " + o.embed;
-  w_q_ = param("w_q", axes(q_axes), o.init_q ? o.init_q : fan_in(o.embed));
-  w_k_ = param("w_k", axes(kv_axes), from_memory);
-  w_v_ = param("w_v", axes(kv_axes), from_memory);
-  w_o_ = param("w_o", axes(o_axes), o.init_o ? o.init_o : fan_in(q));
+  auto inputs = [](const std::string& in) { return ParamOptions{.fan_axes = {.in = in}}; };
+  w_q_ = param("w_q", axes(q_axes), o.init_q ? o.init_q : fan_in(o.embed), inputs(o.embed));
+  w_k_ = param("w_k", axes(kv_axes), from_memory, inputs(o.memory));
+  w_v_ = param("w_v", axes(kv_axes), from_memory, inputs(o.memory));
+  w_o_ = param("w_o", axes(o_axes), o.init_o ? o.init_o : fan_in(q), inputs(q));
   if (o.bias) {
     b_q_ = param("b_q", axes(q), zeros());
     b_k_ = param("b_k", axes(kv), zeros());
@@ -107,7 +109,7 @@ Value Attention::operator()(Ctx& p, Value x, const AttentionInputs& inputs) cons
                        cast(v, q.dtype()));
   mixed = graph::save(constrain(mixed, "batch len kv q dim"), "mixed");
   Value out = einsum("batch len kv q dim, kv q dim embed -> batch len embed", mixed, p[w_o_]);
-  return plus_bias(p, out, b_o_);
+  return graph::module_output(plus_bias(p, out, b_o_));
 }
 
 }  // namespace meshwright::nn

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "meshwright/graph/module_output.h"
 #include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/gather.h"
 
@@ -18,7 +19,7 @@ Embedding::Embedding(Module* parent,
 
 Value Embedding::operator()(Ctx& p, Value ids) const {
   Scope scope(*this);
-  return take(p[table_], ids, 0);
+  return graph::module_output(take(p[table_], ids, 0));
 }
 
 Value Embedding::attend(Ctx& p, Value x) const {

@@ -60,7 +60,8 @@ Fans fans_by_position(const InitShape& shape) {
   return {in * window, out * window};
 }
 
-Fans fans_of(const InitShape& shape, const FanAxes& axes) {
+Fans fans_of(const InitShape& shape, const FanAxes& given) {
+  const FanAxes& axes = given.in.empty() ? shape.fan_axes : given;
   if (axes.in.empty()) return fans_by_position(shape);
   for (const std::string* list : {&axes.in, &axes.out, &axes.batch})
     check_axes(*list, shape);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "meshwright/base/regex.h"
 #include "meshwright/graph/random/key.h"
 #include "meshwright/graph/value.h"
 
@@ -14,16 +15,32 @@ namespace meshwright::nn {
 
 using graph::Value;
 
+/// Axes by name, "kv q dim". Those that are neither inputs, outputs nor batch belong to the window
+/// of a convolution and count for both fans.
+struct FanAxes {
+  std::string in = {};     // empty: the last but one
+  std::string out = {};    // empty: the last; if `in` is given, all that is not `in` or `batch`
+  std::string batch = {};  // independent arrays
+};
+
 /// What is drawn: one array, or for a batch of keys one from each.
 struct InitShape {
   Dims dims;  // of one array
   DType dtype = DType::f32;
-  std::vector<std::string> axes;  // the name of each dimension
+  std::vector<std::string> axes = {};  // the name of each dimension
+  FanAxes fan_axes = {};               // as the parameter declares them
 };
 
 /// Makes the initial value of a parameter, of shape key.dims() + shape.dims. Traced. Throws
 /// invalid_argument where it does not suit the shape.
 using Init = std::function<Value(const graph::random::Key& key, const InitShape& shape)>;
+
+/// Of lists of these the first whose pattern matches counts.
+struct InitRule {
+  Regex pattern;
+  Init init;
+};
+using InitRules = std::vector<InitRule>;
 
 Init zeros();
 Init ones();
@@ -38,15 +55,7 @@ Init uniform(double scale = 1e-2);
 enum class Fan { in, out, average, geometric_average };
 enum class Distribution { normal, uniform, truncated_normal };
 
-/// Axes by name, "kv q dim". Those that are neither inputs, outputs nor batch belong to the window
-/// of a convolution and count for both fans.
-struct FanAxes {
-  std::string in = {};     // empty: the last but one
-  std::string out = {};    // empty: the last; if `in` is given, all that is not `in` or `batch`
-  std::string batch = {};  // independent arrays
-};
-
-/// A variance of scale / fan.
+/// A variance of scale / fan. Without `axes.in` the axes are those that the parameter declares.
 struct VarianceScaling {
   double scale = 1.0;
   Fan fan = Fan::in;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/nn/initial_values.h"
 
+#include <algorithm>
+#include <set>
+
 #include "meshwright/base/check.h"
 #include "meshwright/graph/tracer.h"
 
@@ -8,6 +11,13 @@ namespace meshwright::nn {
 namespace {
 
 using graph::random::Key;
+
+// nullptr if there is none.
+const InitRule* find_rule(const InitRules& rules, const std::string& text) {
+  auto matches = [&](const InitRule& rule) { return rule.pattern.matches(text); };
+  auto found = std::ranges::find_if(rules, matches);
+  return found == rules.end() ? nullptr : &*found;
+}
 
 class Initialiser {
  public:
@@ -48,7 +58,8 @@ class Initialiser {
     InitShape shape{
         Dims(spec.type.dims.begin() + static_cast<std::ptrdiff_t>(skipped), spec.type.dims.end()),
         spec.type.dtype,
-        {spec.axes.begin() + static_cast<std::ptrdiff_t>(skipped), spec.axes.end()}};
+        {spec.axes.begin() + static_cast<std::ptrdiff_t>(skipped), spec.axes.end()},
+        info.options.fan_axes};
     Value value = init_of(info, path)(key, shape);
     MW_CHECK(value.type() == spec.type, "parameter '", path, "' is ", spec.type,
              ", its initialiser gives ", value);
@@ -56,10 +67,18 @@ class Initialiser {
   }
 
   const Init& init_of(const ParamInfo& info, const std::string& path) const {
-    for (const InitRule& rule : options_.rules) {
-      if (rule.pattern.matches(path)) return rule.init;
+    if (const InitRule* rule = find_rule(options_.rules, path)) return rule->init;
+    return info.init ? info.init : init_by_name(info, path);
+  }
+
+  static const Init& init_by_name(const ParamInfo& info, const std::string& path) {
+    for (const Module* at = info.module; at != nullptr; at = at->parent()) {
+      if (const InitRule* rule = find_rule(at->default_inits(), info.name)) return rule->init;
     }
-    return info.init;
+    const InitRule* rule = find_rule(nn::default_inits(), info.name);
+    MW_CHECK(rule != nullptr, "parameter '", path, "' has no initialiser, and none of the default ",
+             "ones is for '", info.name, "'\nGive it one, or a rule: set_default_inits().");
+    return rule->init;
   }
 
   const ParamSpecs& specs_;
@@ -74,6 +93,24 @@ ValueTree initial_values(const Module& module, const Key& key, const InitOptions
   Initialiser initialiser(specs, options);
   initialiser.walk(module, "", key);
   return initialiser.take();
+}
+
+const InitRules& default_inits() {
+  static const InitRules rules = {{Regex(".*weight"), glorot_uniform()},
+                                  {Regex(".*bias"), zeros()},
+                                  {Regex(".*scale"), ones()}};
+  return rules;
+}
+
+std::vector<Regex> unused_rules(const InitRules& rules, const ParamSpecs& params) {
+  std::set<const InitRule*> used;
+  for_each(params,
+           [&](const std::string& path, const ParamSpec&) { used.insert(find_rule(rules, path)); });
+  std::vector<Regex> out;
+  for (const InitRule& rule : rules) {
+    if (!used.contains(&rule)) out.push_back(rule.pattern);
+  }
+  return out;
 }
 
 }  // namespace meshwright::nn

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "meshwright/base/check.h"
+#include "meshwright/graph/module_output.h"
 #include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/elementwise.h"
 
@@ -18,14 +19,15 @@ Linear::Linear(Module* parent,
       num_in_(std::ssize(AxisSpec::parse(in).names())),
       weight_(param("weight",
                     AxisSpec::parse(in + " " + out),
-                    options.init ? std::move(options.init) : fan_in(in))) {
+                    options.init ? std::move(options.init) : fan_in(in),
+                    {.fan_axes = {.in = in}})) {
   if (options.bias) bias_ = param("bias", AxisSpec::parse(out), std::move(options.bias_init));
 }
 
 Value Linear::operator()(Ctx& p, Value x, SourceLoc loc) const {
   Scope scope(*this);
   Value out = product(x, p[weight_], num_in_, loc);
-  return bias_.is_null() ? out : out + p[bias_];
+  return graph::module_output(bias_.is_null() ? out : out + p[bias_]);
 }
 
 Value product(Value x, Value w, std::int64_t num_contracted, SourceLoc loc) {

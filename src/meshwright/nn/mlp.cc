@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "meshwright/graph/module_output.h"
 #include "meshwright/graph/ops/constrain.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/functions.h"
@@ -50,7 +51,7 @@ Value Mlp::operator()(Ctx& p, Value x) const {
   hidden = w_gate_.is_null() ? activation(activation_, hidden)
                              : activation(activation_, linear(x, w_gate_, b_gate_)) * hidden;
   if (hidden.rank() == 3) hidden = graph::constrain(hidden, "batch len mlp");
-  return linear(dropout_(p, hidden), w_down_, b_down_);
+  return graph::module_output(linear(dropout_(p, hidden), w_down_, b_down_));
 }
 
 }  // namespace meshwright::nn

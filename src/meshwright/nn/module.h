@@ -38,6 +38,8 @@ struct ParamOptions {
   std::optional<DType> dtype = {};
   /// The forward pass gives its new values (statistics of a batch norm): no gradient, no decay.
   bool is_state = false;
+  /// For initialisers that draw by the number of inputs or outputs and name no axes themselves.
+  FanAxes fan_axes = {};
 };
 
 /// What a module says of one of its parameters.
@@ -45,7 +47,7 @@ struct ParamInfo {
   const Module* module;
   std::string name;
   std::vector<std::string> axes;
-  Init init;
+  Init init;  // null: by the name
   ParamOptions options;
 };
 
@@ -89,6 +91,9 @@ class Module {
   std::optional<std::int64_t> find_size(std::string_view axis) const;
   /// All sizes that are known here.
   AxisSizes dims() const;
+  /// For parameters of this module and its parts that declare no initialiser, by their names
+  /// ("w_up"); before what the modules around it say.
+  const InitRules& default_inits() const { return default_inits_; }
   /// The dtype in which parameters are kept: that of the nearest module that says, else f32.
   DType param_dtype() const;
 
@@ -100,10 +105,11 @@ class Module {
   std::vector<std::string> stack_axes() const;
 
  protected:
-  /// Declares a parameter. Its name and axes are copied. Throws invalid_argument for a name that is
-  /// taken.
-  Param param(std::string name, AxisSpec axes, Init init, ParamOptions options = {});
+  /// Declares a parameter. Its name and axes are copied. Without `init` it is initialised by its
+  /// name, see initial_values. Throws invalid_argument for a name that is taken.
+  Param param(std::string name, AxisSpec axes, Init init = {}, ParamOptions options = {});
 
+  void set_default_inits(InitRules rules) { default_inits_ = std::move(rules); }
   void set_param_dtype(DType dtype) { param_dtype_ = dtype; }
   void set_dims(AxisSizes dims) { dims_ = std::move(dims); }
 
@@ -114,6 +120,7 @@ class Module {
   std::string name_;
   AxisSizes dims_;
   std::optional<DType> param_dtype_;
+  InitRules default_inits_;
   std::vector<std::unique_ptr<ParamInfo>> params_;
   std::vector<const Module*> parts_;
 };

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "meshwright/graph/module_output.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/functions.h"
 
@@ -22,7 +23,7 @@ Value Norm::operator()(Ctx& p, Value x) const {
   Value power = mean(square(wide), {-1}, {.keep_dims = true});
   Value out = wide * (rsqrt(power + options_.epsilon) * cast(p.wide(scale_), wide.dtype()));
   if (!bias_.is_null()) out = out + cast(p.wide(bias_), wide.dtype());
-  return cast(out, x.dtype());
+  return graph::module_output(cast(out, x.dtype()));
 }
 
 }  // namespace meshwright::nn

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "meshwright/base/check.h"
+#include "meshwright/graph/module_output.h"
 #include "meshwright/graph/ops/einsum.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/shape.h"
@@ -17,7 +18,8 @@ PatchEmbedding::PatchEmbedding(Module* parent, std::string name, const PatchOpti
       options_(o),
       weight_(param("weight",
                     "patch_height patch_width channels embed",
-                    o.init ? o.init : fan_in("patch_height patch_width channels"))),
+                    o.init ? o.init : fan_in("patch_height patch_width channels"),
+                    {.fan_axes = {.in = "channels", .out = "embed"}})),
       bias_(param("bias", "embed", zeros())) {}
 
 Value PatchEmbedding::operator()(Ctx& p, Value images) const {
@@ -33,7 +35,8 @@ Value PatchEmbedding::operator()(Ctx& p, Value images) const {
       "batch rows height columns width channels, height width channels embed"
       " -> batch rows columns embed",
       cut, p[weight_]);
-  return reshape(x, {images.dim(0), rows * columns, x.dim(3)}) + p[bias_];
+  x = reshape(x, {images.dim(0), rows * columns, x.dim(3)}) + p[bias_];
+  return graph::module_output(x);
 }
 
 }  // namespace meshwright::nn

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "meshwright/graph/module_output.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/functions.h"
@@ -35,7 +36,7 @@ Value AttentionPool::operator()(Ctx& p, Value x) const {
   Scope scope(*this);
   Value probe = graph::broadcast_to(p[probe_], {x.dim(0), 1, x.dim(2)});
   Value y = attention_(p, probe, {.memory = x});
-  return first_pooled(y + mlp_(p, norm_(p, y)));
+  return graph::module_output(first_pooled(y + mlp_(p, norm_(p, y))));
 }
 
 }  // namespace meshwright::nn

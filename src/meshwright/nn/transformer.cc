@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "meshwright/base/check.h"
+#include "meshwright/graph/module_output.h"
 #include "meshwright/graph/ops/constrain.h"
 #include "meshwright/graph/ops/elementwise.h"
 
@@ -33,7 +34,8 @@ Value TransformerLayer::operator()(Ctx& p, Value x, const TransformerInputs& inp
     mixed = (*cross_attention_)(p, (*norm_cross_)(p, x), inputs.cross);
     x = constrain(x + dropout_cross_(p, mixed), "batch len embed");
   }
-  return constrain(x + dropout_mlp_(p, mlp_(p, norm_mlp_(p, x))), "batch len embed");
+  x = x + dropout_mlp_(p, mlp_(p, norm_mlp_(p, x)));
+  return graph::module_output(x, "batch len embed");
 }
 
 const Attention& TransformerLayer::cross_attention() const {
@@ -52,7 +54,7 @@ Transformer::Transformer(Module* parent,
 
 Value Transformer::operator()(Ctx& p, Value x, const TransformerInputs& inputs) const {
   Scope scope(*this);
-  return final_norm_(p, layers_(p, x, inputs));
+  return graph::module_output(final_norm_(p, layers_(p, x, inputs)));
 }
 
 }  // namespace meshwright::nn

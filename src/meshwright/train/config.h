@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "meshwright/checkpoint/manager.h"
+#include "meshwright/config/pattern.h"
+#include "meshwright/nn/init_config.h"
 #include "meshwright/train/evaluator.h"
 #include "meshwright/train/loop.h"
 #include "meshwright/train/step_program.h"
@@ -59,7 +61,7 @@ struct PrefetchConfig {
   bool allow_other_data = false;
 
   void fields(auto& f) {
-    f.optional("threads", prefetch_threads, config::kPositive, "that make batches");
+    f.optional("threads", prefetch_threads, config::between(1, 1024), "that make batches");
     f.optional("depth", prefetch_depth, config::kPositive, "batches made ahead of time, at most");
     f.optional("timeout_seconds", timeout_seconds, config::kPositive, "for one batch")
         .unit("seconds");
@@ -69,13 +71,24 @@ struct PrefetchConfig {
   }
 };
 
+/// Instead of how the model declares it.
+struct InitialValuesConfig {
+  std::string pattern;
+  nn::InitConfig init;
+
+  void fields(auto& f) {
+    f.required("pattern", pattern, config::kPattern, "of the whole path of parameters");
+    f.required("init", init, "how they are drawn");
+  }
+};
+
 /// Normal noise for parameters while the loss of training is computed.
 struct ParamNoiseConfig {
   std::string pattern;
   double stddev = 0;
 
   void fields(auto& f) {
-    f.required("pattern", pattern, config::kNonEmpty, "of the whole path of parameters");
+    f.required("pattern", pattern, config::kPattern, "of the whole path of parameters");
     f.required("stddev", stddev, config::kNotNegative, "standard deviation");
   }
 };
@@ -89,9 +102,11 @@ struct TrainConfig {
   checkpoint::Retention retention;
   std::map<std::string, EvaluatorConfig> evaluators;
   std::int64_t num_microbatches = 1;
-  std::optional<DType> train_dtype;           // f32 or bf16; absent: as the parameters are
-  std::vector<ParamNoiseConfig> param_noise;  // the first that matches counts
-  std::optional<double> peak_flops;           // of a device; absent: by its kind, if that is known
+  std::optional<DType> train_dtype;  // f32 or bf16; absent: as the parameters are
+  // Of these lists the first entry that matches counts.
+  std::vector<InitialValuesConfig> initial_values;
+  std::vector<ParamNoiseConfig> param_noise;
+  std::optional<double> peak_flops;  // of a device; absent: by its kind, if that is known
   NonFiniteConfig non_finite;
   WatchdogConfig watchdog;
   PrefetchConfig prefetch;

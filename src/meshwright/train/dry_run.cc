@@ -51,10 +51,12 @@ void compile_step(const Job& job,
 DryRun dry_run(const Job& job, const runtime::Client& client) {
   const optim::Learner learner(job.learner, job.task->param_specs());
   const StateLayout layout = state_layout(job.task->param_specs(), learner, job.placement);
-  const Setting setting{*job.task, learner, job.placement, layout};
+  const Setting setting{*job.task, learner, job.placement, layout, init_rules(job.config)};
   for (const std::string& warning : layout.warnings)
     warn(warning);
   for (const std::string& warning : learner.warnings())
+    warn(warning);
+  for (const std::string& warning : init_warnings(setting.init_rules, job.task->param_specs()))
     warn(warning);
   DryRun out{.params = describe_params(layout), .num_params = num_params(layout)};
   out.num_devices = static_cast<int>(job.placement.mesh.num_devices());

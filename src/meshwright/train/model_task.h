@@ -28,8 +28,8 @@ class ModelTask : public Task {
 
   ParamSpecs param_specs() const override { return nn::param_specs(model_); }
   graph::AxisSizes dims() const override { return model_.dims(); }
-  ValueTree init(const graph::random::Key& key) const override {
-    return nn::initial_values(model_, key);
+  ValueTree init(const graph::random::Key& key, const nn::InitRules& rules) const override {
+    return nn::initial_values(model_, key, {.rules = rules});
   }
   /// Of activations, and of parameters where they are used.
   virtual DType compute_dtype() const { return f32; }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "meshwright/base/tree.h"
+#include "meshwright/graph/module_output.h"
 #include "meshwright/mesh/axis_rules.h"
 #include "meshwright/mesh/mesh.h"
 #include "meshwright/mesh/param_sharding.h"
@@ -33,6 +34,8 @@ struct Placement {
   /// By the paths of parameters, instead of `params` alone; empty: none. The first that matches
   /// decides, and one must.
   std::vector<mesh::StrategyRule> strategies = {};
+  /// How results of modules lie in training steps; all else is as `activations` say.
+  std::vector<graph::OutputRule> outputs = {};
   /// The device at each position of the mesh; empty: the first ones.
   std::vector<int> device_ids = {};
 };

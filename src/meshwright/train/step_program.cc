@@ -169,7 +169,7 @@ graph::Program trace_init(const Setting& setting, const std::vector<std::string>
   // Initial values of others do not depend on what is prebuilt: the keys are drawn for all.
   ValueTree state;
   state["prng_key"] = graph::random::key_data(keys[0]);
-  state["model"] = setting.task.init(keys[1]);
+  state["model"] = setting.task.init(keys[1], setting.init_rules);
   ValueTree given;
   for (const std::string& path : prebuilt) {
     const ParamSpec& spec = setting.layout.specs.at(path).value();
@@ -189,6 +189,7 @@ StepProgram trace_step(const Setting& setting,
                        const BatchSpec& batch_spec,
                        const StepOptions& options) {
   Tracer tracer(trace_options(setting));
+  const graph::OutputRuleScope output_rules(setting.placement.outputs);
   ValueTree state =
       arguments(tracer, setting.layout.specs, setting.layout.shardings, /*are_donated=*/true);
   ValueTree batch = batch_arguments(tracer, batch_spec, setting);
@@ -204,8 +205,11 @@ StepProgram trace_step(const Setting& setting,
     infos.push_back({name, mesh::Sharding::replicated()});
     histogram_names.push_back(name);
   }
-  return {tracer.finish(std::move(results), std::move(infos)), step.metrics.names(),
-          std::move(histogram_names)};
+  StepProgram out{tracer.finish(std::move(results), std::move(infos)), step.metrics.names(),
+                  std::move(histogram_names)};
+  for (std::string& warning : output_rules.warnings())
+    out.program.warnings.push_back(std::move(warning));
+  return out;
 }
 
 double num_step_flops(const Setting& setting, const BatchSpec& batch_spec) {

@@ -39,6 +39,7 @@ struct Setting {
   const optim::Learner& learner;
   const Placement& placement;
   const StateLayout& layout;
+  nn::InitRules init_rules = {};  // instead of what parameters declare
 };
 
 /// Argument: the key of the run, u32[2]; then the prebuilt arrays, paths of the state in order,

@@ -4,16 +4,27 @@
 #include <iterator>
 #include <utility>
 
+#include "meshwright/base/log.h"
 #include "meshwright/base/threefry.h"
 #include "meshwright/runtime/compile_async.h"
 
 namespace meshwright::train {
 
+namespace {
+
+StepProgram warned_of(StepProgram step) {
+  for (const std::string& warning : step.program.warnings)
+    warn(warning);
+  return step;
+}
+
+}  // namespace
+
 StepRunner::StepRunner(const runtime::Client& client,
                        const Setting& setting,
                        const BatchSpec& batch,
                        const StepOptions& options)
-    : StepRunner(client, setting, trace_step(setting, batch, options)) {}
+    : StepRunner(client, setting, warned_of(trace_step(setting, batch, options))) {}
 
 StepRunner::StepRunner(const runtime::Client& client, const Setting& setting, StepProgram program)
     : client_(client),

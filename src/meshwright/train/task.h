@@ -3,6 +3,7 @@
 // function; the trainer puts it together with optimizer, mesh and data.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "meshwright/graph/axis_scope.h"
 #include "meshwright/graph/random/key.h"
 #include "meshwright/graph/value.h"
+#include "meshwright/nn/init.h"
 #include "meshwright/tensor/host_tensor.h"
 #include "meshwright/tensor/param_spec.h"
 #include "meshwright/train/generation.h"
@@ -80,12 +82,15 @@ class Task {
   virtual ParamSpecs param_specs() const = 0;
   /// Sizes of named axes, for all tracing.
   virtual graph::AxisSizes dims() const { return {}; }
-  virtual ValueTree init(const graph::random::Key& key) const = 0;
+  /// Initial values of the parameters, by these rules where they match.
+  virtual ValueTree init(const graph::random::Key& key, const nn::InitRules& rules) const = 0;
   virtual TaskLoss loss(const TaskInput& input) const = 0;
   /// By name; an evaluator's config names one.
   virtual std::map<std::string, EvalMethod> eval_methods() const;
   /// What one training example counts as in "tokens per second"; 0: count examples.
   virtual std::int64_t tokens_per_example() const { return 0; }
+  /// The most positions that a prompt and what continues it have together; absent: any number.
+  virtual std::optional<std::int64_t> max_positions() const { return std::nullopt; }
   /// Continues sequences, for `meshwright generate`. Throws unimplemented unless overridden.
   virtual Continuations generate(const GenerateInput& input, const GenerateOptions& options) const;
 };

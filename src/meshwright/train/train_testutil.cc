@@ -36,7 +36,7 @@ ParamSpecs LineTask::param_specs() const {
   return out;
 }
 
-ValueTree LineTask::init(const graph::random::Key& key) const {
+ValueTree LineTask::init(const graph::random::Key& key, const nn::InitRules& /*rules*/) const {
   ValueTree out;
   out["line/w"] = graph::random::normal(key, {kFeatures});
   out["line/b"] = graph::constant(0.0, f32);

@@ -18,7 +18,7 @@ class LineTask : public Task {
  public:
   std::string name() const override { return "line"; }
   ParamSpecs param_specs() const override;
-  ValueTree init(const graph::random::Key& key) const override;
+  ValueTree init(const graph::random::Key& key, const nn::InitRules& rules) const override;
   TaskLoss loss(const TaskInput& input) const override;
 };
 

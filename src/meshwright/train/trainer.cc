@@ -52,7 +52,7 @@ Trainer::Trainer(const Job& job, const runtime::Client& client)
       folder_(job.config.dir),
       learner_(job.learner, job.task->param_specs()),
       layout_(state_layout(job.task->param_specs(), learner_, job.placement)),
-      setting_{*job.task, learner_, job.placement, layout_},
+      setting_{*job.task, learner_, job.placement, layout_, init_rules(job.config)},
       evaluators_(make_evaluators(job, setting_)),
       metrics_([this](const StepMetrics& metrics) { handle_metrics(metrics); }) {
   if (job.fresh) folder_.set_earlier_runs_aside();
@@ -123,6 +123,8 @@ void Trainer::describe() const {
   for (const std::string& warning : layout_.warnings)
     warn(warning);
   for (const std::string& warning : learner_.warnings())
+    warn(warning);
+  for (const std::string& warning : init_warnings(setting_.init_rules, job_.task->param_specs()))
     warn(warning);
   note("model: ", with_separators(num_params(layout_)), " parameters; training state: ",
        metrics::byte_count(static_cast<double>(num_state_bytes(layout_))),

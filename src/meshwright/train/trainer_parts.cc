@@ -18,6 +18,20 @@ constexpr double kSecondsForDataToEnd = 2;
 
 }  // namespace
 
+nn::InitRules init_rules(const TrainConfig& config) {
+  nn::InitRules out;
+  for (const InitialValuesConfig& rule : config.initial_values)
+    out.push_back({Regex(rule.pattern), nn::init_of(rule.init)});
+  return out;
+}
+
+std::vector<std::string> init_warnings(const nn::InitRules& rules, const ParamSpecs& params) {
+  std::vector<std::string> out;
+  for (const Regex& pattern : nn::unused_rules(rules, params))
+    out.push_back(str("initial_values: pattern ", pattern, " decides about no parameter"));
+  return out;
+}
+
 StepOptions step_options(const TrainConfig& config) {
   StepOptions out{.num_microbatches = config.num_microbatches, .train_dtype = config.train_dtype};
   out.non_finite =

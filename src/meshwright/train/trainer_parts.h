@@ -14,6 +14,9 @@
 
 namespace meshwright::train {
 
+nn::InitRules init_rules(const TrainConfig& config);
+/// Of rules that no parameter of the task is drawn by.
+std::vector<std::string> init_warnings(const nn::InitRules& rules, const ParamSpecs& params);
 StepOptions step_options(const TrainConfig& config);
 data::PrefetchOptions prefetch_options(const PrefetchConfig& config);
 

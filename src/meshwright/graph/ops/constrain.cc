@@ -43,16 +43,6 @@ void check_sizes(Tracer& tracer, const Value& x, const AxisSpec& axes, SourceLoc
   }
 }
 
-mesh::Sharding without_manual_axes(const Tracer& tracer, mesh::Sharding sharding) {
-  for (std::vector<std::string>& axes : sharding.dims) {
-    std::erase_if(axes, [&](const std::string& name) {
-      std::optional<int> axis = tracer.mesh().find_axis(name);
-      return axis && tracer.manual_axes().contains(*axis);
-    });
-  }
-  return sharding;
-}
-
 }  // namespace
 
 const OpDef kConstrain{
@@ -64,7 +54,7 @@ Value constrain(Value x, AxisSpec axes, SourceLoc loc) {
   for (std::string_view name : axes.names())
     tracer.note_constrained(name);
   if (tracer.activation_rules().rules().empty()) return x;
-  return constrain(x, without_manual_axes(tracer, tracer.activation_rules().sharding(axes)), loc);
+  return constrain(x, without_manual_axes(tracer.activation_rules().sharding(axes)), loc);
 }
 
 Value constrain(Value x, mesh::Sharding sharding, SourceLoc loc) {
@@ -77,6 +67,17 @@ Value constrain(Value x, mesh::Sharding sharding, SourceLoc loc) {
   bool all_manual = tracer.manual_axes() == mesh::all_axes(tracer.mesh());
   if (all_manual) return x;
   return emit(kConstrain, {x}, std::move(sharding), loc);
+}
+
+mesh::Sharding without_manual_axes(mesh::Sharding sharding) {
+  const Tracer& tracer = Tracer::current();
+  for (std::vector<std::string>& axes : sharding.dims) {
+    std::erase_if(axes, [&](const std::string& name) {
+      std::optional<int> axis = tracer.mesh().find_axis(name);
+      return axis && tracer.manual_axes().contains(*axis);
+    });
+  }
+  return sharding;
 }
 
 }  // namespace meshwright::graph

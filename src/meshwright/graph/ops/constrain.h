@@ -24,4 +24,7 @@ Value constrain(Value x, AxisSpec axes, SourceLoc loc = SourceLoc::current());
 /// x, laid out like this.
 Value constrain(Value x, mesh::Sharding sharding, SourceLoc loc = SourceLoc::current());
 
+/// What is left of it where mesh axes are manual.
+mesh::Sharding without_manual_axes(mesh::Sharding sharding);
+
 }  // namespace meshwright::graph
