@@ -47,6 +47,9 @@ struct GenerateWords {
   bool draws() const { return temperature || top_k || top_p; }
 };
 
+// Of sequences that are continued together.
+constexpr std::int64_t kMostRows = 65536;
+
 void check_words(const GenerateWords& w) {
   MW_CHECK(!(w.greedy && (w.draws() || w.num_beams)),
            "generate: --greedy does not go with --temperature, --top-k, --top-p and --beams");
@@ -57,13 +60,15 @@ void check_words(const GenerateWords& w) {
   MW_CHECK(!w.top_k || *w.top_k > 0, "generate: --top-k ", *w.top_k, " is not positive");
   MW_CHECK(!w.top_p || (*w.top_p > 0 && *w.top_p <= 1), "generate: --top-p ", *w.top_p,
            " is not above 0 and at most 1");
-  MW_CHECK(!w.num_beams || *w.num_beams > 0, "generate: --beams ", *w.num_beams,
-           " is not positive");
+  MW_CHECK(!w.num_beams || (*w.num_beams > 0 && *w.num_beams <= kMostRows), "generate: --beams ",
+           *w.num_beams, " is not from 1 to ", kMostRows);
   MW_CHECK(!w.max_tokens || *w.max_tokens > 0, "generate: --max-tokens ", *w.max_tokens,
            " is not positive");
-  MW_CHECK(w.batch > 0, "generate: --batch ", w.batch, " is not positive");
+  MW_CHECK(w.batch > 0 && w.batch <= kMostRows, "generate: --batch ", w.batch, " is not from 1 to ",
+           kMostRows);
   const std::int64_t num_samples = w.num_samples.value_or(1);
-  MW_CHECK(num_samples > 0, "generate: --num-samples ", num_samples, " is not positive");
+  MW_CHECK(num_samples > 0 && num_samples <= kMostRows, "generate: --num-samples ", num_samples,
+           " is not from 1 to ", kMostRows);
   MW_CHECK(!w.num_beams || num_samples <= *w.num_beams, "generate: ", num_samples, " samples of ",
            w.num_beams.value_or(0), " beams\nmore beams: --beams ", num_samples);
   MW_CHECK(num_samples == 1 || w.draws() || w.num_beams,
@@ -178,9 +183,16 @@ int run_generate(const Words& words) {
   for (const std::string& prompt : wanted.prompts)
     printer.add(prompt);
   std::string line;
-  while (wanted.prompts.empty() && std::getline(std::cin, line))
+  bool any = !wanted.prompts.empty();
+  while (wanted.prompts.empty() && std::getline(std::cin, line)) {
+    any = true;
     printer.add(line);
+  }
   printer.flush();
+  MW_CHECK(
+      any || is_typed,
+      "generate: there is no prompt: stdin is empty\none or several: --prompt TEXT, or lines of "
+      "stdin");
   return 0;
 }
 

@@ -94,17 +94,21 @@ train::EvalOutput LmTask::exact_match(const TaskInput& input) const {
   return out;
 }
 
+std::optional<std::int64_t> LmTask::max_positions() const {
+  const models::DecoderLmConfig& config = model().config();
+  if (config.position != models::PositionKind::learned) return std::nullopt;
+  return config.max_len;
+}
+
 train::Continuations LmTask::generate(const train::GenerateInput& input,
                                       const train::GenerateOptions& options) const {
-  const models::DecoderLmConfig& config = model().config();
-  const std::int64_t max_len = input.prompts.dim(1) + options.max_tokens;
-  MW_CHECK(config.position != models::PositionKind::learned || max_len <= config.max_len,
-           "generate: prompts of ", input.prompts.dim(1), " tokens and ", options.max_tokens,
-           " more are longer than the ", config.max_len,
-           " positions of the model\nfewer: --max-tokens N");
+  const std::int64_t len = input.prompts.dim(1);
+  MW_CHECK(len + options.max_tokens <= max_positions().value_or(len + options.max_tokens),
+           "generate: prompts of ", len, " tokens and ", options.max_tokens,
+           " more are longer than the ", max_positions().value_or(0), " positions of the model");
   nn::Ctx p = context(input);
-  auto decode_model = [&](std::int64_t num_copies, std::int64_t len) {
-    return model().decode_model(p, input.prompts.dim(0) * num_copies, len);
+  auto decode_model = [&](std::int64_t num_copies, std::int64_t max_len) {
+    return model().decode_model(p, input.prompts.dim(0) * num_copies, max_len);
   };
   return continue_prompts(decode_model, {input.prompts, input.lengths}, input.key, options);
 }

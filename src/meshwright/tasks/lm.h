@@ -80,6 +80,7 @@ class LmTask : public train::ModelTask<models::DecoderLm> {
   train::TaskLoss loss(const train::TaskInput& input) const override;
   std::map<std::string, train::EvalMethod> eval_methods() const override;
   std::int64_t tokens_per_example() const override { return len_; }
+  std::optional<std::int64_t> max_positions() const override;
   train::Continuations generate(const train::GenerateInput& input,
                                 const train::GenerateOptions& options) const override;
   DType compute_dtype() const override { return config_.dtype(); }

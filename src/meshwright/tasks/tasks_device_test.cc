@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Axes: batch, classes, src, len.
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -197,29 +198,59 @@ TEST(Seq2Seq, ExactMatchCountsRowsThatAreWhollyRight) {
 
 // --- language models --------------------------------------------------------------------------
 
-// Padding behind a prompt, as beside longer prompts, changes neither tokens nor scores.
-TEST(Lm, ContinuesPromptsOfSeveralLengthsAlike) {
+LmTask small_lm(LmStyle style) {
   LmConfig config;
+  config.model.style = style;
   config.model.vocab = 12;
-  config.model.layers = 1;
+  config.model.layers = 2;
   config.model.embed = config.model.mlp = 16;
   config.model.kv = 2;
+  config.model.q = 1;
   config.model.dim = 4;
-  LmTask task(config, 4);
-  for (std::optional<std::int64_t> num_beams : {std::optional<std::int64_t>(), {1}, {3}}) {
-    const train::GenerateOptions options{.max_tokens = 3, .num_beams = num_beams};
-    auto exact = generated(task, {5, 3, 9, 2}, {1, 4}, options);
-    auto padded = generated(task, {5, 3, 9, 2, 7, 7}, {1, 6}, options);
-    EXPECT_EQ(exact[1].to_doubles(), padded[1].to_doubles());
-    for (int beam = 0; beam < num_beams.value_or(1); ++beam) {
-      auto row = [&](const HostTensor& ids) {
-        auto at = static_cast<std::size_t>(beam * ids.dims()[2]);
-        auto tokens = ids.values<std::int32_t>().subspan(at, 7);
-        return std::vector<std::int32_t>(tokens.begin(), tokens.end());
-      };
-      EXPECT_EQ(row(exact[0]), row(padded[0])) << beam;
-      EXPECT_NEAR(exact[2].to_doubles()[static_cast<std::size_t>(beam)],
-                  padded[2].to_doubles()[static_cast<std::size_t>(beam)], 1e-5);
+  config.model.max_len = 64;
+  return {config, 4};
+}
+
+// Two prompts of 4 tokens with their continuations of 3, and the scores.
+struct ContinuedTwo {
+  std::vector<std::vector<std::int32_t>> ids;
+  std::vector<double> lengths, scores;
+};
+
+// Where the prompts are padded to this length.
+ContinuedTwo continued_two(const train::Task& task,
+                           std::int64_t len,
+                           const train::GenerateOptions& options) {
+  std::vector<std::int32_t> prompts(static_cast<std::size_t>(2 * len), 7);
+  std::ranges::copy(std::vector{5, 3, 9, 2}, prompts.begin());
+  std::ranges::copy(std::vector{8, 0, 1, 11}, prompts.begin() + len);
+  const std::vector<HostTensor> found = generated(task, prompts, {2, len}, options);
+  ContinuedTwo out{.lengths = found[1].to_doubles(), .scores = found[2].to_doubles()};
+  const auto max_len = static_cast<std::size_t>(found[0].dims()[2]);
+  for (std::size_t row = 0; row < found[0].values<std::int32_t>().size() / max_len; ++row) {
+    auto tokens = found[0].values<std::int32_t>().subspan(row * max_len, 7);
+    out.ids.emplace_back(tokens.begin(), tokens.end());
+  }
+  return out;
+}
+
+// Padding behind prompts, as beside longer ones and up to the length that a program is compiled
+// for, changes neither tokens nor scores.
+TEST(Lm, ContinuesPromptsOfAnyPaddedLengthAlike) {
+  const train::GenerateOptions ways[] = {{.max_tokens = 3},
+                                         {.max_tokens = 3, .temperature = 2, .top_k = 6},
+                                         {.max_tokens = 3, .num_beams = 1},
+                                         {.max_tokens = 3, .end_token = 4, .num_beams = 3}};
+  for (LmStyle style : {LmStyle::llama, LmStyle::gpt2}) {
+    const LmTask task = small_lm(style);
+    for (const train::GenerateOptions& options : ways) {
+      const ContinuedTwo exact = continued_two(task, 4, options);
+      for (std::int64_t len : {6, 16, 32, 61}) {
+        const ContinuedTwo padded = continued_two(task, len, options);
+        EXPECT_EQ(padded.ids, exact.ids) << len;
+        EXPECT_EQ(padded.lengths, exact.lengths) << len;
+        EXPECT_EQ(padded.scores, exact.scores) << len;
+      }
     }
   }
 }

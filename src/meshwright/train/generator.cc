@@ -2,8 +2,12 @@
 #include "meshwright/train/generator.h"
 
 #include <algorithm>
+#include <bit>
 
+#include "meshwright/base/check.h"
+#include "meshwright/base/machine_memory.h"
 #include "meshwright/base/threefry.h"
+#include "meshwright/metrics/format.h"
 
 namespace meshwright::train {
 namespace {
@@ -50,7 +54,37 @@ struct Read {
   }
 };
 
+// On a CPU what is too much is not refused, but ends the process, or others.
+void check_memory(const runtime::Executable& executable,
+                  const runtime::Client& client,
+                  std::int64_t num_prompts,
+                  std::int64_t max_tokens) {
+  const auto memory = executable.memory();
+  if (client.platform() != "cpu" || !memory) return;
+  const std::int64_t needed = memory->argument_bytes + memory->output_bytes + memory->temp_bytes;
+  const std::int64_t there = machine_memory_bytes();
+  auto text = [](std::int64_t bytes) { return metrics::byte_count(static_cast<double>(bytes)); };
+  MW_CHECK(needed <= there, "generate: continuing ", num_prompts, " prompts by up to ", max_tokens,
+           " tokens takes ", text(needed), " of memory, and this machine has ", text(there),
+           "\nfewer: --max-tokens N, --batch N, --beams N");
+}
+
 }  // namespace
+
+std::int64_t padded_length(std::int64_t longest,
+                           std::int64_t max_tokens,
+                           std::optional<std::int64_t> max_positions) {
+  constexpr std::uint64_t kLeast = 16;
+  const auto len = static_cast<std::int64_t>(
+      std::max(kLeast, std::bit_ceil(static_cast<std::uint64_t>(longest))));
+  if (!max_positions) return len;
+  const std::int64_t room = *max_positions - max_tokens;
+  MW_CHECK(longest <= room, "generate: a prompt of ", longest, " tokens and ", max_tokens,
+           " more are longer than the ", *max_positions, " positions of the model",
+           longest < *max_positions ? str("\nfewer: --max-tokens ", *max_positions - longest)
+                                    : "\na shorter prompt will do");
+  return std::min(len, room);
+}
 
 Generator::Generator(const TrainedModel& model, const GenerateOptions& options, std::int64_t seed)
     : model_(model), options_(options), seed_(seed) {
@@ -61,20 +95,21 @@ const runtime::Executable& Generator::compiled(const Shape& shape) {
   auto found = executables_.find(shape);
   if (found == executables_.end()) {
     graph::Program program = trace_generate(model_.setting(), shape.first, shape.second, options_);
-    found = executables_.emplace(shape, model_.client().compile(program)).first;
+    runtime::Executable executable = model_.client().compile(program);
+    check_memory(executable, model_.client(), shape.first, options_.max_tokens);
+    found = executables_.emplace(shape, std::move(executable)).first;
   }
   return found->second;
 }
 
 std::vector<std::vector<GeneratedText>> Generator::operator()(const std::vector<Tokens>& prompts) {
-  std::size_t longest = 1;
+  std::int64_t longest = 1;
   for (const Tokens& prompt : prompts) {
     MW_CHECK(!prompt.empty(), "generate: a prompt is empty");
-    longest = std::max(longest, prompt.size());
+    longest = std::max(longest, std::ssize(prompt));
   }
-  // So few programs serve prompts of many lengths.
-  constexpr std::size_t kStep = 8;
-  const auto len = static_cast<std::int64_t>((longest + kStep - 1) / kStep * kStep);
+  const std::int64_t len =
+      padded_length(longest, options_.max_tokens, model_.setting().task.max_positions());
   const runtime::Executable& program = compiled({std::ssize(prompts), len});
   std::vector<runtime::DeviceArray> args = model_.params(/*use_ema=*/true);
   for (const HostTensor& value :

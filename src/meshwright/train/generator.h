@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,15 @@ struct GeneratedText {
   bool has_ended = false;            // by the end token
 };
 
-/// Continues prompts with a trained model. Compiles a program for each shape of prompts it gets.
+/// To how many tokens prompts are padded of which the longest has so many: a power of two, so that
+/// few programs serve all of them; less where there are no more positions. Throws invalid_argument
+/// if there are too few for the longest one and its continuation.
+std::int64_t padded_length(std::int64_t longest,
+                           std::int64_t max_tokens,
+                           std::optional<std::int64_t> max_positions);
+
+/// Continues prompts with a trained model. Compiles a program for each number of prompts and each
+/// padded length.
 class Generator {
  public:
   /// Both must outlive it. Throws unimplemented, when it is called, for a task that generates
