@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks of C++ of docs/*.md, as they stand there (quoted_test.py compares), put to use.
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/config/config.h"
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/nn/linear.h"
+#include "meshwright/nn/losses.h"
+#include "meshwright/nn/mlp.h"
+#include "meshwright/optim/learner.h"
+#include "meshwright/optim/optimizers.h"
+#include "meshwright/train/model_task.h"
+#include "meshwright/train/restore_builder.h"
+#include "meshwright/train/state_converters.h"
+#include "meshwright/train/train_testutil.h"
+#include "meshwright/train/trainer.h"
+
+namespace meshwright {
+namespace {
+
+using graph::Value;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Key;
+
+// --- docs/library.md --------------------------------------------------------------------------
+
+struct Classifier : nn::Module {
+  Classifier() : Module({{"xy", 2}, {"embed", 32}, {"mlp", 128}, {"arm", 3}}) {}
+  nn::Linear in{this, "in", "xy", "embed"};
+  nn::Mlp block{this, "block"};
+  nn::Linear out{this, "out", "embed", "arm"};
+
+  Value operator()(nn::Ctx& p, Value points) const {
+    Value x = in(p, points);
+    return out(p, x + block(p, x));
+  }
+};
+
+struct ClassifierTask : train::ModelTask<Classifier> {
+  std::string name() const override { return "classifier"; }
+  train::TaskLoss loss(const train::TaskInput& input) const override {
+    nn::Ctx p = context(input);
+    Value logits = model()(p, input.array("points"));
+    return {.loss = train::mean(nn::cross_entropy(logits, input.array("arms")))};
+  }
+
+  std::map<std::string, train::EvalMethod> eval_methods() const override {
+    auto out = ModelTask::eval_methods();
+    out["top2"] = {.run = [this](const train::TaskInput& input) { return top2(input); }};
+    return out;
+  }
+
+ private:
+  train::EvalOutput top2(const train::TaskInput& input) const {
+    return {.metrics = {{"loss", loss(input).loss}}};
+  }
+};
+
+TEST(LibraryPage, AModelHasTheParametersOfItsMembers) {
+  Classifier model;
+  EXPECT_EQ(nn::param_specs(model).at("in/weight").value().type, (ArrayType{f32, {2, 32}}));
+  graph::Tracer tracer;
+  nn::Ctx p(model, nn::initial_values(model, graph::random::key(0)));
+  EXPECT_EQ(model(p, tracer.argument({f32, {5, 2}})).dims(), (Dims{5, 3}));
+}
+
+TEST(LibraryPage, ATaskHasItsOwnEvalMethodsBesideTheLoss) {
+  EXPECT_THAT(ClassifierTask().eval_methods(), ElementsAre(Key("loss"), Key("top2")));
+}
+
+TEST(LibraryPage, AnEvaluatorNamesAMethod) {
+  train::Job job;
+  job.config.evaluators["held_out"] = {.method = "top2", .when = train::every(100)};
+  EXPECT_TRUE(ClassifierTask().eval_methods().contains(job.config.evaluators["held_out"].method));
+}
+
+TEST(LibraryPage, ALearnerHasGroupsAndAverages) {
+  optim::LearnerOptions learner;
+  learner.groups = {
+      {.name = "body",
+       .optimizer = optim::adamw({.learning_rate = optim::constant(1e-4)}),
+       .update_rules = {{"in/.*", optim::UpdateType::no_update}}},  // frozen
+      {.name = "head", .optimizer = optim::sgd({.learning_rate = optim::constant(0.1)})}};
+  learner.group_rules = {{"out/.*", "head"}, {".*", "body"}};
+  learner.ema = {.decay = optim::ema_schedule(0.999)};
+
+  const optim::Learner made(learner, nn::param_specs(Classifier()));
+  EXPECT_THAT(made.warnings(), IsEmpty());
+}
+
+// --- docs/initial_state.md --------------------------------------------------------------------
+
+TEST(InitialStatePage, ARunBeginsWithPartsOfAnother) {
+  train::Job job;
+  job.init_state = train::restore_and_convert(
+      train::from_checkpoint({.folder = "runs/a"}),
+      train::chain({train::ema_params(), train::scopes({{"encoder", "vit"}})}));
+  EXPECT_TRUE(job.init_state.has_value());
+}
+
+// --- docs/configuration.md --------------------------------------------------------------------
+
+struct AdamWConfig {
+  static constexpr char kType[] =
+      "adamw";  // if it is one of several: std::variant<AdamWConfig, ...>
+  double learning_rate;
+  double b1 = 0.9;
+  std::optional<double> clip_norm;
+
+  void fields(auto& f) {
+    f.required("learning_rate", learning_rate, config::kPositive, "peak learning rate");
+    f.optional("b1", b1, config::kFraction, "decay of the first moment");
+    f.optional("clip_norm", clip_norm, config::kPositive, "global gradient norm");
+  }
+};
+
+TEST(ConfigurationPage, AStructIsReadFromAFileAndWordsOverIt) {
+  const train::TestFolder folder;
+  std::ofstream(folder / "adamw.toml") << "learning_rate = 3e-4\n";
+  const std::vector<std::string> overrides = {"b1=0.95"};
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  auto adamw = config::load<AdamWConfig>("adamw.toml", overrides);
+  std::filesystem::current_path(before);
+  EXPECT_EQ(adamw.learning_rate, 3e-4);
+  EXPECT_EQ(adamw.b1, 0.95);
+  EXPECT_EQ(adamw.clip_norm, std::nullopt);
+}
+
+}  // namespace
+}  // namespace meshwright
