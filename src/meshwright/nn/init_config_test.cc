@@ -21,7 +21,7 @@ struct Settings {
 };
 
 Init read(const std::string& table) {
-  return init_of(config::parse<Settings>("init = " + table).init);
+  return init_of(config::from_toml<Settings>("init = " + table).init);
 }
 
 // The program that draws an array.
