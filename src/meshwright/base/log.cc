@@ -41,7 +41,7 @@ void log_message(Severity severity, std::string_view message) {
     current(severity, message);
     return;
   }
-  std::string line = log_line(severity, printable(message));
+  std::string line = log_line(severity, printable_message(message));
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

@@ -88,7 +88,7 @@ void print_text(const checkpoint::Location& location,
   }
   if (words.only) return;
   for (const auto& [path, value] : flatten(stored.meta))
-    std::cout << printable(str(path, " = ", scalar_text(value), "\n"));
+    std::cout << printable_name(str(path, " = ", scalar_text(value))) << "\n";
 }
 
 void write_statistics(JsonWriter& json, const Statistics& statistics) {

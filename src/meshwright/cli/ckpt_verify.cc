@@ -59,7 +59,7 @@ void print_text(const checkpoint::Location& location, const std::vector<Verified
     std::cout << "step " << verified.step.step << ": "
               << (verified.damage.empty() ? "good" : "damaged") << "\n";
     for (const Damage& damage : verified.damage)
-      std::cout << printable(str("  ", damage.file, ": ", damage.what, "\n"));
+      std::cout << printable_message(str("  ", damage.file, ": ", damage.what, "\n"));
   }
   if (!found.front().damage.empty() && !location.named && !found.back().damage.empty())
     std::cout << "no checkpoint of this run is good\n";

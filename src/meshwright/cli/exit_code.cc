@@ -46,7 +46,8 @@ Failure describe_failure(const std::exception_ptr& failure) {
     std::rethrow_exception(failure);
   } catch (const Error& error) {
     const ExitCode code = exit_code_of(error.code());
-    return code == ExitCode::bug ? bug(error.what()) : Failure{code, printable(error.what())};
+    return code == ExitCode::bug ? bug(error.what())
+                                 : Failure{code, printable_message(error.what())};
   } catch (const std::bad_alloc&) {
     return {ExitCode::device,
             "out of host memory\nuse a smaller batch or model, or a machine with more memory"};

@@ -14,7 +14,7 @@ constexpr std::size_t kMaxComponentBytes = 255;
 
 // What may be shown of a name that somebody else chose.
 std::string shown(std::string_view text) {
-  return str(printable(text.substr(0, 80)), text.size() > 80 ? "..." : "");
+  return str(printable_name(text.substr(0, 80)), text.size() > 80 ? "..." : "");
 }
 
 void check_component(std::string_view component, std::string_view path) {
