@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Saving, replacing and removing steps, ended at every single call that changes a file.
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -222,10 +223,15 @@ bool act_until_killed(const Operation& operation,
   return WIFEXITED(status);
 }
 
+// A process takes milliseconds: at every call in the label `long` (tests/checkpoint).
+std::size_t calls_between_kills() {
+  return std::getenv("MW_KILL_AT_EVERY_CALL") != nullptr ? 1 : 7;
+}
+
 TEST_P(Crash, LosesNothingToKilledProcesses) {
   for (const Operation& operation : operations()) {
     bool is_done = false;
-    for (std::size_t n = 1; !is_done; ++n) {
+    for (std::size_t n = 1; !is_done; n += calls_between_kills()) {
       SCOPED_TRACE(str(operation.name, " killed at call ", n));
       io::TemporaryFolder folder(quick_folder());
       auto files = io::open_file_system(folder.path().string());
