@@ -155,6 +155,13 @@ class GenerateTest(TrainedRun):
         done = run("generate", self.folder, "--temprature", 1, code=2)
         self.assertIn("--temperature", done.stderr)
         run("generate", f"dir={self.root}/none", "--prompt", "1+2=", code=4)
+        run("generate", self.folder, "--beams", 65537, "--prompt", "1+2=", code=2)
+
+    def test_no_prompts_and_more_than_the_memory_holds_are_mistakes(self):
+        done = run("generate", self.folder, stdin="", code=2)
+        self.assertIn("stdin is empty\none or several: --prompt TEXT", done.stderr)
+        done = run("generate", self.folder, "--prompt", "1+2=", "--max-tokens", 10**9, code=2)
+        self.assertRegex(done.stderr, r"takes .* of memory, and this machine has (.|\n)*--max-tokens")
 
 
 class DryRunTest(unittest.TestCase):

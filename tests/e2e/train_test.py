@@ -62,6 +62,8 @@ class TrainTest(SmallRunTest):
                       done.stderr)
         done = self.train("run", "task.model.vocab=11", code=2)
         self.assertIn("task.model.vocab is 11, but the data has 12 tokens", done.stderr)
+        done = self.train("run", "data.batch_size=99999999999", code=2)
+        self.assertIn("and this machine has", done.stderr)
         self.assertFalse((self.folder / "run").exists())
 
     def test_a_run_may_begin_with_the_state_of_another_one(self):
@@ -76,7 +78,7 @@ class TrainTest(SmallRunTest):
 
     def test_initial_values_and_layouts_of_results_are_by_pattern(self):
         zero = '{pattern=".*", init={type="constant", value=0}}'
-        words = ["max_step=1", "log.n=1", "mesh.num_devices=8", "mesh.axes={data=8}",
+        words = ["max_step=4", "log.n=1", "mesh.num_devices=2", "mesh.axes={data=2}",
                  "sharding.activations.batch=data",
                  """sharding.outputs=[{pattern="layers/mlp", mesh_axes="('data',)"}, """
                  """{pattern="mlp", mesh_axes="('data',)"}]"""]

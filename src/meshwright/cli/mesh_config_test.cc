@@ -80,5 +80,13 @@ TEST(ShardingConfig, HasRulesForResultsOfModules) {
               AllOf(HasSubstr("sharding.outputs of 'layers/mlp': "), HasSubstr("date")));
 }
 
+TEST(MeshConfig, SaysHowManyVirtualDevicesAreWanted) {
+  MeshConfig config;
+  config.axes = MeshAxes({{"data", 4}, {"tensor", 4}});
+  EXPECT_THAT(message_of([&] { placed(config); }),
+              AllOf(HasSubstr("for 16 devices, but there are 8"),
+                    HasSubstr("\nas many: mesh.num_devices=16")));
+}
+
 }  // namespace
 }  // namespace meshwright::cli

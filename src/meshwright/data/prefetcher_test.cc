@@ -3,12 +3,16 @@
 
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <functional>
 #include <semaphore>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log.h"
 #include "meshwright/data/source_testutil.h"
 
@@ -52,6 +56,40 @@ TEST(Prefetcher, GivesBatchesInOrderOnAnyNumberOfThreads) {
       ASSERT_EQ(value_of(prefetcher.next()), step);
     EXPECT_EQ(prefetcher.next_step(), 200);
   }
+}
+
+// While it lives, there is address space for the stacks of a few more threads.
+class LittleRoom {
+ public:
+  LittleRoom() {
+    std::ifstream statm("/proc/self/statm");
+    rlim_t num_pages = 0;
+    statm >> num_pages;
+    getrlimit(RLIMIT_AS, &before_);
+    rlimit little = before_;
+    little.rlim_cur = num_pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (rlim_t{64} << 20);
+    setrlimit(RLIMIT_AS, &little);
+  }
+  ~LittleRoom() { setrlimit(RLIMIT_AS, &before_); }
+  LittleRoom(const LittleRoom&) = delete;
+  LittleRoom& operator=(const LittleRoom&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST(Prefetcher, EndsTheThreadsThereAreIfOthersCannotBeStarted) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer needs the address space";
+#endif
+  std::string message;
+  {
+    const LittleRoom room;
+    message = message_of(
+        [] { Prefetcher(std::make_shared<Steps>(), {.num_threads = 1000, .depth = 1}); });
+  }
+  EXPECT_THAT(message, testing::AllOf(testing::HasSubstr("of 1000 threads could be started"),
+                                      testing::HasSubstr("\nfewer: prefetch.threads")));
 }
 
 TEST(Prefetcher, EndsWithTheSource) {

@@ -60,10 +60,21 @@ class Initialiser {
         spec.type.dtype,
         {spec.axes.begin() + static_cast<std::ptrdiff_t>(skipped), spec.axes.end()},
         info.options.fan_axes};
-    Value value = init_of(info, path)(key, shape);
+    Value value = drawn(init_of(info, path), key, shape, path);
     MW_CHECK(value.type() == spec.type, "parameter '", path, "' is ", spec.type,
              ", its initialiser gives ", value);
     values_[path] = value;
+  }
+
+  static Value drawn(const Init& init,
+                     const Key& key,
+                     const InitShape& shape,
+                     const std::string& path) {
+    try {
+      return init(key, shape);
+    } catch (const Error& error) {
+      throw error.with_context(str("parameter '", path, "'"));
+    }
   }
 
   const Init& init_of(const ParamInfo& info, const std::string& path) const {

@@ -132,8 +132,9 @@ TEST(Init, UnknownAxesAreAnError) {
   };
   Wrong model;
   graph::Tracer tracer;
-  EXPECT_THAT(message_of([&] { initial_values(model, graph::random::key(0)); }),
-              HasSubstr("no axis 'mlp', only 'embed'"));
+  EXPECT_THAT(
+      message_of([&] { initial_values(model, graph::random::key(0)); }),
+      HasSubstr("parameter 'w': initialiser: the parameter has no axis 'mlp', only 'embed'"));
 }
 
 }  // namespace
