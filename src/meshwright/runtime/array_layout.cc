@@ -34,8 +34,9 @@ ArrayLayout::ArrayLayout(const std::string& what,
     shard_of_device_.push_back(static_cast<std::size_t>(shards_.shard(device).index));
 }
 
-std::size_t ArrayLayout::device_of(std::size_t shard) const {
-  return static_cast<std::size_t>(shards_.device(static_cast<std::int64_t>(shard), 0));
+std::size_t ArrayLayout::device_of(std::size_t shard, std::size_t replica) const {
+  return static_cast<std::size_t>(
+      shards_.device(static_cast<std::int64_t>(shard), static_cast<std::int64_t>(replica)));
 }
 
 std::vector<mesh::Range> ArrayLayout::ranges(std::size_t shard) const {

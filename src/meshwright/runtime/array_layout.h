@@ -31,8 +31,9 @@ class ArrayLayout {
   std::size_t shard_of(std::size_t device) const { return shard_of_device_[device]; }
   /// Where a part lies in the whole array.
   std::vector<mesh::Range> ranges(std::size_t shard) const;
-  /// The first device that holds a part.
-  std::size_t device_of(std::size_t shard) const;
+  /// How many devices hold each part, and one of them: the first.
+  std::size_t num_replicas() const { return static_cast<std::size_t>(shards_.num_replicas()); }
+  std::size_t device_of(std::size_t shard, std::size_t replica = 0) const;
 
   /// Copies one part out of the whole array; returns `whole` itself if the part is all of it.
   HostTensor cut(const HostTensor& whole, std::size_t shard) const;

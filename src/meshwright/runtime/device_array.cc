@@ -33,6 +33,10 @@ bool DeviceArray::is_alive() const {
   return state_ != nullptr && !state_->buffers.empty() && state_->buffers[0].is_alive();
 }
 
+bool DeviceArray::is_held() const {
+  return state_ != nullptr && state_->num_views > 0;
+}
+
 const DeviceArray::State& DeviceArray::alive(const char* doing) const {
   MW_CHECK(state_ != nullptr, doing, ": the DeviceArray is null");
   MW_CHECK(!state_->buffers.empty(), doing, ": ", *state_->layout,

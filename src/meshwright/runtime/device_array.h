@@ -64,6 +64,8 @@ class DeviceArray {
   const ArrayType& type() const { return layout().type(); }
   const ArrayLayout& layout() const;
 
+  /// Whether a ShardView or a snapshot under way still reads it, so that it must not be donated.
+  bool is_held() const;
   /// False once it was donated to an execution.
   bool is_alive() const;
   /// Whether the value is there on every device.
@@ -82,6 +84,7 @@ class DeviceArray {
 
  private:
   friend class Executable;
+  friend struct DeviceArrayAccess;
   struct State;
   const State& alive(const char* doing) const;
 

@@ -23,4 +23,10 @@ struct DeviceArray::State {
         buffers(std::move(in_buffers)) {}
 };
 
+/// For those of the runtime that read buffers themselves.
+struct DeviceArrayAccess {
+  using State = DeviceArray::State;
+  static const std::shared_ptr<State>& state(const DeviceArray& array) { return array.state_; }
+};
+
 }  // namespace meshwright::runtime

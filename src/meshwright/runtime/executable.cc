@@ -50,7 +50,7 @@ void Executable::State::take_arguments(const std::vector<DeviceArray>& args) {
              "execute: argument ", i, " (", argument.name, ") is ", *argument.layout, ", got ",
              *array.layout);
     MW_CHECK(!argument.is_donated || array.num_views == 0, "execute: argument ", i, " (",
-             argument.name, ") is donated, but a ShardView still reads it");
+             argument.name, ") is donated, but a ShardView or a snapshot still reads it");
     for (std::size_t device = 0; device < devices.size(); ++device)
       lists.set_argument(device, i, array.buffers[device]);
   }
