@@ -18,6 +18,7 @@ os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
 import jax
 import jax.numpy as jnp
 import ml_dtypes
+import numcodecs
 import numpy as np
 import orbax.checkpoint as ocp
 import tensorstore as ts
@@ -155,14 +156,16 @@ class Read(unittest.TestCase):
         self.compare(step, "axlearn")
 
     def test_seqax(self):
-        step = self.root / f"{STEP:010d}"
-        group = zarr.open_group(step, mode="w-", zarr_format=2)
-        for path, value in self.values.items():
-            array = group.create_array(path.replace("/", ""), shape=value.shape, dtype=value.dtype,
-                                       chunks=tuple(max(1, size // 2) for size in value.shape))
-            array[...] = value
-        group.attrs["write_completed"] = True
-        self.compare(self.root, "seqax")
+        for name, codec in (("usual", "auto"), ("blosc", numcodecs.Blosc()), ("bz2", numcodecs.BZ2(level=9))):
+            step = self.root / name / f"{STEP:010d}"
+            group = zarr.open_group(step, mode="w-", zarr_format=2)
+            for path, value in self.values.items():
+                array = group.create_array(
+                    path.replace("/", ""), shape=value.shape, dtype=value.dtype,
+                    chunks=tuple(max(1, size // 2) for size in value.shape), compressors=codec)
+                array[...] = value
+            group.attrs["write_completed"] = True
+            self.compare(self.root / name, "seqax")
 
 
 if __name__ == "__main__":

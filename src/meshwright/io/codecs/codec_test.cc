@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/io/codecs/bzip2.h"
 #include "meshwright/io/io_testutil.h"
 
 namespace meshwright::io {
@@ -27,6 +28,7 @@ std::vector<Case> cases() {
       {"zstd_checksum", zstd_codec({.level = 3, .checksum = true}), false},
       {"gzip", deflate_codec(DeflateFraming::gzip), false},
       {"zlib", deflate_codec(DeflateFraming::zlib), false},
+      {"bzip2", bzip2_codec(), false},
       {"snappy", snappy_codec(), false},
       {"crc32c", crc32c_codec(), true},
   };
@@ -130,9 +132,16 @@ TEST(Gzip, ReadsSeveralMembersAsOne) {
   EXPECT_EQ(codec->decode(as_bytes(stored), 11).text(), "hello world");
 }
 
+TEST(Bzip2, ReadsSeveralStreamsAsOne) {
+  CodecPtr codec = bzip2_codec();
+  std::string stored(codec->encode(as_bytes("hello ")).text());
+  stored += codec->encode(as_bytes("world")).text();
+  EXPECT_EQ(codec->decode(as_bytes(stored), 11).text(), "hello world");
+}
+
 TEST(Codec, ABombTakesNoMoreMemoryThanDeclared) {
   std::string zeros(std::size_t{64} << 20, '\0');
-  for (const CodecPtr& codec : {zstd_codec(), deflate_codec(DeflateFraming::gzip)}) {
+  for (const CodecPtr& codec : {zstd_codec(), deflate_codec(DeflateFraming::gzip), bzip2_codec()}) {
     Buffer stored = codec->encode(as_bytes(zeros));
     EXPECT_EQ(code_of([&] { codec->decode(stored.span(), 1024); }), ErrorCode::data_loss);
   }
@@ -141,6 +150,7 @@ TEST(Codec, ABombTakesNoMoreMemoryThanDeclared) {
 TEST(Codec, RefusesOptionsThatMakeNoSense) {
   EXPECT_EQ(code_of([] { zstd_codec({.level = 99}); }), ErrorCode::invalid_argument);
   EXPECT_EQ(code_of([] { deflate_codec(DeflateFraming::gzip, 13); }), ErrorCode::invalid_argument);
+  EXPECT_EQ(code_of([] { bzip2_codec(0); }), ErrorCode::invalid_argument);
   EXPECT_EQ(code_of([] { blosc_codec({.level = 10}); }), ErrorCode::invalid_argument);
   try {
     blosc_codec({.compressor = "lzma"});

@@ -2,6 +2,7 @@
 #include "meshwright/io/codecs/named.h"
 
 #include "meshwright/base/error.h"
+#include "meshwright/io/codecs/bzip2.h"
 
 namespace meshwright::io {
 namespace {
@@ -56,10 +57,11 @@ CodecPtr named_codec(std::string_view name, const JsonValue* settings, std::size
   }
   if (name == "gzip") return deflate_codec(DeflateFraming::gzip, level(settings, "level", 1));
   if (name == "zlib") return deflate_codec(DeflateFraming::zlib, level(settings, "level", 1));
+  if (name == "bz2") return bzip2_codec(level(settings, "level", 1));
   if (name == "blosc") return read_blosc(settings, element_bytes);
   if (name == "crc32c") return crc32c_codec();
   fail(ErrorCode::unimplemented, "codec '", name,
-       "' is not supported\nsupported are zstd, gzip, zlib, blosc and crc32c");
+       "' is not supported\nsupported are zstd, gzip, zlib, bz2, blosc and crc32c");
 }
 
 }  // namespace meshwright::io
