@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <random>
 #include <string>
@@ -17,6 +16,7 @@
 #include "meshwright/base/error.h"
 #include "meshwright/base/log.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
+#include "meshwright/checkpoint/crash_testutil.h"
 #include "meshwright/checkpoint/format.h"
 #include "meshwright/io/faulty_file_system.h"
 #include "meshwright/io/io_testutil.h"
@@ -24,43 +24,6 @@
 
 namespace meshwright::checkpoint {
 namespace {
-
-// Thrown where a process would be no more: nobody catches it on the way.
-struct Died {};
-
-io::Fault die_at(std::size_t n) {
-  io::Fault fault;
-  fault.before = [n](const io::FileCall& call) {
-    if (call.is_changing() && call.num_changing >= n) throw Died();
-  };
-  // What is being appended then is there in part.
-  fault.shorten = [n](const io::FileCall& call, std::size_t num_bytes) {
-    return call.num_changing + 1 == n ? num_bytes / 2 : num_bytes;
-  };
-  return fault;
-}
-
-Contents contents_of(std::int64_t step, std::int64_t seed) {
-  Contents out = sample_contents(seed);
-  out.step = step;
-  return out;
-}
-
-// What is there by step, restored; a damaged one is "damaged".
-std::map<std::int64_t, std::string> restore_all(const Format& format, const Files& files) {
-  std::map<std::int64_t, std::string> out;
-  for (const StepEntry& entry : list_steps(format, files, "run")) {
-    if (!entry.is_committed) continue;
-    try {
-      out[entry.step] = digest(read_contents(format.open(files, entry.folder)));
-    } catch (const Error& error) {
-      out[entry.step] = str("damaged: ", error.what());
-    }
-  }
-  return out;
-}
-
-using States = std::map<std::int64_t, std::string>;
 
 // Something that changes the files, and which states it may leave if it ends early.
 struct Operation {

@@ -39,6 +39,19 @@ TEST_P(EveryFormat, RestoresWhatWasSaved) {
   EXPECT_THAT(format.verify(files, folder(12)), IsEmpty());
 }
 
+TEST_P(EveryFormat, HasADigestOfAllOfIt) {
+  auto digest_of = [&](const Contents& contents) {
+    write_step(format, files, "run", contents);
+    return format.open(files, folder(contents.step)).digest;
+  };
+  const std::string one = digest_of(sample_contents(1));
+  EXPECT_EQ(one.size(), 8u);
+  EXPECT_EQ(digest_of(sample_contents(1)), one);
+  Contents other = sample_contents(1);
+  other.arrays.at("model/bias").value().parts[0].value.mutable_data()[1] ^= std::byte{1};
+  EXPECT_NE(digest_of(other), one);
+}
+
 TEST_P(EveryFormat, ReadsPartsThatAreCutOtherwise) {
   save(12);
   Stored stored = format.open(files, folder(12));

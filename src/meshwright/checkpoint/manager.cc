@@ -132,29 +132,31 @@ std::vector<std::int64_t> Manager::steps() const {
   return out;
 }
 
-Contents Manager::restore(std::int64_t step) const {
+void Manager::use(std::int64_t step, const Use& take) const {
   std::vector<StepEntry> all = committed();
   auto entry = std::ranges::find(all, step, &StepEntry::step);
   if (entry == all.end()) {
     fail(ErrorCode::not_found, files_->full_name(""), ": holds no checkpoint of step ", step);
   }
-  return io::retry(str("restoring step ", step), {}, [&] {
+  io::retry(str("restoring step ", step), {}, [&] {
     Stored stored = format_.open(files_, entry->folder);
     if (stored.step != step) {
       fail(ErrorCode::data_loss, files_->full_name(entry->folder), " is a checkpoint of step ",
            stored.step);
     }
-    return read_contents(stored);
+    take(stored);
   });
 }
 
-std::optional<Contents> Manager::restore_newest(std::optional<std::int64_t> up_to) {
+std::optional<std::int64_t> Manager::use_newest(const Use& take,
+                                                std::optional<std::int64_t> up_to) {
   wait();
   std::vector<StepEntry> all = committed();
   if (up_to) std::erase_if(all, [&](const StepEntry& entry) { return entry.step > *up_to; });
   for (auto entry = all.rbegin(); entry != all.rend(); ++entry) {
     try {
-      return restore(entry->step);
+      use(entry->step, take);
+      return entry->step;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::data_loss) throw;
       warn("the checkpoint of step ", entry->step,
@@ -165,6 +167,18 @@ std::optional<Contents> Manager::restore_newest(std::optional<std::int64_t> up_t
   if (all.empty() && !has_damaged(format_, *files_)) return std::nullopt;
   fail(ErrorCode::no_checkpoint, "there are checkpoints in ", options_.folder.string(),
        ", but none can be used\nto begin anew, in spite of them: the option --fresh");
+}
+
+Contents Manager::restore(std::int64_t step) const {
+  Contents out;
+  use(step, [&](const Stored& stored) { out = read_contents(stored); });
+  return out;
+}
+
+std::optional<Contents> Manager::restore_newest(std::optional<std::int64_t> up_to) {
+  std::optional<Contents> out;
+  use_newest([&](const Stored& stored) { out = read_contents(stored); }, up_to);
+  return out;
 }
 
 void Manager::remove_after(std::int64_t step) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -61,11 +62,17 @@ class Manager {
   /// Committed steps in ascending order.
   std::vector<std::int64_t> steps() const;
 
-  /// The newest checkpoint, at most of step `up_to`; nothing if there is none. One that is damaged
-  /// is a warning and set aside, and the one before it is taken. Throws no_checkpoint if there are
-  /// checkpoints but all are damaged.
-  std::optional<Contents> restore_newest(std::optional<std::int64_t> up_to = {});
+  /// Takes what is wanted out of a checkpoint, which may be tried again and with another one.
+  using Use = std::function<void(const Stored& stored)>;
+  /// The newest checkpoint, at most of step `up_to`; returns its step, nothing if there is none.
+  /// One that is damaged is a warning and set aside, and the one before it is taken. Throws
+  /// no_checkpoint if there are checkpoints but all are damaged.
+  std::optional<std::int64_t> use_newest(const Use& take, std::optional<std::int64_t> up_to = {});
   /// Exactly this one. Throws not_found, data_loss.
+  void use(std::int64_t step, const Use& take) const;
+
+  /// The same, with all of it in host memory.
+  std::optional<Contents> restore_newest(std::optional<std::int64_t> up_to = {});
   Contents restore(std::int64_t step) const;
 
   /// Removes all checkpoints after `step`: the run goes back to it.

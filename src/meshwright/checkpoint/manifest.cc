@@ -168,7 +168,9 @@ std::string write_manifest(const Manifest& manifest) {
 
 Manifest parse_manifest(std::string_view text, const std::string& name) {
   try {
-    return read(parse_json(checked(text), "the manifest"));
+    Manifest out = read(parse_json(checked(text), "the manifest"));
+    out.digest = text.substr(text.size() - kEnd.size() - kCrcDigits, kCrcDigits);
+    return out;
   } catch (const Error& error) {
     // A path that leads elsewhere is damage too: nobody passed it as an argument.
     ErrorCode code =

@@ -28,6 +28,8 @@ struct Manifest {
   std::map<std::string, ManifestArray> arrays;  // by path
   Meta meta;
   io::FileRecords files;  // all but this one
+  /// Of all that is above and so of all files; what parse_manifest found.
+  std::string digest = {};
 };
 
 /// Throws data_loss or invalid_argument for sizes that no array can have.

@@ -114,7 +114,10 @@ std::optional<Manifest> find_manifest(const Files& files, const std::string& fol
 
 Stored open_manifest(const Files& files, const std::string& folder, Manifest manifest) {
   auto verified = std::make_shared<io::VerifiedFiles>(files, folder, std::move(manifest.files));
-  Stored out{.step = manifest.step, .meta = std::move(manifest.meta), .is_verified = true};
+  Stored out{.step = manifest.step,
+             .meta = std::move(manifest.meta),
+             .is_verified = true,
+             .digest = std::move(manifest.digest)};
   for (auto& [path, array] : manifest.arrays)
     out.arrays[path] = stored_zarr(verified, array.folder, std::move(array.type));
   return out;

@@ -7,6 +7,7 @@
 
 #include "meshwright/base/error.h"
 #include "meshwright/base/nearest.h"
+#include "meshwright/checkpoint/cast.h"
 
 namespace meshwright::checkpoint {
 namespace {
@@ -24,6 +25,11 @@ bool is_up_to_dtype(Match match) {
 }
 bool may_hold_more(Match match) {
   return match == Match::contains || match == Match::contains_up_to_dtype;
+}
+
+bool suits(const ArrayType& there, const ArrayType& here, Match match) {
+  return there.dims == here.dims &&
+         (is_up_to_dtype(match) ? can_cast(there.dtype, here.dtype) : there.dtype == here.dtype);
 }
 
 }  // namespace
@@ -51,9 +57,7 @@ std::vector<std::string> differing_lines(const Tree<ArrayType>& stored,
     } else if (old == there.end()) {
       out.push_back(str("+ ", path, " ", now->second, did_you_mean(path, only_there)));
     } else {
-      bool same =
-          is_up_to_dtype(match) ? old->second.dims == now->second.dims : old->second == now->second;
-      if (same) continue;
+      if (suits(old->second, now->second, match)) continue;
       out.push_back(str("- ", path, " ", old->second));
       out.push_back(str("+ ", path, " ", now->second));
     }
@@ -68,11 +72,26 @@ Stored select(const Stored& stored, const Tree<ArrayType>& wanted, Match match) 
     fail(ErrorCode::invalid_argument, "checkpoint: step ", stored.step, " (-) is not what is ",
          "wanted (+):\n  ", join(lines, "\n  "));
   }
-  Stored out{.step = stored.step, .meta = stored.meta, .is_verified = stored.is_verified};
-  out.arrays = map(wanted, [&](const std::string& path, const ArrayType&) {
-    return stored.arrays.at(path).value();
+  Stored out = stored;
+  out.arrays = map(wanted, [&](const std::string& path, const ArrayType& type) {
+    return cast(stored.arrays.at(path).value(), type.dtype);
   });
   return out;
+}
+
+Stored select(const Stored& stored,
+              const Tree<ArrayType>& wanted,
+              Match match,
+              const Tree<StoredArray>& fallback,
+              std::vector<std::string>& taken_from_fallback) {
+  Stored filled = stored;
+  for_each(wanted, [&](const std::string& path, const ArrayType&) {
+    const Tree<StoredArray>* other = fallback.find(path);
+    if (stored.arrays.find(path) != nullptr || other == nullptr || !other->is_leaf()) return;
+    filled.arrays[path] = other->value();
+    taken_from_fallback.push_back(path);
+  });
+  return select(filled, wanted, match);
 }
 
 }  // namespace meshwright::checkpoint

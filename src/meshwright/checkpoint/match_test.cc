@@ -61,6 +61,41 @@ TEST(Match, SaysAllThatDiffers) {
   }
 }
 
+TEST(Match, TakesNoFloatsForWholeNumbers) {
+  Tree<ArrayType> wanted = tree({{"model/w", {s32, {4}}}, {"model/b", {bf16, {2}}}});
+  for (Match match : {Match::exact_up_to_dtype, Match::contains_up_to_dtype}) {
+    EXPECT_THAT(differing_lines(kStored, wanted, match),
+                ElementsAre("- model/w f32[4]", "+ model/w s32[4]"));
+  }
+}
+
+Stored stored_in_memory() {
+  return {.step = 1, .arrays = map(sample_contents(1).arrays, [](const ArrayParts& array) {
+                       return stored_value(array);
+                     })};
+}
+
+TEST(Match, GivesTheDTypesThatAreWanted) {
+  Tree<ArrayType> wanted = tree({{"model/bias", {f32, {5}}}});
+  Stored found = select(stored_in_memory(), wanted, Match::contains_up_to_dtype);
+  EXPECT_EQ(found.arrays.at("model/bias").value().read().dtype(), f32);
+}
+
+TEST(Match, TakesWhatIsMissingFromElsewhere) {
+  const HostTensor two = HostTensor::scalar(2.0F);
+  const Tree<StoredArray> fallback = unflatten<StoredArray>(
+      {{"model/gain", stored_value(two)}, {"model/bias", stored_value(two)}});
+  std::vector<std::string> taken;
+  Tree<ArrayType> wanted = tree({{"model/gain", {f32, {}}}, {"model/bias", {bf16, {5}}}});
+  Stored found = select(stored_in_memory(), wanted, Match::contains, fallback, taken);
+  EXPECT_THAT(taken, ElementsAre("model/gain"));
+  EXPECT_EQ(found.arrays.at("model/gain").value().read().to_doubles()[0], 2.0);
+  EXPECT_EQ(found.arrays.at("model/bias").value().type(), (ArrayType{bf16, {5}}));
+
+  wanted["model/other"] = ArrayType{f32, {}};
+  EXPECT_THROW(select(stored_in_memory(), wanted, Match::contains, fallback, taken), Error);
+}
+
 TEST(Match, SelectsWhatIsWanted) {
   auto files = std::make_shared<io::MemoryFileSystem>();
   const Format& format = format_named("native");

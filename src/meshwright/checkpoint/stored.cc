@@ -1,29 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/checkpoint/stored.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "meshwright/checkpoint/chunks.h"
-#include "meshwright/checkpoint/tasks.h"
+#include "meshwright/checkpoint/reads.h"
 #include "meshwright/tensor/uninitialized.h"
 
 namespace meshwright::checkpoint {
 namespace {
 
-// One task per stored piece, so that few large arrays keep all threads busy too.
-void queue_reads(const StoredArray& array, Part& part, Tasks& tasks) {
-  for (const Ranges& piece : pieces_of(part.ranges, array.chunk())) {
-    tasks.run([&array, &part, piece] {
-      array.read_into(piece, {part.ranges, part.value.mutable_data()});
-    });
-  }
-}
+class ValueSource : public ArraySource {
+ public:
+  explicit ValueSource(ArrayParts value) : value_(std::move(value)), chunk_(part_dims(value_)) {}
 
-Part empty_part(const StoredArray& array, const Ranges& ranges) {
-  return {ranges, uninitialized_tensor({array.type().dtype, sizes_of(ranges)})};
-}
+  Dims chunk() const override { return chunk_; }
+  void read(const Ranges& part, const io::zarr::Target& target) const override {
+    for (const Part& from : value_.parts) {
+      const std::optional<Ranges> shared = overlap(part, from.ranges);
+      if (!shared) continue;
+      const HostTensor piece = cut(from, *shared);
+      copy_overlap(piece.data(), *shared, target.data, target.ranges, byte_size(value_.type.dtype));
+    }
+  }
+
+ private:
+  ArrayParts value_;
+  Dims chunk_;
+};
 
 }  // namespace
+
+StoredArray stored_value(const ArrayParts& value) {
+  return {value.type, std::make_shared<ValueSource>(value)};
+}
+
+StoredArray stored_value(const HostTensor& value) {
+  return stored_value(ArrayParts{value.type(), {{whole_ranges(value.dims()), value}}});
+}
 
 HostTensor StoredArray::read(const Ranges& part) const {
   HostTensor out = uninitialized_tensor({type_.dtype, sizes_of(part)});
@@ -40,10 +54,10 @@ ArrayParts read_parts(const StoredArray& array,
     out.parts.push_back(empty_part(array, ranges));
     num_bytes += out.parts.back().value.num_bytes();
   }
-  Tasks tasks(threads_for(num_bytes, options.max_threads));
+  Reads reads(num_bytes, options);
   for (Part& part : out.parts)
-    queue_reads(array, part, tasks);
-  tasks.join();
+    reads.queue(array, part);
+  reads.join();
   return out;
 }
 
@@ -55,10 +69,10 @@ Contents read_contents(const Stored& stored, const ReadOptions& options) {
     values.push_back({array.type(), {empty_part(array, whole_ranges(array.type().dims))}});
     num_bytes += values.back().parts[0].value.num_bytes();
   }
-  Tasks tasks(threads_for(num_bytes, options.max_threads));
+  Reads reads(num_bytes, options);
   for (std::size_t i = 0; i < arrays.size(); ++i)
-    queue_reads(arrays[i], values[i].parts[0], tasks);
-  tasks.join();
+    reads.queue(arrays[i], values[i].parts[0]);
+  reads.join();
   return {stored.step, with_leaves(stored.arrays, values), stored.meta};
 }
 

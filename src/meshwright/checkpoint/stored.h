@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,11 @@ class StoredArray {
   std::shared_ptr<const ArraySource> source_;
 };
 
+/// A value that is in memory, as if it were stored.
+StoredArray stored_value(const HostTensor& value);
+/// The same of an array in parts. Throws invalid_argument unless they are a grid.
+StoredArray stored_value(const ArrayParts& value);
+
 /// A committed step.
 struct Stored {
   std::int64_t step = 0;
@@ -55,14 +61,18 @@ struct Stored {
   Meta meta;
   /// Whether damage of any byte is found when it is read, by checksums.
   bool is_verified = false;
+  /// A checksum of all of it, "1c291ca3"; empty where there is no manifest.
+  std::string digest = {};
 };
 
 struct ReadOptions {
   /// Each reads one stored piece at a time.
   int max_threads = 8;
+  /// What may be in memory beside what was asked for: stored pieces while they are decoded.
+  std::uint64_t max_bytes = std::uint64_t{1} << 30;
 };
 
-/// These parts of an array.
+/// These parts of an array. Only the pieces they touch are read.
 ArrayParts read_parts(const StoredArray& array,
                       const std::vector<Ranges>& parts,
                       const ReadOptions& options = {});

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+namespace meshwright::checkpoint {
+
+/// Memory that several threads may hold together. Who wants more than all of it gets it alone.
+class ByteBudget {
+ public:
+  explicit ByteBudget(std::uint64_t max_bytes) : max_bytes_(max_bytes), free_(max_bytes) {}
+
+  /// Some of it, until this ends.
+  class Share {
+   public:
+    /// Waits for it.
+    Share(ByteBudget& budget, std::uint64_t num_bytes)
+        : budget_(budget), num_bytes_(std::min(num_bytes, budget.max_bytes_)) {
+      std::unique_lock lock(budget_.mutex_);
+      budget_.changed_.wait(lock, [this] { return budget_.free_ >= num_bytes_; });
+      budget_.free_ -= num_bytes_;
+    }
+    ~Share() {
+      {
+        std::lock_guard lock(budget_.mutex_);
+        budget_.free_ += num_bytes_;
+      }
+      budget_.changed_.notify_all();
+    }
+    Share(const Share&) = delete;
+    Share& operator=(const Share&) = delete;
+
+   private:
+    ByteBudget& budget_;
+    const std::uint64_t num_bytes_;
+  };
+
+ private:
+  const std::uint64_t max_bytes_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t free_;
+};
+
+}  // namespace meshwright::checkpoint

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ends while a step is written.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "meshwright/checkpoint/contents.h"
+#include "meshwright/checkpoint/format.h"
+#include "meshwright/io/faulty_file_system.h"
+
+namespace meshwright::checkpoint {
+
+/// Thrown where a process would be no more: nobody catches it on the way.
+struct Died {};
+
+/// Ends at the n-th changing call. What is being appended then is there in part.
+io::Fault die_at(std::size_t n);
+
+/// The contents that belong to a seed, as if they were of this step.
+Contents contents_of(std::int64_t step, std::int64_t seed);
+
+/// The digests of what is in the folder `run`, by step; "damaged: ..." where it cannot be read.
+using States = std::map<std::int64_t, std::string>;
+States restore_all(const Format& format, const Files& files);
+
+}  // namespace meshwright::checkpoint

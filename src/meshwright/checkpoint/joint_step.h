@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// One step written by several processes.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "meshwright/checkpoint/format.h"
+
+namespace meshwright::checkpoint {
+
+/// Waits until every process has called it; true if all said that they are well. Throws if one of
+/// them is gone.
+using Agree = std::function<bool(bool is_well)>;
+
+/// This process's share of a step (WriteOptions says which process it is): it begins after the
+/// first has, `write` writes its parts, and the first commits when all have written theirs. On an
+/// error of any of them, or when one is gone, nothing is committed and a step of the same number
+/// that was there before is as it was. Returns in every process only after the commit. Throws what
+/// this process threw; unavailable where it was another one.
+void write_jointly(const Format& format,
+                   const Files& files,
+                   const std::string& run,
+                   const StepPlan& plan,
+                   const WriteOptions& options,
+                   const Agree& agree,
+                   const std::function<void(StepWriter& writer)>& write);
+
+}  // namespace meshwright::checkpoint

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/checkpoint/joint_step.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/error.h"
+#include "meshwright/base/log.h"
+#include "meshwright/checkpoint/checkpoint_testutil.h"
+#include "meshwright/checkpoint/crash_testutil.h"
+#include "meshwright/io/memory_file_system.h"
+
+namespace meshwright::checkpoint {
+namespace {
+
+// What processes have instead is a barrier with a timeout.
+class Meeting {
+ public:
+  explicit Meeting(int num_members) : num_members_(num_members) {}
+
+  bool agree(bool is_well) {
+    std::unique_lock lock(mutex_);
+    are_well_ = are_well_ && is_well;
+    const int turn = turn_;
+    if (++num_here_ == num_members_) {
+      num_here_ = 0;
+      ++turn_;
+      result_ = std::exchange(are_well_, true);
+      changed_.notify_all();
+    }
+    changed_.wait(lock, [&] { return turn_ > turn || is_one_gone_; });
+    if (turn_ == turn) fail(ErrorCode::unavailable, "one is gone");
+    return result_;
+  }
+  void leave() {
+    std::lock_guard lock(mutex_);
+    is_one_gone_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  const int num_members_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int num_here_ = 0;
+  int turn_ = 0;
+  bool are_well_ = true;
+  bool result_ = true;
+  bool is_one_gone_ = false;
+};
+
+enum class End { committed, failed, died };
+
+struct Save {
+  const Format& format;
+  Files files;
+  Contents contents;
+  int num_processes = 1;
+  int faulty_process = 0;
+  io::Fault fault = {};
+};
+
+// Every n-th part is this process's.
+void write_parts_of(const WriteOptions& options, const Contents& contents, StepWriter& writer) {
+  int next = 0;
+  for_each(contents.arrays, [&](const std::string& path, const ArrayParts& array) {
+    for (const Part& part : array.parts)
+      if (next++ % options.num_processes == options.process) writer.write(path, part);
+  });
+}
+
+End run_process(const Save& save, int process, Meeting& meeting) {
+  Files files = save.files;
+  if (process == save.faulty_process)
+    files = std::make_shared<io::FaultyFileSystem>(files, save.fault);
+  const WriteOptions options{.process = process, .num_processes = save.num_processes};
+  try {
+    write_jointly(
+        save.format, files, "run", plan_of(save.contents), options,
+        [&](bool is_well) { return meeting.agree(is_well); },
+        [&](StepWriter& writer) { write_parts_of(options, save.contents, writer); });
+    return End::committed;
+  } catch (const Died&) {
+    meeting.leave();
+    return End::died;
+  } catch (const Error&) {
+    return End::failed;
+  }
+}
+
+// How each process ended.
+std::vector<End> write(const Save& save) {
+  Meeting meeting(save.num_processes);
+  std::vector<End> out(static_cast<std::size_t>(save.num_processes));
+  std::vector<std::thread> threads;
+  for (int process = 0; process < save.num_processes; ++process) {
+    threads.emplace_back([&, process] {
+      out[static_cast<std::size_t>(process)] = run_process(save, process, meeting);
+    });
+  }
+  for (std::thread& thread : threads)
+    thread.join();
+  return out;
+}
+
+class JointStep : public testing::TestWithParam<const char*> {
+ protected:
+  const Format& format = format_named(GetParam());
+  ScopedLogHandler quiet{[](Severity, std::string_view) {}};
+};
+
+TEST_P(JointStep, IsWhatOneProcessWouldHaveWritten) {
+  auto alone = std::make_shared<io::MemoryFileSystem>();
+  write_step(format, alone, "run", sample_contents(1));
+  for (int num_processes : {1, 2, 3, 4}) {
+    auto files = std::make_shared<io::MemoryFileSystem>();
+    EXPECT_THAT(write({format, files, sample_contents(1), num_processes}),
+                testing::Each(End::committed));
+    EXPECT_EQ(files->files(), alone->files());
+    for (const std::string& file : files->files())
+      EXPECT_EQ(files->content(file), alone->content(file)) << file;
+  }
+}
+
+struct Trial {
+  int num_processes;
+  int faulty_process;
+  bool replaces;
+  bool loses_power;
+};
+
+// Returns whether the process came to its end before that call.
+bool expect_nothing_lost(const Format& format, const Trial& trial, std::size_t n, io::Fault fault) {
+  SCOPED_TRACE(str("process ", trial.faulty_process, " of ", trial.num_processes, " at call ", n,
+                   trial.replaces ? ", replacing" : ""));
+  const std::string old = digest(contents_of(1, 1));
+  const std::int64_t step = trial.replaces ? 1 : 2;
+  const States before = {{1, old}};
+  States after = before;
+  after[step] = digest(contents_of(step, 7));
+
+  auto files = std::make_shared<io::MemoryFileSystem>();
+  write_step(format, files, "run", contents_of(1, 1), {}, 1);
+  const std::vector<End> ends = write({format, files, contents_of(step, 7), trial.num_processes,
+                                       trial.faulty_process, std::move(fault)});
+  const bool are_done = std::ranges::count(ends, End::committed) == trial.num_processes;
+  if (trial.loses_power) files->lose_power();
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const States found = restore_all(format, files);
+    EXPECT_TRUE(found == after || (!are_done && found == before)) << testing::PrintToString(found);
+    // No process but the first can have seen a commit that is not there.
+    EXPECT_TRUE(found != before || std::ranges::count(ends, End::committed) == 0);
+    recover(format, files, "run");
+  }
+  write({format, files, contents_of(step, 7), trial.num_processes});
+  EXPECT_EQ(restore_all(format, files), after);
+  return are_done;
+}
+
+template <typename MakeFault>
+void expect_nothing_lost_at_any_call(const Format& format, const MakeFault& make_fault) {
+  for (int num_processes : {2, 3, 4}) {
+    for (int faulty = 0; faulty < num_processes; ++faulty) {
+      for (bool replaces : {false, true}) {
+        const Trial trial{num_processes, faulty, replaces, faulty % 2 == 0};
+        for (std::size_t n = 1;; ++n) {
+          if (expect_nothing_lost(format, trial, n, make_fault(n))) break;
+          if (testing::Test::HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(JointStep, LosesNothingWhicheverProcessEndsWherever) {
+  expect_nothing_lost_at_any_call(format, die_at);
+}
+
+TEST_P(JointStep, CommitsNoneOfWhichAPartIsMissing) {
+  expect_nothing_lost_at_any_call(
+      format, [](std::size_t n) { return io::fail_at(n, ErrorCode::unavailable); });
+}
+
+TEST_P(JointStep, SaysWhoseErrorItIs) {
+  auto files = std::make_shared<io::MemoryFileSystem>();
+  Meeting meeting(2);
+  std::string heard;
+  std::thread other([&] {
+    try {
+      write_jointly(
+          format, files, "run", plan_of(sample_contents(1)), {.process = 1, .num_processes = 2},
+          [&](bool is_well) { return meeting.agree(is_well); },
+          [](StepWriter&) { fail(ErrorCode::resource_exhausted, "no room"); });
+    } catch (const Error& error) {
+      heard = error.what();
+    }
+  });
+  try {
+    write_jointly(
+        format, files, "run", plan_of(sample_contents(1)), {.process = 0, .num_processes = 2},
+        [&](bool is_well) { return meeting.agree(is_well); }, [](StepWriter&) {});
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unavailable);
+    EXPECT_THAT(error.what(), testing::HasSubstr("another of 2 processes failed to write"));
+  }
+  other.join();
+  EXPECT_EQ(heard, "no room");
+  EXPECT_THAT(files->files(), testing::IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats,
+                         JointStep,
+                         testing::Values("native", "axlearn", "seqax"),
+                         [](const auto& param) { return std::string(param.param); });
+
+}  // namespace
+}  // namespace meshwright::checkpoint
