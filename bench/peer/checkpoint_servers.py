@@ -17,6 +17,14 @@ import training_state
 MAX_CHUNK_BYTES = 64 << 20
 
 
+def rows_of_a_chunk(array):
+    """A divisor, since a chunk is stored whole."""
+    num_chunks = -(-array.nbytes // MAX_CHUNK_BYTES)
+    while len(array) % num_chunks:
+        num_chunks += 1
+    return len(array) // num_chunks
+
+
 class Orbax:
     """As its users get it, but for the compression; arrays of numpy, which no device has to copy."""
 
@@ -49,9 +57,8 @@ class TensorStore:
 
     def save(self, folder, compressor, arrays):
         async def write(path, array):
-            rows = max(1, len(array) * MAX_CHUNK_BYTES // max(array.nbytes, MAX_CHUNK_BYTES))
             spec = self.spec(
-                folder, path, shape=array.shape, chunks=(rows, *array.shape[1:]),
+                folder, path, shape=array.shape, chunks=(rows_of_a_chunk(array), *array.shape[1:]),
                 dtype="bfloat16" if array.dtype.name == "bfloat16" else array.dtype.str,
                 compressor={"id": "zstd", "level": 1} if compressor == "zstd" else None)
             await (await self.ts.open(spec, create=True)).write(array)
