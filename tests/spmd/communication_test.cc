@@ -14,6 +14,8 @@
 #include "meshwright/graph/ops/manual.h"
 #include "meshwright/graph/ops/remat.h"
 #include "meshwright/graph/ops/scan.h"
+#include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/ops/slice.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "spmd_testutil.h"
 
@@ -156,6 +158,24 @@ TEST(Communication, OfWeightsCapturedInALoopIsOncePerLoop) {
     auto body = [&](Args p) { return Values{global_mean(square(three_times(p[0], a[1], a[2])))}; };
     return manual({{a[0], "batch/d embed"}}, {""}, body)[0];
   };
+  AxisRules params({{"embed", {"d"}}}), activations({{"batch", {"d"}}});
+  EXPECT_EQ(collectives_of_step(parts, Mesh({{"d", 8}}), params, activations, whole),
+            kGatherAndScatterEach);
+}
+
+// What is captured is made of the weights: it lies as they do.
+TEST(Communication, OfCapturesMadeOfWeightsIsAGatherAndAScatterOfEach) {
+  auto loss = [](Args a, bool by_hand) {
+    Value first = take_slice(reshape(a[1] * 2, {8, 4, 8}), 1, 0, 3);
+    Value second = cast(take_slice(a[2], 0, 0, 24) + 1, f64);
+    auto body = [&](Args x) {
+      Value out = two_layers(x[0], reshape(first, {8, 24}), cast(second, f32));
+      return Values{global_mean(square(out))};
+    };
+    return by_hand ? manual({{a[0], "batch/d embed"}}, {""}, body)[0] : body(a)[0];
+  };
+  Loss whole = [&](Args a) { return loss(a, false); };
+  Loss parts = [&](Args a) { return loss(a, true); };
   AxisRules params({{"embed", {"d"}}}), activations({{"batch", {"d"}}});
   EXPECT_EQ(collectives_of_step(parts, Mesh({{"d", 8}}), params, activations, whole),
             kGatherAndScatterEach);

@@ -2,7 +2,7 @@
 #include "meshwright/autodiff/grad.h"
 
 #include "meshwright/autodiff/reverse_pass.h"
-#include "meshwright/graph/entry.h"
+#include "meshwright/graph/declared_sharding.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/tracer.h"
 

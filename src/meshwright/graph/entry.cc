@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "meshwright/graph/ops/barrier.h"
+#include "meshwright/graph/declared_sharding.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/collectives.h"
-#include "meshwright/graph/ops/constrain.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/gradient.h"
 #include "meshwright/graph/ops/shape.h"
@@ -16,45 +15,6 @@
 
 namespace meshwright::graph {
 namespace {
-
-thread_local std::unordered_map<const Region*, RegionNotes> all_notes;
-
-bool keeps_sharding(const Node& node) {
-  return node.op == &kConvert || node.op == &kVary || node.op == &kSave ||
-         node.op == &kStopGradient || node.op == &kOptimizationBarrier;
-}
-
-// The value outside that an argument of a body stands for.
-std::optional<Value> find_capture(const Value& argument) {
-  const Region& region = *argument.node()->region;
-  int number = argument.node()->attr<int>() - region.num_own_args();
-  if (number < 0) return std::nullopt;
-  return region.captures[static_cast<std::size_t>(number)];
-}
-
-// A slice of a stack lies as the stack does, if it is whole in it.
-std::optional<mesh::Sharding> of_slice(std::optional<mesh::Sharding> stack) {
-  if (!stack || stack->dims.empty()) return stack;
-  if (!stack->dims[0].empty()) return std::nullopt;
-  stack->dims.erase(stack->dims.begin());
-  return stack;
-}
-
-std::optional<mesh::Sharding> find_sharding_of_argument(const Value& argument) {
-  const Region& region = *argument.node()->region;
-  const RegionNotes& notes = notes_of(region);
-  auto declared = notes.declared.find(argument);
-  if (declared != notes.declared.end()) return declared->second;
-  if (std::optional<Value> outer = find_capture(argument)) {
-    if (is_manual(region)) return std::nullopt;  // a part
-    return find_declared_sharding(*outer);
-  }
-  auto number = static_cast<std::size_t>(argument.node()->attr<int>());
-  if (number >= notes.sources.size() || notes.sources[number].is_null()) return std::nullopt;
-  const Value& source = notes.sources[number];
-  std::optional<mesh::Sharding> found = find_declared_sharding(source);
-  return source.rank() == argument.rank() ? found : of_slice(std::move(found));
-}
 
 // The mesh axes that split a dimension first, major to minor, and become manual.
 std::vector<std::string> leading(const std::vector<std::string>& axes,
@@ -94,7 +54,7 @@ std::vector<const Node*> gathers_of_entry(Value x) {
     gathers.push_back(x.node());
     x = x.node()->operands[0];
   }
-  bool is_entry = x.node()->op == &kArgument && is_manual(*x.node()->region) && find_capture(x);
+  bool is_entry = x.node()->op == &kArgument && x.node()->region->is_manual() && find_capture(x);
   return is_entry ? gathers : std::vector<const Node*>();
 }
 
@@ -115,38 +75,10 @@ Value gathered_varying(const std::vector<const Node*>& gathers,
 
 }  // namespace
 
-RegionNotes& notes_of(const Region& region) {
-  return all_notes[&region];
-}
-
-void forget_notes() {
-  all_notes.clear();
-}
-
-Tracer::Body with_sources(std::span<const Value> sources, const Tracer::Body& body) {
-  return [sources, &body](std::span<const Value> args) {
-    notes_of(Tracer::current().region()).sources.assign(sources.begin(), sources.end());
-    return body(args);
-  };
-}
-
-bool is_manual(const Region& region) {
-  return region.parent != nullptr &&
-         notes_of(*region.parent).manual_axes != notes_of(region).manual_axes;
-}
-
-std::optional<mesh::Sharding> find_declared_sharding(const Value& value) {
-  const Node& node = *value.node();
-  if (node.op == &kArgument) return find_sharding_of_argument(value);
-  if (node.op == &kConstrain) return node.attr<mesh::Sharding>();
-  if (!keeps_sharding(node)) return std::nullopt;
-  return find_declared_sharding(node.operands[static_cast<std::size_t>(value.index())]);
-}
-
 mesh::Sharding cut_at_entry(const Region& region, const Value& outer, const mesh::Mesh& mesh) {
   std::optional<mesh::Sharding> lying = find_declared_sharding(outer);
   if (!lying) return {};
-  mesh::AxisSet manual = notes_of(region).manual_axes - notes_of(*region.parent).manual_axes;
+  mesh::AxisSet manual = region.manual_axes - region.parent->manual_axes;
   mesh::Sharding cut;
   for (std::size_t i = 0; i < lying->dims.size(); ++i) {
     std::vector<std::string> axes = leading(lying->dims[i], manual, mesh);
@@ -194,7 +126,7 @@ std::optional<Value> find_varied_at_source(Value x,
   if (source.node()->op != &kArgument) return std::nullopt;
   std::optional<Value> outer = find_capture(source);
   Region* around = source.node()->region->parent;
-  if (!outer || !notes_of(*around).manual_axes.contains(axes)) return std::nullopt;
+  if (!outer || !around->manual_axes.contains(axes)) return std::nullopt;
   Value varied = in_region(*around, [&] { return vary(*outer, axes, loc); });
   return with_steps(Tracer::current().import(varied), steps, loc);
 }

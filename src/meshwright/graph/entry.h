@@ -5,39 +5,13 @@
 
 #include <functional>
 #include <optional>
-#include <span>
-#include <unordered_map>
-#include <vector>
 
 #include "meshwright/graph/node.h"
-#include "meshwright/graph/tracer.h"
 #include "meshwright/mesh/mesh.h"
 #include "meshwright/mesh/sharding.h"
 
 namespace meshwright::graph {
 
-/// What is known of a region only while programs are being traced.
-struct RegionNotes {
-  mesh::AxisSet manual_axes;            // in it, with those of the regions around
-  std::vector<mesh::Sharding> entries;  // of a manual region: how each capture is cut
-  std::vector<Value> sources;           // what own arguments will be; empty if that is not known
-  std::unordered_map<Value, mesh::Sharding, ValueHash> declared;    // how arguments of programs lie
-  std::unordered_map<Value, std::vector<Value>, ValueHash> varied;  // what vary() gave
-};
-/// They last until the outermost Tracer of this thread ends.
-RegionNotes& notes_of(const Region& region);
-void forget_notes();
-
-/// The body, with a note that its arguments will be these values, or slices of them: they lie on
-/// the mesh as these do. An empty value is one of which nothing is known.
-Tracer::Body with_sources(std::span<const Value> sources, const Tracer::Body& body);
-
-/// How a value lies on the mesh as far as that was declared, by the argument of the program it is
-/// or by constrain(). Casts, loops and functions that are differentiated keep it.
-std::optional<mesh::Sharding> find_declared_sharding(const Value& value);
-
-/// Whether mesh axes become manual in this region.
-bool is_manual(const Region& region);
 /// The cut with which a value of the surroundings enters a manual region: over the axes that become
 /// manual there, where they split a dimension first; whole if nothing is known or does not divide.
 mesh::Sharding cut_at_entry(const Region& region, const Value& outer, const mesh::Mesh& mesh);

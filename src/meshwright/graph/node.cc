@@ -40,6 +40,13 @@ const std::string& Graph::module_path(int number) const {
   return paths_[static_cast<std::size_t>(number)];
 }
 
+std::optional<Value> find_capture(const Value& argument) {
+  const Region& region = *argument.node()->region;
+  int number = argument.node()->attr<int>() - region.num_own_args();
+  if (number < 0) return std::nullopt;
+  return region.captures[static_cast<std::size_t>(number)];
+}
+
 std::string origin(const Graph& graph, const Node& node) {
   const std::string& path = graph.module_path(node.module_path);
   if (path.empty() && node.loc.line == 0) return "";

@@ -4,12 +4,14 @@
 
 #include <any>
 #include <deque>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "meshwright/base/check.h"
 #include "meshwright/graph/value.h"
+#include "meshwright/mesh/sharding.h"
 
 namespace meshwright::graph {
 
@@ -50,12 +52,20 @@ struct Region {
   std::vector<Value> captures;  // of the parent; the last captures.size() arguments stand for them
   std::unordered_map<Value, Value, ValueHash> imported;  // outer values as seen from here
   bool has_side_effect = false;                          // some node in it has one (effects.h)
-  mesh::AxisSet communicates;  // mesh axes along which there are collectives in it
+  mesh::AxisSet communicates;           // mesh axes along which there are collectives in it
+  mesh::AxisSet manual_axes;            // in it, with those of the regions around
+  std::vector<mesh::Sharding> entries;  // of a manual region: how each capture is cut
+  std::vector<Value> sources;           // what own arguments will be; empty if that is not known
+  /// How values of this region lie on the mesh, as far as it was declared and asked for.
+  std::unordered_map<Value, std::optional<mesh::Sharding>, ValueHash> declared;
+  std::unordered_map<Value, std::vector<Value>, ValueHash> varied;  // what vary() gave
 
   int num_args() const { return static_cast<int>(args.size()); }
   Value arg(int i) const { return {args[static_cast<std::size_t>(i)], 0}; }
   /// The number of arguments the body was declared with, captures not counted.
   int num_own_args() const { return num_args() - static_cast<int>(captures.size()); }
+  /// Whether mesh axes become manual in it.
+  bool is_manual() const { return parent != nullptr && parent->manual_axes != manual_axes; }
 };
 
 /// Owns nodes and regions; they never move and are never freed before the graph.
@@ -79,6 +89,9 @@ class Graph {
   std::deque<std::string> paths_ = {""};
   std::unordered_map<std::string, int> path_numbers_ = {{"", 0}};
 };
+
+/// The value outside that an argument of a body stands for; none if it is one of the body's own.
+std::optional<Value> find_capture(const Value& argument);
 
 /// " (decoder/layers, block.cc:41)": where a node comes from, for messages.
 std::string origin(const Graph& graph, const Node& node);

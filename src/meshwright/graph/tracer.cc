@@ -35,7 +35,7 @@ class InOtherRegion {
 // What is varied once need not be varied again, and what came from outside is varied where it came
 // in. Not so in gradient rules: what they take from outside is decided when all of them are there.
 std::optional<Value> find_varied(Region*& current, Value x, mesh::AxisSet axes, SourceLoc loc) {
-  for (const Value& known : notes_of(*current).varied[x]) {
+  for (const Value& known : current->varied[x]) {
     if (known.type().varying == (x.type().varying | axes)) return known;
   }
   auto in_region = [&](Region& region, const std::function<Value()>& make) {
@@ -43,7 +43,7 @@ std::optional<Value> find_varied(Region*& current, Value x, mesh::AxisSet axes, 
     return make();
   };
   std::optional<Value> found = find_varied_at_source(x, axes, in_region, loc);
-  if (found) notes_of(*current).varied[x].push_back(*found);
+  if (found) current->varied[x].push_back(*found);
   return found;
 }
 
@@ -76,14 +76,13 @@ void Tracer::start() {
          ": this program runs in one process, so process axes have size 1");
   }
   region_ = &graph().new_region(nullptr);
-  notes_of(*region_) = {.manual_axes = manual_axes_};
+  region_->manual_axes = manual_axes_;
   program_.main = region_;
   current_tracer = this;
 }
 
 Tracer::~Tracer() {
   current_tracer = previous_;
-  if (current_tracer == nullptr) forget_notes();
 }
 
 Tracer& Tracer::current() {
@@ -96,8 +95,7 @@ Value Tracer::argument(ArrayType type, ArgumentInfo info) {
   mesh::AxisSet differing;
   if (info.sharding) differing = mesh::across_processes(mesh(), *info.sharding);
   Value out = new_argument(*region_, Type(type.dtype, std::move(type.dims), differing)).result();
-  if (info.sharding)
-    notes_of(*region_).declared.emplace(out, mesh::within_process(mesh(), *info.sharding));
+  if (info.sharding) region_->declared.emplace(out, mesh::within_process(mesh(), *info.sharding));
   program_.arguments.push_back(std::move(info));
   return out;
 }
@@ -186,7 +184,7 @@ std::vector<Value> Tracer::append(const OpDef& op,
   results.reserve(node.types.size());
   for (int i = 0; i < node.num_results(); ++i)
     results.push_back(node.result(i));
-  if (varies) notes_of(*region_).varied[node.operands[0]].push_back(results[0]);
+  if (varies) region_->varied[node.operands[0]].push_back(results[0]);
   return results;
 }
 
@@ -271,14 +269,14 @@ Value Tracer::import_into(Region& region, Value value) {
   if (!is_new) return known->second;
   if (copied) return known->second = copy_cheap(region, value);
   region.captures.push_back(outer);
-  if (!is_manual(region)) return known->second = new_argument(region, outer.type()).result();
+  if (!region.is_manual()) return known->second = new_argument(region, outer.type()).result();
   // A manual region takes the part that this device has already, and gathers the rest.
   Value& inside = known->second;
   mesh::Sharding cut = cut_at_entry(region, outer, mesh());
   inside = new_argument(region, part_at_entry(outer, cut, mesh())).result();
   InOtherRegion scope(region_, region);
   inside = gathered_entry(inside, cut);
-  notes_of(region).entries.push_back(std::move(cut));
+  region.entries.push_back(std::move(cut));
   return inside;
 }
 
@@ -290,7 +288,7 @@ Value Tracer::copy_cheap(Region& region, Value value) {
 
 Region& Tracer::trace_region(std::span<const Type> arg_types, const Body& body) {
   Region& inner = graph().new_region(region_);
-  notes_of(inner) = {.manual_axes = manual_axes_};
+  inner.manual_axes = manual_axes_;
   std::vector<Value> args;
   for (const Type& type : arg_types)
     args.push_back(new_argument(inner, type).result());

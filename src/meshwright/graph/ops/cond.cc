@@ -2,8 +2,8 @@
 #include "meshwright/graph/ops/cond.h"
 
 #include "meshwright/base/check.h"
+#include "meshwright/graph/declared_sharding.h"
 #include "meshwright/graph/effects.h"
-#include "meshwright/graph/entry.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/cond_rules.h"
 #include "meshwright/graph/ops/elementwise.h"

@@ -2,7 +2,6 @@
 #include "meshwright/graph/ops/manual.h"
 
 #include "meshwright/base/check.h"
-#include "meshwright/graph/entry.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/manual_rules.h"
 #include "meshwright/graph/tracer.h"
@@ -184,8 +183,7 @@ std::vector<Value> manual(const std::vector<Value>& inputs,
   }();
   std::vector<Value> operands = inputs;
   operands.insert(operands.end(), region->captures.begin(), region->captures.end());
-  const std::vector<mesh::Sharding>& entries = notes_of(*region).entries;
-  attrs.in.insert(attrs.in.end(), entries.begin(), entries.end());
+  attrs.in.insert(attrs.in.end(), region->entries.begin(), region->entries.end());
   return emit_all(kManual, std::move(operands), std::move(attrs), {region}, loc);
 }
 

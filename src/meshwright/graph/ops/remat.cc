@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "meshwright/graph/entry.h"
+#include "meshwright/graph/declared_sharding.h"
 #include "meshwright/graph/ops/convolution.h"
 #include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/gradient.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "meshwright/base/check.h"
-#include "meshwright/graph/entry.h"
+#include "meshwright/graph/declared_sharding.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/scan_rules.h"
 #include "meshwright/graph/rewrite.h"
