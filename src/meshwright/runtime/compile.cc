@@ -45,15 +45,23 @@ void keep(const ClientState& client, const std::string& key, const pjrt::LoadedE
   }
 }
 
+// What we want otherwise than XLA, unless the caller of compile says something else.
+void set_defaults(pjrt::CompileOptions& options, const std::string& platform) {
+  if (platform != "cpu") return;
+  // Left alone, XLA on CPUs lets maxima and minima lose NaN, and a broken step would go unnoticed.
+  options.debug_options.try_emplace("xla_cpu_enable_fast_min_max", false);
+  // Else it copies every donated parameter that both passes read, in each step, instead of ordering
+  // the update behind them.
+  options.debug_options.try_emplace("xla_cpu_copy_insertion_use_region_analysis", true);
+}
+
 }  // namespace
 
 Compiled compile_or_load(ClientState& client,
                          const std::string& key_text,
                          const std::function<std::string()>& full_text,
                          pjrt::CompileOptions options) {
-  // Left alone, XLA on CPUs lets maxima and minima lose NaN, and a broken step would go unnoticed.
-  if (client.pjrt.platform_name() == "cpu")
-    options.debug_options.try_emplace("xla_cpu_enable_fast_min_max", false);
+  set_defaults(options, client.pjrt.platform_name());
   if (!client.cache.is_enabled()) return {client.pjrt.compile(full_text(), options)};
   std::string key = key_of(client, key_text, options);
   if (auto loaded = load(client, key)) return {std::move(*loaded), true};

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/base_testutil.h"
+#include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/tracer.h"
 #include "meshwright/runtime/client.h"
@@ -83,6 +84,19 @@ TEST(Donation, LeavesOtherArgumentsAlone) {
   step({x});
   EXPECT_THAT(step({x})[0].to_host().values<float>(), Each(1));
   EXPECT_TRUE(x.is_alive());
+}
+
+// As in a step of training: something reads the parameter besides what its update comes from.
+TEST(Donation, CopiesNoParameterThatIsReadTwice) {
+  graph::Tracer tracer;
+  auto square = [&](const char* name, std::optional<int> donated_to) {
+    return tracer.argument({f32, {64, 64}}, {.name = name, .donated_to = donated_to});
+  };
+  graph::Value w = square("w", 0), x = square("x", {});
+  graph::Value y = dot_general(x, w, {{}, {}, {1}, {0}});
+  graph::Value dx = dot_general(y, w, {{}, {}, {1}, {1}});
+  graph::Value dw = dot_general(x, y, {{}, {}, {0}, {0}});
+  EXPECT_EQ(count_ops(test_client().compile(tracer.finish({w - dw, dx})), "copy"), 0);
 }
 
 TEST(RunAhead, IsBounded) {
