@@ -8,14 +8,16 @@
 #include "meshwright/graph/ops/custom_gradient.h"
 #include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/scan.h"
+#include "meshwright/mesh/device_groups.h"
 
 namespace meshwright::nn {
 namespace {
 
 using graph::Node;
 using graph::Region;
+using mesh::Mesh;
 
-double of_region(const Region& region);
+double of_region(const Region& region, const Mesh& mesh);
 
 double product_of(const Dims& dims) {
   return static_cast<double>(num_elements(dims));
@@ -36,13 +38,22 @@ double of_convolution(const Node& node) {
   return 2 * product_of(node.out().dims) * product_of(kernel) / features;
 }
 
-double of_node(const Node& node) {
-  if (node.op == &graph::kDotGeneral) return of_dot(node);
-  if (node.op == &graph::kConvolution) return of_convolution(node);
-  if (node.op == &graph::kCustomGradient) return of_region(*node.regions[0]);
+// In a manual region an array is a part. Each part is computed once, however many devices repeat
+// it.
+double num_parts(const Node& node, const Mesh& mesh) {
+  double parts = 1;
+  for (int axis : mesh::positions(node.out().varying))
+    parts *= static_cast<double>(mesh.axes()[static_cast<std::size_t>(axis)].size);
+  return parts;
+}
+
+double of_node(const Node& node, const Mesh& mesh) {
+  if (node.op == &graph::kDotGeneral) return of_dot(node) * num_parts(node, mesh);
+  if (node.op == &graph::kConvolution) return of_convolution(node) * num_parts(node, mesh);
+  if (node.op == &graph::kCustomGradient) return of_region(*node.regions[0], mesh);
   double sum = 0, dearest = 0;
   for (const Region* region : node.regions) {
-    double own = of_region(*region);
+    double own = of_region(*region, mesh);
     sum += own;
     dearest = std::max(dearest, own);
   }
@@ -53,17 +64,17 @@ double of_node(const Node& node) {
   return sum;
 }
 
-double of_region(const Region& region) {
+double of_region(const Region& region, const Mesh& mesh) {
   double sum = 0;
   for (const Node* node : region.nodes)
-    sum += of_node(*node);
+    sum += of_node(*node, mesh);
   return sum;
 }
 
 }  // namespace
 
 double num_flops(const graph::Program& program) {
-  return of_region(*program.main);
+  return of_region(*program.main, program.mesh);
 }
 
 double num_training_flops(const std::function<void(graph::Tracer& tracer)>& forward) {

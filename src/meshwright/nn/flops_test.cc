@@ -6,7 +6,9 @@
 #include "meshwright/graph/ops/convolution.h"
 #include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/ops/manual.h"
 #include "meshwright/graph/ops/scan.h"
+#include "meshwright/graph/ops/slice.h"
 
 namespace meshwright::nn {
 namespace {
@@ -36,6 +38,27 @@ TEST(Flops, OfAConvolutionCountItsWindow) {
   auto body = [](std::span<const Value> v) { return std::vector{convolution(v[0], v[1])}; };
   graph::Program program = graph::trace({{f32, {2, 8, 8, 3}}, {f32, {3, 3, 3, 5}}}, body);
   EXPECT_EQ(num_flops(program), 2.0 * (2 * 6 * 6 * 5) * (3 * 3 * 3));
+}
+
+// A product in a manual region, of parts that differ along some axes of a mesh of 8 devices.
+double flops_by_hand(const mesh::ShardSpec& x, const mesh::ShardSpec& w, const mesh::ShardSpec& y) {
+  graph::Tracer tracer({.mesh = mesh::Mesh({{"d", 2}, {"t", 4}})});
+  Value a = tracer.argument({f32, {8, 16}}), b = tracer.argument({f32, {16, 32}});
+  auto body = [](std::span<const Value> v) {
+    auto step = [&](std::span<const Value> carry, std::span<const Value>) {
+      return graph::ScanStep{{carry[0]}, {dot_general(v[0], v[1], {{}, {}, {1}, {0}})}};
+    };
+    Value products = scan(v.first(1), {}, step, {.length = 3}).ys[0];
+    return std::vector{take_index(products, 0, 0)};
+  };
+  return num_flops(tracer.finish(graph::manual({{a, x}, {b, w}}, {y}, body)));
+}
+
+TEST(Flops, OfAManualRegionAreThoseOfAllItsParts) {
+  const double whole = 3 * 2.0 * 8 * 16 * 32;
+  EXPECT_EQ(flops_by_hand("batch/d embed", "embed mlp/t", "batch/d mlp/t"), whole);
+  // Computed four times, needed once.
+  EXPECT_EQ(flops_by_hand("batch/d embed", "embed mlp", "batch/d mlp"), whole);
 }
 
 TEST(Flops, OfATrainingStepAreThreeForwardPasses) {
