@@ -43,15 +43,34 @@ void check_process_axes(const MeshConfig& config) {
   }
 }
 
+// A mesh as one table of the config writes it.
+struct MeshTable {
+  std::optional<MeshAxes> axes, outer;
+  const char* outer_key;  // for messages
+};
+
 // The rule that matches decides; without one the axes do.
-std::optional<MeshAxes> chosen_axes(const MeshConfig& config) {
-  if (!config.selector) return config.axes;
+MeshTable chosen_table(const MeshConfig& config) {
+  MeshTable configured{config.axes, config.outer, "mesh.outer"};
+  if (!config.selector) return configured;
   for (const MeshRuleConfig& rule : config.rules) {
     if (!Regex(rule.selector).matches(*config.selector)) continue;
     note("mesh selector ", *config.selector, " matches mesh rule ", rule.selector);
-    return rule.axes;
+    return {rule.axes, rule.outer, "outer of the mesh rule"};
   }
-  return config.axes;
+  return configured;
+}
+
+// One size for each axis: that of `outer`, else 1.
+mesh::MeshShape::Sizes outer_sizes(const std::vector<std::string>& names, const MeshTable& table) {
+  mesh::MeshShape::Sizes sizes(names.size(), 1);
+  for (const auto& [name, size] : *table.outer) {
+    auto found = std::ranges::find(names, name);
+    MW_CHECK(found != names.end(), table.outer_key, ": the mesh has no axis '", name, "'",
+             did_you_mean(name, names));
+    sizes[static_cast<std::size_t>(found - names.begin())] = size;
+  }
+  return sizes;
 }
 
 // Of CPUs there are as many as one wants.
@@ -69,15 +88,20 @@ void check_num_devices(const MeshAxes& axes, const MeshConfig& config, std::size
 runtime::DeviceMesh make_mesh(const MeshConfig& config,
                               std::span<const runtime::DeviceInfo> devices) {
   check_process_axes(config);
-  std::optional<MeshAxes> axes = chosen_axes(config);
-  if (!axes) return {};
+  const MeshTable table = chosen_table(config);
+  MW_CHECK(table.axes || !table.outer, table.outer_key, ": there are no axes within the groups");
+  if (!table.axes) return {};
   std::vector<std::string> names;
-  mesh::MeshShape shape{.kinds = kinds_of(*axes, config)};
-  for (const auto& [name, size] : *axes) {
+  mesh::MeshShape shape{.kinds = kinds_of(*table.axes, config)};
+  for (const auto& [name, size] : *table.axes) {
     names.push_back(name);
     shape.inner.push_back(size);
   }
-  check_num_devices(*axes, config, devices.size());
+  if (table.outer) {
+    shape.outer = outer_sizes(names, table);
+  } else {
+    check_num_devices(*table.axes, config, devices.size());
+  }
   return runtime::place_mesh(names, shape, devices);
 }
 

@@ -21,17 +21,19 @@ using MeshAxes = config::InOrder<config::OrAuto<std::int64_t>>;
 struct MeshRuleConfig {
   std::string selector;
   std::optional<MeshAxes> axes;
+  std::optional<MeshAxes> outer = {};
 
   void fields(auto& f) {
     f.required("selector", selector, config::kPattern, "a pattern of the whole selector");
     f.required("axes", axes, "the mesh there; none: one device");
+    f.optional("outer", outer, "as mesh.outer");
   }
 };
 
 struct MeshConfig {
   std::string platform = "cpu";
   std::int64_t num_devices = 1;
-  std::optional<MeshAxes> axes;
+  std::optional<MeshAxes> axes, outer;
   std::vector<std::string> process_axes;
   std::vector<MeshRuleConfig> rules;
   std::optional<std::string> selector;
@@ -40,6 +42,9 @@ struct MeshConfig {
     f.optional("platform", platform, config::one_of({"cpu", "cuda", "tpu"}), "what computes");
     f.optional("num_devices", num_devices, config::between(1, 1024), "virtual devices of a CPU");
     f.optional("axes", axes, "sizes by name, major to minor; one may be auto");
+    f.optional("outer", outer,
+               "sizes between groups of devices that are connected more slowly, the processes; "
+               "`axes` then are the sizes within a group, and axes not named here stay in it");
     f.optional("process_axes", process_axes,
                "axes that run over processes instead of this one's devices; of size 1 so far");
     f.optional("rules", rules, "meshes by selector; the first that matches replaces `axes`");

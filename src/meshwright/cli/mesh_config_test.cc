@@ -45,6 +45,36 @@ TEST(MeshConfig, NamesAxesBetweenProcesses) {
               AllOf(HasSubstr("no axis 'hosts'"), HasSubstr("did you mean 'host'")));
 }
 
+// Devices of two processes, in turn.
+TEST(MeshConfig, SaysWhatCrossesGroupsOfDevices) {
+  std::vector<runtime::DeviceInfo> devices = eight_devices();
+  for (runtime::DeviceInfo& device : devices)
+    device.process = device.id % 2;
+  MeshConfig config;
+  config.axes = MeshAxes({{"data", 2}, {"fsdp", std::nullopt}});
+  config.outer = MeshAxes({{"fsdp", std::nullopt}});
+  train::Placement out = make_placement(config, {}, devices);
+  EXPECT_EQ(out.mesh, mesh::Mesh({{"data", 2}, {"fsdp", 4}}));
+  EXPECT_THAT(out.device_ids, ElementsAre(0, 2, 1, 3, 4, 6, 5, 7));
+
+  config.rules = {{"pair", MeshAxes({{"data", 4}}), MeshAxes({{"data", 2}})}};
+  config.selector = "pair";
+  EXPECT_THAT(make_placement(config, {}, devices).device_ids, ElementsAre(0, 2, 4, 6, 1, 3, 5, 7));
+}
+
+TEST(MeshConfig, RefusesAnOuterShapeThatFitsNoAxis) {
+  MeshConfig config;
+  config.outer = MeshAxes({{"date", 2}});
+  EXPECT_THAT(message_of([&] { placed(config); }),
+              HasSubstr("mesh.outer: there are no axes within the groups"));
+  config.axes = MeshAxes({{"data", 4}});
+  EXPECT_THAT(message_of([&] { placed(config); }),
+              AllOf(HasSubstr("mesh.outer: the mesh has no axis 'date'"),
+                    HasSubstr("did you mean 'data'")));
+  config.outer = MeshAxes({{"data", 2}});
+  EXPECT_THAT(message_of([&] { placed(config); }), HasSubstr("for 2 granules but there are 1"));
+}
+
 TEST(MeshConfig, TheMeshOfARuleMayHaveOtherProcessAxes) {
   MeshConfig config;
   config.axes = MeshAxes({{"data", 8}});
