@@ -18,6 +18,7 @@
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 #include "meshwright/checkpoint/crash_testutil.h"
 #include "meshwright/checkpoint/format.h"
+#include "meshwright/checkpoint/manager.h"
 #include "meshwright/io/faulty_file_system.h"
 #include "meshwright/io/io_testutil.h"
 #include "meshwright/io/memory_file_system.h"
@@ -149,6 +150,68 @@ TEST_P(Crash, LosesNothingToErrorsOfTheDisk) {
       ErrorCode code = for_ever ? ErrorCode::resource_exhausted : ErrorCode::unavailable;
       expect_no_loss_to_errors(operation, format, code, for_ever);
     }
+  }
+}
+
+// Three steps saved in the background, of which one stays, as a run does; ends at call n. Returns
+// the last step that was known to be saved, and whether all were.
+struct BackgroundSaves {
+  std::int64_t known_step = 0;
+  bool are_all_done = false;
+};
+BackgroundSaves save_in_background(const Format& format, const Files& files, io::Fault fault) {
+  BackgroundSaves out;
+  try {
+    Manager manager({.folder = "memory",
+                     .format = std::string(format.name()),
+                     .retention = {.keep_last_n = 1},
+                     .files = std::make_shared<io::FaultyFileSystem>(files, std::move(fault))});
+    for (std::int64_t step = 1; step <= 3; ++step) {
+      manager.save(contents_of(step, step));
+      manager.finish();
+      out.known_step = step;
+    }
+    out.are_all_done = true;
+  } catch (const Died&) {
+  } catch (const Error&) {
+  }
+  return out;
+}
+
+TEST_P(Crash, KeepsTheNewestThatWasSavedInTheBackground) {
+  for (Loss loss : {Loss::process, Loss::power, Loss::power_with_luck}) {
+    bool is_done = false;
+    for (std::size_t n = 1; !is_done; ++n) {
+      SCOPED_TRACE(str("ended at call ", n, ", loss ", static_cast<int>(loss)));
+      auto files = std::make_shared<io::MemoryFileSystem>();
+      const BackgroundSaves saves = save_in_background(format, files, die_at(n));
+      lose(loss, n, *files);
+      Manager next({.folder = "memory", .format = GetParam(), .files = files});
+      const std::optional<Contents> found = next.restore_newest();
+      ASSERT_GE(found ? found->step : 0, saves.known_step);
+      ASSERT_LE(found ? found->step : 0, saves.known_step + 1);
+      if (found) {
+        ASSERT_EQ(digest(*found), digest(contents_of(found->step, found->step)));
+      }
+      is_done = saves.are_all_done;
+    }
+  }
+}
+
+// Each failing call costs one save at most; what was there stays.
+TEST_P(Crash, ErrorsInTheBackgroundCommitNothing) {
+  bool is_done = false;
+  for (std::size_t n = 1; !is_done; ++n) {
+    SCOPED_TRACE(str("fails at call ", n));
+    auto files = std::make_shared<io::MemoryFileSystem>();
+    const BackgroundSaves saves =
+        save_in_background(format, files, io::fail_at(n, ErrorCode::unavailable));
+    for (const auto& [step, found] : restore_all(format, files, ""))
+      ASSERT_EQ(found, digest(contents_of(step, step)));
+    Manager next({.folder = "memory", .format = GetParam(), .files = files});
+    const std::optional<Contents> found = next.restore_newest();
+    ASSERT_GE(found ? found->step : 0, saves.known_step);
+    is_done = saves.are_all_done;
   }
 }
 

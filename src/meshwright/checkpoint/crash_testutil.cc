@@ -23,9 +23,9 @@ Contents contents_of(std::int64_t step, std::int64_t seed) {
   return out;
 }
 
-States restore_all(const Format& format, const Files& files) {
+States restore_all(const Format& format, const Files& files, const std::string& run) {
   States out;
-  for (const StepEntry& entry : list_steps(format, files, "run")) {
+  for (const StepEntry& entry : list_steps(format, files, run)) {
     if (!entry.is_committed) continue;
     try {
       out[entry.step] = digest(read_contents(format.open(files, entry.folder)));

@@ -22,8 +22,8 @@ io::Fault die_at(std::size_t n);
 /// The contents that belong to a seed, as if they were of this step.
 Contents contents_of(std::int64_t step, std::int64_t seed);
 
-/// The digests of what is in the folder `run`, by step; "damaged: ..." where it cannot be read.
+/// The digests of what is in the folder of a run, by step; "damaged: ..." where it cannot be read.
 using States = std::map<std::int64_t, std::string>;
-States restore_all(const Format& format, const Files& files);
+States restore_all(const Format& format, const Files& files, const std::string& run = "run");
 
 }  // namespace meshwright::checkpoint

@@ -10,7 +10,6 @@
 #include "meshwright/checkpoint/formats/axlearn.h"
 #include "meshwright/checkpoint/formats/native.h"
 #include "meshwright/checkpoint/formats/seqax.h"
-#include "meshwright/checkpoint/tasks.h"
 
 namespace meshwright::checkpoint {
 namespace {
@@ -22,28 +21,6 @@ const Format* find_format_of_step(const Files& files, const std::string& folder)
     if (format->is_step(files, folder)) return format;
   }
   return nullptr;
-}
-
-void write_array(StepWriter& writer,
-                 const std::string& path,
-                 const ArrayParts& array,
-                 Tasks& tasks) {
-  for (const Part& part : array.parts) {
-    for (const Ranges& piece : writer.pieces(path, part.ranges)) {
-      tasks.run([&writer, &part, path, piece] { writer.write(path, {piece, cut(part, piece)}); });
-    }
-  }
-}
-
-void write_parts(StepWriter& writer, const Contents& contents, int max_threads) {
-  std::uint64_t num_bytes = 0;
-  for (const ArrayParts& array : leaves(contents.arrays))
-    num_bytes += static_cast<std::uint64_t>(array.type.num_bytes());
-  Tasks tasks(threads_for(num_bytes, max_threads));
-  for_each(contents.arrays, [&](const std::string& path, const ArrayParts& array) {
-    write_array(writer, path, array, tasks);
-  });
-  tasks.join();
 }
 
 }  // namespace
@@ -87,23 +64,6 @@ StepPlan plan_of(const Contents& contents) {
     }
   };
   return {contents.step, map(contents.arrays, plan), contents.meta};
-}
-
-void write_step(const Format& format,
-                const Files& files,
-                const std::string& run,
-                const Contents& contents,
-                const WriteOptions& options,
-                int max_threads) {
-  std::unique_ptr<StepWriter> writer = format.begin(files, run, plan_of(contents), options);
-  try {
-    write_parts(*writer, contents, max_threads);
-    writer->finish();
-    writer->commit();
-  } catch (const Error&) {
-    writer->abandon();  // the room it takes may be what the next one lacks
-    throw;
-  }
 }
 
 // --- finding ----------------------------------------------------------------------------------

@@ -2,17 +2,21 @@
 #include "meshwright/checkpoint/manager.h"
 
 #include <algorithm>
-#include <memory>
+#include <chrono>
+#include <ctime>
+#include <limits>
 #include <string>
 #include <utility>
 
 #include "meshwright/base/log.h"
+#include "meshwright/checkpoint/pins.h"
 #include "meshwright/checkpoint/step_folders.h"
-#include "meshwright/io/path.h"
 #include "meshwright/io/retry.h"
 
 namespace meshwright::checkpoint {
 namespace {
+
+constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
 // Those that an earlier run of the program set aside: work was done here.
 bool has_damaged(const Format& format, const io::FileSystem& files) {
@@ -31,33 +35,21 @@ const Format& format_there(const Files& files) {
 
 }  // namespace
 
-std::vector<std::int64_t> steps_to_remove(const std::vector<std::int64_t>& steps,
-                                          const Retention& retention) {
-  std::vector<std::int64_t> out;
-  if (!retention.keep_last_n) return out;
-  auto num_newest = static_cast<std::size_t>(std::max<std::int64_t>(*retention.keep_last_n, 1));
-  std::optional<std::int64_t> last_kept;
-  for (std::size_t i = 0; i + num_newest < steps.size(); ++i) {
-    bool is_kept = retention.keep_every_n_steps &&
-                   (!last_kept || steps[i] - *last_kept >= *retention.keep_every_n_steps);
-    if (is_kept) {
-      last_kept = steps[i];
-    } else {
-      out.push_back(steps[i]);
-    }
-  }
-  return out;
-}
-
 Manager::Manager(ManagerOptions options)
     : options_(std::move(options)),
-      files_(io::open_file_system(options_.folder.string())),
+      files_(options_.files ? options_.files : io::open_file_system(options_.folder.string())),
       format_(options_.read_only ? format_there(files_) : format_named(options_.format)),
-      writer_(1) {
+      staging_(static_cast<std::uint64_t>(options_.saving.staging_bytes.value_or(kNoLimit))),
+      collector_(format_, files_, "", options_.retention) {
+  if (!options_.now_seconds) options_.now_seconds = [] { return std::time(nullptr); };
   if (options_.read_only) return;
   files_->make_folder("");
   check_format();
   recover(format_, files_, "");
+}
+
+Manager::~Manager() {
+  wait();
 }
 
 // The folders of steps have the same names in several formats; ours must not be put between, and
@@ -74,30 +66,95 @@ void Manager::check_format() const {
   }
 }
 
-void Manager::save(Contents contents) {
-  wait();
-  if (num_failed_ >= options_.max_failed_saves) {
-    fail(ErrorCode::unavailable, "checkpoint: the last ", num_failed_,
-         " saves failed, and work would be lost\nmake room in ", options_.folder.string(),
-         " and start the same command again");
+// --- saving -----------------------------------------------------------------------------------
+
+bool Manager::save(SaveRequest request) {
+  if (!make_way(request.step, request.must_save)) return false;
+  add_facts(request.meta, options_.retention, request.metric, options_.now_seconds());
+  runtime::Snapshot snapshot = take_snapshot(request);
+  const std::shared_future<void> released = snapshot.released;
+  const bool must_wait = options_.saving.snapshot == SnapshotKind::copy || !request.may_hold;
+  write(pending_step(request.step, request.arrays, std::move(request.meta), snapshot));
+  if (must_wait) released.wait();
+  return true;
+}
+
+void Manager::save(const Contents& contents) {
+  make_way(contents.step, /*must_save=*/true);
+  write(pending_step(contents));
+}
+
+bool Manager::make_way(std::int64_t step, bool must_save) {
+  poll();
+  if (!is_saving()) return true;
+  const bool skips = options_.saving.when_busy == WhenBusy::skip && !must_save;
+  if (!std::exchange(told_of_waiting_, true)) {
+    note("the checkpoint of step ", writing_step_, " is still being written; that of step ", step,
+         skips ? " is left out" : " waits for it",
+         ", and so will later ones without further notice");
   }
-  writing_step_ = contents.step;
-  auto shared = std::make_shared<const Contents>(std::move(contents));
-  writer_.run([this, shared] {
-    write_step(format_, files_, "", *shared);
-    apply_retention();
+  if (skips) return false;
+  wait();
+  poll();
+  return true;
+}
+
+runtime::Snapshot Manager::take_snapshot(const SaveRequest& request) {
+  const SaveOptions& saving = options_.saving;
+  const bool holds = saving.snapshot == SnapshotKind::hold && request.may_hold;
+  runtime::Snapshot out = runtime::snapshot(leaves(request.arrays), staging_,
+                                            {.hold = holds,
+                                             .replica_parallel = saving.replica_parallel,
+                                             .max_threads = static_cast<int>(saving.threads)});
+  if (!holds && out.num_held_bytes > 0 && !std::exchange(told_of_excess_, true)) {
+    note("saving stops training until ", out.num_held_bytes, " of ", out.num_bytes,
+         " bytes are written: checkpoint.staging_bytes has room for the others only");
+  }
+  return out;
+}
+
+void Manager::write(PendingStep step) {
+  writing_step_ = step.plan.step;
+  writing_ = std::async(std::launch::async, [this, step = std::move(step)]() mutable {
+    const std::int64_t number = step.plan.step;
+    write_step(format_, files_, "", std::move(step), {}, static_cast<int>(options_.saving.threads));
+    collector_.collect(number);
   });
 }
 
+void Manager::poll() {
+  using namespace std::chrono_literals;
+  if (is_saving() && writing_.wait_for(0s) == std::future_status::ready) note_end();
+  if (num_failed_ < options_.saving.max_failed_saves) return;
+  fail(ErrorCode::unavailable, "checkpoint: the last ", num_failed_,
+       " saves failed, and work would be lost: ", last_failure_, "\nmake room in ",
+       options_.folder.string(), " and start the same command again");
+}
+
 void Manager::wait() {
-  std::int64_t step = std::exchange(writing_step_, -1);
+  if (is_saving()) note_end();
+}
+
+void Manager::finish() {
+  wait();
+  if (num_failed_ == 0) return;
+  fail(ErrorCode::unavailable, "checkpoint: the last one was not saved: ", last_failure_,
+       "\nmake room in ", options_.folder.string(),
+       " and start the same command again, which goes on from the one before");
+}
+
+void Manager::note_end() {
   try {
-    writer_.join();
-    if (step >= 0) num_failed_ = 0;
-  } catch (const Error& error) {
-    ++num_failed_;
-    warn("the checkpoint of step ", step, " was not saved: ", error.what());
+    writing_.get();
+    num_failed_ = 0;
+    return;
+  } catch (const std::exception& error) {
+    last_failure_ = error.what();
+  } catch (...) {
+    last_failure_ = "something that is no exception of the standard library";
   }
+  ++num_failed_;
+  warn("the checkpoint of step ", writing_step_, " was not saved: ", last_failure_);
 }
 
 bool Manager::has(std::int64_t step) {
@@ -105,19 +162,7 @@ bool Manager::has(std::int64_t step) {
   return std::ranges::binary_search(steps(), step);
 }
 
-void Manager::apply_retention() const {
-  std::vector<StepEntry> entries = committed();
-  std::vector<std::int64_t> old = steps_to_remove(steps(), options_.retention);
-  for (const StepEntry& entry : entries) {
-    bool is_old = std::ranges::binary_search(old, entry.step);
-    if (!is_old || files_->find(io::join_path(entry.folder, kPinned))) continue;
-    try {
-      format_.remove(files_, entry.folder);
-    } catch (const Error& error) {
-      warn("removing the checkpoint of step ", entry.step, ": ", error.what());
-    }
-  }
-}
+// --- what is there ----------------------------------------------------------------------------
 
 std::vector<StepEntry> Manager::committed() const {
   std::vector<StepEntry> out = list_steps(format_, files_, "");
@@ -161,7 +206,7 @@ std::optional<std::int64_t> Manager::use_newest(const Use& take,
       if (error.code() != ErrorCode::data_loss) throw;
       warn("the checkpoint of step ", entry->step,
            " is damaged; an older one is taken: ", error.what());
-      if (!options_.read_only) set_aside(*files_, entry->folder);
+      if (!options_.read_only) set_aside(*files_, entry->folder, kDamaged);
     }
   }
   if (all.empty() && !has_damaged(format_, *files_)) return std::nullopt;
@@ -184,7 +229,13 @@ std::optional<Contents> Manager::restore_newest(std::optional<std::int64_t> up_t
 void Manager::remove_after(std::int64_t step) {
   wait();
   for (const StepEntry& entry : committed()) {
-    if (entry.step > step) format_.remove(files_, entry.folder);
+    if (entry.step <= step) continue;
+    if (is_pinned(*files_, entry.folder)) {
+      set_aside(*files_, entry.folder, kAbandoned);
+      unpin(*files_, entry.folder);
+    } else {
+      format_.remove(files_, entry.folder);
+    }
   }
 }
 

@@ -5,41 +5,46 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "meshwright/base/task_group.h"
 #include "meshwright/checkpoint/contents.h"
 #include "meshwright/checkpoint/format.h"
-#include "meshwright/config/check.h"
+#include "meshwright/checkpoint/pending_step.h"
+#include "meshwright/checkpoint/retention.h"
+#include "meshwright/checkpoint/save_options.h"
+#include "meshwright/runtime/staging_pool.h"
 
 namespace meshwright::checkpoint {
-
-struct Retention {
-  /// Of the committed checkpoints, the newest so many stay; absent: all do.
-  std::optional<std::int64_t> keep_last_n = 3;
-  /// Beside those, one stays whenever so many steps have passed since the last that did.
-  std::optional<std::int64_t> keep_every_n_steps = {};
-
-  void fields(auto& f) {
-    f.optional("keep_last_n", keep_last_n, config::kPositive, "checkpoints; none: all of them");
-    f.optional("keep_every_n_steps", keep_every_n_steps, config::kPositive,
-               "keep one whenever so many steps have passed")
-        .unit("steps");
-  }
-};
 
 struct ManagerOptions {
   std::filesystem::path folder;
   /// A name of checkpoint/format.h.
   std::string format = "native";
   Retention retention = {};
+  SaveOptions saving = {};
   /// Nothing is made, removed or renamed: another process may be saving there. The folder may be
   /// absent.
   bool read_only = false;
-  /// After so many saves in a row that failed, the next throws unavailable.
-  int max_failed_saves = 3;
+  /// Absent: those of the folder.
+  Files files = nullptr;
+  /// Since 1970; absent: the system's clock.
+  std::function<std::int64_t()> now_seconds = nullptr;
+};
+
+/// A state to be saved.
+struct SaveRequest {
+  std::int64_t step = 0;
+  Tree<runtime::DeviceArray> arrays = {};
+  Meta meta = {};
+  /// The one of Retention::keep_best, if its evaluator ran.
+  std::optional<double> metric = {};
+  /// Not left out, however busy.
+  bool must_save = false;
+  /// Whether the next step can leave arrays alone that are held; else they are copied.
+  bool may_hold = true;
 };
 
 /// Saves in the background and restores the newest checkpoint that is undamaged. Used by one thread
@@ -49,13 +54,28 @@ class Manager {
   /// Makes the folder and takes back what an interrupted save left. Throws unavailable;
   /// invalid_argument where the checkpoints there are of another format.
   explicit Manager(ManagerOptions options);
+  /// Waits; what a save failed of that nobody asked about is a warning.
+  ~Manager();
+  Manager(const Manager&) = delete;
+  Manager& operator=(const Manager&) = delete;
 
-  /// Waits for the save before; what is written afterwards is done by another thread. A save that
-  /// fails is a warning, and older checkpoints stay as they are: training goes on and the next save
-  /// may succeed.
-  void save(Contents contents);
+  /// Takes a snapshot and returns; what follows is done by other threads. Afterwards arrays may be
+  /// donated unless they are held (DeviceArray::is_held). While the save before is being written it
+  /// waits, or leaves this one out and returns false. Throws what poll() throws.
+  bool save(SaveRequest request);
+  /// The same of values in host memory.
+  void save(const Contents& contents);
+
+  /// Between steps: takes note of a save that has ended. One that failed is a warning, and older
+  /// checkpoints stay as they are: training goes on and the next save may succeed. Throws
+  /// unavailable after SaveOptions::max_failed_saves in a row.
+  void poll();
+  bool is_saving() const { return writing_.valid(); }
   /// Waits until the last save is committed or has failed.
   void wait();
+  /// Before a run ends: waits. Throws unavailable if the last save failed, since what was computed
+  /// since the one before is about to be lost.
+  void finish();
   /// Whether a checkpoint of this step is committed. Waits.
   bool has(std::int64_t step);
 
@@ -75,24 +95,34 @@ class Manager {
   std::optional<Contents> restore_newest(std::optional<std::int64_t> up_to = {});
   Contents restore(std::int64_t step) const;
 
-  /// Removes all checkpoints after `step`: the run goes back to it.
+  /// Removes all checkpoints after `step`: the run goes back to it. Pinned ones stay under another
+  /// name.
   void remove_after(std::int64_t step);
+
+  /// Of snapshots.
+  const runtime::StagingPool& staging() const { return staging_; }
 
  private:
   std::vector<StepEntry> committed() const;
   void check_format() const;
-  void apply_retention() const;
+  /// False: left out.
+  bool make_way(std::int64_t step, bool must_save);
+  runtime::Snapshot take_snapshot(const SaveRequest& request);
+  void write(PendingStep step);
+  /// Takes note of how the save ended that is done or waited for.
+  void note_end();
 
   ManagerOptions options_;
   Files files_;
   const Format& format_;
-  TaskGroup writer_;
+  runtime::StagingPool staging_;
+  Collector collector_;
   std::int64_t writing_step_ = -1;
   int num_failed_ = 0;
+  std::string last_failure_;
+  bool told_of_waiting_ = false;
+  bool told_of_excess_ = false;
+  std::future<void> writing_;  // last: what it uses must outlive it
 };
-
-/// Which of these steps, in ascending order, a retention lets go.
-std::vector<std::int64_t> steps_to_remove(const std::vector<std::int64_t>& steps,
-                                          const Retention& retention);
 
 }  // namespace meshwright::checkpoint

@@ -87,20 +87,6 @@ TEST_F(ManagerTest, KeepsTheNewestAndEveryNth) {
   EXPECT_THAT(m.steps(), ElementsAre(1, 5, 7, 8));
 }
 
-TEST_F(ManagerTest, KeepsWhatIsPinned) {
-  Manager m = manager({.keep_last_n = 1});
-  save(m, 1);
-  std::ofstream pin(checkpoint(1) / "PINNED");
-  save(m, 2);
-  save(m, 3);
-  EXPECT_THAT(m.steps(), ElementsAre(1, 3));
-}
-
-TEST(Retention, NeverLeavesNothing) {
-  EXPECT_THAT(steps_to_remove({3, 6}, {.keep_last_n = 0}), ElementsAre(3));
-  EXPECT_THAT(steps_to_remove({3, 6}, {.keep_last_n = {}}), ElementsAre());
-}
-
 TEST_F(ManagerTest, AReaderChangesNothing) {
   const ManagerOptions reading{.folder = folder / "checkpoints", .read_only = true};
   EXPECT_THAT(Manager(reading).steps(), ElementsAre());

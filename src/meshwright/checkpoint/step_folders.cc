@@ -62,8 +62,8 @@ void remove_marked(io::FileSystem& files, const std::string& folder, std::string
   remove_tree(files, folder);
 }
 
-void set_aside(io::FileSystem& files, const std::string& folder) {
-  std::string aside = with_prefix(kDamaged, folder);
+void set_aside(io::FileSystem& files, const std::string& folder, std::string_view prefix) {
+  std::string aside = with_prefix(prefix, folder);
   remove_tree(files, aside);
   rename_durably(files, folder, aside);
 }

@@ -4,6 +4,8 @@
 //   unfinished-NAME   being written or being removed
 //   replaced-NAME     was NAME until its successor came
 //   damaged-NAME      set aside
+//   abandoned-NAME    pinned, of a past to which the run went back
+//   pinned-NAME       no folder but a file: NAME must stay
 #pragma once
 
 #include <string>
@@ -17,8 +19,8 @@ inline constexpr std::string_view kUnfinished = "unfinished-";
 inline constexpr std::string_view kReplaced = "replaced-";
 inline constexpr std::string_view kDamaged = "damaged-";
 
-/// In the folder of a step that retention must leave.
-inline constexpr const char* kPinned = "PINNED";
+inline constexpr std::string_view kAbandoned = "abandoned-";
+inline constexpr std::string_view kPinned = "pinned-";
 
 /// "checkpoints/unfinished-step_1" of "checkpoints/step_1".
 std::string with_prefix(std::string_view prefix, std::string_view folder);
@@ -32,7 +34,7 @@ void remove_renamed(io::FileSystem& files, const std::string& folder);
 /// Removes the file that makes it a step, then the rest.
 void remove_marked(io::FileSystem& files, const std::string& folder, std::string_view marker);
 
-/// Renames a damaged step, so that it is one no more.
-void set_aside(io::FileSystem& files, const std::string& folder);
+/// Renames a step, so that it is one no more.
+void set_aside(io::FileSystem& files, const std::string& folder, std::string_view prefix);
 
 }  // namespace meshwright::checkpoint

@@ -31,7 +31,9 @@ int run_ckpt(const Words& words) {
       {"verify", "read everything and say what is damaged; exit code 1 if something is",
        verify_checkpoints},
       {"diff", "print in what two checkpoints differ; exit code 1 if they do", diff_checkpoints},
-      {"gc", "remove old checkpoints of a run by a rule", collect_checkpoints},
+      {"pin", "keep checkpoints whatever the rules say", pin_checkpoints},
+      {"unpin", "leave them to the rules again", unpin_checkpoints},
+      {"gc", "remove old checkpoints of a run by rules", collect_checkpoints},
   };
   return run_subcommand("ckpt", "Looks into checkpoints of any format; needs no devices.",
                         subcommands, words);

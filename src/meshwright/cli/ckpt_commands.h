@@ -11,6 +11,8 @@ int list_checkpoints(const Words& words);
 int show_checkpoint(const Words& words);
 int verify_checkpoints(const Words& words);
 int diff_checkpoints(const Words& words);
+int pin_checkpoints(const Words& words);
+int unpin_checkpoints(const Words& words);
 int collect_checkpoints(const Words& words);
 
 /// What most of these commands take: one folder of a run or of a step.

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/error.h"
+#include "meshwright/checkpoint/manager.h"
 #include "meshwright/cli/commands.h"
 
 namespace meshwright::cli {
@@ -134,6 +135,47 @@ TEST_F(CkptCommands, GcRemovesOldOnes) {
   EXPECT_THAT(output({"gc", run, "--keep-last", "2"}), HasSubstr("removed step 20"));
   EXPECT_THAT(output({"ls", run}), AllOf(Not(HasSubstr("20")), HasSubstr("30"), HasSubstr("40")));
   EXPECT_THROW(output({"gc", run}), Error);
+}
+
+TEST_F(CkptCommands, WhatIsPinnedStays) {
+  for (const char* format : {"native", "axlearn", "seqax"}) {
+    const std::string name = str("run_", format);
+    std::string run;
+    for (const std::int64_t step : {10, 20, 30})
+      run = save(name, step, 1, format);
+    const std::string first =
+        (root / name / checkpoint::format_named(format).step_name(10)).string();
+    EXPECT_EQ(output({"pin", first, run}),
+              str("0\npinned ", first, "\npinned ",
+                  (root / name / checkpoint::format_named(format).step_name(30)).string(), "\n"));
+    EXPECT_THAT(output({"ls", run}), HasSubstr("committed, pinned\n"));
+    EXPECT_THAT(output({"ls", run, "--json"}), HasSubstr(R"("pinned":true)"));
+    EXPECT_THAT(output({"verify", first}), StartsWith("0\n"));
+    EXPECT_THAT(output({"gc", run, "--keep-last", "1"}),
+                AllOf(HasSubstr("removed step 20"), Not(HasSubstr("step 10"))));
+    output({"unpin", first});
+    EXPECT_THAT(output({"gc", run, "--keep-last", "1"}), HasSubstr("removed step 10"));
+  }
+  EXPECT_THROW(output({"pin"}), Error);
+  EXPECT_THROW(output({"pin", (root / "nowhere").string()}), Error);
+}
+
+TEST_F(CkptCommands, GcKeepsTheBestOfARunThatKeepsByThatMetric) {
+  const checkpoint::Retention rules{
+      .keep_last_n = {},
+      .keep_best = checkpoint::KeepBest{.evaluator = "held_out", .metric = "loss"}};
+  {
+    checkpoint::Manager manager({.folder = root / "run", .retention = rules});
+    std::int64_t step = 0;
+    for (const double loss : {3.0, 1.0, 2.0, 2.5})
+      manager.save({.step = ++step, .metric = loss});
+    manager.finish();
+  }
+  EXPECT_THAT(
+      output({"gc", (root / "run").string(), "--keep-last", "1", "--keep-best", "held_out/loss",
+              "--smallest"}),
+      AllOf(HasSubstr("removed step 1"), HasSubstr("removed step 3"), Not(HasSubstr("step 2"))));
+  EXPECT_THROW(output({"gc", root.string(), "--keep-last", "1", "--keep-best", "loss"}), Error);
 }
 
 TEST_F(CkptCommands, SayWhatIsNotThere) {

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "meshwright/base/json.h"
+#include "meshwright/checkpoint/pins.h"
 #include "meshwright/cli/ckpt_commands.h"
 #include "meshwright/cli/human_bytes.h"
 #include "meshwright/metrics/format.h"
@@ -16,6 +17,7 @@ struct Row {
   checkpoint::StepEntry step;
   std::int64_t num_bytes = 0;
   std::int64_t modified_seconds = 0;
+  bool is_pinned = false;
 };
 
 std::vector<Row> rows_of(const checkpoint::Location& location) {
@@ -23,7 +25,8 @@ std::vector<Row> rows_of(const checkpoint::Location& location) {
   for (const checkpoint::StepEntry& step : location.steps) {
     if (location.named && location.named->folder != step.folder) continue;
     const auto info = location.files->find(step.folder);
-    out.push_back({step, bytes_of(location, step), info ? info->modified_seconds : 0});
+    out.push_back({step, bytes_of(location, step), info ? info->modified_seconds : 0,
+                   checkpoint::is_pinned(*location.files, step.folder)});
   }
   return out;
 }
@@ -39,6 +42,7 @@ void print_json(const checkpoint::Location& location, const std::vector<Row>& ro
         .field("modified", row.modified_seconds)
         .field("format", location.format->name())
         .field("committed", row.step.is_committed)
+        .field("pinned", row.is_pinned)
         .end_object();
   }
   std::cout << json.end_array().str() << "\n";
@@ -53,7 +57,8 @@ void print_table(const checkpoint::Location& location, const std::vector<Row>& r
     std::cout << std::setw(10) << row.step.step << std::setw(13) << human_bytes(row.num_bytes)
               << std::setw(10) << metrics::duration(age) << "  " << std::left << std::setw(9)
               << location.format->name() << std::right
-              << (row.step.is_committed ? "committed" : "unfinished") << "\n";
+              << (row.step.is_committed ? "committed" : "unfinished")
+              << (row.is_pinned ? ", pinned" : "") << "\n";
   }
 }
 

@@ -34,6 +34,7 @@ train::TrainConfig make_train_config(const RunConfig& config) {
   out.loop = make_loop(config);
   out.checkpoint_format = config.checkpoint.format;
   out.retention = config.checkpoint.retention;
+  out.saving = config.checkpoint.saving;
   for (const auto& [name, entry] : config.evaluators) {
     out.evaluators[name] = entry.evaluator;
     out.evaluators[name].when = entry.when.value();

@@ -23,12 +23,14 @@ struct CheckpointConfig {
   config::OrAuto<train::When> when;
   std::string format = "native";
   checkpoint::Retention retention;
+  checkpoint::SaveOptions saving;
 
   void fields(auto& f) {
     f.optional("when", when, "at which steps; auto: as the preset, or every 1000 and the last");
     f.optional("format", format, config::one_of(checkpoint::format_names()),
                "whose files: ours, which Orbax reads, or those of another system");
     retention.fields(f);
+    saving.fields(f);
   }
 };
 

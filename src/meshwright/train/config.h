@@ -100,6 +100,7 @@ struct TrainConfig {
   LoopConfig loop;
   std::string checkpoint_format = "native";
   checkpoint::Retention retention;
+  checkpoint::SaveOptions saving;
   std::map<std::string, EvaluatorConfig> evaluators;
   std::int64_t num_microbatches = 1;
   std::optional<DType> train_dtype;  // f32 or bf16; absent: as the parameters are

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "meshwright/base/log.h"
 
@@ -138,8 +139,8 @@ void Loop::save_if_leaving(const Boundary& boundary) {
   if (is_early || must_save_) save_now(boundary);
 }
 
-void Loop::save_now(const Boundary& boundary) {
-  must_save_ = false;
+void Loop::save_now(Boundary boundary) {
+  boundary.save_requested = std::exchange(must_save_, false);
   if (saved_step_ == boundary.step || !hooks_.save) return;
   if (hooks_.save(boundary)) saved_step_ = boundary.step;
 }

@@ -129,7 +129,7 @@ class Loop {
   void evaluate(Boundary& boundary);
   void save(const Boundary& boundary);
   void save_if_leaving(const Boundary& boundary);
-  void save_now(const Boundary& boundary);
+  void save_now(Boundary boundary);
   void start_trace(const Boundary& boundary);
   void stop_trace(const Boundary& boundary, bool is_forced);
   void note_request(Boundary& boundary);

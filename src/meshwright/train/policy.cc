@@ -80,17 +80,23 @@ bool Policy::is_due(const Boundary& boundary) {
       config_);
 }
 
-bool Policy::is_better(const BestMetric& config, const Boundary& boundary) {
-  std::string prefix = config.evaluator + "/";
+std::optional<double> find_result(const Boundary& boundary,
+                                  const std::string& evaluator,
+                                  const std::string& metric) {
+  std::string prefix = evaluator + "/";
   auto first = boundary.results.lower_bound(prefix);
   bool has_run = first != boundary.results.end() && first->first.starts_with(prefix);
-  if (!has_run) return false;
-  auto found = boundary.results.find(prefix + config.metric);
-  MW_CHECK(found != boundary.results.end(), "policy: evaluator '", config.evaluator,
-           "' gives no metric '", config.metric, "', but for example '", first->first, "'");
-  double value = found->second;
-  if (std::isnan(value)) return false;
-  bool is_best = !best_ || (config.mode == Better::max ? value > *best_ : value < *best_);
+  if (!has_run) return std::nullopt;
+  auto found = boundary.results.find(prefix + metric);
+  MW_CHECK(found != boundary.results.end(), "policy: evaluator '", evaluator, "' gives no metric '",
+           metric, "', but for example '", first->first, "'");
+  return found->second;
+}
+
+bool Policy::is_better(const BestMetric& config, const Boundary& boundary) {
+  std::optional<double> value = find_result(boundary, config.evaluator, config.metric);
+  if (!value || std::isnan(*value)) return false;
+  bool is_best = !best_ || (config.mode == Better::max ? *value > *best_ : *value < *best_);
   if (is_best) best_ = value;
   return is_best;
 }

@@ -11,6 +11,7 @@
 
 #include "meshwright/base/scalar.h"
 #include "meshwright/base/tree.h"
+#include "meshwright/checkpoint/retention.h"
 #include "meshwright/config/check.h"
 #include "meshwright/config/type_of.h"
 #include "meshwright/train/boundary.h"
@@ -113,10 +114,7 @@ struct EverySeconds {
   }
 };
 
-enum class Better { max, min };
-inline config::Choices<Better> config_choices(Better) {
-  return {{"max", Better::max}, {"min", Better::min}};
-}
+using checkpoint::Better;
 
 /// Where an evaluator found a better value than ever before. It must have run at this boundary.
 struct BestMetric {
@@ -142,6 +140,12 @@ using When = config::OneOrMore<PolicyConfig>;
 inline When every(std::int64_t n) {
   return {EveryN{.n = n, .and_last = true}};
 }
+
+/// What an evaluator found at this boundary; nothing if it did not run. Throws invalid_argument if
+/// it ran and has no such metric.
+std::optional<double> find_result(const Boundary& boundary,
+                                  const std::string& evaluator,
+                                  const std::string& metric);
 
 /// One policy with what it remembers.
 class Policy {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/step_runner.h"
 
+#include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <utility>
 
@@ -9,8 +11,13 @@
 #include "meshwright/runtime/compile_async.h"
 
 namespace meshwright::train {
-
 namespace {
+
+graph::Program without_donation(graph::Program program) {
+  for (graph::ArgumentInfo& argument : program.arguments)
+    argument.donated_to.reset();
+  return program;
+}
 
 StepProgram warned_of(StepProgram step) {
   for (const std::string& warning : step.program.warnings)
@@ -23,16 +30,29 @@ StepProgram warned_of(StepProgram step) {
 StepRunner::StepRunner(const runtime::Client& client,
                        const Setting& setting,
                        const BatchSpec& batch,
-                       const StepOptions& options)
-    : StepRunner(client, setting, warned_of(trace_step(setting, batch, options))) {}
+                       const StepOptions& options,
+                       bool can_hold)
+    : StepRunner(client, setting, warned_of(trace_step(setting, batch, options)), can_hold) {}
 
-StepRunner::StepRunner(const runtime::Client& client, const Setting& setting, StepProgram program)
+StepRunner::StepRunner(const runtime::Client& client,
+                       const Setting& setting,
+                       StepProgram program,
+                       bool can_hold)
     : client_(client),
       setting_(setting),
       metric_names_(std::move(program.metric_names)),
       histogram_names_(std::move(program.histogram_names)),
-      executable_(runtime::compile_async(
-          client, std::move(program.program), compile_options(setting.placement))) {}
+      executable_(
+          runtime::compile_async(client, program.program, compile_options(setting.placement))) {
+  if (!can_hold) return;
+  // Afterwards: both compilations write into the graph, and the first is waited for.
+  holding_ = std::async(std::launch::async,
+                        [client, first = executable_, options = compile_options(setting.placement),
+                         held = without_donation(std::move(program.program))] {
+                          first.wait();
+                          return client.compile(held, options);
+                        });
+}
 
 void StepRunner::init(std::int64_t seed, const Tree<HostTensor>& prebuilt) {
   std::vector<std::string> paths;
@@ -59,12 +79,23 @@ void StepRunner::restore(const Tree<checkpoint::ArrayParts>& arrays) {
     state_.push_back(executable().put_argument(state_.size(), checkpoint::assemble(array)));
 }
 
+bool StepRunner::may_hold() const {
+  using namespace std::chrono_literals;
+  return holding_.valid() && holding_.wait_for(0s) == std::future_status::ready;
+}
+
+const runtime::Executable& StepRunner::next_executable() const {
+  const bool is_held = std::ranges::any_of(state_, &runtime::DeviceArray::is_held);
+  return is_held && holding_.valid() ? holding_.get() : executable();
+}
+
 StepResults StepRunner::update(const data::Batch& batch) {
+  const runtime::Executable& step = next_executable();
   std::vector<runtime::DeviceArray> args = std::move(state_);
   const auto num_leaves = static_cast<std::ptrdiff_t>(args.size());
   for (const HostTensor& array : leaves(batch))
-    args.push_back(executable().put_argument(args.size(), array, runtime::HostMemoryUse::share));
-  state_ = executable()(std::move(args));
+    args.push_back(step.put_argument(args.size(), array, runtime::HostMemoryUse::share));
+  state_ = step(std::move(args));
   const auto after_state = state_.begin() + num_leaves;
   StepResults out{std::move(*after_state), {}};
   out.histograms.assign(std::make_move_iterator(after_state + 1),

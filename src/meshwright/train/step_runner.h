@@ -23,11 +23,13 @@ struct StepResults {
 /// The state on the devices and the program that makes the next one of it.
 class StepRunner {
  public:
-  /// Begins to compile the step; it need not be there before the first update.
+  /// Begins to compile the step; it need not be there before the first update. `can_hold`: and
+  /// after it another one, which leaves the state where it is.
   StepRunner(const runtime::Client& client,
              const Setting& setting,
              const BatchSpec& batch,
-             const StepOptions& options);
+             const StepOptions& options,
+             bool can_hold = false);
 
   /// A new state. `prebuilt`: arrays of it that have values already; the others get the values that
   /// they would have without.
@@ -36,8 +38,11 @@ class StepRunner {
   /// not those of this run.
   void restore(const Tree<checkpoint::ArrayParts>& arrays);
 
-  /// Starts an update; its results come later.
+  /// Starts an update; its results come later. If somebody holds an array of the state
+  /// (DeviceArray::is_held), the next state is made beside it.
   StepResults update(const data::Batch& batch);
+  /// Whether it can; true once the other step is compiled.
+  bool may_hold() const;
   /// Waits for all updates so far.
   void wait() const { executable().wait(); }
 
@@ -49,14 +54,19 @@ class StepRunner {
   const runtime::Executable& executable() const { return executable_.get(); }
 
  private:
-  StepRunner(const runtime::Client& client, const Setting& setting, StepProgram program);
+  StepRunner(const runtime::Client& client,
+             const Setting& setting,
+             StepProgram program,
+             bool can_hold);
+  const runtime::Executable& next_executable() const;
 
   runtime::Client client_;
   Setting setting_;
   std::vector<std::string> metric_names_;
   std::vector<std::string> histogram_names_;
   std::shared_future<runtime::Executable> executable_;
-  std::vector<runtime::DeviceArray> state_;  // leaves
+  std::shared_future<runtime::Executable> holding_;  // donates nothing; absent if never needed
+  std::vector<runtime::DeviceArray> state_;          // leaves
 };
 
 }  // namespace meshwright::train

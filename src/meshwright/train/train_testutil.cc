@@ -111,7 +111,7 @@ Job line_job(const std::filesystem::path& folder, std::set<std::int64_t> broken)
 }
 
 std::uint32_t digest_of_newest(const std::filesystem::path& run_folder) {
-  checkpoint::Manager manager({.folder = run_folder / "checkpoints"});
+  checkpoint::Manager manager({.folder = run_folder / "checkpoints", .read_only = true});
   checkpoint::Contents contents = manager.restore_newest().value();
   std::uint32_t crc = 0;
   for (const checkpoint::ArrayParts& array : leaves(contents.arrays)) {

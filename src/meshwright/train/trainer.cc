@@ -58,7 +58,8 @@ Trainer::Trainer(const Job& job, const runtime::Client& client)
   if (job.fresh) folder_.set_earlier_runs_aside();
   checkpoints_.emplace(checkpoint::ManagerOptions{.folder = folder_.checkpoints(),
                                                   .format = job.config.checkpoint_format,
-                                                  .retention = job.config.retention});
+                                                  .retention = job.config.retention,
+                                                  .saving = job.config.saving});
   loop_.emplace(job.config.loop, loop_evaluators(evaluators_), hooks());
 }
 
@@ -71,7 +72,7 @@ Outcome Trainer::run() {
   signals_.emplace();
   LoopEnd end = loop_->run(start);
   metrics_.take_all();
-  checkpoints_->wait();
+  checkpoints_->finish();
   reporter_->flush();
   const bool was_done = end.step == start.step && end.reason == StopReason::max_step;
   note(was_done ? "already " : "", why(end),
@@ -90,7 +91,8 @@ LoopStart Trainer::begin() {
   describe();
   const StepWork work = step_work(job_, setting_, client_);
   note("compiling the step");  // which may take minutes without a word
-  runner_.emplace(client_, setting_, job_.source->spec(), step_options(job_.config));
+  runner_.emplace(client_, setting_, job_.source->spec(), step_options(job_.config),
+                  job_.config.saving.snapshot == checkpoint::SnapshotKind::hold);
   std::optional<std::int64_t> restored = restore();
   const std::int64_t step = restored ? *restored : begin_anew();
   write_descriptions();
@@ -210,6 +212,7 @@ void Trainer::enter(std::int64_t step, std::string_view phase) {
 
 std::optional<std::int64_t> Trainer::update(std::int64_t step) {
   if (rewind_before_) step = rewind();
+  checkpoints_->poll();
   enter(step, "waiting for data");
   if (!data_->wait_unless([this] { return signals_->has_request(); })) return step;
   std::optional<data::Batch> batch = data_->next();
@@ -337,8 +340,15 @@ bool Trainer::save(const Boundary& boundary) {
   metrics_.take_all();
   const Pace::Pause pause(*pace_);
   if (rewind_before_) return false;
-  checkpoints_->save({boundary.step, checkpoint::snapshot(runner_->state()), meta(boundary.step)});
-  return true;
+  // Who leaves, asked for it or has just seen an evaluation counts on this one.
+  const bool must_save =
+      boundary.stop || boundary.save_requested || !boundary.results.empty() || boundary.is_last();
+  return checkpoints_->save({.step = boundary.step,
+                             .arrays = runner_->state(),
+                             .meta = meta(boundary.step),
+                             .metric = metric_for_retention(job_.config.retention, boundary),
+                             .must_save = must_save,
+                             .may_hold = runner_->may_hold()});
 }
 
 Meta Trainer::meta(std::int64_t step) const {

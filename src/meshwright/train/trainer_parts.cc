@@ -55,6 +55,10 @@ std::vector<Evaluator> make_evaluators(const Job& job, const Setting& setting) {
     MW_CHECK(source != job.eval_sources.end(), "evaluator '", name, "': it has no data");
     out.emplace_back(name, config, setting, source->second, prefetch_options(job.config.prefetch));
   }
+  if (const auto& best = job.config.retention.keep_best) {
+    MW_CHECK(job.config.evaluators.contains(best->evaluator),
+             "checkpoint.keep_best.evaluator: there is no evaluator '", best->evaluator, "'");
+  }
   return out;
 }
 
@@ -96,6 +100,12 @@ void warn_of_other_environment(const Meta& then, const Meta& now) {
   if (!found.empty())
     warn("the checkpoint was made elsewhere, so results may differ in their last bits: ",
          join(found, "; "));
+}
+
+std::optional<double> metric_for_retention(const checkpoint::Retention& retention,
+                                           const Boundary& boundary) {
+  if (!retention.keep_best) return std::nullopt;
+  return find_result(boundary, retention.keep_best->evaluator, retention.keep_best->metric);
 }
 
 std::string shapes_of(const data::Batch& batch) {

@@ -2,6 +2,7 @@
 // The trainer's settings as its parts take them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,10 @@ StepWork step_work(const Job& job, const Setting& setting, const runtime::Client
 /// What bits may depend on, for checkpoints.
 checkpoint::Meta environment(const runtime::Client& client);
 void warn_of_other_environment(const checkpoint::Meta& then, const checkpoint::Meta& now);
+
+/// What checkpoint.keep_best goes by; nothing if its evaluator did not run at this boundary.
+std::optional<double> metric_for_retention(const checkpoint::Retention& retention,
+                                           const Boundary& boundary);
 
 /// "x=f32[8,4] y=f32[8]".
 std::string shapes_of(const data::Batch& batch);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which checkpoints stay.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "meshwright/checkpoint/format.h"
+#include "meshwright/config/check.h"
+#include "meshwright/config/type_of.h"
+
+namespace meshwright::checkpoint {
+
+enum class Better { max, min };
+inline config::Choices<Better> config_choices(Better) {
+  return {{"max", Better::max}, {"min", Better::min}};
+}
+
+/// The best by what an evaluator found where they were saved.
+struct KeepBest {
+  std::string evaluator;
+  std::string metric;
+  Better mode = Better::max;
+  std::int64_t n = 1;
+
+  /// "evaluator/metric".
+  std::string name() const { return evaluator + "/" + metric; }
+
+  void fields(auto& f) {
+    f.required("evaluator", evaluator, config::kNonEmpty, "whose result counts");
+    f.required("metric", metric, config::kNonEmpty, "which result counts");
+    f.optional("mode", mode, "which values are better");
+    f.optional("n", n, config::kPositive, "so many stay");
+  }
+};
+
+/// What any of these rules keeps stays, and what is pinned (pins.h).
+struct Retention {
+  /// Of the committed checkpoints, the newest so many stay; absent: all do.
+  std::optional<std::int64_t> keep_last_n = 3;
+  /// One whenever so many steps have passed since the last that stayed for this.
+  std::optional<std::int64_t> keep_every_n_steps = {};
+  /// One whenever so much time has passed between them.
+  std::optional<double> keep_every_seconds = {};
+  std::optional<KeepBest> keep_best = {};
+
+  void fields(auto& f) {
+    f.optional("keep_last_n", keep_last_n, config::kPositive, "checkpoints; none: all of them");
+    f.optional("keep_every_n_steps", keep_every_n_steps, config::kPositive,
+               "beside those, one whenever so many steps have passed")
+        .unit("steps");
+    f.optional("keep_every_seconds", keep_every_seconds, config::kPositive,
+               "beside those, one whenever so much time has passed")
+        .unit("seconds");
+    f.optional("keep_best", keep_best, "beside those, the best by a metric");
+  }
+};
+
+/// What rules go by. Kept in the checkpoint itself, so that it is never that of another one.
+struct StepFacts {
+  std::int64_t step = 0;
+  std::optional<std::int64_t> saved_seconds = {};  // since 1970
+  std::optional<double> metric = {};               // the one of KeepBest
+};
+
+/// Which of these, in ascending order, a retention lets go.
+std::vector<std::int64_t> steps_to_remove(const std::vector<StepFacts>& steps,
+                                          const Retention& retention);
+
+/// Adds to the meta of a step what `retention` will ask for. `metric` is the one of KeepBest, if
+/// its evaluator ran.
+void add_facts(Meta& meta,
+               const Retention& retention,
+               std::optional<double> metric,
+               std::int64_t now_seconds);
+
+/// Applies a retention to the steps in a run's folder.
+class Collector {
+ public:
+  Collector(const Format& format, Files files, std::string run, Retention retention)
+      : format_(format),
+        files_(std::move(files)),
+        run_(std::move(run)),
+        retention_(std::move(retention)) {}
+
+  /// Committed steps that rules and pins let go, in ascending order. Where facts cannot be read, a
+  /// warning says so, and there are none.
+  std::vector<StepEntry> find();
+  /// Once `saved_step` is committed: removes those, as far as they were written by this program;
+  /// what another system left in the folder is not the run's own. What cannot be removed is a
+  /// warning.
+  void collect(std::int64_t saved_step);
+
+ private:
+  StepFacts facts(const StepEntry& entry);
+
+  const Format& format_;
+  Files files_;
+  std::string run_;
+  Retention retention_;
+  std::map<std::int64_t, StepFacts> known_;
+};
+
+}  // namespace meshwright::checkpoint

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "meshwright/config/check.h"
+#include "meshwright/config/type_of.h"
+
+namespace meshwright::checkpoint {
+
+/// How values leave the devices while training waits.
+enum class SnapshotKind {
+  copy,  // into host memory
+  hold,  // not at all: the next step leaves the state where it is and makes a new one beside it
+};
+inline config::Choices<SnapshotKind> config_choices(SnapshotKind) {
+  return {{"copy", SnapshotKind::copy}, {"hold", SnapshotKind::hold}};
+}
+
+/// What a save does that is due while the one before is still being written.
+enum class WhenBusy {
+  wait,
+  skip,  // unless it must be done
+};
+inline config::Choices<WhenBusy> config_choices(WhenBusy) {
+  return {{"wait", WhenBusy::wait}, {"skip", WhenBusy::skip}};
+}
+
+struct SaveOptions {
+  SnapshotKind snapshot = SnapshotKind::copy;
+  /// Host memory for copies; absent: as much as the state has.
+  std::optional<std::int64_t> staging_bytes = {};
+  WhenBusy when_busy = WhenBusy::wait;
+  bool replica_parallel = false;
+  std::int64_t threads = 8;
+  /// After so many saves in a row that failed, the run ends with unavailable.
+  std::int64_t max_failed_saves = 3;
+
+  void fields(auto& f) {
+    f.optional("snapshot", snapshot,
+               "what training waits for: a copy in host memory; or nothing, while the state is "
+               "there twice until it is written");
+    f.optional("staging_bytes", staging_bytes, config::kNotNegative,
+               "host memory for that copy; training waits until the rest is written; none: as much "
+               "as the state has")
+        .unit("bytes");
+    f.optional("when_busy", when_busy,
+               "what a save does while the one before is being written; those at the end, on "
+               "request and after an evaluation always wait");
+    f.optional("replica_parallel", replica_parallel,
+               "each replica of an array gives its share of it, where that divides it");
+    f.optional("threads", threads, config::kPositive, "that write files");
+    f.optional("max_failed_saves", max_failed_saves, config::kPositive,
+               "in a row; then the run ends with exit code 75");
+  }
+};
+
+}  // namespace meshwright::checkpoint

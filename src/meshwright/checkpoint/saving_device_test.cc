@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Saving a state on devices while steps go on that take over its memory.
+#include <algorithm>
+#include <future>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/log.h"
+#include "meshwright/checkpoint/gated_files_testutil.h"
+#include "meshwright/checkpoint/manager.h"
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/tracer.h"
+#include "meshwright/io/memory_file_system.h"
+#include "meshwright/runtime/runtime_testutil.h"
+
+namespace meshwright::checkpoint {
+namespace {
+
+using runtime::DeviceArray;
+using testing::HasSubstr;
+
+const mesh::Mesh kMesh({{"data", 2}, {"model", 4}});
+const mesh::Sharding kWhole = mesh::Sharding::replicated();
+const mesh::Sharding kSplit{{{"model"}}};
+const ArrayType kType{f32, {64, 32}};
+constexpr std::uint64_t kNumBytes = 2 * 64 * 32 * sizeof(float);
+
+// Two arrays, one of them split; a step adds 1 to each.
+runtime::Executable make_step(bool donates) {
+  graph::Tracer tracer({.mesh = kMesh});
+  std::vector<graph::Value> results;
+  std::vector<graph::ResultInfo> infos;
+  for (const mesh::Sharding& sharding : {kWhole, kSplit}) {
+    graph::ArgumentInfo info{.name = str("x", infos.size()), .sharding = sharding};
+    if (donates) info.donated_to = static_cast<int>(infos.size());
+    results.push_back(tracer.argument(kType, info) + 1.0F);
+    infos.push_back({.name = info.name, .sharding = sharding});
+  }
+  return runtime::test_client().compile(tracer.finish(results, infos));
+}
+
+class Run {
+ public:
+  Run() {
+    for (const mesh::Sharding& sharding : {kWhole, kSplit}) {
+      HostTensor value(kType);
+      std::ranges::generate(value.mutable_values<float>(), [x = 0.0F]() mutable { return x++; });
+      state_.push_back(runtime::test_client().put(value, kMesh, sharding));
+    }
+  }
+
+  void step() {
+    const bool is_held = std::ranges::any_of(state_, &DeviceArray::is_held);
+    num_held_steps += is_held ? 1 : 0;
+    state_ = (is_held ? holding_ : donating_)(std::move(state_));
+    ++num_steps;
+  }
+  SaveRequest request() const {
+    Tree<DeviceArray> arrays;
+    arrays["whole"] = state_[0];
+    arrays["split"] = state_[1];
+    return {.step = num_steps, .arrays = std::move(arrays), .must_save = true};
+  }
+
+  std::int64_t num_steps = 0;
+  int num_held_steps = 0;
+
+ private:
+  runtime::Executable donating_ = make_step(true);
+  runtime::Executable holding_ = make_step(false);
+  std::vector<DeviceArray> state_;
+};
+
+void expect_state_of_step(const Contents& contents) {
+  for (const char* name : {"whole", "split"}) {
+    const HostTensor value = assemble(contents.arrays.at(name).value());
+    ASSERT_EQ(value.type(), kType);
+    float wanted = static_cast<float>(contents.step);
+    for (const float x : value.values<float>())
+      ASSERT_EQ(x, wanted++) << name << " of step " << contents.step;
+  }
+}
+
+struct Case {
+  const char* name;
+  SaveOptions saving;
+};
+std::ostream& operator<<(std::ostream& out, const Case& c) {
+  return out << c.name;
+}
+
+class SavingDevice : public testing::TestWithParam<std::tuple<const char*, Case>> {
+ protected:
+  ManagerOptions options(Files files) const {
+    return {.folder = "memory",
+            .format = std::get<0>(GetParam()),
+            .retention = {.keep_last_n = {}},
+            .saving = saving(),
+            .files = std::move(files)};
+  }
+  const SaveOptions& saving() const { return std::get<1>(GetParam()).saving; }
+  bool may_block() const { return saving().staging_bytes.value_or(kNumBytes) < kNumBytes; }
+
+  Files memory = std::make_shared<io::MemoryFileSystem>();
+  Gate gate;
+  std::string log;
+  ScopedLogHandler handler{[this](Severity, std::string_view text) { log += text; }};
+};
+
+TEST_P(SavingDevice, EveryStepIsSavedAsItWasWhileTrainingGoesOn) {
+  Run run;
+  Manager manager(options(memory));
+  for (int i = 0; i < 12; ++i) {
+    run.step();
+    if (i % 3 == 0) manager.save(run.request());
+  }
+  manager.finish();
+  EXPECT_EQ(manager.steps(), (std::vector<std::int64_t>{1, 4, 7, 10}));
+  for (const std::int64_t step : manager.steps())
+    expect_state_of_step(manager.restore(step));
+  EXPECT_LE(manager.staging().peak_bytes(), kNumBytes);
+  if (saving().staging_bytes) {
+    EXPECT_LE(manager.staging().peak_bytes(), static_cast<std::uint64_t>(*saving().staging_bytes));
+  }
+  if (saving().snapshot == SnapshotKind::hold) {
+    EXPECT_EQ(manager.staging().peak_bytes(), 0u);
+  }
+}
+
+// The disk stands still, and training takes 20 steps.
+TEST_P(SavingDevice, TrainingGoesOnWhileTheDiskStandsStill) {
+  if (may_block()) GTEST_SKIP() << "training waits for what there is no room for";
+  Run run;
+  Manager manager(options(gate.files(memory)));
+  gate.close();
+  manager.save(run.request());
+  gate.wait_for_caller();
+  for (int i = 0; i < 20; ++i) {
+    manager.poll();
+    run.step();
+  }
+  EXPECT_TRUE(manager.is_saving());
+  EXPECT_EQ(run.num_held_steps, saving().snapshot == SnapshotKind::hold ? 1 : 0);
+  gate.open();
+  manager.finish();
+  expect_state_of_step(manager.restore(0));
+}
+
+TEST_P(SavingDevice, WaitsForWhatThereIsNoRoomForAndSaysSoOnce) {
+  if (!may_block()) GTEST_SKIP() << "there is room";
+  Run run;
+  Manager manager(options(gate.files(memory)));
+  gate.close();
+  std::promise<void> returned;
+  std::future<void> has_returned = returned.get_future();
+  std::future<void> saving = std::async(std::launch::async, [&] {
+    manager.save(run.request());
+    returned.set_value();
+  });
+  gate.wait_for_caller();
+  EXPECT_NE(has_returned.wait_for(std::chrono::seconds(0)), std::future_status::ready);
+  gate.open();
+  saving.get();
+  EXPECT_THAT(log, HasSubstr("saving stops training until "));
+  log.clear();
+  run.step();
+  EXPECT_EQ(run.num_held_steps, 0);
+  manager.save(run.request());
+  manager.finish();
+  EXPECT_EQ(log, "");
+  for (const std::int64_t step : manager.steps())
+    expect_state_of_step(manager.restore(step));
+}
+
+TEST_P(SavingDevice, StagingMemoryDoesNotGrow) {
+  Run run;
+  Manager manager(options(memory));
+  manager.save(run.request());
+  manager.wait();
+  const std::uint64_t num_bytes = manager.staging().num_bytes();
+  for (int i = 0; i < 5; ++i) {
+    run.step();
+    manager.save(run.request());
+    manager.wait();
+  }
+  EXPECT_EQ(manager.staging().num_bytes(), num_bytes);
+  EXPECT_EQ(manager.staging().peak_bytes(), num_bytes);
+}
+
+constexpr Case kCases[] = {{"copy", {}},
+                           {"hold", {.snapshot = SnapshotKind::hold}},
+                           {"half", {.staging_bytes = kNumBytes / 2}},
+                           {"nothing", {.staging_bytes = 0}},
+                           {"replicas", {.replica_parallel = true}}};
+
+INSTANTIATE_TEST_SUITE_P(Ways,
+                         SavingDevice,
+                         testing::Combine(testing::Values("native", "axlearn", "seqax"),
+                                          testing::ValuesIn(kCases)),
+                         [](const auto& param) {
+                           return str(std::get<0>(param.param), "_", std::get<1>(param.param).name);
+                         });
+
+// Until the other step is compiled, a state cannot be held.
+TEST(Saving, CopiesWhatMayNotBeHeld) {
+  Run run;
+  Manager manager({.folder = "memory",
+                   .saving = {.snapshot = SnapshotKind::hold},
+                   .files = std::make_shared<io::MemoryFileSystem>()});
+  SaveRequest request = run.request();
+  request.may_hold = false;
+  manager.save(std::move(request));
+  EXPECT_EQ(manager.staging().peak_bytes(), kNumBytes);
+  run.step();
+  EXPECT_EQ(run.num_held_steps, 0);
+  manager.finish();
+}
+
+}  // namespace
+}  // namespace meshwright::checkpoint

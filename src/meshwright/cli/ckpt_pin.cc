@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+
+#include "meshwright/base/check.h"
+#include "meshwright/checkpoint/pins.h"
+#include "meshwright/cli/ckpt_commands.h"
+
+namespace meshwright::cli {
+namespace {
+
+// All are found before anything changes: a mistyped name changes nothing.
+int for_each_named(const Words& words,
+                   ArgumentParser parser,
+                   void (*act)(io::FileSystem&, const std::string&),
+                   const char* done) {
+  Words folders;
+  parser.positionals(folders, "FOLDER...",
+                     "of steps, or of runs, whose newest checkpoints they are then");
+  parser.example("runs/a/checkpoints/step_00001000");
+  if (!parser.parse(words)) return 0;
+  MW_CHECK(!folders.empty(), "ckpt: which checkpoint?\nsee: meshwright ckpt --help");
+  std::vector<checkpoint::Location> found;
+  for (const std::string& folder : folders) {
+    found.push_back(checkpoint::locate(folder));
+    MW_CHECK(found.back().step().is_committed, folder, ": is not complete");
+  }
+  for (const checkpoint::Location& location : found) {
+    act(*location.files, location.step().folder);
+    std::cout << done << " " << location.files->full_name(location.step().folder) << "\n";
+  }
+  return 0;
+}
+
+}  // namespace
+
+int pin_checkpoints(const Words& words) {
+  return for_each_named(words,
+                        ArgumentParser("ckpt pin",
+                                       "Keeps checkpoints from being removed, by the run or by "
+                                       "`ckpt gc`, whatever their rules say."),
+                        checkpoint::pin, "pinned");
+}
+
+int unpin_checkpoints(const Words& words) {
+  return for_each_named(
+      words, ArgumentParser("ckpt unpin", "Leaves pinned checkpoints to the rules again."),
+      checkpoint::unpin, "unpinned");
+}
+
+}  // namespace meshwright::cli
