@@ -7,35 +7,18 @@ read and copy of the same bytes."""
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "common"))
 import training_state
-from harness import ROOT, Bench, median, parse_numbers, program
+from harness import ROOT, Bench, median, program
+from server import Server
 
 MEMORY = "/dev/shm"
 DISK = ROOT / "build"
 PEERS = {"Orbax": "orbax", "TensorStore": "tensorstore"}
-
-
-class Server:
-    """A program that has the state and does with it what it is told."""
-
-    def __init__(self, command):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        text=True)
-
-    def ask(self, *words):
-        print(*words, file=self.process.stdin, flush=True)
-        lines = []
-        for line in self.process.stdout:
-            if line == "done\n":
-                return parse_numbers("".join(lines))
-            lines.append(line)
-        sys.exit(f"bench checkpoint: {self.process.args} ended")
 
 
 class Place:

@@ -4,14 +4,17 @@
     bench = Bench("startup", "from exec to the first loss")
     samples = bench.interleave({"ours": run_ours, "peer": run_peer})
     bench.claim("startup", median(samples["ours"]), "<=", 0.5, "s")
+    bench.claim_ratio("faster", [ratios(samples["peer"], samples["ours"])], ">=", 2)
     sys.exit(bench.close())
 """
 
 import argparse
 import json
+import math
 import os
 import pathlib
 import platform
+import random
 import statistics
 import subprocess
 import sys
@@ -52,13 +55,33 @@ def median(values):
     return statistics.median(values)
 
 
+def ratios(above, below):
+    """Of neighbours in time: the machine is not equally fast throughout."""
+    return [a / b for a, b in zip(above, below)]
+
+
+def typical(groups):
+    """The geometric mean of the groups' medians."""
+    return math.exp(statistics.fmean(math.log(median(values)) for values in groups))
+
+
+def interval(groups, statistic=typical, draws=2000):
+    """The 95% interval of a statistic of groups of samples, by the bootstrap; the same each time."""
+    source = random.Random(0)
+    found = sorted(statistic([source.choices(values, k=len(values)) for values in groups])
+                   for _ in range(draws))
+    return found[int(0.025 * draws)], found[int(0.975 * draws) - 1]
+
+
 class Bench:
-    def __init__(self, name, description, rounds=7):
+    def __init__(self, name, description, rounds=7, options=()):
         parser = argparse.ArgumentParser(prog=f"./mw bench {name}", description=description)
         parser.add_argument("--json", metavar="FILE", help="write everything measured to FILE")
         parser.add_argument("--rounds", type=int, default=rounds,
                             help=f"how often each side is measured (default {rounds})")
-        arguments = parser.parse_args()
+        for names, settings in options:
+            parser.add_argument(*names, **settings)
+        self.arguments = arguments = parser.parse_args()
         self.name = name
         self.rounds = arguments.rounds
         self._json = arguments.json
@@ -83,6 +106,13 @@ class Bench:
     def claim(self, name, measured, op, target, unit=""):
         self._report["claims"].append({"name": name, "measured": measured, "op": op, "target": target,
                                        "unit": unit, "holds": HOLDS[op](measured, target)})
+
+    def claim_ratio(self, name, groups, op, target, unit=""):
+        """Claims it of a ratio, of which there are samples, or of the geometric mean of several. It
+        holds if it does at the worse end of the 95% interval."""
+        low, high = interval(groups)
+        self.fact(f"{name}, median and 95% interval", f"{typical(groups):.3g} [{low:.3g}, {high:.3g}]", unit)
+        self.claim(name, low if op == ">=" else high, op, target, unit)
 
     def check_same(self, what, ours, theirs, tolerance):
         """Stops the bench if the two sides did not compute the same."""

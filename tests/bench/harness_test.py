@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench" / "common"))
-from harness import Bench, median, parse_numbers
+from harness import Bench, interval, median, parse_numbers, ratios, typical
 
 
 def bench(*arguments):
@@ -38,6 +38,34 @@ class Harness(unittest.TestCase):
         b.claim("small", 1.0, "<=", 4)
         self.assertEqual(closed(b), (1, ["claim fast: 3 times faster (target >= 4 times faster): falls short",
                                          "claim small: 1 (target <= 4): holds"]))
+
+    def test_a_ratio_is_claimed_at_the_worse_end_of_its_interval(self):
+        samples = [1.9, 2.0, 2.1, 2.2, 2.3]
+        low, high = interval([samples])
+        self.assertTrue(1.9 <= low < 2.1 < high <= 2.3)
+        b = bench()
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            b.claim_ratio("faster", [samples], ">=", 2.05)
+            b.claim_ratio("slower", [samples], "<=", 2.15)
+        self.assertIn(f"2.1 [{low:.3g}, {high:.3g}]", out.getvalue())
+        status, lines = closed(b)
+        self.assertEqual(status, 1)
+        self.assertEqual([line.rpartition(": ")[2] for line in lines], ["falls short"] * 2)
+
+    def test_equal_samples_leave_no_doubt(self):
+        b = bench()
+        with contextlib.redirect_stdout(io.StringIO()):
+            b.claim_ratio("faster", [[2.0] * 3, [8.0] * 3], ">=", 4)
+        self.assertEqual(closed(b), (0, ["claim faster: 4 (target >= 4): holds"]))
+
+    def test_several_ratios_have_a_geometric_mean(self):
+        self.assertEqual(ratios([2, 6], [1, 2]), [2, 3])
+        self.assertAlmostEqual(typical([[1, 2, 100], [8]]), 4)
+
+    def test_a_bench_has_options_of_its_own(self):
+        sys.argv = ["bench", "--model", "lm"]
+        b = Bench("example", "what it measures", options=[(["--model"], {"default": "all"})])
+        self.assertEqual(b.arguments.model, "lm")
 
     def test_runs_are_interleaved(self):
         order = []

@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "npy.h"
+#include "npy/npy.h"
 
 namespace meshwright::parity {
 namespace {
@@ -48,7 +48,7 @@ void Record::arrays(std::string_view name, const std::vector<HostTensor>& tensor
   std::string list;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     std::string file = str(name_, ".", name, i, ".npy");
-    write_npy(folder_ / file, tensors[i]);
+    test_npy::write_npy(folder_ / file, tensors[i]);
     list += str(i > 0 ? ", " : "", "{\"file\": ", json_text(file),
                 ", \"dtype\": ", json_text(dtype_name(tensors[i].dtype())), "}");
   }

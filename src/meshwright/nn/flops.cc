@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/nn/flops.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "meshwright/graph/ops/cond.h"
 #include "meshwright/graph/ops/convolution.h"
@@ -17,25 +17,20 @@ using graph::Node;
 using graph::Region;
 using mesh::Mesh;
 
-double of_region(const Region& region, const Mesh& mesh);
+std::vector<Product> of_region(const Region& region, const Mesh& mesh);
 
-double product_of(const Dims& dims) {
-  return static_cast<double>(num_elements(dims));
+double flops_of(const std::vector<Product>& products) {
+  double sum = 0;
+  for (const Product& product : products)
+    sum += product.num_flops();
+  return sum;
 }
 
-double of_dot(const Node& node) {
-  double contracted = 1;
-  for (std::int64_t dim : node.attr<graph::DotAttrs>().dims.lhs_contract)
-    contracted *= static_cast<double>(node.in(0).dims[static_cast<std::size_t>(dim)]);
-  return 2 * product_of(node.out().dims) * contracted;
-}
-
-// Every result sums over the kernel of its own output feature.
-double of_convolution(const Node& node) {
-  const auto& attrs = node.attr<graph::ConvAttrs>();
-  const Dims& kernel = node.in(1).dims;
-  double features = static_cast<double>(kernel[static_cast<std::size_t>(attrs.layout.rhs.outer)]);
-  return 2 * product_of(node.out().dims) * product_of(kernel) / features;
+std::int64_t size_of(const graph::Type& type, const Dims& positions) {
+  std::int64_t out = 1;
+  for (std::int64_t dim : positions)
+    out *= type.dims[static_cast<std::size_t>(dim)];
+  return out;
 }
 
 // In a manual region an array is a part. Each part is computed once, however many devices repeat
@@ -47,34 +42,66 @@ double num_parts(const Node& node, const Mesh& mesh) {
   return parts;
 }
 
-double of_node(const Node& node, const Mesh& mesh) {
-  if (node.op == &graph::kDotGeneral) return of_dot(node) * num_parts(node, mesh);
-  if (node.op == &graph::kConvolution) return of_convolution(node) * num_parts(node, mesh);
-  if (node.op == &graph::kCustomGradient) return of_region(*node.regions[0], mesh);
-  double sum = 0, dearest = 0;
-  for (const Region* region : node.regions) {
-    double own = of_region(*region, mesh);
-    sum += own;
-    dearest = std::max(dearest, own);
-  }
-  if (node.op == &graph::kCond || node.op == &graph::kSwitchCase) return dearest;
-  if (node.op == &graph::kScan) {
-    return sum * static_cast<double>(node.attr<graph::ScanAttrs>().length);
-  }
-  return sum;
+Product of_dot(const Node& node, const Mesh& mesh) {
+  const graph::DotDims& dims = node.attr<graph::DotAttrs>().dims;
+  Product out{.dtype = node.in(0).dtype, .times = num_parts(node, mesh)};
+  out.batch = size_of(node.in(0), dims.lhs_batch);
+  out.k = size_of(node.in(0), dims.lhs_contract);
+  out.m = num_elements(node.in(0).dims) / (out.batch * out.k);
+  out.n = num_elements(node.in(1).dims) / (out.batch * out.k);
+  return out;
 }
 
-double of_region(const Region& region, const Mesh& mesh) {
-  double sum = 0;
-  for (const Node* node : region.nodes)
-    sum += of_node(*node, mesh);
-  return sum;
+// Every result sums over the kernel of its own output feature.
+Product of_convolution(const Node& node, const Mesh& mesh) {
+  const auto& attrs = node.attr<graph::ConvAttrs>();
+  const Dims& kernel = node.in(1).dims;
+  Product out{.dtype = node.in(0).dtype, .times = num_parts(node, mesh)};
+  out.n = kernel[static_cast<std::size_t>(attrs.layout.rhs.outer)];
+  out.k = num_elements(kernel) / out.n;
+  out.m = num_elements(node.out().dims) / out.n;
+  return out;
+}
+
+std::vector<Product> of_regions(const Node& node, const Mesh& mesh) {
+  std::vector<Product> all, dearest;
+  for (const Region* region : node.regions) {
+    std::vector<Product> own = of_region(*region, mesh);
+    all.insert(all.end(), own.begin(), own.end());
+    if (flops_of(own) > flops_of(dearest)) dearest = std::move(own);
+  }
+  return node.op == &graph::kCond || node.op == &graph::kSwitchCase ? dearest : all;
+}
+
+std::vector<Product> of_node(const Node& node, const Mesh& mesh) {
+  if (node.op == &graph::kDotGeneral) return {of_dot(node, mesh)};
+  if (node.op == &graph::kConvolution) return {of_convolution(node, mesh)};
+  if (node.op == &graph::kCustomGradient) return of_region(*node.regions[0], mesh);
+  std::vector<Product> out = of_regions(node, mesh);
+  if (node.op == &graph::kScan) {
+    for (Product& product : out)
+      product.times *= static_cast<double>(node.attr<graph::ScanAttrs>().length);
+  }
+  return out;
+}
+
+std::vector<Product> of_region(const Region& region, const Mesh& mesh) {
+  std::vector<Product> out;
+  for (const Node* node : region.nodes) {
+    std::vector<Product> own = of_node(*node, mesh);
+    out.insert(out.end(), own.begin(), own.end());
+  }
+  return out;
 }
 
 }  // namespace
 
-double num_flops(const graph::Program& program) {
+std::vector<Product> products(const graph::Program& program) {
   return of_region(*program.main, program.mesh);
+}
+
+double num_flops(const graph::Program& program) {
+  return flops_of(products(program));
 }
 
 double num_training_flops(const std::function<void(graph::Tracer& tracer)>& forward) {

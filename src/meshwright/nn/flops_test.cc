@@ -61,6 +61,36 @@ TEST(Flops, OfAManualRegionAreThoseOfAllItsParts) {
   EXPECT_EQ(flops_by_hand("batch/d embed", "embed mlp", "batch/d mlp"), whole);
 }
 
+TEST(Products, AreNamedByTheirSizes) {
+  auto body = [](std::span<const Value> v) {
+    // batch 3 and 2; summed over 7 and 5; left over 11 and 4 here, 13 there
+    return std::vector{dot_general(v[0], v[1], {{0, 2}, {1, 0}, {1, 5}, {2, 4}})};
+  };
+  graph::Program program =
+      graph::trace({{bf16, {3, 7, 2, 11, 4, 5}}, {bf16, {2, 3, 7, 13, 5}}}, body);
+  std::vector<Product> found = products(program);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].batch, 3 * 2);
+  EXPECT_EQ(found[0].m, 11 * 4);
+  EXPECT_EQ(found[0].k, 7 * 5);
+  EXPECT_EQ(found[0].n, 13);
+  EXPECT_EQ(found[0].dtype, bf16);
+  EXPECT_EQ(found[0].times, 1);
+}
+
+TEST(Products, OfALoopAreComputedManyTimes) {
+  auto body = [](std::span<const Value> v) {
+    auto step = [&](std::span<const Value> carry, std::span<const Value> xs) {
+      return graph::ScanStep{{dot_general(carry[0], xs[0], {{}, {}, {1}, {0}})}, {}};
+    };
+    return scan(v.first(1), v.subspan(1), step).carry;
+  };
+  graph::Program program = graph::trace({{f32, {3, 4}}, {f32, {6, 4, 4}}}, body);
+  std::vector<Product> found = products(program);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].times, 6);
+}
+
 TEST(Flops, OfATrainingStepAreThreeForwardPasses) {
   double flops = num_training_flops([](graph::Tracer& tracer) {
     Value x = tracer.argument({f32, {4, 4}});

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy's .npy files, version 1.0, for handing arrays to the Python side of a parity check.
+// NumPy's .npy files, version 1.0, for handing arrays to Python.
 #pragma once
 
 #include <filesystem>
 
 #include "meshwright/tensor/host_tensor.h"
 
-namespace meshwright::parity {
+namespace meshwright::test_npy {
 
 /// Writes the array to a new file. NumPy has no bf16, f8 or int4: these are written as unsigned
 /// integers of the same width, and the reader is told the dtype by other means.
 /// Throws unavailable if the file cannot be written.
 void write_npy(const std::filesystem::path& path, const HostTensor& tensor);
 
-}  // namespace meshwright::parity
+}  // namespace meshwright::test_npy

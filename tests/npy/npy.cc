@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "npy.h"
+#include "npy/npy.h"
 
 #include <fstream>
 
-namespace meshwright::parity {
+namespace meshwright::test_npy {
 namespace {
 
 // "<f4": byte order, kind, bytes.
@@ -39,4 +39,4 @@ void write_npy(const std::filesystem::path& path, const HostTensor& tensor) {
   if (!file) fail(ErrorCode::unavailable, "cannot write ", path.string());
 }
 
-}  // namespace meshwright::parity
+}  // namespace meshwright::test_npy

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// usage: bench_step CONFIG [key.path=value...]
+// The training of a config as `meshwright train` has it, always on the first batch. Reads commands,
+// answers each with lines `NAME NUMBER` and `done`:
+//   ready           waits for the step; says how long it took to trace and compile
+//   export FOLDER   writes params/PATH.npy, batch/PATH.npy, and the matrix products of a step into
+//                   `products`, lines `BATCH M K N TIMES`
+//   losses N        that many updates, and the loss of each
+//   run N           that many updates, and their milliseconds
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "meshwright/base/log.h"
+#include "meshwright/cli/job.h"
+#include "meshwright/cli/run_words.h"
+#include "meshwright/graph/kernel_placement.h"
+#include "meshwright/nn/flops.h"
+#include "meshwright/train/initial_state.h"
+#include "meshwright/train/trainer_parts.h"
+#include "npy/npy.h"
+
+namespace meshwright {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+void write_arrays(const std::filesystem::path& folder, const Tree<HostTensor>& arrays) {
+  for_each(arrays, [&](const std::string& path, const HostTensor& array) {
+    const std::filesystem::path file = folder / (path + ".npy");
+    std::filesystem::create_directories(file.parent_path());
+    test_npy::write_npy(file, array);
+  });
+}
+
+class Training {
+ public:
+  Training(const cli::RunConfig& config, const runtime::Client& client)
+      : job_(cli::make_job(config, client.devices())),
+        learner_(job_.learner, job_.task->param_specs()),
+        layout_(train::state_layout(job_.task->param_specs(), learner_, job_.placement)),
+        batch_(job_.source->batch(0, {0, data::batch_size(*job_.source)})),
+        runner_(client, setting(), job_.source->spec(), train::step_options(job_.config)) {}
+  Training(const Training&) = delete;
+  Training& operator=(const Training&) = delete;
+
+  void wait_until_ready() {
+    (void)runner_.executable();
+    if (compile_seconds_ == 0) compile_seconds_ = seconds_since(begin_);
+    begin_state();
+    std::printf("compile_seconds %.6f\n", compile_seconds_);
+  }
+
+  void write(const std::filesystem::path& folder) {
+    begin_state();
+    write_arrays(folder / "params", map(runner_.state().at("model"),
+                                        [](const auto& array) { return array.to_host(); }));
+    write_arrays(folder / "batch", batch_);
+    write_products(folder / "products");
+    std::printf("model_flops %.0f\n", train::num_step_flops(setting(), job_.source->spec()));
+  }
+
+  void print_losses(int num_steps) {
+    begin_state();
+    for (int i = 0; i < num_steps; ++i) {
+      const HostTensor metrics = runner_.update(batch_).metrics.to_host();
+      std::printf("loss%d %.9g\n", i, metrics.to_doubles()[train::kLossMetric]);
+      std::fflush(stdout);
+    }
+  }
+
+  void run(int num_steps) {
+    begin_state();
+    const Clock::time_point begin = Clock::now();
+    for (int i = 0; i < num_steps; ++i)
+      runner_.update(batch_);
+    runner_.wait();
+    std::printf("milliseconds %.6f\n", 1e3 * seconds_since(begin));
+  }
+
+ private:
+  train::Setting setting() const { return {*job_.task, learner_, job_.placement, layout_}; }
+
+  void write_products(const std::filesystem::path& path) const {
+    const train::StepProgram step =
+        train::trace_step(setting(), job_.source->spec(), train::step_options(job_.config));
+    // Kernels show theirs where they are replaced by what they compute.
+    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, double> times;
+    for (const nn::Product& p : nn::products(graph::place_kernels(step.program, "none")))
+      times[{p.batch, p.m, p.k, p.n}] += p.times;
+    std::ofstream file(path);
+    for (const auto& [sizes, count] : times) {
+      const auto& [batch, m, k, n] = sizes;
+      file << str(batch, " ", m, " ", k, " ", n, " ", count, "\n");
+    }
+    file.close();
+    if (!file) fail(ErrorCode::unavailable, "cannot write ", path.string());
+  }
+
+  void begin_state() {
+    if (has_state_) return;
+    train::begin_state(runner_, layout_, job_.config.seed, job_.init_state);
+    has_state_ = true;
+  }
+
+  Clock::time_point begin_ = Clock::now();
+  double compile_seconds_ = 0;
+  bool has_state_ = false;
+  train::Job job_;
+  optim::Learner learner_;
+  train::StateLayout layout_;
+  data::Batch batch_;
+  train::StepRunner runner_;
+};
+
+void answer(Training& training, const std::string& command) {
+  if (command == "ready") return training.wait_until_ready();
+  std::string folder;
+  if (command == "export" && std::cin >> folder) return training.write(folder);
+  int num_steps = 0;
+  const bool is_known = command == "losses" || command == "run";
+  MW_CHECK(is_known && std::cin >> num_steps, "bench_step: no command '", command, "'");
+  command == "run" ? training.run(num_steps) : training.print_losses(num_steps);
+}
+
+void serve(const cli::Words& words) {
+  const ScopedLogHandler silent([](Severity, std::string_view) {});
+  const cli::RunConfig config = cli::load_run_config("bench_step", words);
+  Training training(config, cli::open_client(config.mesh, {}));
+  for (std::string command; std::cin >> command;) {
+    answer(training, command);
+    std::cout << "done" << std::endl;
+  }
+}
+
+}  // namespace
+}  // namespace meshwright
+
+int main(int argc, char** argv) {
+  try {
+    meshwright::serve({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
