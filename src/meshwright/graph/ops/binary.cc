@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "meshwright/graph/ops/arctangent.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/scalar_body.h"
@@ -132,6 +133,11 @@ void extremum_vjp(VjpContext& c) {
   c.add(1, [&] { return share(1); });
 }
 
+void write_atan2(Writer& writer, const Node& node) {
+  write_arctangent(writer, node, writer.text_value(node.operands[0]),
+                   writer.text_value(node.operands[1]));
+}
+
 void atan2_vjp(VjpContext& c) {
   Value y = c.operand(0);
   Value x = c.operand(1);
@@ -154,7 +160,7 @@ const OpDef kRemainder = op("remainder", "stablehlo.remainder", infer_numbers, r
 const OpDef kPower = op("power", "stablehlo.power", infer_numbers, power_vjp);
 const OpDef kMaximum = op("maximum", "stablehlo.maximum", infer_any, extremum_vjp);
 const OpDef kMinimum = op("minimum", "stablehlo.minimum", infer_any, extremum_vjp);
-const OpDef kAtan2 = op("atan2", "stablehlo.atan2", infer_floats, atan2_vjp);
+const OpDef kAtan2{.name = "atan2", .infer = infer_floats, .write = write_atan2, .vjp = atan2_vjp};
 const OpDef kAnd = op("logical_and", "stablehlo.and", infer_bits, kZeroGradient);
 const OpDef kOr = op("logical_or", "stablehlo.or", infer_bits, kZeroGradient);
 const OpDef kXor = op("logical_xor", "stablehlo.xor", infer_bits, kZeroGradient);

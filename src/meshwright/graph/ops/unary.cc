@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <numbers>
 
+#include "meshwright/graph/ops/arctangent.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/tracer.h"
@@ -40,6 +41,11 @@ Value unary(const OpDef& op, const Operand& x) {
   return emit(op, {x.value()}, x.loc());
 }
 
+// StableHLO's sign and absolute value have none of these.
+bool is_unsigned(const Operand& x) {
+  return x.is_value() && is_integer(x.value().dtype()) && !is_signed(x.value().dtype());
+}
+
 // The derivative written as a function of x, y = f(x) and the gradient g of y.
 template <Value (*derivative)(Value x, Value y, Value g)>
 void vjp_of(VjpContext& c) {
@@ -53,6 +59,12 @@ constexpr OpDef float_op(std::string_view name, std::string_view mlir) {
 
 constexpr OpDef step_op(std::string_view name, std::string_view mlir) {
   return {.name = name, .mlir = mlir, .infer = infer_float, .vjp = kZeroGradient};
+}
+
+void write_atan(Writer& writer, const Node& node) {
+  TextValue x = writer.text_value(node.operands[0]);
+  std::string one = str("value = dense<1.0> : ", mlir_type(x.type));
+  write_arctangent(writer, node, x, writer.aside("stablehlo.constant", {}, one, x.type));
 }
 
 Value d_negate(Value, Value, Value g) {
@@ -79,8 +91,8 @@ Value d_sqrt(Value, Value y, Value g) {
 Value d_rsqrt(Value x, Value y, Value g) {
   return g * -0.5 * y / x;
 }
-Value d_cbrt(Value x, Value y, Value g) {
-  return g * y / (x * 3);
+Value d_cbrt(Value, Value y, Value g) {
+  return g / (square(y) * 3);
 }
 Value d_sin(Value x, Value, Value g) {
   return g * cos(x);
@@ -157,7 +169,7 @@ const OpDef kCos = float_op<d_cos>("cos", "stablehlo.cosine");
 const OpDef kTan = float_op<d_tan>("tan", "stablehlo.tan");
 const OpDef kAsin = float_op<d_asin>("asin", "chlo.asin");
 const OpDef kAcos = float_op<d_acos>("acos", "chlo.acos");
-const OpDef kAtan = float_op<d_atan>("atan", "chlo.atan");
+const OpDef kAtan{.name = "atan", .infer = infer_float, .write = write_atan, .vjp = vjp_of<d_atan>};
 const OpDef kSinh = float_op<d_sinh>("sinh", "chlo.sinh");
 const OpDef kCosh = float_op<d_cosh>("cosh", "chlo.cosh");
 const OpDef kTanh = float_op<d_tanh>("tanh", "stablehlo.tanh");
@@ -191,10 +203,10 @@ Value operator-(Operand x) {
   return unary(kNegate, x);
 }
 Value abs(Operand x) {
-  return unary(kAbs, x);
+  return is_unsigned(x) ? x.value() : unary(kAbs, x);
 }
 Value sign(Operand x) {
-  return unary(kSign, x);
+  return is_unsigned(x) ? minimum(x, 1) : unary(kSign, x);
 }
 Value exp(Operand x) {
   return unary(kExp, x);

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// How arctangents are written.
+#pragma once
+
+#include "meshwright/graph/node.h"
+#include "meshwright/graph/writer.h"
+
+namespace meshwright::graph {
+
+/// Writes `node` as the angle of the point (x, y).
+void write_arctangent(Writer& writer, const Node& node, const TextValue& y, const TextValue& x);
+
+}  // namespace meshwright::graph
