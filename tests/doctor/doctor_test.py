@@ -51,6 +51,13 @@ class Doctor(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertEqual(done.stderr, "meshwright: unknown platform 'abacus'\nuse cpu, cuda or tpu\n")
 
+    def test_refuses_numbers_of_devices_that_make_no_sense(self):
+        for number in ["0", "-1", "1025", "4294967297"]:
+            done = self.run_doctor("--devices", number)
+            self.assertEqual(done.returncode, 2, number)
+            self.assertEqual(done.stderr,
+                             f"meshwright: doctor: --devices {number} is not between 1 and 1024\n")
+
     def test_a_cache_that_cannot_be_written_is_a_problem_but_does_not_stop_a_run(self):
         done = self.run_doctor(MESHWRIGHT_CACHE_DIR="/proc/nothing")
         self.assertEqual(done.returncode, 0)

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "meshwright/base/check.h"
 #include "meshwright/base/json.h"
 #include "meshwright/base/str.h"
 #include "meshwright/cli/commands.h"
@@ -14,6 +15,8 @@ namespace meshwright::cli {
 namespace {
 
 using runtime::Diagnosis;
+
+constexpr std::int64_t kMaxDevices = 1024;  // as mesh.num_devices of a config
 
 std::string milliseconds(double seconds) {
   return str(std::llround(seconds * 1000), " ms");
@@ -150,6 +153,8 @@ int run_doctor(const Words& words) {
   parser.option("--devices", num_devices, "N", "virtual devices of the CPU");
   parser.flag("--json", as_json, "for programs");
   if (!parser.parse(words)) return 0;
+  MW_CHECK(num_devices >= 1 && num_devices <= kMaxDevices, "doctor: --devices ", num_devices,
+           " is not between 1 and ", kMaxDevices);
   options.num_devices = static_cast<int>(num_devices);
   Diagnosis diagnosis = runtime::diagnose(options);
   as_json ? print_json(diagnosis) : print_text(diagnosis);
