@@ -3,6 +3,7 @@
 // Saves and restores the arrays of STATE (common/training_state.py), as told on standard input:
 //   save FOLDER none|zstd    in the native format
 //   restore FOLDER           and compares with STATE
+//   block FOLDER copy|hold   from a device in the background, for as long as training waits
 //   write FOLDER             the same bytes to one file, plainly, and syncs it
 //   read FOLDER              that file to one block of memory
 //   copy FOLDER              in memory
@@ -16,6 +17,7 @@
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -25,7 +27,9 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/checkpoint/format.h"
+#include "meshwright/checkpoint/manager.h"
 #include "meshwright/io/file_system.h"
+#include "meshwright/runtime/client.h"
 #include "meshwright/tensor/ranges.h"
 
 namespace meshwright::checkpoint {
@@ -77,14 +81,16 @@ class Bench {
 
   void answer(const std::string& text) {
     std::istringstream line(text);
-    std::string command, folder, compressor;
-    line >> command >> folder >> compressor;
+    std::string command, folder, how;
+    line >> command >> folder >> how;
     if (command == "save") {
-      time([&] { save(folder, compressor); });
+      time([&] { save(folder, how); });
     } else if (command == "restore") {
       Contents restored;
       time([&] { restored = restore(folder); });
       std::printf("bytes %llu\n", static_cast<unsigned long long>(equal_bytes(restored)));
+    } else if (command == "block") {
+      save_in_background(folder, how == "hold" ? SnapshotKind::hold : SnapshotKind::copy);
     } else if (command == "write") {
       time([&] { write_plainly(folder + "/plain"); });
     } else if (command == "read") {
@@ -109,6 +115,24 @@ class Bench {
     WriteOptions options;
     if (compressor == "zstd") options.compressor = io::zarr::Compressor::zstd;
     write_step(format_named("native"), io::open_file_system(folder), "", contents_, options);
+  }
+
+  // The second of two saves: the first one makes the memory for the copy.
+  void save_in_background(const std::string& folder, SnapshotKind kind) {
+    if (!on_device_) on_device_ = put_all();
+    Manager manager({.folder = folder, .saving = {.snapshot = kind}});
+    manager.save({.step = 1, .arrays = *on_device_});
+    manager.wait();
+    time([&] { manager.save({.step = 2, .arrays = *on_device_}); });
+    manager.finish();
+  }
+
+  Tree<runtime::DeviceArray> put_all() {
+    client_ = runtime::open();
+    Tree<runtime::DeviceArray> out;
+    for (const NamedArray& array : arrays_)
+      out[array.path] = client_->put(array.value);
+    return out;
   }
 
   static Contents restore(const std::string& folder) {
@@ -154,6 +178,8 @@ class Bench {
 
   std::vector<NamedArray> arrays_;
   Contents contents_;
+  std::optional<runtime::Client> client_;
+  std::optional<Tree<runtime::DeviceArray>> on_device_;
 };
 
 int run_bench(int argc, char** argv) {

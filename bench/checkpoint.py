@@ -2,7 +2,7 @@
 # peer: io
 """Saves and restores a training state of 1.2 GB, uncompressed and with zstd, in memory and on the
 disk; Orbax and bare TensorStore beside, all syncing what they write, and as floors a plain write,
-read and copy of the same bytes."""
+read and copy of the same bytes. How long training waits for a save in the background."""
 
 import os
 import pathlib
@@ -102,6 +102,26 @@ def claim_speed(bench, name, found, is_disk):
         bench.claim(f"{name}-against-plain", found["ours"] / found["plain"], ">=", 0.9)
 
 
+def compare_blocking(bench, servers, place):
+    """How long training waits for a save that goes on in the background, in memory."""
+    def block(server, *how):
+        seconds = server.ask("block", place.fresh("checkpoint"), *how)["seconds"]
+        place.fresh("checkpoint")
+        return seconds
+    samples = bench.interleave({
+        "blocked, copy": lambda: block(servers["ours"], "copy"),
+        "blocked, hold": lambda: block(servers["ours"], "hold"),
+        "blocked, Orbax": lambda: block(servers["Orbax"]),
+        "copy of the bytes": lambda: servers["ours"].ask("copy")["seconds"],
+    })
+    seconds = {name: median(values) for name, values in samples.items()}
+    for name, value in seconds.items():
+        bench.fact(name, value, "s")
+    for how, target in (("copy", 1.0), ("hold", 0.05)):
+        bench.claim(f"blocked-{how}", seconds[f"blocked, {how}"] / seconds["copy of the bytes"], "<=",
+                    target, "of the time of a copy")
+
+
 def main():
     bench = Bench("checkpoint", __doc__, rounds=5)
     with tempfile.TemporaryDirectory(prefix="bench_checkpoint_state_", dir=MEMORY) as state:
@@ -109,6 +129,7 @@ def main():
         peer = [sys.executable, str(HERE / "peer" / "checkpoint_servers.py")]
         servers = {"ours": Server([program("checkpoint"), state])}
         servers |= {name: Server([*peer, side, state]) for name, side in PEERS.items()}
+        compare_blocking(bench, servers, Place("memory", MEMORY))
         for place in (Place("memory", MEMORY), Place("disk", DISK)):
             for compressor in ("none", "zstd"):
                 compare(bench, servers, place, compressor, num_bytes)

@@ -4,6 +4,7 @@
 Saves and restores the arrays of STATE (common/training_state.py), as told on standard input:
   save FOLDER none|zstd
   restore FOLDER        and compares with STATE
+  block FOLDER          in the background (Orbax): for as long as training waits
 Answers every line with the seconds it took and, after restore, the number of bytes that were equal."""
 
 import asyncio
@@ -31,6 +32,7 @@ class Orbax:
     def __init__(self):
         import orbax.checkpoint as ocp
         self.ocp = ocp
+        self.on_device = None
 
     def checkpointer(self, compressor="none"):
         return self.ocp.Checkpointer(
@@ -38,6 +40,16 @@ class Orbax:
 
     def save(self, folder, compressor, arrays):
         self.checkpointer(compressor).save(pathlib.Path(folder).absolute(), arrays)
+
+    def block(self, folder, arrays):
+        import jax
+        if not self.on_device:
+            self.on_device = jax.block_until_ready(jax.device_put(arrays))
+        handler = self.ocp.PyTreeCheckpointHandler(use_compression=False)
+        with self.ocp.AsyncCheckpointer(handler) as checkpointer:
+            begin = time.perf_counter()
+            checkpointer.save(pathlib.Path(folder).absolute(), self.on_device)
+            return time.perf_counter() - begin
 
     def restore(self, folder, arrays):
         del arrays
@@ -91,6 +103,8 @@ def main():
         if command == "save":
             side.save(folder, *compressor, arrays)
             print(f"seconds {time.perf_counter() - begin:.6f}")
+        elif command == "block":
+            print(f"seconds {side.block(folder, arrays):.6f}")
         else:
             restored = side.restore(folder, arrays)
             print(f"seconds {time.perf_counter() - begin:.6f}")
