@@ -182,6 +182,7 @@ INSTANTIATE_TEST_SUITE_P(Formats,
                          [](const auto& param) { return std::string(param.param); });
 
 TEST(Retention, LeavesCheckpointsOfOtherProgramsAlone) {
+  const ScopedLogHandler quiet{[](Severity, std::string_view) {}};
   auto files = std::make_shared<io::MemoryFileSystem>();
   const ManagerOptions options{
       .folder = "memory", .format = "axlearn", .retention = {.keep_last_n = 1}, .files = files};
