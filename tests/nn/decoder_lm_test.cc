@@ -100,7 +100,7 @@ TEST(DecoderLm, ParametersAreDrawnTheSameForAnyNumberOfLayers) {
   EXPECT_EQ(tall, low);
 }
 
-TEST(DecoderLm, DropoutDiffersByLayerAndIsOffInEvaluation) {
+TEST(DecoderLm, DropoutIsByTheKeyAndOffInEvaluation) {
   DecoderLmConfig c = small();
   c.dropout = 0.3;
   HostTree params = nn::made_up_values(DecoderLm(c));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "meshwright/graph/ops/cond.h"
 #include "meshwright/graph/ops/convolution.h"
 #include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/elementwise.h"
@@ -32,6 +33,18 @@ TEST(Flops, OfAScanCountEveryStep) {
   };
   graph::Program program = graph::trace({{f32, {3, 4}}, {f32, {6, 4, 4}}}, body);
   EXPECT_EQ(num_flops(program), 6 * 2.0 * 3 * 4 * 4);
+}
+
+TEST(Flops, OfABranchAreThoseOfTheDearest) {
+  auto body = [](std::span<const Value> v) {
+    auto once = [](std::span<const Value> x) {
+      return std::vector{dot_general(x[0], x[0], {{}, {}, {1}, {0}})};
+    };
+    auto twice = [&](std::span<const Value> x) { return once(once(x)); };
+    return graph::cond(v[0], once, twice, v.subspan(1));
+  };
+  graph::Program program = graph::trace({{pred, {}}, {f32, {4, 4}}}, body);
+  EXPECT_EQ(num_flops(program), 2 * 2.0 * 64);
 }
 
 TEST(Flops, OfAConvolutionCountItsWindow) {

@@ -9,7 +9,7 @@
 #include "meshwright/graph/tracer.h"
 #include "meshwright/graph/writer.h"
 #include "meshwright/nn/linear.h"
-#include "meshwright/nn/norm.h"
+#include "meshwright/nn/stack.h"
 
 namespace meshwright::nn {
 namespace {
@@ -85,6 +85,36 @@ TEST(InitRules, ThatDecideAboutNothingAreFound) {
   for (const Regex& pattern : unused_rules(rules, params))
     unused.push_back(pattern.pattern());
   EXPECT_THAT(unused, ElementsAre("weight", ".*"));
+}
+
+TEST(InitOptions, AStackIsDrawnLayerByLayerOrAsOneArray) {
+  struct Layer : Module {
+    using Module::Module;
+    Param w = param("w", "embed", normal());
+  };
+  struct Layers : Module {
+    Layers() : Module({{"embed", 4}, {"layers", 3}}) {}
+    Stack<Layer> layers{this, "layers"};
+  };
+  auto drawn = [](bool layers_have_keys) {
+    Layers model;
+    graph::Tracer tracer;
+    ValueTree values =
+        initial_values(model, graph::random::key(7), {.layers_have_keys = layers_have_keys});
+    return write_stablehlo(tracer.finish(leaves(values)));
+  };
+  EXPECT_NE(drawn(true), drawn(false));
+}
+
+TEST(VarianceScaling, TheGeometricAverageOfTheFansIsARoot) {
+  auto drawn = [](const VarianceScaling& options) {
+    graph::Tracer tracer;
+    Value x =
+        variance_scaling(options)(graph::random::key(1), {.dims = {2, 8}, .axes = {"a", "b"}});
+    return write_stablehlo(tracer.finish({x}));
+  };
+  EXPECT_EQ(drawn({.fan = Fan::geometric_average}), drawn({.scale = 0.5, .fan = Fan::in}))
+      << "1 over the root of 2 times 8 is 0.5 over 2";
 }
 
 TEST(FanAxes, OfTheParameterCountForInitsThatNameNone) {
