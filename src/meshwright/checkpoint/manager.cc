@@ -226,6 +226,14 @@ std::optional<Contents> Manager::restore_newest(std::optional<std::int64_t> up_t
   return out;
 }
 
+std::vector<std::filesystem::path> Manager::folders_after(std::int64_t step) const {
+  std::vector<std::filesystem::path> out;
+  for (const StepEntry& entry : committed()) {
+    if (entry.step > step) out.push_back(options_.folder / entry.folder);
+  }
+  return out;
+}
+
 void Manager::remove_after(std::int64_t step) {
   wait();
   for (const StepEntry& entry : committed()) {

@@ -95,6 +95,8 @@ class Manager {
   std::optional<Contents> restore_newest(std::optional<std::int64_t> up_to = {});
   Contents restore(std::int64_t step) const;
 
+  /// Where the checkpoints after `step` are, for who moves them away.
+  std::vector<std::filesystem::path> folders_after(std::int64_t step) const;
   /// Removes all checkpoints after `step`: the run goes back to it. Pinned ones stay under another
   /// name.
   void remove_after(std::int64_t step);

@@ -32,10 +32,12 @@ int run_train(const Words& words) {
                         "Trains a model, from the newest checkpoint in the run's folder if there "
                         "is one.");
   Words settings;
-  bool fresh = false, is_dry = false, as_json = false;
+  bool fresh = false, goes_back = false, is_dry = false, as_json = false;
   ClientWords client_words;
   parser.flag("--fresh", fresh,
               "begin anew; what was in the run's folder is moved to earlier.N there");
+  parser.flag("--go-back", goes_back,
+              "with checkpoint.restore_step=N: checkpoints after it are moved to earlier.N");
   parser.flag("--dry-run", is_dry,
               "trace and compile, say how large everything is; write nothing, train nothing");
   parser.flag("--json", as_json, "what --dry-run says, for programs");
@@ -55,6 +57,7 @@ int run_train(const Words& words) {
     return static_cast<int>(ExitCode::done);
   }
   job.fresh = fresh;
+  job.goes_back = goes_back;
   return finish(train::run(job, client), config.dir);
 }
 

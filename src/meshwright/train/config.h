@@ -101,6 +101,7 @@ struct TrainConfig {
   std::string checkpoint_format = "native";
   checkpoint::Retention retention;
   checkpoint::SaveOptions saving;
+  std::optional<std::int64_t> restore_step;  // absent: the newest checkpoint
   std::map<std::string, EvaluatorConfig> evaluators;
   std::int64_t num_microbatches = 1;
   std::optional<DType> train_dtype;  // f32 or bf16; absent: as the parameters are

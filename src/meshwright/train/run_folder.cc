@@ -20,9 +20,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLock = "lock";
+constexpr const char* kConfig = "config.toml";
 constexpr std::array kOfEarlierRuns = {
-    "checkpoints", "summaries",  "metrics.jsonl",         "traces",
-    "config.toml", "params.txt", "trainer_state_tree.txt"};
+    "checkpoints", "summaries",  "metrics.jsonl",          "traces",
+    kConfig,       "params.txt", "trainer_state_tree.txt", "went_back_to"};
 
 std::string first_line(const fs::path& path) {
   std::ifstream file(path);
@@ -35,6 +36,14 @@ std::string this_process() {
   char host[256] = {};
   gethostname(host, sizeof(host) - 1);
   return str("process ", getpid(), " on ", host, '\n');
+}
+
+// The first of earlier.1, earlier.2, ... that is not there.
+fs::path next_aside(const fs::path& run) {
+  int number = 1;
+  while (fs::exists(run / str("earlier.", number)))
+    ++number;
+  return run / str("earlier.", number);
 }
 
 [[noreturn]] void fail_to_write(const fs::path& path, const std::string& cause) {
@@ -80,16 +89,33 @@ void RunFolder::write_text(const std::string& name, std::string_view text) const
 }
 
 void RunFolder::set_earlier_runs_aside() const {
-  int number = 1;
-  while (fs::exists(path_ / str("earlier.", number)))
-    ++number;
-  const fs::path aside = path_ / str("earlier.", number);
+  const fs::path aside = next_aside(path_);
   for (const char* name : kOfEarlierRuns) {
     if (!fs::exists(path_ / name)) continue;
     fs::create_directories(aside);
     fs::rename(path_ / name, aside / name);
   }
   if (fs::exists(aside)) note("the earlier run in ", path_.string(), " is now in ", aside.string());
+}
+
+fs::path RunFolder::set_checkpoints_aside(const std::vector<fs::path>& folders) const {
+  const fs::path aside = next_aside(path_);
+  fs::create_directories(run_checkpoints(aside));
+  for (const fs::path& folder : folders)
+    fs::rename(folder, run_checkpoints(aside) / folder.filename());
+  // With it, that folder can be evaluated and continued like this one.
+  if (fs::exists(path_ / kConfig)) fs::copy_file(path_ / kConfig, aside / kConfig);
+  return aside;
+}
+
+std::optional<std::int64_t> RunFolder::step_gone_back_to() const {
+  std::int64_t step = 0;
+  if (!(std::ifstream(went_back_to()) >> step)) return std::nullopt;
+  return step;
+}
+
+void RunFolder::note_step_gone_back_to(std::int64_t step) const {
+  write_text(went_back_to().filename().string(), str(step, '\n'));
 }
 
 }  // namespace meshwright::train

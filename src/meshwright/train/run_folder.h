@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace meshwright::train {
 
@@ -18,6 +21,7 @@ inline std::filesystem::path run_checkpoints(const std::filesystem::path& folder
 ///   summaries/train_train, summaries/EVALUATOR        for TensorBoard
 ///   metrics.jsonl                                     the same for programs
 ///   traces/                                           host phases of traced steps
+///   went_back_to                                      a step, see step_gone_back_to()
 /// Held by one process at a time.
 class RunFolder {
  public:
@@ -37,6 +41,14 @@ class RunFolder {
   /// Moves what earlier runs left, checkpoints above all, into a folder earlier.N, which is that of
   /// a run again: a run that begins anew destroys nothing.
   void set_earlier_runs_aside() const;
+  /// Moves these checkpoints into such a folder. Returns it.
+  std::filesystem::path set_checkpoints_aside(
+      const std::vector<std::filesystem::path>& folders) const;
+
+  std::filesystem::path went_back_to() const { return path_ / "went_back_to"; }
+  /// The step that a run went back to, by will; the checkpoints that are here came after it.
+  std::optional<std::int64_t> step_gone_back_to() const;
+  void note_step_gone_back_to(std::int64_t step) const;
 
  private:
   std::filesystem::path path_;

@@ -10,6 +10,7 @@
 #include "meshwright/metrics/format.h"
 #include "meshwright/train/initial_state.h"
 #include "meshwright/train/model_outputs.h"
+#include "meshwright/train/restored_step.h"
 #include "meshwright/train/trainer_parts.h"
 
 namespace meshwright::train {
@@ -38,6 +39,11 @@ std::string why(const LoopEnd& end) {
 }  // namespace
 
 Outcome run(const Job& job, const runtime::Client& client) {
+  const bool restores_one = job.config.restore_step.has_value();
+  MW_CHECK(!job.fresh || !restores_one,
+           "--fresh begins anew, and checkpoint.restore_step does not: one or the other");
+  MW_CHECK(!job.goes_back || restores_one,
+           "--go-back: where to?\nset checkpoint.restore_step=N, the step of a checkpoint");
   return Trainer(job, client).run();
 }
 
@@ -134,9 +140,12 @@ void Trainer::describe() const {
 }
 
 std::optional<std::int64_t> Trainer::restore() {
-  std::optional<Contents> contents = checkpoints_->restore_newest();
+  const StepRestorer restorer(*checkpoints_, folder_,
+                              {.step = job_.config.restore_step, .goes_back = job_.goes_back});
+  std::optional<Contents> contents = restorer.read();
   if (!contents) return std::nullopt;
   adopt(*contents, job_.config.prefetch.resume);
+  restorer.leave_newer();
   note("restored the checkpoint of step ", contents->step);
   return contents->step;
 }

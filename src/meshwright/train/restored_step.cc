@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/restored_step.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "meshwright/base/log.h"
+
+namespace meshwright::train {
+namespace {
+
+using checkpoint::Contents;
+
+constexpr const char* kSetting = "checkpoint.restore_step=";
+
+[[noreturn]] void fail_to_find(std::int64_t step, const std::vector<std::int64_t>& steps) {
+  fail(ErrorCode::no_checkpoint, kSetting, step, ": there is no checkpoint of that step\n",
+       steps.empty() ? "there are none at all" : "there are those of steps " + join(steps, ", "));
+}
+
+}  // namespace
+
+StepRestorer::StepRestorer(checkpoint::Manager& checkpoints,
+                           const RunFolder& folder,
+                           const RestoreOptions& options)
+    : checkpoints_(checkpoints), folder_(folder), options_(options) {}
+
+std::optional<Contents> StepRestorer::read() const {
+  if (!options_.step) return checkpoints_.restore_newest();
+  if (went_back_before()) return read_since();
+  const std::int64_t step = *options_.step;
+  const std::vector<std::int64_t> steps = checkpoints_.steps();
+  if (!std::ranges::binary_search(steps, step)) fail_to_find(step, steps);
+  if (steps.back() > step && !options_.goes_back) {
+    fail(ErrorCode::already_exists, kSetting, step, ": there are newer checkpoints, up to step ",
+         steps.back(), ", which the run would write over\nto move them to earlier.N in ",
+         folder_.path().string(), " and go back: the option --go-back");
+  }
+  try {
+    return checkpoints_.restore(step);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::data_loss) throw;
+    fail(ErrorCode::no_checkpoint, kSetting, step, ": it is damaged: ", error.what());
+  }
+}
+
+// What came after going back; by now the step itself may have been let go.
+std::optional<Contents> StepRestorer::read_since() const {
+  std::optional<Contents> out = checkpoints_.restore_newest();
+  if (!out || out->step < *options_.step) fail_to_find(*options_.step, checkpoints_.steps());
+  if (out->step > *options_.step)
+    note("the run went back to step ", *options_.step, " before, and goes on from what it saved ",
+         "since; to go back once more, remove ", folder_.went_back_to().string());
+  return out;
+}
+
+void StepRestorer::leave_newer() const {
+  if (!options_.step || went_back_before()) return;
+  const std::vector<std::filesystem::path> newer = checkpoints_.folders_after(*options_.step);
+  std::filesystem::path aside;
+  if (!newer.empty()) aside = folder_.set_checkpoints_aside(newer);
+  folder_.note_step_gone_back_to(*options_.step);
+  if (newer.empty()) return;
+  note("went back to step ", *options_.step, "; the ", newer.size(),
+       " newer checkpoints are now in ", aside.string());
+}
+
+}  // namespace meshwright::train

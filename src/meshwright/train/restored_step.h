@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which checkpoint a run goes on from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "meshwright/checkpoint/manager.h"
+#include "meshwright/train/run_folder.h"
+
+namespace meshwright::train {
+
+struct RestoreOptions {
+  /// This step and no other; absent: the newest.
+  std::optional<std::int64_t> step = {};
+  /// Newer checkpoints than that may be moved away.
+  bool goes_back = false;
+};
+
+/// Restores one step of a run by will. Newer checkpoints are never written over: they are moved
+/// aside if that is allowed, else the run is refused. A run that went back to the step before, and
+/// was interrupted since, goes on where it was instead of going back again.
+class StepRestorer {
+ public:
+  StepRestorer(checkpoint::Manager& checkpoints,
+               const RunFolder& folder,
+               const RestoreOptions& options);
+
+  /// Nothing if there is no checkpoint and none is asked for. Throws no_checkpoint if the step that
+  /// is asked for is not there or damaged, already_exists for newer ones in the way.
+  std::optional<checkpoint::Contents> read() const;
+  /// Moves aside what is newer and remembers that the run went back. For when what was read has
+  /// proved to fit.
+  void leave_newer() const;
+
+ private:
+  bool went_back_before() const { return folder_.step_gone_back_to() == options_.step; }
+  std::optional<checkpoint::Contents> read_since() const;
+
+  checkpoint::Manager& checkpoints_;
+  const RunFolder& folder_;
+  RestoreOptions options_;
+};
+
+}  // namespace meshwright::train
