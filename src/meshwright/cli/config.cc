@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "meshwright/cli/commands.h"
 #include "meshwright/cli/config_commands.h"
 #include "meshwright/cli/run_config.h"
@@ -11,13 +13,23 @@ std::function<int(const Words&)> of_runs(int (*run)(const config::Type& type, co
   return [run](const Words& words) { return run(config::type_of<RunConfig>(), words); };
 }
 
+std::string settle_run(void* config) {
+  RunConfig& run = *static_cast<RunConfig*>(config);
+  run = with_preset(std::move(run));
+  return run.preset ? str("preset \"", run.preset->name, "\"") : "the trainer";
+}
+
+int explain_run(const Words& words) {
+  return explain_config(config::type_of<RunConfig>(), words, settle_run);
+}
+
 }  // namespace
 
 int run_config(const Words& words) {
   const Subcommand subcommands[] = {
       {"show", "print a config with every key and its value", of_runs(show_config)},
       {"diff", "print in what two configs differ; exit code 1 if they do", of_runs(diff_configs)},
-      {"explain", "say what a key means, takes and is set to", of_runs(explain_config)},
+      {"explain", "say what a key means, takes and is set to", explain_run},
       {"schema", "print the JSON Schema of configs, for editors", of_runs(print_config_schema)},
       {"docs", "print docs/config.md: every key there is", of_runs(print_config_docs)},
   };

@@ -3,15 +3,20 @@
 // them the one of a run.
 #pragma once
 
+#include <string>
+
 #include "meshwright/cli/arguments.h"
 #include "meshwright/config/type.h"
 
 namespace meshwright::cli {
 
+/// Puts into a config of that type what holds where it leaves something open, and says who decided.
+using Settle = std::string (*)(void* config);
+
 int show_config(const config::Type& type, const Words& words);
 /// 1 if there is a difference.
 int diff_configs(const config::Type& type, const Words& words);
-int explain_config(const config::Type& type, const Words& words);
+int explain_config(const config::Type& type, const Words& words, Settle settle);
 int print_config_schema(const config::Type& type, const Words& words);
 int print_config_docs(const config::Type& type, const Words& words);
 

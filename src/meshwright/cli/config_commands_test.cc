@@ -37,6 +37,10 @@ struct Job {
   }
 };
 
+int explain(const config::Type& type, const Words& words) {
+  return explain_config(type, words, [](void*) -> std::string { return "nobody"; });
+}
+
 class ConfigCommands : public testing::Test {
  protected:
   void SetUp() override {
@@ -90,7 +94,7 @@ TEST_F(ConfigCommands, DiffOfOneConfigWithoutOverridesIsRefused) {
 }
 
 TEST_F(ConfigCommands, ExplainTellsOfEveryAlternative) {
-  EXPECT_EQ(output(explain_config, {"optimizer.b1"}),
+  EXPECT_EQ(output(explain, {"optimizer.b1"}),
             R"(0
 optimizer.b1   with optimizer.type = "adam"
   meaning  decay of the first moment
@@ -104,25 +108,36 @@ optimizer.b1   with optimizer.type = "momentum"
 }
 
 TEST_F(ConfigCommands, ExplainWithAConfigSaysWhatHasSetIt) {
-  EXPECT_EQ(output(explain_config, {"optimizer.b1", a}), str(R"(0
+  EXPECT_EQ(output(explain, {"optimizer.b1", a}), str(R"(0
 optimizer.b1   with optimizer.type = "adam"
   meaning  decay of the first moment
   takes    a number, at least 0 and at most 1
   default  0.9
   value    0.8   ()",
-                                                             a, ":4:6)\n"));
-  EXPECT_THAT(output(explain_config, {"max_step", b}), HasSubstr(str("value    5   (", a, ":1")));
-  EXPECT_THAT(output(explain_config, {"optimizer.b1", b}), HasSubstr("0.5   (the default)"));
+                                                      a, ":4:6)\n"));
+  EXPECT_THAT(output(explain, {"max_step", b}), HasSubstr(str("value    5   (", a, ":1")));
+  EXPECT_THAT(output(explain, {"optimizer.b1", b}), HasSubstr("0.5   (the default)"));
+}
+
+TEST_F(ConfigCommands, ExplainSaysWhatHoldsWhereSomebodyElseDecides) {
+  auto settled = [](const config::Type& type, const Words& words) {
+    return explain_config(type, words, [](void* job) -> std::string {
+      static_cast<Job*>(job)->max_step = 9;
+      return "a preset";
+    });
+  };
+  EXPECT_THAT(output(settled, {"max_step", a}), HasSubstr("  in force 9   (by a preset)\n"));
+  EXPECT_THAT(output(settled, {"optimizer.b1", a}), testing::Not(HasSubstr("in force")));
 }
 
 TEST_F(ConfigCommands, ExplainOfATableListsItsKeys) {
-  EXPECT_THAT(output(explain_config, {"optimizer"}),
+  EXPECT_THAT(output(explain, {"optimizer"}),
               HasSubstr("  keys with type = \"momentum\"\n    b1  decay of the average\n"));
 }
 
 TEST_F(ConfigCommands, ExplainNamesTheNearestKey) {
   try {
-    output(explain_config, {"optimizer.b2"});
+    output(explain, {"optimizer.b2"});
     FAIL() << "took an unknown key";
   } catch (const Error& error) {
     EXPECT_EQ(error.message(),

@@ -42,16 +42,36 @@ void print_contents(const config::Type& type) {
   }
 }
 
-void print_value(const config::FoundField& found, const ResolvedConfig& config) {
+// A config with what holds where it leaves something open.
+struct Explained {
+  ResolvedConfig config;
+  Node in_force;
+  std::string decided_by;
+};
+
+Explained load(const config::Type& type, const ConfigWords& words, Settle settle) {
+  Explained out;
+  out.config = resolve_config(type, words.names.size() == 2 ? words.names[1] : kDefaultConfig,
+                              words.overrides);
+  out.in_force =
+      changed_values(type, out.config, [&](void* object) { out.decided_by = settle(object); });
+  return out;
+}
+
+void print_value(const config::FoundField& found, const Explained& explained) {
+  const ResolvedConfig& config = explained.config;
   const auto parts = config::find_path_parts(found.path);
   const Node* value = config::find_node(config.values, *parts);
   if (value == nullptr || value->table() != nullptr) return;
   const Node* written = config::find_node(config.written, *parts);
   print_row("value", str(toml_value(*value), "   (",
                          written == nullptr ? "the default" : to_string(written->origin), ")"));
+  const Node* in_force = config::find_node(explained.in_force, *parts);
+  if (in_force != nullptr && toml_value(*in_force) != toml_value(*value))
+    print_row("in force", str(toml_value(*in_force), "   (by ", explained.decided_by, ")"));
 }
 
-void print_field(const config::FoundField& found, const ResolvedConfig* config) {
+void print_field(const config::FoundField& found, const Explained* config) {
   std::cout << found.path << (found.condition.empty() ? "" : "   with " + found.condition) << "\n";
   print_row("meaning", found.field.help);
   print_row("takes", config::field_type_text(found.field));
@@ -64,7 +84,7 @@ void print_field(const config::FoundField& found, const ResolvedConfig* config) 
 
 }  // namespace
 
-int explain_config(const config::Type& type, const Words& words) {
+int explain_config(const config::Type& type, const Words& words, Settle settle) {
   ArgumentParser parser("config explain",
                         "Says what a key means, what it takes, what it is if nothing is said, and, "
                         "with a config, what it is there and which line has set it.");
@@ -77,12 +97,10 @@ int explain_config(const config::Type& type, const Words& words) {
       "config explain: takes a key and perhaps a config\nsee: meshwright config explain --help");
   const std::string& key = split.names[0];
   const bool has_config = split.names.size() == 2 || !split.overrides.empty();
-  std::optional<ResolvedConfig> config;
-  if (has_config)
-    config = resolve_config(type, split.names.size() == 2 ? split.names[1] : kDefaultConfig,
-                            split.overrides);
+  std::optional<Explained> config;
+  if (has_config) config = load(type, split, settle);
   for (const config::FoundField& found :
-       config::find_fields(type, key, config ? &config->values : nullptr))
+       config::find_fields(type, key, config ? &config->config.values : nullptr))
     print_field(found, config ? &*config : nullptr);
   return 0;
 }

@@ -17,15 +17,22 @@ ConfigWords split_config_words(const Words& words) {
   return split;
 }
 
+config::Node changed_values(const config::Type& type,
+                            const ResolvedConfig& config,
+                            const std::function<void(void*)>& change) {
+  const std::shared_ptr<void> object = type.create();
+  config::read_object(type, config.written, object.get());
+  change(object.get());
+  return config::write_object(type, object.get());
+}
+
 ResolvedConfig resolve_config(const config::Type& type,
                               const std::string& name,
                               const std::vector<std::string>& overrides) {
   ResolvedConfig config;
   config.file = config::find_config(name, config::config_folders());
   config.written = config::load_tree(config.file, overrides);
-  const std::shared_ptr<void> object = type.create();
-  config::read_object(type, config.written, object.get());
-  config.values = config::write_object(type, object.get());
+  config.values = changed_values(type, config, [](void*) {});
   return config;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +30,11 @@ struct ResolvedConfig {
   config::Node written;  // what files and command line say, with places
   config::Node values;   // every key
 };
+
+/// Every key as it is after somebody has changed the config in memory.
+config::Node changed_values(const config::Type& type,
+                            const ResolvedConfig& config,
+                            const std::function<void(void*)>& change);
 
 /// Reads a config of a type, by file or name. Throws with everything that is wrong in it.
 ResolvedConfig resolve_config(const config::Type& type,
