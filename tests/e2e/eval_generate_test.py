@@ -98,7 +98,7 @@ class BesideTrainingTest(SmallRunTest):
             found = run("eval", self.folder / "run", NEVER_JUDGED)
             self.assertRegex(found.stdout, r"^held_out/exact_match: ")
         training.send_signal(signal.SIGTERM)
-        _, errors = training.communicate(timeout=60)
+        _, errors = training.communicate(timeout=300)
         self.assertEqual(training.returncode, 143, errors)
         self.assertNotIn("warning", errors)
 

@@ -205,9 +205,14 @@ TEST(Prefetcher, LeavesAHangingThreadBehind) {
   std::string warning;
   ScopedLogHandler handler([&](Severity, std::string_view text) { warning = text; });
   auto gate = std::make_shared<std::binary_semaphore>(0);
+  std::binary_semaphore hangs(0);
   {
-    auto source = std::make_shared<Steps>([gate](std::int64_t) { gate->acquire(); });
+    auto source = std::make_shared<Steps>([gate, &hangs](std::int64_t) {
+      hangs.release();
+      gate->acquire();
+    });
     Prefetcher prefetcher(source, {.num_threads = 1, .timeout_seconds = 0.01, .end_seconds = 0.01});
+    hangs.acquire();
     EXPECT_THAT([&] { prefetcher.next(); }, throws_with("has not come"));
   }
   EXPECT_THAT(warning, ::testing::HasSubstr("source 'steps' does not return"));

@@ -43,16 +43,17 @@ void Watchdog::watch() {
   const auto interval = std::chrono::duration<double>(options_.timeout_seconds);
   std::unique_lock lock(mutex_);
   std::int64_t seen = num_notes_;
+  bool is_reported = false;  // the same hang is, once
   while (!changed_.wait_for(lock, interval, [this] { return is_ending_; })) {
-    if (std::exchange(seen, num_notes_) != num_notes_ || num_pauses_ > 0) continue;
-    std::int64_t step = step_;
-    std::string_view phase = phase_;
+    const bool is_hanging = std::exchange(seen, num_notes_) == num_notes_ && num_pauses_ == 0;
+    const bool is_new = is_hanging && !is_reported;
+    is_reported = is_hanging;
+    const std::int64_t step = step_;
+    const std::string_view phase = phase_;
     lock.unlock();
-    report(step, phase);
+    if (is_new) report(step, phase);
+    if (options_.looked) options_.looked();
     lock.lock();
-    // The same hang is reported once.
-    changed_.wait(lock, [&] { return is_ending_ || num_notes_ != seen; });
-    seen = num_notes_;
   }
 }
 

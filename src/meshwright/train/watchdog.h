@@ -16,8 +16,9 @@ struct WatchdogOptions {
   /// End the process with exit code 75, so that whoever started it does so again. Otherwise a hang
   /// is reported once until there is progress again.
   bool crash_on_hang = false;
-  /// Called instead of ending the process; for tests.
+  /// Called instead of ending the process, and after each look; for tests.
   std::function<void()> crash = {};
+  std::function<void()> looked = {};
 };
 
 /// A thread that reports where all threads are when nothing was heard for too long. It ends when
