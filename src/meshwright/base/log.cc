@@ -5,51 +5,60 @@
 #include <mutex>
 #include <utility>
 
+#include "meshwright/base/log_prefix.h"
 #include "meshwright/base/printable.h"
 
 namespace meshwright {
 namespace {
 
-std::mutex& handler_mutex() {
-  static auto& mutex = *new std::mutex;  // messages may come while the process exits
+// Messages may come while the process exits, so these are never destroyed.
+std::mutex& log_mutex() {
+  static auto& mutex = *new std::mutex;
   return mutex;
 }
 
-LogHandler& handler() {
-  static auto& handler = *new LogHandler;
-  return handler;
+template <typename Function>
+Function& current() {
+  static auto& function = *new Function;
+  return function;
 }
 
-LogHandler exchange_handler(LogHandler next) {
-  std::lock_guard lock(handler_mutex());
-  return std::exchange(handler(), std::move(next));
+template <typename Function>
+Function get() {
+  std::lock_guard lock(log_mutex());
+  return current<Function>();
+}
+
+template <typename Function>
+Function exchange(Function next) {
+  std::lock_guard lock(log_mutex());
+  return std::exchange(current<Function>(), std::move(next));
 }
 
 }  // namespace
 
 std::string log_line(Severity severity, std::string_view message) {
-  return str(severity == Severity::warning ? "warning: " : "", message, "\n");
+  const auto prefix = get<LogPrefix>();
+  return str(prefix ? prefix() : "", severity == Severity::warning ? "warning: " : "", message,
+             "\n");
 }
 
 void log_message(Severity severity, std::string_view message) {
-  LogHandler current;
-  {
-    std::lock_guard lock(handler_mutex());
-    current = handler();
-  }
-  if (current) {
-    current(severity, message);
-    return;
-  }
-  std::string line = log_line(severity, printable_message(message));
+  if (const auto handler = get<LogHandler>()) return handler(severity, message);
+  const std::string line = log_line(severity, printable_message(message));
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-ScopedLogHandler::ScopedLogHandler(LogHandler next)
-    : previous_(exchange_handler(std::move(next))) {}
+ScopedLogHandler::ScopedLogHandler(LogHandler handler) : previous_(exchange(std::move(handler))) {}
 
 ScopedLogHandler::~ScopedLogHandler() {
-  exchange_handler(std::move(previous_));
+  exchange(std::move(previous_));
+}
+
+ScopedLogPrefix::ScopedLogPrefix(LogPrefix prefix) : previous_(exchange(std::move(prefix))) {}
+
+ScopedLogPrefix::~ScopedLogPrefix() {
+  exchange(std::move(previous_));
 }
 
 }  // namespace meshwright

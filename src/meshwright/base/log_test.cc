@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/log_prefix.h"
+
 namespace meshwright {
 namespace {
 
@@ -27,6 +29,18 @@ TEST(Log, HandsMessagesToTheInnermostHandler) {
   note("two");
   EXPECT_THAT(inner, testing::ElementsAre("one"));
   EXPECT_THAT(outer, testing::ElementsAre("two"));
+}
+
+TEST(Log, LinesBeginWithThePrefixThatIsSet) {
+  int step = 0;
+  {
+    ScopedLogPrefix prefix([&] { return str("step ", ++step, "] "); });
+    testing::internal::CaptureStderr();
+    warn("late");
+    note("fine");
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "step 1] warning: late\nstep 2] fine\n");
+  }
+  EXPECT_EQ(log_line(Severity::note, "fine"), "fine\n");
 }
 
 }  // namespace

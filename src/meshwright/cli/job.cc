@@ -20,6 +20,7 @@ train::LoopConfig make_loop(const RunConfig& config) {
   if (config.order.boundary) out.order = *config.order.boundary;
   out.order_at_start = config.order.start;
   out.log = config.log.value();
+  out.summaries = config.summaries.value();
   out.save = config.checkpoint.when.value();
   out.trace = config.trace;
   out.early_stopping = config.early_stopping;
@@ -44,6 +45,7 @@ train::TrainConfig make_train_config(const RunConfig& config) {
   if (config.train_dtype) out.train_dtype = find_dtype(*config.train_dtype);
   out.initial_values = config.initial_values;
   out.param_noise = config.param_noise;
+  out.log_prefix = config.log_prefix;
   out.peak_flops = config.peak_flops;
   out.non_finite = config.non_finite;
   out.prefetch = config.prefetch;

@@ -25,13 +25,18 @@ void set_if_auto(config::OrAuto<train::When>& when, const train::When& value) {
 RunConfig with_preset(RunConfig config) {
   const train::Preset preset = chosen(config.preset);
   set_if_auto(config.log, preset.loop.log);
+  set_if_auto(config.summaries, preset.loop.summaries);
   set_if_auto(config.checkpoint.when, preset.loop.save);
   for (auto& [name, entry] : config.evaluators)
     set_if_auto(entry.when, preset.eval);
   // An order of the config's own stands for both boundaries.
   if (!config.order.boundary && !config.order.start)
     config.order = {preset.loop.order, preset.loop.order_at_start};
-  if (config.trace.start_steps.empty()) config.trace = preset.loop.trace;
+  if (config.trace.start_steps.empty()) {
+    const train::Processes processes = std::move(config.trace.processes);
+    config.trace = preset.loop.trace;
+    config.trace.processes = processes;
+  }
   return config;
 }
 

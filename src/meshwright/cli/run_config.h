@@ -69,7 +69,7 @@ struct RunConfig {
   optim::LearnerConfig learner;
   std::map<std::string, EvaluatorEntry> evaluators;
   std::optional<PresetConfig> preset;
-  config::OrAuto<train::When> log;
+  config::OrAuto<train::When> log, summaries;
   CheckpointConfig checkpoint;
   std::optional<train::InitStateConfig> init_state;
   train::TraceConfig trace;
@@ -81,6 +81,7 @@ struct RunConfig {
   std::optional<std::string> train_dtype;
   std::vector<train::InitialValuesConfig> initial_values;
   std::vector<train::ParamNoiseConfig> param_noise;
+  bool log_prefix = false;
   std::optional<double> peak_flops;
   train::NonFiniteConfig non_finite;
   train::PrefetchConfig prefetch;
@@ -100,6 +101,10 @@ struct RunConfig {
     f.optional("preset", preset, "work in the order of another system");
     f.optional("log", log,
                "at which steps metrics are told; auto: as the preset, or every 100 and the last");
+    f.optional("log_prefix", log_prefix,
+               "lines for people begin with process and step, for logs of many processes");
+    f.optional("summaries", summaries,
+               "at which steps metrics are told to files only; auto: as the preset, or at none");
     f.optional("checkpoint", checkpoint, "saving");
     f.optional("init_state", init_state,
                "begin with parameters of another run; none: initial values");

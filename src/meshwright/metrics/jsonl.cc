@@ -8,15 +8,6 @@
 namespace meshwright::metrics {
 namespace {
 
-// JSON has no numbers that are not finite; the names are those of protocol buffers' JSON.
-void write_number(JsonWriter& json, double number) {
-  if (std::isfinite(number)) {
-    json.value(number);
-  } else {
-    json.value(std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity");
-  }
-}
-
 void write_numbers(JsonWriter& json, const std::vector<double>& numbers) {
   json.begin_array();
   for (double number : numbers)
@@ -64,6 +55,14 @@ struct ValueWriter {
 };
 
 }  // namespace
+
+void write_number(JsonWriter& json, double number) {
+  if (std::isfinite(number)) {
+    json.value(number);
+  } else {
+    json.value(std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity");
+  }
+}
 
 JsonlSink::JsonlSink(const std::filesystem::path& path,
                      std::int64_t first_step,

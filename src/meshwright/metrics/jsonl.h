@@ -7,7 +7,15 @@
 #include "meshwright/metrics/append_file.h"
 #include "meshwright/metrics/bus.h"
 
+namespace meshwright {
+class JsonWriter;
+}
+
 namespace meshwright::metrics {
+
+/// A number, or one of the strings "NaN", "Infinity", "-Infinity": JSON has no such numbers, and
+/// the names are those of protocol buffers' JSON.
+void write_number(JsonWriter& json, double number);
 
 /// One JSON object per line, for programs. docs/metrics.md describes it.
 class JsonlSink : public Sink {

@@ -108,6 +108,7 @@ struct TrainConfig {
   // Of these lists the first entry that matches counts.
   std::vector<InitialValuesConfig> initial_values;
   std::vector<ParamNoiseConfig> param_noise;
+  bool log_prefix = false;           // lines for people begin with process and step
   std::optional<double> peak_flops;  // of a device; absent: by its kind, if that is known
   NonFiniteConfig non_finite;
   WatchdogConfig watchdog;

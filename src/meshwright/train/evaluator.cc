@@ -30,6 +30,10 @@ void add_means(const HostTensor& vector,
     averages.add(names[i], values[2 * i], values[2 * i + 1]);
 }
 
+void enter(const EvalHooks& hooks, std::int64_t batch, std::string_view phase) {
+  if (hooks.enter) hooks.enter(batch, phase);
+}
+
 }  // namespace
 
 HostTensor eval_key(std::int64_t seed) {
@@ -48,8 +52,12 @@ Evaluator::Evaluator(std::string name,
       source_(std::move(source)),
       prefetch_(prefetch),
       method_(method_of(setting.task, name_, config_.method)) {
+  // It names folders of the run and begins the names of metrics.
+  MW_CHECK(Regex("[a-z][a-z0-9_]*").matches(name_), "evaluator '", name_,
+           "': the name must be small letters, digits and '_', with a letter first");
   MW_CHECK(source_ != nullptr, "evaluator '", name_, "': it has no data");
   MW_CHECK(num_batches() > 0, "evaluator '", name_, "': ", num_batches(), " batches");
+  if (config_.outputs) (void)Regex(config_.outputs->arrays);  // not only at the first evaluation
   prefetch_.first_step = 0;
   prefetch_.end_step = num_batches();
 }
@@ -85,23 +93,25 @@ std::optional<Evaluation> Evaluator::run(const runtime::Client& client,
   Evaluation out;
   // The results of a batch are read while the devices are busy with the next one.
   std::optional<Running> running;
-  for (;;) {
-    if (hooks.before_batch) hooks.before_batch();
+  for (std::int64_t number = 0;; ++number) {
+    enter(hooks, number, "waiting for data");
     if (hooks.should_stop && hooks.should_stop()) return std::nullopt;
     if (!batches.wait_unless(hooks.should_stop)) return std::nullopt;
     std::optional<data::Batch> batch = batches.next();
     if (!batch) break;
-    Running next = start(std::move(*batch), params, key_data);
-    if (running) finish(*running, averages, out);
+    enter(hooks, number, "starting a batch");
+    Running next = start(number, std::move(*batch), params, key_data);
+    if (running) finish(*std::move(running), hooks, averages, out);
     running = std::move(next);
   }
-  if (running) finish(*running, averages, out);
+  if (running) finish(*std::move(running), hooks, averages, out);
   out.entries = averages.entries();
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return out;
 }
 
-Evaluator::Running Evaluator::start(data::Batch batch,
+Evaluator::Running Evaluator::start(std::int64_t number,
+                                    data::Batch batch,
                                     const std::vector<runtime::DeviceArray>& params,
                                     const HostTensor& key_data) const {
   const runtime::Executable& executable = compiled_->executable;
@@ -109,26 +119,34 @@ Evaluator::Running Evaluator::start(data::Batch batch,
   for (const HostTensor& array : leaves(batch))
     args.push_back(executable.put_argument(args.size(), array));
   args.push_back(executable.put_argument(args.size(), key_data));
-  return {std::move(batch), executable(std::move(args))};
+  return {number, std::move(batch), executable(std::move(args))};
 }
 
-void Evaluator::finish(const Running& running, metrics::Averages& averages, Evaluation& out) const {
+void Evaluator::finish(Running running,
+                       const EvalHooks& hooks,
+                       metrics::Averages& averages,
+                       Evaluation& out) const {
+  enter(hooks, running.number, "reading results");
   add_means(running.results[0].to_host(), compiled_->program.metric_names, averages);
-  show(running.batch, running.results, out.shown);
+  const auto num_shown = static_cast<std::size_t>(config_.num_shown);
+  const bool shows = method_.describe && out.shown.size() < num_shown;
+  if (!shows && !hooks.keep_outputs) return;
+  const JudgedBatch made = judged(std::move(running));
+  if (hooks.keep_outputs) hooks.keep_outputs(made);
+  for (const std::int64_t row : examples_of(made.batch)) {
+    if (made.lines.empty() || out.shown.size() >= num_shown) return;
+    out.shown.push_back(made.lines[static_cast<std::size_t>(row)]);
+  }
 }
 
-void Evaluator::show(const data::Batch& batch,
-                     const std::vector<runtime::DeviceArray>& results,
-                     std::vector<std::string>& shown) const {
-  const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(config_.num_shown, 0));
-  if (!method_.describe || shown.size() >= wanted) return;
+JudgedBatch Evaluator::judged(Running running) const {
   std::vector<HostTensor> arrays;
-  for (std::size_t i = 1; i < results.size(); ++i)
-    arrays.push_back(results[i].to_host());
-  Tree<HostTensor> outputs = with_leaves(compiled_->program.outputs, arrays);
-  for (std::string& line : method_.describe(batch, outputs)) {
-    if (shown.size() < wanted) shown.push_back(std::move(line));
-  }
+  for (std::size_t i = 1; i < running.results.size(); ++i)
+    arrays.push_back(running.results[i].to_host());
+  JudgedBatch out{.batch = std::move(running.batch),
+                  .outputs = with_leaves(compiled_->program.outputs, arrays)};
+  if (method_.describe) out.lines = method_.describe(out.batch, out.outputs);
+  return out;
 }
 
 }  // namespace meshwright::train

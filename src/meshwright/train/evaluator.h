@@ -5,12 +5,14 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "meshwright/data/prefetcher.h"
 #include "meshwright/metrics/average.h"
 #include "meshwright/metrics/event.h"
 #include "meshwright/runtime/client.h"
+#include "meshwright/train/output_writer.h"
 #include "meshwright/train/policy.h"
 #include "meshwright/train/step_program.h"
 
@@ -27,6 +29,10 @@ struct EvaluatorConfig {
   std::optional<std::string> dtype = {};
   /// So many examples are shown with what the model makes of them.
   std::int64_t num_shown = 0;
+  /// Kept in files.
+  std::optional<OutputsConfig> outputs = {};
+  /// What the host does for these batches is traced.
+  std::vector<std::int64_t> trace_batches = {};
 
   void fields(auto& f) {
     f.required("method", method, config::kNonEmpty, "what the task does with each batch");
@@ -35,6 +41,9 @@ struct EvaluatorConfig {
     f.optional("dtype", dtype, config::one_of({"f32", "bf16"}),
                "of parameters and inputs; none: as they are");
     f.optional("num_shown", num_shown, config::kNotNegative, "examples shown with their results");
+    f.optional("outputs", outputs, "what the model makes of each example, into files; none: not");
+    f.optional("trace_batches", trace_batches,
+               "trace what the host does for these batches, counted from 0");
   }
 };
 
@@ -49,8 +58,11 @@ HostTensor eval_key(std::int64_t seed);
 
 /// What an evaluation asks and tells while it runs; all may be absent.
 struct EvalHooks {
-  std::function<void()> before_batch = {};
+  /// What the host does from here on, and for which batch: "waiting for data", "starting a batch"
+  /// or "reading results".
+  std::function<void(std::int64_t batch, std::string_view phase)> enter = {};
   std::function<bool()> should_stop = {};
+  std::function<void(const JudgedBatch&)> keep_outputs = {};
 };
 
 /// Judges parameters on one set of data. Its program is compiled when it is first needed.
@@ -82,18 +94,21 @@ class Evaluator {
   };
   // A batch with what the devices make of it.
   struct Running {
+    std::int64_t number;
     data::Batch batch;
     std::vector<runtime::DeviceArray> results;
   };
   const Compiled& compiled(const runtime::Client& client);
   std::int64_t num_batches() const;
-  Running start(data::Batch batch,
+  Running start(std::int64_t number,
+                data::Batch batch,
                 const std::vector<runtime::DeviceArray>& params,
                 const HostTensor& key_data) const;
-  void finish(const Running& running, metrics::Averages& averages, Evaluation& out) const;
-  void show(const data::Batch& batch,
-            const std::vector<runtime::DeviceArray>& results,
-            std::vector<std::string>& shown) const;
+  void finish(Running running,
+              const EvalHooks& hooks,
+              metrics::Averages& averages,
+              Evaluation& out) const;
+  JudgedBatch judged(Running running) const;
 
   std::string name_;
   EvaluatorConfig config_;

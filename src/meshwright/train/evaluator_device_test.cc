@@ -149,6 +149,14 @@ TEST_F(EvaluatorTest, RefusesWhatItCannotDo) {
               HasSubstr("evaluator 'held_out': it has no data"));
   EXPECT_THAT(message_of([&] { evaluator({.method = "loss"}, points(0)); }),
               HasSubstr("0 batches"));
+  for (const char* name : {"", "Held_out", "../elsewhere", "2nd"}) {
+    EXPECT_THAT(message_of([&] { Evaluator(name, {.method = "loss"}, setting_, points(3)); }),
+                HasSubstr("small letters"));
+  }
+  EXPECT_THAT(message_of([&] {
+                evaluator({.method = "loss", .outputs = OutputsConfig{.arrays = "("}}, points(3));
+              }),
+              HasSubstr("'('"));
 }
 
 TEST_F(EvaluatorTest, StopsBetweenBatchesWhenToldTo) {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/base_testutil.h"
-#include "meshwright/base/log.h"
+#include "meshwright/base/log_testutil.h"
 #include "meshwright/optim/optimizers.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/train/initial_state.h"
@@ -48,9 +48,7 @@ class InitialStateTest : public testing::Test {
   }
 
   TestFolder folder_;
-  std::string log_;
-  ScopedLogHandler handler_{
-      [this](Severity severity, std::string_view text) { log_ += log_line(severity, text); }};
+  CapturedLog log_;
 };
 
 TEST_F(InitialStateTest, ParametersOfAnotherRunWithoutItsLearner) {
@@ -62,7 +60,7 @@ TEST_F(InitialStateTest, ParametersOfAnotherRunWithoutItsLearner) {
   EXPECT_EQ(saved("new", "model/line/w"), saved("old", "model/line/w"));
   EXPECT_THAT(saved("new", "learner/count"), ElementsAre(0));
   EXPECT_NE(saved("new", "prng_key"), saved("old", "prng_key"));
-  EXPECT_THAT(log_, HasSubstr("built the state: step 0, 2 of "));
+  EXPECT_THAT(log_.text(), HasSubstr("built the state: step 0, 2 of "));
 }
 
 TEST_F(InitialStateTest, WhatIsNotBuiltIsAsWithoutABuilder) {
@@ -132,7 +130,8 @@ TEST_F(InitialStateTest, ALearnerBeginsWithTheParametersThatWereBuilt) {
   };
   job.init_state = chain({plus_one, plus_one});
   train(job);
-  EXPECT_THAT(log_, HasSubstr("by a builder after initialization: chain(plus_one, plus_one)"));
+  EXPECT_THAT(log_.text(),
+              HasSubstr("by a builder after initialization: chain(plus_one, plus_one)"));
   EXPECT_THAT(saved("new", "model/line/b"), ElementsAre(2));
   EXPECT_THAT(saved("new", "learner/ema/line/b"), ElementsAre(2));
 }

@@ -43,8 +43,17 @@ std::string action_name(Action action) {
   return "?";
 }
 
+bool contains(const Processes& processes, std::int64_t process) {
+  const auto* numbers = std::get_if<std::vector<std::int64_t>>(&processes);
+  return numbers == nullptr || std::ranges::find(*numbers, process) != numbers->end();
+}
+
 Loop::Loop(LoopConfig config, const std::vector<LoopEvaluator>& evaluators, LoopHooks hooks)
-    : config_(std::move(config)), hooks_(std::move(hooks)), log_(config_.log), save_(config_.save) {
+    : config_(std::move(config)),
+      hooks_(std::move(hooks)),
+      log_(config_.log),
+      summaries_(config_.summaries),
+      save_(config_.save) {
   check_order(config_.order);
   if (config_.order_at_start) check_order(*config_.order_at_start);
   check_trace(config_.trace);
@@ -100,8 +109,7 @@ void Loop::act(Action action, Boundary& boundary) {
     case Action::stop_trace:
       return stop_trace(boundary, /*is_forced=*/false);
     case Action::log:
-      if (log_.is_due(boundary) && hooks_.log) hooks_.log(boundary);
-      return;
+      return log(boundary);
     case Action::eval:
       return evaluate(boundary);
     case Action::save:
@@ -111,6 +119,14 @@ void Loop::act(Action action, Boundary& boundary) {
     case Action::stop:
       return;
   }
+}
+
+void Loop::log(const Boundary& boundary) {
+  // Both are asked at each boundary, because of what they remember.
+  const bool is_for_people = log_.is_due(boundary);
+  const bool is_for_files = summaries_.is_due(boundary);
+  if (is_for_people && hooks_.log) hooks_.log(boundary);
+  if (is_for_files && !is_for_people && hooks_.summarize) hooks_.summarize(boundary);
 }
 
 void Loop::evaluate(Boundary& boundary) {
@@ -195,6 +211,7 @@ Tree<Scalar> Loop::state() const {
     if (Tree<Scalar> state = policies.state(); state.num_leaves() > 0) out[name] = state;
   };
   keep("log", log_);
+  keep("summaries", summaries_);
   keep("save", save_);
   for (const Evaluator& evaluator : evaluators_)
     keep("evaluators/" + evaluator.name, evaluator.when);
@@ -211,6 +228,7 @@ void Loop::set_state(const Tree<Scalar>& state) {
     policies.set_state(found != nullptr ? *found : Tree<Scalar>());
   };
   give("log", log_);
+  give("summaries", summaries_);
   give("save", save_);
   for (Evaluator& evaluator : evaluators_)
     give("evaluators/" + evaluator.name, evaluator.when);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "meshwright/train/boundary.h"
@@ -21,15 +22,25 @@ enum class Action { stop_trace, log, eval, save, stop, start_trace };
 std::string action_name(Action action);
 config::Choices<Action> config_choices(Action);
 
+enum class Everyone { all };
+inline config::Choices<Everyone> config_choices(Everyone) {
+  return {{"all", Everyone::all}};
+}
+/// Numbers of processes.
+using Processes = std::variant<std::vector<std::int64_t>, Everyone>;
+bool contains(const Processes& processes, std::int64_t process);
+
 struct TraceConfig {
   std::vector<std::int64_t> start_steps;  // the first update traced is the one after this step
   std::int64_t num_steps = 3;
   bool from_start = false;  // count from where this run of the program began
+  Processes processes = std::vector<std::int64_t>{0};
 
   void fields(auto& f) {
     f.optional("start_steps", start_steps, "begin a trace after these steps");
     f.optional("num_steps", num_steps, config::kPositive, "length of each trace").unit("steps");
     f.optional("from_start", from_start, "count from the step at which this process began");
+    f.optional("processes", processes, "that trace, by number, or \"all\"");
   }
 };
 
@@ -58,6 +69,7 @@ struct LoopConfig {
   /// Of the boundary where a run of the program begins; absent: as the others.
   std::optional<std::vector<Action>> order_at_start;
   When log = {EveryN{.n = 100, .and_last = true}};
+  When summaries = {};  // beside those of `log`
   When save = {EveryN{.n = 1000, .and_last = true}};
   TraceConfig trace;
   std::optional<EarlyStopping> early_stopping;
@@ -76,6 +88,8 @@ struct LoopHooks {
   /// request came before the update could begin.
   std::function<std::optional<std::int64_t>(std::int64_t step)> update;
   std::function<void(const Boundary&)> log = {};
+  /// Where `log` is not due: metrics for files and not for people.
+  std::function<void(const Boundary&)> summarize = {};
   /// Runs an evaluator: adds "evaluator/metric" to the results.
   std::function<void(const Boundary&, const std::string& evaluator, Results&)> evaluate = {};
   /// False: it could not be done here.
@@ -126,6 +140,7 @@ class Loop {
   /// False: the loop ends.
   bool work_at(Boundary& boundary);
   void act(Action action, Boundary& boundary);
+  void log(const Boundary& boundary);
   void evaluate(Boundary& boundary);
   void save(const Boundary& boundary);
   void save_if_leaving(const Boundary& boundary);
@@ -140,6 +155,7 @@ class Loop {
   LoopConfig config_;
   LoopHooks hooks_;
   Policies log_;
+  Policies summaries_;
   Policies save_;
   std::vector<Evaluator> evaluators_;
   std::optional<std::int64_t> trace_stop_;  // a trace is under way until this step

@@ -34,6 +34,16 @@ TEST(Loop, DoesActionsInTheirOrder) {
   EXPECT_EQ(end.reason, StopReason::max_step);
 }
 
+TEST(Loop, SummarizesWhereNothingIsLogged) {
+  LoopConfig config = quiet();
+  config.log = {EveryN{.n = 3}};
+  config.summaries = {EveryN{.n = 2}, AtSteps{.steps = {3}}};
+  LoopRecorder recorder;
+  recorder.run(config, {.max_step = 4});
+  EXPECT_EQ(only(recorder.events(), {"log", "summarize"}),
+            (Events{"summarize 2", "log 3", "summarize 4"}));
+}
+
 TEST(Loop, ARunThatWasFinishedBeforeTrainsNothing) {
   LoopRecorder recorder;
   recorder.evaluators = {{"held_out", {AtStart{.fresh = false, .finished = true}}}};

@@ -30,6 +30,7 @@ LoopHooks LoopRecorder::hooks() {
     return step + 1;
   };
   hooks.log = record("log");
+  hooks.summarize = record("summarize");
   hooks.save = [record_save = record("save")](const Boundary& b) {
     record_save(b);
     return true;

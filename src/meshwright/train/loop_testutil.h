@@ -10,7 +10,7 @@
 namespace meshwright::train {
 
 /// Runs a loop whose hooks do nothing but write down what happened: "update 1", "log 1",
-/// "eval held_out 2", "save 2", "start_trace 3", "stop_trace 6".
+/// "summarize 1", "eval held_out 2", "save 2", "start_trace 3", "stop_trace 6".
 class LoopRecorder {
  public:
   std::vector<LoopEvaluator> evaluators = {{"held_out", {}}};

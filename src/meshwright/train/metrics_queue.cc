@@ -14,6 +14,10 @@ void MetricsQueue::report_newest(metrics::Progress progress) {
   if (!waiting_.empty()) waiting_.back().report = std::move(progress);
 }
 
+void MetricsQueue::tell_files_newest() {
+  if (!waiting_.empty()) waiting_.back().is_for_files = true;
+}
+
 std::int64_t MetricsQueue::num_unfinished() const {
   return std::ranges::count_if(
       waiting_, [](const Waiting& step) { return !step.results.metrics.is_ready(); });
@@ -35,8 +39,11 @@ void MetricsQueue::take_first() {
   waiting_.pop_front();
   HostTensor host = first.results.metrics.to_host();
   std::span<const float> values = host.values<float>();
-  StepMetrics metrics{first.step, {values.begin(), values.end()}, std::move(first.report)};
-  if (metrics.report) {
+  StepMetrics metrics{.step = first.step,
+                      .values = {values.begin(), values.end()},
+                      .report = std::move(first.report),
+                      .is_for_files = first.is_for_files};
+  if (metrics.report || metrics.is_for_files) {
     for (const runtime::DeviceArray& array : first.results.histograms)
       metrics.histograms.push_back(array.to_host());
   }

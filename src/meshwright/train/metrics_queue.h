@@ -19,7 +19,9 @@ struct StepMetrics {
   std::vector<float> values;
   /// How training goes, if this step is to be reported.
   std::optional<metrics::Progress> report;
-  /// The arrays that histograms are made of, if this step is to be reported.
+  /// Files get it, too, if this step is not reported.
+  bool is_for_files = false;
+  /// The arrays that histograms are made of, if this step is told anywhere.
   std::vector<HostTensor> histograms = {};
 };
 
@@ -34,6 +36,8 @@ class MetricsQueue {
   void push(std::int64_t step, StepResults results);
   /// The newest step is to be reported; nothing if there is none left.
   void report_newest(metrics::Progress progress);
+  /// The newest step is for files only, unless it is reported.
+  void tell_files_newest();
   /// Steps that the devices are not done with.
   std::int64_t num_unfinished() const;
   /// Handles what has come.
@@ -48,6 +52,7 @@ class MetricsQueue {
     std::int64_t step;
     StepResults results;
     std::optional<metrics::Progress> report;
+    bool is_for_files = false;
   };
   void take_first();
 

@@ -30,6 +30,7 @@ Preset axlearn(const Periods& periods) {
   Preset out;
   out.loop.order = {log, eval, save, stop, stop_trace, start_trace};
   out.loop.log = {EveryN{.n = periods.log}, FirstSteps{.count = 5}};
+  out.loop.summaries = {EveryN{.n = 1}};
   out.loop.save = every(periods.save, {});
   out.eval = every(periods.eval, {});
   return out;

@@ -59,7 +59,8 @@ Events axlearn(Case c, const std::vector<std::int64_t>& traces) {
     }
     step += 1;
     out.push_back(at("update", step));
-    if (step % 4 == 0 || (0 <= step && step <= 5)) out.push_back(at("log", step));
+    const bool is_logged = step % 4 == 0 || (0 <= step && step <= 5);
+    out.push_back(at(is_logged ? "log" : "summarize", step));
     eval_and_save();
     if (step >= c.total) break;
   }

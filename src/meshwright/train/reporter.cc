@@ -73,18 +73,21 @@ Reporter::Reporter(const RunFolder& folder, const ReporterOptions& options) {
 void Reporter::training(const StepMetrics& metrics,
                         const std::vector<std::string>& names,
                         const std::vector<std::string>& histogram_names) {
-  if (!metrics.report) return;
+  if (!metrics.report && !metrics.is_for_files) return;
   std::vector<Entry> entries;
   for (std::size_t i = 0; i < names.size(); ++i)
     entries.push_back({names[i], static_cast<double>(metrics.values[i])});
   lines_->write(metrics.step, entries);
-  metrics::Progress progress = completed(*metrics.report, metrics, names);
-  for (Entry& entry : entries_of(progress))
-    entries.push_back(std::move(entry));
+  std::optional<metrics::Progress> progress;
+  if (metrics.report) {
+    progress = completed(*metrics.report, metrics, names);
+    for (Entry& entry : entries_of(*progress))
+      entries.push_back(std::move(entry));
+  }
   for (std::size_t i = 0; i < metrics.histograms.size(); ++i)
     entries.push_back({histogram_names[i], metrics::Distribution{metrics.histograms[i]}});
   training_->write(metrics.step, std::move(entries));
-  lines_->report(std::move(progress));
+  if (progress) lines_->report(*std::move(progress));
 }
 
 void Reporter::evaluation(std::int64_t step,

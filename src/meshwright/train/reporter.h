@@ -29,8 +29,8 @@ class Reporter {
  public:
   Reporter(const RunFolder& folder, const ReporterOptions& options);
 
-  /// The named metrics of a step; those of steps without a report are dropped. Histograms are for
-  /// TensorBoard only.
+  /// The named metrics of a step, where it is reported or for files. Histograms are for TensorBoard
+  /// only.
   void training(const StepMetrics& metrics,
                 const std::vector<std::string>& names,
                 const std::vector<std::string>& histogram_names = {});

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "meshwright/base/log.h"
+#include "meshwright/base/log_testutil.h"
 #include "meshwright/data/state.h"
 #include "meshwright/optim/optimizers.h"
 #include "meshwright/runtime/runtime_testutil.h"
@@ -50,8 +50,7 @@ class ResumeTest : public testing::Test {
   }
 
   TestFolder folder_;
-  std::string log_;
-  ScopedLogHandler handler_{[this](Severity, std::string_view text) { log_ += text; }};
+  CapturedLog log_;
 };
 
 // One flipped bit anywhere decides about the bits at the end.
@@ -110,7 +109,7 @@ TEST_F(ResumeTest, OtherDataIsTakenOnlyIfAllowed) {
   EXPECT_THROW(train(other), Error);
   other.config.prefetch.allow_other_data = true;
   EXPECT_EQ(train(other).step, 8);
-  EXPECT_THAT(log_, HasSubstr("'points' and 'other points'"));
+  EXPECT_THAT(log_.text(), HasSubstr("'points' and 'other points'"));
 }
 
 // The best metric so far decides about the next save.
@@ -137,6 +136,7 @@ TEST_F(ResumeTest, TheAverageOfParametersIsJudgedAndGoesOn) {
     return out;
   };
   Outcome whole = train(averaged("whole", true));
+  EXPECT_THAT(log_.text(), HasSubstr("average of the parameters is judged by: held_out"));
   Job half = averaged("parts", true);
   half.config.max_step = 4;
   train(half);

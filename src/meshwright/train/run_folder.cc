@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr const char* kLock = "lock";
 constexpr const char* kConfig = "config.toml";
 constexpr std::array kOfEarlierRuns = {
-    "checkpoints", "summaries",  "metrics.jsonl",          "traces",
+    "checkpoints", "summaries",  "metrics.jsonl",          "traces",      "outputs",
     kConfig,       "params.txt", "trainer_state_tree.txt", "went_back_to"};
 
 std::string first_line(const fs::path& path) {

@@ -20,7 +20,8 @@ inline std::filesystem::path run_checkpoints(const std::filesystem::path& folder
 ///   checkpoints/                                      see checkpoint::Manager
 ///   summaries/train_train, summaries/EVALUATOR        for TensorBoard
 ///   metrics.jsonl                                     the same for programs
-///   traces/                                           host phases of traced steps
+///   traces/                                           host phases of traced steps and evaluations
+///   outputs/EVALUATOR/step_N.jsonl                    what the model made of single examples
 ///   went_back_to                                      a step, see step_gone_back_to()
 /// Held by one process at a time.
 class RunFolder {
@@ -35,6 +36,10 @@ class RunFolder {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path checkpoints() const { return run_checkpoints(path_); }
   std::filesystem::path summaries(std::string_view of) const { return path_ / "summaries" / of; }
+
+  std::filesystem::path trace(std::string_view of) const {
+    return path_ / "traces" / (std::string(of) + ".json");
+  }
 
   /// Replaces a text file in one piece.
   void write_text(const std::string& name, std::string_view text) const;

@@ -67,7 +67,8 @@ struct EvalOutput {
 };
 struct EvalMethod {
   std::function<EvalOutput(const TaskInput&)> run;
-  /// Lines for people about the examples of one batch, one each; may be empty.
+  /// Lines for people about the examples of one batch, one for each row or none at all; may be
+  /// empty.
   std::function<std::vector<std::string>(const Tree<HostTensor>& batch,
                                          const Tree<HostTensor>& outputs)>
       describe = {};

@@ -9,17 +9,16 @@
 
 namespace meshwright::train {
 
-void PhaseTrace::start(std::int64_t step) {
+void PhaseTrace::start() {
   is_on_ = true;
-  first_step_ = step;
   phases_.clear();
 }
 
-void PhaseTrace::begin_phase(std::int64_t step, std::string_view phase) {
-  if (is_on_) phases_.push_back({std::string(phase), step, Clock::now()});
+void PhaseTrace::begin_phase(std::int64_t number, std::string_view phase) {
+  if (is_on_) phases_.push_back({std::string(phase), number, Clock::now()});
 }
 
-void PhaseTrace::stop(const std::filesystem::path& folder) {
+void PhaseTrace::stop(const std::filesystem::path& path) {
   if (!is_on_) return;
   begin_phase(0, "end");
   is_on_ = false;
@@ -32,12 +31,11 @@ void PhaseTrace::stop(const std::filesystem::path& folder) {
     json.begin_object().field("name", phases_[i].name).field("ph", "X");
     json.field("ts", microseconds(i)).field("dur", microseconds(i + 1) - microseconds(i));
     json.field("pid", 0).field("tid", 0);
-    json.key("args").begin_object().field("step", phases_[i].step).end_object().end_object();
+    json.key("args").begin_object().field(counted_, phases_[i].number).end_object().end_object();
   }
   json.end_array().end_object();
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  const std::filesystem::path path = folder / str("step_", first_step_, ".json");
+  std::filesystem::create_directories(path.parent_path(), error);
   std::ofstream file(path);
   file << json.str() << '\n';
   file.close();

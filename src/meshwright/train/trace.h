@@ -6,31 +6,35 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace meshwright::train {
 
-/// What the host did, phase by phase, during the steps that are traced. The file is in the format
-/// of chrome://tracing and Perfetto.
+/// What the host did, phase by phase, during the steps or batches that are traced. The file is in
+/// the format of chrome://tracing and Perfetto.
 class PhaseTrace {
  public:
-  void start(std::int64_t step);
+  /// `counted`: what the numbers of phases are numbers of.
+  explicit PhaseTrace(std::string counted = "step") : counted_(std::move(counted)) {}
+
+  void start();
   bool is_on() const { return is_on_; }
   /// This phase begins, and the one before ends.
-  void begin_phase(std::int64_t step, std::string_view phase);
-  /// Writes FOLDER/step_N.json. Failing to is a warning.
-  void stop(const std::filesystem::path& folder);
+  void begin_phase(std::int64_t number, std::string_view phase);
+  /// Writes it, if it is on. Failing to is a warning.
+  void stop(const std::filesystem::path& file);
 
  private:
   using Clock = std::chrono::steady_clock;
   struct Phase {
     std::string name;
-    std::int64_t step;
+    std::int64_t number;
     Clock::time_point start;
   };
 
+  std::string counted_;
   bool is_on_ = false;
-  std::int64_t first_step_ = 0;
   std::vector<Phase> phases_;
 };
 

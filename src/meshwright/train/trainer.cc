@@ -2,12 +2,12 @@
 #include "meshwright/train/trainer.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "meshwright/base/log.h"
 #include "meshwright/data/state.h"
 #include "meshwright/metrics/format.h"
+#include "meshwright/train/eval_files.h"
 #include "meshwright/train/initial_state.h"
 #include "meshwright/train/model_outputs.h"
 #include "meshwright/train/restored_step.h"
@@ -36,6 +36,11 @@ std::string why(const LoopEnd& end) {
   return "";
 }
 
+int process_of(const runtime::Client& client) {
+  const std::vector<runtime::DeviceInfo> devices = client.devices();
+  return devices.empty() ? 0 : devices[0].process;
+}
+
 }  // namespace
 
 Outcome run(const Job& job, const runtime::Client& client) {
@@ -55,12 +60,15 @@ Outcome run(const Job& job) {
 Trainer::Trainer(const Job& job, const runtime::Client& client)
     : job_(job),
       client_(client),
+      process_(process_of(client)),
       folder_(job.config.dir),
       learner_(job.learner, job.task->param_specs()),
       layout_(state_layout(job.task->param_specs(), learner_, job.placement)),
       setting_{*job.task, learner_, job.placement, layout_, init_rules(job.config)},
       evaluators_(make_evaluators(job, setting_)),
+      guard_(job.config.non_finite),
       metrics_([this](const StepMetrics& metrics) { handle_metrics(metrics); }) {
+  if (job.config.log_prefix) log_prefix_.emplace([this] { return log_prefix(); });
   if (job.fresh) folder_.set_earlier_runs_aside();
   checkpoints_.emplace(checkpoint::ManagerOptions{.folder = folder_.checkpoints(),
                                                   .format = job.config.checkpoint_format,
@@ -137,6 +145,12 @@ void Trainer::describe() const {
   note("model: ", with_separators(num_params(layout_)), " parameters; training state: ",
        metrics::byte_count(static_cast<double>(num_state_bytes(layout_))),
        "; mesh: ", job_.placement.mesh, "; folder: ", folder_.path().string());
+  std::vector<std::string> on_averages;
+  for (const Evaluator& evaluator : evaluators_) {
+    if (judges_average(evaluator.config())) on_averages.push_back(evaluator.name());
+  }
+  if (!on_averages.empty())
+    note("the moving average of the parameters is judged by: ", join(on_averages, ", "));
 }
 
 std::optional<std::int64_t> Trainer::restore() {
@@ -158,12 +172,12 @@ void Trainer::adopt(const Contents& contents, bool resumes_data) {
   const Meta* loop_state = meta.find("loop");
   loop_->set_state(loop_state != nullptr ? *loop_state : Meta());
   const Meta* num_skipped = meta.find("num_skipped");
-  num_skipped_ = num_skipped != nullptr ? std::get<std::int64_t>(num_skipped->value()) : 0;
+  guard_.restart(num_skipped != nullptr ? std::get<std::int64_t>(num_skipped->value()) : 0);
   Tree<checkpoint::ArrayParts> arrays = contents.arrays;
   if (job_.config.non_finite.action != OnNonFinite::skip) {
     // The updates that an earlier run skipped would halt this one: its program applies none after
     // the first that it leaves out.
-    num_skipped_ = 0;
+    guard_.restart(0);
     const HostTensor none = HostTensor::scalar<std::int32_t>(0);
     arrays["num_skipped"] = checkpoint::ArrayParts{none.type(), {{{}, none}}};
   }
@@ -198,21 +212,33 @@ LoopHooks Trainer::hooks() {
   LoopHooks out;
   out.update = [this](std::int64_t step) { return update(step); };
   out.log = [this](const Boundary& boundary) { log(boundary); };
+  out.summarize = [this](const Boundary&) { metrics_.tell_files_newest(); };
   out.evaluate = [this](const Boundary& boundary, const std::string& name, Results& results) {
     evaluate(boundary, name, results);
   };
   out.save = [this](const Boundary& boundary) { return save(boundary); };
   out.start_trace = [this](const Boundary& boundary) {
+    if (!contains(job_.config.loop.trace.processes, process_)) return;
     note("a trace of what the host does begins after step ", boundary.step);
-    trace_.start(boundary.step);
+    trace_.start();
+    trace_start_ = boundary.step;
   };
-  out.stop_trace = [this](const Boundary&) { trace_.stop(folder_.path() / "traces"); };
+  out.stop_trace = [this](const Boundary&) {
+    trace_.stop(
+        folder_.trace(str("step_", trace_start_, process_ == 0 ? "" : str("_process_", process_))));
+  };
   out.request = [this] { return signals_->take(); };
   out.seconds = [start = steady_seconds()] { return steady_seconds() - start; };
   return out;
 }
 
+std::string Trainer::log_prefix() const {
+  const std::int64_t step = log_step_;
+  return str("process ", process_, " step ", step < 0 ? "-" : str(step), "] ");
+}
+
 void Trainer::enter(std::int64_t step, std::string_view phase) {
+  log_step_ = step;
   if (watchdog_) watchdog_->note_progress(step, phase);
   trace_.begin_phase(step, phase);
 }
@@ -220,7 +246,7 @@ void Trainer::enter(std::int64_t step, std::string_view phase) {
 // --- updates ----------------------------------------------------------------------------------
 
 std::optional<std::int64_t> Trainer::update(std::int64_t step) {
-  if (rewind_before_) step = rewind();
+  if (guard_.must_rewind()) step = rewind();
   checkpoints_->poll();
   enter(step, "waiting for data");
   if (!data_->wait_unless([this] { return signals_->has_request(); })) return step;
@@ -238,9 +264,7 @@ std::optional<std::int64_t> Trainer::update(std::int64_t step) {
 }
 
 void Trainer::handle_metrics(const StepMetrics& metrics) {
-  const auto skipped = static_cast<std::int64_t>(metrics.values[kNumSkippedMetric]);
-  if (skipped > num_skipped_) handle_skipped(metrics);
-  num_skipped_ = skipped;
+  guard_.note(metrics);
   last_values_ = metrics.values;
   reporter_->training(metrics, runner_->metric_names(), runner_->histogram_names());
 }
@@ -252,32 +276,9 @@ Results Trainer::last_metrics() const {
   return out;
 }
 
-void Trainer::handle_skipped(const StepMetrics& metrics) {
-  const NonFiniteConfig& config = job_.config.non_finite;
-  const float loss = metrics.values[kLossMetric];
-  std::string what =
-      std::isfinite(loss) ? "the gradients are" : str("the loss is ", loss, ", which is");
-  what = str("step ", metrics.step, ": ", what, " not finite; the update was not applied");
-  if (config.action == OnNonFinite::rewind && !rewind_before_ && num_rewinds_ < config.max_times) {
-    warn(what, "; going back to the last checkpoint");
-    rewind_before_ = metrics.step;
-    return;
-  }
-  if (rewind_before_) return;  // what follows the first is not applied either
-  num_skipped_in_row_ = metrics.step == last_skipped_step_ + 1 ? num_skipped_in_row_ + 1 : 1;
-  last_skipped_step_ = metrics.step;
-  if (config.action == OnNonFinite::skip && num_skipped_in_row_ <= config.max_times)
-    return warn(what, "; the batch is skipped");
-  fail(ErrorCode::numerics, what, config.action == OnNonFinite::stop ? "" : ", and that too often",
-       "\na lower learning rate or clipping of gradients may help",
-       config.action == OnNonFinite::stop ? "; to leave such batches out: non_finite.action=skip"
-                                          : "; to allow it more often: non_finite.max_times=N");
-}
-
 std::int64_t Trainer::rewind() {
-  const std::int64_t bad_step = *std::exchange(rewind_before_, std::nullopt);
+  const std::int64_t bad_step = guard_.begin_rewind();
   const std::int64_t next_batch = bad_step + data_offset_;
-  ++num_rewinds_;
   metrics_.clear();
   runner_->wait();
   std::optional<Contents> contents = checkpoints_->restore_newest(bad_step - 1);
@@ -288,7 +289,7 @@ std::int64_t Trainer::rewind() {
     adopt(*contents, /*resumes_data=*/true);
   } else {
     step = begin_anew();
-    num_skipped_ = 0;
+    guard_.restart(0);
   }
   data_offset_ = next_batch - step;
   start_data(step);
@@ -311,10 +312,13 @@ void Trainer::evaluate(const Boundary& boundary, const std::string& name, Result
   enter(boundary.step, "evaluating");
   metrics_.take_all();
   const Pace::Pause pause(*pace_);
-  if (rewind_before_) return;
+  if (guard_.must_rewind()) return;
   Evaluator& evaluator = *std::ranges::find(evaluators_, name, &Evaluator::name);
-  EvalHooks hooks{.before_batch = [&] { enter(boundary.step, "evaluating"); },
-                  .should_stop = [&] { return signals_->stop_signal() != 0; }};
+  EvalFiles files(folder_.path(), evaluator, boundary.step);
+  const EvalHooks hooks = files.hooks({
+      .enter = [&](std::int64_t, std::string_view) { enter(boundary.step, "evaluating"); },
+      .should_stop = [&] { return signals_->stop_signal() != 0; },
+  });
   Watchdog::Pause watchdog_pause(watchdog_ && !evaluator.is_compiled() ? &*watchdog_ : nullptr);
   std::optional<Evaluation> found;
   try {
@@ -324,6 +328,7 @@ void Trainer::evaluate(const Boundary& boundary, const std::string& name, Result
     throw error.with_context(str("evaluator '", name, "' at step ", boundary.step));
   }
   if (!found) return note(name, " at step ", boundary.step, ": broken off");
+  files.finish();
   for (const metrics::Entry& entry : found->entries)
     results[name + "/" + entry.name] = std::get<metrics::WeightedScalar>(entry.value).mean;
   tell(boundary.step, name, *found);
@@ -348,7 +353,7 @@ bool Trainer::save(const Boundary& boundary) {
   // A checkpoint must not be made of a state that the devices have given up.
   metrics_.take_all();
   const Pace::Pause pause(*pace_);
-  if (rewind_before_) return false;
+  if (guard_.must_rewind()) return false;
   // Who leaves, asked for it or has just seen an evaluation counts on this one.
   const bool must_save =
       boundary.stop || boundary.save_requested || !boundary.results.empty() || boundary.is_last();
@@ -364,13 +369,13 @@ Meta Trainer::meta(std::int64_t step) const {
   Meta out;
   out["data"] = data::state(*job_.source, step + data_offset_);
   out["environment"] = environment(client_);
-  out["num_skipped"] = Scalar(num_skipped_);
+  out["num_skipped"] = Scalar(guard_.num_skipped());
   if (Meta loop_state = loop_->state(); loop_state.num_leaves() > 0) out["loop"] = loop_state;
   return out;
 }
 
 std::vector<runtime::DeviceArray> Trainer::params_for_eval(const EvaluatorConfig& config) const {
-  return runner_->part(config.use_ema && learner_.has_ema() ? "learner/ema" : "model");
+  return runner_->part(judges_average(config) ? "learner/ema" : "model");
 }
 
 }  // namespace meshwright::train

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -9,12 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "meshwright/base/log_prefix.h"
 #include "meshwright/checkpoint/manager.h"
 #include "meshwright/data/prefetcher.h"
 #include "meshwright/optim/learner.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/train/config.h"
 #include "meshwright/train/metrics_queue.h"
+#include "meshwright/train/non_finite_guard.h"
 #include "meshwright/train/pace.h"
 #include "meshwright/train/reporter.h"
 #include "meshwright/train/run_folder.h"
@@ -92,16 +95,23 @@ class Trainer {
 
   void handle_metrics(const StepMetrics& metrics);
   Results last_metrics() const;
-  void handle_skipped(const StepMetrics& metrics);
   /// Goes back to the last checkpoint; returns its step.
   std::int64_t rewind();
   checkpoint::Meta meta(std::int64_t step) const;
+  bool judges_average(const EvaluatorConfig& config) const {
+    return config.use_ema && learner_.has_ema();
+  }
   std::vector<runtime::DeviceArray> params_for_eval(const EvaluatorConfig& config) const;
+  /// "process 0 step 120] ".
+  std::string log_prefix() const;
   /// Tells watchdog and trace what comes now.
   void enter(std::int64_t step, std::string_view phase);
 
   const Job& job_;
   runtime::Client client_;
+  int process_;                              // among those of the run
+  std::atomic<std::int64_t> log_step_ = -1;  // what lines for people name; -1: none yet
+  std::optional<ScopedLogPrefix> log_prefix_;
   RunFolder folder_;
   optim::Learner learner_;
   StateLayout layout_;
@@ -110,9 +120,11 @@ class Trainer {
   std::optional<checkpoint::Manager> checkpoints_;
   std::optional<SignalWatch> signals_;  // while the loop runs: before, there is nothing to save
   PhaseTrace trace_;
+  std::int64_t trace_start_ = 0;
   std::optional<Reporter> reporter_;
   std::optional<StepRunner> runner_;
   std::optional<data::Prefetcher> data_;
+  NonFiniteGuard guard_;
   MetricsQueue metrics_;
   std::optional<Pace> pace_;
   std::optional<Loop> loop_;
@@ -121,11 +133,6 @@ class Trainer {
   std::int64_t data_offset_ = 0;  // number of the batch minus that of the update it is used for
   int num_batches_described_ = 0;
   std::vector<float> last_values_;  // metrics of the newest step that are known
-  std::int64_t num_skipped_ = 0;
-  std::int64_t num_skipped_in_row_ = 0;
-  std::int64_t last_skipped_step_ = -1;
-  std::int64_t num_rewinds_ = 0;
-  std::optional<std::int64_t> rewind_before_;  // the step that must be left out
 };
 
 }  // namespace meshwright::train

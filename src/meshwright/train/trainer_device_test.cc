@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <fstream>
@@ -7,12 +6,11 @@
 #include <semaphore>
 #include <sstream>
 #include <string>
-#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "meshwright/base/log.h"
+#include "meshwright/base/log_testutil.h"
 #include "meshwright/data/state.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/train/model_outputs.h"
@@ -31,11 +29,7 @@ class TrainerTest : public testing::Test {
   fs::path folder(const std::string& name) const { return root.path() / name; }
 
   TestFolder root;
-  std::string log;
-  ScopedLogHandler handler{[this](Severity, std::string_view text) {
-    log += text;
-    log += '\n';
-  }};
+  CapturedLog log;
 };
 
 std::string content(const fs::path& path) {
@@ -64,7 +58,7 @@ TEST_F(TrainerTest, AResumedRunIsTheSameBitByBit) {
   first.config.max_step = 4;
   train(first);
   Outcome out = train(line_job(folder("parts")));
-  EXPECT_THAT(log, HasSubstr("restored the checkpoint of step 4"));
+  EXPECT_THAT(log.text(), HasSubstr("restored the checkpoint of step 4"));
   EXPECT_EQ(out.step, 8);
   EXPECT_EQ(digest_of_newest(folder("parts")), digest_of_newest(folder("whole")));
 }
@@ -137,7 +131,7 @@ TEST_F(TrainerTest, AStopRequestSavesAndSaysSo) {
   EXPECT_EQ(out.reason, StopReason::requested);
   EXPECT_EQ(out.stop_signal, SIGTERM);
   EXPECT_EQ(out.step, 5);
-  EXPECT_THAT(log, HasSubstr("broken off"));
+  EXPECT_THAT(log.text(), HasSubstr("broken off"));
   EXPECT_TRUE(fs::exists(folder("run") / "checkpoints" / "step_00000005"));
 }
 
@@ -153,25 +147,6 @@ class HangingPoints : public Points {
  private:
   std::function<void()> hang_;
 };
-
-TEST_F(TrainerTest, AStopRequestIsAnsweredWhileTheInputHangs) {
-  auto gate = std::make_shared<std::binary_semaphore>(0);
-  Job job = line_job(folder("run"));
-  job.config.prefetch.prefetch_depth = 1;  // batch 3 is begun when batch 2 is taken
-  job.config.loop.save = {};
-  job.source = std::make_shared<HangingPoints>([gate] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    std::raise(SIGTERM);
-    gate->acquire();
-  });
-  const auto start = std::chrono::steady_clock::now();
-  Outcome out = train(job);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
-  EXPECT_EQ(out.reason, StopReason::requested);
-  EXPECT_EQ(out.step, 3);
-  EXPECT_TRUE(fs::exists(folder("run") / "checkpoints" / "step_00000003"));
-  gate->release();
-}
 
 TEST_F(TrainerTest, StopsWhereALossIsNotFinite) {
   Job job = line_job(folder("run"), {5});
@@ -190,7 +165,7 @@ TEST_F(TrainerTest, SkipsABatchThatGivesNoFiniteLoss) {
   Job job = line_job(folder("run"), {5});
   job.config.non_finite.action = OnNonFinite::skip;
   EXPECT_EQ(train(job).step, 8);
-  EXPECT_THAT(log, HasSubstr("step 6: the loss is nan"));
+  EXPECT_THAT(log.text(), HasSubstr("step 6: the loss is nan"));
   checkpoint::Manager manager({.folder = folder("run") / "checkpoints"});
   checkpoint::Contents contents = *manager.restore_newest();
   EXPECT_EQ(assemble(contents.arrays.at("num_skipped").value()).values<std::int32_t>()[0], 1);
@@ -227,7 +202,7 @@ TEST_F(TrainerTest, RewindsToTheLastCheckpointAndLeavesTheBatchesOut) {
   Job job = line_job(folder("run"), {5});
   job.config.non_finite.action = OnNonFinite::rewind;
   EXPECT_EQ(train(job).step, 8);
-  EXPECT_THAT(log, HasSubstr("went back to step 4; training goes on with batch 6"));
+  EXPECT_THAT(log.text(), HasSubstr("went back to step 4; training goes on with batch 6"));
   checkpoint::Manager manager({.folder = folder("run") / "checkpoints"});
   checkpoint::Contents contents = *manager.restore_newest();
   EXPECT_EQ(
@@ -240,7 +215,7 @@ TEST_F(TrainerTest, BatchesThatWereLeftOutOnceStayOut) {
   Job job = line_job(folder("run"), {5, 7});
   job.config.non_finite = {.action = OnNonFinite::rewind, .max_times = 2};
   EXPECT_EQ(train(job).step, 8);
-  EXPECT_THAT(log, HasSubstr("went back to step 4; training goes on with batch 8"));
+  EXPECT_THAT(log.text(), HasSubstr("went back to step 4; training goes on with batch 8"));
 }
 
 TEST_F(TrainerTest, EndsWithTheData) {
@@ -263,7 +238,7 @@ TEST_F(TrainerTest, AHangingEvaluationIsEndedByARequest) {
   Outcome out = train(job);
   EXPECT_EQ(out.reason, StopReason::requested);
   EXPECT_EQ(out.step, 4);
-  EXPECT_THAT(log, HasSubstr("broken off"));
+  EXPECT_THAT(log.text(), HasSubstr("broken off"));
   gate->release();
 }
 
@@ -308,7 +283,7 @@ TEST_F(TrainerTest, TellsWhatModulesLeaveToLookAt) {
   train(job);
   EXPECT_THAT(content(folder("run") / "metrics.jsonl"), HasSubstr("\"model/line/bias\":"));
   EXPECT_THAT(content(folder("run") / "metrics.jsonl"), HasSubstr("held_out/model/line/bias"));
-  EXPECT_THAT(log, testing::Not(HasSubstr("model/line/bias")));
+  EXPECT_THAT(log.text(), testing::Not(HasSubstr("model/line/bias")));
   std::string events;
   for (const fs::directory_entry& file :
        fs::directory_iterator(folder("run") / "summaries" / "train_train"))
@@ -317,30 +292,46 @@ TEST_F(TrainerTest, TellsWhatModulesLeaveToLookAt) {
   EXPECT_THAT(events, HasSubstr("num_model_params"));
 }
 
+TEST_F(TrainerTest, TellsFilesWhatItDoesNotTellPeople) {
+  Job job = line_job(folder("run"));
+  job.task = std::make_shared<WatchedTask>();
+  job.config.loop.log = {EveryN{.n = 4}};
+  job.config.loop.summaries = {EveryN{.n = 2}};
+  train(job);
+  const std::string lines = content(folder("run") / "metrics.jsonl");
+  for (int step = 1; step <= 8; ++step) {
+    const bool is_told = lines.find(str("{\"step\":", step, ",")) != std::string::npos;
+    EXPECT_EQ(is_told, step % 2 == 0) << step;
+    EXPECT_EQ(log.text().find(str("step ", step, "/8 ")) != std::string::npos, step % 4 == 0)
+        << step;
+  }
+}
+
 TEST_F(TrainerTest, TellsHowMuchOfThePeakIsUsed) {
   Job job = line_job(folder("run"));
-  job.config.max_step = 100;
-  job.config.loop.log = {EveryN{.n = 50}};
+  job.config.max_step = 16;
+  job.config.loop.log = {EveryN{.n = 8}};
+  job.config.loop.save = {};
   train(job);
-  EXPECT_THAT(log, HasSubstr("MFU n/a"));
-  EXPECT_THAT(log, HasSubstr("unknown, see peak_flops; FLOPs of a step: 192"));
+  EXPECT_THAT(log.text(), HasSubstr("MFU n/a"));
+  EXPECT_THAT(log.text(), HasSubstr("unknown, see peak_flops; FLOPs of a step: 192"));
   EXPECT_THAT(content(folder("run") / "metrics.jsonl"), HasSubstr("perf/model_flops_per_second"));
   log.clear();
   job.config.dir = folder("known").string();
   job.config.peak_flops = 1e9;
   train(job);
-  EXPECT_THAT(log, testing::ContainsRegex("MFU [0-9.]+%"));
+  EXPECT_THAT(log.text(), testing::ContainsRegex("MFU [0-9.]+%"));
   EXPECT_THAT(content(folder("known") / "metrics.jsonl"), HasSubstr("perf/mfu"));
 }
 
 TEST_F(TrainerTest, DescribesTheFirstBatchesAndWhyItEnds) {
   Outcome out = train(line_job(folder("run")));
-  EXPECT_THAT(log, HasSubstr("batch 2: weights=f32[8] x=f32[8,4] y=f32[8]"));
-  EXPECT_THAT(log, testing::Not(HasSubstr("batch 3:")));
-  EXPECT_THAT(log, HasSubstr("reached max_step 8"));
+  EXPECT_THAT(log.text(), HasSubstr("batch 2: weights=f32[8] x=f32[8,4] y=f32[8]"));
+  EXPECT_THAT(log.text(), testing::Not(HasSubstr("batch 3:")));
+  EXPECT_THAT(log.text(), HasSubstr("reached max_step 8"));
   EXPECT_GT(out.last.at("loss"), 0);
   train(line_job(folder("run")));
-  EXPECT_THAT(log, HasSubstr("already reached max_step 8"));
+  EXPECT_THAT(log.text(), HasSubstr("already reached max_step 8"));
 }
 
 std::vector<std::int64_t> batches_used(const fs::path& run_folder, const data::Source& source) {
@@ -374,7 +365,7 @@ TEST_F(TrainerTest, ACheckpointThatKnowsNoDataGoesOnByItsStep) {
   }
   job.config.max_step = 7;
   train(job);
-  EXPECT_THAT(log, HasSubstr("says nothing about data; the next batch is 5"));
+  EXPECT_THAT(log.text(), HasSubstr("says nothing about data; the next batch is 5"));
   EXPECT_EQ(batches_used(folder("run"), *job.source), (std::vector<std::int64_t>{7, 7}));
 }
 
@@ -386,6 +377,65 @@ TEST_F(TrainerTest, TracesHostPhases) {
   for (const char* phase :
        {"waiting for data", "starting an update", "reading metrics", "evaluating", "saving"})
     EXPECT_THAT(trace, HasSubstr(phase));
+}
+
+TEST_F(TrainerTest, OnlySomeProcessesTrace) {
+  for (const bool is_traced : {true, false}) {
+    const fs::path run = folder(is_traced ? "all" : "other");
+    Job job = line_job(run);
+    job.config.loop.trace.start_steps = {2};
+    job.config.loop.trace.processes =
+        is_traced ? Processes(Everyone::all) : Processes(std::vector<std::int64_t>{1, 2});
+    train(job);
+    EXPECT_EQ(fs::exists(run / "traces" / "step_2.json"), is_traced);
+  }
+}
+
+TEST_F(TrainerTest, TracesBatchesOfAnEvaluation) {
+  Job job = line_job(folder("run"));
+  job.config.evaluators["held_out"].trace_batches = {1};
+  train(job);
+  const std::string trace = content(folder("run") / "traces" / "held_out_step_4_batch_1.json");
+  EXPECT_THAT(trace, HasSubstr(R"("name":"reading results")"));
+  EXPECT_THAT(trace, HasSubstr(R"("args":{"batch":1})"));
+  EXPECT_THAT(trace, testing::Not(HasSubstr(R"("name":"waiting for data","ph":"X","ts":0,"dur":0,)"
+                                            R"("pid":0,"tid":0,"args":{"batch":0})")));
+  EXPECT_FALSE(fs::exists(folder("run") / "traces" / "held_out_step_4_batch_0.json"));
+}
+
+// An evaluation that is broken off leaves no file that looks whole.
+TEST_F(TrainerTest, KeepsWhatTheModelMadeOfExamples) {
+  Job job = line_job(folder("run"));
+  job.config.evaluators["held_out"].outputs = OutputsConfig{.arrays = "batch/y"};
+  train(job);
+  const fs::path outputs = folder("run") / "outputs" / "held_out";
+  const std::string lines = content(outputs / "step_00000008.jsonl");
+  EXPECT_EQ(std::ranges::count(lines, '\n'), 2 * 8);
+  EXPECT_THAT(lines, HasSubstr(R"({"example":15,"batch/y":)"));
+  for (const fs::directory_entry& file : fs::directory_iterator(outputs))
+    EXPECT_EQ(file.path().extension(), ".jsonl");
+  EXPECT_EQ(std::distance(fs::directory_iterator(outputs), {}), 2);
+}
+
+TEST_F(TrainerTest, LinesNameProcessAndStepIfAsked) {
+  class Asking : public Points {
+   public:
+    explicit Asking(std::string& line) : Points({}, 2), line_(line) {}
+    data::Batch batch(std::int64_t step, data::Rows rows) const override {
+      if (step == 1) line_ = log_line(Severity::warning, "late");
+      return Points::batch(step, rows);
+    }
+
+   private:
+    std::string& line_;
+  };
+  Job job = line_job(folder("run"));
+  job.config.log_prefix = true;
+  std::string line;
+  job.eval_sources["held_out"] = std::make_shared<Asking>(line);
+  train(job);
+  EXPECT_EQ(line, "process 0 step 8] warning: late\n");
+  EXPECT_EQ(log_line(Severity::note, "done"), "done\n");
 }
 
 }  // namespace

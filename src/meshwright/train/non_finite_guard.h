@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "meshwright/train/config.h"
+#include "meshwright/train/metrics_queue.h"
+
+namespace meshwright::train {
+
+/// Decides what follows an update that the devices did not apply because its loss or gradients are
+/// not finite: the next batch, an earlier checkpoint, or the end.
+class NonFiniteGuard {
+ public:
+  explicit NonFiniteGuard(const NonFiniteConfig& config) : config_(config) {}
+
+  /// Hears of every step, in order. Throws numerics where training must end.
+  void note(const StepMetrics& metrics);
+
+  /// Updates that were not applied in the state that the devices hold, all runs together.
+  std::int64_t num_skipped() const { return num_skipped_; }
+  /// The state is another one, in which so many are missing.
+  void restart(std::int64_t num_skipped) { num_skipped_ = num_skipped; }
+
+  /// The run must go back, and what the devices hold is given up.
+  bool must_rewind() const { return bad_step_.has_value(); }
+  /// It does now. Returns the step that must be left out.
+  std::int64_t begin_rewind();
+
+ private:
+  void handle_bad_step(const StepMetrics& metrics);
+
+  NonFiniteConfig config_;
+  std::int64_t num_skipped_ = 0;
+  std::int64_t num_skipped_in_row_ = 0;
+  std::int64_t last_skipped_step_ = -1;
+  std::int64_t num_rewinds_ = 0;
+  std::optional<std::int64_t> bad_step_;  // because of which the run must go back
+};
+
+}  // namespace meshwright::train

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meshwright/base/regex.h"
+#include "meshwright/base/tree.h"
+#include "meshwright/config/check.h"
+#include "meshwright/tensor/host_tensor.h"
+
+namespace meshwright::train {
+
+/// What an evaluator keeps of single examples.
+struct OutputsConfig {
+  std::string arrays = "outputs/.*";  // paths in the tree {batch, outputs}
+  std::optional<std::int64_t> num_examples = {};
+
+  void fields(auto& f) {
+    f.optional("arrays", arrays, config::kNonEmpty,
+               "a pattern for whole paths, batch/NAME and outputs/NAME");
+    f.optional("num_examples", num_examples, config::kPositive, "the first so many; none: all");
+  }
+};
+
+/// A batch with what a model made of it.
+struct JudgedBatch {
+  Tree<HostTensor> batch, outputs;
+  std::vector<std::string> lines;  // for people, one for each row or none
+};
+
+/// The rows of a batch that are no padding.
+std::vector<std::int64_t> examples_of(const Tree<HostTensor>& batch);
+
+/// Writes one JSON object per example, as a line: {"example": 3, "text": "1+2=3", "outputs/sum":
+/// 3}. The file is there once all of it is. If it cannot be written, that is a warning: nothing
+/// else depends on it.
+class OutputWriter {
+ public:
+  OutputWriter(std::filesystem::path path, const OutputsConfig& config);
+  /// Without finish() nothing stays.
+  ~OutputWriter();
+  OutputWriter(const OutputWriter&) = delete;
+  OutputWriter& operator=(const OutputWriter&) = delete;
+
+  void write(const JudgedBatch& judged);
+  void finish();
+
+ private:
+  std::filesystem::path unfinished() const { return path_.string() + ".unfinished"; }
+  bool is_full() const { return max_examples_ && num_examples_ >= *max_examples_; }
+
+  std::filesystem::path path_;
+  Regex arrays_;
+  std::optional<std::int64_t> max_examples_;
+  std::int64_t num_examples_ = 0;
+  std::ofstream file_;
+};
+
+}  // namespace meshwright::train
