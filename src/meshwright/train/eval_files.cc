@@ -25,7 +25,7 @@ EvalFiles::EvalFiles(std::filesystem::path folder, const Evaluator& evaluator, s
   outputs_.emplace(folder_ / "outputs" / evaluator.name() / (step_name(step) + ".jsonl"), *config);
 }
 
-EvalHooks EvalFiles::hooks(EvalHooks others) {
+EvalHooks EvalFiles::hooks(const EvalHooks& others) {
   EvalHooks out = others;
   if (outputs_) out.keep_outputs = [this](const JudgedBatch& judged) { outputs_->write(judged); };
   out.enter = [this, others](std::int64_t batch, std::string_view phase) {

@@ -18,7 +18,7 @@ class EvalFiles {
   EvalFiles(std::filesystem::path folder, const Evaluator& evaluator, std::int64_t step);
 
   /// These hooks and its own. It must outlive them.
-  EvalHooks hooks(EvalHooks others);
+  EvalHooks hooks(const EvalHooks& others);
   /// The evaluation was not broken off.
   void finish();
 

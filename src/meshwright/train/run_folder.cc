@@ -99,7 +99,7 @@ void RunFolder::set_earlier_runs_aside() const {
 }
 
 fs::path RunFolder::set_checkpoints_aside(const std::vector<fs::path>& folders) const {
-  const fs::path aside = next_aside(path_);
+  fs::path aside = next_aside(path_);
   fs::create_directories(run_checkpoints(aside));
   for (const fs::path& folder : folders)
     fs::rename(folder, run_checkpoints(aside) / folder.filename());
