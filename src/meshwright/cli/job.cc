@@ -87,6 +87,7 @@ train::Job make_job(const RunConfig& written, std::span<const runtime::DeviceInf
   job.learner = optim::learner_options(config.optimizer, config.learner, run_length(config, job),
                                        job.task->param_specs());
   job.placement = make_placement(config.mesh, config.sharding, devices);
+  job.placement.use_kernels = config.kernels == "auto";
   if (config.init_state) {
     job.init_state = train::state_builder(*config.init_state);
     job.begins_at_built_step = config.init_state->all;

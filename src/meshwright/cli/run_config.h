@@ -82,6 +82,7 @@ struct RunConfig {
   std::vector<train::InitialValuesConfig> initial_values;
   std::vector<train::ParamNoiseConfig> param_noise;
   bool log_prefix = false;
+  std::string kernels = "auto";
   std::optional<double> peak_flops;
   train::NonFiniteConfig non_finite;
   train::PrefetchConfig prefetch;
@@ -122,6 +123,8 @@ struct RunConfig {
                "counts");
     f.optional("param_noise", param_noise,
                "added to parameters while the loss is computed; the first that matches counts");
+    f.optional("kernels", kernels, config::one_of({"auto", "xla"}),
+               "auto: functions of Meshwright where they are faster; xla: only what XLA makes");
     f.optional("peak_flops", peak_flops, config::kPositive,
                "of one device, for MFU; none: by its kind, if that is known")
         .unit("FLOP/s");

@@ -93,14 +93,16 @@ class Placement {
   }
 
   std::vector<Value> place(Node& node, std::vector<Value> operands) {
-    if (platform_ != "cpu")
-      return reference(node, operands, str("it is for the CPU, not for ", platform_));
+    if (platform_ != "cpu") return inline_placed(reference_of(node, operands), operands);
     const mesh::AxisSet axes = mesh::all_axes(tracer_.mesh()) - tracer_.manual_axes();
     if (axes.empty() || tracer_.mesh().num_devices() == 1)
       return results_of(tracer_.append_copy(node, std::move(operands)));
     KernelSplit split = split_kernel(node, tracer_.mesh(), axes, tracer_.activation_rules(),
                                      known_shardings(operands));
-    if (!split.obstacle.empty()) return reference(node, operands, split.obstacle);
+    if (!split.obstacle.empty()) {
+      say_once(node, split.obstacle);
+      return inline_placed(reference_of(node, operands), operands);
+    }
     OriginScope scope(node);
     auto body = [&](std::span<const Value> parts) {
       std::vector<Value> results =
@@ -130,16 +132,17 @@ class Placement {
     return out;
   }
 
-  std::vector<Value> reference(const Node& node,
-                               const std::vector<Value>& operands,
-                               const std::string& reason) {
+  const Region& reference_of(const Node& node, const std::vector<Value>& operands) {
     if (node.op->reference == nullptr)
-      fail(ErrorCode::unimplemented, node.op->name, ": the kernel cannot run here (", reason,
-           "), and there is no formula in place of it", origin(tracer_.graph(), node));
+      fail(ErrorCode::unimplemented, node.op->name, ": its kernel cannot run here, and there is ",
+           "no formula in place of it", origin(tracer_.graph(), node));
+    return reference_body(node, operands);
+  }
+
+  void say_once(const Node& node, const std::string& reason) {
     if (said_.emplace(node.op, reason).second)
       warnings_.push_back(str("kernel ", node.op->name, ": computed by plain ops instead: ", reason,
                               origin(tracer_.graph(), node)));
-    return inline_placed(reference_body(node, operands), operands);
   }
 
   const Program& program_;

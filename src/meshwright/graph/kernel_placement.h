@@ -13,13 +13,13 @@
 namespace meshwright::graph {
 
 /// The program with every kernel that has KernelAxes in the form in which it can run on this
-/// platform ("cpu", "cuda", "tpu"); the program itself if it has none.
+/// platform ("cpu", "cuda", "tpu", or "" for nowhere); the program itself if it has none.
 /// - On the CPU: a region manual over all mesh axes that calls the kernel with parts, split as the
 ///   activation rules say of its axes; an axis without a rule lies as an operand is known to lie,
 ///   by constrain or, without any rules, as an argument of the program.
 /// - In a manual region: the call alone, manual over the mesh axes that are not so already.
-/// - Its reference, where the split is not possible or the platform is another one; the program's
-///   warnings then say so, once for each kernel and reason.
+/// - Its reference, where the platform is another one, or where the split is not possible; the
+///   program's warnings then tell of the latter, once for each kernel and reason.
 /// Throws unimplemented where a kernel would need a reference and has none.
 Program place_kernels(const Program& program, std::string_view platform);
 

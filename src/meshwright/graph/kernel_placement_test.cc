@@ -113,19 +113,26 @@ TEST(PlaceKernels, CallsOneInAManualRegionOverTheOtherAxesOnly) {
               AllOf(HasSubstr("manual_axes{\"d\", \"t\"}"), Not(HasSubstr("manual_axes{\"d\"}"))));
 }
 
-TEST(PlaceKernels, WritesTheReferenceForOtherPlatformsAndSaysSoOnce) {
-  auto twice = [](auto args) {
-    Value once = emit(kSquared, {args[0]}, std::string("rows"), SourceLoc{"model.cc", 7});
-    return std::vector{emit(kSquared, {once}, std::string("rows"), {})};
-  };
-  Program placed = place_kernels(trace({{f32, {4}}}, twice), "tpu");
-  EXPECT_THAT(write_stablehlo(placed),
-              AllOf(HasSubstr("stablehlo.multiply"), Not(HasSubstr("custom_call"))));
-  EXPECT_THAT(kernel_handlers(placed), IsEmpty());
-  EXPECT_THAT(
-      placed.warnings,
-      ElementsAre("kernel squared: computed by plain ops instead: it is for the CPU, not for "
-                  "tpu (model.cc:7)"));
+std::vector<Value> squared_twice(std::span<const Value> args) {
+  Value once = emit(kSquared, {args[0]}, std::string("rows"), SourceLoc{"model.cc", 7});
+  return {emit(kSquared, {once}, std::string("rows"), {})};
+}
+
+TEST(PlaceKernels, WritesTheReferenceInSilenceForOtherPlatforms) {
+  for (const char* platform : {"tpu", ""}) {
+    Program placed = place_kernels(trace({{f32, {4}}}, squared_twice), platform);
+    EXPECT_THAT(write_stablehlo(placed),
+                AllOf(HasSubstr("stablehlo.multiply"), Not(HasSubstr("custom_call"))));
+    EXPECT_THAT(kernel_handlers(placed), IsEmpty());
+    EXPECT_THAT(placed.warnings, IsEmpty());
+  }
+}
+
+TEST(PlaceKernels, SaysOnceWhyItDoesNotCall) {
+  TraceOptions options{.mesh = kMesh, .activations = {{"rows", {"t"}}}};
+  EXPECT_THAT(place_kernels(trace({{f32, {6}}}, squared_twice, options), "cpu").warnings,
+              ElementsAre(AllOf(HasSubstr("kernel squared: computed by plain ops instead: "),
+                                HasSubstr("(model.cc:7)"))));
 }
 
 // Those of the placement; there are some exactly where the call is gone.
@@ -176,8 +183,7 @@ TEST(PlaceKernels, NeedsAReferenceWhereItCannotCall) {
   OpDef op = changed([](OpDef& changed_op) { changed_op.reference = nullptr; });
   EXPECT_THAT(
       message_of([&] { placed_text(squared(op, "rows cols", {}), "cuda"); }),
-      HasSubstr("squared: the kernel cannot run here (it is for the CPU, not for cuda), and "
-                "there is no formula in place of it"));
+      HasSubstr("squared: its kernel cannot run here, and there is no formula in place of it"));
 }
 
 TEST(PlaceKernels, ChecksTheReference) {

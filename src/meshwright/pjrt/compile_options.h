@@ -20,6 +20,8 @@ struct CompileOptions {
   /// Options of XLA for this program only, by their names in XLA_FLAGS without the dashes, as
   /// {"xla_cpu_enable_fast_math", true}. A name unknown to the plugin is an error.
   std::map<std::string, DebugValue> debug_options;
+  /// Whether programs may call functions of ours where there are some; else plain ops do it.
+  bool use_kernels = true;
 
   int num_devices() const { return num_replicas * num_partitions; }
   /// device_ids, or its default.

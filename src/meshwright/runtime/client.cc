@@ -98,7 +98,8 @@ Executable Client::compile(const graph::Program& program, CompileOptions options
   if (options.num_partitions > num_devices())
     fail(ErrorCode::device, "the mesh ", program.mesh, " needs ", options.num_partitions,
          " devices, but ", platform(), " has ", num_devices());
-  graph::Program pinned = place_kernels(pin_layouts(program), platform());
+  graph::Program pinned =
+      place_kernels(pin_layouts(program), options.use_kernels ? platform() : "");
   for (const pjrt::Kernel* kernel : graph::kernel_handlers(pinned))
     add_kernel(*kernel);
   Signature signature = signature_of(pinned);

@@ -42,7 +42,8 @@ AheadOfTimeProgram Topology::compile(const graph::Program& program, CompileOptio
   if (options.num_partitions != num_devices())
     fail(ErrorCode::device, "the mesh ", program.mesh, " has ", options.num_partitions,
          " devices, but the topology has ", num_devices(), " of kind ", device_kind());
-  graph::Program placed = place_kernels(pin_layouts(program), state_->platform_name());
+  graph::Program placed = place_kernels(
+      pin_layouts(program), options.use_kernels ? state_->platform_name() : std::string());
   std::string text = graph::write_stablehlo(placed, {.locations = true});
   pjrt::Executable executable = state_->compile(text, options);
   return {executable.serialize(), executable.memory_stats(), executable.costs()};

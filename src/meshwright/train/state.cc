@@ -102,6 +102,7 @@ std::string padded(std::string text, std::size_t width) {
 runtime::CompileOptions compile_options(const Placement& placement) {
   runtime::CompileOptions out;
   out.device_ids = placement.device_ids;
+  out.use_kernels = placement.use_kernels;
   return out;
 }
 

@@ -38,6 +38,8 @@ struct Placement {
   std::vector<graph::OutputRule> outputs = {};
   /// The device at each position of the mesh; empty: the first ones.
   std::vector<int> device_ids = {};
+  /// Whether programs may call functions of ours where there are some.
+  bool use_kernels = true;
 };
 
 /// For programs that run there.
