@@ -14,25 +14,12 @@
 #include "meshwright/graph/ops/gradient.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"
+#include "meshwright/kernels/attention.h"
 
 namespace meshwright::nn {
 
 using graph::constrain;
 using graph::einsum;
-
-namespace {
-
-// Less than any logit, but finite: a row that sees nothing has no NaN.
-constexpr double kHidden = -1e10;
-
-// [len, src] or [batch, len, src] as batch kv q len src.
-Value for_heads(Value mask) {
-  MW_CHECK(mask.rank() == 2 || mask.rank() == 3, "attention: a mask is [len, src] or [batch, len, ",
-           "src], got ", mask, graph::origin(SourceLoc()));
-  return mask.rank() == 2 ? mask : expand_dims(mask, {1, 2});
-}
-
-}  // namespace
 
 Attention::Attention(Module* parent, std::string name, const AttentionOptions& o)
     : Module(parent, std::move(name)), scale_(o.scale), dropout_(this, "dropout", o.dropout) {
@@ -57,14 +44,14 @@ Attention::Attention(Module* parent, std::string name, const AttentionOptions& o
   }
 }
 
-Value Attention::probabilities(Ctx& p, Value q, Value k, const AttentionInputs& inputs) const {
-  DType sums = q.dtype() == f64 ? f64 : f32;
-  Value logits =
-      einsum("batch len kv q dim, batch src kv dim -> batch kv q len src", q, k, {.out = sums});
-  if (!inputs.bias.is_null()) logits = logits + cast(inputs.bias, sums);
-  if (!inputs.mask.is_null())
-    logits = where(graph::broadcast_to(for_heads(inputs.mask), logits.dims()), logits, kHidden);
-  return dropout_(p, cast(softmax(logits, -1), q.dtype()));
+Value Attention::mixed_values(Ctx& p,
+                              Value q,
+                              const KeyValues& seen,
+                              const AttentionInputs& inputs) const {
+  if (inputs.bias.is_null() && !dropout_.is_active(p))
+    return kernels::attention(q, seen.k, seen.v, inputs.mask);
+  Value probs = kernels::attention_probabilities(q, seen.k, inputs.mask, inputs.bias);
+  return kernels::weighted_values(dropout_(p, probs), seen.v);
 }
 
 Value Attention::plus_bias(Ctx& p, Value x, const Param& bias) const {
@@ -104,9 +91,7 @@ Value Attention::operator()(Ctx& p, Value x, const AttentionInputs& inputs) cons
   if (!inputs.rope.is_null()) q = inputs.rope(q);
   q = q * scale_.value_or(1 / std::sqrt(static_cast<double>(q.dim(-1))));
   auto [k, v] = looked_at(p, x, inputs);
-  Value probs = probabilities(p, q, cast(k, q.dtype()), inputs);
-  Value mixed = einsum("batch kv q len src, batch src kv dim -> batch len kv q dim", probs,
-                       cast(v, q.dtype()));
+  Value mixed = mixed_values(p, q, {cast(k, q.dtype()), cast(v, q.dtype())}, inputs);
   mixed = graph::save(constrain(mixed, "batch len kv q dim"), "mixed");
   Value out = einsum("batch len kv q dim, kv q dim embed -> batch len embed", mixed, p[w_o_]);
   return graph::module_output(plus_bias(p, out, b_o_));

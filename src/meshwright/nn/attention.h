@@ -61,7 +61,7 @@ class Attention : public Module {
   Value plus_bias(Ctx& p, Value x, const Param& bias) const;
   KeyValues projected(Ctx& p, Value memory) const;
   KeyValues looked_at(Ctx& p, Value x, const AttentionInputs& inputs) const;
-  Value probabilities(Ctx& p, Value q, Value k, const AttentionInputs& inputs) const;
+  Value mixed_values(Ctx& p, Value q, const KeyValues& seen, const AttentionInputs& inputs) const;
 
   std::optional<double> scale_;
   Dropout dropout_;

@@ -17,7 +17,7 @@ Dropout::Dropout(Module* parent, std::string name, double rate)
 }
 
 Value Dropout::operator()(Ctx& p, Value x, const Dims& shared) const {
-  if (rate_ == 0 || !p.is_training()) return x;
+  if (!is_active(p)) return x;
   Scope scope(*this);
   Dims drawn = x.dims();
   for (std::int64_t dim : shared)

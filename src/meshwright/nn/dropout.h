@@ -15,6 +15,8 @@ class Dropout : public Module {
 
   /// `shared` are dimensions along which elements share their fate.
   Value operator()(Ctx& p, Value x, const Dims& shared = {}) const;
+  /// Whether it changes anything here.
+  bool is_active(const Ctx& p) const { return rate_ > 0 && p.is_training(); }
 
  private:
   double rate_;

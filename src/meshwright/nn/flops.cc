@@ -8,6 +8,7 @@
 #include "meshwright/graph/ops/custom_gradient.h"
 #include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/scan.h"
+#include "meshwright/kernels/attention.h"
 #include "meshwright/mesh/device_groups.h"
 
 namespace meshwright::nn {
@@ -63,6 +64,31 @@ Product of_convolution(const Node& node, const Mesh& mesh) {
   return out;
 }
 
+// Scores, and sums of values.
+std::vector<Product> of_attention(const Node& node, const Mesh& mesh) {
+  const Dims &q = node.in(0).dims, &k = node.in(1).dims;  // batch len kv q dim, batch src kv dim
+  Product scores{.batch = q[0] * q[2],
+                 .m = q[1] * q[3],
+                 .k = q[4],
+                 .n = k[1],
+                 .dtype = node.in(0).dtype,
+                 .times = num_parts(node, mesh)};
+  Product sums = scores;
+  std::swap(sums.k, sums.n);
+  return {scores, sums};
+}
+
+// Two for each; the scores that are computed once more do not count.
+std::vector<Product> of_attention_gradient(const Node& node, const Mesh& mesh) {
+  std::vector<Product> out = of_attention(node, mesh);
+  for (Product product : of_attention(node, mesh)) {
+    std::swap(product.m, product.n);
+    std::swap(product.k, product.n);
+    out.push_back(product);
+  }
+  return out;
+}
+
 std::vector<Product> of_regions(const Node& node, const Mesh& mesh) {
   std::vector<Product> all, dearest;
   for (const Region* region : node.regions) {
@@ -76,6 +102,8 @@ std::vector<Product> of_regions(const Node& node, const Mesh& mesh) {
 std::vector<Product> of_node(const Node& node, const Mesh& mesh) {
   if (node.op == &graph::kDotGeneral) return {of_dot(node, mesh)};
   if (node.op == &graph::kConvolution) return {of_convolution(node, mesh)};
+  if (node.op == &kernels::kAttention) return of_attention(node, mesh);
+  if (node.op == &kernels::kAttentionGradient) return of_attention_gradient(node, mesh);
   if (node.op == &graph::kCustomGradient) return of_region(*node.regions[0], mesh);
   std::vector<Product> out = of_regions(node, mesh);
   if (node.op == &graph::kScan) {

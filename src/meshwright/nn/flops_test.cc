@@ -3,13 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include "meshwright/autodiff/grad.h"
 #include "meshwright/graph/ops/cond.h"
 #include "meshwright/graph/ops/convolution.h"
 #include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/manual.h"
+#include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/scan.h"
 #include "meshwright/graph/ops/slice.h"
+#include "meshwright/kernels/attention.h"
 
 namespace meshwright::nn {
 namespace {
@@ -22,6 +25,22 @@ TEST(Flops, OfAProductAreTwoForEachMultiplication) {
   };
   graph::Program program = graph::trace({{f32, {2, 3, 5}}, {f32, {2, 5, 7}}}, body);
   EXPECT_EQ(num_flops(program), 2.0 * 2 * 3 * 5 * 7);
+}
+
+TEST(Flops, OfAttentionAreThoseOfItsFormula) {
+  auto flops_with = [](const auto& attend) {
+    auto loss = [&](std::span<const Value> v) {
+      return graph::reduce_sum(attend(v[0], v[1], v[2]), {0, 1, 2, 3, 4});
+    };
+    auto body = [&](std::span<const Value> v) { return autodiff::grad(loss, v); };
+    return num_flops(
+        graph::trace({{f32, {2, 9, 3, 2, 5}}, {f32, {2, 11, 3, 5}}, {f32, {2, 11, 3, 5}}}, body));
+  };
+  auto formula = [](Value q, Value k, Value v) {
+    return kernels::weighted_values(kernels::attention_probabilities(q, k, {}, {}), v);
+  };
+  EXPECT_EQ(flops_with([](Value q, Value k, Value v) { return kernels::attention(q, k, v); }),
+            flops_with(formula));
 }
 
 TEST(Flops, OfAScanCountEveryStep) {

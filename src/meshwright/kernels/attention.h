@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Axes: batch, len (queries), src (keys), kv (key heads), q (queries per key head), dim.
+#pragma once
+
+#include <array>
+
+#include "meshwright/graph/op_def.h"
+#include "meshwright/graph/value.h"
+
+namespace meshwright::kernels {
+
+/// q, batch len kv q dim; k and v, batch src kv dim; then perhaps a mask, [len, src] or
+/// [batch, len, src] of pred. f32 or bf16. The result is as q.
+extern const graph::OpDef kAttention;
+/// q, k, v, the gradient of the result, then the mask. Results: the gradients of q, k and v.
+extern const graph::OpDef kAttentionGradient;
+
+inline constexpr std::array kAttentionOps = {&kAttention, &kAttentionGradient};
+
+/// The mean of v, weighted by softmax(q k) over the keys that the mask shows; of all keys, where it
+/// shows none. The queries are scaled already. On CPUs the scores of a few queries at a time are
+/// all there is of them; elsewhere, and for other dtypes, it is the formula.
+graph::Value attention(graph::Value q,
+                       graph::Value k,
+                       graph::Value v,
+                       graph::Value mask = {},
+                       SourceLoc loc = SourceLoc::current());
+
+/// The two halves of the formula, for who needs something in between. `bias` (broadcast to batch kv
+/// q len src) and `mask` may be empty.
+graph::Value attention_probabilities(graph::Value q,
+                                     graph::Value k,
+                                     graph::Value mask,
+                                     graph::Value bias);
+graph::Value weighted_values(graph::Value probabilities, graph::Value v);
+
+}  // namespace meshwright::kernels

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/kernels/simd/softmax.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "meshwright/kernels/simd/product.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "meshwright/kernels/simd/softmax.cc"
+// The order matters: foreach_target.h comes first.
+// clang-format off
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+#include <hwy/contrib/math/math-inl.h>
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace meshwright::kernels {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Floats = hn::CappedTag<float, kLanes>;
+using Vector = hn::Vec<Floats>;
+
+constexpr std::int64_t kWidth = hn::MaxLanes(Floats());
+
+void hide(float* HWY_RESTRICT row, const std::uint8_t* HWY_RESTRICT mask, std::int64_t columns) {
+  const Floats d;
+  const hn::Rebind<std::int32_t, Floats> words;
+  const hn::Rebind<std::uint8_t, Floats> bytes;
+  const Vector hidden = hn::Set(d, kHiddenLogit);
+  std::int64_t j = 0;
+  for (; j + kWidth <= columns; j += kWidth) {
+    auto seen = hn::PromoteTo(words, hn::LoadU(bytes, mask + j));
+    auto is_seen = hn::RebindMask(d, hn::Ne(seen, hn::Zero(words)));
+    hn::StoreU(hn::IfThenElse(is_seen, hn::LoadU(d, row + j), hidden), d, row + j);
+  }
+  for (; j < columns; ++j)
+    row[j] = mask[j] != 0 ? row[j] : kHiddenLogit;
+}
+
+void softmax_row(float* HWY_RESTRICT row, std::int64_t columns) {
+  const Floats d;
+  const std::int64_t end = padded(columns);
+  std::fill(row + columns, row + end, std::numeric_limits<float>::lowest());
+  Vector most = hn::LoadU(d, row);
+  for (std::int64_t j = kWidth; j < end; j += kWidth)
+    most = hn::Max(most, hn::LoadU(d, row + j));
+  most = hn::MaxOfLanes(d, most);
+  Vector sum = hn::Zero(d);
+  for (std::int64_t j = 0; j < end; j += kWidth) {
+    Vector power = hn::Exp(d, hn::Sub(hn::LoadU(d, row + j), most));
+    sum = hn::Add(sum, power);
+    hn::StoreU(power, d, row + j);
+  }
+  const Vector scale = hn::Div(hn::Set(d, 1.0f), hn::SumOfLanes(d, sum));
+  for (std::int64_t j = 0; j < end; j += kWidth)
+    hn::StoreU(hn::Mul(hn::LoadU(d, row + j), scale), d, row + j);
+}
+
+void softmax_here(const ScoreRows& scores) {
+  for (std::int64_t i = 0; i < scores.rows; ++i) {
+    float* row = scores.data + i * scores.row;
+    if (scores.mask != nullptr) hide(row, scores.mask + i * scores.mask_row, scores.columns);
+    softmax_row(row, scores.columns);
+  }
+}
+
+void gradient_row(const float* HWY_RESTRICT probs,
+                  float* HWY_RESTRICT gradients,
+                  std::int64_t columns) {
+  const Floats d;
+  const std::int64_t end = padded(columns);
+  Vector sum = hn::Zero(d);
+  for (std::int64_t j = 0; j < end; j += kWidth)
+    sum = hn::MulAdd(hn::LoadU(d, probs + j), hn::LoadU(d, gradients + j), sum);
+  const Vector mean = hn::SumOfLanes(d, sum);
+  for (std::int64_t j = 0; j < end; j += kWidth) {
+    Vector centered = hn::Sub(hn::LoadU(d, gradients + j), mean);
+    hn::StoreU(hn::Mul(hn::LoadU(d, probs + j), centered), d, gradients + j);
+  }
+}
+
+void softmax_gradient_here(const ScoreRows& probs, float* gradients) {
+  for (std::int64_t i = 0; i < probs.rows; ++i) {
+    float* row = gradients + i * probs.row;
+    gradient_row(probs.data + i * probs.row, row, probs.columns);
+    if (probs.mask == nullptr) continue;
+    const std::uint8_t* mask = probs.mask + i * probs.mask_row;
+    for (std::int64_t j = 0; j < probs.columns; ++j)
+      row[j] = mask[j] != 0 ? row[j] : 0.0f;
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace meshwright::kernels
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace meshwright::kernels {
+
+HWY_EXPORT(softmax_here);
+HWY_EXPORT(softmax_gradient_here);
+
+void softmax(const ScoreRows& scores) {
+  HWY_DYNAMIC_DISPATCH(softmax_here)(scores);
+}
+
+void softmax_gradient(const ScoreRows& probs, float* gradients) {
+  HWY_DYNAMIC_DISPATCH(softmax_gradient_here)(probs, gradients);
+}
+
+}  // namespace meshwright::kernels
+#endif

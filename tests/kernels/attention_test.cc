@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/kernels/attention.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/autodiff/grad.h"
+#include "meshwright/base/base_testutil.h"
+#include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/ops/reduce.h"
+#include "meshwright/runtime/runtime_testutil.h"
+#include "spmd_testutil.h"
+
+namespace meshwright::kernels {
+namespace {
+
+using graph::Value;
+using mesh::Mesh;
+using runtime::count_ops;
+using spmd::Input;
+using spmd::Outcome;
+using ::testing::HasSubstr;
+
+struct Shape {
+  std::int64_t batch, len, src, kv, q, dim;
+};
+
+enum class Sight { everything, causal, random, nothing_for_some };
+
+/// 1 where query i may see key j; by numbers that do not depend on anything.
+HostTensor mask_of(const Shape& s, Sight sight) {
+  bool per_batch = sight == Sight::random || sight == Sight::nothing_for_some;
+  HostTensor mask({pred, per_batch ? Dims{s.batch, s.len, s.src} : Dims{s.len, s.src}});
+  auto* bytes = reinterpret_cast<std::uint8_t*>(mask.mutable_data());
+  const std::int64_t rows = mask.type().num_bytes() / s.src;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t j = 0; j < s.src; ++j) {
+      bool seen = sight == Sight::causal ? j <= row : (row * 7 + j * 13) % 5 < 2;
+      if (sight == Sight::nothing_for_some && row % 3 == 1) seen = false;
+      bytes[row * s.src + j] = seen ? 1 : 0;
+    }
+  }
+  return mask;
+}
+
+struct Case {
+  Shape shape;
+  Sight sight = Sight::everything;
+  DType dtype = f32;
+  double size_of_logits = 1;
+};
+
+std::vector<Input> inputs_of(const Case& c, const mesh::Sharding& lies = {}) {
+  const Shape& s = c.shape;
+  std::vector<Input> inputs = {
+      {spmd::random_array({s.batch, s.len, s.kv, s.q, s.dim}, 1), lies},
+      {spmd::random_array({s.batch, s.src, s.kv, s.dim}, 2), lies},
+      {spmd::random_array({s.batch, s.src, s.kv, s.dim}, 3), lies},
+      {spmd::random_array({s.batch, s.len, s.kv, s.q, s.dim}, 4), lies},
+  };
+  if (c.sight != Sight::everything) inputs.push_back({mask_of(s, c.sight), {}});
+  return inputs;
+}
+
+using Attend = Value (*)(Value q, Value k, Value v, Value mask);
+
+Value by_kernel(Value q, Value k, Value v, Value mask) {
+  return attention(q, k, v, mask);
+}
+
+Value by_formula(Value q, Value k, Value v, Value mask) {
+  return weighted_values(attention_probabilities(q, k, mask, {}), v);
+}
+
+/// The result and, weighted with the fourth input, the gradients of q, k and v.
+std::vector<Value> results(Attend attend, const Case& c, std::span<const Value> in) {
+  Value mask = in.size() > 4 ? in[4] : Value();
+  std::vector<Value> qkv = {graph::cast(in[0] * c.size_of_logits, c.dtype),
+                            graph::cast(in[1], c.dtype), graph::cast(in[2], c.dtype)};
+  std::vector<Value> out = {graph::cast(attend(qkv[0], qkv[1], qkv[2], mask), f32)};
+  auto loss = [&](std::span<const Value> args) {
+    Value y = graph::cast(attend(args[0], args[1], args[2], mask), f32);
+    return graph::reduce_sum(y * in[3], {0, 1, 2, 3, 4});
+  };
+  for (Value gradient : autodiff::grad(loss, qkv))
+    out.push_back(graph::cast(gradient, f32));
+  return out;
+}
+
+Outcome run_with(Attend attend, const Case& c, const Mesh& mesh = {}) {
+  mesh::Sharding lies;
+  mesh::AxisRules rules;
+  if (mesh.num_devices() > 1) {
+    lies = mesh::Sharding{{{"data"}}};
+    rules = {{"batch", {"data"}}, {"kv", {"model"}}};
+  }
+  return spmd::run_on(
+      mesh, inputs_of(c, lies), [&](std::span<const Value> in) { return results(attend, c, in); },
+      rules);
+}
+
+void expect_as_formula(const Case& c, double tolerance) {
+  Outcome ours = run_with(by_kernel, c);
+  Outcome formula = run_with(by_formula, c);
+  EXPECT_GE(count_ops(ours.program, "custom-call"), 2);
+  spmd::expect_all_near(ours.results, formula.results, tolerance);
+}
+
+TEST(Attention, IsItsFormulaInAnySize) {
+  for (const Shape& shape :
+       {Shape{2, 16, 16, 2, 1, 16}, Shape{1, 9, 33, 3, 2, 5}, Shape{2, 130, 70, 1, 1, 64},
+        Shape{1, 8, 1, 1, 1, 1}, Shape{1, 600, 40, 1, 1, 24}, Shape{1, 20, 1030, 1, 2, 40}}) {
+    expect_as_formula({.shape = shape}, 1e-5);
+    expect_as_formula({.shape = shape, .sight = Sight::random}, 1e-5);
+  }
+}
+
+TEST(Attention, SeesWhatTheMaskShows) {
+  expect_as_formula({.shape = {2, 200, 200, 2, 2, 32}, .sight = Sight::causal}, 1e-5);
+  expect_as_formula({.shape = {2, 37, 50, 2, 1, 16}, .sight = Sight::random}, 1e-5);
+  expect_as_formula({.shape = {2, 37, 50, 2, 1, 16}, .sight = Sight::nothing_for_some}, 1e-5);
+}
+
+TEST(Attention, StandsLargeLogits) {
+  expect_as_formula({.shape = {1, 40, 40, 2, 1, 16}, .sight = Sight::causal, .size_of_logits = 1e4},
+                    1e-4);
+}
+
+TEST(Attention, TakesBf16) {
+  Case c{.shape = {2, 64, 64, 2, 2, 32}, .sight = Sight::causal, .dtype = bf16};
+  expect_as_formula(c, 0.03);
+  // Closer to the formula in f32 than the formula in bf16 is.
+  Case exact = c;
+  exact.dtype = f32;
+  spmd::expect_all_near(run_with(by_kernel, c).results, run_with(by_formula, exact).results, 0.03);
+}
+
+TEST(Attention, RunsOnPartsOfAMesh) {
+  for (Sight sight : {Sight::causal, Sight::random}) {
+    Case c{.shape = {4, 24, 24, 4, 2, 16}, .sight = sight};
+    Outcome parts = run_with(by_kernel, c, Mesh({{"data", 4}, {"model", 2}}));
+    Outcome plain = run_with(by_formula, c, Mesh({{"data", 4}, {"model", 2}}));
+    spmd::expect_all_near(parts.results, run_with(by_formula, c).results, 1e-5);
+    EXPECT_GE(count_ops(parts.program, "custom-call"), 2);
+    EXPECT_LE(count_ops(parts.program, "all-gather"), count_ops(plain.program, "all-gather") + 4);
+  }
+}
+
+TEST(Attention, GivesTheSameBitsEachTime) {
+  Case c{.shape = {3, 100, 100, 3, 2, 24}, .sight = Sight::causal};
+  Outcome first = run_with(by_kernel, c), second = run_with(by_kernel, c);
+  for (std::size_t i = 0; i < first.results.size(); ++i)
+    EXPECT_EQ(first.results[i].to_doubles(), second.results[i].to_doubles());
+}
+
+TEST(Attention, HasSecondDerivatives) {
+  Case c{.shape = {1, 9, 12, 1, 2, 8}, .sight = Sight::random};
+  auto second = [&](Attend attend) {
+    return spmd::run_on({}, inputs_of(c), [&](std::span<const Value> in) {
+      auto size = [&](std::span<const Value> args) {
+        std::vector<Value> all(args.begin(), args.end());
+        all.insert(all.end(), in.begin() + 3, in.end());
+        Value of_q = results(attend, c, all)[1];
+        return graph::reduce_sum(of_q * of_q, {0, 1, 2, 3, 4});
+      };
+      return autodiff::grad(size, in.first(3));
+    });
+  };
+  spmd::expect_all_near(second(by_kernel).results, second(by_formula).results, 1e-5);
+}
+
+TEST(Attention, RefusesWhatDoesNotFit) {
+  Case c{.shape = {1, 8, 8, 2, 1, 4}};
+  auto with = [&](const Case& wrong) {
+    auto inputs = inputs_of(c);
+    inputs.push_back({mask_of(wrong.shape, wrong.sight), {}});
+    return message_of([&] {
+      spmd::trace_on({}, inputs, [](std::span<const Value> in) {
+        return std::vector{attention(in[0], in[1], in[2], in[4])};
+      });
+    });
+  };
+  EXPECT_THAT(with({.shape = {1, 8, 7, 2, 1, 4}, .sight = Sight::causal}),
+              HasSubstr("attention: the mask must be pred[8,8], got pred[8,7]"));
+  EXPECT_THAT(message_of([&] {
+                spmd::trace_on({}, inputs_of(c), [](std::span<const Value> in) {
+                  return std::vector{attention(in[0], in[1], graph::cast(in[2], bf16))};
+                });
+              }),
+              HasSubstr("attention: k and v must be f32[1,8,2,4]"));
+}
+
+}  // namespace
+}  // namespace meshwright::kernels
