@@ -37,7 +37,7 @@ class Distance : public train::Task {
       out[str("p", i)] = ParamSpec{.type = {f32, {}}};
     return out;
   }
-  train::ValueTree init(const graph::random::Key&) const override {
+  train::ValueTree init(const graph::random::Key&, const nn::InitRules&) const override {
     train::ValueTree out;
     for (int i = 0; i < num_params_; ++i)
       out[str("p", i)] = graph::constant(0.0, f32);
