@@ -163,6 +163,7 @@ TEST_P(SavingDevice, WaitsForWhatThereIsNoRoomForAndSaysSoOnce) {
   saving.get();
   EXPECT_THAT(log, HasSubstr("saving stops training until "));
   log.clear();
+  manager.wait();
   run.step();
   EXPECT_EQ(run.num_held_steps, 0);
   manager.save(run.request());

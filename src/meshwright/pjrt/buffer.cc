@@ -23,6 +23,7 @@ bool Buffer::is_alive() const {
 }
 
 void Buffer::delete_memory() {
+  hand_over(&kArrayElements);
   call(handle_.plugin(), &c::Api::buffer_delete, {.buffer = get()}, "deleting an array");
 }
 

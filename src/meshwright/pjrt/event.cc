@@ -28,6 +28,7 @@ void Event::on_ready(std::function<void()> action) const {
   auto waiting = std::make_unique<Waiting>(Waiting{handle_.plugin(), std::move(action)});
   auto callback = [](c::Error* error, void* arg) {
     take_over(arg);
+    take_over(&kArrayElements);
     std::unique_ptr<Waiting> own(static_cast<Waiting*>(arg));
     discard(own->plugin, error);
     own->action();
