@@ -133,6 +133,7 @@ TEST(ConfigurationPage, AStructIsReadFromAFileAndWordsOverIt) {
   EXPECT_EQ(adamw.learning_rate, 3e-4);
   EXPECT_EQ(adamw.b1, 0.95);
   EXPECT_EQ(adamw.clip_norm, std::nullopt);
+  EXPECT_STREQ(AdamWConfig::kType, "adamw");
 }
 
 }  // namespace

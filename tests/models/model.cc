@@ -9,8 +9,6 @@
 namespace meshwright::test_models {
 namespace {
 
-using graph::constant;
-
 Value hashed_bits(const Dims& dims, std::uint32_t salt) {
   auto number = [](std::uint32_t bits) { return std::int64_t{bits}; };
   Value x = graph::iota(u32, {num_elements(dims)});

@@ -6,6 +6,7 @@ namespace meshwright::parity {
 
 using namespace graph;  // NOLINT(google-build-using-namespace): a table of its functions
 
+// A table. NOLINTNEXTLINE(readability-function-size)
 std::vector<Case> unary_cases() {
   // Small whole numbers as floats: zeros, negative zeros of a sum and ties of rounding.
   auto whole = [](std::string_view sizes) { return integers(sizes, -3, 3, std::nullopt); };

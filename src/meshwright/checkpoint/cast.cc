@@ -14,6 +14,7 @@ namespace {
 template <typename F>
 bool with_integer(DType dtype, const F& f) {
   switch (dtype) {
+    // Calls of different types. NOLINTNEXTLINE(bugprone-branch-clone)
     case DType::s8:
       f(std::int8_t());
       return true;
@@ -54,6 +55,7 @@ void copy_integers(const HostTensor& from, HostTensor& to) {
   for (std::size_t i = 0; i < in.size(); ++i) {
     if (!std::in_range<To>(in[i]))
       fail(ErrorCode::data_loss, "the value ", in[i], " of ", from.type(), " is no ", to.dtype());
+    // Numbers, not characters. NOLINTNEXTLINE(bugprone-signed-char-misuse)
     out[i] = static_cast<To>(in[i]);
   }
 }

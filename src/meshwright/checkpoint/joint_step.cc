@@ -42,6 +42,7 @@ class Turns {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): what a step is made of
 void write_jointly(const Format& format,
                    const Files& files,
                    const std::string& run,

@@ -26,7 +26,7 @@ class ManagerTest : public testing::Test {
   }
   ~ManagerTest() override { fs::remove_all(folder); }
 
-  Manager manager(Retention retention = {}) {
+  Manager manager(const Retention& retention = {}) {
     return Manager({.folder = folder / "checkpoints", .retention = retention});
   }
   fs::path checkpoint(std::int64_t step) const {

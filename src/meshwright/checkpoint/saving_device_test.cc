@@ -24,7 +24,7 @@ const mesh::Mesh kMesh({{"data", 2}, {"model", 4}});
 const mesh::Sharding kWhole = mesh::Sharding::replicated();
 const mesh::Sharding kSplit{{{"model"}}};
 const ArrayType kType{f32, {64, 32}};
-constexpr std::int64_t kNumBytes = 2 * 64 * 32 * sizeof(float);
+constexpr std::int64_t kNumBytes = sizeof(float) * 2 * 64 * 32;
 
 // Two arrays, one of them split; a step adds 1 to each.
 runtime::Executable make_step(bool donates) {

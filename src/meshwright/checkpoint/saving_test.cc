@@ -23,7 +23,7 @@ using testing::Not;
 
 class Saving : public testing::TestWithParam<const char*> {
  protected:
-  ManagerOptions options(Files in, Retention retention = {}) const {
+  ManagerOptions options(const Files& in, const Retention& retention = {}) const {
     return {.folder = "memory", .format = GetParam(), .retention = retention, .files = in};
   }
   // Nothing to write: for what a request alone decides.

@@ -58,7 +58,7 @@ TEST(Stored, ReadsOnSeveralThreads) {
 }
 
 TEST(Stored, ReadsNoMoreAtOnceThanTheBudgetAllows) {
-  constexpr std::uint64_t kPieceBytes = 2 * 4 * kPiece;  // as stored and as decoded
+  constexpr std::uint64_t kPieceBytes = kPiece * 2 * 4;  // as stored and as decoded
   EXPECT_EQ(most_at_once({.max_threads = 8, .max_bytes = 1}), 1);
   EXPECT_EQ(most_at_once({.max_threads = 8, .max_bytes = 3 * kPieceBytes - 1}), 2);
 }

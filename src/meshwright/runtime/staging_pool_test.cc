@@ -24,7 +24,7 @@ TEST(StagingPool, GivesTheSameMemoryAgain) {
 
 TEST(StagingPool, IsAligned) {
   StagingPool pool(10000);
-  for (std::size_t size : {1, 65, 1000})
+  for (std::size_t size : {1U, 65U, 1000U})
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pool.take(size).get()) % 64, 0u);
 }
 

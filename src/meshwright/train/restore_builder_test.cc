@@ -31,7 +31,7 @@ class RestoreBuilderTest : public testing::Test {
       add(contents, "model/old", numbers({1}));
       add(contents, "learner/mu/w", numbers({2}));
       add(contents, "prng_key", HostTensor::from<std::uint32_t>({1, 2}, {2}));
-      manager.save(std::move(contents));
+      manager.save(contents);
     }
     manager.wait();
   }

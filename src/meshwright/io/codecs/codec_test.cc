@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(All, CodecTest, testing::ValuesIn(cases()), [](const au
 });
 
 TEST_P(CodecTest, GivesBackWhatItGot) {
-  for (std::size_t size : {0, 1, 3, 4, 17, 128, 1000, 65536, 300001}) {
+  for (std::size_t size : {0U, 1U, 3U, 4U, 17U, 128U, 1000U, 65536U, 300001U}) {
     std::string text = sample(size);
     Buffer stored = codec.encode(as_bytes(text));
     EXPECT_EQ(codec.decode(stored.span(), size).text(), text) << size;

@@ -58,6 +58,7 @@ HWY_INLINE void multiply_tile(const Product& p,
 
 /// The last rows, fewer than kRows + 1 of them.
 template <int kRows, int kVectors>
+// NOLINTNEXTLINE(readability-function-size): as multiply_tile, and how many
 HWY_INLINE void multiply_rest(const Product& p,
                               std::int64_t rows,
                               const float* a,
