@@ -5,19 +5,17 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "meshwright/kernels/simd/product.cc"
+// The order matters: foreach_target.h comes first.
+// clang-format off
 #include <hwy/foreach_target.h>
-#include <hwy/highway.h>
+#include "meshwright/kernels/simd/vectors-inl.h"
+// clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace meshwright::kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-using Floats = hn::CappedTag<float, kLanes>;
-using Vector = hn::Vec<Floats>;
-
-constexpr std::int64_t kWidth = hn::MaxLanes(Floats());
 // A tile of c stays in registers: 24 of 32, or 12 of 16.
 constexpr int kTileRows = HWY_TARGET <= HWY_AVX3 ? 12 : 6;
 constexpr std::int64_t kTileVectors = 2;

@@ -4,27 +4,19 @@
 #include <algorithm>
 #include <limits>
 
-#include "meshwright/kernels/simd/product.h"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "meshwright/kernels/simd/softmax.cc"
 // The order matters: foreach_target.h comes first.
 // clang-format off
 #include <hwy/foreach_target.h>
-#include <hwy/highway.h>
 #include <hwy/contrib/math/math-inl.h>
+#include "meshwright/kernels/simd/vectors-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace meshwright::kernels {
 namespace HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using Floats = hn::CappedTag<float, kLanes>;
-using Vector = hn::Vec<Floats>;
-
-constexpr std::int64_t kWidth = hn::MaxLanes(Floats());
 
 void hide(float* HWY_RESTRICT row, const std::uint8_t* HWY_RESTRICT mask, std::int64_t columns) {
   const Floats d;

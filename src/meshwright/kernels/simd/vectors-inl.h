@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The vectors of the instruction set that a source of this folder is being compiled for. Included
+// once for each, after <hwy/foreach_target.h>.
+#if defined(MESHWRIGHT_KERNELS_SIMD_VECTORS) == defined(HWY_TARGET_TOGGLE)
+#ifdef MESHWRIGHT_KERNELS_SIMD_VECTORS
+#undef MESHWRIGHT_KERNELS_SIMD_VECTORS
+#else
+#define MESHWRIGHT_KERNELS_SIMD_VECTORS
+#endif
+
+#include <cstdint>
+
+#include <hwy/highway.h>
+
+#include "meshwright/kernels/simd/product.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace meshwright::kernels::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Floats = hn::CappedTag<float, kLanes>;
+using Vector = hn::Vec<Floats>;
+
+inline constexpr std::int64_t kWidth = hn::MaxLanes(Floats());
+
+}  // namespace meshwright::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
