@@ -74,6 +74,15 @@ class CkptCommands : public testing::Test {
   fs::path root;
 };
 
+TEST_F(CkptCommands, ShowTextsOfSeveralLinesAsTheyAre) {
+  Contents contents{.step = 3};
+  contents.meta["config"] = Scalar(std::string("max_step = 3\ntitle = '\x1b[2J'\n"));
+  write_step(checkpoint::format_named("native"), io::open_file_system(root.string()), "a",
+             contents);
+  EXPECT_THAT(output({"show", (root / "a").string()}),
+              HasSubstr("config:\n    max_step = 3\n    title = '\\x1b[2J'\n"));
+}
+
 TEST_F(CkptCommands, ListTheStepsOfARun) {
   save("a", 10);
   const std::string run = save("a", 20);

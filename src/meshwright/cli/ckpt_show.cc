@@ -2,6 +2,7 @@
 #include <cmath>
 #include <iomanip>
 #include <iostream>
+#include <sstream>
 
 #include "meshwright/base/json.h"
 #include "meshwright/base/printable.h"
@@ -66,6 +67,19 @@ void print_statistics(const Statistics& statistics) {
   print_histogram(statistics);
 }
 
+// Texts of several lines, as configs are, below their name.
+void print_value(const std::string& path, const Scalar& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  if (text == nullptr || text->find('\n') == std::string::npos) {
+    std::cout << printable_name(str(path, " = ", scalar_text(value))) << "\n";
+    return;
+  }
+  std::cout << printable_name(path) << ":\n";
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);)
+    std::cout << "    " << printable_name(line) << "\n";
+}
+
 void print_text(const checkpoint::Location& location,
                 const checkpoint::Stored& stored,
                 const Arrays& arrays,
@@ -80,7 +94,9 @@ void print_text(const checkpoint::Location& location,
   std::cout << location.files->full_name(location.step().folder) << "\n"
             << "step " << stored.step << ", format " << location.format->name() << ", "
             << arrays.size() << " arrays, " << with_separators(num_elements) << " elements, "
-            << human_bytes(num_bytes) << (stored.is_verified ? "" : ", without checksums") << "\n";
+            << human_bytes(num_bytes)
+            << (stored.is_verified ? str(", digest ", stored.digest) : ", without checksums")
+            << "\n";
   for (const auto& [path, array] : arrays) {
     std::cout << std::left << std::setw(static_cast<int>(width)) << path << std::right << "  "
               << to_string(array.type()) << "\n";
@@ -88,7 +104,7 @@ void print_text(const checkpoint::Location& location,
   }
   if (words.only) return;
   for (const auto& [path, value] : flatten(stored.meta))
-    std::cout << printable_name(str(path, " = ", scalar_text(value))) << "\n";
+    print_value(path, value);
 }
 
 void write_statistics(JsonWriter& json, const Statistics& statistics) {
@@ -110,7 +126,8 @@ void print_json(const checkpoint::Location& location,
       .field("folder", location.files->full_name(location.step().folder))
       .field("step", stored.step)
       .field("format", location.format->name())
-      .field("has_checksums", stored.is_verified);
+      .field("has_checksums", stored.is_verified)
+      .field("digest", stored.digest);
   json.key("arrays").begin_array();
   for (const auto& [path, array] : arrays) {
     json.begin_object().field("path", path).field("dtype", to_string(array.type().dtype));

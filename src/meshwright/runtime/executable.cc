@@ -140,15 +140,28 @@ std::map<std::string, double> Executable::costs() const {
   return state_->program.costs();
 }
 
+namespace {
+
+const Signature::Argument& argument_of(const Signature& signature, std::size_t index) {
+  MW_CHECK(index < signature.arguments.size(), "argument ", index, " of a program with ",
+           signature.arguments.size());
+  return signature.arguments[index];
+}
+
+}  // namespace
+
 DeviceArray Executable::put_argument(std::size_t index,
                                      const HostTensor& value,
                                      HostMemoryUse use) const {
-  MW_CHECK(index < signature().arguments.size(), "argument ", index, " of a program with ",
-           signature().arguments.size());
-  const Signature::Argument& argument = signature().arguments[index];
+  const Signature::Argument& argument = argument_of(signature(), index);
   MW_CHECK(value.type() == argument.layout->type(), "argument ", index, " (", argument.name,
            ") is ", argument.layout->type(), ", got ", value.type());
   return put(state_->client, argument.layout, state_->devices, value, use);
+}
+
+DeviceArray Executable::put_argument_parts(
+    std::size_t index, const std::function<HostTensor(std::size_t part)>& part) const {
+  return put_parts(state_->client, argument_of(signature(), index).layout, state_->devices, part);
 }
 
 std::vector<DeviceArray> Executable::operator()(std::vector<DeviceArray> args) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -87,6 +88,9 @@ class Executable {
   DeviceArray put_argument(std::size_t index,
                            const HostTensor& value,
                            HostMemoryUse use = HostMemoryUse::copy) const;
+  /// The same of an array that is nowhere whole; see Client::put_parts.
+  DeviceArray put_argument_parts(std::size_t index,
+                                 const std::function<HostTensor(std::size_t part)>& part) const;
 
  private:
   friend std::vector<std::vector<HostTensor>> run_shards(

@@ -39,10 +39,6 @@ void check_types(const BuildState& built, const BuildState& wanted) {
   if (!found.empty()) fail_trees_differ("the initial state that was built", "this run", found);
 }
 
-ArrayParts whole(const HostTensor& value) {
-  return {value.type(), {{whole_ranges(value.dims()), value}}};
-}
-
 bool may_be_partial(const std::string& path) {
   return path.starts_with("model/") || path.starts_with("learner/ema/");
 }
@@ -71,9 +67,10 @@ std::int64_t begin_state(StepRunner& runner,
   note("built the state: step ", state.step, ", ", paths.size(), " of ", state.arrays.num_leaves(),
        " arrays");
   if (paths.size() == state.arrays.num_leaves()) {
-    Tree<ArrayParts> arrays =
-        map(state.arrays, [](const StateArray& array) { return whole(*array.value); });
-    arrays[kNumSkipped] = whole(HostTensor::scalar<std::int32_t>(0));
+    Tree<checkpoint::StoredArray> arrays = map(state.arrays, [](const StateArray& array) {
+      return checkpoint::stored_value(*array.value);
+    });
+    arrays[kNumSkipped] = checkpoint::stored_value(HostTensor::scalar<std::int32_t>(0));
     runner.restore(arrays);
     return state.step;
   }

@@ -10,8 +10,6 @@
 namespace meshwright::train {
 namespace {
 
-using checkpoint::Contents;
-
 constexpr const char* kSetting = "checkpoint.restore_step=";
 
 [[noreturn]] void fail_to_find(std::int64_t step, const std::vector<std::int64_t>& steps) {
@@ -26,9 +24,9 @@ StepRestorer::StepRestorer(checkpoint::Manager& checkpoints,
                            const RestoreOptions& options)
     : checkpoints_(checkpoints), folder_(folder), options_(options) {}
 
-std::optional<Contents> StepRestorer::read() const {
-  if (!options_.step) return checkpoints_.restore_newest();
-  if (went_back_before()) return read_since();
+std::optional<std::int64_t> StepRestorer::restore(const Use& take) const {
+  if (!options_.step) return checkpoints_.use_newest(take);
+  if (went_back_before()) return restore_since(take);
   const std::int64_t step = *options_.step;
   const std::vector<std::int64_t> steps = checkpoints_.steps();
   if (!std::ranges::binary_search(steps, step)) fail_to_find(step, steps);
@@ -38,7 +36,8 @@ std::optional<Contents> StepRestorer::read() const {
          folder_.path().string(), " and go back: the option --go-back");
   }
   try {
-    return checkpoints_.restore(step);
+    checkpoints_.use(step, take);
+    return step;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::data_loss) throw;
     fail(ErrorCode::no_checkpoint, kSetting, step, ": it is damaged: ", error.what());
@@ -46,13 +45,18 @@ std::optional<Contents> StepRestorer::read() const {
 }
 
 // What came after going back; by now the step itself may have been let go.
-std::optional<Contents> StepRestorer::read_since() const {
-  std::optional<Contents> out = checkpoints_.restore_newest();
-  if (!out || out->step < *options_.step) fail_to_find(*options_.step, checkpoints_.steps());
-  if (out->step > *options_.step)
-    note("the run went back to step ", *options_.step, " before, and goes on from what it saved ",
+std::int64_t StepRestorer::restore_since(const Use& take) const {
+  const std::int64_t gone_back_to = *options_.step;
+  const std::optional<std::int64_t> step =
+      checkpoints_.use_newest([&](const checkpoint::Stored& stored) {
+        if (stored.step < gone_back_to) fail_to_find(gone_back_to, checkpoints_.steps());
+        take(stored);
+      });
+  if (!step) fail_to_find(gone_back_to, {});
+  if (*step > gone_back_to)
+    note("the run went back to step ", gone_back_to, " before, and goes on from what it saved ",
          "since; to go back once more, remove ", folder_.went_back_to().string());
-  return out;
+  return *step;
 }
 
 void StepRestorer::leave_newer() const {

@@ -26,16 +26,19 @@ class StepRestorer {
                const RunFolder& folder,
                const RestoreOptions& options);
 
-  /// Nothing if there is no checkpoint and none is asked for. Throws no_checkpoint if the step that
-  /// is asked for is not there or damaged, already_exists for newer ones in the way.
-  std::optional<checkpoint::Contents> read() const;
-  /// Moves aside what is newer and remembers that the run went back. For when what was read has
+  using Use = checkpoint::Manager::Use;
+
+  /// The step that was taken; nothing if there is no checkpoint and none is asked for. Throws
+  /// no_checkpoint if the step that is asked for is not there or damaged, already_exists for newer
+  /// ones in the way, and what `take` throws.
+  std::optional<std::int64_t> restore(const Use& take) const;
+  /// Moves aside what is newer and remembers that the run went back. For when what was restored has
   /// proved to fit.
   void leave_newer() const;
 
  private:
   bool went_back_before() const { return folder_.step_gone_back_to() == options_.step; }
-  std::optional<checkpoint::Contents> read_since() const;
+  std::int64_t restore_since(const Use& take) const;
 
   checkpoint::Manager& checkpoints_;
   const RunFolder& folder_;

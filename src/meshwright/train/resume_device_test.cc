@@ -112,6 +112,43 @@ TEST_F(ResumeTest, OtherDataIsTakenOnlyIfAllowed) {
   EXPECT_THAT(log_.text(), HasSubstr("'points' and 'other points'"));
 }
 
+TEST_F(ResumeTest, CheckpointsSayWhatTheyComeFrom) {
+  Job half = job("run");
+  half.config.max_step = 4;
+  half.resolved_config = "max_step = 4\n";
+  train(half);
+  EXPECT_EQ(newest("run").meta.find("lineage"), nullptr);
+  EXPECT_EQ(newest("run").meta.at("config").value(), Scalar(half.resolved_config));
+  std::string digest_of_4;
+  checkpoint::Manager({.folder = checkpoints("run")}).use(4, [&](const checkpoint::Stored& stored) {
+    digest_of_4 = stored.digest;
+  });
+
+  train(job("run"));
+  const checkpoint::Meta meta = newest("run").meta;
+  EXPECT_EQ(meta.at("lineage/step").value(), Scalar(std::int64_t{4}));
+  EXPECT_EQ(meta.at("lineage/digest").value(), Scalar(digest_of_4));
+  EXPECT_EQ(meta.at("lineage/run").value(), Scalar((folder_.path() / "run").string()));
+  EXPECT_THAT(log_.text(), testing::Not(HasSubstr("made elsewhere")));
+}
+
+TEST_F(ResumeTest, AnotherMachineIsOneWarning) {
+  train_half("run");
+  checkpoint::Contents contents = newest("run");
+  std::string& features =
+      std::get<std::string>(contents.meta.at("environment/cpu_features").value());
+  features += " quantum";
+  checkpoint::Manager manager({.folder = checkpoints("run")});
+  manager.remove_after(contents.step - 1);
+  manager.save(contents);
+  manager.wait();
+  train(job("run"));
+  const std::string said = log_.text();
+  EXPECT_THAT(said, HasSubstr("made elsewhere, so results may differ in their last bits: "
+                              "cpu_features: -quantum"));
+  EXPECT_EQ(said.find("made elsewhere"), said.rfind("made elsewhere"));
+}
+
 // The best metric so far decides about the next save.
 TEST_F(ResumeTest, PoliciesRemember) {
   auto best_only = [&](Job base) {

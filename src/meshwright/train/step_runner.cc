@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include "meshwright/base/log.h"
 #include "meshwright/base/threefry.h"
+#include "meshwright/checkpoint/restore.h"
 #include "meshwright/runtime/compile_async.h"
 
 namespace meshwright::train {
@@ -67,16 +69,25 @@ void StepRunner::init(std::int64_t seed, const Tree<HostTensor>& prebuilt) {
   state_ = program(std::move(args));
 }
 
-void StepRunner::restore(const Tree<checkpoint::ArrayParts>& arrays) {
-  auto compare = [](const checkpoint::ArrayParts& there, const ParamSpec& here) {
-    return there.type == here.type ? "" : str(there.type, " and ", here.type);
+void StepRunner::restore(const Tree<checkpoint::StoredArray>& arrays) {
+  auto compare = [](const checkpoint::StoredArray& there, const ParamSpec& here) {
+    return there.type() == here.type ? "" : str(there.type(), " and ", here.type);
   };
   std::vector<std::string> found =
       differences(arrays, setting_.layout.specs, compare, "the checkpoint", "this run");
   if (!found.empty()) fail_trees_differ("the checkpoint", "this run", found);
   state_.clear();  // its memory may be needed
-  for (const checkpoint::ArrayParts& array : leaves(arrays))
-    state_.push_back(executable().put_argument(state_.size(), checkpoint::assemble(array)));
+  std::vector<checkpoint::Destination> destinations;
+  const std::vector<mesh::Sharding> shardings = leaves(setting_.layout.shardings);
+  for_each(setting_.layout.specs, [&](const std::string& path, const ParamSpec& spec) {
+    const std::size_t index = destinations.size();
+    auto layout = std::make_shared<const runtime::ArrayLayout>(
+        path, spec.type, setting_.placement.mesh, shardings[index]);
+    destinations.push_back({std::move(layout), [this, index](const auto& part) {
+                              return executable().put_argument_parts(index, part);
+                            }});
+  });
+  state_ = checkpoint::restore_arrays(leaves(arrays), destinations);
 }
 
 bool StepRunner::may_hold() const {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/checkpoint/contents.h"
+#include "meshwright/checkpoint/stored.h"
 #include "meshwright/data/source.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/train/state.h"
@@ -34,9 +34,9 @@ class StepRunner {
   /// A new state. `prebuilt`: arrays of it that have values already; the others get the values that
   /// they would have without.
   void init(std::int64_t seed, const Tree<HostTensor>& prebuilt = {});
-  /// A state from a checkpoint. Throws invalid_argument with all differences if names or types are
-  /// not those of this run.
-  void restore(const Tree<checkpoint::ArrayParts>& arrays);
+  /// A state from a checkpoint, read while the step is still being compiled. Throws
+  /// invalid_argument with all differences if names or types are not those of this run.
+  void restore(const Tree<checkpoint::StoredArray>& arrays);
 
   /// Starts an update; its results come later. If somebody holds an array of the state
   /// (DeviceArray::is_held), the next state is made beside it.

@@ -7,33 +7,38 @@
 #include "meshwright/base/log.h"
 #include "meshwright/base/nearest.h"
 #include "meshwright/checkpoint/manager.h"
+#include "meshwright/checkpoint/restore.h"
 
 namespace meshwright::train {
 namespace {
-
-using checkpoint::Contents;
 
 // Without them a job needs neither optimizer state nor data.
 constexpr const char* kModel = "model";
 constexpr const char* kEma = "learner/ema";
 
+using checkpoint::Stored;
+using Use = checkpoint::Manager::Use;
+
 // A run that trains meanwhile may remove a checkpoint while it is read; then it has a newer one.
-Contents read_newest(checkpoint::Manager& checkpoints, const std::filesystem::path& folder) {
+void use_newest(checkpoint::Manager& checkpoints,
+                const std::filesystem::path& folder,
+                const Use& use) {
   constexpr int kMaxAttempts = 10;
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     const std::int64_t newest = checkpoints.steps().back();
     try {
-      return checkpoints.restore(newest);
-    } catch (const Error&) {
+      return checkpoints.use(newest, use);
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::invalid_argument) throw;
       const std::vector<std::int64_t> now = checkpoints.steps();
       if (now.empty() || now.back() == newest) break;
     }
   }
-  if (std::optional<Contents> older = checkpoints.restore_newest()) return *std::move(older);
+  if (checkpoints.use_newest(use)) return;
   fail(ErrorCode::no_checkpoint, "no checkpoint in ", folder.string(), " can be read");
 }
 
-Contents read_checkpoint(const Job& job, std::optional<std::int64_t> step) {
+void use_checkpoint(const Job& job, std::optional<std::int64_t> step, const Use& use) {
   const std::filesystem::path folder = run_checkpoints(job.config.dir);
   checkpoint::Manager checkpoints({.folder = folder, .read_only = true});
   const std::vector<std::int64_t> steps = checkpoints.steps();
@@ -41,12 +46,12 @@ Contents read_checkpoint(const Job& job, std::optional<std::int64_t> step) {
     fail(ErrorCode::no_checkpoint, "there is no checkpoint in ", folder.string(),
          "\nthe run's folder is set by dir=PATH; a run that has saved has one");
   }
-  if (!step) return read_newest(checkpoints, folder);
+  if (!step) return use_newest(checkpoints, folder, use);
   if (std::ranges::find(steps, *step) == steps.end()) {
     fail(ErrorCode::no_checkpoint, "there is no checkpoint of step ", *step, " in ",
          folder.string(), "\nthere are those of steps ", join(steps, ", "));
   }
-  return checkpoints.restore(*step);
+  checkpoints.use(*step, use);
 }
 
 }  // namespace
@@ -58,33 +63,29 @@ TrainedModel::TrainedModel(const Job& job,
       learner_(job.learner, job.task->param_specs()),
       layout_(state_layout(job.task->param_specs(), learner_, job.placement)),
       setting_{*job.task, learner_, job.placement, layout_} {
-  const Contents contents = read_checkpoint(job, step);
-  step_ = contents.step;
-  params_ = put(contents.arrays, kModel);
-  if (learner_.has_ema()) ema_ = put(contents.arrays, kEma);
+  use_checkpoint(job, step, [this](const Stored& stored) {
+    step_ = stored.step;
+    params_ = put(stored.arrays, kModel);
+    if (learner_.has_ema()) ema_ = put(stored.arrays, kEma);
+  });
 }
 
-std::vector<runtime::DeviceArray> TrainedModel::put(const Tree<checkpoint::ArrayParts>& arrays,
+std::vector<runtime::DeviceArray> TrainedModel::put(const Tree<checkpoint::StoredArray>& arrays,
                                                     std::string_view path) const {
   const std::string there = str("the checkpoint of step ", step_);
-  const Tree<checkpoint::ArrayParts>* found = arrays.find(path);
+  const Tree<checkpoint::StoredArray>* found = arrays.find(path);
   if (found == nullptr) {
     fail(ErrorCode::invalid_argument, there, " has no ", path,
          "\nis it of a run with another config?");
   }
-  const ParamSpecs& specs = layout_.specs.at(path);
-  auto compare = [](const checkpoint::ArrayParts& saved, const ParamSpec& spec) {
-    return saved.type == spec.type ? "" : str(saved.type, " and ", spec.type);
+  auto compare = [](const checkpoint::StoredArray& saved, const ParamSpec& spec) {
+    return saved.type() == spec.type ? "" : str(saved.type(), " and ", spec.type);
   };
-  std::vector<std::string> differing = differences(*found, specs, compare, there, "this config");
+  std::vector<std::string> differing =
+      differences(*found, layout_.specs.at(path), compare, there, "this config");
   if (!differing.empty()) fail_trees_differ(there, "this config", differing);
-  std::vector<mesh::Sharding> shardings = leaves(layout_.shardings.at(path));
-  std::vector<runtime::DeviceArray> out;
-  for (const checkpoint::ArrayParts& array : leaves(*found)) {
-    out.push_back(
-        client_.put(checkpoint::assemble(array), setting_.placement.mesh, shardings[out.size()]));
-  }
-  return out;
+  return leaves(checkpoint::restore_arrays(*found, client_, setting_.placement.mesh,
+                                           layout_.shardings.at(path)));
 }
 
 const std::vector<runtime::DeviceArray>& TrainedModel::params(bool use_ema) const {

@@ -32,7 +32,7 @@ class TrainedModel {
   const std::vector<runtime::DeviceArray>& params(bool use_ema) const;
 
  private:
-  std::vector<runtime::DeviceArray> put(const Tree<checkpoint::ArrayParts>& arrays,
+  std::vector<runtime::DeviceArray> put(const Tree<checkpoint::StoredArray>& arrays,
                                         std::string_view path) const;
 
   runtime::Client client_;

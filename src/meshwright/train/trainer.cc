@@ -16,8 +16,8 @@
 namespace meshwright::train {
 namespace {
 
-using checkpoint::Contents;
 using checkpoint::Meta;
+using checkpoint::Stored;
 using metrics::with_separators;
 
 constexpr int kNumBatchesDescribed = 3;
@@ -156,40 +156,44 @@ void Trainer::describe() const {
 std::optional<std::int64_t> Trainer::restore() {
   const StepRestorer restorer(*checkpoints_, folder_,
                               {.step = job_.config.restore_step, .goes_back = job_.goes_back});
-  std::optional<Contents> contents = restorer.read();
-  if (!contents) return std::nullopt;
-  adopt(*contents, job_.config.prefetch.resume);
+  const std::optional<std::int64_t> step = restorer.restore(
+      [this](const Stored& stored) { adopt(stored, job_.config.prefetch.resume); });
+  if (!step) return std::nullopt;
   restorer.leave_newer();
-  note("restored the checkpoint of step ", contents->step);
-  return contents->step;
+  note("restored the checkpoint of step ", *step);
+  return step;
 }
 
-void Trainer::adopt(const Contents& contents, bool resumes_data) {
-  const Meta& meta = contents.meta;
-  data_offset_ = (resumes_data ? num_batches_used(contents) : 0) - contents.step;
-  if (const Meta* then = meta.find("environment"))
+void Trainer::adopt(const Stored& stored, bool resumes_data) {
+  const Meta& meta = stored.meta;
+  const std::int64_t offset = (resumes_data ? num_batches_used(stored) : 0) - stored.step;
+  Tree<checkpoint::StoredArray> arrays = stored.arrays;
+  const Meta* num_skipped = meta.find("num_skipped");
+  // The updates that an earlier run skipped would halt this one: its program applies none after
+  // the first that it leaves out.
+  const bool forgets_skipped = job_.config.non_finite.action != OnNonFinite::skip;
+  if (forgets_skipped)
+    arrays["num_skipped"] = checkpoint::stored_value(HostTensor::scalar<std::int32_t>(0));
+  runner_->restore(arrays);
+
+  // Only now: it may have been damaged.
+  data_offset_ = offset;
+  guard_.restart(num_skipped != nullptr && !forgets_skipped
+                     ? std::get<std::int64_t>(num_skipped->value())
+                     : 0);
+  if (const Meta* then = meta.find("environment"); then != nullptr && lineage_.children().empty())
     warn_of_other_environment(*then, environment(client_));
+  lineage_ = lineage(folder_, stored);
   const Meta* loop_state = meta.find("loop");
   loop_->set_state(loop_state != nullptr ? *loop_state : Meta());
-  const Meta* num_skipped = meta.find("num_skipped");
-  guard_.restart(num_skipped != nullptr ? std::get<std::int64_t>(num_skipped->value()) : 0);
-  Tree<checkpoint::ArrayParts> arrays = contents.arrays;
-  if (job_.config.non_finite.action != OnNonFinite::skip) {
-    // The updates that an earlier run skipped would halt this one: its program applies none after
-    // the first that it leaves out.
-    guard_.restart(0);
-    const HostTensor none = HostTensor::scalar<std::int32_t>(0);
-    arrays["num_skipped"] = checkpoint::ArrayParts{none.type(), {{{}, none}}};
-  }
-  runner_->restore(arrays);
 }
 
-std::int64_t Trainer::num_batches_used(const Contents& contents) const {
-  const Meta* state = contents.meta.find("data");
+std::int64_t Trainer::num_batches_used(const Stored& stored) const {
+  const Meta* state = stored.meta.find("data");
   if (state == nullptr) {
-    warn("the checkpoint of step ", contents.step, " says nothing about data; the next batch is ",
-         contents.step);
-    return contents.step;
+    warn("the checkpoint of step ", stored.step, " says nothing about data; the next batch is ",
+         stored.step);
+    return stored.step;
   }
   return data::num_batches_used(
       *job_.source, *state,
@@ -281,14 +285,12 @@ std::int64_t Trainer::rewind() {
   const std::int64_t next_batch = bad_step + data_offset_;
   metrics_.clear();
   runner_->wait();
-  std::optional<Contents> contents = checkpoints_->restore_newest(bad_step - 1);
-  std::int64_t step = 0;
-  if (contents) {
-    step = contents->step;
+  const std::optional<std::int64_t> restored = checkpoints_->use_newest(
+      [this](const Stored& stored) { adopt(stored, /*resumes_data=*/true); }, bad_step - 1);
+  const std::int64_t step = restored ? *restored : begin_anew();
+  if (restored) {
     checkpoints_->remove_after(step);
-    adopt(*contents, /*resumes_data=*/true);
   } else {
-    step = begin_anew();
     guard_.restart(0);
   }
   data_offset_ = next_batch - step;
@@ -369,6 +371,8 @@ Meta Trainer::meta(std::int64_t step) const {
   Meta out;
   out["data"] = data::state(*job_.source, step + data_offset_);
   out["environment"] = environment(client_);
+  out["config"] = Scalar(job_.resolved_config);
+  if (!lineage_.children().empty()) out["lineage"] = lineage_;
   out["num_skipped"] = Scalar(guard_.num_skipped());
   if (Meta loop_state = loop_->state(); loop_state.num_leaves() > 0) out["loop"] = loop_state;
   return out;

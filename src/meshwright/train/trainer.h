@@ -79,8 +79,8 @@ class Trainer {
   void write_descriptions() const;
   /// The step of the checkpoint that was restored.
   std::optional<std::int64_t> restore();
-  void adopt(const checkpoint::Contents& contents, bool resumes_data);
-  std::int64_t num_batches_used(const checkpoint::Contents& contents) const;
+  void adopt(const checkpoint::Stored& stored, bool resumes_data);
+  std::int64_t num_batches_used(const checkpoint::Stored& stored) const;
   /// The step to begin with where nothing is restored.
   std::int64_t begin_anew();
   void start_data(std::int64_t step);
@@ -130,6 +130,7 @@ class Trainer {
   std::optional<Loop> loop_;
   std::optional<Watchdog> watchdog_;
 
+  checkpoint::Meta lineage_;      // of what was restored; empty: begun here
   std::int64_t data_offset_ = 0;  // number of the batch minus that of the update it is used for
   int num_batches_described_ = 0;
   std::vector<float> last_values_;  // metrics of the newest step that are known

@@ -2,9 +2,14 @@
 #include "meshwright/train/trainer_parts.h"
 
 #include <cmath>
+#include <filesystem>
+#include <iterator>
+#include <set>
+#include <sstream>
 
 #include "meshwright/base/log.h"
 #include "meshwright/metrics/format.h"
+#include "meshwright/runtime/cpu_features.h"
 #include "meshwright/train/peak_flops.h"
 
 namespace meshwright::train {
@@ -15,6 +20,7 @@ using metrics::with_separators;
 
 // Who asks to stop waits no longer than this for a source that hangs.
 constexpr double kSecondsForDataToEnd = 2;
+constexpr const char* kCpuFeatures = "cpu_features";
 
 }  // namespace
 
@@ -89,14 +95,44 @@ Meta environment(const runtime::Client& client) {
   Meta out;
   out["platform"] = Scalar(client.platform());
   out["platform_version"] = Scalar(client.platform_version());
+  const std::vector<runtime::DeviceInfo> devices = client.devices();
+  if (!devices.empty()) out["device_kind"] = Scalar(devices[0].kind);
+  // On a CPU the program is compiled for what its processor can do.
+  if (client.platform() == "cpu") out[kCpuFeatures] = Scalar(runtime::cpu_features());
   return out;
 }
 
-void warn_of_other_environment(const Meta& then, const Meta& now) {
-  auto compare = [](const Scalar& a, const Scalar& b) {
-    return a == b ? "" : str(scalar_text(a), " and ", scalar_text(b));
+namespace {
+
+// "avx2 fma" and "avx2 amx" differ by "-fma +amx".
+std::string differing_words(const std::string& then, const std::string& now) {
+  auto words = [](const std::string& text) {
+    std::istringstream in(text);
+    return std::set<std::string>(std::istream_iterator<std::string>(in), {});
   };
-  std::vector<std::string> found = differences(then, now, compare, "the checkpoint", "this run");
+  const std::set<std::string> before = words(then), after = words(now);
+  std::vector<std::string> out;
+  for (const std::string& word : before)
+    if (!after.contains(word)) out.push_back("-" + word);
+  for (const std::string& word : after)
+    if (!before.contains(word)) out.push_back("+" + word);
+  return join(out, " ");
+}
+
+}  // namespace
+
+void warn_of_other_environment(const Meta& then, const Meta& now) {
+  std::vector<std::string> found;
+  for_each(now, [&](const std::string& path, const Scalar& value) {
+    const Meta* before = then.find(path);  // older checkpoints say less
+    if (before == nullptr || !before->is_leaf() || before->value() == value) return;
+    const auto* text = std::get_if<std::string>(&value);
+    const auto* old_text = std::get_if<std::string>(&before->value());
+    const bool is_list = path == kCpuFeatures && text != nullptr && old_text != nullptr;
+    found.push_back(
+        is_list ? str(path, ": ", differing_words(*old_text, *text))
+                : str(path, ": ", scalar_text(before->value()), " and ", scalar_text(value)));
+  });
   if (!found.empty())
     warn("the checkpoint was made elsewhere, so results may differ in their last bits: ",
          join(found, "; "));
@@ -106,6 +142,14 @@ std::optional<double> metric_for_retention(const checkpoint::Retention& retentio
                                            const Boundary& boundary) {
   if (!retention.keep_best) return std::nullopt;
   return find_result(boundary, retention.keep_best->evaluator, retention.keep_best->metric);
+}
+
+Meta lineage(const RunFolder& folder, const checkpoint::Stored& stored) {
+  Meta out;
+  out["run"] = Scalar(std::filesystem::absolute(folder.path()).lexically_normal().string());
+  out["step"] = Scalar(stored.step);
+  if (!stored.digest.empty()) out["digest"] = Scalar(stored.digest);
+  return out;
 }
 
 std::string shapes_of(const data::Batch& batch) {

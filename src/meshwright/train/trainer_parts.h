@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/checkpoint/contents.h"
+#include "meshwright/checkpoint/stored.h"
 #include "meshwright/data/prefetcher.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/train/config.h"
 #include "meshwright/train/pace.h"
+#include "meshwright/train/run_folder.h"
 #include "meshwright/train/trainer.h"
 
 namespace meshwright::train {
@@ -35,6 +36,9 @@ void warn_of_other_environment(const checkpoint::Meta& then, const checkpoint::M
 /// What checkpoint.keep_best goes by; nothing if its evaluator did not run at this boundary.
 std::optional<double> metric_for_retention(const checkpoint::Retention& retention,
                                            const Boundary& boundary);
+
+/// The checkpoint that a run goes on from, for those that it makes: run, step, digest.
+checkpoint::Meta lineage(const RunFolder& folder, const checkpoint::Stored& stored);
 
 /// "x=f32[8,4] y=f32[8]".
 std::string shapes_of(const data::Batch& batch);
