@@ -8,7 +8,6 @@
 #include "meshwright/base/check.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/constrain.h"
-#include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/nn/linear.h"
@@ -140,15 +139,18 @@ nn::Rope DecoderLm::rope(Value positions) const {
                   {.max_timescale = config_.rope_max_timescale, .pairs = config_.rope_pairs});
 }
 
-Value DecoderLm::unembedded(Ctx& p, Value x) const {
+kernels::Projection DecoderLm::projection_of(Ctx& p, Value x) const {
   x = final_norm_(p, x);
-  if (config_.tied_embedding) return constrain(embedding_.attend(p, x), "batch len vocab");
-  graph::DotDims dims{.lhs_contract = {2}, .rhs_contract = {0}};
-  DType out = x.dtype() == f64 ? f64 : f32;
-  return constrain(graph::dot_general(x, p[unembed_], dims, {.out = out}), "batch len vocab");
+  if (config_.tied_embedding) return embedding_.projection(p, x);
+  return {.x = x, .table = p.wide(unembed_)};
 }
 
 Value DecoderLm::logits(Ctx& p, const LmInputs& in) const {
+  nn::Scope scope(*this);
+  return kernels::logits(projection(p, in));
+}
+
+kernels::Projection DecoderLm::projection(Ctx& p, const LmInputs& in) const {
   nn::Scope scope(*this);
   MW_CHECK(in.ids.rank() == 2 && is_integer(in.ids.dtype()),
            "decoder_lm: ids are integers [batch, len], got ", in.ids);
@@ -158,8 +160,7 @@ Value DecoderLm::logits(Ctx& p, const LmInputs& in) const {
                                        : nn::prefix_mask(order, order, in.prefix_len);
   if (!in.segments.is_null()) mask = nn::both(mask, nn::segment_mask(in.segments, in.segments));
   nn::TransformerInputs shared{.self = {.mask = mask, .rope = rope(positions)}};
-  Value x = layers_(p, embedded(p, in.ids, positions), shared);
-  return unembedded(p, x);
+  return projection_of(p, layers_(p, embedded(p, in.ids, positions), shared));
 }
 
 LmCache DecoderLm::empty_cache(DType dtype, std::int64_t batch, std::int64_t len) const {
@@ -183,7 +184,7 @@ Value DecoderLm::logits_with_cache(Ctx& p, Value ids, Value at, LmCache& cache) 
   Value x = embedded(p, ids, positions);
   graph::ScanResult result = layers_.run(p, std::span(&x, 1), std::vector{cache.k, cache.v}, body);
   cache = {result.ys[0], result.ys[1]};
-  return unembedded(p, result.carry[0]);
+  return kernels::logits(projection_of(p, result.carry[0]));
 }
 
 DecodeModel DecoderLm::decode_model(Ctx& p, std::int64_t rows, std::int64_t len) const {

@@ -74,6 +74,8 @@ class DecoderLm : public nn::Module {
 
   /// f32 (f64 for f64), batch len vocab.
   Value logits(Ctx& p, const LmInputs& inputs) const;
+  /// What the logits are the product of, for a loss that does not need them all at once.
+  kernels::Projection projection(Ctx& p, const LmInputs& inputs) const;
 
   /// Room for the keys and values of `len` positions.
   LmCache empty_cache(DType dtype, std::int64_t batch, std::int64_t len) const;
@@ -86,7 +88,7 @@ class DecoderLm : public nn::Module {
 
  private:
   Value embedded(Ctx& p, Value ids, Value positions) const;
-  Value unembedded(Ctx& p, Value x) const;
+  kernels::Projection projection_of(Ctx& p, Value x) const;
   nn::Rope rope(Value positions) const;
 
   DecoderLmConfig config_;

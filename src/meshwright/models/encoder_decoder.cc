@@ -8,7 +8,6 @@
 #include "meshwright/base/check.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/constrain.h"
-#include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/nn/linear.h"
 #include "meshwright/nn/mask.h"
@@ -92,12 +91,9 @@ Value EncoderDecoder::embedded(Ctx& p, Value ids) const {
   return dropout_(p, embedding_(p, ids), {1});
 }
 
-Value EncoderDecoder::unembedded(Ctx& p, Value x) const {
-  if (unembed_.is_null()) {
-    return embedding_.attend(p, x * (1 / std::sqrt(static_cast<double>(config_.embed))));
-  }
-  graph::DotDims dims{.lhs_contract = {2}, .rhs_contract = {0}};
-  return graph::dot_general(x, p[unembed_], dims, {.out = x.dtype() == f64 ? f64 : f32});
+kernels::Projection EncoderDecoder::projection_of(Ctx& p, Value x) const {
+  if (!unembed_.is_null()) return {.x = x, .table = p.wide(unembed_)};
+  return embedding_.projection(p, x * (1 / std::sqrt(static_cast<double>(config_.embed))));
 }
 
 Value EncoderDecoder::encoded(Ctx& p, Value ids, Value is_valid) const {
@@ -110,14 +106,21 @@ Value EncoderDecoder::encoded(Ctx& p, Value ids, Value is_valid) const {
 
 Value EncoderDecoder::logits(Ctx& p, Value ids, Value memory, Value memory_is_valid) const {
   nn::Scope scope(*this);
+  return kernels::logits(projection(p, ids, memory, memory_is_valid));
+}
+
+kernels::Projection EncoderDecoder::projection(Ctx& p,
+                                               Value ids,
+                                               Value memory,
+                                               Value memory_is_valid) const {
+  nn::Scope scope(*this);
   Value order = nn::positions(ids.dim(1));
   nn::AttentionInputs self{.mask = nn::causal_mask(order, order),
                            .bias = decoder_bias_(p, order, order)};
   nn::AttentionInputs cross{.memory = memory};
   if (!memory_is_valid.is_null()) cross.mask = nn::padding_mask(memory_is_valid);
   Value x = constrain(embedded(p, ids), "batch len embed");
-  return constrain(unembedded(p, decoder_(p, x, {.self = self, .cross = cross})),
-                   "batch len vocab");
+  return projection_of(p, decoder_(p, x, {.self = self, .cross = cross}));
 }
 
 DecodeModel EncoderDecoder::decode_model(Ctx& p,
@@ -147,7 +150,7 @@ DecodeModel EncoderDecoder::decode_model(Ctx& p,
     Value x = embedded(p, ids);
     graph::ScanResult result = decoder_.layers().run(p, std::span(&x, 1), cache, body);
     std::copy(result.ys.begin(), result.ys.end(), cache.begin());
-    return unembedded(p, decoder_.final_norm()(p, result.carry[0]));
+    return kernels::logits(projection_of(p, decoder_.final_norm()(p, result.carry[0])));
   };
   Value room = graph::constant(
       0, p.dtype(), {config_.decoder_layers, memory.dim(0), len, config_.heads, config_.dim});

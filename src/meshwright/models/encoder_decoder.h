@@ -41,6 +41,8 @@ class EncoderDecoder : public nn::Module {
   Value encoded(Ctx& p, Value ids, Value is_valid = {}) const;
   /// Logits f32 (f64 for f64) batch len vocab of the tokens that follow ids (s32 batch len).
   Value logits(Ctx& p, Value ids, Value memory, Value memory_is_valid = {}) const;
+  /// What these are the product of, for a loss that does not need them all at once.
+  kernels::Projection projection(Ctx& p, Value ids, Value memory, Value memory_is_valid = {}) const;
 
   /// For sample() and beam_search(): what continues rows of `memory`. All arguments must outlive
   /// it.
@@ -48,7 +50,7 @@ class EncoderDecoder : public nn::Module {
 
  private:
   Value embedded(Ctx& p, Value ids) const;
-  Value unembedded(Ctx& p, Value x) const;
+  kernels::Projection projection_of(Ctx& p, Value x) const;
 
   EncoderDecoderConfig config_;
   nn::Embedding embedding_;

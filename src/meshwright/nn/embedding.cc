@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "meshwright/graph/module_output.h"
-#include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/gather.h"
 
 namespace meshwright::nn {
@@ -22,13 +21,8 @@ Value Embedding::operator()(Ctx& p, Value ids) const {
   return graph::module_output(take(p[table_], ids, 0));
 }
 
-Value Embedding::attend(Ctx& p, Value x) const {
-  Scope scope(*this);
-  DType out = x.dtype() == f64 ? f64 : f32;
-  graph::DotDims dims;
-  dims.lhs_contract = {x.rank() - 1};
-  dims.rhs_contract = {1};
-  return graph::dot_general(x, p[table_], std::move(dims), {.out = out});
+kernels::Projection Embedding::projection(Ctx& p, Value x) const {
+  return {.x = x, .table = p.wide(table_), .words_first = true};
 }
 
 }  // namespace meshwright::nn

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "meshwright/kernels/cross_entropy.h"
 #include "meshwright/nn/context.h"
 
 namespace meshwright::nn {
@@ -18,9 +19,8 @@ class Embedding : public Module {
 
   /// The vectors of these integers, as a new last axis; NaN for an integer out of range.
   Value operator()(Ctx& p, Value ids) const;
-  /// The products of x with all vectors in f32 (or f64): logits of an output that is tied to this
-  /// table.
-  Value attend(Ctx& p, Value x) const;
+  /// The logits of an output that is tied to this table: products of x with all vectors.
+  kernels::Projection projection(Ctx& p, Value x) const;
 
  private:
   Param table_;

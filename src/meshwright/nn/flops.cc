@@ -9,6 +9,7 @@
 #include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/scan.h"
 #include "meshwright/kernels/attention.h"
+#include "meshwright/kernels/cross_entropy.h"
 #include "meshwright/mesh/device_groups.h"
 
 namespace meshwright::nn {
@@ -89,6 +90,21 @@ std::vector<Product> of_attention_gradient(const Node& node, const Mesh& mesh) {
   return out;
 }
 
+// Logits; then the gradients of both factors.
+std::vector<Product> of_cross_entropy(const Node& node, const Mesh& mesh) {
+  const Dims& x = node.in(0).dims;
+  Product product{.m = num_elements(node.in(2).dims),
+                  .k = x.back(),
+                  .n = num_elements(node.in(1).dims) / x.back(),
+                  .dtype = node.in(0).dtype,
+                  .times = num_parts(node, mesh)};
+  if (node.op == &kernels::kCrossEntropy) return {product};
+  Product of_x = product, of_table = product;
+  std::swap(of_x.k, of_x.n);
+  std::swap(of_table.m, of_table.k);
+  return {product, of_x, of_table};
+}
+
 std::vector<Product> of_regions(const Node& node, const Mesh& mesh) {
   std::vector<Product> all, dearest;
   for (const Region* region : node.regions) {
@@ -104,6 +120,8 @@ std::vector<Product> of_node(const Node& node, const Mesh& mesh) {
   if (node.op == &graph::kConvolution) return {of_convolution(node, mesh)};
   if (node.op == &kernels::kAttention) return of_attention(node, mesh);
   if (node.op == &kernels::kAttentionGradient) return of_attention_gradient(node, mesh);
+  if (node.op == &kernels::kCrossEntropy || node.op == &kernels::kCrossEntropyGradient)
+    return of_cross_entropy(node, mesh);
   if (node.op == &graph::kCustomGradient) return of_region(*node.regions[0], mesh);
   std::vector<Product> out = of_regions(node, mesh);
   if (node.op == &graph::kScan) {

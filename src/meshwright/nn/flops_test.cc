@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
+#include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/cond.h"
 #include "meshwright/graph/ops/convolution.h"
 #include "meshwright/graph/ops/dot.h"
@@ -13,6 +14,7 @@
 #include "meshwright/graph/ops/scan.h"
 #include "meshwright/graph/ops/slice.h"
 #include "meshwright/kernels/attention.h"
+#include "meshwright/kernels/cross_entropy.h"
 
 namespace meshwright::nn {
 namespace {
@@ -41,6 +43,26 @@ TEST(Flops, OfAttentionAreThoseOfItsFormula) {
   };
   EXPECT_EQ(flops_with([](Value q, Value k, Value v) { return kernels::attention(q, k, v); }),
             flops_with(formula));
+}
+
+TEST(Flops, OfACrossEntropyAreThoseOfItsFormula) {
+  auto flops_with = [](const auto& loss) {
+    auto of_both = [&](std::span<const Value> v) {
+      Value labels = graph::constant(1, s32, {2, 5}), weights = graph::constant(1, f32, {2, 5});
+      return loss(kernels::Projection{v[0], v[1]}, labels, weights);
+    };
+    auto body = [&](std::span<const Value> v) { return autodiff::grad(of_both, v); };
+    return num_flops(graph::trace({{f32, {2, 5, 3}}, {f32, {3, 7}}}, body));
+  };
+  auto formula = [](const kernels::Projection& p, Value labels, Value weights) {
+    return graph::reduce_sum(kernels::cross_entropies(kernels::logits(p), labels) * weights,
+                             {0, 1});
+  };
+  auto kernel = [](const kernels::Projection& p, Value labels, Value weights) {
+    return kernels::cross_entropy(p, labels, weights).loss;
+  };
+  EXPECT_EQ(flops_with(kernel), flops_with(formula));
+  EXPECT_EQ(flops_with(kernel), 3 * 2.0 * 10 * 3 * 7);
 }
 
 TEST(Flops, OfAScanCountEveryStep) {

@@ -65,7 +65,8 @@ TEST(Embedding, LogitsAreWideInNarrowComputation) {
   Table model;
   graph::Tracer tracer;
   Ctx p(model, initial_values(model, graph::random::key(0)), {.compute_dtype = bf16});
-  EXPECT_EQ(model.table.attend(p, tracer.argument({bf16, {2, 3, 4}})).dtype(), f32);
+  EXPECT_EQ(kernels::logits(model.table.projection(p, tracer.argument({bf16, {2, 3, 4}}))).dtype(),
+            f32);
 }
 
 TEST(Context, WideLeavesF64AsItIs) {

@@ -16,29 +16,10 @@ Value wide(Value x) {
   return x.dtype() == f64 ? x : cast(x, f32);
 }
 
-Value with_z_loss(Value loss, Value log_normalizer, const CrossEntropyOptions& options) {
-  return options.z_loss == 0 ? loss : loss + square(log_normalizer) * options.z_loss;
-}
-
 }  // namespace
 
 Value cross_entropy(Value logits, Value labels, const CrossEntropyOptions& options) {
-  MW_CHECK(logits.rank() == labels.rank() + 1 && is_integer(labels.dtype()),
-           "cross_entropy: labels ", labels, " do not suit logits ", logits,
-           graph::origin(SourceLoc()));
-  double smoothing = options.label_smoothing;
-  logits = wide(logits);
-  Value log_normalizer = logsumexp(logits, {-1});
-  // A comparison, and not a gather, so that the classes may be spread over devices.
-  Value of_label = one_hot(labels, logits.dim(-1), logits.dtype());
-  Value labelled = reduce_sum(logits * of_label, {-1});
-  Value loss = log_normalizer - labelled;
-  if (smoothing > 0) {
-    loss = log_normalizer - labelled * (1 - smoothing) - mean(logits, {-1}) * smoothing;
-  }
-  loss = with_z_loss(loss, log_normalizer, options);
-  Value has_label = logical_and(labels >= 0, labels < logits.dim(-1));
-  return where(has_label, loss, 0);
+  return kernels::cross_entropies(logits, labels, options);
 }
 
 Value soft_cross_entropy(Value logits, Value targets, const CrossEntropyOptions& options) {
@@ -50,7 +31,7 @@ Value soft_cross_entropy(Value logits, Value targets, const CrossEntropyOptions&
   }
   Value log_normalizer = logsumexp(logits, {-1});
   Value loss = reduce_sum(targets * (expand_dims(log_normalizer, {-1}) - logits), {-1});
-  return with_z_loss(loss, log_normalizer, options);
+  return options.z_loss == 0 ? loss : loss + square(log_normalizer) * options.z_loss;
 }
 
 Value sigmoid_cross_entropy(Value logits, Value targets) {

@@ -2,19 +2,14 @@
 // What classifiers and language models are trained on.
 #pragma once
 
+#include "meshwright/kernels/cross_entropy.h"
 #include "meshwright/nn/context.h"
 
 namespace meshwright::nn {
 
-struct CrossEntropyOptions {
-  /// This part of the probability is spread over all classes.
-  double label_smoothing = 0;
-  /// Adds z_loss * logsumexp(logits)^2, which keeps logits from drifting.
-  double z_loss = 0;
-};
+using CrossEntropyOptions = kernels::CrossEntropyOptions;
 
-/// Of each example: -log softmax(logits)[label], in f32 (f64 for f64). logits: ... classes; labels:
-/// integers ... . An integer outside of the classes has no label: its part is 0.
+/// Of each example, kernels::cross_entropies.
 Value cross_entropy(Value logits, Value labels, const CrossEntropyOptions& options = {});
 /// The same for probabilities of classes, of the shape of the logits.
 Value soft_cross_entropy(Value logits, Value targets, const CrossEntropyOptions& options = {});

@@ -55,8 +55,8 @@ LmTask::LmTask(const LmConfig& config, std::int64_t len, std::optional<LmContinu
 
 train::TaskLoss LmTask::loss(const TaskInput& input) const {
   nn::Ctx p = context(input);
-  Value logits = model().logits(p, {.ids = input.array(data::kInputs)});
-  return token_loss(logits, input.array(data::kTargets), input.array(data::kWeights), config_,
+  kernels::Projection output = model().projection(p, {.ids = input.array(data::kInputs)});
+  return token_loss(output, input.array(data::kTargets), input.array(data::kWeights), config_,
                     p.outputs());
 }
 

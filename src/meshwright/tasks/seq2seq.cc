@@ -64,8 +64,9 @@ train::TaskLoss Seq2SeqTask::loss(const TaskInput& input) const {
   Value ids = input.array(data::kEncoderInputs);
   Value is_valid = graph::not_equal(ids, data::kPadToken);
   Value memory = model().encoded(p, ids, is_valid);
-  Value logits = model().logits(p, input.array(data::kDecoderInputs), memory, is_valid);
-  return token_loss(logits, input.array(data::kTargets), input.array(data::kWeights), config_,
+  kernels::Projection output =
+      model().projection(p, input.array(data::kDecoderInputs), memory, is_valid);
+  return token_loss(output, input.array(data::kTargets), input.array(data::kWeights), config_,
                     p.outputs());
 }
 

@@ -4,7 +4,6 @@
 #include "meshwright/graph/global.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
-#include "meshwright/nn/losses.h"
 #include "meshwright/tasks/batch_arrays.h"
 #include "meshwright/train/model_outputs.h"
 
@@ -12,16 +11,19 @@ namespace meshwright::tasks {
 
 using graph::Value;
 
-train::TaskLoss token_loss(const Value& logits,
+train::TaskLoss token_loss(const kernels::Projection& projection,
                            const Value& targets,
                            const Value& weights,
                            const TokenLossConfig& config,
                            const nn::Outputs& outputs) {
-  Value losses = nn::cross_entropy(
-      logits, targets, {.label_smoothing = config.label_smoothing, .z_loss = config.z_loss});
   Value weight = graph::global_sum(weights);
-  train::TaskLoss out{.loss = {graph::global_mean(losses, weights), weight}};
-  Value is_correct = graph::cast(nn::is_correct(logits, targets), f32);
+  // A mean in this way: the gradients that come with the sum are then those of the mean.
+  Value parts = weights / graph::where(graph::equal(weight, 0), 1, weight);
+  kernels::CrossEntropy all =
+      kernels::cross_entropy(projection, targets, parts,
+                             {.label_smoothing = config.label_smoothing, .z_loss = config.z_loss});
+  train::TaskLoss out{.loss = {graph::global_sum(all.loss), weight}};
+  Value is_correct = graph::cast(graph::equal(all.predicted, graph::cast(targets, s32)), f32);
   out.metrics["accuracy"] = {graph::global_mean(is_correct, weights), weight};
   train::add_outputs(outputs, out);
   return out;

@@ -2,6 +2,7 @@
 // What tasks have in common whose models give tokens.
 #pragma once
 
+#include "meshwright/kernels/cross_entropy.h"
 #include "meshwright/tasks/compute_config.h"
 #include "meshwright/train/model_task.h"
 
@@ -20,7 +21,7 @@ struct TokenLossConfig : ComputeConfig {
 };
 
 /// The loss and the accuracy of tokens, with what the model left in its context.
-train::TaskLoss token_loss(const graph::Value& logits,
+train::TaskLoss token_loss(const kernels::Projection& projection,
                            const graph::Value& targets,
                            const graph::Value& weights,
                            const TokenLossConfig& config,

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/kernels/cross_entropy.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/autodiff/grad.h"
+#include "meshwright/base/base_testutil.h"
+#include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/ops/reduce.h"
+#include "meshwright/runtime/runtime_testutil.h"
+#include "spmd_testutil.h"
+
+namespace meshwright::kernels {
+namespace {
+
+using graph::Value;
+using mesh::Mesh;
+using runtime::count_ops;
+using spmd::Input;
+using spmd::Outcome;
+using ::testing::HasSubstr;
+
+struct Case {
+  std::int64_t batch, len, embed, vocab;
+  bool words_first = false;
+  CrossEntropyOptions options = {};
+  DType dtype = f32;
+  double size_of_logits = 1;
+};
+
+/// Some labels are no classes.
+HostTensor labels_of(const Case& c) {
+  HostTensor labels({s32, {c.batch, c.len}});
+  auto* values = reinterpret_cast<std::int32_t*>(labels.mutable_data());
+  for (std::int64_t i = 0; i < c.batch * c.len; ++i)
+    values[i] = static_cast<std::int32_t>(i % 7 == 3 ? -1 : i * 37 % c.vocab);
+  return labels;
+}
+
+std::vector<Input> inputs_of(const Case& c, const mesh::Sharding& lies = {}) {
+  Dims table = c.words_first ? Dims{c.vocab, c.embed} : Dims{c.embed, c.vocab};
+  return {{spmd::random_array({c.batch, c.len, c.embed}, 1), lies},
+          {spmd::random_array(table, 2), {}},
+          {labels_of(c), lies},
+          {spmd::random_array({c.batch, c.len}, 3), lies}};
+}
+
+using Loss = CrossEntropy (*)(const Projection&, Value labels, Value weights, const Case&);
+
+CrossEntropy by_kernel(const Projection& p, Value labels, Value weights, const Case& c) {
+  return cross_entropy(p, labels, weights, c.options);
+}
+
+CrossEntropy by_formula(const Projection& p, Value labels, Value weights, const Case& c) {
+  Value all = logits(p);
+  Value losses = cross_entropies(all, labels, c.options);
+  return {graph::reduce_sum(losses * weights, {0, 1}), graph::argmax(all, -1, s32)};
+}
+
+/// The loss, what is predicted, and the gradients of 3 * loss by x, the table and the weights.
+std::vector<Value> results(Loss loss, const Case& c, std::span<const Value> in) {
+  auto run = [&](Value x, Value table, Value weights) {
+    Value given = graph::cast(x * c.size_of_logits, c.dtype);
+    return loss({given, table, c.words_first}, in[2], weights, c);
+  };
+  CrossEntropy out = run(in[0], in[1], in[3]);
+  std::vector<Value> all = {out.loss, graph::cast(out.predicted, f32)};
+  std::vector<Value> wrt = {in[0], in[1], in[3]};
+  auto tripled = [&](std::span<const Value> args) {
+    return run(args[0], args[1], args[2]).loss * 3.0;
+  };
+  for (Value gradient : autodiff::grad(tripled, wrt))
+    all.push_back(gradient);
+  return all;
+}
+
+Outcome run_with(Loss loss, const Case& c, const Mesh& mesh = {}, mesh::AxisRules rules = {}) {
+  mesh::Sharding lies;
+  if (mesh.num_devices() > 1) lies = mesh::Sharding{{{"data"}}};
+  return spmd::run_on(
+      mesh, inputs_of(c, lies), [&](std::span<const Value> in) { return results(loss, c, in); },
+      std::move(rules));
+}
+
+void expect_as_formula(const Case& c, double tolerance) {
+  Outcome ours = run_with(by_kernel, c), formula = run_with(by_formula, c);
+  EXPECT_EQ(count_ops(ours.program, "custom-call"), 2);
+  spmd::expect_all_near(ours.results, formula.results, tolerance);
+}
+
+TEST(CrossEntropy, IsItsFormulaInAnySize) {
+  for (bool words_first : {false, true}) {
+    expect_as_formula({2, 9, 16, 32, words_first}, 1e-5);
+    expect_as_formula({3, 5, 7, 300, words_first}, 1e-5);
+    expect_as_formula({1, 1, 1, 1, words_first}, 1e-5);
+    expect_as_formula({1, 1, 24, 517, words_first}, 1e-5);
+    expect_as_formula({2, 33, 40, 2100, words_first}, 1e-5);
+    expect_as_formula({3, 300, 24, 3001, words_first}, 2e-5);  // rows in two parts
+  }
+}
+
+TEST(CrossEntropy, SmoothsLabelsAndAddsZLoss) {
+  for (bool words_first : {false, true}) {
+    Case c{3, 20, 12, 700, words_first};
+    c.options = {.label_smoothing = 0.1};
+    expect_as_formula(c, 1e-5);
+    c.options = {.label_smoothing = 0.2, .z_loss = 0.01};
+    expect_as_formula(c, 1e-5);
+  }
+}
+
+TEST(CrossEntropy, StandsLargeLogits) {
+  Case c{2, 20, 16, 300};
+  c.size_of_logits = 1e4;
+  expect_as_formula(c, 1e-4);
+}
+
+TEST(CrossEntropy, TakesBf16) {
+  for (bool words_first : {false, true}) {
+    Case c{2, 40, 32, 600, words_first, {.label_smoothing = 0.1, .z_loss = 0.01}, bf16};
+    expect_as_formula(c, 0.01);
+  }
+}
+
+TEST(CrossEntropy, SaysWhatIsNotANumber) {
+  Case c{1, 4, 8, 300};
+  c.size_of_logits = std::numeric_limits<double>::infinity();
+  Outcome ours = run_with(by_kernel, c);
+  EXPECT_TRUE(std::isnan(ours.results[0].to_doubles()[0]));
+  EXPECT_TRUE(std::isnan(ours.results[3].to_doubles()[0]));
+}
+
+TEST(CrossEntropy, GivesTheSameBitsEachTime) {
+  Case c{2, 150, 24, 1500};
+  Outcome first = run_with(by_kernel, c), second = run_with(by_kernel, c);
+  for (std::size_t i = 0; i < first.results.size(); ++i)
+    EXPECT_EQ(first.results[i].to_doubles(), second.results[i].to_doubles());
+}
+
+TEST(CrossEntropy, RunsOnPartsOfTheBatch) {
+  Case c{8, 6, 16, 300};
+  const Mesh mesh({{"data", 4}, {"model", 2}});
+  mesh::AxisRules rules({{"batch", {"data"}}});
+  Outcome parts = run_with(by_kernel, c, mesh, rules);
+  Outcome plain = run_with(by_formula, c, mesh, rules);
+  spmd::expect_all_near(parts.results, run_with(by_formula, c).results, 1e-5);
+  EXPECT_EQ(count_ops(parts.program, "custom-call"), 2);
+  EXPECT_LE(count_ops(parts.program, "all-gather"), count_ops(plain.program, "all-gather"));
+}
+
+TEST(CrossEntropy, IsItsFormulaWhereWordsAreSplit) {
+  Case c{8, 6, 16, 320};
+  const Mesh mesh({{"data", 4}, {"model", 2}});
+  mesh::AxisRules rules({{"batch", {"data"}}, {"vocab", {"model"}}});
+  Outcome parts = run_with(by_kernel, c, mesh, rules);
+  Outcome plain = run_with(by_formula, c, mesh, rules);
+  spmd::expect_all_near(parts.results, run_with(by_formula, c).results, 1e-5);
+  EXPECT_EQ(count_ops(parts.program, "custom-call"), 0);
+  EXPECT_LE(count_ops(parts.program, "all-gather"), count_ops(plain.program, "all-gather"));
+}
+
+TEST(CrossEntropy, HasSecondDerivatives) {
+  Case c{1, 5, 6, 20};
+  auto second = [&](Loss loss) {
+    return spmd::run_on({}, inputs_of(c), [&](std::span<const Value> in) {
+      auto size = [&](std::span<const Value> args) {
+        std::vector<Value> all = {args[0], args[1], in[2], in[3]};
+        return graph::reduce_sum(graph::square(results(loss, c, all)[2]), {0, 1, 2});
+      };
+      return autodiff::grad(size, in.first(2));
+    });
+  };
+  spmd::expect_all_near(second(by_kernel).results, second(by_formula).results, 1e-5);
+}
+
+TEST(CrossEntropy, RefusesWhatDoesNotFit) {
+  auto with = [](const Case& c, const Case& wrong) {
+    auto inputs = inputs_of(c);
+    inputs.push_back({labels_of(wrong), {}});
+    return message_of([&] {
+      spmd::trace_on({}, inputs, [&](std::span<const Value> in) {
+        return std::vector{cross_entropy({in[0], in[1], wrong.words_first}, in[4], in[3]).loss};
+      });
+    });
+  };
+  EXPECT_THAT(with({2, 3, 4, 5}, {2, 2, 4, 5}),
+              HasSubstr("cross_entropy: labels and weights must be s32[2,3] and f32[2,3]"));
+  EXPECT_THAT(with({2, 3, 4, 5}, {2, 3, 4, 5, true}),
+              HasSubstr("cross_entropy: the table must be f32, [vocab, embed] with embed 4"));
+}
+
+}  // namespace
+}  // namespace meshwright::kernels
