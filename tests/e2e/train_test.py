@@ -6,11 +6,12 @@ usage: train_test.py MESHWRIGHT
 
 import json
 import math
+import os
 import subprocess
 import sys
 import unittest
 
-from small_run import SmallRunTest
+from small_run import NEVER_JUDGED, SmallRunTest
 
 SmallRunTest.program = sys.argv.pop()
 
@@ -26,6 +27,26 @@ class TrainTest(SmallRunTest):
         self.assertIn("(", done.stderr)  # a few problems with answers
         again = self.train("run")
         self.assertEqual(again.stdout, done.stdout)
+
+    def test_a_restore_takes_the_memory_of_the_state_and_of_what_is_being_read(self):
+        large = ["task.model.layers=2", "task.model.embed=512", "task.model.mlp=2048",
+                 "data.batch_size=2"]
+        both = ["max_step=2", "checkpoint.when.n=2", "optimizer.learning_rate=0.1", NEVER_JUDGED]
+        budget = 2**24
+        peak = {}
+        for run, more in [("small", both), ("large", both + large)]:
+            self.train(run, *more)
+            again = subprocess.Popen(
+                self.words(run, *more, f"checkpoint.restore_bytes={budget}"),
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            _, status, usage = os.wait4(again.pid, 0)
+            again.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(again.returncode, 0)
+            peak[run] = usage.ru_maxrss * 1024
+        state = sum(path.stat().st_size for path in self.array_files("large", 2))
+        self.assertGreater(state, 2**26)
+        slack = 2**25
+        self.assertLess(peak["large"] - peak["small"], state + budget + slack)
 
     def test_a_config_that_does_not_fit_leaves_that_of_the_run(self):
         self.train("run")

@@ -7,6 +7,7 @@
 
 #include "meshwright/base/tree.h"
 #include "meshwright/checkpoint/stored.h"
+#include "meshwright/config/type_of.h"
 #include "meshwright/tensor/shape.h"
 
 namespace meshwright::checkpoint {
@@ -14,6 +15,13 @@ namespace meshwright::checkpoint {
 /// How much must agree: all arrays with their types; the same with any dtype that can be cast
 /// (cast.h); or only those that are wanted, of which the checkpoint may hold more.
 enum class Match { exact, exact_up_to_dtype, contains, contains_up_to_dtype };
+inline config::Choices<Match> config_choices(Match) {
+  using enum Match;
+  return {{"exact", exact},
+          {"exact_up_to_dtype", exact_up_to_dtype},
+          {"contains", contains},
+          {"contains_up_to_dtype", contains_up_to_dtype}};
+}
 
 /// Every line that differs, those of the checkpoint with '-' in front and those that are wanted
 /// with '+', sorted by path; a missing array has the nearest name beside it. Empty if all is well.

@@ -36,7 +36,7 @@ train::TrainConfig make_train_config(const RunConfig& config) {
   out.checkpoint_format = config.checkpoint.format;
   out.retention = config.checkpoint.retention;
   out.saving = config.checkpoint.saving;
-  out.restore_step = config.checkpoint.restore_step;
+  out.restore = config.checkpoint.restore;
   for (const auto& [name, entry] : config.evaluators) {
     out.evaluators[name] = entry.evaluator;
     out.evaluators[name].when = entry.when.value();

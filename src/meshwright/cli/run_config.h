@@ -24,7 +24,7 @@ struct CheckpointConfig {
   std::string format = "native";
   checkpoint::Retention retention;
   checkpoint::SaveOptions saving;
-  std::optional<std::int64_t> restore_step;
+  train::RestoreConfig restore;
 
   void fields(auto& f) {
     f.optional("when", when, "at which steps; auto: as the preset, or every 1000 and the last");
@@ -32,9 +32,7 @@ struct CheckpointConfig {
                "whose files: ours, which Orbax reads, or those of another system");
     retention.fields(f);
     saving.fields(f);
-    f.optional("restore_step", restore_step, config::kNotNegative,
-               "go on from this checkpoint and no other; none: from the newest")
-        .unit("steps");
+    restore.fields(f);
   }
 };
 

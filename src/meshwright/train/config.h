@@ -13,6 +13,7 @@
 #include "meshwright/nn/init_config.h"
 #include "meshwright/train/evaluator.h"
 #include "meshwright/train/loop.h"
+#include "meshwright/train/restore_config.h"
 #include "meshwright/train/step_program.h"
 
 namespace meshwright::train {
@@ -101,7 +102,7 @@ struct TrainConfig {
   std::string checkpoint_format = "native";
   checkpoint::Retention retention;
   checkpoint::SaveOptions saving;
-  std::optional<std::int64_t> restore_step;  // absent: the newest checkpoint
+  RestoreConfig restore;
   std::map<std::string, EvaluatorConfig> evaluators;
   std::int64_t num_microbatches = 1;
   std::optional<DType> train_dtype;  // f32 or bf16; absent: as the parameters are

@@ -24,7 +24,7 @@ class RestoreStepTest : public testing::Test {
   Job job() const { return line_job(folder()); }
   Job back_to(std::int64_t step, bool goes_back = true) const {
     Job out = job();
-    out.config.restore_step = step;
+    out.config.restore.step = step;
     out.goes_back = goes_back;
     return out;
   }

@@ -132,6 +132,30 @@ TEST_F(ResumeTest, CheckpointsSayWhatTheyComeFrom) {
   EXPECT_THAT(log_.text(), testing::Not(HasSubstr("made elsewhere")));
 }
 
+// Averages that only this run keeps begin as in a new one; slots become as wide as it keeps them.
+TEST_F(ResumeTest, ACheckpointThatDiffersIsTakenIfAllowed) {
+  train_half("run");
+  Job other = job("run");
+  other.learner = optim::learn_by(
+      optim::adamw({.learning_rate = optim::constant(0.1), .adam = {.mu_dtype = bf16}}));
+  other.learner.ema = optim::EmaOptions{.decay = optim::constant(0.5)};
+  EXPECT_THROW(train(other), Error);
+  other.config.restore = {.match = checkpoint::Match::exact_up_to_dtype,
+                          .missing = OnMissing::initialize,
+                          .max_bytes = 1};
+  other.config.max_step = 5;
+  EXPECT_EQ(train(other).step, 5);
+  EXPECT_THAT(log_.text(), HasSubstr("so it begins as in a new run: learner/ema/"));
+  EXPECT_THAT(log_.text(), HasSubstr("restored the checkpoint of step 4"));
+  const checkpoint::Contents contents = newest("run");
+  EXPECT_EQ(contents.arrays.at("learner/optimizer/adam/mu/line/w").value().type.dtype, bf16);
+
+  Job back = job("run");
+  back.config.restore.match = checkpoint::Match::contains_up_to_dtype;
+  EXPECT_EQ(train(back).step, 8);
+  EXPECT_EQ(newest("run").arrays.find("learner/ema"), nullptr);
+}
+
 TEST_F(ResumeTest, AnotherMachineIsOneWarning) {
   train_half("run");
   checkpoint::Contents contents = newest("run");

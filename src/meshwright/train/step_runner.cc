@@ -69,7 +69,8 @@ void StepRunner::init(std::int64_t seed, const Tree<HostTensor>& prebuilt) {
   state_ = program(std::move(args));
 }
 
-void StepRunner::restore(const Tree<checkpoint::StoredArray>& arrays) {
+void StepRunner::restore(const Tree<checkpoint::StoredArray>& arrays,
+                         const checkpoint::ReadOptions& options) {
   auto compare = [](const checkpoint::StoredArray& there, const ParamSpec& here) {
     return there.type() == here.type ? "" : str(there.type(), " and ", here.type);
   };
@@ -87,7 +88,7 @@ void StepRunner::restore(const Tree<checkpoint::StoredArray>& arrays) {
                               return executable().put_argument_parts(index, part);
                             }});
   });
-  state_ = checkpoint::restore_arrays(leaves(arrays), destinations);
+  state_ = checkpoint::restore_arrays(leaves(arrays), destinations, options);
 }
 
 bool StepRunner::may_hold() const {

@@ -36,7 +36,8 @@ class StepRunner {
   void init(std::int64_t seed, const Tree<HostTensor>& prebuilt = {});
   /// A state from a checkpoint, read while the step is still being compiled. Throws
   /// invalid_argument with all differences if names or types are not those of this run.
-  void restore(const Tree<checkpoint::StoredArray>& arrays);
+  void restore(const Tree<checkpoint::StoredArray>& arrays,
+               const checkpoint::ReadOptions& options = {});
 
   /// Starts an update; its results come later. If somebody holds an array of the state
   /// (DeviceArray::is_held), the next state is made beside it.

@@ -10,6 +10,7 @@
 #include "meshwright/train/eval_files.h"
 #include "meshwright/train/initial_state.h"
 #include "meshwright/train/model_outputs.h"
+#include "meshwright/train/restored_arrays.h"
 #include "meshwright/train/restored_step.h"
 #include "meshwright/train/trainer_parts.h"
 
@@ -44,7 +45,7 @@ int process_of(const runtime::Client& client) {
 }  // namespace
 
 Outcome run(const Job& job, const runtime::Client& client) {
-  const bool restores_one = job.config.restore_step.has_value();
+  const bool restores_one = job.config.restore.step.has_value();
   MW_CHECK(!job.fresh || !restores_one,
            "--fresh begins anew, and checkpoint.restore_step does not: one or the other");
   MW_CHECK(!job.goes_back || restores_one,
@@ -155,7 +156,7 @@ void Trainer::describe() const {
 
 std::optional<std::int64_t> Trainer::restore() {
   const StepRestorer restorer(*checkpoints_, folder_,
-                              {.step = job_.config.restore_step, .goes_back = job_.goes_back});
+                              {.step = job_.config.restore.step, .goes_back = job_.goes_back});
   const std::optional<std::int64_t> step = restorer.restore(
       [this](const Stored& stored) { adopt(stored, job_.config.prefetch.resume); });
   if (!step) return std::nullopt;
@@ -167,14 +168,19 @@ std::optional<std::int64_t> Trainer::restore() {
 void Trainer::adopt(const Stored& stored, bool resumes_data) {
   const Meta& meta = stored.meta;
   const std::int64_t offset = (resumes_data ? num_batches_used(stored) : 0) - stored.step;
-  Tree<checkpoint::StoredArray> arrays = stored.arrays;
   const Meta* num_skipped = meta.find("num_skipped");
   // The updates that an earlier run skipped would halt this one: its program applies none after
   // the first that it leaves out.
   const bool forgets_skipped = job_.config.non_finite.action != OnNonFinite::skip;
+  Stored wanted = stored;
   if (forgets_skipped)
-    arrays["num_skipped"] = checkpoint::stored_value(HostTensor::scalar<std::int32_t>(0));
-  runner_->restore(arrays);
+    wanted.arrays["num_skipped"] = checkpoint::stored_value(HostTensor::scalar<std::int32_t>(0));
+  const auto initial = [this] {
+    runner_->init(job_.config.seed);
+    return runner_->state();
+  };
+  runner_->restore(arrays_to_restore(wanted, layout_, job_.config.restore, initial),
+                   {.max_bytes = static_cast<std::uint64_t>(job_.config.restore.max_bytes)});
 
   // Only now: it may have been damaged.
   data_offset_ = offset;

@@ -46,7 +46,7 @@ struct Job {
   std::string resolved_config = {};
   /// Begin anew where there are checkpoints.
   bool fresh = false;
-  /// With config.restore_step: newer checkpoints are moved aside. Otherwise they stop the run.
+  /// With config.restore.step: newer checkpoints are moved aside. Otherwise they stop the run.
   bool goes_back = false;
 };
 

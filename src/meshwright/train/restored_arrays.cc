@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/restored_arrays.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "meshwright/base/error.h"
+#include "meshwright/base/log.h"
+
+namespace meshwright::train {
+namespace {
+
+using checkpoint::Match;
+using checkpoint::Stored;
+using checkpoint::StoredArray;
+using Types = Tree<ArrayType>;
+
+Types types_of(const Stored& stored) {
+  return map(stored.arrays, [](const StoredArray& array) { return array.type(); });
+}
+
+Types without(const Types& types, const std::vector<std::string>& paths) {
+  Types out;
+  for_each(types, [&](const std::string& path, const ArrayType& type) {
+    if (std::ranges::find(paths, path) == paths.end()) out[path] = type;
+  });
+  return out;
+}
+
+std::vector<std::string> missing_paths(const Stored& stored, const Types& wanted) {
+  std::vector<std::string> out;
+  for_each(wanted, [&](const std::string& path, const ArrayType&) {
+    if (stored.arrays.find(path) == nullptr) out.push_back(path);
+  });
+  return out;
+}
+
+std::string name_of(Match match) {
+  for (const auto& [name, choice] : config_choices(match))
+    if (choice == match) return std::string(name);
+  return "";
+}
+
+// The strictest setting under which the checkpoint would do.
+std::string remedy(const Stored& stored,
+                   const Types& wanted,
+                   const std::vector<std::string>& missing,
+                   const RestoreConfig& config) {
+  const bool initializes = config.missing == OnMissing::initialize;
+  for (const Match match :
+       {Match::exact, Match::exact_up_to_dtype, Match::contains, Match::contains_up_to_dtype}) {
+    if (!differing_lines(types_of(stored), without(wanted, missing), match).empty()) continue;
+    std::vector<std::string> words;
+    if (match != config.match) words.push_back("checkpoint.restore_match=" + name_of(match));
+    if (!missing.empty() && !initializes) words.push_back("checkpoint.restore_missing=initialize");
+    return "\nto go on nonetheless: " + join(words, " ");
+  }
+  return "\nto begin anew and keep what is there: the option --fresh";
+}
+
+}  // namespace
+
+Tree<StoredArray> arrays_to_restore(const Stored& stored,
+                                    const StateLayout& layout,
+                                    const RestoreConfig& config,
+                                    const std::function<State()>& initial) {
+  const Types wanted = map(layout.specs, [](const ParamSpec& spec) { return spec.type; });
+  const std::vector<std::string> missing = missing_paths(stored, wanted);
+  const bool fills = config.missing == OnMissing::initialize && !missing.empty();
+  const std::vector<std::string> lines =
+      differing_lines(types_of(stored), fills ? without(wanted, missing) : wanted, config.match);
+  if (!lines.empty()) {
+    fail(ErrorCode::invalid_argument, "the checkpoint of step ", stored.step,
+         " (-) is not what this run keeps (+):\n  ", join(lines, "\n  "),
+         remedy(stored, wanted, missing, config));
+  }
+  if (!fills) return select(stored, wanted, config.match).arrays;
+  note("not in the checkpoint of step ", stored.step,
+       ", so it begins as in a new run: ", join(missing, ", "));
+  const State state = initial();
+  Tree<StoredArray> values;
+  for (const std::string& path : missing)
+    values[path] = checkpoint::stored_value(state.at(path).value().to_host());
+  std::vector<std::string> ignored;
+  return select(stored, wanted, config.match, values, ignored).arrays;
+}
+
+}  // namespace meshwright::train

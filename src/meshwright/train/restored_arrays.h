@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "meshwright/checkpoint/stored.h"
+#include "meshwright/train/restore_config.h"
+#include "meshwright/train/state.h"
+
+namespace meshwright::train {
+
+/// What a run takes from a checkpoint for each array of its state; nothing is read yet. `initial`
+/// makes a new state, and is called only if some of it is needed. Throws invalid_argument with all
+/// that differs, and with the setting under which it would not matter.
+Tree<checkpoint::StoredArray> arrays_to_restore(const checkpoint::Stored& stored,
+                                                const StateLayout& layout,
+                                                const RestoreConfig& config,
+                                                const std::function<State()>& initial);
+
+}  // namespace meshwright::train
