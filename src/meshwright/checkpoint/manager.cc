@@ -39,6 +39,7 @@ Manager::Manager(ManagerOptions options)
     : options_(std::move(options)),
       files_(options_.files ? options_.files : io::open_file_system(options_.folder.string())),
       format_(options_.read_only ? format_there(files_) : format_named(options_.format)),
+      dialect_(options_.dialect ? options_.dialect(format_.name()) : Dialect()),
       staging_(static_cast<std::uint64_t>(options_.saving.staging_bytes.value_or(kNoLimit))),
       collector_(format_, files_, "", options_.retention) {
   if (!options_.now_seconds) options_.now_seconds = [] { return std::time(nullptr); };
@@ -115,6 +116,7 @@ runtime::Snapshot Manager::take_snapshot(const SaveRequest& request) {
 
 void Manager::write(PendingStep step) {
   writing_step_ = step.plan.step;
+  step = to_theirs(std::move(step), dialect_);
   writing_ = std::async(std::launch::async, [this, step = std::move(step)]() mutable {
     const std::int64_t number = step.plan.step;
     write_step(format_, files_, "", std::move(step), {}, static_cast<int>(options_.saving.threads));
@@ -189,7 +191,7 @@ void Manager::use(std::int64_t step, const Use& take) const {
       fail(ErrorCode::data_loss, files_->full_name(entry->folder), " is a checkpoint of step ",
            stored.step);
     }
-    take(stored);
+    take(to_ours(stored, dialect_));
   });
 }
 

@@ -8,9 +8,11 @@
 #include <future>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "meshwright/checkpoint/contents.h"
+#include "meshwright/checkpoint/dialect.h"
 #include "meshwright/checkpoint/format.h"
 #include "meshwright/checkpoint/pending_step.h"
 #include "meshwright/checkpoint/retention.h"
@@ -25,6 +27,8 @@ struct ManagerOptions {
   std::string format = "native";
   Retention retention = {};
   SaveOptions saving = {};
+  /// How the system whose format it is has the arrays of this state; absent: as we have them.
+  std::function<Dialect(std::string_view format)> dialect = nullptr;
   /// Nothing is made, removed or renamed: another process may be saving there. The folder may be
   /// absent.
   bool read_only = false;
@@ -117,6 +121,7 @@ class Manager {
   ManagerOptions options_;
   Files files_;
   const Format& format_;
+  Dialect dialect_;
   runtime::StagingPool staging_;
   Collector collector_;
   std::int64_t writing_step_ = -1;

@@ -4,6 +4,7 @@
 #include "meshwright/base/machine_memory.h"
 #include "meshwright/cli/human_bytes.h"
 #include "meshwright/config/config.h"
+#include "meshwright/train/state_dialect.h"
 
 namespace meshwright::cli {
 namespace {
@@ -89,7 +90,10 @@ train::Job make_job(const RunConfig& written, std::span<const runtime::DeviceInf
   job.placement = make_placement(config.mesh, config.sharding, devices);
   job.placement.use_kernels = config.kernels == "auto";
   if (config.init_state) {
-    job.init_state = train::state_builder(*config.init_state);
+    job.init_state = train::state_builder(
+        *config.init_state, [task = job.task, seed = config.seed](auto format, const auto& paths) {
+          return train::state_dialect(*task, format, paths, seed);
+        });
     job.begins_at_built_step = config.init_state->all;
   }
   job.resolved_config = config::to_toml(config);

@@ -9,6 +9,7 @@
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"
+#include "meshwright/models/seqax_forms.h"
 #include "meshwright/tasks/continuations.h"
 
 namespace meshwright::tasks {
@@ -52,6 +53,11 @@ LmTask::LmTask(const LmConfig& config, std::int64_t len, std::optional<LmContinu
       config_(config),
       len_(len),
       continuation_(std::move(continuation)) {}
+
+ArrayForms LmTask::forms_in(std::string_view format) const {
+  if (format == "seqax") return models::seqax_forms(model().config());
+  return {};
+}
 
 train::TaskLoss LmTask::loss(const TaskInput& input) const {
   nn::Ctx p = context(input);

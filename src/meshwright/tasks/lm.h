@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "meshwright/config/type_of.h"
@@ -84,6 +85,7 @@ class LmTask : public train::ModelTask<models::DecoderLm> {
   train::Continuations generate(const train::GenerateInput& input,
                                 const train::GenerateOptions& options) const override;
   DType compute_dtype() const override { return config_.dtype(); }
+  ArrayForms forms_in(std::string_view format) const override;
 
  private:
   train::EvalOutput exact_match(const train::TaskInput& input) const;

@@ -40,9 +40,11 @@ PatchGrids grids_of(const InitPositionRule& rule) {
 
 }  // namespace
 
-StateBuilder state_builder(const InitStateConfig& config) {
-  StateBuilder checkpoint =
-      from_checkpoint({.folder = config.from, .step = config.step, .may_lack = config.may_lack});
+StateBuilder state_builder(const InitStateConfig& config, checkpoint::FindDialect dialect) {
+  StateBuilder checkpoint = from_checkpoint({.folder = config.from,
+                                             .step = config.step,
+                                             .may_lack = config.may_lack,
+                                             .dialect = std::move(dialect)});
   if (config.all) return checkpoint;
   // From what the checkpoint has to what is wanted.
   std::vector<StateConverter> converters;

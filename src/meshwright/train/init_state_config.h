@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "meshwright/checkpoint/dialect.h"
 #include "meshwright/config/pattern.h"
 #include "meshwright/train/state_converters.h"
 
@@ -80,7 +81,9 @@ struct InitStateConfig {
   }
 };
 
-/// What the config says. Throws invalid_argument for a pattern that is none.
-StateBuilder state_builder(const InitStateConfig& config);
+/// What the config says; `dialect` as in RestoreOptions. Throws invalid_argument for a pattern that
+/// is none.
+StateBuilder state_builder(const InitStateConfig& config,
+                           checkpoint::FindDialect dialect = nullptr);
 
 }  // namespace meshwright::train

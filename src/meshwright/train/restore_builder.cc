@@ -81,6 +81,16 @@ void check(const Matching& found, const RestoreOptions& options, const std::stri
        " does not suit the state that is wanted (there and here):", text);
 }
 
+checkpoint::Stored in_our_names(const checkpoint::Stored& stored,
+                                const checkpoint::Format& format,
+                                const Wanted& wanted,
+                                const RestoreOptions& options) {
+  if (!options.dialect) return stored;
+  std::vector<std::string> paths;
+  for_each(wanted, [&](const std::string& path, const StateArray&) { paths.push_back(path); });
+  return checkpoint::to_ours(stored, options.dialect(format.name(), paths));
+}
+
 // One message, however much there is to tell.
 void report(const Matching& found, const std::string& checkpoint) {
   std::string text = str("initial state: ", found.taken.size(), " arrays from ", checkpoint);
@@ -109,7 +119,9 @@ StateBuilder from_checkpoint(RestoreOptions options) {
   out.build = [options = std::move(options)](BuildState state) {
     const checkpoint::Location location = checkpoint::locate(options.folder.string());
     const checkpoint::StepEntry& entry = chosen(location, options);
-    const checkpoint::Stored stored = location.format->open(location.files, entry.folder);
+    const checkpoint::Stored stored =
+        in_our_names(location.format->open(location.files, entry.folder), *location.format,
+                     state.arrays, options);
     const std::string name = str("step ", entry.step, " of ", options.folder.string());
     const There there =
         map(stored.arrays, [](const checkpoint::StoredArray& array) { return array.type(); });

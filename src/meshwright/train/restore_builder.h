@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "meshwright/checkpoint/dialect.h"
 #include "meshwright/train/state_builder.h"
 
 namespace meshwright::train {
@@ -22,6 +23,8 @@ struct RestoreOptions {
   bool may_have_more = true;
   /// Floats are rounded to the dtype that is wanted; otherwise it is an error.
   bool may_cast = true;
+  /// What the system of a format calls the arrays of a state; absent: as we do.
+  checkpoint::FindDialect dialect = nullptr;
 };
 
 /// Fills the state from a checkpoint of any known format, which is only read, and takes its step.

@@ -17,6 +17,7 @@
 #include "meshwright/graph/random/key.h"
 #include "meshwright/graph/value.h"
 #include "meshwright/nn/init.h"
+#include "meshwright/tensor/array_form.h"
 #include "meshwright/tensor/host_tensor.h"
 #include "meshwright/tensor/param_spec.h"
 #include "meshwright/train/generation.h"
@@ -88,6 +89,9 @@ class Task {
   virtual TaskLoss loss(const TaskInput& input) const = 0;
   /// By name; an evaluator's config names one.
   virtual std::map<std::string, EvalMethod> eval_methods() const;
+  /// How another system, named as its format of checkpoints, has the parameters; empty: it has no
+  /// such model.
+  virtual ArrayForms forms_in(std::string_view /*format*/) const { return {}; }
   /// What one training example counts as in "tokens per second"; 0: count examples.
   virtual std::int64_t tokens_per_example() const { return 0; }
   /// The most positions that a prompt and what continues it have together; absent: any number.

@@ -8,6 +8,7 @@
 #include "meshwright/base/nearest.h"
 #include "meshwright/checkpoint/manager.h"
 #include "meshwright/checkpoint/restore.h"
+#include "meshwright/train/state_dialect.h"
 
 namespace meshwright::train {
 namespace {
@@ -38,9 +39,14 @@ void use_newest(checkpoint::Manager& checkpoints,
   fail(ErrorCode::no_checkpoint, "no checkpoint in ", folder.string(), " can be read");
 }
 
-void use_checkpoint(const Job& job, std::optional<std::int64_t> step, const Use& use) {
+void use_checkpoint(const Job& job,
+                    const ParamSpecs& state,
+                    std::optional<std::int64_t> step,
+                    const Use& use) {
   const std::filesystem::path folder = run_checkpoints(job.config.dir);
-  checkpoint::Manager checkpoints({.folder = folder, .read_only = true});
+  checkpoint::Manager checkpoints({.folder = folder,
+                                   .dialect = dialect_of(*job.task, state, job.config.seed),
+                                   .read_only = true});
   const std::vector<std::int64_t> steps = checkpoints.steps();
   if (steps.empty()) {
     fail(ErrorCode::no_checkpoint, "there is no checkpoint in ", folder.string(),
@@ -63,7 +69,7 @@ TrainedModel::TrainedModel(const Job& job,
       learner_(job.learner, job.task->param_specs()),
       layout_(state_layout(job.task->param_specs(), learner_, job.placement)),
       setting_{*job.task, learner_, job.placement, layout_} {
-  use_checkpoint(job, step, [this](const Stored& stored) {
+  use_checkpoint(job, layout_.specs, step, [this](const Stored& stored) {
     step_ = stored.step;
     params_ = put(stored.arrays, kModel);
     if (learner_.has_ema()) ema_ = put(stored.arrays, kEma);

@@ -12,6 +12,7 @@
 #include "meshwright/train/model_outputs.h"
 #include "meshwright/train/restored_arrays.h"
 #include "meshwright/train/restored_step.h"
+#include "meshwright/train/state_dialect.h"
 #include "meshwright/train/trainer_parts.h"
 
 namespace meshwright::train {
@@ -71,10 +72,12 @@ Trainer::Trainer(const Job& job, const runtime::Client& client)
       metrics_([this](const StepMetrics& metrics) { handle_metrics(metrics); }) {
   if (job.config.log_prefix) log_prefix_.emplace([this] { return log_prefix(); });
   if (job.fresh) folder_.set_earlier_runs_aside();
-  checkpoints_.emplace(checkpoint::ManagerOptions{.folder = folder_.checkpoints(),
-                                                  .format = job.config.checkpoint_format,
-                                                  .retention = job.config.retention,
-                                                  .saving = job.config.saving});
+  checkpoints_.emplace(
+      checkpoint::ManagerOptions{.folder = folder_.checkpoints(),
+                                 .format = job.config.checkpoint_format,
+                                 .retention = job.config.retention,
+                                 .saving = job.config.saving,
+                                 .dialect = dialect_of(*job.task, layout_.specs, job.config.seed)});
   loop_.emplace(job.config.loop, loop_evaluators(evaluators_), hooks());
 }
 
@@ -143,6 +146,8 @@ void Trainer::describe() const {
     warn(warning);
   for (const std::string& warning : init_warnings(setting_.init_rules, job_.task->param_specs()))
     warn(warning);
+  const std::string warning = dialect_warning(*job_.task, job_.config.checkpoint_format);
+  if (!warning.empty()) warn(warning);
   note("model: ", with_separators(num_params(layout_)), " parameters; training state: ",
        metrics::byte_count(static_cast<double>(num_state_bytes(layout_))),
        "; mesh: ", job_.placement.mesh, "; folder: ", folder_.path().string());
