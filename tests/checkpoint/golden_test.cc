@@ -80,6 +80,20 @@ void expect_arrays(const std::string& root, const std::string& expected) {
     EXPECT_EQ(found[name], entry.at("sha256").as_text()) << root << " " << name;
 }
 
+TEST(CheckpointGolden, KeepsIteratorsOfAxlearn) {
+  const Location location = locate(GOLDEN_FOLDER "/axlearn_iterators");
+  const std::string step = location.step().folder;
+  EXPECT_TRUE(location.format->verify(location.files, step).empty());
+  auto written = std::make_shared<io::MemoryFileSystem>();
+  write_step(*location.format, written, "", read(location));
+  for (const char* name : {"index", "tf_0/trainer_state.index", "python_0/py_iter",
+                           "tf_0/trainer_state.data-00000-of-00001"}) {
+    EXPECT_EQ(io::read_text(*written, str(step, "/", name)),
+              io::read_text(*location.files, str(step, "/", name)))
+        << name;
+  }
+}
+
 // Of the arrays in the files, which are some of the model's.
 Dialect seqax_dialect() {
   Dialect out;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "meshwright/base/tree.h"
+#include "meshwright/checkpoint/iterator_state.h"
 #include "meshwright/checkpoint/meta.h"
 #include "meshwright/mesh/shards.h"
 #include "meshwright/runtime/device_array.h"
@@ -30,6 +31,7 @@ struct Contents {
   std::int64_t step = 0;
   Tree<ArrayParts> arrays;
   Meta meta;
+  std::vector<IteratorState> iterators = {};
 };
 
 /// Copies to the host; waits for the values. Afterwards the arrays may be donated.

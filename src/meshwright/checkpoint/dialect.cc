@@ -109,7 +109,9 @@ Stored to_ours(const Stored& stored, const Dialect& dialect) {
 
 PendingStep to_theirs(PendingStep step, const Dialect& dialect) {
   if (dialect.arrays.empty()) return step;
-  PendingStep out{.plan = {.step = step.plan.step, .meta = std::move(step.plan.meta)}};
+  PendingStep out{.plan = {.step = step.plan.step,
+                           .meta = std::move(step.plan.meta),
+                           .iterators = std::move(step.plan.iterators)}};
   std::vector<const ArrayForm*> forms;
   for (const std::string& path : step.paths) {
     const auto found = dialect.arrays.find(path);

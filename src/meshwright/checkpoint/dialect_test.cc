@@ -89,6 +89,14 @@ TEST(Dialect, TakesACheckpointInOurNamesAsItIs) {
   EXPECT_EQ(digest(read_contents(ours)), digest(sample_contents(5)));
 }
 
+TEST(Dialect, ImpliesNothingInOurNames) {
+  Contents without_count = sample_contents(5);
+  without_count.arrays["learner"] = Tree<ArrayParts>();
+  auto files = std::make_shared<io::MemoryFileSystem>();
+  write_step(format_named("native"), files, "", without_count);
+  EXPECT_EQ(to_ours(stored(files, 5), sample_dialect()).arrays.find("learner"), nullptr);
+}
+
 TEST(Dialect, AddsWhatTheirsImplies) {
   Contents theirs = sample_contents(5);
   theirs.arrays = {};

@@ -23,6 +23,16 @@ const Format* find_format_of_step(const Files& files, const std::string& folder)
   return nullptr;
 }
 
+// Of a file of a step, the folder of the step.
+fs::path folder_of(const fs::path& file) {
+  for (fs::path folder = file.parent_path(); folder.has_relative_path();
+       folder = folder.parent_path()) {
+    if (find_format_of_step(io::open_file_system(folder.string()), "") != nullptr) return folder;
+  }
+  fail(ErrorCode::not_found, file.string(), ": is a file, and of no checkpoint of a known format",
+       "\nknown are: ", join(format_names(), ", "));
+}
+
 }  // namespace
 
 // --- formats ----------------------------------------------------------------------------------
@@ -63,7 +73,7 @@ StepPlan plan_of(const Contents& contents) {
       throw error.with_context(path);
     }
   };
-  return {contents.step, map(contents.arrays, plan), contents.meta};
+  return {contents.step, map(contents.arrays, plan), contents.meta, contents.iterators};
 }
 
 // --- finding ----------------------------------------------------------------------------------
@@ -73,7 +83,11 @@ const StepEntry& Location::step() const {
   for (auto entry = steps.rbegin(); entry != steps.rend(); ++entry) {
     if (entry->is_committed) return *entry;
   }
-  fail(ErrorCode::not_found, files->full_name(run), ": holds no checkpoint that is complete");
+  std::vector<std::int64_t> unfinished;
+  for (const StepEntry& entry : steps)
+    unfinished.push_back(entry.step);
+  fail(ErrorCode::not_found, files->full_name(run), ": holds no checkpoint that is complete",
+       unfinished.empty() ? "" : str("; unfinished: step ", join(unfinished, ", ")));
 }
 
 const Format* find_format_of_run(const Files& files, const std::string& run) {
@@ -89,6 +103,7 @@ Location locate(const std::string& path) {
   if (path.find("://") != std::string::npos) io::open_file_system(path);  // says what there is
   fs::path here = fs::absolute(path).lexically_normal();
   if (!here.has_filename()) here = here.parent_path();
+  if (fs::is_regular_file(here)) here = folder_of(here);
   auto files = io::open_file_system(here.string());
   if (!fs::is_directory(here)) {
     fail(ErrorCode::not_found, here.string(), ": no such folder");
@@ -107,7 +122,8 @@ Location locate(const std::string& path) {
       return {files, format, run, list_steps(*format, files, run), {}};
     }
   }
-  fail(ErrorCode::not_found, here.string(), ": holds no checkpoint of a known format");
+  fail(ErrorCode::not_found, here.string(), ": holds no checkpoint of a known format",
+       "\nknown are: ", join(format_names(), ", "));
 }
 
 }  // namespace meshwright::checkpoint

@@ -36,6 +36,8 @@ struct StepPlan {
   std::int64_t step = 0;
   Tree<ArrayPlan> arrays;
   Meta meta;
+  /// For formats that have room for them.
+  std::vector<IteratorState> iterators = {};
 };
 
 struct WriteOptions {

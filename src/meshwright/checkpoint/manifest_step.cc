@@ -39,6 +39,12 @@ Manifest read_manifest(const io::FileSystem& files, const std::string& file) {
 
 }  // namespace
 
+void refuse_iterators(const Format& format, const StepPlan& plan) {
+  MW_CHECK(plan.iterators.empty(), "checkpoint: the format '", format.name(),
+           "' has no room for the state of the iterator '",
+           plan.iterators.empty() ? "" : plan.iterators[0].path, "'\nleave it out");
+}
+
 // --- writing ----------------------------------------------------------------------------------
 
 ManifestWriter::ManifestWriter(const Format& format,

@@ -15,6 +15,9 @@
 
 namespace meshwright::checkpoint {
 
+/// For formats without room for states of iterators: throws invalid_argument if there are some.
+void refuse_iterators(const Format& format, const StepPlan& plan);
+
 /// Where and how a step is written.
 struct ManifestLayout {
   std::string folder;

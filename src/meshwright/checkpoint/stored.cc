@@ -73,7 +73,7 @@ Contents read_contents(const Stored& stored, const ReadOptions& options) {
   for (std::size_t i = 0; i < arrays.size(); ++i)
     reads.queue(arrays[i], values[i].parts[0]);
   reads.join();
-  return {stored.step, with_leaves(stored.arrays, values), stored.meta};
+  return {stored.step, with_leaves(stored.arrays, values), stored.meta, stored.iterators};
 }
 
 }  // namespace meshwright::checkpoint

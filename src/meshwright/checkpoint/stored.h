@@ -59,6 +59,8 @@ struct Stored {
   std::int64_t step = 0;
   Tree<StoredArray> arrays;
   Meta meta;
+  /// Of the system that wrote it; those we write have their position in `meta`.
+  std::vector<IteratorState> iterators = {};
   /// Whether damage of any byte is found when it is read, by checksums.
   bool is_verified = false;
   /// A checksum of all of it, "1c291ca3"; empty where there is no manifest.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/base/check.h"
+#include "meshwright/base/error.h"
 #include "meshwright/cli/ckpt_commands.h"
 #include "meshwright/cli/commands.h"
 #include "meshwright/cli/subcommands.h"
@@ -51,6 +52,10 @@ checkpoint::Location located(const std::string& command, const Words& words) {
 
 checkpoint::Stored open_step(const checkpoint::Location& location,
                              const checkpoint::StepEntry& step) {
+  if (!step.is_committed) {
+    fail(ErrorCode::not_found, location.files->full_name(step.folder),
+         ": is unfinished: it is being saved, or was when its run ended");
+  }
   return location.format->open(location.files, step.folder);
 }
 

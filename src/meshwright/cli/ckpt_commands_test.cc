@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/checkpoint/manager.h"
 #include "meshwright/cli/commands.h"
@@ -107,6 +108,63 @@ TEST_F(CkptCommands, ShowWhatElementsAreLike) {
                     HasSubstr("1e0: 75.0%"), Not(HasSubstr("count"))));
   EXPECT_THAT(output({"show", run, "--stats", "--json"}),
               AllOf(HasSubstr(R"("shape":[2,2],"min":-3)"), HasSubstr(R"("meta":{"seed":5})")));
+}
+
+TEST_F(CkptCommands, ShowNamesIteratorsOfOthers) {
+  Contents contents{.step = 3};
+  const checkpoint::KeptFile file{.num_bytes = 2048, .read = [] { return std::string(2048, 'x'); }};
+  contents.iterators = {{"input_iter", "<class 'tf.It'>", {{"tf_0/input_iter.index", file}}}};
+  write_step(checkpoint::format_named("axlearn"), io::open_file_system(root.string()), "a",
+             contents);
+  const std::string run = (root / "a").string();
+  EXPECT_THAT(output({"show", run}),
+              HasSubstr("input_iter  <class 'tf.It'>, 2.0 KiB in tf_0/input_iter.index; of use to "
+                        "axlearn only\n"));
+  EXPECT_THAT(output({"show", run, "--json"}),
+              HasSubstr(R"("iterators":[{"path":"input_iter","type":"<class 'tf.It'>",)"
+                        R"("files":{"tf_0/input_iter.index":2048}}])"));
+}
+
+TEST_F(CkptCommands, ShowHasNoMagnitudesOfZeros) {
+  const HostTensor zeros = HostTensor::from<float>({0, 0}, {2});
+  Contents contents{.step = 3};
+  contents.arrays["x"] = checkpoint::ArrayParts{zeros.type(), {{{{0, 2}}, zeros}}};
+  write_step(checkpoint::format_named("native"), io::open_file_system(root.string()), "a",
+             contents);
+  EXPECT_THAT(output({"show", (root / "a").string(), "--stats"}),
+              AllOf(HasSubstr("zeros 2"), Not(HasSubstr("|x|"))));
+}
+
+TEST_F(CkptCommands, TakeAFileForItsCheckpoint) {
+  const fs::path run = save("a", 20);
+  EXPECT_THAT(output({"show", (run / "step_00000020" / "model.w" / "0.0").string()}),
+              HasSubstr("step 20, format native"));
+  std::ofstream(root / "other") << "x";
+  EXPECT_THAT(message_of([&] {
+                output({"show", (root / "other").string()});
+              }),
+              AllOf(HasSubstr("is a file, and of no checkpoint"), HasSubstr("known are: ")));
+}
+
+TEST_F(CkptCommands, SayThatACheckpointIsUnfinished) {
+  const fs::path run = save("a", 20, 1, "axlearn");
+  fs::remove(run / "step_00000020" / "index");
+  EXPECT_THAT(message_of([&] {
+                output({"show", run.string()});
+              }),
+              HasSubstr("holds no checkpoint that is complete; unfinished: step 20"));
+  EXPECT_THAT(message_of([&] {
+                output({"show", (run / "step_00000020").string()});
+              }),
+              HasSubstr("is unfinished"));
+}
+
+TEST_F(CkptCommands, VerifyNamesAFileOnce) {
+  const fs::path run = save("a", 20, 1, "axlearn");
+  fs::remove(run / "step_00000020" / "meshwright.json");
+  std::ofstream(run / "step_00000020" / "index") << "[[";
+  const std::string text = output({"verify", run.string()});
+  EXPECT_EQ(count(text, "step_00000020"), 1) << text;
 }
 
 TEST_F(CkptCommands, VerifyLooksForAnOlderOneThatIsGood) {

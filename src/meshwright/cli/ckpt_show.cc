@@ -44,6 +44,7 @@ std::string decade_name(std::size_t decade) {
 
 /// The part of the elements in each decade of magnitudes that has any.
 void print_histogram(const Statistics& statistics) {
+  if (statistics.num_zero == statistics.num_finite()) return;
   std::cout << "    |x| from";
   for (std::size_t i = 0; i < statistics.decades.size(); ++i) {
     if (statistics.decades[i] == 0) continue;
@@ -80,6 +81,25 @@ void print_value(const std::string& path, const Scalar& value) {
     std::cout << "    " << printable_name(line) << "\n";
 }
 
+std::uint64_t num_bytes(const checkpoint::IteratorState& iterator) {
+  std::uint64_t out = 0;
+  for (const auto& [name, file] : iterator.files)
+    out += file.num_bytes;
+  return out;
+}
+
+void print_iterators(const checkpoint::Location& location, const checkpoint::Stored& stored) {
+  for (const checkpoint::IteratorState& iterator : stored.iterators) {
+    std::vector<std::string> names;
+    for (const auto& [name, file] : iterator.files)
+      names.push_back(name);
+    std::cout << printable_name(str(iterator.path, "  ", iterator.type)) << ", "
+              << human_bytes(static_cast<std::int64_t>(num_bytes(iterator))) << " in "
+              << (names.empty() ? "no file" : printable_name(join(names, ", "))) << "; of use to "
+              << location.format->name() << " only\n";
+  }
+}
+
 void print_text(const checkpoint::Location& location,
                 const checkpoint::Stored& stored,
                 const Arrays& arrays,
@@ -103,6 +123,7 @@ void print_text(const checkpoint::Location& location,
     if (words.with_statistics) print_statistics(checkpoint::statistics(array));
   }
   if (words.only) return;
+  print_iterators(location, stored);
   for (const auto& [path, value] : flatten(stored.meta))
     print_value(path, value);
 }
@@ -137,6 +158,14 @@ void print_json(const checkpoint::Location& location,
     json.end_array();
     if (words.with_statistics) write_statistics(json, checkpoint::statistics(array));
     json.end_object();
+  }
+  json.end_array().key("iterators").begin_array();
+  for (const checkpoint::IteratorState& iterator : stored.iterators) {
+    json.begin_object().field("path", iterator.path).field("type", iterator.type);
+    json.key("files").begin_object();
+    for (const auto& [name, file] : iterator.files)
+      json.field(name, file.num_bytes);
+    json.end_object().end_object();
   }
   json.end_array().key("meta").begin_object();
   for (const auto& [path, value] : flatten(stored.meta))

@@ -54,12 +54,18 @@ void print_json(const std::vector<Verified>& found) {
   std::cout << json.end_array().str() << "\n";
 }
 
+// An error has the name of the file in front already.
+std::string told(const Damage& damage) {
+  const bool names_it = damage.what.starts_with(damage.file);
+  return names_it ? damage.what : str(damage.file, ": ", damage.what);
+}
+
 void print_text(const checkpoint::Location& location, const std::vector<Verified>& found) {
   for (const Verified& verified : found) {
     std::cout << "step " << verified.step.step << ": "
               << (verified.damage.empty() ? "good" : "damaged") << "\n";
     for (const Damage& damage : verified.damage)
-      std::cout << printable_message(str("  ", damage.file, ": ", damage.what, "\n"));
+      std::cout << printable_message(str("  ", told(damage), "\n"));
   }
   if (!found.front().damage.empty() && !location.named && !found.back().damage.empty())
     std::cout << "no checkpoint of this run is good\n";

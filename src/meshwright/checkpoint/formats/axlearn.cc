@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "meshwright/checkpoint/formats/axlearn_index.h"
+#include "meshwright/checkpoint/formats/axlearn_iterators.h"
 #include "meshwright/checkpoint/formats/in_place.h"
 #include "meshwright/checkpoint/formats/step_name.h"
 #include "meshwright/io/path.h"
@@ -22,14 +23,28 @@ std::string array_folder(const std::string& path) {
 }
 
 std::string index_text(const StepPlan& plan) {
-  return write_axlearn_index(plan.step,
-                             map(plan.arrays, [](const ArrayPlan& array) { return array.type; }));
+  AxLearnIndex index{.step = plan.step};
+  index.arrays = map(plan.arrays, [](const ArrayPlan& array) { return array.type; });
+  for (const IteratorState& iterator : plan.iterators)
+    index.iterators.emplace(iterator.path, iterator.type);
+  return write_axlearn_index(index);
+}
+
+void write_iterators(io::FileSystem& files, const StepPlan& plan) {
+  for (const IteratorState& iterator : plan.iterators) {
+    for (const auto& [name, file] : iterator.files) {
+      files.make_folder(io::parent_of(name));
+      io::write_text(files, name, file.read(), io::Durability::synced);
+    }
+  }
 }
 
 constexpr InPlace kHow = {
     .layout = {.folder = array_folder, .chunk_is_part = true},
     .marker = kIndex,
     .marker_text = index_text,
+    .write_others = write_iterators,
+    .keeps_iterators = true,
 };
 
 // --- the format -------------------------------------------------------------------------------
@@ -57,12 +72,27 @@ class AxLearn : public InPlaceFormat {
 
  private:
   Stored open_foreign(const Files& files, const std::string& folder) const override {
-    std::string file = join_path(folder, kIndex);
-    AxLearnIndex index = parse_axlearn_index(io::read_text(*files, file), files->full_name(file));
+    AxLearnIndex index = read_index(files, folder);
     auto array = [&](const std::string& path, const ArrayType& type) {
       return stored_zarr(files, join_path(folder, array_folder(path)), type);
     };
-    return {index.step, map(index.arrays, array), std::move(index.values)};
+    return {.step = index.step,
+            .arrays = map(index.arrays, array),
+            .meta = std::move(index.values),
+            .iterators = find_axlearn_iterators(files, folder, index.iterators)};
+  }
+  std::vector<IteratorState> iterators(const Files& files,
+                                       const std::string& folder) const override {
+    return find_axlearn_iterators(files, folder, read_index(files, folder).iterators);
+  }
+  std::vector<Damage> verify_others(const Stored& stored,
+                                    const std::string& folder) const override {
+    return damage_of(stored.iterators, folder);
+  }
+
+  static AxLearnIndex read_index(const Files& files, const std::string& folder) {
+    std::string file = join_path(folder, kIndex);
+    return parse_axlearn_index(io::read_text(*files, file), files->full_name(file));
   }
 };
 

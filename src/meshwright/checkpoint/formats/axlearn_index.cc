@@ -12,6 +12,8 @@
 namespace meshwright::checkpoint {
 namespace {
 
+constexpr std::string_view kClass = "<class '";  // as Python prints one
+
 // "()", "(3,)", "(4, 3)".
 std::string tuple_text(const Dims& dims) {
   return str("(", join(dims, ", "), dims.size() == 1 ? ",)" : ")");
@@ -42,12 +44,17 @@ Dims parse_tuple(std::string_view text) {
 
 }  // namespace
 
-std::string write_axlearn_index(std::int64_t step, const Tree<ArrayType>& arrays) {
-  std::string out = str("[[\"step\", ", step, "]");
-  for_each(arrays, [&](const std::string& path, const ArrayType& type) {
-    // Dtype comes before shape, and the spaces are Python's.
-    out += str(", [", to_string(JsonValue(path)), ", {\"dtype\": \"", numpy_name(type.dtype),
-               "\", \"shape\": \"", tuple_text(type.dims), "\"}]");
+std::string write_axlearn_index(const AxLearnIndex& index) {
+  // Dtype comes before shape, and the spaces are Python's.
+  Tree<std::string> entries = map(index.arrays, [](const ArrayType& type) {
+    return str("{\"dtype\": \"", numpy_name(type.dtype), "\", \"shape\": \"", tuple_text(type.dims),
+               "\"}");
+  });
+  for (const auto& [path, type] : index.iterators)
+    entries[path] = to_string(JsonValue(type));
+  std::string out = str("[[\"step\", ", index.step, "]");
+  for_each(entries, [&](const std::string& path, const std::string& entry) {
+    out += str(", [", to_string(JsonValue(path)), ", ", entry, "]");
   });
   return str(out, "]");
 }
@@ -74,6 +81,9 @@ void read_entry(const std::string& path, const JsonValue& value, AxLearnIndex& o
     out.values[path] = Scalar(*integer);
   } else if (value.is_number()) {
     out.values[path] = Scalar(value.as_number());
+  } else if (value.is_text() && value.as_text().starts_with(kClass)) {
+    io::check_path(path);
+    out.iterators[path] = value.as_text();
   } else if (value.is_text()) {
     out.values[path] = Scalar(value.as_text());
   }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/checkpoint/formats/in_place.h"
 
+#include <algorithm>
+#include <iterator>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -66,8 +69,11 @@ class InPlaceWriter : public ManifestWriter {
 Stored InPlaceFormat::open(const Files& files, const std::string& folder) const {
   std::optional<Manifest> manifest = find_manifest(files, folder);
   if (!manifest) return open_foreign(files, folder);
-  io::VerifiedFiles(files, folder, manifest->files).verify(how_.marker);
-  return open_manifest(files, folder, *std::move(manifest));
+  auto verified = std::make_shared<io::VerifiedFiles>(files, folder, manifest->files);
+  verified->verify(how_.marker);
+  Stored out = open_manifest(files, folder, *std::move(manifest));
+  out.iterators = iterators(verified, "");
+  return out;
 }
 
 std::vector<Damage> InPlaceFormat::verify(const Files& files, const std::string& folder) const {
@@ -75,7 +81,10 @@ std::vector<Damage> InPlaceFormat::verify(const Files& files, const std::string&
     if (std::optional<Manifest> manifest = find_manifest(files, folder)) {
       return verify_manifest(files, folder, *manifest);
     }
-    return verify_by_reading(open_foreign(files, folder));
+    const Stored stored = open_foreign(files, folder);
+    std::vector<Damage> out = verify_by_reading(stored);
+    std::ranges::move(verify_others(stored, files->full_name(folder)), std::back_inserter(out));
+    return out;
   } catch (const Error& error) {
     return {{files->full_name(folder), error.what()}};
   }
@@ -85,6 +94,7 @@ std::unique_ptr<StepWriter> InPlaceFormat::begin(const Files& files,
                                                  const std::string& run,
                                                  StepPlan plan,
                                                  const WriteOptions& options) const {
+  if (!how_.keeps_iterators) refuse_iterators(*this, plan);
   std::string name = io::join_path(run, step_name(plan.step));
   return std::make_unique<InPlaceWriter>(*this, how_, files, name, std::move(plan), options);
 }

@@ -18,6 +18,8 @@ struct InPlace {
   std::string (*marker_text)(const StepPlan& plan) = nullptr;
   /// Writes what else belongs into a step's folder, at the begin of a step; may be absent.
   void (*write_others)(io::FileSystem& files, const StepPlan& plan) = nullptr;
+  /// Whether there is room for states of iterators.
+  bool keeps_iterators = false;
 };
 
 /// A format of another program in which a step is written where it stays and a file, written last,
@@ -44,6 +46,16 @@ class InPlaceFormat : public Format {
  private:
   /// A step that another program wrote.
   virtual Stored open_foreign(const Files& files, const std::string& folder) const = 0;
+  /// Of any step, if the format has room for them.
+  virtual std::vector<IteratorState> iterators(const Files& /*files*/,
+                                               const std::string& /*folder*/) const {
+    return {};
+  }
+  /// What is wrong beside the arrays with a step that another program wrote.
+  virtual std::vector<Damage> verify_others(const Stored& /*stored*/,
+                                            const std::string& /*folder*/) const {
+    return {};
+  }
 
   InPlace how_;
 };

@@ -139,6 +139,7 @@ class Native : public Format {
                                     const WriteOptions& options) const override {
     MW_CHECK(files->can_rename(), "checkpoint: the format 'native' needs files that can be ",
              "renamed, unlike those of ", files->full_name(run));
+    refuse_iterators(*this, plan);
     std::string name = join_path(run, step_name(plan.step));
     return std::make_unique<NativeWriter>(*this, files, name, std::move(plan), options);
   }

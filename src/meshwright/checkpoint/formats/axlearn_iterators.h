@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where AXLearn keeps the positions of iterators: tf.data's in tf_PROCESS/PATH.index and .data-*,
+// those of Python objects in python_PROCESS/PATH, PATH being the entry in the index.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "meshwright/checkpoint/format.h"
+
+namespace meshwright::checkpoint {
+
+/// Those that the index of a step lists, by path and class, with their files. One without files is
+/// there too.
+std::vector<IteratorState> find_axlearn_iterators(const Files& files,
+                                                  const std::string& folder,
+                                                  const std::map<std::string, std::string>& listed);
+
+/// What is missing of them.
+std::vector<Damage> damage_of(const std::vector<IteratorState>& iterators,
+                              const std::string& folder);
+
+}  // namespace meshwright::checkpoint
