@@ -19,8 +19,9 @@ class Doctor(unittest.TestCase):
 
     def run_doctor(self, *words, **environment):
         env = {**os.environ, "MESHWRIGHT_CACHE_DIR": self.cache.name, **environment}
+        env = {name: value for name, value in env.items() if value is not None}
         return subprocess.run([PROGRAM, "doctor", *words], capture_output=True, text=True, env=env,
-                              check=False)
+                              cwd=self.cache.name, check=False)
 
     def test_describes_a_machine_where_all_is_well(self):
         done = self.run_doctor()
@@ -61,8 +62,35 @@ class Doctor(unittest.TestCase):
     def test_a_cache_that_cannot_be_written_is_a_problem_but_does_not_stop_a_run(self):
         done = self.run_doctor(MESHWRIGHT_CACHE_DIR="/proc/nothing")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("problem: compiled programs cannot be kept in /proc/nothing", done.stdout)
+        self.assertIn("problem: compiled programs are not kept: /proc/nothing: ", done.stdout)
         self.assertNotIn("all is well", done.stdout)
+
+    def test_a_user_without_a_home_is_told_so(self):
+        done = self.run_doctor(MESHWRIGHT_CACHE_DIR=None, XDG_CACHE_HOME=None, HOME=None)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("problem: compiled programs are not kept: neither MESHWRIGHT_CACHE_DIR nor HOME "
+                      "is set\n  remedy: name a folder by MESHWRIGHT_CACHE_DIR; ", done.stdout)
+
+    def test_refuses_a_list_of_plugins_that_is_none(self):
+        done = self.run_doctor(MESHWRIGHT_PLUGIN_PATH=None, PJRT_NAMES_AND_LIBRARY_PATHS="cpu:")
+        self.assertEqual(done.returncode, 2)
+        self.assertTrue(done.stderr.startswith(
+            "meshwright: PJRT_NAMES_AND_LIBRARY_PATHS: 'cpu:' is not NAME:PATH\n"), done.stderr)
+
+    def test_flags_that_xla_does_not_know_are_refused_before_it_ends_the_process(self):
+        for flags, cause in [("--xla_foo=1", "Unknown flag in XLA_FLAGS: --xla_foo=1"),
+                             ("--xla_cpu_enable_fast_math=maybe",
+                              "Couldn't interpret value maybe for flag xla_cpu_enable_fast_math.")]:
+            done = self.run_doctor(XLA_FLAGS=flags)
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(done.stderr, f"meshwright: XLA refuses XLA_FLAGS: {cause}\nmend or unset "
+                             "XLA_FLAGS; a plugin of another version knows other flags\n")
+
+    def test_takes_flags_from_a_file_as_xla_does(self):
+        with open(os.path.join(self.cache.name, "flags"), "w") as flags:
+            flags.write("--xla_cpu_enable_fast_math=false\n")
+        done = self.run_doctor(XLA_FLAGS="flags")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,16 @@ execute_process(COMMAND ${work}/prefix/bin/meshwright config show installed_only
 if(NOT result EQUAL 2 OR NOT output MATCHES "share/meshwright/configs/installed_only.toml:1:1: unknown")
   message(FATAL_ERROR "the installed program did not read an installed config:\n${output}")
 endif()
+# A plugin beside the installed program comes before that of the source tree.
+set(plugin ${work}/prefix/share/meshwright/xla/cpu/plugin.so)
+file(WRITE ${plugin} "no library\n")
+execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=MESHWRIGHT_PLUGIN_PATH
+                        --unset=PJRT_NAMES_AND_LIBRARY_PATHS ${work}/prefix/bin/meshwright doctor
+                RESULT_VARIABLE result OUTPUT_VARIABLE output)
+if(NOT result EQUAL 6 OR NOT output MATCHES "problem: PJRT plugin ${plugin} is not a shared library")
+  message(FATAL_ERROR "the installed program did not take the plugin beside it:\n${output}")
+endif()
+file(REMOVE ${plugin})
 # A user's own task learns on 8 devices, is judged, and goes on where it ended.
 run(${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR}/../../examples/custom_task
     -B ${work}/custom_task -DCMAKE_PREFIX_PATH=${work}/prefix)

@@ -9,6 +9,7 @@
 #include "meshwright/runtime/plugin_choice.h"
 #include "meshwright/runtime/plugin_environment.h"
 #include "meshwright/runtime/transfer.h"
+#include "meshwright/runtime/xla_flags.h"
 
 namespace meshwright::runtime {
 namespace {
@@ -19,6 +20,7 @@ std::shared_ptr<ClientState> open_client(const ClientOptions& options) {
   prepare_plugin_environment(options.platform);
   if (options.platform == "cpu") tune_malloc();
   const auto& plugin = pjrt::Plugin::load(path);
+  if (options.platform == "cpu" && !xla_flags_of_user().empty()) check_xla_flags(plugin);
   std::vector<pjrt::NamedValue> create_options;
   if (options.platform == "cpu")
     create_options.push_back({"cpu_device_count", std::int64_t{options.num_devices}});
@@ -28,6 +30,14 @@ std::shared_ptr<ClientState> open_client(const ClientOptions& options) {
     fail(ErrorCode::device, "the plugin ", plugin.path(), " is for ", found, ", not for ",
          options.platform, "\nname the right one: --plugin PATH");
   return client;
+}
+
+/// "cpu has 2", and what to do about it.
+std::string but_there_are(const std::string& platform, int num_devices) {
+  return str(platform, " has ", num_devices,
+             platform == "cpu" ? "\nopen more: mesh.num_devices in a config, else "
+                                 "ClientOptions::num_devices"
+                               : "\nmake the mesh smaller, or use a machine with more of them");
 }
 
 DeviceInfo info_of(const pjrt::Device& device) {
@@ -70,8 +80,8 @@ std::vector<DeviceInfo> Client::devices() const {
 std::vector<pjrt::Device> Client::first_devices(std::size_t num_wanted) const {
   const std::vector<pjrt::Device>& all = state_->pjrt.addressable_devices();
   if (num_wanted > all.size())
-    fail(ErrorCode::device, "an array on ", num_wanted, " devices, but ", platform(), " has ",
-         all.size());
+    fail(ErrorCode::device, "an array on ", num_wanted, " devices, but ",
+         but_there_are(platform(), num_devices()));
   return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(num_wanted)};
 }
 
@@ -97,7 +107,7 @@ Executable Client::compile(const graph::Program& program, CompileOptions options
   options.num_partitions = static_cast<int>(program.mesh.num_devices());
   if (options.num_partitions > num_devices())
     fail(ErrorCode::device, "the mesh ", program.mesh, " needs ", options.num_partitions,
-         " devices, but ", platform(), " has ", num_devices());
+         " devices, but ", but_there_are(platform(), num_devices()));
   graph::Program pinned =
       place_kernels(pin_layouts(program), options.use_kernels ? platform() : "");
   for (const pjrt::Kernel* kernel : graph::kernel_handlers(pinned))
@@ -114,7 +124,7 @@ Executable Client::compile_text(const std::string& stablehlo, const CompileOptio
   if (options.num_devices() > num_devices())
     fail(ErrorCode::device, "the program needs ", options.num_devices(), " devices (",
          options.num_replicas, " replicas x ", options.num_partitions, " partitions), but ",
-         platform(), " has ", num_devices());
+         but_there_are(platform(), num_devices()));
   return {state_,
           compile_or_load(
               *state_, stablehlo, [&] { return stablehlo; }, options),

@@ -176,7 +176,7 @@ std::string CompileCache::remember(std::string_view what,
 CompileCache::State CompileCache::state() const {
   State state{.folder = folder_, .max_bytes = max_bytes_};
   if (folder_.empty()) {
-    state.fault = "there is no HOME; name a folder by MESHWRIGHT_CACHE_DIR";
+    state.fault = "neither MESHWRIGHT_CACHE_DIR nor HOME is set";
     return state;
   }
   fs::path folder = folder_ / "executables";
@@ -185,6 +185,7 @@ CompileCache::State CompileCache::state() const {
   fs::path probe = folder / str(".tmp-", getpid(), "-probe");
   state.fault = error ? error.message() : write_cache_file(probe, "probe");
   state.is_writable = state.fault.empty();
+  if (!state.is_writable) state.fault = str(folder_.string(), ": ", state.fault);
   fs::remove(probe, error);
   for (const Entry& entry : entries(folder)) {
     ++state.num_programs;

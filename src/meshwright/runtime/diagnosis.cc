@@ -15,6 +15,7 @@
 #include "meshwright/runtime/cpu_features.h"
 #include "meshwright/runtime/plugin_choice.h"
 #include "meshwright/runtime/plugin_environment.h"
+#include "meshwright/runtime/xla_flags.h"
 
 namespace meshwright::runtime {
 namespace {
@@ -57,6 +58,7 @@ void examine_plugin(Diagnosis& diagnosis, const ClientOptions& options) {
   diagnosis.plugin_path = plugin_path(options.platform, options.plugin_path);
   prepare_plugin_environment(options.platform);
   const auto& plugin = pjrt::Plugin::load(diagnosis.plugin_path);
+  if (options.platform == "cpu") check_xla_flags(plugin);
   diagnosis.plugin_path = plugin.path();
   diagnosis.api_version = to_string(plugin.api_version());
   diagnosis.extensions = plugin.extensions();
@@ -94,9 +96,8 @@ Diagnosis diagnose(const ClientOptions& options) {
   diagnosis.cache = CompileCache(options.cache_folder, options.cache_max_bytes).state();
   if (!diagnosis.cache.is_writable)
     diagnosis.problems.push_back(
-        {str("compiled programs cannot be kept in ", diagnosis.cache.folder.string(), ": ",
-             diagnosis.cache.fault),
-         "name another folder by MESHWRIGHT_CACHE_DIR; without one every start compiles again"});
+        {str("compiled programs are not kept: ", diagnosis.cache.fault),
+         "name a folder by MESHWRIGHT_CACHE_DIR; without one every start compiles again"});
   try {
     Stopwatch opening;
     examine_plugin(diagnosis, options);

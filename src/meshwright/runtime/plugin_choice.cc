@@ -2,13 +2,14 @@
 #include "meshwright/runtime/plugin_choice.h"
 
 #include <cstdlib>
-#include <filesystem>
 #include <optional>
-#include <vector>
 
 #include "meshwright/base/check.h"
 
 namespace meshwright::runtime {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 std::string environment(const char* name) {
@@ -16,28 +17,31 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// The path that belongs to `platform` in "name:path,name:path".
+/// The path that belongs to `platform` in "name:path,name:path", of which every entry is checked.
 std::optional<std::string> find_named(std::string_view list, std::string_view platform) {
+  std::optional<std::string> found;
   while (!list.empty()) {
     std::string_view entry = list.substr(0, list.find(','));
     list.remove_prefix(std::min(list.size(), entry.size() + 1));
     auto colon = entry.find(':');
-    MW_CHECK(colon != std::string_view::npos, "PJRT_NAMES_AND_LIBRARY_PATHS: '", entry,
-             "' is not NAME:PATH");
-    if (entry.substr(0, colon) == platform) return std::string(entry.substr(colon + 1));
+    MW_CHECK(colon != std::string_view::npos && colon > 0 && colon + 1 < entry.size(),
+             "PJRT_NAMES_AND_LIBRARY_PATHS: '", entry, "' is not NAME:PATH",
+             "\nwrite it as cpu:/path/of/plugin.so,NAME:PATH or unset it");
+    if (!found && entry.substr(0, colon) == platform) found = entry.substr(colon + 1);
   }
-  return std::nullopt;
-}
-
-std::vector<std::filesystem::path> fetched_places(std::string_view platform) {
-  std::vector<std::filesystem::path> places;
-  for (const std::filesystem::path& root :
-       {std::filesystem::path(MW_SOURCE_DIR), std::filesystem::path()})
-    places.push_back(root / ".cache/xla" / platform / "plugin.so");
-  return places;
+  return found;
 }
 
 }  // namespace
+
+std::vector<fs::path> plugin_places(std::string_view platform, const fs::path& program) {
+  std::vector<fs::path> places;
+  const fs::path file = fs::path(platform) / "plugin.so";
+  if (!program.empty())
+    places.push_back(program.parent_path().parent_path() / "share/meshwright/xla" / file);
+  places.push_back(fs::path(MW_SOURCE_DIR) / ".cache/xla" / file);
+  return places;
+}
 
 std::string plugin_path(std::string_view platform, const std::string& wanted) {
   MW_CHECK(platform == "cpu" || platform == "cuda" || platform == "tpu", "unknown platform '",
@@ -45,14 +49,16 @@ std::string plugin_path(std::string_view platform, const std::string& wanted) {
   if (!wanted.empty()) return wanted;
   if (std::string path = environment("MESHWRIGHT_PLUGIN_PATH"); !path.empty()) return path;
   if (auto path = find_named(environment("PJRT_NAMES_AND_LIBRARY_PATHS"), platform)) return *path;
-  for (const auto& place : fetched_places(platform)) {
-    std::error_code ignored;
-    if (std::filesystem::exists(place, ignored)) return place.string();
+  std::error_code ignored;
+  std::vector<std::string> looked_at;
+  for (const fs::path& place :
+       plugin_places(platform, fs::read_symlink("/proc/self/exe", ignored))) {
+    if (fs::exists(place, ignored)) return place.string();
+    looked_at.push_back(place.string());
   }
   fail(ErrorCode::device, "there is no PJRT plugin for ", platform,
        ": none was named by --plugin, MESHWRIGHT_PLUGIN_PATH or PJRT_NAMES_AND_LIBRARY_PATHS, and ",
-       fetched_places(platform)[0].string(), " does not exist\nfetch it: tools/fetch_xla ",
-       platform);
+       join(looked_at, " and "), " do not exist\nfetch it: tools/fetch_xla ", platform);
 }
 
 }  // namespace meshwright::runtime

@@ -2,12 +2,15 @@
 #include "meshwright/runtime/plugin_choice.h"
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "meshwright/base/error.h"
 #include "meshwright/runtime/plugin_environment.h"
+#include "meshwright/runtime/xla_flags.h"
 
 namespace meshwright::runtime {
 namespace {
@@ -32,17 +35,37 @@ TEST_F(PluginChoice, TakesTheOptionFirstThenTheVariablesInOrder) {
 }
 
 TEST_F(PluginChoice, RefusesAListThatIsNotNameAndPath) {
-  setenv("PJRT_NAMES_AND_LIBRARY_PATHS", "/c.so", 1);
-  try {
-    plugin_path("cpu", "");
-    FAIL() << "did not throw";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-    EXPECT_THAT(error.message(), HasSubstr("'/c.so' is not NAME:PATH"));
+  // Also where the entry that counts stands before the wrong one.
+  for (const char* wrong : {"/c.so", "cpu:", ":/c.so", "cpu:/c.so,tpu", "cpu:/c.so,,tpu:/t.so"}) {
+    setenv("PJRT_NAMES_AND_LIBRARY_PATHS", wrong, 1);
+    std::string message;
+    try {
+      plugin_path("cpu", "");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+      message = error.message();
+    }
+    EXPECT_THAT(message, HasSubstr("' is not NAME:PATH\nwrite it as ")) << wrong;
   }
 }
 
-TEST(PluginEnvironment, KeepsWhatTheUserSet) {
+TEST_F(PluginChoice, LooksBesideTheProgramAndInTheSourceTreeButNotInTheWorkingFolder) {
+  auto places = plugin_places("cpu", "/opt/mw/bin/meshwright");
+  ASSERT_EQ(places.size(), 2u);
+  EXPECT_EQ(places[0], "/opt/mw/share/meshwright/xla/cpu/plugin.so");
+  EXPECT_THAT(places[1].string(), ::testing::EndsWith("/.cache/xla/cpu/plugin.so"));
+  EXPECT_TRUE(places[1].is_absolute());
+}
+
+class PluginEnvironment : public ::testing::Test {
+ protected:
+  void TearDown() override {
+    unsetenv("XLA_FLAGS");
+    unsetenv("TF_CPP_MIN_LOG_LEVEL");
+  }
+};
+
+TEST_F(PluginEnvironment, KeepsWhatTheUserSet) {
   setenv("XLA_FLAGS", "--xla_cpu_collective_timeout_seconds=5 --other", 1);
   setenv("TF_CPP_MIN_LOG_LEVEL", "0", 1);
   prepare_plugin_environment("cpu");
@@ -50,15 +73,52 @@ TEST(PluginEnvironment, KeepsWhatTheUserSet) {
   EXPECT_STREQ(std::getenv("XLA_FLAGS"),
                "--xla_cpu_collective_timeout_seconds=5 --other "
                "--xla_cpu_collective_call_terminate_timeout_seconds=86400");
-  unsetenv("XLA_FLAGS");
-  unsetenv("TF_CPP_MIN_LOG_LEVEL");
 }
 
-TEST(PluginEnvironment, LeavesXlaFlagsAloneElsewhere) {
+TEST_F(PluginEnvironment, LeavesXlaFlagsAloneElsewhere) {
   unsetenv("XLA_FLAGS");
   prepare_plugin_environment("tpu");
   EXPECT_EQ(std::getenv("XLA_FLAGS"), nullptr);
   EXPECT_STREQ(std::getenv("TF_CPP_MIN_LOG_LEVEL"), "2");
+}
+
+TEST_F(PluginEnvironment, TellsWhatTheUserSetFromWhatItAdds) {
+  unsetenv("XLA_FLAGS");
+  prepare_plugin_environment("cpu");
+  EXPECT_EQ(xla_flags_of_user(), "");
+  setenv("XLA_FLAGS", "--mine=1", 1);
+  prepare_plugin_environment("cpu");
+  EXPECT_THAT(xla_flags_of_user(), ::testing::StartsWith("--mine=1"));
+}
+
+// XLA takes what does not begin with a dash for the name of a file with the flags.
+TEST_F(PluginEnvironment, PutsTheContentOfAFileInItsPlace) {
+  std::string file = str(::testing::TempDir(), "mw_flags_", getpid());
+  std::ofstream(file) << "--mine=1\n";
+  setenv("XLA_FLAGS", file.c_str(), 1);
+  prepare_plugin_environment("cpu");
+  EXPECT_THAT(std::getenv("XLA_FLAGS"),
+              ::testing::StartsWith("--mine=1\n --xla_cpu_collective_call_terminate"));
+  std::filesystem::remove(file);
+  setenv("XLA_FLAGS", file.c_str(), 1);
+  try {
+    prepare_plugin_environment("cpu");
+    FAIL() << "did not throw";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+    EXPECT_THAT(error.message(), HasSubstr(file + " cannot be read\nmend or unset XLA_FLAGS"));
+  }
+}
+
+TEST(XlaFlagsComplaint, IsTheSentenceWithoutPrefixes) {
+  EXPECT_EQ(
+      xla_flags_complaint("I0000 made\nF0000 1 2 parse_flags_from_env.cc:234] Unknown flag in "
+                          "XLA_FLAGS: --foo\n"),
+      "Unknown flag in XLA_FLAGS: --foo");
+  EXPECT_EQ(
+      xla_flags_complaint("E0000 x.cc:93] Couldn't interpret value maybe for flag a.\nF0000 b"),
+      "Couldn't interpret value maybe for flag a.");
+  EXPECT_EQ(xla_flags_complaint("I0000 cpu_device_count set via create_options: 1\n"), "");
 }
 
 }  // namespace

@@ -2,12 +2,13 @@
 #include "meshwright/runtime/plugin_environment.h"
 
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <limits>
-#include <string>
 
 #include <malloc.h>
 
-#include "meshwright/base/str.h"
+#include "meshwright/base/check.h"
 
 namespace meshwright::runtime {
 namespace {
@@ -19,16 +20,44 @@ constexpr std::string_view kCollectiveLimits[] = {
     "--xla_cpu_collective_timeout_seconds",
 };
 
+std::string setting(std::string_view limit) {
+  return str(limit, "=", kCollectiveLimitSeconds);
+}
+
+/// The variable, or the content of the file that it names where it does not begin with a dash: what
+/// XLA would read.
+std::string read_xla_flags() {
+  const char* variable = std::getenv("XLA_FLAGS");
+  std::string flags = variable == nullptr ? "" : variable;
+  auto first = flags.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos) return "";
+  if (flags[first] == '-') return flags;
+  std::ifstream file(flags);
+  std::string content(std::istreambuf_iterator<char>(file), {});
+  if (!file)
+    fail(ErrorCode::invalid_argument, "XLA_FLAGS names a file, for it does not begin with --, and ",
+         flags, " cannot be read\nmend or unset XLA_FLAGS");
+  return content;
+}
+
 }  // namespace
+
+std::string xla_flags_of_user() {
+  std::string flags = read_xla_flags();
+  for (std::string_view limit : kCollectiveLimits) {
+    if (auto at = flags.find(setting(limit)); at != std::string::npos)
+      flags.erase(at, setting(limit).size());
+  }
+  return flags.find_first_not_of(" \t\r\n") == std::string::npos ? "" : flags;
+}
 
 void prepare_plugin_environment(std::string_view platform) {
   setenv("TF_CPP_MIN_LOG_LEVEL", "2", /*replace=*/0);
   if (platform != "cpu") return;
-  const char* before = std::getenv("XLA_FLAGS");
-  std::string flags = before == nullptr ? "" : before;
+  std::string flags = read_xla_flags();
   for (std::string_view limit : kCollectiveLimits) {
     if (flags.find(limit) != std::string::npos) continue;
-    flags += str(flags.empty() ? "" : " ", limit, "=", kCollectiveLimitSeconds);
+    flags += str(flags.empty() ? "" : " ", setting(limit));
   }
   setenv("XLA_FLAGS", flags.c_str(), /*replace=*/1);
 }

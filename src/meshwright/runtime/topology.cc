@@ -41,7 +41,8 @@ AheadOfTimeProgram Topology::compile(const graph::Program& program, CompileOptio
   options.num_partitions = static_cast<int>(program.mesh.num_devices());
   if (options.num_partitions != num_devices())
     fail(ErrorCode::device, "the mesh ", program.mesh, " has ", options.num_partitions,
-         " devices, but the topology has ", num_devices(), " of kind ", device_kind());
+         " devices, but the topology has ", num_devices(), " of kind ", device_kind(),
+         "\ngive the mesh as many, or name a topology of that size");
   graph::Program placed = place_kernels(
       pin_layouts(program), options.use_kernels ? state_->platform_name() : std::string());
   std::string text = graph::write_stablehlo(placed, {.locations = true});
