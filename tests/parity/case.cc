@@ -170,7 +170,7 @@ mesh::Mesh mesh_of(const Case& c) {
 
 std::vector<HostTensor> draw_arguments(const Case& c, DType dtype, std::uint64_t seed) {
   Engine engine = engine_for(c, dtype, seed);
-  std::map<std::string, std::int64_t> names;
+  std::map<std::string, std::int64_t> names = {{"many", c.many}};
   std::vector<HostTensor> out;
   for (const Arg& arg : c.args) {
     ArrayType type{arg.dtype.value_or(dtype), draw_dims(arg.sizes, names, engine)};

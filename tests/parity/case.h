@@ -18,7 +18,7 @@ namespace meshwright::parity {
 using graph::Value;
 
 /// An argument of a case. `sizes` is a list of numbers and names, "b 3 n"; a name has one random
-/// size in all arguments of its case.
+/// size in all arguments of its case, `many` that of Case::many.
 struct Arg {
   enum class Kind { normal, uniform, integers, distinct };
   std::string sizes;
@@ -39,6 +39,10 @@ Arg booleans(std::string_view sizes);
 /// No two elements equal, in random order: for ops where ties would leave the result open.
 Arg distinct(std::string_view sizes);
 
+/// Sizes for element-wise functions: XLA computes so many elements in vectors, with other code than
+/// few, and the last ones, which fill no vector, one by one.
+inline constexpr std::string_view kMany = "3 many";
+
 inline const std::vector<DType> kFloats = {f32, bf16};
 inline const std::vector<DType> kIntegers = {s32, u32, DType::s8, u8};
 inline const std::vector<DType> kNumbers = {f32, bf16, s32};
@@ -54,6 +58,7 @@ struct Case {
   std::vector<DType> dtypes = kFloats;
   double tolerance = 1;  // times the tolerance of the dtype, for functions that amplify rounding
   bool on_mesh = false;  // on 8 devices, the mesh d=2,t=4; else on one
+  std::int64_t many = 1003;
 };
 
 /// The mesh that the case runs on.
