@@ -6,9 +6,9 @@ namespace meshwright::parity {
 
 using namespace graph;  // NOLINT(google-build-using-namespace): a table of its functions
 
-std::vector<Case> select_cases() {
-  auto cast_to = [](DType dtype) { return [dtype](Value x) { return cast(x, dtype); }; };
-  auto bitcast_to = [](DType dtype) { return [dtype](Value x) { return bitcast(x, dtype); }; };
+namespace {
+
+std::vector<Case> choices() {
   return {
       {"where", {booleans("b n"), normal("b n"), normal("b n")}, graph::where, "jnp.where"},
       {"where-broadcast", {booleans("n"), normal("b 1"), normal("1 n")}, graph::where, "jnp.where"},
@@ -23,6 +23,12 @@ std::vector<Case> select_cases() {
        "lambda x: lax.clamp(jnp.full_like(x, -1), x, jnp.full_like(x, 1))",
        true,
        kNumbers},
+  };
+}
+
+std::vector<Case> casts() {
+  auto cast_to = [](DType dtype) { return [dtype](Value x) { return cast(x, dtype); }; };
+  return {
       {"cast-to-bf16", {normal("b n")}, cast_to(bf16), "lambda x: x.astype(jnp.bfloat16)"},
       {"cast-to-f32", {normal("b n")}, cast_to(f32), "lambda x: x.astype(jnp.float32)"},
       {"cast-to-f16", {normal("b n")}, cast_to(f16), "lambda x: x.astype(jnp.float16)"},
@@ -55,6 +61,16 @@ std::vector<Case> select_cases() {
        "lambda x: x.astype(jnp.uint8)",
        false,
        {f32}},
+      {"reduce_precision",
+       {normal("b n")},
+       [](Value x) { return reduce_precision(x, f16); },
+       "lambda x: lax.reduce_precision(x, 5, 10)"},
+  };
+}
+
+std::vector<Case> bitcasts() {
+  auto bitcast_to = [](DType dtype) { return [dtype](Value x) { return bitcast(x, dtype); }; };
+  return {
       {"bitcast-to-u32",
        {normal("b n")},
        bitcast_to(u32),
@@ -67,11 +83,32 @@ std::vector<Case> select_cases() {
        "lambda x: lax.bitcast_convert_type(x, jnp.int16)",
        false,
        {bf16}},
-      {"reduce_precision",
+      {"bitcast-to-narrower",
        {normal("b n")},
-       [](Value x) { return reduce_precision(x, f16); },
-       "lambda x: lax.reduce_precision(x, 5, 10)"},
+       bitcast_to(u8),
+       "lambda x: lax.bitcast_convert_type(x, jnp.uint8)",
+       false,
+       {f32, bf16, f64, s32}},
+      {"bitcast-to-wider",
+       {integers("b n 4", -99, 99, {})},
+       bitcast_to(f32),
+       "lambda x: lax.bitcast_convert_type(x, jnp.float32)",
+       false,
+       {DType::s8, u8}},
+      {"bitcast-there-and-back",
+       {normal("2 b")},
+       [](Value x) { return bitcast(bitcast(x, DType::s16) + 1, f32); },
+       "lambda x: lax.bitcast_convert_type(lax.bitcast_convert_type(x, jnp.int16) + 1, "
+       "jnp.float32)",
+       false,
+       {f32}},
   };
+}
+
+}  // namespace
+
+std::vector<Case> select_cases() {
+  return joined({choices(), casts(), bitcasts()});
 }
 
 }  // namespace meshwright::parity

@@ -94,7 +94,7 @@ std::string jax_window(const char* start, const char* op, const char* rest) {
          ", " + rest + ")";
 }
 
-std::vector<Case> windows() {
+std::vector<Case> window_sums() {
   return {
       {"window_sum",
        {normal("b 7 6 n")},
@@ -118,6 +118,69 @@ std::vector<Case> windows() {
                             .window_dilation = {1, 3}});
        },
        jax_window("0", "add", "(3, 2), (2, 1), ((2, 1), (-1, 3)), (2, 1), (1, 3)")},
+      {"window_mean",
+       {normal("7 6")},
+       [](Value x) {
+         return std::vector<Value>{
+             window_mean(x, {2, 3}, {.padding = PaddingRule::same}),
+             window_mean(x, {2, 3}, {.padding = PaddingRule::same}, /*count_padding=*/false)};
+       },
+       "lambda x: (lambda sums: (sums(x) / 6, sums(x) / sums(jnp.ones_like(x))))("
+       "lambda y: lax.reduce_window(y, np.array(0, y.dtype), lax.add, (2, 3), (1, 1), 'SAME'))"},
+      {"window_prod",
+       {normal("7 6")},
+       [](Value x) {
+         return window_prod(x, {2, 3},
+                            {.stride = {1, 2},
+                             .padding = PaddingRule::same,
+                             .base_dilation = {2, 1},
+                             .window_dilation = {1, 2}});
+       },
+       jax_window("1", "mul", "(2, 3), (1, 2), 'SAME', (2, 1), (1, 2)"),
+       false,
+       kNumbers},
+  };
+}
+
+std::vector<Case> window_logic() {
+  return {
+      {"window_and",
+       {booleans("9 6")},
+       [](Value x) {
+         return window_and(x, {1, 2}, {.padding = PaddingRule::same});
+       },
+       jax_window("True", "bitwise_and", "(1, 2), (1, 1), 'SAME'"),
+       false,
+       {f32}},
+      {"window_and-bits",
+       {integers("9 6", -99, 99, {})},
+       [](Value x) {
+         return window_and(x, {3, 2}, {.padding = PaddingRule::same});
+       },
+       jax_window("-1", "bitwise_and", "(3, 2), (1, 1), 'SAME'"),
+       false,
+       {s32, DType::s8}},
+      {"window_or",
+       {booleans("9 6")},
+       [](Value x) {
+         return window_or(x, {1, 2}, {.stride = {2, 1}});
+       },
+       jax_window("False", "bitwise_or", "(1, 2), (2, 1), 'VALID'"),
+       false,
+       {f32}},
+      {"window_or-bits",
+       {integers("9 6", -99, 99, {})},
+       [](Value x) {
+         return window_or(x, {3, 2}, {.padding = PaddingRule::same});
+       },
+       jax_window("0", "bitwise_or", "(3, 2), (1, 1), 'SAME'"),
+       false,
+       kIntegers},
+  };
+}
+
+std::vector<Case> window_extrema() {
+  return {
       {"window_max",
        {distinct("2 7 6 2")},
        [](Value x) {
@@ -149,22 +212,13 @@ std::vector<Case> windows() {
          return window_min(x, {2, 2}, {.padding = PaddingRule::same_lower});
        },
        jax_window("np.inf", "min", "(2, 2), (1, 1), ((1, 0), (1, 0))")},
-      {"window_mean",
-       {normal("7 6")},
-       [](Value x) {
-         return std::vector<Value>{
-             window_mean(x, {2, 3}, {.padding = PaddingRule::same}),
-             window_mean(x, {2, 3}, {.padding = PaddingRule::same}, /*count_padding=*/false)};
-       },
-       "lambda x: (lambda sums: (sums(x) / 6, sums(x) / sums(jnp.ones_like(x))))("
-       "lambda y: lax.reduce_window(y, np.array(0, y.dtype), lax.add, (2, 3), (1, 1), 'SAME'))"},
   };
 }
 
 }  // namespace
 
 std::vector<Case> window_cases() {
-  return joined({running(), windows()});
+  return joined({running(), window_sums(), window_logic(), window_extrema()});
 }
 
 }  // namespace meshwright::parity

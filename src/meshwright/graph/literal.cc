@@ -83,4 +83,8 @@ std::string highest_literal(DType dtype) {
   return extreme_literal(dtype, 1);
 }
 
+std::string all_bits_literal(DType dtype) {
+  return is_signed(dtype) ? literal(std::int64_t{-1}, dtype) : highest_literal(dtype);
+}
+
 }  // namespace meshwright::graph

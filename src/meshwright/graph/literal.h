@@ -17,5 +17,7 @@ std::string literal(std::int64_t number, DType dtype);
 /// maximum and a minimum start.
 std::string lowest_literal(DType dtype);
 std::string highest_literal(DType dtype);
+/// The integer with every bit set, or true: where a logical and starts.
+std::string all_bits_literal(DType dtype);
 
 }  // namespace meshwright::graph

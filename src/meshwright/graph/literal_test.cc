@@ -31,5 +31,11 @@ TEST(Literal, KnowsTheExtremesOfEveryDtype) {
   EXPECT_EQ(lowest_literal(pred), "false");
 }
 
+TEST(Literal, SetsEveryBit) {
+  EXPECT_EQ(all_bits_literal(s32), "-1");
+  EXPECT_EQ(all_bits_literal(DType::u4), "15");
+  EXPECT_EQ(all_bits_literal(pred), "true");
+}
+
 }  // namespace
 }  // namespace meshwright::graph

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products over labelled dimensions: what einsum and the gradients of dot_general consist
-// of, and where it is decided how operands are laid out.
+// of, and where it is decided how operands are laid out. Also what convolutions share with them.
 #pragma once
 
 #include <span>
@@ -30,5 +30,9 @@ Value contraction(Labelled lhs,
                   std::span<const int> out,
                   const DotOptions& options = {},
                   SourceLoc loc = SourceLoc::current());
+
+/// Rejects a product of two operands with sums in `out`, unless they are numbers of one dtype and
+/// of the kind of `out`.
+void check_product_dtypes(const Node& node, DType out);
 
 }  // namespace meshwright::graph

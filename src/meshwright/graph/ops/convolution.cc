@@ -6,6 +6,7 @@
 #include <string>
 
 #include "meshwright/base/check.h"
+#include "meshwright/graph/ops/contraction.h"
 #include "meshwright/graph/ops/dims.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/shape.h"
@@ -75,13 +76,7 @@ std::vector<Type> infer_convolution(const Node& node) {
   if (lhs.rank() != rhs.rank() || lhs.rank() < 2) {
     reject(node, "ranks of lhs ", lhs, " and kernel ", rhs, " differ or are less than 2");
   }
-  // stablehlo: convolution_c27
-  if (lhs.dtype != rhs.dtype) {
-    reject(node, "dtypes differ: lhs ", lhs, " and kernel ", rhs, "; cast one of them");
-  }
-  if (lhs.dtype == DType::pred || is_float(lhs.dtype) != is_float(attrs.out)) {
-    reject(node, "products of ", lhs.dtype, " cannot be summed in ", attrs.out);
-  }
+  check_product_dtypes(node, attrs.out);  // stablehlo: convolution_c27
   check_side(node, "lhs", attrs.layout.lhs, lhs.rank());
   check_side(node, "the kernel", attrs.layout.rhs, lhs.rank());
   check_side(node, "the result", attrs.layout.out, lhs.rank());

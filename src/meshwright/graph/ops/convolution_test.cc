@@ -49,7 +49,7 @@ TEST(Convolution, RejectsOperandsThatDoNotFit) {
   EXPECT_THAT(conv_error(kImages, {bf16, {3, 4, 5}}),
               HasSubstr("convolution: ranks of lhs bf16[2,7,6,4] and kernel bf16[3,4,5] differ"));
   EXPECT_THAT(conv_error(kImages, {f32, kKernel.dims}),
-              HasSubstr("dtypes differ: lhs bf16[2,7,6,4] and kernel f32[3,2,4,5]"));
+              HasSubstr("dtypes differ: lhs bf16[2,7,6,4] and rhs f32[3,2,4,5]"));
   EXPECT_THAT(conv_error(kImages, {bf16, {3, 2, 3, 5}}),
               HasSubstr("input features: the kernel bf16[3,2,3,5] has 3 but lhs bf16[2,7,6,4] in 1 "
                         "groups has 4 (convolution_test.cc:"));

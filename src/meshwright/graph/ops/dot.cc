@@ -43,19 +43,6 @@ void check_pairs(const Node& node, const char* what, const Dims& left, const Dim
   }
 }
 
-void check_dtypes(const Node& node) {
-  DType in = node.in(0).dtype;
-  DType out = node.attr<DotAttrs>().out;
-  // stablehlo: dot_general_c13
-  if (node.in(1).dtype != in) {
-    reject(node, "dtypes differ: lhs ", node.in(0), " and rhs ", node.in(1), "; cast one of them");
-  }
-  if (in == DType::pred) reject(node, "wants numbers, got ", node.in(0));
-  if (is_float(in) != is_float(out) || is_signed(in) != is_signed(out) || out == DType::pred) {
-    reject(node, "products of ", in, " cannot be summed in ", out);
-  }
-}
-
 // Dimensions that are neither batch nor contracted, in order.
 Dims free_dims(const Type& type, const Dims& batch, const Dims& contract) {
   Dims out;
@@ -76,8 +63,8 @@ std::vector<Type> infer_dot(const Node& node) {
   check_dims(node, "rhs", rhs, dims.rhs_batch, dims.rhs_contract);
   check_pairs(node, "batch", dims.lhs_batch, dims.rhs_batch);
   check_pairs(node, "contracted", dims.lhs_contract, dims.rhs_contract);
-  check_dtypes(node);
-  Dims sizes;  // stablehlo: dot_general_c12
+  check_product_dtypes(node, out);  // stablehlo: dot_general_c13
+  Dims sizes;                       // stablehlo: dot_general_c12
   auto append = [&](const Type& type, const Dims& positions) {
     for (std::int64_t d : positions)
       sizes.push_back(type.dims[static_cast<std::size_t>(d)]);

@@ -103,7 +103,7 @@ Value clamp(Operand low, Operand x, Operand high);
 
 /// The same numbers in another dtype; floats are rounded to nearest even, or cut off to integers.
 Value cast(Operand x, DType dtype);
-/// The same bits as another dtype of the same width.
+/// The same bits as another dtype, a narrower one along a new last dimension: f32[3] is u8[3,4].
 Value bitcast(Operand x, DType dtype);
 /// Rounds to what a narrower float could hold, and keeps the dtype.
 Value reduce_precision(Operand x, DType narrower);

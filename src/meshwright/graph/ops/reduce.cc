@@ -89,10 +89,7 @@ void write_min(Writer& writer, const Node& node) {
   write_reduce(writer, node, "stablehlo.minimum", highest_literal(node.in(0).dtype));
 }
 void write_and(Writer& writer, const Node& node) {
-  DType dtype = node.in(0).dtype;
-  bool all_bits = is_signed(dtype);  // -1, or the largest value
-  write_reduce(writer, node, "stablehlo.and",
-               all_bits ? literal(-1.0, dtype) : highest_literal(dtype));
+  write_reduce(writer, node, "stablehlo.and", all_bits_literal(node.in(0).dtype));
 }
 void write_or(Writer& writer, const Node& node) {
   write_reduce(writer, node, "stablehlo.or", literal(0.0, node.in(0).dtype));

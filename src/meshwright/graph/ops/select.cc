@@ -52,13 +52,24 @@ void convert_vjp(VjpContext& c) {
   c.add(0, [&] { return cast(c.cotangent(), c.node().in(0).dtype); });
 }
 
+// stablehlo: bitcast_convert_c1: of a narrower dtype there are more elements, in a new last
+// dimension; a wider one takes the last dimension up.
 std::vector<Type> infer_bitcast(const Node& node) {
+  const Type& in = node.in(0);
   DType to = node.attr<DType>();
-  if (bit_width(to) != bit_width(node.in(0).dtype) || to == DType::pred ||
-      node.in(0).dtype == DType::pred) {
-    reject(node, node.in(0), " has not the width of ", to);
+  if (in.dtype == DType::pred || to == DType::pred)
+    reject(node, "booleans have no bits to speak of: ", in, " to ", to, "; cast them");
+  Dims dims = in.dims;
+  int from_bits = bit_width(in.dtype);
+  int to_bits = bit_width(to);
+  if (from_bits > to_bits) dims.push_back(from_bits / to_bits);
+  if (from_bits < to_bits) {
+    int count = to_bits / from_bits;
+    if (dims.empty() || dims.back() != count)
+      reject(node, "one ", to, " takes a last dimension of ", count, ", but there is ", in);
+    dims.pop_back();
   }
-  return {Type(to, node.in(0).dims)};
+  return {Type(to, std::move(dims))};
 }
 
 struct FloatFormat {

@@ -128,6 +128,7 @@ std::vector<Type> infer_top_k(const Node& node) {
   if (x.rank() == 0 || k < 0 || k > x.dims.back()) {
     reject(node, "there are no ", k, " elements along the last dimension of ", x);
   }
+  if (bit_width(x.dtype) < 8) reject(node, "wants elements of at least a byte, got ", x);
   Dims dims = x.dims;
   dims.back() = k;
   return {Type(x.dtype, dims), Type(s32, dims)};
@@ -172,9 +173,9 @@ Value argsort(Value x, SortOptions options, SourceLoc loc) {
 
 TopK top_k(Value x, std::int64_t k, std::int64_t dim, SourceLoc loc) {
   Value last = swap_dims(x, dim, -1, loc);
-  // XLA:CPU has a fast top-k for f32 only and sorts all of the array otherwise. A narrower float
-  // loses nothing on the way.
-  bool widened = is_float(x.dtype()) && bit_width(x.dtype()) < 32;
+  // XLA:CPU has a fast top-k for f32 only, sorts all of the array otherwise, and takes no half
+  // bytes. A narrower number loses nothing on the way.
+  bool widened = is_float(x.dtype()) ? bit_width(x.dtype()) < 32 : bit_width(x.dtype()) < 8;
   if (widened) last = cast(Operand(last, loc), f32);
   std::vector<Value> found = emit_all(kTopK, {last}, k, {}, loc);
   if (widened) found[0] = cast(Operand(found[0], loc), x.dtype());

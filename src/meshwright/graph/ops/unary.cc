@@ -15,8 +15,21 @@ std::vector<Type> infer_float(const Node& node) {
   return {node.in(0)};
 }
 
+// XLA expands it for floats of 16 bits or more.
+std::vector<Type> infer_erfc(const Node& node) {
+  infer_float(node);
+  if (bit_width(node.in(0).dtype) < 16)
+    reject(node, "wants floats of at least 16 bits, got ", node.in(0), "; cast it");
+  return {node.in(0)};
+}
+
 std::vector<Type> infer_number(const Node& node) {
   if (node.in(0).dtype == DType::pred) reject(node, "wants numbers, got ", node.in(0));
+  return {node.in(0)};
+}
+
+std::vector<Type> infer_signed(const Node& node) {
+  if (!is_signed(node.in(0).dtype)) reject(node, "wants signed numbers, got ", node.in(0));
   return {node.in(0)};
 }
 
@@ -154,9 +167,9 @@ Value d_digamma(Value x, Value, Value g) {
 const OpDef kNegate{
     .name = "negate", .mlir = "stablehlo.negate", .infer = infer_number, .vjp = vjp_of<d_negate>};
 const OpDef kAbs{
-    .name = "abs", .mlir = "stablehlo.abs", .infer = infer_number, .vjp = vjp_of<d_abs>};
+    .name = "abs", .mlir = "stablehlo.abs", .infer = infer_signed, .vjp = vjp_of<d_abs>};
 const OpDef kSign{
-    .name = "sign", .mlir = "stablehlo.sign", .infer = infer_number, .vjp = kZeroGradient};
+    .name = "sign", .mlir = "stablehlo.sign", .infer = infer_signed, .vjp = kZeroGradient};
 const OpDef kExp = float_op<d_exp>("exp", "stablehlo.exponential");
 const OpDef kExpm1 = float_op<d_expm1>("expm1", "stablehlo.exponential_minus_one");
 const OpDef kLog = float_op<d_log>("log", "stablehlo.log");
@@ -178,7 +191,7 @@ const OpDef kAcosh = float_op<d_acosh>("acosh", "chlo.acosh");
 const OpDef kAtanh = float_op<d_atanh>("atanh", "chlo.atanh");
 const OpDef kLogistic = float_op<d_logistic>("logistic", "stablehlo.logistic");
 const OpDef kErf = float_op<d_erf>("erf", "chlo.erf");
-const OpDef kErfc = float_op<d_erfc>("erfc", "chlo.erfc");
+const OpDef kErfc{.name = "erfc", .mlir = "chlo.erfc", .infer = infer_erfc, .vjp = vjp_of<d_erfc>};
 const OpDef kErfInv = float_op<d_erf_inv>("erf_inv", "chlo.erf_inv");
 const OpDef kLgamma = float_op<d_lgamma>("lgamma", "chlo.lgamma");
 const OpDef kDigamma = float_op<d_digamma>("digamma", "chlo.digamma");

@@ -24,6 +24,12 @@ std::vector<Type> infer_window(const Node& node) {
   return {Type(in.dtype, check_window(node, node.attr<Window>(), in.dims))};
 }
 
+std::vector<Type> infer_bits(const Node& node) {
+  const Type& in = node.in(0);
+  if (is_float(in.dtype)) reject(node, "wants booleans or integers, got ", in);
+  return {Type(in.dtype, check_window(node, node.attr<Window>(), in.dims))};
+}
+
 std::string window_attributes(const Window& window) {
   auto list = [&](std::int64_t WindowDim::*property) {
     return mlir_array(window_list(window, property));
@@ -46,11 +52,20 @@ void write_window(Writer& writer, const Node& node, std::string_view op, std::st
 void write_window_sum(Writer& writer, const Node& node) {
   write_window(writer, node, "stablehlo.add", literal(0.0, node.in(0).dtype));
 }
+void write_window_prod(Writer& writer, const Node& node) {
+  write_window(writer, node, "stablehlo.multiply", literal(1.0, node.in(0).dtype));
+}
 void write_window_max(Writer& writer, const Node& node) {
   write_window(writer, node, "stablehlo.maximum", lowest_literal(node.in(0).dtype));
 }
 void write_window_min(Writer& writer, const Node& node) {
   write_window(writer, node, "stablehlo.minimum", highest_literal(node.in(0).dtype));
+}
+void write_window_and(Writer& writer, const Node& node) {
+  write_window(writer, node, "stablehlo.and", all_bits_literal(node.in(0).dtype));
+}
+void write_window_or(Writer& writer, const Node& node) {
+  write_window(writer, node, "stablehlo.or", literal(0.0, node.in(0).dtype));
 }
 
 // Holes and cuts become a pad of its own; plain padding stays with the window, where XLA knows a
@@ -202,27 +217,46 @@ constexpr OpDef op(std::string_view name, InferFn infer, WriteFn write, VjpFn vj
   return {.name = name, .infer = infer, .write = write, .vjp = vjp};
 }
 
+Value windowed(
+    const OpDef& op, Value x, const Dims& sizes, const WindowOptions& options, SourceLoc loc) {
+  return emit(op, {x}, make_window(op, sizes, x.dims(), options, loc), loc);
+}
+
+Value accumulated(
+    const OpDef& op, Value x, const Dims& sizes, const WindowOptions& options, SourceLoc loc) {
+  DType dtype = x.dtype();
+  Value wide = cast(Operand(x, loc), dtype == f16 || dtype == bf16 ? f32 : dtype);
+  return cast(Operand(windowed(op, wide, sizes, options, loc), loc), dtype);
+}
+
 }  // namespace
 
 const OpDef kWindowSum = op("window_sum", infer_window, write_window_sum, window_sum_vjp);
+const OpDef kWindowProd = op("window_prod", infer_window, write_window_prod, kNoGradient);
 const OpDef kWindowMax = op("window_max", infer_window, write_window_max, window_max_vjp);
 const OpDef kWindowMin = op("window_min", infer_window, write_window_min, window_min_vjp);
+const OpDef kWindowAnd = op("window_and", infer_bits, write_window_and, kZeroGradient);
+const OpDef kWindowOr = op("window_or", infer_bits, write_window_or, kZeroGradient);
 const OpDef kSelectAndScatter = op("select_and_scatter", infer_scatter, write_scatter, scatter_vjp);
 const OpDef kSelectAndGather = op("select_and_gather", infer_gather, write_gather, gather_vjp);
 
 Value window_sum(Value x, const Dims& sizes, const WindowOptions& options, SourceLoc loc) {
-  DType dtype = x.dtype();
-  Window window = make_window(kWindowSum, sizes, x.dims(), options, loc);
-  Value wide = cast(Operand(x, loc), dtype == f16 || dtype == bf16 ? f32 : dtype);
-  return cast(Operand(emit(kWindowSum, {wide}, std::move(window), loc), loc), dtype);
+  return accumulated(kWindowSum, x, sizes, options, loc);
 }
-
+Value window_prod(Value x, const Dims& sizes, const WindowOptions& options, SourceLoc loc) {
+  return accumulated(kWindowProd, x, sizes, options, loc);
+}
 Value window_max(Value x, const Dims& sizes, const WindowOptions& options, SourceLoc loc) {
-  return emit(kWindowMax, {x}, make_window(kWindowMax, sizes, x.dims(), options, loc), loc);
+  return windowed(kWindowMax, x, sizes, options, loc);
 }
-
 Value window_min(Value x, const Dims& sizes, const WindowOptions& options, SourceLoc loc) {
-  return emit(kWindowMin, {x}, make_window(kWindowMin, sizes, x.dims(), options, loc), loc);
+  return windowed(kWindowMin, x, sizes, options, loc);
+}
+Value window_and(Value x, const Dims& sizes, const WindowOptions& options, SourceLoc loc) {
+  return windowed(kWindowAnd, x, sizes, options, loc);
+}
+Value window_or(Value x, const Dims& sizes, const WindowOptions& options, SourceLoc loc) {
+  return windowed(kWindowOr, x, sizes, options, loc);
 }
 
 Value window_mean(

@@ -11,7 +11,7 @@
 namespace meshwright::graph {
 
 /// attrs: Window.
-extern const OpDef kWindowSum, kWindowMax, kWindowMin;
+extern const OpDef kWindowSum, kWindowProd, kWindowMax, kWindowMin, kWindowAnd, kWindowOr;
 /// Operands: the array, and for each position of the window a number that is added to the largest
 /// or smallest element under it, the first of several. attrs: SelectAttrs.
 extern const OpDef kSelectAndScatter;
@@ -23,8 +23,9 @@ struct SelectAttrs {
   bool largest = true;
 };
 
-inline constexpr std::array kWindowOps = {&kWindowSum, &kWindowMax, &kWindowMin, &kSelectAndScatter,
-                                          &kSelectAndGather};
+inline constexpr std::array kWindowOps = {&kWindowSum,        &kWindowProd,     &kWindowMax,
+                                          &kWindowMin,        &kWindowAnd,      &kWindowOr,
+                                          &kSelectAndScatter, &kSelectAndGather};
 
 /// The sum over each position of a window with one size per dimension of x. What padding and holes
 /// add counts as 0. Sums of f16 and bf16 are taken in f32 and rounded once.
@@ -32,6 +33,11 @@ Value window_sum(Value x,
                  const Dims& sizes,
                  const WindowOptions& options = {},
                  SourceLoc loc = SourceLoc::current());
+/// The product, likewise; padding and holes count as 1. It has no gradient.
+Value window_prod(Value x,
+                  const Dims& sizes,
+                  const WindowOptions& options = {},
+                  SourceLoc loc = SourceLoc::current());
 /// Padding never wins. The gradient goes to the first of several largest elements.
 Value window_max(Value x,
                  const Dims& sizes,
@@ -41,6 +47,16 @@ Value window_min(Value x,
                  const Dims& sizes,
                  const WindowOptions& options = {},
                  SourceLoc loc = SourceLoc::current());
+/// Of booleans whether all or any of them are true, of integers bit by bit. What padding and holes
+/// add changes nothing.
+Value window_and(Value x,
+                 const Dims& sizes,
+                 const WindowOptions& options = {},
+                 SourceLoc loc = SourceLoc::current());
+Value window_or(Value x,
+                const Dims& sizes,
+                const WindowOptions& options = {},
+                SourceLoc loc = SourceLoc::current());
 /// The sum over the size of the window; without count_padding over the number of elements under it
 /// that are not padding.
 Value window_mean(Value x,

@@ -62,6 +62,27 @@ TEST(WindowSum, TakesSumsOfBf16InF32) {
   EXPECT_THAT(text, AllOf(HasSubstr("tensor<7xf32>"), HasSubstr("-> (tensor<5xbf16>)")));
 }
 
+TEST(WindowProd, StartsAtOneAndIsTakenInF32) {
+  std::string text = text_of({{bf16, {7}}}, [](std::span<const Value> args) {
+    return std::vector<Value>{window_prod(args[0], {3})};
+  });
+  EXPECT_THAT(text, AllOf(HasSubstr("dense<1.0e+00> : tensor<f32>"),
+                          HasSubstr("stablehlo.multiply"), HasSubstr("-> (tensor<5xbf16>)")));
+}
+
+TEST(WindowLogic, StartsAtWhatChangesNothing) {
+  std::string text = text_of({{pred, {7}}, {DType::s8, {7}}}, [](std::span<const Value> args) {
+    return std::vector<Value>{window_and(args[0], {3}), window_and(args[1], {3}),
+                              window_or(args[1], {3})};
+  });
+  EXPECT_THAT(text, AllOf(HasSubstr("dense<true> : tensor<i1>"),
+                          HasSubstr("dense<-1> : tensor<i8>"), HasSubstr("dense<0> : tensor<i8>")));
+  Tracer tracer;
+  Value x = tracer.argument({f32, {7}});
+  EXPECT_THAT(message_of([&] { window_and(x, {3}); }),
+              HasSubstr("window_and: wants booleans or integers, got f32[7]"));
+}
+
 TEST(Windows, RejectWhatIsNoWindow) {
   Tracer tracer;
   Value x = tracer.argument({f32, {7, 6}});
