@@ -48,21 +48,6 @@ std::vector<Type> infer_bits(const Node& node) {
   return {Type(node.in(0).dtype, dims_left(node))};
 }
 
-std::vector<Type> infer_arg(const Node& node) {
-  const Type& in = node.in(0);
-  const Type& index = node.in(1);
-  Dims left = dims_left(node);
-  if (index.dims != in.dims)
-    reject(node, "numbers ", in, " and indices ", index, " differ in shape");
-  if (!is_integer(index.dtype)) reject(node, "the dtype of an index is ", index.dtype);
-  for (std::int64_t dim : node.attr<Dims>()) {
-    if (in.dims[static_cast<std::size_t>(dim)] == 0) {
-      reject(node, "dimension ", dim, " of ", in, " has no elements to choose from");
-    }
-  }
-  return {Type(in.dtype, left), Type(index.dtype, left)};
-}
-
 std::string dimensions(const Node& node) {
   return str("dimensions = ", mlir_array(node.attr<Dims>()));
 }
@@ -93,41 +78,6 @@ void write_and(Writer& writer, const Node& node) {
 }
 void write_or(Writer& writer, const Node& node) {
   write_reduce(writer, node, "stablehlo.or", literal(0.0, node.in(0).dtype));
-}
-
-// Picks pair a if its number comes first, or is NaN and the other is not; equals go by index.
-void write_arg(Writer& writer, const Node& node, const char* comes_first, std::string_view start) {
-  DType dtype = node.in(0).dtype;
-  DType index = node.in(1).dtype;
-  std::array init = {writer.constant(start, dtype), writer.constant("0", index)};
-  ScalarBody body(writer, {dtype, index, dtype, index});
-  const Scalar &a = body.arg(0), &a_index = body.arg(1), &b = body.arg(2), &b_index = body.arg(3);
-  auto both = [&](const Scalar& x, const Scalar& y) {
-    return body.op("stablehlo.and", {x, y}, pred);
-  };
-  auto either = [&](const Scalar& x, const Scalar& y) {
-    return body.op("stablehlo.or", {x, y}, pred);
-  };
-  Scalar wins = body.compare(comes_first, a, b);
-  Scalar ties = body.compare("EQ", a, b);
-  if (is_float(dtype)) {
-    Scalar a_nan = body.compare("NE", a, a);
-    Scalar b_nan = body.compare("NE", b, b);
-    wins = either(wins, both(a_nan, body.compare("EQ", b, b)));
-    ties = either(ties, both(a_nan, b_nan));
-  }
-  Scalar pick = either(wins, both(ties, body.compare("LT", a_index, b_index)));
-  Scalar number = body.op("stablehlo.select", {pick, a, b}, dtype);
-  Scalar place = body.op("stablehlo.select", {pick, a_index, b_index}, index);
-  std::string text = body.returning({number, place});
-  writer.op_with_regions(node, "stablehlo.reduce", dimensions(node), std::span(&text, 1), init);
-}
-
-void write_argmax(Writer& writer, const Node& node) {
-  write_arg(writer, node, "GT", lowest_literal(node.in(0).dtype));
-}
-void write_argmin(Writer& writer, const Node& node) {
-  write_arg(writer, node, "LT", highest_literal(node.in(0).dtype));
 }
 
 // A value of the result's shape, repeated over the reduced dimensions.
@@ -182,11 +132,29 @@ Value reduce(const OpDef& op, Value x, Dims over, const ReduceOptions& options, 
   return cast(out, dtype);
 }
 
-Value arg_extremum(const OpDef& op, Value x, std::int64_t dim, DType index, SourceLoc loc) {
+// So many whole numbers are exact in f32.
+constexpr std::int64_t kExactInF32 = 1 << 24;
+
+// The first place that holds the extremum, as two reductions of one number: compilers make loops
+// over vectors of them, and none of a reduction of pairs. On CPUs XLA does so for floats only.
+Value arg_extremum(
+    std::string_view name, const OpDef& op, Value x, std::int64_t dim, DType index, SourceLoc loc) {
   dim = from_start(dim, x.rank());
-  MW_CHECK(dim >= 0 && dim < x.rank(), op.name, ": there is no dimension ", dim, " in ", x,
+  MW_CHECK(dim >= 0 && dim < x.rank(), name, ": there is no dimension ", dim, " in ", x,
            origin(loc));
-  return emit_all(op, {x, iota(index, x.dims(), dim, loc)}, Dims{dim}, {}, loc)[1];
+  MW_CHECK(x.dim(static_cast<int>(dim)) > 0, name, ": dimension ", dim, " of ", x,
+           " has no elements to choose from", origin(loc));
+  MW_CHECK(is_integer(index), name, ": the dtype of an index is ", index, origin(loc));
+  Value extremum = reduce(op, x, {dim}, {.keep_dims = true}, loc);
+  const Operand in(x, loc);
+  Value found = equal(in, extremum);
+  if (is_float(x.dtype())) found = logical_or(Operand(found, loc), not_equal(in, x));
+  const std::int64_t size = x.dim(static_cast<int>(dim));
+  const DType counting = size <= kExactInF32 ? f32 : index;
+  const Value places = iota(counting, x.dims(), dim, loc);
+  const Value last = constant(size - 1, counting, {}, loc);
+  const Value first = reduce(kReduceMin, where(Operand(found, loc), places, last), {dim}, {}, loc);
+  return cast(Operand(first, loc), index);
 }
 
 }  // namespace
@@ -197,8 +165,6 @@ const OpDef kReduceMax = op("reduce_max", infer_ordered, write_max, extremum_vjp
 const OpDef kReduceMin = op("reduce_min", infer_ordered, write_min, extremum_vjp);
 const OpDef kReduceAnd = op("reduce_and", infer_bits, write_and, kZeroGradient);
 const OpDef kReduceOr = op("reduce_or", infer_bits, write_or, kZeroGradient);
-const OpDef kArgMax = op("argmax", infer_arg, write_argmax, kZeroGradient);
-const OpDef kArgMin = op("argmin", infer_arg, write_argmin, kZeroGradient);
 
 Value reduce_sum(Value x, Dims over, const ReduceOptions& options, SourceLoc loc) {
   return reduce(kReduceSum, x, std::move(over), options, loc);
@@ -220,10 +186,10 @@ Value reduce_or(Value x, Dims over, const ReduceOptions& options, SourceLoc loc)
 }
 
 Value argmax(Value x, std::int64_t dim, DType index, SourceLoc loc) {
-  return arg_extremum(kArgMax, x, dim, index, loc);
+  return arg_extremum("argmax", kReduceMax, x, dim, index, loc);
 }
 Value argmin(Value x, std::int64_t dim, DType index, SourceLoc loc) {
-  return arg_extremum(kArgMin, x, dim, index, loc);
+  return arg_extremum("argmin", kReduceMin, x, dim, index, loc);
 }
 
 Dims all_dims(const Value& x) {

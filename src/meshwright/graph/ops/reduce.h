@@ -12,12 +12,9 @@ namespace meshwright::graph {
 
 /// attrs: Dims, the dimensions that disappear, increasing.
 extern const OpDef kReduceSum, kReduceProd, kReduceMax, kReduceMin, kReduceAnd, kReduceOr;
-/// Operands: numbers, and an integer for each. Results: the largest or smallest number and the
-/// integer that belongs to it. attrs: Dims.
-extern const OpDef kArgMax, kArgMin;
 
-inline constexpr std::array kReduceOps = {&kReduceSum, &kReduceProd, &kReduceMax, &kReduceMin,
-                                          &kReduceAnd, &kReduceOr,   &kArgMax,    &kArgMin};
+inline constexpr std::array kReduceOps = {&kReduceSum, &kReduceProd, &kReduceMax,
+                                          &kReduceMin, &kReduceAnd,  &kReduceOr};
 
 struct ReduceOptions {
   bool keep_dims = false;  // reduced dimensions stay with size 1
