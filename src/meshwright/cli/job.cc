@@ -63,6 +63,12 @@ void check_contents(const RunConfig& config) {
   }
 }
 
+TaskConfig for_platform(TaskConfig config, std::string_view platform) {
+  std::visit([&](auto& task) { task.model.choose_stack(platform); },
+             static_cast<TaskChoice&>(config));
+  return config;
+}
+
 // What is larger could not be made, and would end other processes before.
 void check_batch(const data::Source& source) {
   std::int64_t needed = 0;
@@ -84,7 +90,7 @@ train::Job make_job(const RunConfig& written, std::span<const runtime::DeviceInf
   check_batch(*job.source);
   for (const auto& [name, entry] : config.evaluators)
     job.eval_sources[name] = data::make_source(entry.data, config.seed);
-  job.task = make_task(config.task, *job.source, config.data);
+  job.task = make_task(for_platform(config.task, config.mesh.platform), *job.source, config.data);
   job.learner = optim::learner_options(config.optimizer, config.learner, run_length(config, job),
                                        job.task->param_specs());
   job.placement = make_placement(config.mesh, config.sharding, devices);

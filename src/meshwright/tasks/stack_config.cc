@@ -4,7 +4,12 @@
 namespace meshwright::tasks {
 
 nn::StackForm StackConfig::form() const {
-  return stack == StackChoice::scanned ? nn::StackForm::scanned : nn::StackForm::unrolled;
+  return stack == StackChoice::unrolled ? nn::StackForm::unrolled : nn::StackForm::scanned;
+}
+
+void StackConfig::choose_stack(std::string_view platform) {
+  if (stack != StackChoice::automatic) return;
+  stack = platform == "cpu" ? StackChoice::unrolled : StackChoice::scanned;
 }
 
 std::optional<graph::SavePolicy> StackConfig::save_policy() const {

@@ -3,15 +3,18 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "meshwright/config/type_of.h"
 #include "meshwright/nn/stack.h"
 
 namespace meshwright::tasks {
 
-enum class StackChoice { scanned, unrolled };
+enum class StackChoice { automatic, scanned, unrolled };
 inline config::Choices<StackChoice> config_choices(StackChoice) {
-  return {{"scanned", StackChoice::scanned}, {"unrolled", StackChoice::unrolled}};
+  return {{"auto", StackChoice::automatic},
+          {"scanned", StackChoice::scanned},
+          {"unrolled", StackChoice::unrolled}};
 }
 
 enum class RematChoice { nothing, dots, saved };
@@ -23,15 +26,20 @@ inline config::Choices<RematChoice> config_choices(RematChoice) {
 
 struct StackConfig {
   double dropout = 0;
-  StackChoice stack = StackChoice::scanned;
+  StackChoice stack = StackChoice::automatic;
   std::optional<RematChoice> remat;
 
   void stack_fields(auto& f) {
     f.optional("dropout", dropout, config::kBelowOne, "part of activations that is dropped");
-    f.optional("stack", stack, "layers as one loop, or each by itself");
+    f.optional(
+        "stack", stack,
+        "layers as one loop, or each by itself; auto: by themselves on CPUs, where a loop copies "
+        "what it reads");
     f.optional("remat", remat, "what the backward pass keeps of a layer; none: all it needs");
   }
 
+  /// Replaces "auto" by what suits a platform.
+  void choose_stack(std::string_view platform);
   /// Sets what a model's config has of this.
   template <typename ModelConfig>
   void set(ModelConfig& model) const {

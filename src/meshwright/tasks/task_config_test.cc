@@ -29,6 +29,18 @@ TEST(TaskConfig, ModelsTakeWhatIsSetAndTheRestFromTheirStyle) {
   EXPECT_TRUE(t5.remat.has_value());
 }
 
+TEST(TaskConfig, LayersAreUnrolledOnCpusUnlessItIsSaid) {
+  auto form = [](const std::string& key, std::string_view platform) {
+    auto lm = config::from_toml<LmConfig>("[model]\nstyle='gpt2'\nvocab=100\n" + key);
+    lm.model.choose_stack(platform);
+    return model_config(lm.model).stack;
+  };
+  EXPECT_EQ(form("", "cpu"), nn::StackForm::unrolled);
+  EXPECT_EQ(form("", "cuda"), nn::StackForm::scanned);
+  EXPECT_EQ(form("stack='scanned'", "cpu"), nn::StackForm::scanned);
+  EXPECT_EQ(form("stack='unrolled'", "tpu"), nn::StackForm::unrolled);
+}
+
 TEST(TaskConfig, AVitHasTheSizeOfItsImages) {
   auto config = config::from_toml<ImageClassificationConfig>(
       "[model]\nclasses=4\npatch=4\npooling='first'\npositions='sincos_2d'");
