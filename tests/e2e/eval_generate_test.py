@@ -182,5 +182,23 @@ class DryRunTest(unittest.TestCase):
         self.assertIn("/nowhere/plugin.so", done.stderr)
 
 
+class ProfileTest(unittest.TestCase):
+    def test_shares_a_step_out_and_writes_nothing(self):
+        with tempfile.TemporaryDirectory(prefix="mw_e2e_") as root:
+            words = [f"dir={root}/run", *SMALL]
+            found = json.loads(run("profile", "--json", "--steps", 2, *words).stdout)
+            self.assertEqual(len(found["samples"]), 2)
+            shares = sum(part["seconds"] for part in found["parts"])
+            self.assertAlmostEqual(shares / found["step_seconds"], 1, delta=0.01)
+            kernels = {part["what"] for part in found["parts"] if not part["estimated"]}
+            self.assertIn("mw_attention", kernels)
+            self.assertIn("layers/attention", {part["module"] for part in found["parts"]})
+            done = run("profile", "--steps", 1, "--top", 3, "kernels=xla", *words)
+            self.assertRegex(done.stdout, r"kernels +0\.00 ms")
+            self.assertRegex(done.stdout, r"\d+ more: --top")
+            self.assertFalse((Path(root) / "run").exists())
+        run("profile", "--steps", 0, code=2)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=0)

@@ -42,6 +42,8 @@ class ProtoWriter {
     raw_varint(value.size());
     bytes_ += value;
   }
+  /// A field as it stands in another message (ProtoField::raw).
+  void raw(std::string_view field) { bytes_ += field; }
   void raw_varint(std::uint64_t value) {
     for (; value >= 0x80; value >>= 7)
       bytes_ += static_cast<char>(value | 0x80);

@@ -9,6 +9,7 @@ constexpr Command kCommands[] = {
     {"doctor", "say what works here, and what to do about the rest", run_doctor},
     {"eval", "evaluate a checkpoint of a run", run_eval},
     {"generate", "continue prompts with the model of a run", run_generate},
+    {"profile", "say where the time of a training step goes", run_profile},
     {"train", "train a model", run_train},
 };
 

@@ -23,6 +23,7 @@ int run_config(const Words& words);
 int run_doctor(const Words& words);
 int run_eval(const Words& words);
 int run_generate(const Words& words);
+int run_profile(const Words& words);
 int run_train(const Words& words);
 
 }  // namespace meshwright::cli

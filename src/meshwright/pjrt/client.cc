@@ -70,9 +70,11 @@ int Client::process_index() const {
       .process_index;
 }
 
-LoadedExecutable Client::compile(std::string_view program, const CompileOptions& options) const {
+LoadedExecutable Client::compile(std::string_view program,
+                                 const CompileOptions& options,
+                                 ProgramFormat format) const {
   std::string proto = serialize(options);
-  c::Program c_program = stablehlo_program(program);
+  c::Program c_program = program_view(program, format);
   auto args = call(plugin(), &c::Api::client_compile,
                    {.client = handle_.get(),
                     .program = &c_program,

@@ -42,8 +42,9 @@ class Client {
   /// Those of this process.
   const std::vector<Device>& addressable_devices() const { return addressable_devices_; }
 
-  /// Compiles a StableHLO module, as text or MLIR bytecode.
-  LoadedExecutable compile(std::string_view program, const CompileOptions& options) const;
+  LoadedExecutable compile(std::string_view program,
+                           const CompileOptions& options,
+                           ProgramFormat format = ProgramFormat::stablehlo) const;
   LoadedExecutable load(std::string_view serialized) const;
 
   /// An array of dense row-major host memory. `done`, if not nullptr, gets an event that is ready

@@ -9,6 +9,11 @@
 
 namespace meshwright::pjrt {
 
+enum class ProgramFormat {
+  stablehlo,  // text or MLIR bytecode
+  hlo,        // xla.HloModuleProto
+};
+
 /// How a program is compiled.
 struct CompileOptions {
   using DebugValue = std::variant<std::string, bool, std::int64_t, double>;

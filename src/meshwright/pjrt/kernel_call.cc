@@ -9,6 +9,7 @@
 #include "meshwright/pjrt/chunk_loop.h"
 #include "meshwright/pjrt/handover.h"
 #include "meshwright/pjrt/kernel.h"
+#include "meshwright/pjrt/kernel_clock.h"
 #include "meshwright/pjrt/kernel_errors.h"
 
 namespace meshwright::pjrt {
@@ -277,6 +278,7 @@ void* enter_kernel(void* call_frame, std::string_view name, void (*run)(KernelCa
   if (answer_metadata(frame) || frame.stage != ffi::ExecutionStage::execute) return nullptr;
   take_over(&kArrayElements);
   KernelCall call(frame, name);
+  const KernelClock::Measure measure(call, name);
   try {
     run(call);
   } catch (...) {

@@ -5,17 +5,18 @@
 #include <string_view>
 
 #include "meshwright/pjrt/c/executable.h"
+#include "meshwright/pjrt/compile_options.h"
 
 namespace meshwright::pjrt {
 
-/// A view of StableHLO text or bytecode, which must outlive it.
-inline c::Program stablehlo_program(std::string_view code) {
-  static constexpr std::string_view kFormat = "mlir";
+/// A view of StableHLO text or bytecode, or of what else `format` says, which must outlive it.
+inline c::Program program_view(std::string_view code, ProgramFormat format) {
+  const std::string_view name = format == ProgramFormat::stablehlo ? "mlir" : "hlo";
   c::Program program;
   program.code = const_cast<char*>(code.data());  // plugins only read it
   program.code_size = code.size();
-  program.format = kFormat.data();
-  program.format_size = kFormat.size();
+  program.format = name.data();
+  program.format_size = name.size();
   return program;
 }
 

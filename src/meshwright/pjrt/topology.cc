@@ -53,7 +53,7 @@ std::vector<DeviceDescription> Topology::devices() const {
 
 Executable Topology::compile(std::string_view program, const CompileOptions& options) const {
   std::string proto = serialize(options);
-  c::Program c_program = stablehlo_program(program);
+  c::Program c_program = program_view(program, ProgramFormat::stablehlo);
   auto args = call(handle_.plugin(), &c::Api::compile,
                    {.topology = handle_.get(),
                     .program = &c_program,

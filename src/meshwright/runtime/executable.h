@@ -23,6 +23,7 @@ using CompileOptions = pjrt::CompileOptions;
 inline constexpr std::size_t kMaxInFlight = 2;
 
 struct Compiled;
+struct OpTimes;
 
 /// What a program takes and gives.
 struct Signature {
@@ -95,6 +96,7 @@ class Executable {
  private:
   friend std::vector<std::vector<HostTensor>> run_shards(
       const Executable& executable, const std::vector<std::vector<HostTensor>>& args);
+  friend OpTimes time_ops(const Executable& executable);
   struct State;
   std::shared_ptr<State> state_;
 };

@@ -15,6 +15,7 @@
 #include "meshwright/graph/tracer.h"
 #include "meshwright/pjrt/kernel.h"
 #include "meshwright/pjrt/kernel_call.h"
+#include "meshwright/pjrt/kernel_clock.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/runtime/runtime_testutil.h"
 
@@ -196,6 +197,22 @@ TEST(Kernel, SixteenIndependentCallsFinishAThousandTimes) {
       ASSERT_THAT(results.back()[0].values<float>(), Each(120)) << i;
     }
   }
+}
+
+TEST(Kernel, AClockCountsTheCallsOfItsTime) {
+  auto program = compile_manual(
+      sixteen(Scale::kName, [](int i) { return str("factor = ", i, ".0 : f32"); }), 8);
+  run_shards(program, ones(8));
+  const pjrt::KernelClock clock;
+  EXPECT_TRUE(clock.times().empty());
+  run_shards(program, ones(8));
+  ASSERT_EQ(clock.times().size(), 1u);
+  const pjrt::KernelTime time = clock.times()[0];
+  EXPECT_EQ(time.kernel, Scale::kName);
+  EXPECT_THAT(time.inputs, testing::ElementsAre(ArrayType{f32, {kLength}}));
+  EXPECT_EQ(time.calls, 16 * 8);
+  EXPECT_GT(time.seconds, 0);
+  EXPECT_THAT(message_of([] { pjrt::KernelClock another; }), HasSubstr("two clocks"));
 }
 
 TEST(Kernel, FailureOnOneDeviceOfACollectiveEndsWithItsCause) {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "meshwright/tensor/shape.h"
+
+namespace meshwright::pjrt {
+
+class KernelCall;
+
+struct KernelTime {
+  std::string kernel;
+  std::vector<ArrayType> inputs;
+  std::int64_t calls = 0;
+  double seconds = 0;  // of all calls, each until its kernel returned
+};
+
+/// While it lives, kernels of this process note how long they take. At most one at a time.
+class KernelClock {
+ public:
+  KernelClock();
+  ~KernelClock();
+  KernelClock(const KernelClock&) = delete;
+  KernelClock& operator=(const KernelClock&) = delete;
+
+  /// One entry for each kernel and types of its inputs.
+  std::vector<KernelTime> times() const;
+
+  /// Measures a call from here to the end of its life, if there is a clock.
+  class Measure {
+   public:
+    Measure(const KernelCall& call, std::string_view kernel) noexcept;
+    ~Measure();
+    Measure(const Measure&) = delete;
+    Measure& operator=(const Measure&) = delete;
+
+   private:
+    const KernelCall& call_;
+    std::string_view kernel_;
+    bool is_on_;
+    std::chrono::steady_clock::time_point begin_;
+  };
+
+ private:
+  void add(std::string_view kernel, std::vector<ArrayType> inputs, double seconds);
+  std::vector<KernelTime> times_;
+};
+
+}  // namespace meshwright::pjrt

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Not for other folders.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meshwright/runtime/client_state.h"
+#include "meshwright/tensor/shape.h"
+
+namespace meshwright::runtime {
+
+/// Runs small programs on the first device.
+class InstructionTimer {
+ public:
+  explicit InstructionTimer(const ClientState& client);
+
+  /// Of one execution of a program in the format of pjrt::cut_out, beyond what the emptiest program
+  /// takes. Nothing if the plugin refuses it.
+  std::optional<double> seconds(const std::string& program, const std::vector<ArrayType>& inputs);
+
+ private:
+  double run(const pjrt::LoadedExecutable& loaded, const std::vector<ArrayType>& inputs);
+  const pjrt::Buffer& values(const ArrayType& type, std::size_t number);
+
+  const ClientState& client_;
+  const pjrt::Device& device_;
+  std::map<std::string, std::vector<pjrt::Buffer>> buffers_;  // by type
+  double overhead_ = 0;
+};
+
+}  // namespace meshwright::runtime
