@@ -15,6 +15,7 @@
 #include "meshwright/checkpoint/format.h"
 #include "meshwright/io/memory_file_system.h"
 #include "meshwright/io/path.h"
+#include "meshwright/models/seqax_forms.h"
 
 namespace meshwright::checkpoint {
 namespace {
