@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Right factors are packed once for all tasks, as many columns at a time as fit into the last
+// cache; each task packs the rows that it multiplies with them. Sums over more elements than nearer
+// caches hold are continued in memory.
+#include "meshwright/kernels/matrix_product.h"
+
+#include <algorithm>
+
+#include "meshwright/kernels/scratch.h"
+#include "meshwright/tensor/half.h"
+
+namespace meshwright::kernels {
+namespace {
+
+// In words of four bytes.
+constexpr std::int64_t kMaxInner = 1024;
+constexpr std::int64_t kColumnsAtATime = 1 << 19;
+constexpr std::int64_t kRowsOfTask = 1 << 15;
+constexpr std::int64_t kMaxRows = 4096;
+constexpr std::int64_t kFewestTasks = 16;
+
+constexpr std::int64_t num_parts(std::int64_t size, std::int64_t part) {
+  return (size + part - 1) / part;
+}
+
+constexpr std::int64_t rounded_up(std::int64_t size, std::int64_t step) {
+  return num_parts(size, step) * step;
+}
+
+struct Range {
+  std::int64_t begin, end;
+  std::int64_t size() const { return end - begin; }
+};
+
+/// Part `index` of a range.
+Range part_of(Range whole, std::int64_t part, std::int64_t index) {
+  const std::int64_t begin = whole.begin + index * part;
+  return {begin, std::min(whole.end, begin + part)};
+}
+
+template <typename Body>
+void for_each(const pjrt::KernelCall* call, std::int64_t count, const Body& body) {
+  if (call != nullptr && count > 1) return call->parallel_for(count, body);
+  for (std::int64_t i = 0; i < count; ++i)
+    body(i);
+}
+
+class Multiplication {
+ public:
+  Multiplication(const MatrixProduct& product, const pjrt::KernelCall* call)
+      : p_(product), call_(call), words_(words_of(product.dtype)) {
+    const std::int64_t all = num_words(words_, p_.inner);
+    const std::int64_t blocks = std::max<std::int64_t>(1, num_parts(all, kMaxInner));
+    block_words_ = rounded_up(num_parts(std::max<std::int64_t>(all, 1), blocks), 16);
+    block_ = words_ == Words::floats ? block_words_ : 2 * block_words_;
+    max_columns_ = std::clamp(kColumnsAtATime / block_words_ / kPanelColumns * kPanelColumns,
+                              kPanelColumns, rounded_up(p_.columns, kPanelColumns));
+    keeps_sums_ = p_.inner > block_;
+  }
+
+  void run() {
+    const std::int64_t max_rows = rounded_up(std::min(p_.rows, kMaxRows), kPanelRows);
+    const std::int64_t panels = max_columns_ * block_words_;
+    SharedScratch scratch(panels + (keeps_sums_ ? max_rows * max_columns_ : 0));
+    panels_ = reinterpret_cast<std::uint32_t*>(scratch.take(panels));
+    if (keeps_sums_) sums_ = scratch.take(max_rows * max_columns_);
+    for (std::int64_t row = 0; row < p_.rows; row += kMaxRows) {
+      rows_ = {row, std::min(p_.rows, row + kMaxRows)};
+      for (std::int64_t column = 0; column < p_.columns; column += max_columns_) {
+        columns_ = {column, std::min(p_.columns, column + max_columns_)};
+        for (std::int64_t l = 0; l == 0 || l < p_.inner; l += block_) {
+          inner_ = {l, std::min(p_.inner, l + block_)};
+          multiply_block();
+        }
+      }
+    }
+  }
+
+ private:
+  void multiply_block() {
+    inner_words_ = num_words(words_, inner_.size());
+    for_each(call_, num_parts(columns_.size(), kPanelColumns),
+             [this](std::int64_t panel) { pack_columns(panel); });
+    const std::int64_t rows =
+        std::clamp<std::int64_t>(kRowsOfTask / std::max<std::int64_t>(inner_words_, 1) / kPanelRows,
+                                 2, 8) *
+        kPanelRows;
+    const std::int64_t by_rows = num_parts(rows_.size(), rows);
+    const std::int64_t wanted = num_parts(kFewestTasks, by_rows);
+    const std::int64_t columns =
+        std::max(rounded_up(num_parts(columns_.size(), wanted), kPanelColumns), 4 * kPanelColumns);
+    for_each(call_, by_rows * num_parts(columns_.size(), columns), [&](std::int64_t task) {
+      multiply_part(part_of(rows_, rows, task % by_rows),
+                    part_of(columns_, columns, task / by_rows));
+    });
+  }
+
+  std::uint32_t* panel_at(std::int64_t column) const {
+    return panels_ + (column - columns_.begin) * inner_words_;
+  }
+
+  void pack_columns(std::int64_t panel) const {
+    const Range columns = part_of(columns_, kPanelColumns, panel);
+    std::uint32_t* to = panel_at(columns.begin);
+    pack_panel(p_.b.from(columns.begin, inner_.begin), columns.size(), inner_.size(), kPanelColumns,
+               words_, to);
+    if (p_.b_sums == nullptr || rows_.begin > 0) return;
+    alignas(64) float sums[kPanelColumns];
+    sum_columns(to, inner_words_, words_, sums);
+    for (std::int64_t j = 0; j < columns.size(); ++j) {
+      float& sum = p_.b_sums[columns.begin + j];
+      sum = inner_.begin == 0 ? sums[j] : sum + sums[j];
+    }
+  }
+
+  void multiply_part(Range rows, Range columns) const {
+    const std::int64_t panel_size = kPanelRows * inner_words_;
+    Scratch scratch(num_parts(rows.size(), kPanelRows) * panel_size);
+    std::uint32_t* packed = nullptr;
+    for (std::int64_t i = rows.begin; i < rows.end; i += kPanelRows) {
+      auto* panel = reinterpret_cast<std::uint32_t*>(scratch.take(panel_size));
+      if (packed == nullptr) packed = panel;
+      pack_panel(p_.a.from(i, inner_.begin), std::min(kPanelRows, rows.end - i), inner_.size(),
+                 kPanelRows, words_, panel);
+    }
+    for (std::int64_t j = columns.begin; j < columns.end; j += kPanelColumns) {
+      const Range tile_columns{j, std::min(columns.end, j + kPanelColumns)};
+      alignas(64) float bias[kPanelColumns];
+      read_bias(tile_columns, bias);
+      for (std::int64_t i = rows.begin; i < rows.end; i += kPanelRows) {
+        const Range tile_rows{i, std::min(rows.end, i + kPanelRows)};
+        multiply_tile(packed + (i - rows.begin) * inner_words_, tile_rows, tile_columns, bias);
+      }
+    }
+  }
+
+  void multiply_tile(const std::uint32_t* rows_panel,
+                     Range rows,
+                     Range columns,
+                     const float* bias) const {
+    alignas(64) float here[kPanelRows * kPanelColumns];
+    const std::int64_t sums_row = rounded_up(columns_.size(), kPanelColumns);
+    const std::int64_t sums_at =
+        (rows.begin - rows_.begin) * sums_row + columns.begin - columns_.begin;
+    float* c = keeps_sums_ ? sums_ + sums_at : here;
+    const std::ptrdiff_t c_row = keeps_sums_ ? sums_row : kPanelColumns;
+    multiply_panels({.rows = rows_panel,
+                     .columns = panel_at(columns.begin),
+                     .num_words = inner_words_,
+                     .words = words_,
+                     .c = c,
+                     .c_row = c_row,
+                     .add = inner_.begin > 0});
+    if (inner_.end < p_.inner) return;
+    const std::int64_t at = rows.begin * p_.columns + columns.begin;
+    write_tile({.rows = rows.size(),
+                .columns = columns.size(),
+                .c = c,
+                .c_row = c_row,
+                .bias = p_.bias == nullptr ? nullptr : bias,
+                .dtype = p_.out_dtype,
+                .out = p_.out + at * static_cast<std::ptrdiff_t>(byte_size(p_.out_dtype)),
+                .out_row = p_.columns});
+  }
+
+  void read_bias(Range columns, float* bias) const {
+    if (p_.bias == nullptr) return;
+    std::fill_n(bias, kPanelColumns, 0.0f);
+    for (std::int64_t j = columns.begin; j < columns.end; ++j) {
+      bias[j - columns.begin] =
+          p_.bias_dtype == DType::f32
+              ? reinterpret_cast<const float*>(p_.bias)[j]
+              : static_cast<float>(reinterpret_cast<const BFloat16*>(p_.bias)[j]);
+    }
+  }
+
+  const MatrixProduct& p_;
+  const pjrt::KernelCall* call_;
+  const Words words_;
+  std::int64_t block_words_ = 0, block_ = 0, max_columns_ = 0;
+  bool keeps_sums_ = false;
+  std::uint32_t* panels_ = nullptr;
+  float* sums_ = nullptr;
+  // What is being multiplied.
+  Range rows_{}, columns_{}, inner_{};
+  std::int64_t inner_words_ = 0;
+};
+
+}  // namespace
+
+void multiply_matrices(const MatrixProduct& product, const pjrt::KernelCall* call) {
+  if (product.rows == 0 || product.columns == 0) return;
+  Multiplication(product, call).run();
+}
+
+}  // namespace meshwright::kernels

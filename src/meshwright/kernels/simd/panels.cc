@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/kernels/simd/panels.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "meshwright/kernels/simd/panels_bf16.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "meshwright/kernels/simd/panels.cc"
+// The order matters: foreach_target.h comes first.
+// clang-format off
+#include <hwy/foreach_target.h>
+#include "meshwright/kernels/simd/vectors-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace meshwright::kernels {
+namespace HWY_NAMESPACE {
+namespace {
+
+using Ints = hn::RebindToUnsigned<Floats>;
+
+/// The upper halves of f32 rounded to nearest even; lower halves are rubbish.
+template <class D>
+HWY_INLINE hn::Vec<D> rounded(D d, hn::Vec<D> bits) {
+  const hn::Rebind<float, D> floats;
+  const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(d, 1));
+  const auto up = hn::Add(bits, hn::Add(odd, hn::Set(d, 0x7FFF)));
+  const auto is_nan = hn::RebindMask(d, hn::IsNaN(hn::BitCast(floats, bits)));
+  return hn::IfThenElse(is_nan, hn::Or(bits, hn::Set(d, 0x400000)), up);
+}
+
+template <class D>
+HWY_INLINE hn::Vec<D> pair_of(D d, hn::Vec<D> first, hn::Vec<D> second) {
+  return hn::Or(hn::ShiftRight<16>(rounded(d, first)),
+                hn::And(rounded(d, second), hn::Set(d, 0xFFFF0000)));
+}
+
+template <class D>
+HWY_INLINE hn::Vec<D> widened(D d, const std::uint16_t* from) {
+  const hn::Rebind<std::uint16_t, D> halves;
+  return hn::PromoteTo(d, hn::LoadU(halves, from));
+}
+
+// How elements become words: along one line, or for neighbouring lines from their elements `first`
+// and, for pairs, `second`.
+struct FloatsAsFloats {
+  using Element = std::uint32_t;
+  static constexpr int kPerWord = 1;
+  template <class D>
+  static HWY_INLINE hn::Vec<D> along(D d, const Element* from) {
+    return hn::LoadU(d, from);
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> across(D d, const Element* first, const Element*) {
+    return hn::LoadU(d, first);
+  }
+};
+
+struct HalvesAsFloats {
+  using Element = std::uint16_t;
+  static constexpr int kPerWord = 1;
+  template <class D>
+  static HWY_INLINE hn::Vec<D> along(D d, const Element* from) {
+    return hn::ShiftLeft<16>(widened(d, from));
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> across(D d, const Element* first, const Element*) {
+    return along(d, first);
+  }
+};
+
+struct HalvesAsPairs {
+  using Element = std::uint16_t;
+  static constexpr int kPerWord = 2;
+  template <class D>
+  static HWY_INLINE hn::Vec<D> along(D d, const Element* from) {
+    return hn::LoadU(d, reinterpret_cast<const std::uint32_t*>(from));
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> across(D d, const Element* first, const Element* second) {
+    return hn::Or(widened(d, first), hn::ShiftLeft<16>(widened(d, second)));
+  }
+};
+
+struct FloatsAsPairs {
+  using Element = std::uint32_t;
+  static constexpr int kPerWord = 2;
+  template <class D>
+  static HWY_INLINE hn::Vec<D> along(D d, const Element* from) {
+    hn::Vec<D> first, second;
+    hn::LoadInterleaved2(d, from, first, second);
+    return pair_of(d, first, second);
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> across(D d, const Element* first, const Element* second) {
+    return pair_of(d, hn::LoadU(d, first), hn::LoadU(d, second));
+  }
+};
+
+/// Element of line 0, then that of line 1...
+template <class Load, int kPanelWidth>
+void pack_across(const typename Load::Element* from,
+                 std::ptrdiff_t step,
+                 std::int64_t num_lines,
+                 std::int64_t inner,
+                 std::uint32_t* HWY_RESTRICT panel) {
+  using Element = typename Load::Element;
+  const hn::CappedTag<std::uint32_t, kPanelWidth == kPanelColumns ? kLanes : 4> d;
+  constexpr std::int64_t kStep = hn::MaxLanes(d);
+  const std::int64_t whole = num_lines / kStep * kStep;
+  alignas(64) Element rest[2][kPanelWidth] = {};
+  for (std::int64_t l = 0; l < inner; l += Load::kPerWord, panel += kPanelWidth) {
+    const Element* first = from + l * step;
+    const Element* second = l + 1 < inner ? first + step : rest[1];
+    std::int64_t i = 0;
+    for (; i < whole; i += kStep)
+      hn::StoreU(Load::across(d, first + i, second + i), d, panel + i);
+    if (i == kPanelWidth) continue;
+    std::copy(first + i, first + num_lines, rest[0] + i);
+    if (second != rest[1]) std::copy(second + i, second + num_lines, rest[1] + i);
+    if (second == rest[1]) std::fill(rest[1] + i, rest[1] + kPanelWidth, Element(0));
+    for (; i < kPanelWidth; i += kStep)
+      hn::StoreU(Load::across(d, rest[0] + i, rest[1] + i), d, panel + i);
+  }
+}
+
+#if HWY_TARGET == HWY_SCALAR
+
+template <class D>
+HWY_INLINE void store_transposed(
+    D, const hn::Vec<D> (&lines)[4], std::int64_t, std::int64_t, std::uint32_t* out) {
+  for (int i = 0; i < 4; ++i)
+    out[i] = hn::GetLane(lines[i]);
+}
+
+#else
+
+/// Four vectors along lines become kWidth times four words across, `width` apart.
+template <class D>
+HWY_INLINE void store_transposed(
+    D d, const hn::Vec<D> (&lines)[4], std::int64_t width, std::int64_t words, std::uint32_t* out) {
+  const hn::Repartition<std::uint64_t, D> pairs;
+  const auto low = hn::BitCast(pairs, hn::InterleaveLower(d, lines[0], lines[1]));
+  const auto high = hn::BitCast(pairs, hn::InterleaveUpper(d, lines[0], lines[1]));
+  const auto low2 = hn::BitCast(pairs, hn::InterleaveLower(d, lines[2], lines[3]));
+  const auto high2 = hn::BitCast(pairs, hn::InterleaveUpper(d, lines[2], lines[3]));
+  alignas(64) std::uint32_t fours[4][hn::MaxLanes(D())];
+  hn::Store(hn::BitCast(d, hn::InterleaveLower(pairs, low, low2)), d, fours[0]);
+  hn::Store(hn::BitCast(d, hn::InterleaveUpper(pairs, low, low2)), d, fours[1]);
+  hn::Store(hn::BitCast(d, hn::InterleaveLower(pairs, high, high2)), d, fours[2]);
+  hn::Store(hn::BitCast(d, hn::InterleaveUpper(pairs, high, high2)), d, fours[3]);
+  const hn::FixedTag<std::uint32_t, 4> four;
+  for (std::int64_t l = 0; l < words; ++l)
+    hn::StoreU(hn::Load(four, fours[l % 4] + l / 4 * 4), four, out + l * width);
+}
+
+#endif
+
+/// The elements of a line are neighbours.
+template <class Load>
+void pack_along(const typename Load::Element* from,
+                std::ptrdiff_t step,
+                std::int64_t num_lines,
+                std::int64_t inner,
+                std::int64_t width,
+                std::uint32_t* HWY_RESTRICT panel) {
+  using Element = typename Load::Element;
+  const Ints d;
+  constexpr std::int64_t kElements = kWidth * Load::kPerWord;
+  alignas(64) Element rest[kElements];
+  for (std::int64_t l = 0; l < inner; l += kElements, panel += kWidth * width) {
+    const std::int64_t size = std::min(kElements, inner - l);
+    for (std::int64_t i = 0; i < width; i += 4) {
+      hn::Vec<Ints> lines[4];
+      for (std::int64_t part = 0; part < 4; ++part) {
+        const Element* at = from + (i + part) * step + l;
+        if (i + part >= num_lines) {
+          lines[part] = hn::Zero(d);
+        } else if (size == kElements) {
+          lines[part] = Load::along(d, at);
+        } else {
+          std::fill(std::copy(at, at + size, rest), rest + kElements, Element(0));
+          lines[part] = Load::along(d, rest);
+        }
+      }
+      store_transposed(d, lines, width, (size + Load::kPerWord - 1) / Load::kPerWord, panel + i);
+    }
+  }
+}
+
+template <class Load>
+void pack_as(const Lines& lines,
+             std::int64_t num_lines,
+             std::int64_t inner,
+             std::int64_t width,
+             std::uint32_t* panel) {
+  const auto* from = reinterpret_cast<const typename Load::Element*>(lines.data);
+  if (lines.is_inner_dense) {
+    pack_along<Load>(from, lines.step, num_lines, inner, width, panel);
+  } else if (width == kPanelRows) {
+    pack_across<Load, kPanelRows>(from, lines.step, num_lines, inner, panel);
+  } else {
+    pack_across<Load, kPanelColumns>(from, lines.step, num_lines, inner, panel);
+  }
+}
+
+void pack_panel_here(const Lines& lines,
+                     std::int64_t num_lines,
+                     std::int64_t inner,
+                     std::int64_t width,
+                     Words words,
+                     std::uint32_t* panel) {
+  const bool is_bf16 = lines.dtype == DType::bf16;
+  if (words == Words::floats) {
+    is_bf16 ? pack_as<HalvesAsFloats>(lines, num_lines, inner, width, panel)
+            : pack_as<FloatsAsFloats>(lines, num_lines, inner, width, panel);
+  } else {
+    is_bf16 ? pack_as<HalvesAsPairs>(lines, num_lines, inner, width, panel)
+            : pack_as<FloatsAsPairs>(lines, num_lines, inner, width, panel);
+  }
+}
+
+// Registers hold a tile at once, or a quarter of it.
+constexpr int kTileRows = HWY_TARGET <= HWY_AVX3 ? 12 : 6;
+constexpr int kTileVectors = 2;
+
+HWY_INLINE void multiply_part(const Tile& t, std::int64_t row, std::int64_t column) {
+  const Floats d;
+  Vector sums[kTileRows][kTileVectors];
+  for (auto& of_row : sums)
+    for (Vector& sum : of_row)
+      sum = hn::Zero(d);
+  const auto* a = reinterpret_cast<const float*>(t.rows) + row;
+  const auto* b = reinterpret_cast<const float*>(t.columns) + column;
+  for (std::int64_t l = 0; l < t.num_words; ++l, a += kPanelRows, b += kPanelColumns) {
+    Vector columns[kTileVectors];
+    for (int j = 0; j < kTileVectors; ++j)
+      columns[j] = hn::LoadU(d, b + j * kWidth);
+    HWY_UNROLL(12)
+    for (int i = 0; i < kTileRows; ++i) {
+      const Vector factor = hn::Set(d, a[i]);
+      for (int j = 0; j < kTileVectors; ++j)
+        sums[i][j] = hn::MulAdd(factor, columns[j], sums[i][j]);
+    }
+  }
+  for (int i = 0; i < kTileRows; ++i) {
+    for (int j = 0; j < kTileVectors; ++j) {
+      float* at = t.c + (row + i) * t.c_row + column + j * kWidth;
+      hn::StoreU(t.add ? hn::Add(hn::LoadU(d, at), sums[i][j]) : sums[i][j], d, at);
+    }
+  }
+}
+
+void multiply_floats_here(const Tile& t) {
+  for (std::int64_t row = 0; row < kPanelRows; row += kTileRows)
+    for (std::int64_t column = 0; column < kPanelColumns; column += kTileVectors * kWidth)
+      multiply_part(t, row, column);
+}
+
+void sum_columns_here(const std::uint32_t* panel,
+                      std::int64_t num_words,
+                      Words words,
+                      float* sums) {
+  const Floats d;
+  const Ints ints;
+  for (std::int64_t column = 0; column < kPanelColumns; column += kWidth) {
+    Vector sum = hn::Zero(d);
+    for (std::int64_t l = 0; l < num_words; ++l) {
+      const auto word = hn::LoadU(ints, panel + l * kPanelColumns + column);
+      if (words == Words::floats) {
+        sum = hn::Add(sum, hn::BitCast(d, word));
+      } else {
+        const auto second = hn::And(word, hn::Set(ints, 0xFFFF0000));
+        sum = hn::Add(sum, hn::BitCast(d, hn::ShiftLeft<16>(word)));
+        sum = hn::Add(sum, hn::BitCast(d, second));
+      }
+    }
+    hn::StoreU(sum, d, sums + column);
+  }
+}
+
+HWY_INLINE void write_vector(const TileResult& r, Vector value, std::int64_t i, std::int64_t j) {
+  const Floats d;
+  const Ints ints;
+  const hn::Rebind<std::uint16_t, Floats> halves;
+  const std::int64_t at = i * r.out_row + j, size = std::min(kWidth, r.columns - j);
+  if (r.dtype == DType::f32) {
+    auto* out = reinterpret_cast<float*>(r.out) + at;
+    if (size == kWidth) return hn::StoreU(value, d, out);
+    alignas(64) float rest[kWidth];
+    hn::Store(value, d, rest);
+    std::copy(rest, rest + size, out);
+  } else {
+    const auto bits = hn::ShiftRight<16>(rounded(ints, hn::BitCast(ints, value)));
+    alignas(64) std::uint16_t rest[kWidth];
+    hn::Store(hn::TruncateTo(halves, bits), halves, rest);
+    std::memcpy(reinterpret_cast<std::uint16_t*>(r.out) + at, rest,
+                static_cast<std::size_t>(size) * sizeof(rest[0]));
+  }
+}
+
+void write_tile_here(const TileResult& r) {
+  const Floats d;
+  for (std::int64_t i = 0; i < r.rows; ++i) {
+    for (std::int64_t j = 0; j < r.columns; j += kWidth) {
+      Vector value = hn::LoadU(d, r.c + i * r.c_row + j);
+      if (r.bias != nullptr) value = hn::Add(value, hn::LoadU(d, r.bias + j));
+      write_vector(r, value, i, j);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace meshwright::kernels
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace meshwright::kernels {
+
+HWY_EXPORT(pack_panel_here);
+HWY_EXPORT(multiply_floats_here);
+HWY_EXPORT(sum_columns_here);
+HWY_EXPORT(write_tile_here);
+
+Words words_of(DType dtype) {
+  return dtype == DType::bf16 && has_bf16_pairs() ? Words::bf16_pairs : Words::floats;
+}
+
+void pack_panel(const Lines& lines,
+                std::int64_t num_lines,
+                std::int64_t inner,
+                std::int64_t width,
+                Words words,
+                std::uint32_t* panel) {
+  HWY_DYNAMIC_DISPATCH(pack_panel_here)(lines, num_lines, inner, width, words, panel);
+}
+
+void multiply_panels(const Tile& tile) {
+  if (tile.words == Words::bf16_pairs) return multiply_bf16_panels(tile);
+  HWY_DYNAMIC_DISPATCH(multiply_floats_here)(tile);
+}
+
+void sum_columns(const std::uint32_t* panel, std::int64_t num_words, Words words, float* sums) {
+  HWY_DYNAMIC_DISPATCH(sum_columns_here)(panel, num_words, words, sums);
+}
+
+void write_tile(const TileResult& result) {
+  HWY_DYNAMIC_DISPATCH(write_tile_here)(result);
+}
+
+}  // namespace meshwright::kernels
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Large products: both factors are copied into panels, in the order in which registers want them,
+// and one tile of the result after the other is summed up in registers. Single-threaded.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "meshwright/tensor/dtype.h"
+
+namespace meshwright::kernels {
+
+/// A panel has so many rows of the left factor, or columns of the right one. A tile is both.
+inline constexpr std::int64_t kPanelRows = 12, kPanelColumns = 32;
+
+/// What processors multiply: a word is an f32, or two neighbours of bf16 along the summed axis.
+enum class Words { floats, bf16_pairs };
+
+/// What factors of a dtype become here: bf16 is multiplied in pairs by processors that can.
+Words words_of(DType dtype);
+
+constexpr std::int64_t num_words(Words words, std::int64_t inner) {
+  return words == Words::floats ? inner : (inner + 1) / 2;
+}
+
+/// A part of a factor, f32 or bf16. Its lines are rows of the left factor or columns of the right
+/// one; along each are the elements that are summed over. Either the elements of a line are
+/// neighbours, and `step` is from line to line, or the lines are, and it is from element to
+/// element.
+struct Lines {
+  const std::byte* data = nullptr;
+  DType dtype = DType::f32;
+  bool is_inner_dense = true;
+  std::ptrdiff_t step = 0;
+
+  /// From this line and element on.
+  Lines from(std::int64_t line, std::int64_t inner) const {
+    std::int64_t at = is_inner_dense ? line * step + inner : inner * step + line;
+    return {data + at * static_cast<std::ptrdiff_t>(byte_size(dtype)), dtype, is_inner_dense, step};
+  }
+};
+
+/// Writes num_words(words, inner) times `width` words, where width is kPanelRows or kPanelColumns:
+/// the lines' first words, their second ones... Zeros where there is no line. f32 becomes bf16
+/// where that is multiplied.
+void pack_panel(const Lines& lines,
+                std::int64_t num_lines,
+                std::int64_t inner,
+                std::int64_t width,
+                Words words,
+                std::uint32_t* panel);
+
+/// kPanelRows x kPanelColumns sums of products of two panels, added to c if `add`.
+struct Tile {
+  const std::uint32_t* rows = nullptr;
+  const std::uint32_t* columns = nullptr;
+  std::int64_t num_words = 0;
+  Words words = Words::floats;
+  float* c = nullptr;
+  std::ptrdiff_t c_row = 0;
+  bool add = false;
+};
+void multiply_panels(const Tile& tile);
+
+/// Adds up each column of a panel.
+void sum_columns(const std::uint32_t* panel, std::int64_t num_words, Words words, float* sums);
+
+/// out[i, j] = c[i, j] + bias[j], in the dtype of out. Without a bias it is null.
+struct TileResult {
+  std::int64_t rows = 0, columns = 0;
+  const float* c = nullptr;
+  std::ptrdiff_t c_row = 0;
+  const float* bias = nullptr;
+  DType dtype = DType::f32;
+  std::byte* out = nullptr;
+  std::ptrdiff_t out_row = 0;
+};
+void write_tile(const TileResult& result);
+
+}  // namespace meshwright::kernels

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles of pairs of bf16, by instructions that Highway of Debian 12 does not know.
+#pragma once
+
+#include "meshwright/kernels/simd/panels.h"
+
+namespace meshwright::kernels {
+
+/// Whether the processor multiplies pairs of bf16 (AVX-512 BF16).
+bool has_bf16_pairs();
+/// multiply_panels for Words::bf16_pairs; only where the processor can.
+void multiply_bf16_panels(const Tile& tile);
+
+}  // namespace meshwright::kernels

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/kernels/linear.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/autodiff/grad.h"
+#include "meshwright/base/base_testutil.h"
+#include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/dot.h"
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/ops/reduce.h"
+#include "meshwright/runtime/runtime_testutil.h"
+#include "spmd_testutil.h"
+
+namespace meshwright::kernels {
+namespace {
+
+using graph::Value;
+using mesh::Mesh;
+using runtime::count_ops;
+using spmd::Input;
+using spmd::Outcome;
+using ::testing::HasSubstr;
+
+struct Case {
+  std::int64_t batch = 2, len = 16, in = 8, heads = 2, dim = 4;
+  DType dtype = f32;
+  DType weight_dtype = f32;
+  bool has_bias = true;
+  bool is_transposed = false;
+};
+
+LinearAxes axes_of(const Case& c) {
+  return {"batch len", "embed", "kv dim", c.is_transposed};
+}
+
+std::vector<Input> inputs_of(const Case& c, const mesh::Sharding& lies = {}) {
+  Dims weight = c.is_transposed ? Dims{c.heads, c.dim, c.in} : Dims{c.in, c.heads, c.dim};
+  return {{spmd::random_array({c.batch, c.len, c.in}, 1), lies},
+          {spmd::random_array(weight, 2), {}},
+          {spmd::random_array({c.heads, c.dim}, 3), {}},
+          {spmd::random_array({c.batch, c.len, c.heads, c.dim}, 4), lies}};
+}
+
+using Apply = Value (*)(const Case& c, Value x, Value w, Value bias);
+
+Value by_kernel(const Case& c, Value x, Value w, Value bias) {
+  return linear(axes_of(c), x, w, {.bias = bias});
+}
+
+Value by_formula(const Case& c, Value x, Value w, Value bias) {
+  Dims weights = c.is_transposed ? Dims{2} : Dims{0};
+  Value y = graph::dot_general(x, graph::cast(w, x.dtype()),
+                               {.lhs_contract = {2}, .rhs_contract = weights}, {.out = f32});
+  return graph::cast(bias.is_null() ? y : y + graph::cast(bias, f32), x.dtype());
+}
+
+/// The result and, weighted with the last input, the gradients of x, weight and bias.
+std::vector<Value> results(Apply apply, const Case& c, std::span<const Value> in) {
+  std::vector<Value> operands = {graph::cast(in[0], c.dtype), graph::cast(in[1], c.weight_dtype)};
+  if (c.has_bias) operands.push_back(graph::cast(in[2], c.weight_dtype));
+  auto applied = [&](std::span<const Value> args) {
+    return graph::cast(apply(c, args[0], args[1], c.has_bias ? args[2] : Value()), f32);
+  };
+  std::vector<Value> out = {applied(operands)};
+  auto loss = [&](std::span<const Value> args) {
+    return graph::reduce_sum(applied(args) * in[3], {0, 1, 2, 3});
+  };
+  for (Value gradient : autodiff::grad(loss, operands))
+    out.push_back(graph::cast(gradient, f32));
+  return out;
+}
+
+Outcome run_with(Apply apply, const Case& c, const Mesh& mesh = {}, mesh::AxisRules rules = {}) {
+  mesh::Sharding lies;
+  if (mesh.num_devices() > 1) lies = mesh::Sharding{{{"data"}}};
+  return spmd::run_on(
+      mesh, inputs_of(c, lies), [&](std::span<const Value> in) { return results(apply, c, in); },
+      std::move(rules));
+}
+
+void expect_as_formula(const Case& c, double tolerance) {
+  SCOPED_TRACE(str(c.batch, " ", c.len, " ", c.in, " ", c.heads, " ", c.dim, " ", c.dtype));
+  Outcome ours = run_with(by_kernel, c), formula = run_with(by_formula, c);
+  EXPECT_EQ(count_ops(ours.program, "custom-call"), 3);
+  spmd::expect_all_near(ours.results, formula.results, tolerance);
+}
+
+TEST(Linear, IsItsFormulaInAnySize) {
+  for (bool is_transposed : {false, true}) {
+    for (bool has_bias : {false, true}) {
+      Case c{.has_bias = has_bias, .is_transposed = is_transposed};
+      for (const auto& [batch, len, in, heads, dim] : {std::array<std::int64_t, 5>{2, 16, 8, 2, 4},
+                                                       {1, 16, 1, 1, 1},
+                                                       {1, 17, 3, 5, 7},
+                                                       {3, 7, 33, 1, 31},
+                                                       {1, 300, 70, 2, 65},
+                                                       {1, 20, 1100, 1, 40},
+                                                       {1, 2500, 5, 1, 9}}) {
+        c.batch = batch, c.len = len, c.in = in, c.heads = heads, c.dim = dim;
+        expect_as_formula(c, 2e-5);
+      }
+    }
+  }
+}
+
+TEST(Linear, TakesBf16) {
+  for (bool is_transposed : {false, true}) {
+    Case c{.len = 50, .in = 61, .dim = 23, .dtype = bf16, .weight_dtype = bf16};
+    c.is_transposed = is_transposed;
+    expect_as_formula(c, 0.02);
+    c.weight_dtype = f32;
+    expect_as_formula(c, 0.02);
+    c.in = 2200;
+    expect_as_formula(c, 0.02);
+  }
+}
+
+TEST(Linear, KeepsGradientsOfF32WeightsExact) {
+  // What is multiplied is bf16, what is added up is not.
+  Case c{.len = 400, .in = 40, .dim = 8, .dtype = bf16, .weight_dtype = f32};
+  std::vector<HostTensor> ours = run_with(by_kernel, c).results;
+  Outcome exact = spmd::run_on({}, inputs_of(c), [&](std::span<const Value> in) {
+    Value x = graph::cast(graph::cast(in[0], bf16), f32);
+    Value given = graph::cast(graph::cast(in[3], bf16), f32);
+    return std::vector{
+        graph::dot_general(x, given, {.lhs_contract = {0, 1}, .rhs_contract = {0, 1}})};
+  });
+  spmd::expect_near(ours[2], exact.results[0], 1e-5, "gradient of the weight");
+}
+
+TEST(Linear, RunsOnPartsOfAMesh) {
+  Mesh mesh({{"data", 4}, {"model", 2}});
+  Case c{.batch = 4, .len = 12, .in = 16, .heads = 4, .dim = 4};
+  for (bool has_bias : {false, true}) {
+    c.has_bias = has_bias;
+    for (const char* axis : {"kv", "embed"}) {
+      mesh::AxisRules rules = {{"batch", {"data"}}, {axis, {"model"}}};
+      Outcome parts = run_with(by_kernel, c, mesh, rules);
+      spmd::expect_all_near(parts.results, run_with(by_formula, c).results, 1e-5);
+      EXPECT_EQ(count_ops(parts.program, "custom-call"), 3) << axis;
+    }
+  }
+}
+
+TEST(Linear, GivesTheSameBitsEachTime) {
+  Case c{.len = 300, .in = 100, .heads = 3, .dim = 50, .dtype = bf16};
+  Outcome first = run_with(by_kernel, c), second = run_with(by_kernel, c);
+  for (std::size_t i = 0; i < first.results.size(); ++i)
+    EXPECT_EQ(first.results[i].to_doubles(), second.results[i].to_doubles());
+}
+
+TEST(Linear, LeavesFewRowsToTheFormula) {
+  Case c{.batch = 1, .len = 15};
+  EXPECT_EQ(count_ops(run_with(by_kernel, c).program, "custom-call"), 0);
+}
+
+TEST(Linear, HasSecondDerivatives) {
+  Case c{.len = 9, .in = 5, .dim = 3};
+  auto second = [&](Apply apply) {
+    return spmd::run_on({}, inputs_of(c), [&](std::span<const Value> in) {
+      auto size = [&](std::span<const Value> args) {
+        std::vector<Value> all(args.begin(), args.end());
+        all.push_back(in[3]);
+        std::vector<Value> first = results(apply, c, all);
+        return graph::reduce_sum(first[1] * first[1], {0, 1, 2}) +
+               graph::reduce_sum(first[2] * first[2], {0, 1, 2});
+      };
+      return autodiff::grad(size, in.first(3));
+    });
+  };
+  spmd::expect_all_near(second(by_kernel).results, second(by_formula).results, 1e-5);
+}
+
+std::string message_for(const std::function<Value(std::span<const Value>)>& wrong) {
+  return message_of([&] {
+    spmd::trace_on({}, inputs_of({}),
+                   [&](std::span<const Value> in) { return std::vector{wrong(in)}; });
+  });
+}
+
+TEST(Linear, RefusesWhatDoesNotFit) {
+  EXPECT_THAT(message_for([](auto in) {
+                return linear({"batch len", "embed", "dim"}, in[0], in[1]);
+              }),
+              HasSubstr("linear: takes x [batch len embed] and a weight [embed dim], got "
+                        "f32[2,16,8] and f32[8,2,4]"));
+  EXPECT_THAT(message_for([](auto in) {
+                return linear({"batch len", "embed", "kv dim"}, in[0], in[3]);
+              }),
+              HasSubstr("linear: takes x"));
+  EXPECT_THAT(message_for([](auto in) {
+                return linear({"batch len", "embed", "kv dim", true}, in[0], in[1]);
+              }),
+              HasSubstr("linear: sizes of [embed] differ between f32[2,16,8] and f32[8,2,4]"));
+  EXPECT_THAT(message_for([](auto in) {
+                return linear({"batch len", "embed", "kv dim"}, in[0], in[1], {.bias = in[0]});
+              }),
+              HasSubstr("linear: the bias must be [kv dim], f32[2,4], got f32[2,16,8]"));
+}
+
+}  // namespace
+}  // namespace meshwright::kernels
