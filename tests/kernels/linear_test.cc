@@ -10,6 +10,7 @@
 #include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
+#include "meshwright/kernels/simd/panels_bf16.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "spmd_testutil.h"
 
@@ -46,7 +47,7 @@ std::vector<Input> inputs_of(const Case& c, const mesh::Sharding& lies = {}) {
 using Apply = Value (*)(const Case& c, Value x, Value w, Value bias);
 
 Value by_kernel(const Case& c, Value x, Value w, Value bias) {
-  return linear(axes_of(c), x, w, {.bias = bias});
+  return linear_call(axes_of(c), x, w, {.bias = bias});
 }
 
 Value by_formula(const Case& c, Value x, Value w, Value bias) {
@@ -151,9 +152,17 @@ TEST(Linear, GivesTheSameBitsEachTime) {
     EXPECT_EQ(first.results[i].to_doubles(), second.results[i].to_doubles());
 }
 
-TEST(Linear, LeavesFewRowsToTheFormula) {
-  Case c{.batch = 1, .len = 15};
-  EXPECT_EQ(count_ops(run_with(by_kernel, c).program, "custom-call"), 0);
+TEST(Linear, IsACallWhereThatPays) {
+  auto calls = [](std::int64_t len, DType dtype) {
+    Case c{.batch = 1, .len = len, .dtype = dtype, .weight_dtype = dtype};
+    auto by_rule = [](const Case& what, Value x, Value w, Value bias) {
+      return linear(axes_of(what), x, w, {.bias = bias});
+    };
+    return count_ops(run_with(by_rule, c).program, "custom-call");
+  };
+  EXPECT_EQ(calls(16, bf16), has_bf16_pairs() && !has_bf16_tiles() ? 3 : 0);
+  EXPECT_EQ(calls(15, bf16), 0);
+  EXPECT_EQ(calls(16, f32), 0);
 }
 
 TEST(Linear, HasSecondDerivatives) {
@@ -182,20 +191,20 @@ std::string message_for(const std::function<Value(std::span<const Value>)>& wron
 
 TEST(Linear, RefusesWhatDoesNotFit) {
   EXPECT_THAT(message_for([](auto in) {
-                return linear({"batch len", "embed", "dim"}, in[0], in[1]);
+                return linear_call({"batch len", "embed", "dim"}, in[0], in[1]);
               }),
               HasSubstr("linear: takes x [batch len embed] and a weight [embed dim], got "
                         "f32[2,16,8] and f32[8,2,4]"));
   EXPECT_THAT(message_for([](auto in) {
-                return linear({"batch len", "embed", "kv dim"}, in[0], in[3]);
+                return linear_call({"batch len", "embed", "kv dim"}, in[0], in[3]);
               }),
               HasSubstr("linear: takes x"));
   EXPECT_THAT(message_for([](auto in) {
-                return linear({"batch len", "embed", "kv dim", true}, in[0], in[1]);
+                return linear_call({"batch len", "embed", "kv dim", true}, in[0], in[1]);
               }),
               HasSubstr("linear: sizes of [embed] differ between f32[2,16,8] and f32[8,2,4]"));
   EXPECT_THAT(message_for([](auto in) {
-                return linear({"batch len", "embed", "kv dim"}, in[0], in[1], {.bias = in[0]});
+                return linear_call({"batch len", "embed", "kv dim"}, in[0], in[1], {.bias = in[0]});
               }),
               HasSubstr("linear: the bias must be [kv dim], f32[2,4], got f32[2,16,8]"));
 }

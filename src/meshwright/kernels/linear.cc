@@ -14,6 +14,7 @@
 #include "meshwright/graph/tracer.h"
 #include "meshwright/graph/vjp.h"
 #include "meshwright/kernels/linear_handlers.h"
+#include "meshwright/kernels/simd/panels_bf16.h"
 #include "meshwright/tensor/axis_spec.h"
 
 namespace meshwright::kernels {
@@ -184,16 +185,24 @@ Value formula(const LinearAttrs& attrs, std::span<const Value> in) {
 }  // namespace
 
 Value linear(LinearAxes axes, Value x, Value weight, const LinearOptions& options, SourceLoc loc) {
-  LinearAttrs attrs{std::move(axes), options.out.value_or(x.dtype())};
-  Value bias = options.bias;
+  DType out = options.out.value_or(x.dtype());
+  const bool is_taken_all = is_taken(x.dtype()) && is_taken(weight.dtype()) && is_taken(out);
+  if (is_taken_all && multiplied(x.dtype(), weight.dtype()) == bf16 && has_bf16_pairs() &&
+      !has_bf16_tiles() && num_rows(x, count(axes.in)) >= kFewestRows)
+    return linear_call(std::move(axes), x, weight, options, loc);
   std::vector<Value> operands = {x, weight};
-  const bool adds_later = !bias.is_null() && !takes_bias(attrs.axes);
-  if (!bias.is_null() && !adds_later) operands.push_back(bias);
-  const bool has_kernel = is_taken(x.dtype()) && is_taken(weight.dtype()) && is_taken(attrs.out) &&
-                          num_rows(x, count(attrs.axes.in)) >= kFewestRows;
-  Value out =
-      has_kernel ? graph::emit_all(kLinear, operands, attrs, {}, loc)[0] : formula(attrs, operands);
-  return adds_later ? out + graph::cast(bias, out.dtype()) : out;
+  if (!options.bias.is_null()) operands.push_back(options.bias);
+  return formula({std::move(axes), out}, operands);
+}
+
+Value linear_call(
+    LinearAxes axes, Value x, Value weight, const LinearOptions& options, SourceLoc loc) {
+  LinearAttrs attrs{std::move(axes), options.out.value_or(x.dtype())};
+  std::vector<Value> operands = {x, weight};
+  const bool adds_later = !options.bias.is_null() && !takes_bias(attrs.axes);
+  if (!options.bias.is_null() && !adds_later) operands.push_back(options.bias);
+  Value out = graph::emit_all(kLinear, operands, std::move(attrs), {}, loc)[0];
+  return adds_later ? out + graph::cast(options.bias, out.dtype()) : out;
 }
 
 const OpDef kLinear{

@@ -39,12 +39,20 @@ struct LinearOptions {
   std::optional<DType> out = {};
 };
 
-/// x weight + bias, with sums in f32. On CPUs it is one call, which reads its operands as they lie;
-/// elsewhere, and where that would not pay, it is the formula.
+/// x weight + bias, with sums in f32: linear_call() where that was measured to pay, which is for
+/// bf16 on processors that multiply pairs of it but have no tiles (AMX), and for more rows than a
+/// few; else the formula, whose products are XLA's.
 graph::Value linear(LinearAxes axes,
                     graph::Value x,
                     graph::Value weight,
                     const LinearOptions& options = {},
                     SourceLoc loc = SourceLoc::current());
+
+/// On CPUs one call, which reads its operands as they lie; elsewhere the formula. f32 or bf16.
+graph::Value linear_call(LinearAxes axes,
+                         graph::Value x,
+                         graph::Value weight,
+                         const LinearOptions& options = {},
+                         SourceLoc loc = SourceLoc::current());
 
 }  // namespace meshwright::kernels

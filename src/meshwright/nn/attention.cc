@@ -8,7 +8,6 @@
 #include "meshwright/graph/module_output.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/constrain.h"
-#include "meshwright/graph/ops/einsum.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/functions.h"
 #include "meshwright/graph/ops/gradient.h"
@@ -19,7 +18,6 @@
 namespace meshwright::nn {
 
 using graph::constrain;
-using graph::einsum;
 
 Attention::Attention(Module* parent, std::string name, const AttentionOptions& o)
     : Module(parent, std::move(name)), scale_(o.scale), dropout_(this, "dropout", o.dropout) {
@@ -54,15 +52,18 @@ Value Attention::mixed_values(Ctx& p,
   return kernels::weighted_values(dropout_(p, probs), seen.v);
 }
 
-Value Attention::plus_bias(Ctx& p, Value x, const Param& bias) const {
-  return bias.is_null() ? x : x + p[bias];
+Value Attention::projection(
+    Ctx& p, kernels::LinearAxes axes, Value x, const Param& weight, const Param& bias) const {
+  return kernels::linear(std::move(axes), x, p[weight],
+                         {.bias = bias.is_null() ? Value() : p[bias]});
 }
 
 KeyValues Attention::projected(Ctx& p, Value memory) const {
-  Value k = einsum("batch src memory, memory kv dim -> batch src kv dim", memory, p[w_k_]);
-  Value v = einsum("batch src memory, memory kv dim -> batch src kv dim", memory, p[w_v_]);
-  k = graph::save(constrain(plus_bias(p, k, b_k_), "batch src kv dim"), "k");
-  v = graph::save(constrain(plus_bias(p, v, b_v_), "batch src kv dim"), "v");
+  const kernels::LinearAxes axes{"batch src", "memory", "kv dim"};
+  Value k = projection(p, axes, memory, w_k_, b_k_);
+  Value v = projection(p, axes, memory, w_v_, b_v_);
+  k = graph::save(constrain(k, "batch src kv dim"), "k");
+  v = graph::save(constrain(v, "batch src kv dim"), "v");
   return {norm_k_ ? (*norm_k_)(p, k) : k, v};
 }
 
@@ -85,16 +86,15 @@ KeyValues Attention::looked_at(Ctx& p, Value x, const AttentionInputs& inputs) c
 
 Value Attention::operator()(Ctx& p, Value x, const AttentionInputs& inputs) const {
   Scope scope(*this);
-  Value q = einsum("batch len embed, embed kv q dim -> batch len kv q dim", x, p[w_q_]);
-  q = graph::save(constrain(plus_bias(p, q, b_q_), "batch len kv q dim"), "q");
+  Value q = projection(p, {"batch len", "embed", "kv q dim"}, x, w_q_, b_q_);
+  q = graph::save(constrain(q, "batch len kv q dim"), "q");
   if (norm_q_) q = (*norm_q_)(p, q);
   if (!inputs.rope.is_null()) q = inputs.rope(q);
   q = q * scale_.value_or(1 / std::sqrt(static_cast<double>(q.dim(-1))));
   auto [k, v] = looked_at(p, x, inputs);
   Value mixed = mixed_values(p, q, {cast(k, q.dtype()), cast(v, q.dtype())}, inputs);
   mixed = graph::save(constrain(mixed, "batch len kv q dim"), "mixed");
-  Value out = einsum("batch len kv q dim, kv q dim embed -> batch len embed", mixed, p[w_o_]);
-  return graph::module_output(plus_bias(p, out, b_o_));
+  return graph::module_output(projection(p, {"batch len", "kv q dim", "embed"}, mixed, w_o_, b_o_));
 }
 
 }  // namespace meshwright::nn

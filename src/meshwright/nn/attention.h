@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "meshwright/kernels/linear.h"
 #include "meshwright/nn/context.h"
 #include "meshwright/nn/dropout.h"
 #include "meshwright/nn/norm.h"
@@ -58,7 +59,8 @@ class Attention : public Module {
   KeyValues keys_values(Ctx& p, Value memory) const;
 
  private:
-  Value plus_bias(Ctx& p, Value x, const Param& bias) const;
+  Value projection(
+      Ctx& p, kernels::LinearAxes axes, Value x, const Param& weight, const Param& bias) const;
   KeyValues projected(Ctx& p, Value memory) const;
   KeyValues looked_at(Ctx& p, Value x, const AttentionInputs& inputs) const;
   Value mixed_values(Ctx& p, Value q, const KeyValues& seen, const AttentionInputs& inputs) const;

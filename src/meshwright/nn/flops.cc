@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/nn/flops.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "meshwright/graph/ops/cond.h"
@@ -10,7 +11,9 @@
 #include "meshwright/graph/ops/scan.h"
 #include "meshwright/kernels/attention.h"
 #include "meshwright/kernels/cross_entropy.h"
+#include "meshwright/kernels/linear.h"
 #include "meshwright/mesh/device_groups.h"
+#include "meshwright/tensor/axis_spec.h"
 
 namespace meshwright::nn {
 namespace {
@@ -105,6 +108,25 @@ std::vector<Product> of_cross_entropy(const Node& node, const Mesh& mesh) {
   return {product, of_x, of_table};
 }
 
+// Of a linear layer, or of the gradient of its weight, whose sum is over the leading axes.
+Product of_linear(const Node& node, const Mesh& mesh) {
+  const auto& axes = node.attr<kernels::LinearAttrs>().axes;
+  const auto num_lead = std::ssize(AxisSpec::parse(axes.lead).names());
+  auto size = [&](const Dims& dims, bool is_lead) {
+    return num_elements(is_lead ? Dims(dims.begin(), dims.begin() + num_lead)
+                                : Dims(dims.begin() + num_lead, dims.end()));
+  };
+  const bool is_gradient = node.op == &kernels::kLinearGradient;
+  const graph::Type &x = node.in(0), &y = is_gradient ? node.in(1) : node.out();
+  Product out{.m = size(x.dims, true),
+              .k = size(x.dims, false),
+              .n = size(y.dims, false),
+              .dtype = std::min(x.dtype, node.in(1).dtype),
+              .times = num_parts(node, mesh)};
+  if (is_gradient) std::swap(out.m, out.k);
+  return out;
+}
+
 std::vector<Product> of_regions(const Node& node, const Mesh& mesh) {
   std::vector<Product> all, dearest;
   for (const Region* region : node.regions) {
@@ -117,6 +139,8 @@ std::vector<Product> of_regions(const Node& node, const Mesh& mesh) {
 
 std::vector<Product> of_node(const Node& node, const Mesh& mesh) {
   if (node.op == &graph::kDotGeneral) return {of_dot(node, mesh)};
+  if (node.op == &kernels::kLinear || node.op == &kernels::kLinearGradient)
+    return {of_linear(node, mesh)};
   if (node.op == &graph::kConvolution) return {of_convolution(node, mesh)};
   if (node.op == &kernels::kAttention) return of_attention(node, mesh);
   if (node.op == &kernels::kAttentionGradient) return of_attention_gradient(node, mesh);

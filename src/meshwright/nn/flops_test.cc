@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
+#include "meshwright/graph/kernel_placement.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/cond.h"
 #include "meshwright/graph/ops/convolution.h"
@@ -15,6 +16,7 @@
 #include "meshwright/graph/ops/slice.h"
 #include "meshwright/kernels/attention.h"
 #include "meshwright/kernels/cross_entropy.h"
+#include "meshwright/kernels/linear.h"
 
 namespace meshwright::nn {
 namespace {
@@ -63,6 +65,29 @@ TEST(Flops, OfACrossEntropyAreThoseOfItsFormula) {
   };
   EXPECT_EQ(flops_with(kernel), flops_with(formula));
   EXPECT_EQ(flops_with(kernel), 3 * 2.0 * 10 * 3 * 7);
+}
+
+TEST(Flops, OfALinearLayerAreThoseOfItsFormula) {
+  auto products_with = [](bool has_kernel, bool is_transposed) {
+    Dims weight = is_transposed ? Dims{2, 7, 5} : Dims{5, 2, 7};
+    auto loss = [&](std::span<const Value> v) {
+      Value y = kernels::linear_call({"batch len", "embed", "kv dim", is_transposed}, v[0], v[1]);
+      return graph::reduce_sum(y * y, {0, 1, 2, 3});
+    };
+    auto body = [&](std::span<const Value> v) { return autodiff::grad(loss, v); };
+    graph::Program program = graph::trace({{f32, {2, 9, 5}}, {f32, weight}}, body);
+    return products(has_kernel ? program : graph::place_kernels(program, "none"));
+  };
+  for (bool is_transposed : {false, true}) {
+    std::vector<Product> ours = products_with(true, is_transposed);
+    std::vector<Product> formula = products_with(false, is_transposed);
+    ASSERT_EQ(ours.size(), 3U);
+    ASSERT_EQ(formula.size(), 3U);
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+      EXPECT_EQ(ours[i].k, formula[i].k) << i;
+      EXPECT_EQ(ours[i].num_flops(), formula[i].num_flops()) << i;
+    }
+  }
 }
 
 TEST(Flops, OfAScanCountEveryStep) {

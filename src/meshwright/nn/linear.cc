@@ -5,8 +5,7 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/graph/module_output.h"
-#include "meshwright/graph/ops/dot.h"
-#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/kernels/linear.h"
 
 namespace meshwright::nn {
 
@@ -16,7 +15,8 @@ Linear::Linear(Module* parent,
                const std::string& out,
                LinearOptions options)
     : Module(parent, std::move(name)),
-      num_in_(std::ssize(AxisSpec::parse(in).names())),
+      in_(in),
+      out_(out),
       weight_(param("weight",
                     AxisSpec::parse(in + " " + out),
                     options.init ? std::move(options.init) : fan_in(in),
@@ -26,19 +26,32 @@ Linear::Linear(Module* parent,
 
 Value Linear::operator()(Ctx& p, Value x, SourceLoc loc) const {
   Scope scope(*this);
-  Value out = product(x, p[weight_], num_in_, loc);
-  return graph::module_output(bias_.is_null() ? out : out + p[bias_]);
+  return graph::module_output(
+      product(in_, out_, x, p[weight_], {.bias = bias_.is_null() ? Value() : p[bias_]}, loc));
 }
 
-Value product(Value x, Value w, std::int64_t num_contracted, SourceLoc loc) {
-  MW_CHECK(x.rank() >= num_contracted && w.rank() >= num_contracted, "product of ", x, " and ", w,
-           " over ", num_contracted, " dimensions", graph::origin(loc));
-  graph::DotDims dims;
-  for (std::int64_t i = 0; i < num_contracted; ++i) {
-    dims.lhs_contract.push_back(x.rank() - num_contracted + i);
-    dims.rhs_contract.push_back(i);
-  }
-  return graph::dot_general(x, w, std::move(dims), {}, loc);
+namespace {
+
+// "batch", "batch len", and names that nothing else has.
+std::string lead_axes(std::int64_t rank) {
+  std::string out;
+  for (std::int64_t d = 0; d < rank; ++d)
+    out += d == 0 ? "batch" : d == 1 ? " len" : str(" lead", d);
+  return out;
+}
+
+}  // namespace
+
+Value product(const std::string& in,
+              const std::string& out,
+              Value x,
+              Value weight,
+              const ProductOptions& options,
+              SourceLoc loc) {
+  const auto num_in = std::ssize(AxisSpec::parse(in).names());
+  MW_CHECK(x.rank() >= num_in, "product of ", x, " over [", in, "]", graph::origin(loc));
+  return kernels::linear({lead_axes(x.rank() - num_in), in, out, options.is_transposed}, x, weight,
+                         {.bias = options.bias, .out = options.dtype}, loc);
 }
 
 }  // namespace meshwright::nn

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "meshwright/nn/context.h"
@@ -27,11 +28,25 @@ class Linear : public Module {
   Value operator()(Ctx& p, Value x, SourceLoc loc = SourceLoc::current()) const;
 
  private:
-  std::int64_t num_in_;
+  std::string in_, out_;
   Param weight_, bias_;
 };
 
-/// x times w, summed over the last `num_contracted` dimensions of x and the first ones of w.
-Value product(Value x, Value w, std::int64_t num_contracted, SourceLoc loc = SourceLoc::current());
+struct ProductOptions {
+  Value bias = {};
+  /// The weight is out in, instead of in out.
+  bool is_transposed = false;
+  /// The dtype of the result; absent: that of x.
+  std::optional<DType> dtype = {};
+};
+
+/// x times a weight, summed over the last axes of x, which are `in`; the weight's others are `out`.
+/// Both are lists of axes of activations that have no name in common.
+Value product(const std::string& in,
+              const std::string& out,
+              Value x,
+              Value weight,
+              const ProductOptions& options = {},
+              SourceLoc loc = SourceLoc::current());
 
 }  // namespace meshwright::nn

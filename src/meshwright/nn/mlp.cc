@@ -43,15 +43,16 @@ Mlp::Mlp(Module* parent, std::string name, const MlpOptions& o)
 
 Value Mlp::operator()(Ctx& p, Value x) const {
   Scope scope(*this);
-  auto linear = [&](Value in, const Param& w, const Param& b) {
-    Value out = product(in, p[w], 1);
-    return b.is_null() ? out : out + p[b];
+  auto bias = [&](const Param& b) { return b.is_null() ? Value() : p[b]; };
+  auto up = [&](const Param& w, const Param& b) {
+    return product("embed", "mlp", x, p[w], {.bias = bias(b)});
   };
-  Value hidden = linear(x, w_up_, b_up_);
+  Value hidden = up(w_up_, b_up_);
   hidden = w_gate_.is_null() ? activation(activation_, hidden)
-                             : activation(activation_, linear(x, w_gate_, b_gate_)) * hidden;
+                             : activation(activation_, up(w_gate_, b_gate_)) * hidden;
   if (hidden.rank() == 3) hidden = graph::constrain(hidden, "batch len mlp");
-  return graph::module_output(linear(dropout_(p, hidden), w_down_, b_down_));
+  return graph::module_output(
+      product("mlp", "embed", dropout_(p, hidden), p[w_down_], {.bias = bias(b_down_)}));
 }
 
 }  // namespace meshwright::nn

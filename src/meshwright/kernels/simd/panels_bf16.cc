@@ -4,6 +4,7 @@
 #include "meshwright/base/check.h"
 
 #ifdef __x86_64__
+#include <cpuid.h>
 #include <immintrin.h>
 #endif
 
@@ -14,6 +15,12 @@ namespace meshwright::kernels {
 bool has_bf16_pairs() {
   static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bf16");
   return has;
+}
+
+bool has_bf16_tiles() {
+  constexpr unsigned kExtended = 7, kTilesOfBf16 = 1U << 22;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(kExtended, 0, &a, &b, &c, &d) != 0 && (d & kTilesOfBf16) != 0;
 }
 
 __attribute__((target("avx512f,avx512bf16"))) void multiply_bf16_panels(const Tile& t) {
@@ -47,6 +54,10 @@ __attribute__((target("avx512f,avx512bf16"))) void multiply_bf16_panels(const Ti
 #else
 
 bool has_bf16_pairs() {
+  return false;
+}
+
+bool has_bf16_tiles() {
   return false;
 }
 
