@@ -146,9 +146,9 @@ void expect_no_loss_to_errors(const Operation& operation,
 
 TEST_P(Crash, LosesNothingToErrorsOfTheDisk) {
   for (const Operation& operation : operations()) {
-    for (bool for_ever : {false, true}) {
-      ErrorCode code = for_ever ? ErrorCode::resource_exhausted : ErrorCode::unavailable;
-      expect_no_loss_to_errors(operation, format, code, for_ever);
+    for (ErrorCode code : {ErrorCode::resource_exhausted, ErrorCode::unavailable}) {
+      for (bool for_ever : {false, true})
+        expect_no_loss_to_errors(operation, format, code, for_ever);
     }
   }
 }
