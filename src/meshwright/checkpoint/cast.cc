@@ -6,43 +6,10 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/tensor/float_cast.h"
+#include "meshwright/tensor/with_dtype.h"
 
 namespace meshwright::checkpoint {
 namespace {
-
-// Calls f with a value of the C++ type of an integer dtype; false if it has none.
-template <typename F>
-bool with_integer(DType dtype, const F& f) {
-  switch (dtype) {
-    // Calls of different types. NOLINTNEXTLINE(bugprone-branch-clone)
-    case DType::s8:
-      f(std::int8_t());
-      return true;
-    case DType::s16:
-      f(std::int16_t());
-      return true;
-    case DType::s32:
-      f(std::int32_t());
-      return true;
-    case DType::s64:
-      f(std::int64_t());
-      return true;
-    case DType::u8:
-      f(std::uint8_t());
-      return true;
-    case DType::u16:
-      f(std::uint16_t());
-      return true;
-    case DType::u32:
-      f(std::uint32_t());
-      return true;
-    case DType::u64:
-      f(std::uint64_t());
-      return true;
-    default:
-      return false;
-  }
-}
 
 bool can_integer_cast(DType dtype) {
   return with_integer(dtype, [](auto) {});

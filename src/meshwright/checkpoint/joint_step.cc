@@ -13,10 +13,9 @@ namespace {
 /// not wait for it.
 class Turns {
  public:
-  Turns(const StepPlan& plan, const WriteOptions& options, const Agree& agree)
-      : step_(plan.step), options_(options), agree_(agree) {}
+  Turns(std::int64_t step, const Writers& writers) : step_(step), writers_(writers) {}
 
-  bool is_first() const { return options_.process == 0; }
+  bool is_first() const { return writers_.options.process == 0; }
 
   /// Does it, waits for the others, and throws unless all are well.
   void take(const char* what, const std::function<void()>& action) {
@@ -26,34 +25,31 @@ class Turns {
     } catch (const Error&) {
       error = std::current_exception();
     }
-    const bool are_well = agree_(error == nullptr);
+    const bool are_well = writers_.agree(error == nullptr);
     if (error) std::rethrow_exception(error);
     if (!are_well) {
       fail(ErrorCode::unavailable, "checkpoint: step ", step_, ": another of ",
-           options_.num_processes, " processes failed ", what);
+           writers_.options.num_processes, " processes failed ", what);
     }
   }
 
  private:
   const std::int64_t step_;
-  const WriteOptions& options_;
-  const Agree& agree_;
+  const Writers& writers_;
 };
 
 }  // namespace
 
-// NOLINTNEXTLINE(readability-function-size): what a step is made of
 void write_jointly(const Format& format,
                    const Files& files,
                    const std::string& run,
                    const StepPlan& plan,
-                   const WriteOptions& options,
-                   const Agree& agree,
+                   const Writers& writers,
                    const std::function<void(StepWriter& writer)>& write) {
-  Turns turns(plan, options, agree);
+  Turns turns(plan.step, writers);
   std::unique_ptr<StepWriter> writer;
   bool is_committed = false;
-  auto begin = [&] { writer = format.begin(files, run, plan, options); };
+  auto begin = [&] { writer = format.begin(files, run, plan, writers.options); };
   try {
     turns.take("to begin", [&] {
       if (turns.is_first()) begin();

@@ -82,10 +82,9 @@ End run_process(const Save& save, int process, Meeting& meeting) {
     files = std::make_shared<io::FaultyFileSystem>(files, save.fault);
   const WriteOptions options{.process = process, .num_processes = save.num_processes};
   try {
-    write_jointly(
-        save.format, files, "run", plan_of(save.contents), options,
-        [&](bool is_well) { return meeting.agree(is_well); },
-        [&](StepWriter& writer) { write_parts_of(options, save.contents, writer); });
+    write_jointly(save.format, files, "run", plan_of(save.contents),
+                  {options, [&](bool is_well) { return meeting.agree(is_well); }},
+                  [&](StepWriter& writer) { write_parts_of(options, save.contents, writer); });
     return End::committed;
   } catch (const Died&) {
     meeting.leave();
@@ -197,18 +196,19 @@ TEST_P(JointStep, SaysWhoseErrorItIs) {
   std::string heard;
   std::thread other([&] {
     try {
-      write_jointly(
-          format, files, "run", plan_of(sample_contents(1)), {.process = 1, .num_processes = 2},
-          [&](bool is_well) { return meeting.agree(is_well); },
-          [](StepWriter&) { fail(ErrorCode::resource_exhausted, "no room"); });
+      write_jointly(format, files, "run", plan_of(sample_contents(1)),
+                    {{.process = 1, .num_processes = 2},
+                     [&](bool is_well) { return meeting.agree(is_well); }},
+                    [](StepWriter&) { fail(ErrorCode::resource_exhausted, "no room"); });
     } catch (const Error& error) {
       heard = error.what();
     }
   });
   try {
     write_jointly(
-        format, files, "run", plan_of(sample_contents(1)), {.process = 0, .num_processes = 2},
-        [&](bool is_well) { return meeting.agree(is_well); }, [](StepWriter&) {});
+        format, files, "run", plan_of(sample_contents(1)),
+        {{.process = 0, .num_processes = 2}, [&](bool is_well) { return meeting.agree(is_well); }},
+        [](StepWriter&) {});
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::unavailable);

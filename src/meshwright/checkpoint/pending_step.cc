@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "meshwright/checkpoint/chunks.h"
+#include "meshwright/checkpoint/joint_step.h"
 #include "meshwright/checkpoint/tasks.h"
 
 namespace meshwright::checkpoint {
@@ -46,17 +47,20 @@ void write_later(StepWriter& writer,
   });
 }
 
-void write_parts(StepWriter& writer, PendingStep& step, int max_threads) {
-  Tasks tasks(threads_for(num_bytes(step.plan), max_threads));
-  for (runtime::SnapshotPart& part : step.parts) {
-    const std::string& path = step.paths[part.array()];
+// Those that are left when one fails are let go before anything else is done.
+void write_parts(StepWriter& writer,
+                 const std::vector<std::string>& paths,
+                 std::vector<runtime::SnapshotPart> parts,
+                 int max_threads) {
+  Tasks tasks(max_threads);
+  for (runtime::SnapshotPart& part : parts) {
+    const std::string& path = paths[part.array()];
     if (part.is_read_later()) {
       write_later(writer, path, std::move(part), tasks);
     } else {
       write_present(writer, path, {part.ranges(), part.take()}, tasks);
     }
   }
-  step.parts.clear();
   tasks.join();
 }
 
@@ -91,16 +95,10 @@ void write_step(const Format& format,
                 PendingStep step,
                 const WriteOptions& options,
                 int max_threads) {
-  std::unique_ptr<StepWriter> writer = format.begin(files, run, step.plan, options);
-  try {
-    write_parts(*writer, step, max_threads);
-    writer->finish();
-    writer->commit();
-  } catch (const Error&) {
-    step.parts.clear();
-    writer->abandon();  // the room it takes may be what the next one lacks
-    throw;
-  }
+  max_threads = threads_for(num_bytes(step.plan), max_threads);
+  write_jointly(format, files, run, step.plan, {.options = options}, [&](StepWriter& writer) {
+    write_parts(writer, step.paths, std::move(step.parts), max_threads);
+  });
 }
 
 void write_step(const Format& format,

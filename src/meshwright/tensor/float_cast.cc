@@ -3,29 +3,10 @@
 
 #include <type_traits>
 
+#include "meshwright/tensor/with_dtype.h"
+
 namespace meshwright {
 namespace {
-
-// Calls f with a value of the C++ type of a float dtype; false if it is none.
-template <typename F>
-bool with_float(DType dtype, const F& f) {
-  switch (dtype) {
-    case DType::f16:
-      f(Half());
-      return true;
-    case DType::bf16:
-      f(BFloat16());
-      return true;
-    case DType::f32:
-      f(0.0F);
-      return true;
-    case DType::f64:
-      f(0.0);
-      return true;
-    default:
-      return false;
-  }
-}
 
 template <typename From, typename To>
 void copy_values(const HostTensor& from, HostTensor& to) {

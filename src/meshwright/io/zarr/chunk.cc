@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "meshwright/base/error.h"
 #include "meshwright/io/codecs/chain.h"
+#include "meshwright/tensor/copy_strided.h"
 
 namespace meshwright::io::zarr {
 namespace {
@@ -56,19 +58,12 @@ Buffer undo_order(const Buffer& stored,
   for (std::size_t i = 0; i < order.size(); ++i)
     strides[static_cast<std::size_t>(order[i])] = stored_strides[i];
 
+  const Dims to_strides = row_major_strides(dims);
+  std::vector<StridedDim> moved;
+  for (std::size_t d = 0; d < dims.size(); ++d)
+    moved.push_back({dims[d], strides[d], to_strides[d]});
   Buffer out(stored.size());
-  Dims at(dims.size(), 0);
-  std::int64_t source = 0;
-  for (std::size_t done = 0; done < out.size(); done += element_bytes) {
-    std::memcpy(out.data() + done, stored.data() + static_cast<std::size_t>(source) * element_bytes,
-                element_bytes);
-    for (std::size_t d = dims.size(); d-- > 0;) {
-      source += strides[d];
-      if (++at[d] < dims[d]) break;
-      source -= strides[d] * dims[d];
-      at[d] = 0;
-    }
-  }
+  copy_strided(stored.data(), out.data(), std::move(moved), element_bytes);
   return out;
 }
 
