@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "meshwright/graph/module_output.h"
-#include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/graph/ops/functions.h"
+#include "meshwright/kernels/norm.h"
 
 namespace meshwright::nn {
 
@@ -18,12 +17,10 @@ Norm::Norm(Module* parent, std::string name, const std::string& axis, NormOption
 
 Value Norm::operator()(Ctx& p, Value x) const {
   Scope scope(*this);
-  Value wide = x.dtype() == f64 ? x : cast(x, f32);
-  if (options_.kind == NormKind::layer) wide = wide - mean(wide, {-1}, {.keep_dims = true});
-  Value power = mean(square(wide), {-1}, {.keep_dims = true});
-  Value out = wide * (rsqrt(power + options_.epsilon) * cast(p.wide(scale_), wide.dtype()));
-  if (!bias_.is_null()) out = out + cast(p.wide(bias_), wide.dtype());
-  return graph::module_output(cast(out, x.dtype()));
+  Value bias = bias_.is_null() ? Value() : p.wide(bias_);
+  return graph::module_output(
+      kernels::norm(x, p.wide(scale_), bias,
+                    {.centered = options_.kind == NormKind::layer, .epsilon = options_.epsilon}));
 }
 
 }  // namespace meshwright::nn
