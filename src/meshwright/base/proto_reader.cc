@@ -6,7 +6,10 @@
 namespace meshwright {
 namespace {
 
-enum WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
+constexpr int kVarint = 0;
+constexpr int kFixed64 = 1;
+constexpr int kBytes = 2;
+constexpr int kFixed32 = 5;
 
 std::uint64_t take_varint(std::string_view& rest) {
   std::uint64_t value = 0;

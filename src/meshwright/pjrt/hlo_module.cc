@@ -42,22 +42,20 @@ std::string op_name_of(std::string_view metadata) {
 }
 
 // Fields of xla.HloInstructionProto.
-enum InstructionField {
-  kName = 1,
-  kOpcode = 2,
-  kShape = 3,
-  kMetadata = 7,
-  kParameterNumber = 9,
-  kTarget = 28,
-  kId = 35,
-  kOperands = 36,
-  kControlPredecessors = 37,
-  kCalled = 38,
-  kSharding = 40,
-  kBackendConfig = 43,
-  kFrontendAttributes = 68,
-  kOriginalValue = 88,
-};
+constexpr int kName = 1;
+constexpr int kOpcode = 2;
+constexpr int kShape = 3;
+constexpr int kMetadata = 7;
+constexpr int kParameterNumber = 9;
+constexpr int kTarget = 28;
+constexpr int kId = 35;
+constexpr int kOperands = 36;
+constexpr int kControlPredecessors = 37;
+constexpr int kCalled = 38;
+constexpr int kSharding = 40;
+constexpr int kBackendConfig = 43;
+constexpr int kFrontendAttributes = 68;
+constexpr int kOriginalValue = 88;
 
 HloInstruction read_instruction(std::string_view message) {
   HloInstruction out{.raw = std::string(message)};
@@ -95,16 +93,16 @@ HloInstruction read_instruction(std::string_view message) {
 }
 
 // Fields of xla.ProgramShapeProto.
-enum ProgramShapeField { kShapeParameter = 1, kShapeResult = 2, kShapeName = 3 };
+constexpr int kShapeParameter = 1;
+constexpr int kShapeResult = 2;
+constexpr int kShapeName = 3;
 
 // Fields of xla.HloComputationProto.
-enum ComputationField {
-  kComputationName = 1,
-  kInstructions = 2,
-  kProgramShape = 4,
-  kComputationId = 5,
-  kRootId = 6,
-};
+constexpr int kComputationName = 1;
+constexpr int kInstructions = 2;
+constexpr int kProgramShape = 4;
+constexpr int kComputationId = 5;
+constexpr int kRootId = 6;
 
 HloComputation read_computation(std::string_view message) {
   HloComputation out{.raw = std::string(message)};
