@@ -52,7 +52,7 @@ std::vector<Case> checked_cases() {
     if (!c.gradient || kNotChecked.contains(c.name)) continue;
     if (c.on_mesh) continue;  // tests/spmd holds collectives against their adjoints
     if (stands_on_a_kink(c) || !gives_f64(c)) continue;
-    c.many = 5;  // of many random numbers one is next to a kink
+    c.many = 3;  // of many random numbers one is next to a kink
     chosen.push_back(std::move(c));
   }
   return chosen;
