@@ -74,22 +74,23 @@ void expect_product(const Factor& a, const Factor& b, DType dtype) {
   }
 }
 
+struct Sizes {
+  std::int64_t rows, inner, columns;
+};
+
+void expect_products(const Sizes& s, DType a, DType b, DType dtype) {
+  for (bool a_dense : {false, true})
+    for (bool b_dense : {false, true})
+      expect_product({s.rows, s.inner, a, a_dense}, {s.columns, s.inner, b, b_dense}, dtype);
+}
+
 TEST(MatrixProduct, IsExactInAnySizeAndLayout) {
-  struct Sizes {
-    std::int64_t rows, inner, columns;
-  };
   for (const Sizes& s : {Sizes{1, 1, 1}, Sizes{12, 16, 32}, Sizes{13, 17, 33}, Sizes{5, 0, 3},
                          Sizes{100, 31, 200}, Sizes{25, 2300, 40}, Sizes{7, 3, 1100}}) {
-    for (bool a_dense : {false, true}) {
-      for (bool b_dense : {false, true}) {
-        for (DType dtype : {f32, bf16}) {
-          expect_product({s.rows, s.inner, dtype, a_dense}, {s.columns, s.inner, dtype, b_dense},
-                         dtype);
-        }
-        expect_product({s.rows, s.inner, bf16, a_dense}, {s.columns, s.inner, f32, b_dense}, bf16);
-        expect_product({s.rows, s.inner, f32, a_dense}, {s.columns, s.inner, bf16, b_dense}, bf16);
-      }
-    }
+    expect_products(s, f32, f32, f32);
+    expect_products(s, bf16, bf16, bf16);
+    expect_products(s, bf16, f32, bf16);
+    expect_products(s, f32, bf16, bf16);
   }
 }
 

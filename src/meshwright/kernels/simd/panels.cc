@@ -158,6 +158,18 @@ HWY_INLINE void store_transposed(
 
 #endif
 
+/// The next words of a line, of which there are `size` elements more.
+template <class Load>
+HWY_INLINE hn::Vec<Ints> next_words(const typename Load::Element* from, std::int64_t size) {
+  using Element = typename Load::Element;
+  constexpr std::int64_t kElements = kWidth * Load::kPerWord;
+  const Ints d;
+  if (size >= kElements) return Load::along(d, from);
+  alignas(64) Element rest[kElements];
+  std::fill(std::copy(from, from + size, rest), rest + kElements, Element(0));
+  return Load::along(d, rest);
+}
+
 /// The elements of a line are neighbours.
 template <class Load>
 void pack_along(const typename Load::Element* from,
@@ -166,26 +178,17 @@ void pack_along(const typename Load::Element* from,
                 std::int64_t inner,
                 std::int64_t width,
                 std::uint32_t* HWY_RESTRICT panel) {
-  using Element = typename Load::Element;
   const Ints d;
-  constexpr std::int64_t kElements = kWidth * Load::kPerWord;
-  alignas(64) Element rest[kElements];
-  for (std::int64_t l = 0; l < inner; l += kElements, panel += kWidth * width) {
-    const std::int64_t size = std::min(kElements, inner - l);
+  for (std::int64_t l = 0; l < inner; l += kWidth * Load::kPerWord, panel += kWidth * width) {
+    const std::int64_t words = (inner - l + Load::kPerWord - 1) / Load::kPerWord;
     for (std::int64_t i = 0; i < width; i += 4) {
       hn::Vec<Ints> lines[4];
       for (std::int64_t part = 0; part < 4; ++part) {
-        const Element* at = from + (i + part) * step + l;
-        if (i + part >= num_lines) {
-          lines[part] = hn::Zero(d);
-        } else if (size == kElements) {
-          lines[part] = Load::along(d, at);
-        } else {
-          std::fill(std::copy(at, at + size, rest), rest + kElements, Element(0));
-          lines[part] = Load::along(d, rest);
-        }
+        const std::int64_t line = i + part;
+        lines[part] =
+            line < num_lines ? next_words<Load>(from + line * step + l, inner - l) : hn::Zero(d);
       }
-      store_transposed(d, lines, width, (size + Load::kPerWord - 1) / Load::kPerWord, panel + i);
+      store_transposed(d, lines, width, std::min(words, kWidth), panel + i);
     }
   }
 }
