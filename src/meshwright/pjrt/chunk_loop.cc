@@ -1,7 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/pjrt/chunk_loop.h"
 
+#include <cstring>
+#include <mutex>
+#include <new>
+
 namespace meshwright::pjrt {
+namespace {
+
+/// Blocks of one size; each has the address of the next in its first bytes.
+class FreeBlocks {
+ public:
+  void* take() {
+    const std::lock_guard lock(mutex_);
+    void* block = first_;
+    if (block != nullptr) std::memcpy(&first_, block, sizeof(first_));
+    return block;
+  }
+  void give(void* block) {
+    const std::lock_guard lock(mutex_);
+    std::memcpy(block, &first_, sizeof(first_));
+    first_ = block;
+  }
+
+ private:
+  std::mutex mutex_;
+  void* first_ = nullptr;
+};
+
+// Never destroyed: a thread of the plugin may give its block back after main() ended.
+FreeBlocks& free_blocks() {
+  static FreeBlocks& blocks = *new FreeBlocks;
+  return blocks;
+}
+
+}  // namespace
+
+void* ChunkLoop::operator new(std::size_t size) {
+  void* block = free_blocks().take();
+  return block != nullptr ? block : ::operator new(size);
+}
+
+void ChunkLoop::operator delete(void* memory) noexcept {
+  free_blocks().give(memory);
+}
 
 void ChunkLoop::unref() {
   if (owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;

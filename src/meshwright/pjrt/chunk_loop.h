@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 
@@ -13,6 +14,10 @@ namespace meshwright::pjrt {
 class ChunkLoop {
  public:
   using Body = void (*)(const void* arg, std::int64_t chunk);
+
+  /// Memory of loops that ended, where there is some: a training step has hundreds of loops.
+  static void* operator new(std::size_t size);
+  static void operator delete(void* memory) noexcept;
 
   /// Owned by the caller.
   static ChunkLoop* create(std::int64_t num_chunks, Body body, const void* arg) {

@@ -105,8 +105,9 @@ StepResults StepRunner::update(const data::Batch& batch) {
   const runtime::Executable& step = next_executable();
   std::vector<runtime::DeviceArray> args = std::move(state_);
   const auto num_leaves = static_cast<std::ptrdiff_t>(args.size());
-  for (const HostTensor& array : leaves(batch))
+  for_each(batch, [&](const HostTensor& array) {
     args.push_back(step.put_argument(args.size(), array, runtime::HostMemoryUse::share));
+  });
   state_ = step(std::move(args));
   const auto after_state = state_.begin() + num_leaves;
   StepResults out{std::move(*after_state), {}};
