@@ -91,6 +91,7 @@ Outcome Trainer::run() {
   LoopEnd end = loop_->run(start);
   metrics_.take_all();
   checkpoints_->finish();
+  if (end.step != start.step) tell_memory();
   reporter_->flush();
   const bool was_done = end.step == start.step && end.reason == StopReason::max_step;
   note(was_done ? "already " : "", why(end),
@@ -127,6 +128,8 @@ LoopStart Trainer::begin() {
   // Not in the first update: there the watchdog and those who ask to stop would wait for it, and
   // the time would count as training.
   (void)runner_->executable();
+  restart_resident_peak();
+  memory_before_ = find_resident_memory();
   pace_.emplace(work);
   pace_->restart(step, 0);
   return {.step = step, .is_fresh = !restored, .max_step = job_.config.max_step};
@@ -157,6 +160,15 @@ void Trainer::describe() const {
   }
   if (!on_averages.empty())
     note("the moving average of the parameters is judged by: ", join(on_averages, ", "));
+}
+
+void Trainer::tell_memory() const {
+  const std::optional<ResidentMemory> memory = find_resident_memory();
+  if (!memory || !memory_before_) return;
+  const auto peak = static_cast<double>(memory->peak_bytes);
+  const double of_steps = peak - static_cast<double>(memory_before_->now_bytes);
+  note("host memory: at most ", metrics::byte_count(peak), ", ", metrics::byte_count(of_steps),
+       " more than before the first step");
 }
 
 std::optional<std::int64_t> Trainer::restore() {

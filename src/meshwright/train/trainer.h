@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "meshwright/base/log_prefix.h"
+#include "meshwright/base/resident_memory.h"
 #include "meshwright/checkpoint/manager.h"
 #include "meshwright/data/prefetcher.h"
 #include "meshwright/optim/learner.h"
@@ -76,6 +77,7 @@ class Trainer {
   // Before the loop.
   LoopStart begin();
   void describe() const;
+  void tell_memory() const;
   void write_descriptions() const;
   /// The step of the checkpoint that was restored.
   std::optional<std::int64_t> restore();
@@ -127,6 +129,7 @@ class Trainer {
   NonFiniteGuard guard_;
   MetricsQueue metrics_;
   std::optional<Pace> pace_;
+  std::optional<ResidentMemory> memory_before_;  // the first step
   std::optional<Loop> loop_;
   std::optional<Watchdog> watchdog_;
 

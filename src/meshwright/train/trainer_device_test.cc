@@ -329,6 +329,7 @@ TEST_F(TrainerTest, DescribesTheFirstBatchesAndWhyItEnds) {
   EXPECT_THAT(log.text(), HasSubstr("batch 2: weights=f32[8] x=f32[8,4] y=f32[8]"));
   EXPECT_THAT(log.text(), testing::Not(HasSubstr("batch 3:")));
   EXPECT_THAT(log.text(), HasSubstr("reached max_step 8"));
+  EXPECT_THAT(log.text(), HasSubstr("host memory: at most "));
   EXPECT_GT(out.last.at("loss"), 0);
   train(line_job(folder("run")));
   EXPECT_THAT(log.text(), HasSubstr("already reached max_step 8"));
