@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake --install: the program, the headers, and a package for find_package(Meshwright).
-# Meshwright::meshwright is the whole library; Meshwright::<folder> a part of it.
+# Meshwright::meshwright is the whole library; Meshwright::<folder> a part of it; Meshwright::malloc
+# the malloc of our programs, for those that want it.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
@@ -41,9 +42,14 @@ function(mw_install)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/MeshwrightConfig.cmake @ONLY CONTENT
 "include(CMakeFindDependencyMacro)
 @find_dependencies@include(\${CMAKE_CURRENT_LIST_DIR}/MeshwrightTargets.cmake)
+if(NOT TARGET mw_malloc)
+  include(\${CMAKE_CURRENT_LIST_DIR}/Malloc.cmake)
+endif()
 ")
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/MeshwrightConfigVersion.cmake
                                    COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/MeshwrightConfig.cmake
-                ${PROJECT_BINARY_DIR}/MeshwrightConfigVersion.cmake DESTINATION ${package})
+                ${PROJECT_BINARY_DIR}/MeshwrightConfigVersion.cmake
+                ${PROJECT_SOURCE_DIR}/cmake/Malloc.cmake
+                ${PROJECT_SOURCE_DIR}/cmake/jemalloc_options.cc DESTINATION ${package})
 endfunction()

@@ -8,9 +8,12 @@
 #
 # It is linked dynamically: the plugin must see its functions too. Not for sanitizer builds, which
 # have a malloc of their own.
+#
+# It is installed too: programs of others choose it by linking Meshwright::malloc.
 add_library(mw_malloc INTERFACE)
+add_library(Meshwright::malloc ALIAS mw_malloc)
 find_library(MW_JEMALLOC jemalloc)
 if(MW_JEMALLOC AND NOT MW_SANITIZE)
-  target_sources(mw_malloc INTERFACE ${PROJECT_SOURCE_DIR}/cmake/jemalloc_options.cc)
+  target_sources(mw_malloc INTERFACE ${CMAKE_CURRENT_LIST_DIR}/jemalloc_options.cc)
   target_link_libraries(mw_malloc INTERFACE -Wl,--no-as-needed ${MW_JEMALLOC} -Wl,--as-needed)
 endif()

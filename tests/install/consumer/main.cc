@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A user's program: traces x + y and prints it as StableHLO.
+// A user's program: traces x + y and prints it as StableHLO, and which malloc it has.
 #include <iostream>
 #include <span>
 #include <vector>
+
+#include <dlfcn.h>
 
 #include "meshwright/graph/ops/all_ops.h"
 #include "meshwright/graph/tracer.h"
@@ -15,4 +17,6 @@ int main() {
   const auto f32 = meshwright::DType::f32;
   const auto program = meshwright::graph::trace({{f32, {2, 3}}, {f32, {2, 3}}}, add);
   std::cout << meshwright::graph::write_stablehlo(program);
+  std::cout << "malloc: " << (dlsym(RTLD_DEFAULT, "mallctl") != nullptr ? "jemalloc" : "other")
+            << "\n";
 }
