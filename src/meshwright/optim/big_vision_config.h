@@ -69,7 +69,8 @@ struct BigVisionScheduleRule {
 
   void fields(auto& f) {
     f.required("params", params, config::kNonEmpty, "pattern of whole paths");
-    f.required("schedule", schedule, "of learning rate and decay; none: these are frozen");
+    f.required("schedule", schedule, config::kNotNegative,
+               "of learning rate and decay; none: these are frozen");
   }
 };
 

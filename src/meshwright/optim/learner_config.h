@@ -21,7 +21,7 @@ struct EmaConfig {
   bool bias_correction = false;
 
   void fields(auto& f) {
-    f.optional("decay", decay, "a number or a schedule");
+    f.optional("decay", decay, config::kFraction, "a number or a schedule");
     f.optional("starts_with_params", starts_with_params, "otherwise with zeros");
     f.optional("bias_correction", bias_correction,
                "corrects averages that start with zeros; wants a number as decay");

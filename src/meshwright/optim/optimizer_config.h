@@ -53,7 +53,7 @@ struct CommonOptimizerConfig {
   std::vector<ScaleRule> learning_rate_rules;
 
   void common_fields(auto& f) {
-    f.required("learning_rate", learning_rate, "a number or a schedule");
+    f.required("learning_rate", learning_rate, config::kNotNegative, "a number or a schedule");
     f.optional("first_step", first_step, config::between(0, 1),
                "what a schedule gets for the first update: 1 as in AXLearn, 0 as in optax, T5X, "
                "Big Vision and seqax");
@@ -112,7 +112,8 @@ struct DecoupledAdamWConfig : CommonOptimizerConfig, DecayConfig, AdamConfigFiel
 
   void fields(auto& f) {
     common_fields(f);
-    f.optional("update_schedule", update_schedule, "scales learning rate and decay");
+    f.optional("update_schedule", update_schedule, config::kNotNegative,
+               "scales learning rate and decay");
     adam_fields(f);
     decay_fields(f);
   }
@@ -182,7 +183,7 @@ struct MuonConfig : CommonOptimizerConfig, DecayConfig, AdamConfigFields {
     f.optional("consistent_rms", consistent_rms, config::kPositive,
                "RMS of updates; none: times sqrt(max(1, columns / rows))");
     f.optional("adamw_params", adamw_params, "patterns of matrices that AdamW shall serve");
-    f.optional("adamw_learning_rate", adamw_learning_rate, "none: the same");
+    f.optional("adamw_learning_rate", adamw_learning_rate, config::kNotNegative, "none: the same");
     adam_fields(f);
     decay_fields(f);
   }

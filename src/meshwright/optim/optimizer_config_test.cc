@@ -80,6 +80,28 @@ TEST(OptimizerConfig, ReadsEveryScalingOfBigVision) {
   }
 }
 
+// Told with the place, before anything is traced.
+TEST(OptimizerConfig, NumbersThatMakeNoSenseAreRefused) {
+  const std::string adamw = "type='adamw'\n";
+  const std::string rate = "learning_rate=0.1\n";
+  const std::pair<std::string, const char*> mistakes[] = {
+      {adamw + "learning_rate=-0.1\n", "optimizer.learning_rate is -0.1, but must be at least 0"},
+      {adamw + "learning_rate={type='polynomial', begin_value=1, end_value=-1}\n",
+       "end_value is -1, but must be at least 0"},
+      {adamw + "learning_rate={type='stepwise', schedules=[0.1, -0.1], starts=[5]}\n",
+       "schedules.1 is -0.1, but must be at least 0"},
+      {adamw + rate + "b1=1.0\n", "b1 is 1.0, but must be at least 0 and below 1"},
+      {adamw + rate + "b2=-0.1\n", "b2 is -0.1, but must be"},
+      {adamw + rate + "weight_decay=-1\n", "weight_decay is -1, but must be at least 0"},
+      {adamw + rate + "learning_rate_rules=[{params='.*', scale=-1}]\n",
+       "scale is -1, but must be at least 0"},
+      {adamw + rate + "eps=-1e-8\n", "eps is -1e-08, but must be at least 0"},
+      {adamw + rate + "clip_norm=0\n", "clip_norm is 0, but must be positive"},
+      {adamw + rate + "[learner]\nema={decay=1.5}\n", "decay is 1.5, but must be"}};
+  for (const auto& [toml, message] : mistakes)
+    EXPECT_THAT(message_of([&, &text = toml] { read(text); }), HasSubstr(message));
+}
+
 TEST(OptimizerConfig, BigVisionsPatternsMustDecideAboutSomething) {
   const std::string plain = "type='big_vision'\nlr=1\nscaling={type='sgd'}\n";
   const std::string all = "schedules=[{params='.*', schedule=1.0}]\n";

@@ -23,7 +23,7 @@ struct ScaleRule {
 
   void fields(auto& f) {
     f.required("params", params, config::kPattern, "pattern of whole paths");
-    f.required("scale", scale, "factor");
+    f.required("scale", scale, config::kNotNegative, "factor");
   }
 };
 PathRules<double> scale_rules(const std::vector<ScaleRule>& rules);

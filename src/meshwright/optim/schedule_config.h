@@ -22,8 +22,8 @@ struct PolynomialConfig {
   std::optional<DurationConfig> end;
 
   void fields(auto& f) {
-    f.required("begin_value", begin_value, "value until `begin`");
-    f.required("end_value", end_value, "value from `end` on");
+    f.required("begin_value", begin_value, config::kNotNegative, "value until `begin`");
+    f.required("end_value", end_value, config::kNotNegative, "value from `end` on");
     f.optional("begin", begin, "where it begins to change");
     f.optional("end", end, "where it stops; none: at the end of the run");
     f.optional("power", power, config::kPositive, "1: a straight line");
@@ -145,7 +145,7 @@ struct AdafactorScheduleConfig {
     f.optional("scale", scale, config::kPositive, "the peak is scale * warmup^decay_power");
     f.optional("warmup", warmup, "how long it rises");
     f.optional("decay_power", decay_power, "of the step, after the warm-up");
-    f.optional("step_offset", step_offset, "added to the step").unit("steps");
+    f.optional("step_offset", step_offset, config::kNotNegative, "added to the step").unit("steps");
   }
   Schedule make(const RunLength& run) const;
 };
@@ -188,12 +188,12 @@ struct BigVisionScheduleConfig {
     f.optional("warmup", warmup, "a factor rising from 0 to 1");
     f.optional("cooldown", cooldown, "a factor falling to 0 at the end of the run");
     f.optional("scale_with_batchsize", scale_with_batchsize, "times batch size / 256");
-    f.optional("linear_end", linear_end, "last value of a polynomial");
+    f.optional("linear_end", linear_end, config::kNotNegative, "last value of a polynomial");
     f.optional("power", power, config::kPositive, "of a polynomial");
     f.optional("timescale", timescale, "of rsqrt");
     f.optional("shift", shift, "of rsqrt");
     f.optional("steps", steps, "where stair changes");
-    f.optional("mults", mults, "of stair: factors from there on");
+    f.optional("mults", mults, config::kNotNegative, "of stair: factors from there on");
   }
   Schedule make(const RunLength& run) const;
 };
@@ -206,7 +206,8 @@ struct StepwiseConfig {
   std::vector<DurationConfig> starts;
 
   void fields(auto& f) {
-    f.required("schedules", schedules, config::kNonEmpty, "one after the other, each from step 0");
+    f.required("schedules", schedules, config::Check{.at_least = 0, .non_empty = true},
+               "one after the other, each from step 0");
     f.required("starts", starts, "where each but the first starts");
   }
   Schedule make(const RunLength& run) const;
