@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -69,8 +70,8 @@ const HostTensor kLengths = HostTensor::from<std::int32_t>({3, 1}, {2});
 
 // The results for each seed.
 std::vector<std::vector<HostTensor>> run_samples(const SampleOptions& options,
-                                                 const std::vector<std::int32_t>& seeds) {
-  Memory memory;
+                                                 const std::vector<std::int32_t>& seeds,
+                                                 const Memory& memory = {}) {
   graph::Tracer tracer;
   Value prompts = tracer.argument(kPrompts.type());
   Value lengths = tracer.argument(kLengths.type());
@@ -168,6 +169,17 @@ TEST(Sample, TopPKeepsTheFewestThatReachIt) {
     ++seen[static_cast<std::size_t>(row(out[0], 1)[1])];
   for (std::size_t token = 0; token < kVocab; ++token)
     EXPECT_EQ(seen[token] > 0, next[token] >= sorted[1]) << token;
+}
+
+// Where all tokens are equally likely only the keys tell them apart.
+TEST(Sample, DrawsEachTokenAnew) {
+  const Memory indifferent{HostTensor(ArrayType{f32, {kVocab, kVocab, kVocab}})};
+  const auto out = run_samples({{.max_len = 15}, 1.0}, {0, 1, 2}, indifferent);
+  for (const std::vector<HostTensor>& result : out) {
+    std::vector<std::int32_t> drawn = row(result[0], 1);
+    drawn.erase(drawn.begin());  // the prompt
+    EXPECT_GT(std::set(drawn.begin(), drawn.end()).size(), 2U) << testing::PrintToString(drawn);
+  }
 }
 
 TEST(Sample, RefusesWhatMakesNoSense) {

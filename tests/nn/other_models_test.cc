@@ -3,11 +3,14 @@
 
 #include "meshwright/graph/global.h"
 #include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/einsum.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"
 #include "meshwright/models/encoder_decoder.h"
 #include "meshwright/models/vit.h"
+#include "meshwright/nn/pooling.h"
+#include "meshwright/runtime/runtime_testutil.h"
 #include "nn_testutil.h"
 
 namespace meshwright::models {
@@ -127,6 +130,37 @@ TEST(Vit, EveryPoolingGivesOneRowOfLogitsPerImage) {
     EXPECT_EQ(vit.logits(ctx, images).type(), (ArrayType{f32, {3, 5}}));
     EXPECT_EQ(vit.features(ctx, images).dims(), (Dims{3, pooling == Pooling::first ? 7 : 6, 8}));
   }
+}
+
+TEST(Vit, PoolingFirstJudgesTheElementThatIsInFrontOfThePatches) {
+  VitConfig c{.height = 8, .width = 12, .patch = 4, .classes = 5, .layers = 1, .embed = 8};
+  c.heads = 2;
+  c.mlp = 16;
+  c.pooling = Pooling::first;
+  Vit vit(c);
+  auto body = [&](const ValueTree& values, std::span<const Value> args) {
+    nn::Context ctx(vit, values);
+    Value first = take_index(vit.features(ctx, args[0]), 1, 0);
+    Value by_hand = graph::einsum("batch embed, embed classes -> batch classes", first,
+                                  values.at("head/weight").value());
+    return std::vector{vit.logits(ctx, args[0]), by_hand + values.at("head/bias").value()};
+  };
+  std::vector<HostTensor> out =
+      nn::run_module(vit, nn::made_up_values(vit),
+                     {{nn::some_floats({2, 8, 12, 3}), "batch height width channels"}}, body);
+  nn::expect_close({out[0]}, {out[1]}, 1e-6);
+}
+
+// Whole padding has no elements to take the mean of.
+TEST(Pooling, TheMeanOfNothingIsZero) {
+  graph::Tracer tracer;
+  Value x = tracer.argument({f32, {2, 2, 1}}), is_valid = tracer.argument({pred, {2, 2}});
+  auto program = runtime::test_client().compile(tracer.finish({nn::mean_pooled(x, is_valid)}));
+  HostTensor valid(ArrayType{pred, {2, 2}});
+  valid.mutable_data()[3] = std::byte{1};  // of the second row the second
+  const std::vector<HostTensor> out =
+      run(program, {HostTensor::from<float>({1, 2, 3, 4}, {2, 2, 1}), valid});
+  EXPECT_EQ(out[0].to_doubles(), (std::vector<double>{0, 4}));
 }
 
 }  // namespace

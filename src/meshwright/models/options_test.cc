@@ -75,6 +75,25 @@ TEST(EncoderDecoder, T5SmallHasEightLayersEach) {
   EXPECT_EQ(small.decoder_layers, 8);
 }
 
+// As T5's: what is dropped of an embedding is dropped along the whole sequence.
+TEST(EncoderDecoder, DropsTheSameOfEveryEmbeddingInASequence) {
+  EncoderDecoderConfig config{.vocab = 8, .embed = 4, .heads = 1, .dim = 6, .mlp = 6};
+  config.encoder_layers = config.decoder_layers = 1;
+  config.dropout = 0.5;
+  EncoderDecoder model(config);
+  graph::Tracer tracer;
+  nn::Ctx p(model, nn::initial_values(model, graph::random::key(0)),
+            {.is_training = true, .key = graph::random::key(1)});
+  const Value ids = tracer.argument({s32, {2, 3}});
+  const Value out = model.logits(p, ids, model.encoded(p, ids));
+  const std::string text = write_stablehlo(tracer.finish({out}));
+  std::size_t num_shared = 0;
+  for (std::size_t at = 0;
+       (at = text.find("tensor<2x1x4xi1>) -> tensor<2x3x4xi1>", at)) != text.npos; ++at)
+    ++num_shared;
+  EXPECT_EQ(num_shared, 2U) << text;
+}
+
 TEST(Vit, LogitsAreWideInNarrowComputation) {
   VitConfig config{.height = 4, .width = 4, .patch = 2, .classes = 3, .layers = 1, .embed = 8};
   config.heads = 2;
