@@ -147,6 +147,17 @@ TEST_F(ConfigCommands, ExplainNamesTheNearestKey) {
   testing::internal::GetCapturedStdout();
 }
 
+TEST_F(ConfigCommands, ExplainSaysWhereAKeyOfThatNameIs) {
+  try {
+    output(explain, {"b1"});
+    FAIL() << "took half a key";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.message(),
+                testing::StartsWith("there is no key 'b1'; there is optimizer.b1\n"));
+  }
+  testing::internal::GetCapturedStdout();
+}
+
 TEST_F(ConfigCommands, DocsHaveASectionPerTable) {
   EXPECT_EQ(output(print_config_docs, {}), R"(0
 # Every key of a config

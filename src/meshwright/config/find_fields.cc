@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/config/find_fields.h"
 
+#include <algorithm>
 #include <span>
 
 #include "meshwright/base/check.h"
@@ -20,6 +21,41 @@ struct Spot {
   std::string path;
   std::string condition;
   const Node* resolved;
+};
+
+/// Where in a config fields have this name, "evaluators.NAME.data.seed", once each.
+class Namesakes {
+ public:
+  explicit Namesakes(std::string name) : name_(std::move(name)) {}
+
+  void look_in(const Type& type, const std::string& path) {
+    if (std::ranges::find(above_, &type) != above_.end()) return;  // a table within itself
+    above_.push_back(&type);
+    if (type.kind == Kind::optional) look_in(type.element(), path);
+    if (type.kind == Kind::list) look_in(type.element(), join_path(path, "0"));
+    if (type.kind == Kind::map) look_in(type.element(), join_path(path, "NAME"));
+    if (type.kind == Kind::table) look_at_fields(type, path);
+    for (const Alternative& alternative : type.variant.alternatives)
+      if (!alternative.tag.empty()) look_in(alternative.type(), path);
+    above_.pop_back();
+  }
+  const std::vector<std::string>& paths() const { return paths_; }
+
+ private:
+  void look_at_fields(const Type& type, const std::string& path) {
+    const std::shared_ptr<void> object = type.create();
+    const Fields fields = fields_of(type, object.get());
+    for (const Field& field : fields.list()) {
+      std::string here = join_path(path, field.name);
+      look_in(*field.type, here);
+      if (field.name == name_ && std::ranges::find(paths_, here) == paths_.end())
+        paths_.push_back(std::move(here));
+    }
+  }
+
+  std::string name_;
+  std::vector<const Type*> above_;
+  std::vector<std::string> paths_;
 };
 
 class Finder {
@@ -47,10 +83,17 @@ class Finder {
     }
   }
 
-  std::vector<FoundField> take(const std::string& path) {
+  std::vector<FoundField> take(const Type& root, const std::string& path) {
     const std::string asked = path.substr(path.rfind('.') + 1);
-    MW_CHECK(!found_.empty(), "there is no key '", path, "'", did_you_mean(asked, names_),
-             "\nall keys: meshwright config docs");
+    if (found_.empty()) {
+      Namesakes namesakes(asked);
+      namesakes.look_in(root, "");
+      const std::string hint = namesakes.paths().empty()
+                                   ? did_you_mean(asked, names_)
+                                   : "; there is " + join(namesakes.paths(), ", ");
+      fail(ErrorCode::invalid_argument, "there is no key '", path, "'", hint,
+           "\nall keys: meshwright config docs");
+    }
     return std::move(found_);
   }
 
@@ -120,7 +163,7 @@ std::vector<FoundField> find_fields(const Type& type,
   const std::shared_ptr<void> object = type.create();
   Finder finder;
   finder.find({&type, object.get(), "", "", resolved}, {}, *parts);
-  return finder.take(path);
+  return finder.take(type, path);
 }
 
 std::string field_type_text(const Field& field) {
