@@ -73,6 +73,11 @@ class TrainTest(SmallRunTest):
         self.assertEqual(done.returncode, 2)
         self.assertIn("arithmetic_lm", done.stderr)
 
+    def test_a_batch_that_cannot_be_cut_is_told_before_anything_is_done(self):
+        done = self.train("run", "num_microbatches=3", code=2)
+        self.assertIn("a batch of 16 cannot be cut into 3 equal parts", done.stderr)
+        self.assertFalse((self.folder / "run").exists())
+
     def test_an_unknown_key_unlike_all_others_says_where_they_are_told(self):
         done = self.train("run", "optimizer.qqq=3", code=2)
         self.assertIn("all keys: meshwright config explain optimizer", done.stderr)

@@ -201,7 +201,21 @@ TEST_F(CkptCommands, GcRemovesOldOnes) {
                     Not(HasSubstr("step 30"))));
   EXPECT_THAT(output({"gc", run, "--keep-last", "2"}), HasSubstr("removed step 20"));
   EXPECT_THAT(output({"ls", run}), AllOf(Not(HasSubstr("20")), HasSubstr("30"), HasSubstr("40")));
-  EXPECT_THROW(output({"gc", run}), Error);
+  EXPECT_THROW(output({"gc", run}), Error) << "who says how many?";
+  EXPECT_THROW(output({"gc", run, "--keep-every", "10"}), Error);
+}
+
+TEST_F(CkptCommands, GcKeepsWhatTheRunKeepsIfNothingElseIsSaid) {
+  Contents contents;
+  contents.meta["config"] = Scalar(std::string(
+      "key_of_another_version = 1\n[checkpoint]\nkeep_last_n = 1\nkeep_every_n_steps = 20\n"));
+  for (contents.step = 10; contents.step <= 40; contents.step += 10)
+    write_step(checkpoint::format_named("native"), io::open_file_system(root.string()), "a",
+               contents);
+  const std::string run = (root / "a").string();
+  EXPECT_THAT(output({"gc", run, "--dry-run"}),
+              AllOf(HasSubstr("would remove step 20"), Not(HasSubstr("step 10")),
+                    Not(HasSubstr("step 30")), Not(HasSubstr("step 40"))));
 }
 
 TEST_F(CkptCommands, WhatIsPinnedStays) {

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <iostream>
+#include <memory>
+#include <optional>
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/log.h"
 #include "meshwright/checkpoint/retention.h"
 #include "meshwright/cli/ckpt_commands.h"
 #include "meshwright/cli/human_bytes.h"
+#include "meshwright/cli/run_config.h"
+#include "meshwright/config/config.h"
+#include "meshwright/config/node.h"
 
 namespace meshwright::cli {
 namespace {
@@ -19,14 +26,36 @@ checkpoint::KeepBest best_by(const std::string& name, bool is_smallest) {
           .mode = is_smallest ? checkpoint::Better::min : checkpoint::Better::max};
 }
 
+// By the config in the run's newest checkpoint. Of it only this part is read: the rest may be of
+// another version.
+checkpoint::Retention retention_of_run(const checkpoint::Location& location) {
+  const checkpoint::Stored stored = open_step(location, location.step());
+  const checkpoint::Meta* entry = stored.meta.find("config");
+  const auto* text =
+      entry != nullptr && entry->is_leaf() ? std::get_if<std::string>(&entry->value()) : nullptr;
+  MW_CHECK(text != nullptr, "ckpt gc: the checkpoint of step ", stored.step,
+           " does not say what its run keeps\nto say it here: --keep-last N");
+  const config::Node tree = config::parse_toml(std::make_shared<const config::Source>(
+      config::Source{str("the config of step ", stored.step), *text}));
+  const config::Node* table = config::find_node(tree, {"checkpoint"});
+  checkpoint::Retention out;
+  if (table != nullptr) out = config::from_tree<CheckpointConfig>(*table).retention;
+  std::string rules = config::to_toml(out);
+  std::ranges::replace(rules, '\n', ' ');
+  note("ckpt gc: what its run keeps stays: ", rules);
+  return out;
+}
+
 }  // namespace
 
 int collect_checkpoints(const Words& words) {
-  ArgumentParser parser("ckpt gc",
-                        "Removes committed checkpoints of a run but for the newest, the pinned "
-                        "and those that a rule keeps. Unfinished ones are left to the run itself.");
+  ArgumentParser parser(
+      "ckpt gc",
+      "Removes committed checkpoints of a run but for the newest, the pinned "
+      "and those that a rule keeps: those of the run's own config, or others that "
+      "are given here. Unfinished ones are left to the run itself.");
   Words folder;
-  std::int64_t keep_last = 0;
+  std::optional<std::int64_t> keep_last;
   checkpoint::Retention retention;
   std::string best;
   bool is_smallest = false;
@@ -41,15 +70,20 @@ int collect_checkpoints(const Words& words) {
                 "and the one with the largest value, in runs that keep by this metric");
   parser.flag("--smallest", is_smallest, "it is the smallest value that is best");
   parser.flag("--dry-run", is_dry_run, "only say what would go");
+  parser.example("runs/a --dry-run");
   parser.example("runs/a --keep-last 3 --keep-every 10000 --dry-run");
   if (!parser.parse(words)) return 0;
-  MW_CHECK(keep_last >= 1, "ckpt gc: --keep-last N says how many stay, at least 1");
+  const bool has_own_rules =
+      keep_last || retention.keep_every_n_steps || retention.keep_every_seconds || !best.empty();
+  MW_CHECK(!has_own_rules || keep_last.value_or(0) >= 1,
+           "ckpt gc: --keep-last N says how many stay, at least 1");
   MW_CHECK(!retention.keep_every_n_steps || *retention.keep_every_n_steps >= 1,
            "ckpt gc: --keep-every takes a number of steps, at least 1");
   retention.keep_last_n = keep_last;
   if (!best.empty()) retention.keep_best = best_by(best, is_smallest);
   const checkpoint::Location location = located("gc", folder);
   MW_CHECK(!location.named, "ckpt gc: takes the folder of a run, not that of one step");
+  if (!has_own_rules) retention = retention_of_run(location);
   checkpoint::Collector collector(*location.format, location.files, location.run, retention);
   for (const checkpoint::StepEntry& step : collector.find()) {
     std::cout << (is_dry_run ? "would remove step " : "removed step ") << step.step << ", "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/cli/config_words.h"
 
+#include "meshwright/base/regex.h"
 #include "meshwright/config/config.h"
 #include "meshwright/config/find_config.h"
 
@@ -17,6 +18,39 @@ ConfigWords split_config_words(const Words& words) {
   return split;
 }
 
+namespace {
+
+// What is no such table is told by who reads it.
+std::vector<std::string> words_of_rule(const config::Node& tree) {
+  const config::Node* selector = config::find_node(tree, {"mesh", "selector"});
+  const config::Node* rules = config::find_node(tree, {"mesh", "rules"});
+  if (selector == nullptr || selector->string() == nullptr) return {};
+  if (rules == nullptr || rules->array() == nullptr) return {};
+  for (const config::Node& rule : *rules->array()) {
+    const config::Node* pattern = config::find_node(rule, {"selector"});
+    if (pattern == nullptr || pattern->string() == nullptr) continue;
+    if (!Regex(*pattern->string()).matches(*selector->string())) continue;
+    std::vector<std::string> words;
+    const config::Node* set = config::find_node(rule, {"set"});
+    if (set == nullptr || set->array() == nullptr) return {};
+    for (const config::Node& word : *set->array())
+      if (word.string() != nullptr) words.push_back(*word.string());
+    return words;
+  }
+  return {};
+}
+
+}  // namespace
+
+config::Node load_config_tree(const std::filesystem::path& file,
+                              const std::vector<std::string>& overrides) {
+  config::Node tree = config::load_tree(file, overrides);
+  std::vector<std::string> words = words_of_rule(tree);
+  if (words.empty()) return tree;
+  words.insert(words.end(), overrides.begin(), overrides.end());
+  return config::load_tree(file, words);
+}
+
 config::Node changed_values(const config::Type& type,
                             const ResolvedConfig& config,
                             const std::function<void(void*)>& change) {
@@ -31,7 +65,7 @@ ResolvedConfig resolve_config(const config::Type& type,
                               const std::vector<std::string>& overrides) {
   ResolvedConfig config;
   config.file = config::find_config(name, config::config_folders());
-  config.written = config::load_tree(config.file, overrides);
+  config.written = load_config_tree(config.file, overrides);
   config.values = changed_values(type, config, [](void*) {});
   return config;
 }

@@ -31,6 +31,11 @@ struct ResolvedConfig {
   config::Node values;   // every key
 };
 
+/// A file with words over it, and between them what the mesh rule sets that its mesh.selector
+/// matches.
+config::Node load_config_tree(const std::filesystem::path& file,
+                              const std::vector<std::string>& overrides);
+
 /// Every key as it is after somebody has changed the config in memory.
 config::Node changed_values(const config::Type& type,
                             const ResolvedConfig& config,

@@ -70,13 +70,16 @@ TaskConfig for_platform(TaskConfig config, std::string_view platform) {
 }
 
 // What is larger could not be made, and would end other processes before.
-void check_batch(const data::Source& source) {
+void check_batch(const data::Source& source, std::int64_t num_microbatches) {
   std::int64_t needed = 0;
   for_each(source.spec(), [&](const data::ArraySpec& spec) { needed += spec.type.num_bytes(); });
   const std::int64_t there = machine_memory_bytes();
   MW_CHECK(needed <= there, "data: a batch of ", data::batch_size(source), " takes ",
            human_bytes(needed), ", and this machine has ", human_bytes(there),
            " of memory\nfewer: data.batch_size=N");
+  const std::int64_t size = data::batch_size(source);
+  MW_CHECK(size % num_microbatches == 0, "num_microbatches: a batch of ", size,
+           " cannot be cut into ", num_microbatches, " equal parts");
 }
 
 }  // namespace
@@ -87,7 +90,7 @@ train::Job make_job(const RunConfig& written, std::span<const runtime::DeviceInf
   train::Job job;
   job.config = make_train_config(config);
   job.source = data::make_source(config.data, config.seed);
-  check_batch(*job.source);
+  check_batch(*job.source, config.num_microbatches);
   for (const auto& [name, entry] : config.evaluators)
     job.eval_sources[name] = data::make_source(entry.data, config.seed);
   job.task = make_task(for_platform(config.task, config.mesh.platform), *job.source, config.data);

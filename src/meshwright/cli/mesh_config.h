@@ -22,11 +22,15 @@ struct MeshRuleConfig {
   std::string selector;
   std::optional<MeshAxes> axes;
   std::optional<MeshAxes> outer = {};
+  std::vector<std::string> set = {};  // applied by load_config_tree (config_words.h)
 
   void fields(auto& f) {
     f.required("selector", selector, config::kPattern, "a pattern of the whole selector");
     f.required("axes", axes, "the mesh there; none: one device");
     f.optional("outer", outer, "as mesh.outer");
+    f.optional("set", set,
+               "other keys there, as words of the command line, which still wins: "
+               "\"num_microbatches=4\"");
   }
 };
 
@@ -47,7 +51,8 @@ struct MeshConfig {
                "`axes` then are the sizes within a group, and axes not named here stay in it");
     f.optional("process_axes", process_axes,
                "axes that run over processes instead of this one's devices; of size 1 so far");
-    f.optional("rules", rules, "meshes by selector; the first that matches replaces `axes`");
+    f.optional("rules", rules,
+               "meshes by selector; the first that matches replaces `axes`, and sets other keys");
     f.optional("selector", selector, "which machine this is, for the rules");
   }
 };

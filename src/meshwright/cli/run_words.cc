@@ -26,7 +26,8 @@ RunConfig load_from_run(const fs::path& folder, std::vector<std::string> overrid
   std::error_code ignored;
   MW_CHECK(fs::exists(file, ignored), folder.string(), " is no folder of a run: it has no ",
            kConfigOfRun);
-  // It may have been moved since, or the run started from elsewhere.
+  // What a mesh rule sets is in it already. It may have been moved since, or the run started from
+  // elsewhere.
   overrides.insert(overrides.begin(), str("dir=", config::toml_value({folder.string()})));
   return config::load<RunConfig>(file, overrides);
 }
@@ -45,8 +46,8 @@ RunConfig load_run_config(std::string_view command, const Words& words) {
            join(split.names, "' and '"), "'");
   const std::string name = split.names.empty() ? kDefaultConfig : split.names[0];
   if (is_folder(name)) return load_from_run(name, split.overrides);
-  return config::load<RunConfig>(config::find_config(name, config::config_folders()),
-                                 split.overrides);
+  return config::from_tree<RunConfig>(
+      load_config_tree(config::find_config(name, config::config_folders()), split.overrides));
 }
 
 }  // namespace meshwright::cli
