@@ -123,7 +123,7 @@ struct AdamWConfig {
 };
 
 TEST(ConfigurationPage, AStructIsReadFromAFileAndWordsOverIt) {
-  const train::TestFolder folder;
+  const io::TemporaryFolder folder;
   std::ofstream(folder.path() / "adamw.toml") << "learning_rate = 3e-4\n";
   const std::vector<std::string> overrides = {"b1=0.95"};
   const std::filesystem::path before = std::filesystem::current_path();

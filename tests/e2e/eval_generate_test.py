@@ -53,6 +53,18 @@ class EvalTest(TrainedRun):
         self.assertEqual(run("eval", self.folder).stdout, self.trained.stdout)
         self.assertEqual(contents(self.folder), before)
 
+    def test_keeps_what_the_model_made_of_examples_as_training_does(self):
+        keeps = "evaluators.held_out.outputs={num_examples=3}"
+        moved = self.root / "moved_for_outputs"
+        shutil.copytree(self.folder, moved)
+        run("eval", moved, keeps)
+        file = Path("outputs") / "held_out" / "step_00000060.jsonl"
+        lines = (moved / file).read_text().splitlines()
+        self.assertEqual([json.loads(line)["example"] for line in lines], [0, 1, 2])
+        again = self.root / "trained_with_outputs"
+        run("train", f"dir={again}", *SMALL, keeps)
+        self.assertEqual((again / file).read_text().splitlines(), lines)
+
     def test_json_is_the_same(self):
         found = json.loads(run("eval", "--json", self.folder).stdout)
         self.assertEqual(found["step"], 60)

@@ -63,7 +63,7 @@ class RunFailuresTest : public testing::Test {
     EXPECT_EQ(digest_of_newest(folder_.path() / "run"), undisturbed());
   }
 
-  TestFolder folder_;
+  io::TemporaryFolder folder_;
   Job job_;
   CapturedLog log_;
 };

@@ -26,7 +26,7 @@ class Watching : public Points {
 
 TEST(TrainSoak, TheTrainersMemoryStaysFlat) {
   const ScopedLogHandler silent([](Severity, std::string_view) {});
-  TestFolder folder;
+  io::TemporaryFolder folder;
   auto source = std::make_shared<Watching>();
   Job job = line_job(folder.path() / "run");
   job.source = source;

@@ -27,7 +27,8 @@ void print_json(const RunConfig& config, std::int64_t step, const train::Results
 int run_eval(const Words& words) {
   ArgumentParser parser("eval",
                         "Evaluates a checkpoint of a run, the newest one, with all evaluators of "
-                        "its config. A run that is training meanwhile is not disturbed.");
+                        "its config, and leaves the files that they leave in training. A run that "
+                        "is training meanwhile is not disturbed.");
   Words settings, evaluators;
   std::optional<std::int64_t> step;
   bool as_json = false;

@@ -43,7 +43,7 @@ class InitStateConfigTest : public testing::Test {
                         {"model/head/w", {f32, {4}}}});
   }
 
-  TestFolder folder_;
+  io::TemporaryFolder folder_;
   ScopedLogHandler silent_{[](Severity, std::string_view) {}};
 };
 

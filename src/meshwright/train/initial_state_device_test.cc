@@ -23,7 +23,7 @@ using testing::HasSubstr;
 
 class InitialStateTest : public testing::Test {
  protected:
-  Outcome train(const Job& job) { return run(job, runtime::test_client()); }
+  Outcome train(const Job& job) { return run(job, caching_client()); }
   fs::path folder(const std::string& name) const { return folder_.path() / name; }
 
   // The job without a step: its first checkpoint is the initial state.
@@ -47,7 +47,7 @@ class InitialStateTest : public testing::Test {
     return out;
   }
 
-  TestFolder folder_;
+  io::TemporaryFolder folder_;
   CapturedLog log_;
 };
 

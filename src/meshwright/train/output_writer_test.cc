@@ -41,7 +41,7 @@ class OutputWriterTest : public testing::Test {
     return out.str();
   }
 
-  TestFolder folder_;
+  io::TemporaryFolder folder_;
   fs::path path_ = folder_.path() / "a" / "outputs.jsonl";
 };
 

@@ -41,7 +41,7 @@ class RestoreBuilderTest : public testing::Test {
   }
   fs::path run() const { return folder_.path() / "run"; }
 
-  TestFolder folder_;
+  io::TemporaryFolder folder_;
   std::string log_;
   ScopedLogHandler handler_{
       [this](Severity severity, std::string_view text) { log_ += log_line(severity, text); }};

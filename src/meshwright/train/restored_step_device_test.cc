@@ -19,7 +19,7 @@ class RestoreStepTest : public testing::Test {
  protected:
   RestoreStepTest() { train(job()); }
 
-  Outcome train(const Job& job) { return run(job, runtime::test_client()); }
+  Outcome train(const Job& job) { return run(job, caching_client()); }
   fs::path folder() const { return folder_.path() / "run"; }
   Job job() const { return line_job(folder()); }
   Job back_to(std::int64_t step, bool goes_back = true) const {
@@ -57,7 +57,7 @@ class RestoreStepTest : public testing::Test {
     }
   }
 
-  TestFolder folder_;
+  io::TemporaryFolder folder_;
   CapturedLog log_;
 };
 

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 class ResumeTest : public testing::Test {
  protected:
-  Outcome train(const Job& job) { return run(job, runtime::test_client()); }
+  Outcome train(const Job& job) { return run(job, caching_client()); }
   Job job(const std::string& name) const { return line_job(folder_.path() / name); }
 
   void train_half(const std::string& name) {
@@ -49,7 +49,7 @@ class ResumeTest : public testing::Test {
     manager.wait();
   }
 
-  TestFolder folder_;
+  io::TemporaryFolder folder_;
   CapturedLog log_;
 };
 

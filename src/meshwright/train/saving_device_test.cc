@@ -73,13 +73,13 @@ TEST(StepRunner, LeavesAStateAloneThatIsHeld) {
 
 class SavingRuns : public testing::Test {
  protected:
-  Outcome train(const Job& job) { return run(job, runtime::test_client()); }
+  Outcome train(const Job& job) { return run(job, caching_client()); }
   fs::path folder(const std::string& name) const { return folder_.path() / name; }
   std::vector<std::int64_t> steps(const std::string& name) const {
     return checkpoint::Manager({.folder = folder(name) / "checkpoints", .read_only = true}).steps();
   }
 
-  TestFolder folder_;
+  io::TemporaryFolder folder_;
   std::string log_;
   ScopedLogHandler handler_{[this](Severity, std::string_view text) { log_ += text; }};
 };

@@ -87,13 +87,11 @@ data::Batch Points::batch(std::int64_t step, data::Rows rows) const {
   return out;
 }
 
-TestFolder::TestFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "mw_train_XXXXXX").string();
-  path_ = mkdtemp(name.data());
-}
-
-TestFolder::~TestFolder() {
-  std::filesystem::remove_all(path_);
+const runtime::Client& caching_client() {
+  static const io::TemporaryFolder folder;
+  static const runtime::Client client =
+      runtime::open({.num_devices = 8, .cache_folder = folder.path()});
+  return client;
 }
 
 Job line_job(const std::filesystem::path& folder, std::set<std::int64_t> broken) {

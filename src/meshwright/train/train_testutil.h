@@ -8,6 +8,7 @@
 #include <string>
 
 #include "meshwright/data/combinators.h"
+#include "meshwright/io/io_testutil.h"
 #include "meshwright/train/task.h"
 #include "meshwright/train/trainer.h"
 
@@ -39,18 +40,9 @@ class Points : public data::Source {
   data::BatchSpec spec_;
 };
 
-/// A folder that is removed with this.
-class TestFolder {
- public:
-  TestFolder();
-  ~TestFolder();
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+/// 8 virtual CPU devices for runs, of which most in a test program are the same one: it is compiled
+/// once and, as for a user, loaded from then on.
+const runtime::Client& caching_client();
 
 /// Fits the line with AdamW for 8 steps, saving every 2, on one device.
 Job line_job(const std::filesystem::path& folder, std::set<std::int64_t> broken = {});

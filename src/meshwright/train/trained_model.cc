@@ -8,6 +8,7 @@
 #include "meshwright/base/nearest.h"
 #include "meshwright/checkpoint/manager.h"
 #include "meshwright/checkpoint/restore.h"
+#include "meshwright/train/eval_files.h"
 #include "meshwright/train/state_dialect.h"
 
 namespace meshwright::train {
@@ -111,8 +112,11 @@ Results evaluate(const Job& job, const TrainedModel& model, std::vector<std::str
     MW_CHECK(config != job.config.evaluators.end(), "there is no evaluator '", name, "'",
              did_you_mean(name, known));
     Evaluator evaluator(name, config->second, model.setting(), job.eval_sources.at(name));
-    std::optional<Evaluation> found = evaluator.run(
-        model.client(), model.params(config->second.use_ema), eval_key(job.config.seed));
+    EvalFiles files(job.config.dir, evaluator, model.step());
+    std::optional<Evaluation> found =
+        evaluator.run(model.client(), model.params(config->second.use_ema),
+                      eval_key(job.config.seed), files.hooks({}));
+    files.finish();
     for (const metrics::Entry& entry : found->entries)
       out[name + "/" + entry.name] = std::get<metrics::WeightedScalar>(entry.value).mean;
     for (const std::string& line : found->shown)

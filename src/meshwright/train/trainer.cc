@@ -9,9 +9,9 @@
 #include "meshwright/metrics/format.h"
 #include "meshwright/train/eval_files.h"
 #include "meshwright/train/initial_state.h"
-#include "meshwright/train/model_outputs.h"
 #include "meshwright/train/restored_arrays.h"
 #include "meshwright/train/restored_step.h"
+#include "meshwright/train/run_notes.h"
 #include "meshwright/train/state_dialect.h"
 #include "meshwright/train/trainer_parts.h"
 
@@ -20,28 +20,8 @@ namespace {
 
 using checkpoint::Meta;
 using checkpoint::Stored;
-using metrics::with_separators;
 
 constexpr int kNumBatchesDescribed = 3;
-
-std::string why(const LoopEnd& end) {
-  switch (end.reason) {
-    case StopReason::max_step:
-      return str("reached max_step ", end.step);
-    case StopReason::end_of_data:
-      return str("reached the end of the data at step ", end.step);
-    case StopReason::no_improvement:
-      return str("stopped early at step ", end.step);
-    case StopReason::requested:
-      return str("asked to stop at step ", end.step);
-  }
-  return "";
-}
-
-int process_of(const runtime::Client& client) {
-  const std::vector<runtime::DeviceInfo> devices = client.devices();
-  return devices.empty() ? 0 : devices[0].process;
-}
 
 }  // namespace
 
@@ -107,7 +87,9 @@ Outcome Trainer::run() {
 
 LoopStart Trainer::begin() {
   Watchdog::Pause pause(watchdog_ ? &*watchdog_ : nullptr);
-  describe();
+  const std::string warning = dialect_warning(*job_.task, job_.config.checkpoint_format);
+  if (!warning.empty()) warn(warning);
+  describe(setting_, evaluators_, folder_);
   const StepWork work = step_work(job_, setting_, client_);
   note("compiling the step");  // which may take minutes without a word
   runner_.emplace(client_, setting_, job_.source->spec(), step_options(job_.config),
@@ -140,26 +122,6 @@ void Trainer::write_descriptions() const {
   folder_.write_text("config.toml", job_.resolved_config);
   folder_.write_text("trainer_state_tree.txt", describe_state(layout_));
   folder_.write_text("params.txt", describe_params(layout_));
-}
-
-void Trainer::describe() const {
-  for (const std::string& warning : layout_.warnings)
-    warn(warning);
-  for (const std::string& warning : learner_.warnings())
-    warn(warning);
-  for (const std::string& warning : init_warnings(setting_.init_rules, job_.task->param_specs()))
-    warn(warning);
-  const std::string warning = dialect_warning(*job_.task, job_.config.checkpoint_format);
-  if (!warning.empty()) warn(warning);
-  note("model: ", with_separators(num_params(layout_)), " parameters; training state: ",
-       metrics::byte_count(static_cast<double>(num_state_bytes(layout_))),
-       "; mesh: ", job_.placement.mesh, "; folder: ", folder_.path().string());
-  std::vector<std::string> on_averages;
-  for (const Evaluator& evaluator : evaluators_) {
-    if (judges_average(evaluator.config())) on_averages.push_back(evaluator.name());
-  }
-  if (!on_averages.empty())
-    note("the moving average of the parameters is judged by: ", join(on_averages, ", "));
 }
 
 void Trainer::tell_memory() const {
@@ -315,6 +277,7 @@ std::int64_t Trainer::rewind() {
     checkpoints_->remove_after(step);
   } else {
     guard_.restart(0);
+    lineage_ = {};
   }
   data_offset_ = next_batch - step;
   start_data(step);
@@ -356,21 +319,7 @@ void Trainer::evaluate(const Boundary& boundary, const std::string& name, Result
   files.finish();
   for (const metrics::Entry& entry : found->entries)
     results[name + "/" + entry.name] = std::get<metrics::WeightedScalar>(entry.value).mean;
-  tell(boundary.step, name, *found);
-}
-
-void Trainer::tell(std::int64_t step, const std::string& evaluator, const Evaluation& found) {
-  std::vector<std::string> texts;
-  for (const metrics::Entry& entry : found.entries) {
-    const double mean = std::get<metrics::WeightedScalar>(entry.value).mean;
-    if (!is_summary(entry.name)) texts.push_back(str(entry.name, " ", metrics::significant(mean)));
-  }
-  note(evaluator, " at step ", step, ": ", join(texts, ", "));
-  for (const std::string& line : found.shown)
-    note("  ", line);
-  std::vector<metrics::Entry> entries = found.entries;
-  entries.push_back({"eval_time_secs", found.seconds});
-  reporter_->evaluation(step, evaluator, entries, found.shown);
+  tell(*reporter_, boundary.step, name, *found);
 }
 
 bool Trainer::save(const Boundary& boundary) {
@@ -402,7 +351,7 @@ Meta Trainer::meta(std::int64_t step) const {
 }
 
 std::vector<runtime::DeviceArray> Trainer::params_for_eval(const EvaluatorConfig& config) const {
-  return runner_->part(judges_average(config) ? "learner/ema" : "model");
+  return runner_->part(judges_average(config, learner_) ? "learner/ema" : "model");
 }
 
 }  // namespace meshwright::train

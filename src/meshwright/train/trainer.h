@@ -76,7 +76,6 @@ class Trainer {
  private:
   // Before the loop.
   LoopStart begin();
-  void describe() const;
   void tell_memory() const;
   void write_descriptions() const;
   /// The step of the checkpoint that was restored.
@@ -92,7 +91,6 @@ class Trainer {
   std::optional<std::int64_t> update(std::int64_t step);
   void log(const Boundary& boundary);
   void evaluate(const Boundary& boundary, const std::string& name, Results& results);
-  void tell(std::int64_t step, const std::string& evaluator, const Evaluation& found);
   bool save(const Boundary& boundary);
 
   void handle_metrics(const StepMetrics& metrics);
@@ -100,9 +98,6 @@ class Trainer {
   /// Goes back to the last checkpoint; returns its step.
   std::int64_t rewind();
   checkpoint::Meta meta(std::int64_t step) const;
-  bool judges_average(const EvaluatorConfig& config) const {
-    return config.use_ema && learner_.has_ema();
-  }
   std::vector<runtime::DeviceArray> params_for_eval(const EvaluatorConfig& config) const;
   /// "process 0 step 120] ".
   std::string log_prefix() const;

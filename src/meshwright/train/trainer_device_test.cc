@@ -25,10 +25,10 @@ using testing::HasSubstr;
 
 class TrainerTest : public testing::Test {
  protected:
-  Outcome train(const Job& job) { return run(job, runtime::test_client()); }
+  Outcome train(const Job& job) { return run(job, caching_client()); }
   fs::path folder(const std::string& name) const { return root.path() / name; }
 
-  TestFolder root;
+  io::TemporaryFolder root;
   CapturedLog log;
 };
 

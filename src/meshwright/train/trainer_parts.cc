@@ -152,12 +152,9 @@ Meta lineage(const RunFolder& folder, const checkpoint::Stored& stored) {
   return out;
 }
 
-std::string shapes_of(const data::Batch& batch) {
-  std::vector<std::string> out;
-  for_each(batch, [&](const std::string& path, const HostTensor& array) {
-    out.push_back(str(path, "=", array.type()));
-  });
-  return join(out, " ");
+int process_of(const runtime::Client& client) {
+  const std::vector<runtime::DeviceInfo> devices = client.devices();
+  return devices.empty() ? 0 : devices[0].process;
 }
 
 }  // namespace meshwright::train

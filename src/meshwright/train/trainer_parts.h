@@ -40,7 +40,7 @@ std::optional<double> metric_for_retention(const checkpoint::Retention& retentio
 /// The checkpoint that a run goes on from, for those that it makes: run, step, digest.
 checkpoint::Meta lineage(const RunFolder& folder, const checkpoint::Stored& stored);
 
-/// "x=f32[8,4] y=f32[8]".
-std::string shapes_of(const data::Batch& batch);
+/// This one among those of the run.
+int process_of(const runtime::Client& client);
 
 }  // namespace meshwright::train

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run tells people about itself.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "meshwright/data/source.h"
+#include "meshwright/train/evaluator.h"
+#include "meshwright/train/loop.h"
+#include "meshwright/train/reporter.h"
+#include "meshwright/train/run_folder.h"
+#include "meshwright/train/step_program.h"
+
+namespace meshwright::train {
+
+/// What a run consists of, and what is odd about it.
+void describe(const Setting& setting,
+              const std::vector<Evaluator>& evaluators,
+              const RunFolder& folder);
+
+inline bool judges_average(const EvaluatorConfig& config, const optim::Learner& learner) {
+  return config.use_ema && learner.has_ema();
+}
+
+/// "x=f32[8,4] y=f32[8]".
+std::string shapes_of(const data::Batch& batch);
+
+/// What an evaluator found, for files as well.
+void tell(Reporter& reporter,
+          std::int64_t step,
+          const std::string& evaluator,
+          const Evaluation& found);
+
+/// "reached max_step 300".
+std::string why(const LoopEnd& end);
+
+}  // namespace meshwright::train
