@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/log.h"
@@ -40,9 +42,11 @@ checkpoint::Retention retention_of_run(const checkpoint::Location& location) {
   const config::Node* table = config::find_node(tree, {"checkpoint"});
   checkpoint::Retention out;
   if (table != nullptr) out = config::from_tree<CheckpointConfig>(*table).retention;
-  std::string rules = config::to_toml(out);
-  std::ranges::replace(rules, '\n', ' ');
-  note("ckpt gc: what its run keeps stays: ", rules);
+  std::istringstream rules(config::to_toml(out));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(rules, line);)
+    lines.push_back(line);
+  note("ckpt gc: what its run keeps stays: ", join(lines, ", "));
   return out;
 }
 
