@@ -12,6 +12,7 @@
 #include "meshwright/kernels/rows.h"
 #include "meshwright/kernels/scratch.h"
 #include "meshwright/kernels/simd/logits.h"
+#include "meshwright/kernels/simd/panels.h"
 #include "meshwright/kernels/simd/product.h"
 #include "meshwright/pjrt/kernel_call.h"
 
@@ -66,47 +67,60 @@ Sizes sizes_of(const KernelCall& call) {
           .words_first = words_first};
 }
 
-/// The table in the dtype of x, as products like it.
-template <typename T>
-class Table {
- public:
-  Table(const KernelCall& call, const Sizes& s)
-      : data_(call.input(1).values<float>().data()), s_(s) {}
-
-  /// dim x words.
-  void read_across(Range words, float* to) const {
-    if (s_.words_first) {
-      read_transposed(data_ + words.begin * s_.dim, s_.dim, words.size(), s_.dim, to,
-                      kWordsOfBlock);
-    } else {
-      read_rows(data_ + words.begin, s_.words, s_.dim, words.size(), to, kWordsOfBlock);
-    }
-    round(to, s_.dim * kWordsOfBlock);
-  }
-  /// words x dim.
-  void read_along(Range words, float* to) const {
-    if (s_.words_first) {
-      read_rows(data_ + words.begin * s_.dim, s_.dim, words.size(), s_.dim, to, s_.dim_room());
-    } else {
-      read_transposed(data_ + words.begin, s_.words, s_.dim, words.size(), to, s_.dim_room());
-    }
-    round(to, words.size() * s_.dim_room());
-  }
-
- private:
-  static void round(float* values, std::int64_t count) {
-    if constexpr (!std::is_same_v<T, float>)
-      std::transform(values, values + count, values, [](float x) { return float(T(x)); });
-  }
-
-  const float* data_;
-  const Sizes& s_;
+/// c = a b for all lines of a and b, added to what is there if `add`.
+struct BlockProduct {
+  std::int64_t rows = 0, columns = 0, inner = 0;
+  Lines a, b;
+  float* c = nullptr;
+  std::ptrdiff_t c_row = 0;
+  bool add = false;
 };
+
+/// Floats that multiply_block() needs.
+std::int64_t block_room(std::int64_t rows, std::int64_t inner, Words words) {
+  return (divided_up(rows, kPanelRows) * kPanelRows + kPanelColumns) *
+         padded(num_words(words, inner));
+}
+
+void add_tile(const float* tile, Range rows, Range columns, const BlockProduct& p) {
+  for (std::int64_t i = rows.begin; i < rows.end; ++i) {
+    const float* from = tile + (i - rows.begin) * kPanelColumns;
+    float* to = p.c + i * p.c_row + columns.begin;
+    for (std::int64_t j = 0; j < columns.size(); ++j)
+      to[j] = p.add ? to[j] + from[j] : from[j];
+  }
+}
+
+void multiply_block(const BlockProduct& p, Words words, ScratchParts scratch) {
+  const std::int64_t length = num_words(words, p.inner);
+  auto* b = reinterpret_cast<std::uint32_t*>(scratch.take(kPanelColumns * padded(length)));
+  const std::int64_t num_panels = divided_up(p.rows, kPanelRows);
+  auto* a = reinterpret_cast<std::uint32_t*>(scratch.take(num_panels * kPanelRows * length));
+  for (std::int64_t i = 0; i < p.rows; i += kPanelRows)
+    pack_panel(p.a.from(i, 0), std::min(kPanelRows, p.rows - i), p.inner, kPanelRows, words,
+               a + i * length);
+  for (std::int64_t j = 0; j < p.columns; j += kPanelColumns) {
+    const Range columns{j, std::min(p.columns, j + kPanelColumns)};
+    pack_panel(p.b.from(j, 0), columns.size(), p.inner, kPanelColumns, words, b);
+    for (std::int64_t i = 0; i < p.rows; i += kPanelRows) {
+      const Range rows{i, std::min(p.rows, i + kPanelRows)};
+      const bool is_whole = rows.size() == kPanelRows && columns.size() == kPanelColumns;
+      alignas(64) float rest[kPanelRows * kPanelColumns];
+      multiply_panels({.rows = a + i * length,
+                       .columns = b,
+                       .num_words = length,
+                       .words = words,
+                       .c = is_whole ? p.c + i * p.c_row + j : rest,
+                       .c_row = is_whole ? p.c_row : kPanelColumns,
+                       .add = is_whole && p.add});
+      if (!is_whole) add_tile(rest, rows, columns, p);
+    }
+  }
+}
 
 /// What is known of the rows at hand.
 struct Rows {
   Range range;
-  float* x;         // rows x dim_room
   float* labelled;  // the logit of the label of each row
   LogitSums* sums;  // blocks x rows
   LogitGradient* rules;
@@ -135,7 +149,7 @@ class CrossEntropy {
       : call_(call),
         s_(sizes_of(call)),
         weighting_(call),
-        table_(call, s_),
+        words_(words_of(call.input(0).dtype)),
         has_gradients_(has_gradients) {}
 
   void run() {
@@ -144,10 +158,9 @@ class CrossEntropy {
     constexpr std::int64_t kRule = sizeof(LogitGradient) / sizeof(float);
     const std::int64_t logits_size = has_gradients_ ? s_.num_blocks() * most * kWordsOfBlock : 0;
     const std::int64_t parts_size = has_gradients_ ? s_.num_groups() * most * s_.dim_room() : 0;
-    SharedScratch scratch(most * s_.dim_room() + logits_size + parts_size +
+    SharedScratch scratch(logits_size + parts_size +
                           room * (kSums * s_.num_blocks() + kRule + 2 + 2));
     Rows rows{};
-    rows.x = scratch.take(most * s_.dim_room());
     logits_ = scratch.take(logits_size);
     parts_ = scratch.take(parts_size);
     rows.losses = reinterpret_cast<double*>(scratch.take(room * 2));
@@ -169,12 +182,6 @@ class CrossEntropy {
  private:
   void look(const Rows& rows) {
     const std::int64_t num_tasks = divided_up(rows.size(), kRowsOfTask);
-    const T* x = call_.input(0).values<T>().data() + rows.range.begin * s_.dim;
-    call_.parallel_for(num_tasks, [&](std::int64_t task) {
-      const std::int64_t first = task * kRowsOfTask;
-      read_rows(x + first * s_.dim, s_.dim, std::min(kRowsOfTask, rows.size() - first), s_.dim,
-                rows.x + first * s_.dim_room(), s_.dim_room());
-    });
     call_.parallel_for(s_.num_blocks(), [&](std::int64_t block) { look_at(rows, block); });
     call_.parallel_for(num_tasks, [&](std::int64_t task) {
       const std::int64_t first = task * kRowsOfTask;
@@ -185,21 +192,17 @@ class CrossEntropy {
 
   void look_at(const Rows& rows, std::int64_t block) {
     const Range words = s_.block(block);
-    const std::int64_t table_size = s_.dim * kWordsOfBlock;
     const std::int64_t logits_size = has_gradients_ ? 0 : rows.size() * kWordsOfBlock;
-    Scratch scratch(table_size + logits_size);
-    float* across = scratch.take(table_size);
+    Scratch scratch(logits_size + block_room(rows.size(), s_.dim, words_));
     float* logits = has_gradients_ ? logits_of(rows, block) : scratch.take(logits_size);
-    table_.read_across(words, across);
-    multiply({.rows = rows.size(),
-              .columns = padded(words.size()),
-              .inner = s_.dim,
-              .a = rows.x,
-              .a_row = s_.dim_room(),
-              .b = across,
-              .b_row = kWordsOfBlock,
-              .c = logits,
-              .c_row = kWordsOfBlock});
+    multiply_block({.rows = rows.size(),
+                    .columns = words.size(),
+                    .inner = s_.dim,
+                    .a = x_of(rows, true),
+                    .b = table_of(words, true),
+                    .c = logits,
+                    .c_row = kWordsOfBlock},
+                   words_, scratch);
     sum_logits({logits, kWordsOfBlock, rows.size(), words.size()}, rows.sums + block * rows.size());
     for (std::int64_t i = 0; i < rows.size(); ++i) {
       const std::int64_t label = weighting_.labels[rows.range.begin + i];
@@ -290,56 +293,50 @@ class CrossEntropy {
 
   void add_to_table(const Rows& rows, std::int64_t block) {
     const Range words = s_.block(block);
-    const float* gradients = logits_of(rows, block);
-    Product product{.inner = rows.size(), .add = rows.range.begin > 0};
+    const Lines of_words{.data = reinterpret_cast<const std::byte*>(logits_of(rows, block)),
+                         .is_inner_dense = false,
+                         .step = kWordsOfBlock};
+    BlockProduct product{.inner = rows.size(), .add = rows.range.begin > 0};
     float* first = call_.output(3).values<float>().data();
     if (s_.words_first) {
-      product.rows = words.size(), product.columns = s_.dim_room();
-      product.a = gradients, product.a_inner = kWordsOfBlock, product.a_row = 1;
-      product.b = rows.x, product.b_row = s_.dim_room();
+      product.rows = words.size(), product.columns = s_.dim;
+      product.a = of_words, product.b = x_of(rows, false);
       product.c = first + words.begin * s_.dim, product.c_row = s_.dim;
-      multiply_into(product, s_.dim);
     } else {
-      product.rows = s_.dim, product.columns = padded(words.size());
-      product.a = rows.x, product.a_inner = s_.dim_room(), product.a_row = 1;
-      product.b = gradients, product.b_row = kWordsOfBlock;
+      product.rows = s_.dim, product.columns = words.size();
+      product.a = x_of(rows, false), product.b = of_words;
       product.c = first + words.begin, product.c_row = s_.words;
-      multiply_into(product, words.size());
     }
-  }
-
-  /// Products write whole vectors. Where rows of c are shorter, they go somewhere else first.
-  static void multiply_into(Product product, std::int64_t columns) {
-    if (columns == product.columns) return multiply(product);
-    const std::int64_t size = product.rows * product.columns;
-    Scratch scratch(size);
-    float* sums = scratch.take(size);
-    Product apart = product;
-    apart.c = sums, apart.c_row = product.columns, apart.add = false;
-    multiply(apart);
-    for (std::int64_t i = 0; i < product.rows; ++i) {
-      const float* from = sums + i * product.columns;
-      float* to = product.c + i * product.c_row;
-      for (std::int64_t j = 0; j < columns; ++j)
-        to[j] = product.add ? to[j] + from[j] : from[j];
-    }
+    multiply_block(product, words_, Scratch(block_room(product.rows, product.inner, words_)));
   }
 
   void add_to_part(const Rows& rows, std::int64_t block, float* of_x, bool add) {
     const Range words = s_.block(block);
-    Scratch scratch(words.size() * s_.dim_room());
-    float* along = scratch.take(words.size() * s_.dim_room());
-    table_.read_along(words, along);
-    multiply({.rows = rows.size(),
-              .columns = s_.dim_room(),
-              .inner = words.size(),
-              .a = logits_of(rows, block),
-              .a_row = kWordsOfBlock,
-              .b = along,
-              .b_row = s_.dim_room(),
-              .c = of_x,
-              .c_row = s_.dim_room(),
-              .add = add});
+    multiply_block({.rows = rows.size(),
+                    .columns = s_.dim,
+                    .inner = words.size(),
+                    .a = {.data = reinterpret_cast<const std::byte*>(logits_of(rows, block)),
+                          .step = kWordsOfBlock},
+                    .b = table_of(words, false),
+                    .c = of_x,
+                    .c_row = s_.dim_room(),
+                    .add = add},
+                   words_, Scratch(block_room(rows.size(), words.size(), words_)));
+  }
+
+  /// The rows at hand: lines are rows, or elements of x.
+  Lines x_of(const Rows& rows, bool by_rows) const {
+    Lines x{call_.input(0).data, call_.input(0).dtype, true, s_.dim};
+    x = x.from(rows.range.begin, 0);
+    x.is_inner_dense = by_rows;
+    return x;
+  }
+  /// Lines are words, or elements of their vectors.
+  Lines table_of(Range words, bool by_words) const {
+    Lines table{call_.input(1).data, f32, s_.words_first, s_.words_first ? s_.dim : s_.words};
+    table = table.from(words.begin, 0);
+    if (!by_words) table.is_inner_dense = !table.is_inner_dense;
+    return table;
   }
 
   /// rows x kWordsOfBlock
@@ -354,7 +351,7 @@ class CrossEntropy {
   const KernelCall& call_;
   const Sizes s_;
   const Weighting weighting_;
-  const Table<T> table_;
+  const Words words_;
   const bool has_gradients_;
   float* logits_ = nullptr;
   float* parts_ = nullptr;
