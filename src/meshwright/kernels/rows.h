@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "meshwright/kernels/simd/halves.h"
+
 namespace meshwright::kernels {
 
 /// Copies rows x size elements; fills the rows of `to` up to `to_row` with zeros.
@@ -17,8 +19,7 @@ void read_rows(const T* from,
                float* to,
                std::ptrdiff_t to_row) {
   for (std::int64_t i = 0; i < rows; ++i) {
-    for (std::int64_t j = 0; j < size; ++j)
-      to[i * to_row + j] = from[i * from_row + j];
+    convert(from + i * from_row, size, to + i * to_row);
     std::fill(to + i * to_row + size, to + (i + 1) * to_row, 0.0f);
   }
 }
@@ -50,10 +51,8 @@ void write_rows(const float* from,
                 std::int64_t size,
                 T* to,
                 std::ptrdiff_t to_row) {
-  for (std::int64_t i = 0; i < rows; ++i) {
-    for (std::int64_t j = 0; j < size; ++j)
-      to[i * to_row + j] = T(from[i * from_row + j]);
-  }
+  for (std::int64_t i = 0; i < rows; ++i)
+    convert(from + i * from_row, size, to + i * to_row);
 }
 
 }  // namespace meshwright::kernels
