@@ -83,6 +83,7 @@ class AxLearn : public InPlaceFormat {
   }
   std::vector<IteratorState> iterators(const Files& files,
                                        const std::string& folder) const override {
+    if (!has_axlearn_iterators(*files, folder)) return {};  // nor is the index read again
     return find_axlearn_iterators(files, folder, read_index(files, folder).iterators);
   }
   std::vector<Damage> verify_others(const Stored& stored,

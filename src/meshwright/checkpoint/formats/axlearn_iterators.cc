@@ -66,18 +66,27 @@ std::map<std::string, KeptFile> files_of(const Files& files,
   return out;
 }
 
+std::vector<std::string> iterator_folders(const io::FileSystem& files, const std::string& folder) {
+  std::vector<std::string> out;
+  for (const io::FolderEntry& entry : files.list(folder)) {
+    if (entry.kind == io::FileKind::folder && is_iterator_folder(entry.name))
+      out.push_back(entry.name);
+  }
+  return out;
+}
+
 }  // namespace
+
+bool has_axlearn_iterators(const io::FileSystem& files, const std::string& folder) {
+  return !iterator_folders(files, folder).empty();
+}
 
 std::vector<IteratorState> find_axlearn_iterators(
     const Files& files,
     const std::string& folder,
     const std::map<std::string, std::string>& listed) {
   if (listed.empty()) return {};
-  std::vector<std::string> roots;
-  for (const io::FolderEntry& entry : files->list(folder)) {
-    if (entry.kind == io::FileKind::folder && is_iterator_folder(entry.name))
-      roots.push_back(entry.name);
-  }
+  const std::vector<std::string> roots = iterator_folders(*files, folder);
   std::vector<IteratorState> out;
   for (const auto& [path, type] : listed)
     out.push_back({path, type, files_of(files, folder, roots, path)});

@@ -17,6 +17,9 @@ std::vector<IteratorState> find_axlearn_iterators(const Files& files,
                                                   const std::string& folder,
                                                   const std::map<std::string, std::string>& listed);
 
+/// Whether a step has any files of iterators.
+bool has_axlearn_iterators(const io::FileSystem& files, const std::string& folder);
+
 /// What is missing of them.
 std::vector<Damage> damage_of(const std::vector<IteratorState>& iterators,
                               const std::string& folder);
