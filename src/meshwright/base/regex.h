@@ -2,21 +2,25 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace meshwright {
 
 /// A pattern that must match the whole of a text, as Python's re.fullmatch. The grammar is that of
-/// ECMAScript, which for paths and names means the same; what differs is refused or rare: named
-/// groups, inline flags and look-behind do not exist, '.' does not match a carriage return, a ']'
-/// right after '[' must be written '\]', and '{,n}' must be written '{0,n}'.
+/// PCRE2 over UTF-8, which for paths and names means the same; '{,n}' must be written '{0,n}'.
 class Regex {
  public:
   /// Throws invalid_argument with the pattern and what is wrong with it.
   explicit Regex(std::string pattern);
 
-  bool matches(std::string_view text) const;
+  /// Throws invalid_argument where that would take for ever, as "(a*)*b" does.
+  bool matches(std::string_view text) const { return groups(text).has_value(); }
+  /// The whole text, then what each group matched, nothing for one that took no part; absent if the
+  /// pattern does not match. Throws as matches(). The views are of `text`.
+  std::optional<std::vector<std::string_view>> groups(std::string_view text) const;
   const std::string& pattern() const { return pattern_; }
 
  private:

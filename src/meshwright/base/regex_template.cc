@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/base/regex_template.h"
 
-#include <regex>
-
 #include "meshwright/base/check.h"
 
 namespace meshwright {
@@ -10,9 +8,8 @@ namespace meshwright {
 std::optional<std::string> expand_match(const Regex& pattern,
                                         std::string_view text,
                                         std::string_view form) {
-  if (!pattern.matches(text)) return std::nullopt;
-  std::match_results<std::string_view::const_iterator> match;
-  std::regex_match(text.begin(), text.end(), match, std::regex(pattern.pattern()));
+  const std::optional<std::vector<std::string_view>> groups = pattern.groups(text);
+  if (!groups) return std::nullopt;
   std::string out;
   for (std::size_t i = 0; i < form.size(); ++i) {
     if (form[i] != '\\') {
@@ -26,9 +23,9 @@ std::optional<std::string> expand_match(const Regex& pattern,
     }
     MW_CHECK(next >= '0' && next <= '9', "template '", form, "': after a backslash comes a digit");
     const auto group = static_cast<std::size_t>(next - '0');
-    MW_CHECK(group < match.size(), "template '", form, "': the pattern ", pattern, " has ",
-             match.size() - 1, " groups");
-    out += match[group].str();
+    MW_CHECK(group < groups->size(), "template '", form, "': the pattern ", pattern, " has ",
+             groups->size() - 1, " groups");
+    out += (*groups)[group];
   }
   return out;
 }

@@ -23,21 +23,38 @@ TEST(Regex, TriesEveryAlternativeUntilOneMatchesTheWhole) {
   EXPECT_FALSE(Regex("(?!.*bias).*kernel").matches("bias/kernel"));
 }
 
-TEST(Regex, TakesBackslashesAndNumbersThatAreNoCounts) {
+TEST(Regex, TakesWhatPythonTakes) {
   EXPECT_TRUE(Regex("a{2,300}_12345").matches("aa_12345"));
   EXPECT_TRUE(Regex("\\\\12345").matches("\\12345"));
   EXPECT_TRUE(Regex("\\{12345").matches("{12345"));
+  EXPECT_TRUE(Regex("(?P<x>a|b)_(?P=x)").matches("b_b"));
+  EXPECT_TRUE(Regex(".*(?<!bias)").matches("mlp/kernel"));
+  EXPECT_FALSE(Regex(".*(?<!bias)").matches("mlp/bias"));
+  EXPECT_TRUE(Regex("(?i)W_[]a]").matches("w_]"));
+  EXPECT_TRUE(Regex("gr.n").matches("gr\u00fcn"));
+  EXPECT_FALSE(Regex("a.b").matches("a\nb"));
+  EXPECT_FALSE(Regex("a|b").matches("a\n"));
 }
 
 TEST(Regex, ABadPatternIsAnErrorThatShowsIt) {
-  for (const char* pattern : {"(a", "*a", "[z-a]", "(?P<x>a)", "(?<=a)b", "a{,3}",
-                              "a{9223372036854775808}", "a{1,1000}", "(a)\\1000"}) {
+  for (const char* pattern : {"(a", "*a", "[z-a]", "a{,3}", "a{9223372036854775808}",
+                              "((a{1000}){1000}){1000}", "(a)\\g{1000}"}) {
     try {
       Regex regex(pattern);
       FAIL() << pattern << " was accepted";
     } catch (const Error& error) {
       EXPECT_THAT(error.message(), testing::HasSubstr(pattern));
     }
+  }
+}
+
+TEST(Regex, GivesUpOnPatternsThatWouldTakeYears) {
+  EXPECT_TRUE(Regex("((a*)*)*b").matches("aaab"));
+  try {
+    Regex("(a|aa)+[bc]").matches(std::string(100, 'a'));
+    FAIL() << "found an answer";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.message(), testing::HasSubstr("fewer repetitions"));
   }
 }
 
