@@ -149,7 +149,8 @@ class CheckpointsTest(SmallRunTest):
         whole = self.digest("run")
         done = self.train("run", "task.model.mlp=64", code=2)
         for name in ["w_gate", "w_up", "w_down"]:
-            self.assertRegex(done.stderr, rf"'model/layers/mlp/{name}': f32\S+ and f32")
+            weight = f"model/layers/mlp/{name}"
+            self.assertRegex(done.stderr, rf"- {weight} f32\S+\n +\+ {weight} f32")
         self.assertEqual(self.digest("run"), whole)
 
     def test_one_of_other_data_is_refused(self):
