@@ -136,19 +136,21 @@ TEST(Norm, IsItsFormulaWhereRowsAreSplit) {
   }
 }
 
+Outcome second_derivatives(const Case& c, Normalize normalize) {
+  return spmd::run_on({}, inputs_of(c), [&](std::span<const Value> in) {
+    auto size = [&](std::span<const Value> args) {
+      std::vector<Value> all = {args[0], args[1], in[2], in[3]};
+      return graph::reduce_sum(graph::square(results(normalize, c, all)[1]), {0, 1, 2});
+    };
+    return autodiff::grad(size, in.first(2));
+  });
+}
+
 TEST(Norm, HasSecondDerivatives) {
   for (bool centered : {false, true}) {
-    Case c{{2, 3, 12}, centered, true};
-    auto second = [&](Normalize normalize) {
-      return spmd::run_on({}, inputs_of(c), [&](std::span<const Value> in) {
-        auto size = [&](std::span<const Value> args) {
-          std::vector<Value> all = {args[0], args[1], in[2], in[3]};
-          return graph::reduce_sum(graph::square(results(normalize, c, all)[1]), {0, 1, 2});
-        };
-        return autodiff::grad(size, in.first(2));
-      });
-    };
-    spmd::expect_all_near(second(by_kernel).results, second(by_formula).results, 5e-5);
+    const Case c{{2, 3, 12}, centered, true};
+    spmd::expect_all_near(second_derivatives(c, by_kernel).results,
+                          second_derivatives(c, by_formula).results, 5e-5);
   }
 }
 

@@ -15,7 +15,8 @@ long meshwright::num_own_allocations() {
 
 #else
 
-// Of the program's code, by the linker.
+// Of the program's code, by the linker, which names them so.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" const char __executable_start, etext;
 
 namespace {

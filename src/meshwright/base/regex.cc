@@ -59,7 +59,7 @@ Regex::Regex(std::string pattern) : pattern_(std::move(pattern)) {
   if (limits == nullptr) throw std::bad_alloc();
   pcre2_set_match_limit(limits.get(), kMostAttempts);
   pcre2_set_heap_limit(limits.get(), kMostKibibytes);
-  compiled_ = std::make_shared<const Compiled>(std::move(code), std::move(limits));
+  compiled_ = std::make_shared<const Compiled>(Compiled{std::move(code), std::move(limits)});
 }
 
 std::optional<std::vector<std::string_view>> Regex::groups(std::string_view text) const {

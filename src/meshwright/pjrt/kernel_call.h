@@ -22,7 +22,6 @@ namespace meshwright::pjrt {
 
 namespace c::ffi {
 struct CallFrame;
-struct Api;
 struct Future;
 }  // namespace c::ffi
 

@@ -26,7 +26,7 @@ class InitStateConfigTest : public testing::Test {
     add(contents, "learner/ema/vit/w", numbers({7, 8, 9}));
     add(contents, "learner/ema/vit/pos", numbers({10, 11, 12}));
     checkpoint::Manager manager({.folder = folder_.path() / "checkpoints"});
-    manager.save(std::move(contents));
+    manager.save(contents);
     manager.wait();
   }
   static void add(checkpoint::Contents& contents, const std::string& path, const HostTensor& x) {

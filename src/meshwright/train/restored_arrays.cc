@@ -54,7 +54,8 @@ std::string remedy(const Stored& stored,
     if (!differing_lines(types_of(stored), without(wanted, missing), match).empty()) continue;
     std::vector<std::string> words;
     if (match != config.match) words.push_back("checkpoint.restore_match=" + name_of(match));
-    if (!missing.empty() && !initializes) words.push_back("checkpoint.restore_missing=initialize");
+    if (!missing.empty() && !initializes)
+      words.emplace_back("checkpoint.restore_missing=initialize");
     return "\nto go on nonetheless: " + join(words, " ");
   }
   return "\nto begin anew and keep what is there: the option --fresh";

@@ -21,7 +21,7 @@ constexpr const char* kSetting = "checkpoint.restore_step=";
 
 StepRestorer::StepRestorer(checkpoint::Manager& checkpoints,
                            const RunFolder& folder,
-                           const RestoreOptions& options)
+                           const StepRestoreOptions& options)
     : checkpoints_(checkpoints), folder_(folder), options_(options) {}
 
 std::optional<std::int64_t> StepRestorer::restore(const Use& take) const {

@@ -10,7 +10,7 @@
 
 namespace meshwright::train {
 
-struct RestoreOptions {
+struct StepRestoreOptions {
   /// This step and no other; absent: the newest.
   std::optional<std::int64_t> step = {};
   /// Newer checkpoints than that may be moved away.
@@ -24,7 +24,7 @@ class StepRestorer {
  public:
   StepRestorer(checkpoint::Manager& checkpoints,
                const RunFolder& folder,
-               const RestoreOptions& options);
+               const StepRestoreOptions& options);
 
   using Use = checkpoint::Manager::Use;
 
@@ -42,7 +42,7 @@ class StepRestorer {
 
   checkpoint::Manager& checkpoints_;
   const RunFolder& folder_;
-  RestoreOptions options_;
+  StepRestoreOptions options_;
 };
 
 }  // namespace meshwright::train

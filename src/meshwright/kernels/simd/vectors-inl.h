@@ -14,7 +14,6 @@
 
 #include "meshwright/kernels/simd/product.h"
 
-HWY_BEFORE_NAMESPACE();
 namespace meshwright::kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -24,5 +23,4 @@ using Vector = hn::Vec<Floats>;
 inline constexpr std::int64_t kWidth = hn::MaxLanes(Floats());
 
 }  // namespace meshwright::kernels::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
 #endif
