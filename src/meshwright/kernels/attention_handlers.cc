@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "meshwright/kernels/ranges.h"
 #include "meshwright/kernels/rows.h"
 #include "meshwright/kernels/scratch.h"
 #include "meshwright/kernels/simd/product.h"
@@ -59,11 +60,6 @@ Mask mask_of(const KernelCall& call, int at, const Sizes& s, std::int64_t b) {
   const auto* data = reinterpret_cast<const std::uint8_t*>(mask.data);
   return {data + (mask.dims.size() == 3 ? b * s.len * s.src : 0), s.src};
 }
-
-struct Range {
-  std::int64_t begin, end;
-  std::int64_t size() const { return end - begin; }
-};
 
 /// Keys outside are hidden from each of the queries. A query that sees nothing looks at all.
 Range seen_by(const Mask& mask, const Sizes& s, Range queries) {
@@ -156,10 +152,11 @@ struct Attention {
   template <typename T>
   static void run_as(const KernelCall& call) {
     const Sizes s = sizes_of(call);
-    const std::int64_t parts = (s.len + kQueriesPerTask - 1) / kQueriesPerTask;
+    const std::int64_t parts = num_parts(s.len, kQueriesPerTask);
     call.parallel_for(s.batch * s.kv * parts, [&](std::int64_t task) {
-      std::int64_t head = task / parts, begin = task % parts * kQueriesPerTask;
-      look<T>(call, s, head / s.kv, head % s.kv, {begin, std::min(s.len, begin + kQueriesPerTask)});
+      const std::int64_t head = task / parts;
+      look<T>(call, s, head / s.kv, head % s.kv,
+              part_of({0, s.len}, kQueriesPerTask, task % parts));
     });
   }
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "meshwright/kernels/ranges.h"
 #include "meshwright/kernels/rows.h"
 #include "meshwright/kernels/scratch.h"
 #include "meshwright/kernels/simd/logits.h"
@@ -30,30 +31,19 @@ constexpr std::int64_t kLogitsAtATime = 1 << 21;
 constexpr std::int64_t kFewestRows = 256;
 constexpr std::int64_t kRowsOfTask = 32;
 
-constexpr std::int64_t divided_up(std::int64_t size, std::int64_t parts) {
-  return (size + parts - 1) / parts;
-}
-
-struct Range {
-  std::int64_t begin, end;
-  std::int64_t size() const { return end - begin; }
-};
-
 struct Sizes {
   std::int64_t rows, dim, words;
   bool words_first;
 
-  std::int64_t num_blocks() const { return divided_up(words, kWordsOfBlock); }
+  std::int64_t num_blocks() const { return num_parts(words, kWordsOfBlock); }
   std::int64_t num_groups() const { return std::min(num_blocks(), kMostGroups); }
-  Range block(std::int64_t index) const {
-    return {index * kWordsOfBlock, std::min(words, (index + 1) * kWordsOfBlock)};
-  }
+  Range block(std::int64_t index) const { return part_of({0, words}, kWordsOfBlock, index); }
   Range blocks_of(std::int64_t group) const {
     return {group * num_blocks() / num_groups(), (group + 1) * num_blocks() / num_groups()};
   }
   std::int64_t rows_at_a_time() const {
     const std::int64_t most = std::max(kFewestRows, kLogitsAtATime / words);
-    return divided_up(rows, divided_up(rows, most));
+    return num_parts(rows, num_parts(rows, most));
   }
   std::int64_t dim_room() const { return padded(dim); }
 };
@@ -78,8 +68,7 @@ struct BlockProduct {
 
 /// Floats that multiply_block() needs.
 std::int64_t block_room(std::int64_t rows, std::int64_t inner, Words words) {
-  return (divided_up(rows, kPanelRows) * kPanelRows + kPanelColumns) *
-         padded(num_words(words, inner));
+  return (rounded_up(rows, kPanelRows) + kPanelColumns) * padded(num_words(words, inner));
 }
 
 void add_tile(const float* tile, Range rows, Range columns, const BlockProduct& p) {
@@ -94,7 +83,7 @@ void add_tile(const float* tile, Range rows, Range columns, const BlockProduct& 
 void multiply_block(const BlockProduct& p, Words words, ScratchParts scratch) {
   const std::int64_t length = num_words(words, p.inner);
   auto* b = reinterpret_cast<std::uint32_t*>(scratch.take(kPanelColumns * padded(length)));
-  const std::int64_t num_panels = divided_up(p.rows, kPanelRows);
+  const std::int64_t num_panels = num_parts(p.rows, kPanelRows);
   auto* a = reinterpret_cast<std::uint32_t*>(scratch.take(num_panels * kPanelRows * length));
   for (std::int64_t i = 0; i < p.rows; i += kPanelRows)
     pack_panel(p.a.from(i, 0), std::min(kPanelRows, p.rows - i), p.inner, kPanelRows, words,
@@ -181,7 +170,7 @@ class CrossEntropy {
 
  private:
   void look(const Rows& rows) {
-    const std::int64_t num_tasks = divided_up(rows.size(), kRowsOfTask);
+    const std::int64_t num_tasks = num_parts(rows.size(), kRowsOfTask);
     call_.parallel_for(s_.num_blocks(), [&](std::int64_t block) { look_at(rows, block); });
     call_.parallel_for(num_tasks, [&](std::int64_t task) {
       const std::int64_t first = task * kRowsOfTask;
@@ -268,7 +257,7 @@ class CrossEntropy {
       }
     });
     T* of_x = call_.output(2).values<T>().data() + rows.range.begin * s_.dim;
-    call_.parallel_for(divided_up(rows.size(), kRowsOfTask), [&](std::int64_t task) {
+    call_.parallel_for(num_parts(rows.size(), kRowsOfTask), [&](std::int64_t task) {
       const std::int64_t first = task * kRowsOfTask;
       const std::int64_t count = std::min(kRowsOfTask, rows.size() - first);
       float* sums = part(rows, 0) + first * s_.dim_room();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "meshwright/kernels/ranges.h"
 #include "meshwright/kernels/scratch.h"
 #include "meshwright/tensor/half.h"
 
@@ -18,25 +19,6 @@ constexpr std::int64_t kColumnsAtATime = 1 << 19;
 constexpr std::int64_t kRowsOfTask = 1 << 15;
 constexpr std::int64_t kMaxRows = 4096;
 constexpr std::int64_t kFewestTasks = 16;
-
-constexpr std::int64_t num_parts(std::int64_t size, std::int64_t part) {
-  return (size + part - 1) / part;
-}
-
-constexpr std::int64_t rounded_up(std::int64_t size, std::int64_t step) {
-  return num_parts(size, step) * step;
-}
-
-struct Range {
-  std::int64_t begin, end;
-  std::int64_t size() const { return end - begin; }
-};
-
-/// Part `index` of a range.
-Range part_of(Range whole, std::int64_t part, std::int64_t index) {
-  const std::int64_t begin = whole.begin + index * part;
-  return {begin, std::min(whole.end, begin + part)};
-}
 
 template <typename Body>
 void for_each(const pjrt::KernelCall* call, std::int64_t count, const Body& body) {

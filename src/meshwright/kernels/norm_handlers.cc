@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "meshwright/kernels/ranges.h"
 #include "meshwright/kernels/scratch.h"
 #include "meshwright/kernels/simd/halves.h"
 #include "meshwright/kernels/simd/norm.h"
@@ -27,7 +28,7 @@ struct Tasks {
 
   std::int64_t size, rows, rows_of_task;
 
-  std::int64_t count() const { return (rows + rows_of_task - 1) / rows_of_task; }
+  std::int64_t count() const { return num_parts(rows, rows_of_task); }
   std::int64_t rows_of(std::int64_t task) const {
     return std::min(rows_of_task, rows - task * rows_of_task);
   }
