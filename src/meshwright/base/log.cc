@@ -11,9 +11,10 @@
 namespace meshwright {
 namespace {
 
-// Messages may come while the process exits, so these are never destroyed.
-std::mutex& log_mutex() {
-  static auto& mutex = *new std::mutex;
+// Messages may come while the process exits, so these are never destroyed. Held while a handler
+// runs, which may log as well.
+std::recursive_mutex& log_mutex() {
+  static auto& mutex = *new std::recursive_mutex;
   return mutex;
 }
 
@@ -44,7 +45,11 @@ std::string log_line(Severity severity, std::string_view message) {
 }
 
 void log_message(Severity severity, std::string_view message) {
-  if (const auto handler = get<LogHandler>()) return handler(severity, message);
+  {
+    std::lock_guard lock(log_mutex());
+    // A copy, since a handler may put another one in its place.
+    if (const auto handler = current<LogHandler>()) return handler(severity, message);
+  }
   const std::string line = log_line(severity, printable_message(message));
   std::fwrite(line.data(), 1, line.size(), stderr);
 }

@@ -15,7 +15,8 @@ enum class Severity {
   warning,  // it goes on, but somebody should know
 };
 
-/// Gets one message without a line end; may be called by several threads at once.
+/// Gets one message without a line end. Any thread may call it, one at a time, and none does any
+/// more when it has been taken away.
 using LogHandler = std::function<void(Severity severity, std::string_view message)>;
 
 /// "warning: <message>" or "<message>", with a line end.

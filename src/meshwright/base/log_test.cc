@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/base/log.h"
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -29,6 +34,44 @@ TEST(Log, HandsMessagesToTheInnermostHandler) {
   note("two");
   EXPECT_THAT(inner, testing::ElementsAre("one"));
   EXPECT_THAT(outer, testing::ElementsAre("two"));
+}
+
+TEST(Log, CallsAHandlerByOneThreadAtATime) {
+  std::atomic<int> inside = 0;
+  int most_inside = 0;
+  ScopedLogHandler handler([&](Severity, std::string_view text) {
+    most_inside = std::max(most_inside, ++inside);
+    if (text == "outer") note("inner");
+    std::this_thread::yield();
+    --inside;
+  });
+  note("outer");
+  EXPECT_EQ(most_inside, 2) << "a handler may log";
+  most_inside = 0;
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([] {
+      for (int j = 0; j < 500; ++j)
+        note("from a thread");
+    });
+  threads.clear();
+  EXPECT_EQ(most_inside, 1);
+}
+
+TEST(Log, TakesAHandlerAwayWhenNobodyIsInItAnyMore) {
+  std::promise<void> entered;
+  std::atomic<bool> has_left = false;
+  std::jthread other;
+  {
+    ScopedLogHandler handler([&](Severity, std::string_view) {
+      entered.set_value();
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      has_left = true;
+    });
+    other = std::jthread([] { note("slow"); });
+    entered.get_future().wait();
+  }
+  EXPECT_TRUE(has_left);
 }
 
 TEST(Log, LinesBeginWithThePrefixThatIsSet) {

@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/base/resident_memory.h"
 
-#include <vector>
+#include <cstring>
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 namespace meshwright {
 namespace {
 
 constexpr std::int64_t kMiB = 1 << 20;
+
+// Past the allocator, which may keep what it gets back.
+void use_and_give_back(std::size_t num_bytes) {
+  void* memory =
+      mmap(nullptr, num_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  std::memset(memory, 1, num_bytes);
+  munmap(memory, num_bytes);
+}
 
 TEST(ResidentMemory, CountsThePeakFromWhereItWasRestarted) {
   const std::optional<ResidentMemory> first = find_resident_memory();
@@ -16,11 +26,11 @@ TEST(ResidentMemory, CountsThePeakFromWhereItWasRestarted) {
   EXPECT_GE(first->peak_bytes, first->now_bytes);
   restart_resident_peak();
   const std::int64_t before = find_resident_memory()->now_bytes;
-  { std::vector<char> used(64 * kMiB, 1); }
+  use_and_give_back(64 * kMiB);
   const std::optional<ResidentMemory> after = find_resident_memory();
   EXPECT_GE(after->peak_bytes, before + 60 * kMiB);
   restart_resident_peak();
-  EXPECT_LE(find_resident_memory()->peak_bytes, after->peak_bytes);
+  EXPECT_LE(find_resident_memory()->peak_bytes, before + 32 * kMiB);
 }
 
 }  // namespace
