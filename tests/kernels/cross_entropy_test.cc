@@ -7,13 +7,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernel_testutil.h"
 #include "meshwright/autodiff/grad.h"
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/runtime/runtime_testutil.h"
-#include "spmd_testutil.h"
 
 namespace meshwright::kernels {
 namespace {
@@ -79,14 +79,6 @@ std::vector<Value> results(Loss loss, const Case& c, std::span<const Value> in) 
   return all;
 }
 
-Outcome run_with(Loss loss, const Case& c, const Mesh& mesh = {}, mesh::AxisRules rules = {}) {
-  mesh::Sharding lies;
-  if (mesh.num_devices() > 1) lies = mesh::Sharding{{{"data"}}};
-  return spmd::run_on(
-      mesh, inputs_of(c, lies), [&](std::span<const Value> in) { return results(loss, c, in); },
-      std::move(rules));
-}
-
 void expect_as_formula(const Case& c, double tolerance) {
   Outcome ours = run_with(by_kernel, c), formula = run_with(by_formula, c);
   EXPECT_EQ(count_ops(ours.program, "custom-call"), 2);
@@ -137,9 +129,43 @@ TEST(CrossEntropy, SaysWhatIsNotANumber) {
 
 TEST(CrossEntropy, GivesTheSameBitsEachTime) {
   Case c{2, 150, 24, 1500};
-  Outcome first = run_with(by_kernel, c), second = run_with(by_kernel, c);
-  for (std::size_t i = 0; i < first.results.size(); ++i)
-    EXPECT_EQ(first.results[i].to_doubles(), second.results[i].to_doubles());
+  expect_same_bits_each_time(by_kernel, c);
+}
+
+/// The gradient of the loss by one of the inputs alone.
+std::vector<Value> gradient_by(std::size_t wrt,
+                               Loss loss,
+                               const Case& c,
+                               std::span<const Value> in) {
+  auto of = [&](std::span<const Value> args) {
+    std::vector<Value> all(in.begin(), in.end());
+    all[wrt] = args[0];
+    return loss({graph::cast(all[0], c.dtype), all[1], c.words_first}, all[2], all[3], c).loss;
+  };
+  return autodiff::grad(of, std::vector{in[wrt]});
+}
+
+TEST(CrossEntropy, HasOnlyGradientsThatAreWanted) {
+  for (bool words_first : {false, true}) {
+    const Case c{2, 40, 24, 600, words_first};
+    for (std::size_t wrt : {0, 1, 3}) {
+      auto body = [&](Loss loss) {
+        return [&, loss](std::span<const Value> in) { return gradient_by(wrt, loss, c, in); };
+      };
+      spmd::expect_all_near(spmd::run_on({}, inputs_of(c), body(by_kernel)).results,
+                            spmd::run_on({}, inputs_of(c), body(by_formula)).results, 1e-5);
+      const graph::Program program = spmd::trace_on({}, inputs_of(c), body(by_kernel));
+      std::vector<Dims> computed;
+      for (const graph::Node* node : program.main->nodes) {
+        if (node->op != &kCrossEntropyGradient) continue;
+        for (int i = 2; i < node->num_results(); ++i)
+          computed.push_back(node->out(i).dims);
+      }
+      std::vector<Dims> wanted;
+      if (wrt < 2) wanted.push_back(inputs_of(c)[wrt].value.dims());
+      EXPECT_EQ(computed, wanted) << wrt;
+    }
+  }
 }
 
 TEST(CrossEntropy, RunsOnPartsOfTheBatch) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernel_testutil.h"
 #include "meshwright/autodiff/grad.h"
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/graph/ops/basic.h"
@@ -12,7 +13,6 @@
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/kernels/simd/panels_bf16.h"
 #include "meshwright/runtime/runtime_testutil.h"
-#include "spmd_testutil.h"
 
 namespace meshwright::kernels {
 namespace {
@@ -71,14 +71,6 @@ std::vector<Value> results(Apply apply, const Case& c, std::span<const Value> in
   for (Value gradient : autodiff::grad(loss, operands))
     out.push_back(graph::cast(gradient, f32));
   return out;
-}
-
-Outcome run_with(Apply apply, const Case& c, const Mesh& mesh = {}, mesh::AxisRules rules = {}) {
-  mesh::Sharding lies;
-  if (mesh.num_devices() > 1) lies = mesh::Sharding{{{"data"}}};
-  return spmd::run_on(
-      mesh, inputs_of(c, lies), [&](std::span<const Value> in) { return results(apply, c, in); },
-      std::move(rules));
 }
 
 void expect_as_formula(const Case& c, double tolerance) {
@@ -147,9 +139,7 @@ TEST(Linear, RunsOnPartsOfAMesh) {
 
 TEST(Linear, GivesTheSameBitsEachTime) {
   Case c{.len = 300, .in = 100, .heads = 3, .dim = 50, .dtype = bf16};
-  Outcome first = run_with(by_kernel, c), second = run_with(by_kernel, c);
-  for (std::size_t i = 0; i < first.results.size(); ++i)
-    EXPECT_EQ(first.results[i].to_doubles(), second.results[i].to_doubles());
+  expect_same_bits_each_time(by_kernel, c);
 }
 
 TEST(Linear, IsACallWhereThatPays) {

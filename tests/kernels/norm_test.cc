@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernel_testutil.h"
 #include "meshwright/autodiff/grad.h"
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/graph/ops/dims.h"
@@ -11,7 +12,6 @@
 #include "meshwright/graph/ops/functions.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/runtime/runtime_testutil.h"
-#include "spmd_testutil.h"
 
 namespace meshwright::kernels {
 namespace {
@@ -70,18 +70,6 @@ std::vector<Value> results(Normalize normalize, const Case& c, std::span<const V
   return out;
 }
 
-Outcome run_with(Normalize normalize, const Case& c, const Mesh& mesh = {}) {
-  mesh::Sharding lies;
-  mesh::AxisRules rules;
-  if (mesh.num_devices() > 1) {
-    lies = mesh::Sharding{{{"data"}}};
-    rules = {{"batch", {"data"}}};
-  }
-  return spmd::run_on(
-      mesh, inputs_of(c, lies),
-      [&](std::span<const Value> in) { return results(normalize, c, in); }, rules);
-}
-
 void expect_as_formula(const Case& c, double tolerance) {
   Outcome ours = run_with(by_kernel, c);
   EXPECT_EQ(count_ops(ours.program, "custom-call"), 2);
@@ -110,15 +98,15 @@ TEST(Norm, TakesBf16) {
 
 TEST(Norm, GivesTheSameBitsEachTime) {
   Case c{{4, 100, 96}, true, true};
-  Outcome first = run_with(by_kernel, c), second = run_with(by_kernel, c);
-  for (std::size_t i = 0; i < first.results.size(); ++i)
-    EXPECT_EQ(first.results[i].to_doubles(), second.results[i].to_doubles());
+  expect_same_bits_each_time(by_kernel, c);
 }
 
 TEST(Norm, RunsOnPartsOfAMesh) {
   Case c{{8, 6, 40}, true, true};
   const Mesh mesh({{"data", 4}, {"model", 2}});
-  Outcome parts = run_with(by_kernel, c, mesh), plain = run_with(by_formula, c, mesh);
+  const mesh::AxisRules rules({{"batch", {"data"}}});
+  Outcome parts = run_with(by_kernel, c, mesh, rules);
+  Outcome plain = run_with(by_formula, c, mesh, rules);
   spmd::expect_all_near(parts.results, run_with(by_formula, c).results, 1e-5);
   EXPECT_EQ(count_ops(parts.program, "custom-call"), 2);
   EXPECT_LE(count_ops(parts.program, "all-gather"), count_ops(plain.program, "all-gather"));

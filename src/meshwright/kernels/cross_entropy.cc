@@ -58,30 +58,39 @@ std::vector<Type> infer_forward(const Node& node) {
 }
 
 std::vector<Type> infer_gradients(const Node& node) {
+  const auto& attrs = node.attr<CrossEntropyAttrs>();
   std::vector<Type> out = infer_forward(node);
-  out.insert(out.end(), {node.in(0), node.in(1)});
+  if (attrs.of_x) out.push_back(node.in(0));
+  if (attrs.of_table) out.push_back(node.in(1));
   return out;
 }
 
 KernelAxes axes_of(const Node& node) {
   const std::string examples = node.in(0).rank() == 3 ? "batch len" : "batch";
-  const std::string table =
-      node.attr<CrossEntropyAttrs>().words_first ? "vocab embed" : "embed vocab";
+  const auto& attrs = node.attr<CrossEntropyAttrs>();
+  const std::string table = attrs.words_first ? "vocab embed" : "embed vocab";
   KernelAxes axes{.operands = {examples + " embed", table, examples, examples},
                   .results = {"", examples},
                   .whole = {"embed", "vocab"},
                   .summed = {"batch", "len"}};
-  if (node.num_results() > 2) axes.results.insert(axes.results.end(), {examples + " embed", table});
+  if (node.op == &kCrossEntropyGradient) {
+    if (attrs.of_x) axes.results.push_back(examples + " embed");
+    if (attrs.of_table) axes.results.push_back(table);
+  }
   return axes;
 }
 
 void write_call(Writer& writer, const Node& node) {
-  const auto& [options, words_first] = node.attr<CrossEntropyAttrs>();
+  const auto& [options, words_first, of_x, of_table] = node.attr<CrossEntropyAttrs>();
+  graph::CallAttributes attributes = {{"label_smoothing", options.label_smoothing},
+                                      {"z_loss", options.z_loss},
+                                      {"words_first", words_first}};
+  if (node.op == &kCrossEntropyGradient) {
+    attributes.emplace("of_x", of_x);
+    attributes.emplace("of_table", of_table);
+  }
   graph::write_custom_call(writer, node,
-                           {.target = node.op->handler->name,
-                            .attributes = {{"label_smoothing", options.label_smoothing},
-                                           {"z_loss", options.z_loss},
-                                           {"words_first", words_first}}});
+                           {.target = node.op->handler->name, .attributes = attributes});
 }
 
 Projection projection_of(const Node& node, std::span<const Value> in) {
@@ -109,7 +118,8 @@ std::vector<Value> forward_formula(const Node& node, std::span<const Value> in) 
 // By hand, since a reference is plain ops.
 std::vector<Value> gradients_formula(const Node& node, std::span<const Value> in) {
   graph::AxisScope own_axes;
-  const CrossEntropyOptions& options = node.attr<CrossEntropyAttrs>().options;
+  const auto& attrs = node.attr<CrossEntropyAttrs>();
+  const CrossEntropyOptions& options = attrs.options;
   const Projection projection = projection_of(node, in);
   Value labels = in[2], all = logits(projection);
   const auto num_words = static_cast<double>(projection.num_words());
@@ -130,8 +140,11 @@ std::vector<Value> gradients_formula(const Node& node, std::span<const Value> in
   Value x = graph::cast(in[0], f32);
   Value of_table = projection.words_first ? graph::dot_general(of_logits, x, over_examples)
                                           : graph::dot_general(x, of_logits, over_examples);
-  CrossEntropy out = formula(projection, labels, in[3], options);
-  return {out.loss, out.predicted, graph::cast(of_x, in[0].dtype()), of_table};
+  CrossEntropy loss = formula(projection, labels, in[3], options);
+  std::vector<Value> out = {loss.loss, loss.predicted};
+  if (attrs.of_x) out.push_back(graph::cast(of_x, in[0].dtype()));
+  if (attrs.of_table) out.push_back(of_table);
+  return out;
 }
 
 std::vector<Value> operands_of(const VjpContext& c) {
@@ -139,15 +152,19 @@ std::vector<Value> operands_of(const VjpContext& c) {
 }
 
 std::vector<Value> with_gradients(VjpContext& c) {
-  return graph::emit_all(kCrossEntropyGradient, operands_of(c), c.attr<CrossEntropyAttrs>(), {},
+  CrossEntropyAttrs attrs = c.attr<CrossEntropyAttrs>();
+  attrs.of_x = c.needs(0), attrs.of_table = c.needs(1);
+  const bool any = attrs.of_x || attrs.of_table;
+  return graph::emit_all(any ? kCrossEntropyGradient : kCrossEntropy, operands_of(c), attrs, {},
                          {});
 }
 
 void cross_entropy_vjp(VjpContext& c) {
   Value cotangent = c.cotangent();
+  std::size_t next = 0;  // only those that were wanted are kept
   for (int i = 0; i < 2; ++i) {
     c.add(i, [&] {
-      Value gradient = c.kept()[static_cast<std::size_t>(i)];
+      Value gradient = c.kept()[next++];
       return graph::cast(graph::cast(gradient, f32) * cotangent, gradient.dtype());
     });
   }

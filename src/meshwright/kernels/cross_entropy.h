@@ -52,11 +52,13 @@ CrossEntropy cross_entropy(const Projection& projection,
 struct CrossEntropyAttrs {
   CrossEntropyOptions options;
   bool words_first;
+  /// Of kCrossEntropyGradient: which gradients are wanted.
+  bool of_x = true, of_table = true;
 };
 /// attrs: CrossEntropyAttrs. x (f32 or bf16), table (f32), labels (s32), weights (f32). Results:
 /// the loss, what is predicted.
 extern const graph::OpDef kCrossEntropy;
-/// The same, and the gradients of the loss by x and by the table.
+/// The same, and the gradients of the loss by x and by the table where they are wanted.
 extern const graph::OpDef kCrossEntropyGradient;
 
 inline constexpr std::array kCrossEntropyOps = {&kCrossEntropy, &kCrossEntropyGradient};

@@ -105,7 +105,11 @@ std::vector<Product> of_cross_entropy(const Node& node, const Mesh& mesh) {
   Product of_x = product, of_table = product;
   std::swap(of_x.k, of_x.n);
   std::swap(of_table.m, of_table.k);
-  return {product, of_x, of_table};
+  const auto& wanted = node.attr<kernels::CrossEntropyAttrs>();
+  std::vector<Product> out = {product};
+  if (wanted.of_x) out.push_back(of_x);
+  if (wanted.of_table) out.push_back(of_table);
+  return out;
 }
 
 // Of a linear layer, or of the gradient of its weight, whose sum is over the leading axes.

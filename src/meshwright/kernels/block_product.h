@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of one task of a kernel, whose factors may have been packed for many of them.
+#pragma once
+
+#include "meshwright/kernels/scratch.h"
+#include "meshwright/kernels/simd/panels.h"
+
+namespace meshwright::kernels {
+
+struct Factor {
+  Lines lines;
+  const std::uint32_t* packed = nullptr;  ///< as pack_lines() does it; may be null
+};
+
+/// c = a b for all lines of a and b, added to what is there if `add`.
+struct BlockProduct {
+  std::int64_t rows = 0, columns = 0, inner = 0;
+  Factor a, b;
+  float* c = nullptr;
+  std::ptrdiff_t c_row = 0;
+  bool add = false;
+};
+
+/// Floats that multiply_block() needs at most.
+std::int64_t block_room(std::int64_t rows, std::int64_t inner, Words words);
+
+void multiply_block(const BlockProduct& product, Words words, ScratchParts scratch);
+
+/// The size of all panels of so many lines.
+std::int64_t packed_size(std::int64_t num_lines,
+                         std::int64_t inner,
+                         std::int64_t width,
+                         Words words);
+
+/// Panel after panel: a left factor has panels of kPanelRows lines, a right one of kPanelColumns.
+void pack_lines(const Lines& lines,
+                std::int64_t num_lines,
+                std::int64_t inner,
+                std::int64_t width,
+                Words words,
+                std::uint32_t* panels);
+
+}  // namespace meshwright::kernels

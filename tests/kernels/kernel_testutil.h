@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests that compare a kernel with its formula. A test has a Case, and in its namespace
+//   std::vector<spmd::Input> inputs_of(const Case&, const mesh::Sharding& of_batches);
+//   std::vector<Value> results(form, const Case&, std::span<const Value> inputs);
+#pragma once
+
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "spmd_testutil.h"
+
+namespace meshwright::kernels {
+
+/// The results of a form (the kernel or the formula) with the inputs' batches over the axis "data".
+template <typename Form, typename Case>
+spmd::Outcome run_with(Form form,
+                       const Case& c,
+                       const mesh::Mesh& mesh = {},
+                       mesh::AxisRules rules = {}) {
+  mesh::Sharding lies;
+  if (mesh.num_devices() > 1) lies = mesh::Sharding{{{"data"}}};
+  auto body = [&](std::span<const graph::Value> in) { return results(form, c, in); };
+  return spmd::run_on(mesh, inputs_of(c, lies), body, std::move(rules));
+}
+
+template <typename Form, typename Case>
+void expect_same_bits_each_time(Form form, const Case& c) {
+  const spmd::Outcome first = run_with(form, c), second = run_with(form, c);
+  ASSERT_EQ(first.results.size(), second.results.size());
+  for (std::size_t i = 0; i < first.results.size(); ++i)
+    EXPECT_EQ(first.results[i].to_doubles(), second.results[i].to_doubles()) << "result " << i;
+}
+
+}  // namespace meshwright::kernels
