@@ -23,6 +23,20 @@ function(mw_test_code)
   endforeach()
 endfunction()
 
+# Headers that nearly every test includes, parsed once. Not where ccache already saves the work, and
+# not in plain builds: those show that every file includes what it uses.
+if(MW_TESTS AND MW_SANITIZE AND NOT MW_CCACHE)
+  find_package(GTest REQUIRED)
+  # A program, as the tests are: libraries are compiled with other options.
+  file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cc "int main() {}\n")
+  add_executable(mw_precompiled ${PROJECT_BINARY_DIR}/precompiled.cc)
+  target_link_libraries(mw_precompiled PRIVATE GTest::gmock mw_flags)
+  target_precompile_headers(
+    mw_precompiled PRIVATE <algorithm> <chrono> <filesystem> <fstream> <functional> <future> <map>
+                           <memory> <mutex> <optional> <random> <ranges> <set> <span> <string> <thread>
+                           <unordered_map> <variant> <vector> <gmock/gmock.h> <gtest/gtest.h>)
+endif()
+
 # mw_test(NAME LABEL label SOURCES file... LINK target... [PEER env] [SHARDS n]): a GoogleTest program
 # run by ctest as one test, or as n tests NAME_1 to NAME_n with a part of its cases each: for what
 # takes longer than everything else.
@@ -37,6 +51,9 @@ function(mw_test name)
   endforeach()
   target_link_libraries(${name} PRIVATE ${link} mw_flags)
   mw_test_code(${name})
+  if(TARGET mw_precompiled)
+    target_precompile_headers(${name} REUSE_FROM mw_precompiled)
+  endif()
   if(NOT arg_SHARDS)
     add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
     mw_describe_test(${name} "${arg_LABEL}" "${name}" "${arg_PEER}")
