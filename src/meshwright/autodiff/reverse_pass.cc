@@ -5,6 +5,7 @@
 
 #include "meshwright/autodiff/differentiate.h"
 #include "meshwright/autodiff/gradient_path.h"
+#include "meshwright/base/remedy.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/tracer.h"
@@ -99,7 +100,8 @@ void ReversePass::run_rule(Node& node, const auto& rule) {
   try {
     rule();
   } catch (const Error& error) {
-    throw Error(error.code(), str(error.message(), gradient_path(region_, activity_, node)));
+    throw Error(error.code(),
+                before_remedy(error.message(), gradient_path(region_, activity_, node)));
   }
   node_ = nullptr;
 }

@@ -118,8 +118,7 @@ mesh::Sharding output_sharding(const mesh::Mesh& mesh, const OutputConfig& confi
     mesh::check_sharding(mesh, out);
     return out;
   } catch (const Error& error) {
-    fail(error.code(), "sharding.outputs of '", config.pattern, "': ", error.message(),
-         "\nfor example: mesh_axes = \"('data', None, ('fsdp', 'tensor'))\"");
+    throw error.with_context(str("sharding.outputs of '", config.pattern, "'"));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/remedy.h"
 #include "meshwright/graph/effects.h"
 #include "meshwright/graph/entry.h"
 #include "meshwright/graph/ops/basic.h"
@@ -238,7 +239,7 @@ void Tracer::infer(Node& node) {
         type.varying = varying;
     }
   } catch (const Error& error) {
-    throw Error(error.code(), str(error.message(), origin(graph(), node)));
+    throw Error(error.code(), before_remedy(error.message(), origin(graph(), node)));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/nearest.h"
+#include "meshwright/mesh/unknown_axis.h"
 
 namespace meshwright::mesh {
 
@@ -13,7 +14,7 @@ AxisRules::AxisRules(std::vector<AxisRule> rules) : rules_(std::move(rules)) {
     MW_CHECK(find(rule.axis) == &rule, "axis rules: axis '", rule.axis, "' has two rules");
     for (const std::string& mesh_axis : rule.mesh_axes) {
       MW_CHECK(std::ranges::count(rule.mesh_axes, mesh_axis) == 1, "axis rules: mesh axis '",
-               mesh_axis, "' appears twice in the rule of axis '", rule.axis, "'");
+               mesh_axis, "' appears twice in the rule of axis '", rule.axis, "'\nname it once");
     }
   }
 }
@@ -34,7 +35,7 @@ Sharding AxisRules::sharding(std::span<const std::string_view> axes) const {
         MW_CHECK(std::ranges::find(out.dims[j], mesh_axis) == out.dims[j].end(),
                  "axis rules: ", "mesh axis '", mesh_axis, "' would split both '", axes[j],
                  "' and '", axes[i], "' of the array \"", join(axes, " "),
-                 "\"; leave one of them whole");
+                 "\"\nleave one of them whole");
       }
     }
     out.dims[i] = rule->mesh_axes;
@@ -43,14 +44,10 @@ Sharding AxisRules::sharding(std::span<const std::string_view> axes) const {
 }
 
 void check_rules(const Mesh& mesh, const AxisRules& rules, std::string_view table) {
-  std::vector<std::string> names;
-  for (const MeshAxis& axis : mesh.axes())
-    names.push_back(axis.name);
   for (const AxisRule& rule : rules.rules()) {
     for (const std::string& mesh_axis : rule.mesh_axes) {
-      MW_CHECK(mesh.find_axis(mesh_axis).has_value(), table, ": the rule of axis '", rule.axis,
-               "' names mesh axis '", mesh_axis, "', which does not exist; the mesh is ", mesh,
-               did_you_mean(mesh_axis, names));
+      if (!mesh.find_axis(mesh_axis))
+        fail_unknown_axis(mesh, mesh_axis, str(table, ": the rule of axis '", rule.axis, "'"));
     }
   }
 }

@@ -38,8 +38,9 @@ TEST(CheckRules, SuggestsTheNearestMeshAxis) {
   Mesh mesh({{"data", 2}, {"fspd", 2}, {"tensor", 2}});
   std::string message = message_of([&] { check_rules(mesh, example(), "sharding.params"); });
   EXPECT_THAT(message,
-              HasSubstr("sharding.params: the rule of axis 'batch' names mesh axis 'fsdp'"));
-  EXPECT_THAT(message, HasSubstr("did you mean 'fspd'"));
+              testing::Eq("sharding.params: the rule of axis 'batch': mesh axis 'fsdp' does not "
+                          "exist; the mesh is data=2,fspd=2,tensor=2\n"
+                          "did you mean 'fspd'? the mesh has 'data', 'fspd', 'tensor'"));
 }
 
 TEST(UnusedRules, AreWarnings) {

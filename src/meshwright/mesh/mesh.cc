@@ -2,6 +2,7 @@
 #include "meshwright/mesh/mesh.h"
 
 #include "meshwright/base/check.h"
+#include "meshwright/mesh/unknown_axis.h"
 
 namespace meshwright::mesh {
 namespace {
@@ -39,7 +40,7 @@ std::optional<int> Mesh::find_axis(std::string_view name) const {
 
 int Mesh::axis_index(std::string_view name) const {
   std::optional<int> found = find_axis(name);
-  MW_CHECK(found.has_value(), "mesh axis '", name, "' does not exist; the mesh is ", *this);
+  if (!found) fail_unknown_axis(*this, name, "");
   return *found;
 }
 

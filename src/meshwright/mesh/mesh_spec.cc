@@ -21,16 +21,19 @@ std::vector<std::int64_t> filled_in(const Sizes& sizes, std::int64_t total, std:
   std::int64_t known = 1;
   int num_auto = 0;
   for (const std::optional<std::int64_t>& size : sizes) {
-    MW_CHECK(!size || *size >= 1, "mesh: size ", size.value_or(0), " in ", sizes_text(sizes));
+    MW_CHECK(!size || *size >= 1, "mesh: size ", size.value_or(0), " in ", sizes_text(sizes),
+             "\nsizes are at least 1; \"auto\" takes the devices that are left");
     known *= size.value_or(1);
     num_auto += size ? 0 : 1;
   }
   MW_CHECK(num_auto <= 1, "mesh: ", sizes_text(sizes), " has ", num_auto,
-           " sizes \"auto\"; at most one can be inferred");
+           " sizes \"auto\"; at most one can be inferred\ngive the others as numbers");
   MW_CHECK(num_auto == 0 || total % known == 0, "mesh: ", total, " ", what, " do not divide by ",
-           known, ", the product of the sizes given in ", sizes_text(sizes));
+           known, ", the product of the sizes given in ", sizes_text(sizes),
+           "\nchange a size, or the number of ", what);
   MW_CHECK(num_auto == 1 || known == total, "mesh: ", sizes_text(sizes), " is for ", known, " ",
-           what, " but there are ", total, "; make one size \"auto\", or change the number");
+           what, " but there are ", total, "\nmake one size \"auto\", or change the number of ",
+           what);
   std::vector<std::int64_t> out;
   for (const std::optional<std::int64_t>& size : sizes)
     out.push_back(size.value_or(total / known));
@@ -48,7 +51,7 @@ std::vector<std::vector<std::int64_t>> by_granule(std::span<const std::int64_t> 
   for (const auto& devices : out) {
     MW_CHECK(devices.size() == out[0].size(),
              "mesh: granules have different numbers of devices: ", out[0].size(), " and ",
-             devices.size());
+             devices.size(), "\nstart as many in each process or slice");
   }
   return out;
 }
@@ -67,7 +70,7 @@ Factors cut_over(std::vector<std::int64_t> sizes, std::int64_t num_granules) {
     ++axis;
   MW_CHECK(axis < out.inner.size() && out.inner[axis] % num_granules == 0, "mesh: size ",
            out.inner.empty() ? 1 : out.inner[axis], " of axis ", axis, " does not divide over ",
-           num_granules, " granules of devices; say how by an outer shape");
+           num_granules, " granules of devices\nsay by an outer shape how they are cut");
   out.outer[axis] = num_granules;
   out.inner[axis] /= num_granules;
   return out;
@@ -130,7 +133,8 @@ PlacedMesh place_mesh(const std::vector<std::string>& axis_names,
   MW_CHECK(wanted.inner.size() == num_axes &&
                (wanted.outer.empty() || wanted.outer.size() == num_axes) &&
                (wanted.kinds.empty() || wanted.kinds.size() == num_axes),
-           "mesh: shape ", wanted, " has not one size for each of the axes ", axis_names);
+           "mesh: shape ", wanted, " has not one size for each of the axes ", axis_names,
+           "\ngive one size for each, 1 for those that split nothing");
   MW_CHECK(!granules.empty(), "mesh: there are no devices");
   const MeshShape shape = within_one_process(axis_names, wanted);
   std::vector<std::vector<std::int64_t>> groups = by_granule(granules);

@@ -2,17 +2,19 @@
 #include "meshwright/mesh/param_sharding.h"
 
 #include <algorithm>
-#include <concepts>
 #include <functional>
 #include <numeric>
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/nearest.h"
 #include "meshwright/mesh/shards.h"
-#include "meshwright/mesh/strategy_text.h"
+#include "meshwright/mesh/strategy_arguments.h"
+#include "meshwright/mesh/unknown_axis.h"
 
 namespace meshwright::mesh {
 namespace {
+
+constexpr std::string_view kSpecExample = "\nfor example: ('data', None, ('fsdp', 'tensor'))";
 
 std::string what(const ParamInfo& param) {
   return str("parameter '", param.path, "' ", param.type);
@@ -37,7 +39,8 @@ Sharding spec_of(const StrategyCall& call) {
   for (const StrategyArgument& argument : call.arguments) {
     const auto* axes = std::get_if<std::vector<std::string>>(&argument.value);
     MW_CHECK(argument.name.empty() && axes != nullptr, call.name,
-             ": wants for each dimension the name of a mesh axis, several in brackets, or None");
+             ": wants for each dimension the name of a mesh axis, several in brackets, or None",
+             kSpecExample);
     out.dims.push_back(*axes);
   }
   return out;
@@ -46,7 +49,7 @@ Sharding spec_of(const StrategyCall& call) {
 Sharding by_axis_rules(const ParamInfo& param, const AxisRules& rules) {
   if (param.mesh_axes) return parse_mesh_axes(*param.mesh_axes);
   MW_CHECK(std::ssize(param.axes) == param.type.rank(), "has ", param.type.rank(),
-           " dimensions but names ", param.axes.size(), " axes");
+           " dimensions but names ", param.axes.size(), " axes\nname one axis for each dimension");
   return rules.sharding(std::vector<std::string_view>(param.axes.begin(), param.axes.end()));
 }
 
@@ -60,7 +63,7 @@ std::vector<std::size_t> first_matches(std::span<const ParamInfo> params,
     auto match = std::ranges::find_if(
         patterns, [&](const Regex& pattern) { return pattern.matches(param.path); });
     MW_CHECK(match != patterns.end(), what(param), " matches none of the ", patterns.size(),
-             " patterns ", patterns, "; end the list with '.*' to cover the rest");
+             " patterns ", patterns, "\nend the list with '.*' to cover the rest");
     out.push_back(static_cast<std::size_t>(match - patterns.begin()));
     used[out.back()] = 1;
   }
@@ -102,46 +105,6 @@ bool split_largest(const Mesh& mesh,
   return false;
 }
 
-// The arguments of one call, taken by name or position.
-class Arguments {
- public:
-  explicit Arguments(const StrategyCall& call) : call_(call), taken_(call.arguments.size()) {}
-
-  template <typename T>
-  std::optional<T> find(std::string_view name, std::size_t position) {
-    for (std::size_t i = 0; i < call_.arguments.size(); ++i) {
-      const StrategyArgument& argument = call_.arguments[i];
-      bool here = argument.name.empty() ? i == position : argument.name == name;
-      if (!here) continue;
-      taken_[i] = 1;
-      const T* value = std::get_if<T>(&argument.value);
-      MW_CHECK(value != nullptr, call_.name, ": '", name, "' is of the wrong kind");
-      if constexpr (std::same_as<T, std::vector<std::string>>)
-        MW_CHECK(!value->empty(), call_.name, ": '", name, "' names no mesh axis");
-      return *value;
-    }
-    return std::nullopt;
-  }
-
-  template <typename T>
-  T required(std::string_view name, std::size_t position) {
-    std::optional<T> value = find<T>(name, position);
-    MW_CHECK(value.has_value(), call_.name, ": '", name, "' is missing");
-    return *value;
-  }
-
-  void check_all_taken() const {
-    for (std::size_t i = 0; i < taken_.size(); ++i) {
-      MW_CHECK(taken_[i] != 0, call_.name, ": unknown argument ",
-               call_.arguments[i].name.empty() ? str(i) : str("'", call_.arguments[i].name, "'"));
-    }
-  }
-
- private:
-  const StrategyCall& call_;
-  std::vector<char> taken_;
-};
-
 struct Step {  // what a strategy works on
   const Mesh& mesh;
   const ParamInfo& param;
@@ -149,6 +112,11 @@ struct Step {  // what a strategy works on
   std::vector<std::string>& warnings;
   Sharding sharding;
 };
+
+void check_whole(const Step& step, const StrategyCall& call) {
+  MW_CHECK(step.sharding.is_replicated(), call.name, ": is split already: ", step.sharding,
+           "\nlet ", call.name, " come first, or alone");
+}
 
 void apply_fsdp(Step& step, Arguments& arguments) {
   auto axes = arguments.required<std::vector<std::string>>("axis", 0);
@@ -161,32 +129,35 @@ void apply_fsdp(Step& step, Arguments& arguments) {
 
 void apply_shard_dim(Step& step, Arguments& arguments) {
   auto axes = arguments.required<std::vector<std::string>>("axis", 0);
-  auto dim = static_cast<std::int64_t>(arguments.required<double>("dim", 1));
+  std::optional<std::int64_t> named = arguments.find_whole("dim", 1);
+  MW_CHECK(named.has_value(), "shard_dim: 'dim' is missing\nwrite dim=0, or dim=-1 for the last");
+  std::int64_t dim = *named;
   bool ignore = arguments.find<bool>("ignore_ndim_error", 2).value_or(false);
   std::int64_t rank = step.param.type.rank();
   if (dim < -rank || dim >= rank) {
-    MW_CHECK(ignore, "shard_dim: there is no dimension ", dim);
+    MW_CHECK(ignore, "shard_dim: there is no dimension ", dim,
+             "\nwrite ignore_ndim_error=True to leave such parameters as they are");
     step.warnings.push_back(str("shard_dim: ", what(step.param), " has no dimension ", dim));
     return;
   }
   step.sharding.dims.resize(static_cast<std::size_t>(rank));
   auto& split = step.sharding.dims[static_cast<std::size_t>(dim < 0 ? dim + rank : dim)];
-  MW_CHECK(split.empty(), "shard_dim: dimension ", dim, " is split already: ", step.sharding);
+  MW_CHECK(split.empty(), "shard_dim: dimension ", dim, " is split already: ", step.sharding,
+           "\nsplit another dimension, or this one by several axes in one step");
   split = axes;
 }
 
 void apply_fully_sharded(Step& step, Arguments& arguments) {
   FullyShardedOptions options;
   if (auto axes = arguments.find<std::vector<std::string>>("axis", 0)) options.axes = *axes;
-  if (auto threshold = arguments.find<double>("too_small_to_shard_thr", 1))
-    options.too_small_to_shard_thr = static_cast<std::int64_t>(*threshold);
-  MW_CHECK(step.sharding.is_replicated(), "fully_sharded: is split already: ", step.sharding);
+  if (auto threshold = arguments.find_whole("too_small_to_shard_thr", 1))
+    options.too_small_to_shard_thr = *threshold;
   step.sharding = fully_sharded(step.mesh, step.param.type.dims, options);
 }
 
 void apply(Step& step, const StrategyCall& call) {
   if (call.name == "partition_spec") {
-    MW_CHECK(step.sharding.is_replicated(), "partition_spec: is split already: ", step.sharding);
+    check_whole(step, call);
     step.sharding = spec_of(call);
     return;
   }
@@ -196,9 +167,10 @@ void apply(Step& step, const StrategyCall& call) {
   } else if (call.name == "shard_dim") {
     apply_shard_dim(step, arguments);
   } else if (call.name == "fully_sharded") {
+    check_whole(step, call);
     apply_fully_sharded(step, arguments);
   } else if (call.name == "replicate" || call.name == "replicated") {
-    MW_CHECK(step.sharding.is_replicated(), "replicate: is split already: ", step.sharding);
+    check_whole(step, call);
   } else if (call.name == "logical_partitioning") {
     if (!step.param.axes.empty() || step.param.mesh_axes)
       step.sharding = by_axis_rules(step.param, step.rules);
@@ -210,12 +182,35 @@ void apply(Step& step, const StrategyCall& call) {
   arguments.check_all_taken();
 }
 
+bool names_mesh_axes(const StrategyCall& call, const StrategyArgument& argument) {
+  return call.name == "partition_spec" || argument.name == "axis" ||
+         (argument.name.empty() && &argument == call.arguments.data());
+}
+
+// A mesh axis that does not exist is a mistake, also where the strategy leaves every parameter
+// whole: because all are small, say.
+void check_axes(const Mesh& mesh,
+                std::span<const StrategyRule> rules,
+                const std::vector<std::vector<StrategyCall>>& calls) {
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    for (const StrategyCall& call : calls[i]) {
+      for (const StrategyArgument& argument : call.arguments) {
+        const auto* axes = std::get_if<std::vector<std::string>>(&argument.value);
+        if (axes == nullptr || !names_mesh_axes(call, argument)) continue;
+        for (const std::string& axis : *axes) {
+          if (mesh.find_axis(axis)) continue;
+          fail_unknown_axis(mesh, axis, str("sharding of ", rules[i].pattern, " by ", call.name));
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 
 Sharding parse_mesh_axes(std::string_view text) {
-  MW_CHECK(text.starts_with('('), "mesh_axes ", text,
-           " is not of the form ('data', None, ('fsdp', 'tensor'))");
-  return spec_of(parse_strategy(str("mesh_axes", text)).front());
+  MW_CHECK(text.starts_with('('), "mesh_axes: ", text, " does not begin with '('", kSpecExample);
+  return spec_of(parse_call("mesh_axes", text, kSpecExample));
 }
 
 ParamShardings shard_by_axes(const Mesh& mesh,
@@ -241,8 +236,10 @@ ParamShardings shard_by_patterns(const Mesh& mesh,
                                  std::span<const ParamInfo> params,
                                  std::span<const ParamSpec> specs) {
   std::vector<Regex> patterns;
-  for (const ParamSpec& spec : specs)
+  for (const ParamSpec& spec : specs) {
     patterns.push_back(spec.pattern);
+    check_sharding(mesh, spec.sharding);  // also of those that decide about nothing
+  }
   ParamShardings out;
   std::vector<std::size_t> matches = first_matches(params, patterns, out.warnings);
   for (std::size_t i = 0; i < params.size(); ++i) {
@@ -271,6 +268,7 @@ ParamShardings shard_by_strategies(const Mesh& mesh,
     calls.push_back(parse_strategy(rule.strategy));
   }
   ParamShardings out;
+  check_axes(mesh, rules, calls);
   std::vector<std::size_t> matches = first_matches(params, patterns, out.warnings);
   for (std::size_t i = 0; i < params.size(); ++i) {
     auto make = [&](const ParamInfo& param) {

@@ -136,10 +136,49 @@ TEST(ShardByStrategies, RefuseWhatTheyDoNotKnow) {
       message_of([] { by_strategy("fdsp('fsdp')"); }),
       AllOf(HasSubstr("unknown sharding strategy 'fdsp'"), HasSubstr("did you mean 'fsdp'")));
   EXPECT_THAT(message_of([] { by_strategy("fsdp('fsdp', min_mb=3)"); }),
-              HasSubstr("unknown argument 'min_mb'"));
+              HasSubstr("unknown argument 'min_mb'\nit takes axis, min_size_to_shard_mb"));
   EXPECT_THAT(message_of([] { by_strategy("fsdp()"); }), HasSubstr("'axis' is missing"));
   EXPECT_THAT(message_of([] { by_strategy("fsdp(axis=3)"); }), HasSubstr("wrong kind"));
   EXPECT_THAT(message_of([] { by_strategy("fsdp(axis=None)"); }), HasSubstr("no mesh axis"));
+}
+
+TEST(ShardByStrategies, RefuseMeshAxesThatDoNotExist) {
+  // Also where no parameter is large enough for it, or none matches.
+  for (const char* strategy :
+       {"fsdp('fspd')", "fsdp(axis=('data', 'fspd'))", "fully_sharded(axis='fspd')",
+        "shard_dim('fspd', 7, True)", "partition_spec(None, 'fspd')", "replicate|fsdp('fspd')"}) {
+    EXPECT_THAT(message_of([&] {
+                  shard_by_strategies(kMesh, example(),
+                                      std::vector<StrategyRule>{{Regex("absent"), strategy},
+                                                                {Regex(".*"), "replicate"}});
+                }),
+                AllOf(HasSubstr("sharding of 'absent' by "),
+                      HasSubstr("mesh axis 'fspd' does not exist; the mesh is data=2,fsdp=4\n"
+                                "did you mean 'fsdp'? the mesh has 'data', 'fsdp'")))
+        << strategy;
+  }
+}
+
+TEST(ShardByPatterns, RefusesMeshAxesThatDoNotExist) {
+  std::vector<ParamSpec> specs = {{Regex("absent"), Sharding{{{"model"}}}}, {Regex(".*"), {}}};
+  EXPECT_THAT(message_of([&] { shard_by_patterns(kMesh, example(), specs); }),
+              AllOf(HasSubstr("mesh axis 'model' does not exist"),
+                    HasSubstr("\nname an axis that is there, or give the mesh this one: the mesh "
+                              "has 'data', 'fsdp'")));
+  EXPECT_THAT(message_of([&] { shard_by_patterns(Mesh(), example(), specs); }),
+              HasSubstr("the mesh is one device\nleave the array whole, or give the mesh axes"));
+}
+
+TEST(ShardByStrategies, WantsWholeNumbersOfSomeSize) {
+  for (const char* dim : {"0.5", "1e300", "-inf"}) {
+    EXPECT_THAT(message_of([&] { by_strategy(str("shard_dim('data', ", dim, ", True)")); }),
+                HasSubstr("not a whole number\nwrite dim=1"))
+        << dim;
+  }
+  EXPECT_THAT(message_of([] { by_strategy("fully_sharded('data', 1e19)"); }),
+              HasSubstr("'too_small_to_shard_thr' is 1e+19, not a whole number"));
+  EXPECT_THAT(message_of([] { by_strategy("replicate(1)"); }),
+              HasSubstr("unknown argument 0\nit takes none"));
 }
 
 TEST(ParseStrategy, ShowsWhereItCannotRead) {
@@ -158,6 +197,12 @@ TEST(ParseMeshAxes, ReadsWhatJaxWrites) {
   EXPECT_EQ(parse_mesh_axes("()"), Sharding{});
   for (const char* bad : {"data", "('data'", "(3)", "(axis='data')", "('data') x"})
     EXPECT_THROW(parse_mesh_axes(bad), Error) << bad;
+  for (const char* bad : {"('data')|fsdp('data')", "('data'", "(3)", "data"}) {
+    EXPECT_THAT(message_of([&] { parse_mesh_axes(bad); }),
+                AllOf(HasSubstr("mesh_axes"),
+                      HasSubstr("\nfor example: ('data', None, ('fsdp', 'tensor'))")))
+        << bad;
+  }
 }
 
 TEST(ShardByAxes, TheParametersOwnSpecComesFirst) {

@@ -5,6 +5,7 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/mesh/device_groups.h"
+#include "meshwright/mesh/unknown_axis.h"
 
 namespace meshwright::mesh {
 
@@ -36,10 +37,9 @@ AxisSet check_sharding(const Mesh& mesh, const Sharding& sharding) {
   for (const std::vector<std::string>& axes : sharding.dims) {
     for (const std::string& name : axes) {
       std::optional<int> axis = mesh.find_axis(name);
-      MW_CHECK(axis.has_value(), "sharding ", sharding, ": mesh axis '", name,
-               "' does not exist; the mesh is ", mesh);
+      if (!axis) fail_unknown_axis(mesh, name, str("sharding ", sharding));
       MW_CHECK(!used.contains(*axis), "sharding ", sharding, ": mesh axis '", name,
-               "' is used twice in one array");
+               "' is used twice in one array\nlet it split one dimension, once");
       used = used | AxisSet::of(*axis);
     }
   }

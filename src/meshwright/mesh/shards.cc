@@ -26,7 +26,7 @@ void check_divides(const Mesh& mesh,
     axes += str(axes.empty() ? "" : ",", axis, "=", mesh.axis_size(axis));
   fail(ErrorCode::invalid_argument, "sharding ", sharding, " of an array ", dims, ": dimension ", i,
        " is ", dims[i], ", which does not divide into ", parts, " equal parts over mesh axes ",
-       axes, "; pad the dimension or take fewer mesh axes");
+       axes, "\npad the dimension or take fewer mesh axes");
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ ShardLayout::ShardLayout(const Mesh& mesh, const Sharding& sharding, const Dims&
     : shard_dims_(dims), grid_(dims.size(), 1) {
   check_sharding(mesh, sharding);
   MW_CHECK(sharding.dims.size() <= dims.size(), "sharding ", sharding, " is for more dimensions ",
-           "than the array ", dims, " has");
+           "than the array ", dims, " has\nwrite one entry for each dimension, or fewer");
   for (std::size_t i = 0; i < sharding.dims.size(); ++i) {
     grid_[i] = num_parts(mesh, sharding.dims[i]);
     check_divides(mesh, sharding, dims, i, grid_[i]);

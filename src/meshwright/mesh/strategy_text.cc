@@ -11,7 +11,8 @@ namespace {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text), rest_(text) {}
+  Parser(std::string_view what, std::string_view text, std::string_view example)
+      : what_(what), text_(text), rest_(text), example_(example) {}
 
   std::vector<StrategyCall> calls() {
     std::vector<StrategyCall> out = {call()};
@@ -21,10 +22,16 @@ class Parser {
     return out;
   }
 
+  StrategyCall call_of(std::string_view name) {
+    StrategyCall out{.name = std::string(name), .arguments = arguments()};
+    if (!rest_.empty()) refuse("the end");
+    return out;
+  }
+
  private:
   [[noreturn]] void refuse(std::string_view expected) const {
-    fail(ErrorCode::invalid_argument, "sharding strategy '", text_, "': expected ", expected,
-         " at '", rest_, "'");
+    fail(ErrorCode::invalid_argument, what_, " '", text_, "': expected ", expected, " at ",
+         rest_.empty() ? std::string("its end") : str("'", rest_, "'"), example_);
   }
 
   void skip_space() {
@@ -54,12 +61,17 @@ class Parser {
   }
 
   StrategyCall call() {
-    StrategyCall out{.name = word(), .arguments = {}};
+    std::string name = word();
+    return {.name = std::move(name), .arguments = arguments()};
+  }
+
+  std::vector<StrategyArgument> arguments() {
+    std::vector<StrategyArgument> out;
     if (!take('(')) return out;
     while (!take(')')) {
-      if (!out.arguments.empty() && !take(',')) refuse("',' or ')'");
+      if (!out.empty() && !take(',')) refuse("',' or ')'");
       if (take(')')) break;  // ('data',)
-      out.arguments.push_back(argument());
+      out.push_back(argument());
     }
     return out;
   }
@@ -127,14 +139,22 @@ class Parser {
     return out;
   }
 
+  std::string_view what_;
   std::string_view text_;
   std::string_view rest_;
+  std::string_view example_;
 };
 
 }  // namespace
 
 std::vector<StrategyCall> parse_strategy(std::string_view text) {
-  return Parser(text).calls();
+  return Parser("sharding strategy", text,
+                "\nfor example: fsdp(axis='data', min_size_to_shard_mb=4)")
+      .calls();
+}
+
+StrategyCall parse_call(std::string_view name, std::string_view text, std::string_view example) {
+  return Parser(name, text, example).call_of(name);
 }
 
 }  // namespace meshwright::mesh

@@ -27,4 +27,8 @@ struct StrategyCall {
 /// where it cannot be read.
 std::vector<StrategyCall> parse_strategy(std::string_view text);
 
+/// The arguments of one call, "('data', None)", as those of a call of `name`. Errors end with
+/// `example`.
+StrategyCall parse_call(std::string_view name, std::string_view text, std::string_view example);
+
 }  // namespace meshwright::mesh

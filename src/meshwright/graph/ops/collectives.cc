@@ -14,6 +14,7 @@
 #include "meshwright/graph/vjp.h"
 #include "meshwright/graph/writer.h"
 #include "meshwright/mesh/device_groups.h"
+#include "meshwright/mesh/unknown_axis.h"
 
 namespace meshwright::graph {
 // Mesh axes by position. They must be manual where the collective stands.
@@ -22,8 +23,7 @@ std::vector<int> manual_axes(std::string_view op, const MeshAxes& names, SourceL
   std::vector<int> out;
   for (const std::string& name : names) {
     std::optional<int> axis = tracer.mesh().find_axis(name);
-    MW_CHECK(axis.has_value(), op, ": mesh axis '", name, "' does not exist; the mesh is ",
-             tracer.mesh(), origin(loc));
+    if (!axis) mesh::fail_unknown_axis(tracer.mesh(), name, op, origin(loc));
     MW_CHECK(tracer.manual_axes().contains(*axis), op, ": mesh axis '", name,
              "' is not manual here; collectives stand inside manual(...)", origin(loc));
     MW_CHECK(std::ranges::find(out, *axis) == out.end(), op, ": mesh axis '", name,

@@ -2,6 +2,8 @@
 #include "meshwright/graph/ops/constrain.h"
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/remedy.h"
+#include "meshwright/graph/ops/check_sharding.h"
 #include "meshwright/graph/tracer.h"
 #include "meshwright/graph/vjp.h"
 #include "meshwright/graph/writer.h"
@@ -38,7 +40,7 @@ void check_sizes(Tracer& tracer, const Value& x, const AxisSpec& axes, SourceLoc
     try {
       tracer.axes().bind(names[i], x.dims()[i], to_string(x), loc);
     } catch (const Error& error) {
-      fail(error.code(), "constrain: ", error.message(), origin(loc));
+      fail(error.code(), "constrain: ", before_remedy(error.message(), origin(loc)));
     }
   }
 }
@@ -60,7 +62,7 @@ Value constrain(Value x, AxisSpec axes, SourceLoc loc) {
 Value constrain(Value x, mesh::Sharding sharding, SourceLoc loc) {
   const Tracer& tracer = Tracer::current();
   if (tracer.mesh().axes().empty()) return x;
-  mesh::AxisSet manual = mesh::check_sharding(tracer.mesh(), sharding) & tracer.manual_axes();
+  mesh::AxisSet manual = check_sharding_at(tracer.mesh(), sharding, loc) & tracer.manual_axes();
   MW_CHECK(manual.empty(), "constrain: ", sharding,
            " uses mesh axes that are manual here: ", to_string(tracer.mesh(), manual),
            "; the parts of x lie as the manual region says", origin(loc));

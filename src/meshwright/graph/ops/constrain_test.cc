@@ -52,6 +52,17 @@ TEST(Constrain, TakesAShardingAsItIs) {
   EXPECT_THAT(write_stablehlo(tracer.finish({y})), HasSubstr("[{\"data\", \"tensor\"}, {}]"));
 }
 
+TEST(Constrain, SaysWhereBeforeTheRemedy) {
+  Tracer tracer({.mesh = kMesh});
+  Value x = tracer.argument({f32, {3, 8}});
+  EXPECT_THAT(message_of([&] { constrain(x, mesh::Sharding{{{"date"}}}); }),
+              testing::MatchesRegex(".*'date' does not exist.* \\(.*constrain_test.cc:[0-9]+\\)\n"
+                                    "did you mean 'data'\\?.*"));
+  EXPECT_THAT(message_of([&] { constrain(x, mesh::Sharding{{{"data"}}}); }),
+              testing::MatchesRegex(".*3, which does not divide.* \\(.*constrain_test.cc:[0-9]+\\)"
+                                    "\npad the dimension or take fewer mesh axes"));
+}
+
 TEST(Constrain, ChecksNamesAndSizes) {
   Tracer tracer({.mesh = kMesh, .dims = {{"mlp", 8}}, .activations = kRules});
   Value x = tracer.argument({f32, {3, 4}});

@@ -2,12 +2,15 @@
 #include "meshwright/graph/ops/manual.h"
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/remedy.h"
 #include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/check_sharding.h"
 #include "meshwright/graph/ops/manual_rules.h"
 #include "meshwright/graph/tracer.h"
 #include "meshwright/graph/writer.h"
 #include "meshwright/mesh/device_groups.h"
 #include "meshwright/mesh/shards.h"
+#include "meshwright/mesh/unknown_axis.h"
 
 namespace meshwright::graph {
 namespace {
@@ -86,8 +89,7 @@ mesh::AxisSet axes_of_region(const Tracer& tracer, const ManualOptions& options,
   mesh::AxisSet axes;
   for (const std::string& name : options.axes) {
     std::optional<int> axis = mesh.find_axis(name);
-    MW_CHECK(axis.has_value(), "manual: mesh axis '", name, "' does not exist; the mesh is ", mesh,
-             origin(loc));
+    if (!axis) mesh::fail_unknown_axis(mesh, name, "manual", origin(loc));
     axes = axes | mesh::AxisSet::of(*axis);
   }
   if (options.axes.empty()) axes = mesh::all_axes(mesh) - mesh::process_axes(mesh);
@@ -102,7 +104,7 @@ mesh::AxisSet check_spec(const mesh::Mesh& mesh,
                          const mesh::Sharding& sharding,
                          mesh::AxisSet axes,
                          SourceLoc loc) {
-  mesh::AxisSet used = mesh::check_sharding(mesh, sharding);
+  mesh::AxisSet used = check_sharding_at(mesh, sharding, loc);
   MW_CHECK(axes.contains(used), "manual: ", sharding, " splits by mesh axes ",
            to_string(mesh, used - axes), ", which are not manual in this region", origin(loc));
   return used;
@@ -123,7 +125,7 @@ std::vector<Type> part_types(const Tracer& tracer,
                          mesh::shard_dims(tracer.mesh(), shardings[i], inputs[i].dims()),
                          inputs[i].type().varying | split);
     } catch (const Error& error) {
-      fail(error.code(), "manual: input ", i, ": ", error.message(), origin(loc));
+      fail(error.code(), "manual: input ", i, ": ", before_remedy(error.message(), origin(loc)));
     }
   }
   return types;

@@ -2,6 +2,7 @@
 #include "meshwright/graph/ops/shard_type.h"
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/remedy.h"
 #include "meshwright/graph/tracer.h"
 
 namespace meshwright::graph {
@@ -32,7 +33,7 @@ void check_type(std::string_view op, const Value& x, const mesh::ShardSpec& spec
       }
     }
   } catch (const Error& error) {
-    fail(error.code(), op, ": ", error.message(), origin(loc));
+    fail(error.code(), op, ": ", before_remedy(error.message(), origin(loc)));
   }
 }
 

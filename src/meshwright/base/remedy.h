@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace meshwright {
+
+/// Puts `addition` behind the cause that `message` tells, before the lines of its remedy.
+std::string before_remedy(std::string message, std::string_view addition);
+
+}  // namespace meshwright
