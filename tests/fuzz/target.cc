@@ -19,8 +19,9 @@
 #include "meshwright/config/load_tree.h"
 #include "meshwright/config/parse_toml.h"
 #include "meshwright/config/toml_text.h"
+#include "meshwright/mesh/param_sharding.h"
 #include "meshwright/mesh/shard_spec.h"
-#include "meshwright/mesh/strategy_text.h"
+#include "meshwright/mesh/sharding.h"
 #include "meshwright/optim/duration.h"
 #include "meshwright/runtime/cache_file.h"
 #include "meshwright/tensor/axis_spec.h"
@@ -89,7 +90,20 @@ void read_shard_formula(std::string_view bytes) {
 }
 
 void read_strategy(std::string_view bytes) {
-  mesh::parse_strategy(bytes);
+  const mesh::Mesh mesh({{"data", 2}, {"fsdp", 4}});
+  std::vector<mesh::ParamInfo> params(3);
+  params[0] = {.path = "w", .type = {f32, {64, 16, 8}}, .axes = {"layers", "embed", "mlp"}};
+  params[1] = {.path = "table", .type = {f32, {4096, 1024}}, .axes = {}};
+  params[2] = {.path = "step", .type = {s32, {}}, .axes = {}};
+  const std::vector<mesh::StrategyRule> rules = {{Regex(".*"), std::string(bytes)}};
+  const mesh::AxisRules axis_rules({{"embed", {"fsdp"}}});
+  require(mesh::shard_by_strategies(mesh, params, rules, axis_rules).shardings.size() == 3,
+          "not one sharding for each parameter");
+}
+
+void read_mesh_axes(std::string_view bytes) {
+  mesh::Sharding sharding = mesh::parse_mesh_axes(bytes);
+  mesh::check_sharding(mesh::Mesh({{"data", 2}, {"fsdp", 4}}), sharding);
 }
 
 void read_duration(std::string_view bytes) {
@@ -146,6 +160,7 @@ constexpr Target kTargets[] = {
     {"shard_spec", read_shard_spec},
     {"shard_formula", read_shard_formula},
     {"strategy", read_strategy},
+    {"mesh_axes", read_mesh_axes},
     {"duration", read_duration},
     {"cache_entry", read_cache_entry},
     {"manifest", read_manifest},
