@@ -5,11 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "meshwright/checkpoint/contents.h"
 #include "meshwright/checkpoint/format.h"
 #include "meshwright/io/faulty_file_system.h"
+#include "meshwright/io/memory_file_system.h"
 
 namespace meshwright::checkpoint {
 
@@ -25,5 +28,18 @@ Contents contents_of(std::int64_t step, std::int64_t seed);
 /// The digests of what is in the folder of a run, by step; "damaged: ..." where it cannot be read.
 using States = std::map<std::int64_t, std::string>;
 States restore_all(const Format& format, const Files& files, const std::string& run = "run");
+
+/// Which files were judged already: most calls leave the same ones as another, and what was found
+/// good once is good again.
+class Judged {
+ public:
+  /// `promise` is what else the judgement depends on. From now on it is known.
+  bool knows(const io::MemoryFileSystem& files, const std::string& promise) {
+    return !known_.emplace(promise, files.image()).second;
+  }
+
+ private:
+  std::set<std::pair<std::string, std::string>> known_;
+};
 
 }  // namespace meshwright::checkpoint

@@ -90,13 +90,22 @@ TEST_P(EveryFormat, WritesFromSeveralProcesses) {
   EXPECT_THAT(format.verify(files, folder(3)), IsEmpty());
 }
 
-// Every file there is: a flip in any is found, and by opening and reading too unless it is in a
-// file that only other programs read.
+// Every bit means a verification, which reads all files: so few of them.
+Contents smallest_contents() {
+  const Contents sample = sample_contents(1);
+  Contents out{.step = 1};
+  for (const char* path : {"model/bias", "model/decoder/w"})
+    out.arrays[path] = sample.arrays.at(path).value();
+  out.meta = sample.meta;
+  return out;
+}
+
+// A flip in any file there is is found.
 TEST_P(EveryFormat, FindsEveryFlippedBit) {
-  save(1);
+  write_step(format, files, "run", smallest_contents());
   for (const std::string& name : files->files()) {
     std::string& bytes = files->content(name);
-    for (std::size_t bit = 0; bit < 8 * bytes.size(); bit += 3) {
+    for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
       char& byte = bytes[bit / 8];
       byte = static_cast<char>(byte ^ (1 << (bit % 8)));
       EXPECT_FALSE(format.verify(files, folder(1)).empty()) << name << " bit " << bit;

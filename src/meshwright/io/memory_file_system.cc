@@ -238,4 +238,40 @@ std::vector<std::string> MemoryFileSystem::files() const {
   return out;
 }
 
+std::shared_ptr<MemoryFileSystem> MemoryFileSystem::copy() const {
+  std::lock_guard lock(mutex_);
+  std::map<const Content*, std::shared_ptr<Content>> copies;  // a file may have several names here
+  auto copy_of = [&](const std::shared_ptr<Content>& content) {
+    if (content == nullptr) return content;
+    std::shared_ptr<Content>& out = copies[content.get()];
+    if (out == nullptr) {
+      std::lock_guard content_lock(content->mutex);
+      out = std::make_shared<Content>();
+      out->bytes = content->bytes;
+      out->synced = content->synced;
+    }
+    return out;
+  };
+  auto out = std::make_shared<MemoryFileSystem>();
+  for (const auto& [name, content] : names_)
+    out->names_[name] = copy_of(content);
+  for (const auto& [name, content] : durable_names_)
+    out->durable_names_[name] = copy_of(content);
+  for (const Change& change : pending_)
+    out->pending_.push_back({change.from, change.to, copy_of(change.content)});
+  return out;
+}
+
+std::string MemoryFileSystem::image() const {
+  std::lock_guard lock(mutex_);
+  std::string out;
+  for (const auto& [name, content] : names_) {
+    out.append(name).push_back('\0');
+    if (content == nullptr) continue;
+    std::lock_guard content_lock(content->mutex);
+    out += str(content->bytes.size(), ":", content->bytes);
+  }
+  return out;
+}
+
 }  // namespace meshwright::io

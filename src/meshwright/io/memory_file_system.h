@@ -42,6 +42,11 @@ class MemoryFileSystem : public FileSystem {
   /// All files, by name.
   std::vector<std::string> files() const;
 
+  /// A disk of its own in the same state, with what is safe and what is not.
+  std::shared_ptr<MemoryFileSystem> copy() const;
+  /// All names and bytes: equal for disks that no reader can tell apart.
+  std::string image() const;
+
  private:
   struct Content;
   struct MemoryReader;

@@ -92,5 +92,40 @@ TEST(MemoryFileSystem, GivesTheBytesForDamage) {
   EXPECT_EQ(code_of([&] { files.content("b"); }), ErrorCode::not_found);
 }
 
+TEST(MemoryFileSystem, CopiesWhatIsSafeAndWhatIsNot) {
+  MemoryFileSystem files;
+  write_text(files, "a", "safe", Durability::synced);
+  files.sync_folder("");
+  write_text(files, "b", "synced, without a name yet", Durability::synced);
+  auto copy = files.copy();
+  EXPECT_EQ(copy->image(), files.image());
+  write_text(*copy, "a", "other");
+  EXPECT_EQ(read_text(files, "a"), "safe");
+  EXPECT_NE(copy->image(), files.image());
+
+  auto after = files.copy();
+  after->lose_power();
+  EXPECT_THAT(after->files(), ElementsAre("a"));
+  EXPECT_EQ(read_text(*after, "a"), "safe");
+  after = files.copy();
+  after->sync_folder("");
+  after->lose_power();
+  EXPECT_EQ(after->image(), files.image());
+}
+
+TEST(MemoryFileSystem, TellsEveryDifferenceInItsImage) {
+  auto image_of = [](const char* name, const char* text) {
+    MemoryFileSystem files;
+    write_text(files, name, text);
+    return files.image();
+  };
+  EXPECT_EQ(image_of("a", "x"), image_of("a", "x"));
+  EXPECT_NE(image_of("a", "x"), image_of("a", "y"));
+  EXPECT_NE(image_of("a", "x"), image_of("b", "x"));
+  MemoryFileSystem folder;
+  folder.make_folder("a");
+  EXPECT_NE(image_of("a", ""), folder.image());
+}
+
 }  // namespace
 }  // namespace meshwright::io
