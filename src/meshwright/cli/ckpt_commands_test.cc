@@ -234,7 +234,9 @@ TEST_F(CkptCommands, WhatIsPinnedStays) {
     EXPECT_THAT(output({"verify", first}), StartsWith("0\n"));
     EXPECT_THAT(output({"gc", run, "--keep-last", "1"}),
                 AllOf(HasSubstr("removed step 20"), Not(HasSubstr("step 10"))));
-    output({"unpin", first});
+    EXPECT_EQ(output({"pin", first}), str("0\nwas pinned already: ", first, "\n"));
+    EXPECT_EQ(output({"unpin", first}), str("0\nunpinned ", first, "\n"));
+    EXPECT_EQ(output({"unpin", first}), str("0\nwas not pinned: ", first, "\n"));
     EXPECT_THAT(output({"gc", run, "--keep-last", "1"}), HasSubstr("removed step 10"));
   }
   EXPECT_THROW(output({"pin"}), Error);

@@ -8,11 +8,13 @@
 namespace meshwright::cli {
 namespace {
 
+const char* outcome(bool was_pinned, bool pins) {
+  if (pins) return was_pinned ? "was pinned already:" : "pinned";
+  return was_pinned ? "unpinned" : "was not pinned:";
+}
+
 // All are found before anything changes: a mistyped name changes nothing.
-int for_each_named(const Words& words,
-                   ArgumentParser parser,
-                   void (*act)(io::FileSystem&, const std::string&),
-                   const char* done) {
+int for_each_named(const Words& words, ArgumentParser parser, bool pins) {
   Words folders;
   parser.positionals(folders, "FOLDER...",
                      "of steps, or of runs, whose newest checkpoints they are then");
@@ -25,8 +27,10 @@ int for_each_named(const Words& words,
     MW_CHECK(found.back().step().is_committed, folder, ": is not complete");
   }
   for (const checkpoint::Location& location : found) {
-    act(*location.files, location.step().folder);
-    std::cout << done << " " << location.files->full_name(location.step().folder) << "\n";
+    const std::string& folder = location.step().folder;
+    const bool was_pinned = checkpoint::is_pinned(*location.files, folder);
+    (pins ? checkpoint::pin : checkpoint::unpin)(*location.files, folder);
+    std::cout << outcome(was_pinned, pins) << " " << location.files->full_name(folder) << "\n";
   }
   return 0;
 }
@@ -38,13 +42,13 @@ int pin_checkpoints(const Words& words) {
                         ArgumentParser("ckpt pin",
                                        "Keeps checkpoints from being removed, by the run or by "
                                        "`ckpt gc`, whatever their rules say."),
-                        checkpoint::pin, "pinned");
+                        /*pins=*/true);
 }
 
 int unpin_checkpoints(const Words& words) {
   return for_each_named(
       words, ArgumentParser("ckpt unpin", "Leaves pinned checkpoints to the rules again."),
-      checkpoint::unpin, "unpinned");
+      /*pins=*/false);
 }
 
 }  // namespace meshwright::cli
