@@ -22,6 +22,16 @@ using mesh::Mesh;
 
 const Mesh kMesh({{"d", 2}, {"t", 4}});
 
+// The same axes in other sizes and orders, of one device too, and beside one that splits nothing.
+std::vector<Mesh> meshes() {
+  return {kMesh,
+          Mesh({{"t", 4}, {"d", 2}}),
+          Mesh({{"d", 4}, {"t", 2}}),
+          Mesh({{"d", 1}, {"t", 8}}),
+          Mesh({{"t", 1}, {"d", 8}}),
+          Mesh({{"t", 2}, {"rest", 2}, {"d", 2}})};
+}
+
 double dot(const HostTensor& a, const HostTensor& b) {
   std::vector<double> x = a.to_doubles(), y = b.to_doubles();
   double sum = 0;
@@ -35,7 +45,8 @@ void expect_adjoint(mesh::ShardSpec in,
                     mesh::ShardSpec out,
                     std::int64_t out_size,
                     const std::function<Value(Value)>& f,
-                    const ManualOptions& options = {}) {
+                    const ManualOptions& options = {},
+                    const Mesh& mesh = kMesh) {
   HostTensor x = random_array({16}, 1), c = random_array({out_size}, 2);
   auto apply = [&](Value value) {
     auto body = [&](std::span<const Value> parts) { return std::vector<Value>{f(parts[0])}; };
@@ -45,9 +56,9 @@ void expect_adjoint(mesh::ShardSpec in,
     auto loss = [&](Value value) { return reduce_sum(apply(value) * args[1], {0}); };
     return std::vector<Value>{apply(args[0]), autodiff::grad(loss, args[0])};
   };
-  Outcome outcome = run_on(kMesh, {{x, {}}, {c, {}}}, program);
+  Outcome outcome = run_on(mesh, {{x, {}}, {c, {}}}, program);
   EXPECT_NEAR(dot(outcome.results[0], c), dot(outcome.results[1], x), 1e-4)
-      << in.text() << " -> " << out.text();
+      << in.text() << " -> " << out.text() << " on " << to_string(mesh);
 }
 
 TEST(CollectiveGradients, AreAdjoints) {
@@ -69,6 +80,29 @@ TEST(CollectiveGradients, AreAdjointsWhereOtherMeshAxesAreAutomatic) {
   expect_adjoint("x/t", "y", 4, [](Value x) { return all_reduce(x, {"t"}); }, {.axes = {"t"}});
   expect_adjoint("x/t", "y", 16, [](Value x) { return all_gather_replicated(x, 0, {"t"}); },
                  {.axes = {"t"}});
+}
+
+TEST(CollectiveGradients, AreAdjointsInAnyOrderOfThreeAxes) {
+  for (const Mesh& mesh :
+       {Mesh({{"a", 2}, {"b", 2}, {"c", 2}}), Mesh({{"c", 2}, {"a", 1}, {"b", 4}})}) {
+    auto check = [&](mesh::ShardSpec in, mesh::ShardSpec out, std::int64_t out_size,
+                     const std::function<Value(Value)>& f) {
+      expect_adjoint(in, out, out_size, f, {}, mesh);
+    };
+    auto parts = [&](std::string_view axis) { return mesh.axis_size(axis); };
+    check("x/c/a/b", "y/a", 16 / (parts("b") * parts("c")), [](Value x) {
+      return all_reduce(x, {"c", "b"});
+    });
+    check("x/c/a/b", "y/a", 16, [](Value x) { return all_gather_replicated(x, 0, {"c", "b"}); });
+    // Backwards a reduce_scatter.
+    check("x/a/b/c", "y/a/b/c", 16 * parts("b") * parts("c"), [](Value x) {
+      return all_gather(x, 0, {"c", "b"});
+    });
+    check("x/b/c", "y/b/c", 16, [](Value x) { return ring_shift(x, {"c", "b"}, 3); });
+    check("x/b/a", "y/b/a/c", 16 * parts("c"), [](Value x) {
+      return reshape(all_to_all(reshape(x, {2, x.dim(0) / 2}), 0, 1, {"c"}), {x.dim(0)});
+    });
+  }
 }
 
 TEST(CollectiveGradients, OfEqualValuesAreSummedOnce) {
@@ -127,12 +161,15 @@ Value mlp_by_hand(std::span<const Value> a) {
 TEST(ManualGradients, AreThoseOfOneDeviceAndOfAutomaticPartitioning) {
   Mlp mlp;
   Outcome one = run_on({}, mlp.inputs(), mlp_whole);
-  Outcome automatic = run_on(kMesh, mlp.inputs(), mlp_whole);
-  Outcome manual_loss = run_on(kMesh, mlp.inputs(), [](std::span<const Value> args) {
-    return with_gradients(mlp_by_hand, args);
-  });
-  expect_all_near(automatic.results, one.results, 1e-5);
-  expect_all_near(manual_loss.results, one.results, 1e-5);
+  for (const Mesh& mesh : meshes()) {
+    SCOPED_TRACE(to_string(mesh));
+    Outcome automatic = run_on(mesh, mlp.inputs(), mlp_whole);
+    Outcome manual_loss = run_on(mesh, mlp.inputs(), [](std::span<const Value> args) {
+      return with_gradients(mlp_by_hand, args);
+    });
+    expect_all_near(automatic.results, one.results, 1e-5);
+    expect_all_near(manual_loss.results, one.results, 1e-5);
+  }
   EXPECT_EQ(one.results[5].to_doubles(), std::vector<double>(8, 0.0));
 }
 
@@ -155,9 +192,12 @@ TEST(ManualGradients, MayBeTakenInsideTheRegion) {
         {"", "in/d hidden/t", "hidden/t out", "out"}, body);
   };
   Outcome one = run_on({}, mlp.inputs(), mlp_whole);
-  Outcome outcome = run_on(kMesh, mlp.inputs(), inside);
-  expect_all_near(outcome.results, {one.results[0], one.results[2], one.results[3], one.results[4]},
-                  1e-5);
+  for (const Mesh& mesh : meshes()) {
+    SCOPED_TRACE(to_string(mesh));
+    Outcome outcome = run_on(mesh, mlp.inputs(), inside);
+    expect_all_near(outcome.results,
+                    {one.results[0], one.results[2], one.results[3], one.results[4]}, 1e-5);
+  }
 }
 
 TEST(ManualGradients, CanBeDifferentiatedAgain) {
