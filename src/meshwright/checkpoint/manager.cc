@@ -2,9 +2,9 @@
 #include "meshwright/checkpoint/manager.h"
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -41,16 +41,13 @@ Manager::Manager(ManagerOptions options)
       format_(options_.read_only ? format_there(files_) : format_named(options_.format)),
       dialect_(options_.dialect ? options_.dialect(format_.name()) : Dialect()),
       staging_(static_cast<std::uint64_t>(options_.saving.staging_bytes.value_or(kNoLimit))),
-      collector_(format_, files_, "", options_.retention) {
+      collector_(format_, files_, "", options_.retention),
+      saves_(options_.folder.string(), options_.saving.max_failed_saves) {
   if (!options_.now_seconds) options_.now_seconds = [] { return std::time(nullptr); };
   if (options_.read_only) return;
   files_->make_folder("");
   check_format();
   recover(format_, files_, "");
-}
-
-Manager::~Manager() {
-  wait();
 }
 
 // The folders of steps have the same names in several formats; ours must not be put between, and
@@ -90,7 +87,7 @@ bool Manager::make_way(std::int64_t step, bool must_save) {
   if (!is_saving()) return true;
   const bool skips = options_.saving.when_busy == WhenBusy::skip && !must_save;
   if (!std::exchange(told_of_waiting_, true)) {
-    note("the checkpoint of step ", writing_step_, " is still being written; that of step ", step,
+    note("the checkpoint of step ", saves_.step(), " is still being written; that of step ", step,
          skips ? " is left out" : " waits for it",
          ", and so will later ones without further notice");
   }
@@ -115,48 +112,14 @@ runtime::Snapshot Manager::take_snapshot(const SaveRequest& request) {
 }
 
 void Manager::write(PendingStep step) {
-  writing_step_ = step.plan.step;
-  step = to_theirs(std::move(step), dialect_);
-  writing_ = std::async(std::launch::async, [this, step = std::move(step)]() mutable {
-    const std::int64_t number = step.plan.step;
-    write_step(format_, files_, "", std::move(step), {}, static_cast<int>(options_.saving.threads));
+  const std::int64_t number = step.plan.step;
+  // What is called later must be copyable, which a step is not.
+  auto shared = std::make_shared<PendingStep>(to_theirs(std::move(step), dialect_));
+  saves_.start(number, [this, number, shared] {
+    write_step(format_, files_, "", std::move(*shared), {},
+               static_cast<int>(options_.saving.threads));
     collector_.collect(number);
   });
-}
-
-void Manager::poll() {
-  using namespace std::chrono_literals;
-  if (is_saving() && writing_.wait_for(0s) == std::future_status::ready) note_end();
-  if (num_failed_ < options_.saving.max_failed_saves) return;
-  fail(ErrorCode::unavailable, "checkpoint: the last ", num_failed_,
-       " saves failed, and work would be lost: ", last_failure_, "\nmake room in ",
-       options_.folder.string(), " and start the same command again");
-}
-
-void Manager::wait() {
-  if (is_saving()) note_end();
-}
-
-void Manager::finish() {
-  wait();
-  if (num_failed_ == 0) return;
-  fail(ErrorCode::unavailable, "checkpoint: the last one was not saved: ", last_failure_,
-       "\nmake room in ", options_.folder.string(),
-       " and start the same command again, which goes on from the one before");
-}
-
-void Manager::note_end() {
-  try {
-    writing_.get();
-    num_failed_ = 0;
-    return;
-  } catch (const std::exception& error) {
-    last_failure_ = error.what();
-  } catch (...) {
-    last_failure_ = "something that is no exception of the standard library";
-  }
-  ++num_failed_;
-  warn("the checkpoint of step ", writing_step_, " was not saved: ", last_failure_);
 }
 
 bool Manager::has(std::int64_t step) {

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <future>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "meshwright/checkpoint/background_saves.h"
 #include "meshwright/checkpoint/contents.h"
 #include "meshwright/checkpoint/dialect.h"
 #include "meshwright/checkpoint/format.h"
@@ -59,7 +59,7 @@ class Manager {
   /// invalid_argument where the checkpoints there are of another format.
   explicit Manager(ManagerOptions options);
   /// Waits; what a save failed of that nobody asked about is a warning.
-  ~Manager();
+  ~Manager() = default;
   Manager(const Manager&) = delete;
   Manager& operator=(const Manager&) = delete;
 
@@ -73,13 +73,13 @@ class Manager {
   /// Between steps: takes note of a save that has ended. One that failed is a warning, and older
   /// checkpoints stay as they are: training goes on and the next save may succeed. Throws
   /// unavailable after SaveOptions::max_failed_saves in a row.
-  void poll();
-  bool is_saving() const { return writing_.valid(); }
+  void poll() { saves_.poll(); }
+  bool is_saving() const { return saves_.is_running(); }
   /// Waits until the last save is committed or has failed.
-  void wait();
+  void wait() { saves_.wait(); }
   /// Before a run ends: waits. Throws unavailable if the last save failed, since what was computed
   /// since the one before is about to be lost.
-  void finish();
+  void finish() { saves_.finish(); }
   /// Whether a checkpoint of this step is committed. Waits.
   bool has(std::int64_t step);
 
@@ -115,8 +115,6 @@ class Manager {
   bool make_way(std::int64_t step, bool must_save);
   runtime::Snapshot take_snapshot(const SaveRequest& request);
   void write(PendingStep step);
-  /// Takes note of how the save ended that is done or waited for.
-  void note_end();
 
   ManagerOptions options_;
   Files files_;
@@ -124,12 +122,9 @@ class Manager {
   Dialect dialect_;
   runtime::StagingPool staging_;
   Collector collector_;
-  std::int64_t writing_step_ = -1;
-  int num_failed_ = 0;
-  std::string last_failure_;
   bool told_of_waiting_ = false;
   bool told_of_excess_ = false;
-  std::future<void> writing_;  // last: what it uses must outlive it
+  BackgroundSaves saves_;  // last: what they use must outlive them
 };
 
 }  // namespace meshwright::checkpoint
