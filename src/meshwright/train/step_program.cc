@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "meshwright/graph/ops/barrier.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
@@ -83,6 +84,12 @@ StepKeys split_step_key(Value key_data) {
   return {keys[0], keys[1], keys[2]};
 }
 
+// The norm, the check and the loops of the update each read them. Without barriers the compiler
+// puts what is cheap into every reader, such as stacking the layers' or casting: more to compile.
+ValueTree made_once(const ValueTree& gradients) {
+  return map(gradients, [](Value g) { return graph::optimization_barrier(g); });
+}
+
 Value all_finite(const LossAndGradients& found) {
   Value finite = graph::is_finite(found.loss.loss.mean);
   for_each(found.gradients, [&](Value g) {
@@ -112,6 +119,7 @@ Step make_step(const Setting& setting,
   const ValueTree& params = state.at("model");
   LossAndGradients found =
       loss_and_gradients(setting, {{params, batch, keys.forward, true}, keys.param_noise}, options);
+  found.gradients = made_once(found.gradients);
   optim::Learner::Updated updated = setting.learner.update(
       found.gradients, params, state.at("learner"), found.loss.state_updates);
 
@@ -120,6 +128,8 @@ Step make_step(const Setting& setting,
   Value applies = options.non_finite == NonFinite::halt
                       ? graph::logical_and(finite, graph::equal(skipped_before, 0))
                       : finite;
+  // Else the compiler would compute it from all sums again in every loop of the update.
+  applies = graph::optimization_barrier(applies);
   Value skipped =
       skipped_before + graph::where(applies, graph::constant(0, s32), graph::constant(1, s32));
   Step out;
