@@ -30,7 +30,9 @@ class Splitter {
   }
 
   void split_by_rules(const mesh::AxisRules& rules) {
-    for (const Names& array : arrays_) {
+    std::vector<Names> all = arrays_;
+    all.insert(all.end(), results_.begin(), results_.end());  // which may have axes of their own
+    for (const Names& array : all) {
       for (const std::string& name : array) {
         const mesh::AxisRule* rule = rules.find(name);
         if (rule != nullptr && !split_.contains(name)) assign(name, rule->mesh_axes);

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "meshwright/kernels/block_product.h"
+#include "meshwright/kernels/by_dtype.h"
 #include "meshwright/kernels/cross_entropy_rows.h"
 #include "meshwright/kernels/rows.h"
 #include "meshwright/kernels/simd/product.h"
@@ -183,13 +184,10 @@ class CrossEntropy {
       std::transform(sums, sums + size, more, sums, std::plus<>());
     }
     const std::int64_t at = (rows.range.begin + some.begin) * s_.dim;
-    auto write = [&](auto* of_x) {
+    by_dtype(call_.input(0).dtype, [&](auto x) {
+      auto* of_x = reinterpret_cast<decltype(x)*>(gradients_.of_x);
       write_rows(sums, dim_room(), some.size(), s_.dim, of_x + at, s_.dim);
-    };
-    if (call_.input(0).dtype == bf16)
-      write(reinterpret_cast<BFloat16*>(gradients_.of_x));
-    else
-      write(reinterpret_cast<float*>(gradients_.of_x));
+    });
   }
 
   std::int64_t dim_room() const { return padded(s_.dim); }

@@ -13,7 +13,7 @@ namespace {
 // So many logits at a time, if that is a good number of rows: gradients of words are read and
 // written once for all of these rows.
 constexpr std::int64_t kLogitsAtATime = 1 << 21;
-constexpr std::int64_t kFewestRows = 256;
+constexpr std::int64_t kFewestRows = 512;
 // Groups are what threads take; each has a part of the gradient of x.
 constexpr std::int64_t kFewestGroups = 8, kMostGroups = 32, kBlocksOfGroup = 4;
 

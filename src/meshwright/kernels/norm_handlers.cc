@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "meshwright/kernels/by_dtype.h"
 #include "meshwright/kernels/ranges.h"
 #include "meshwright/kernels/scratch.h"
 #include "meshwright/kernels/simd/halves.h"
@@ -47,7 +48,7 @@ struct Norm {
   static constexpr int kAbiVersion = 1;
 
   static void run(KernelCall& call) {
-    call.input(0).dtype == bf16 ? run_as<BFloat16>(call) : run_as<float>(call);
+    by_dtype(call.input(0).dtype, [&](auto x) { run_as<decltype(x)>(call); });
   }
 
   template <typename T>
@@ -77,7 +78,7 @@ struct NormGradient {
   static constexpr int kAbiVersion = 1;
 
   static void run(KernelCall& call) {
-    call.input(0).dtype == bf16 ? run_as<BFloat16>(call) : run_as<float>(call);
+    by_dtype(call.input(0).dtype, [&](auto x) { run_as<decltype(x)>(call); });
   }
 
   template <typename T>

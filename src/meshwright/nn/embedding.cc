@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "meshwright/graph/module_output.h"
-#include "meshwright/graph/ops/gather.h"
+#include "meshwright/kernels/embedding.h"
 
 namespace meshwright::nn {
 
@@ -18,7 +18,7 @@ Embedding::Embedding(Module* parent,
 
 Value Embedding::operator()(Ctx& p, Value ids) const {
   Scope scope(*this);
-  return graph::module_output(take(p[table_], ids, 0));
+  return graph::module_output(kernels::embedding(p.stored(table_), ids, p.dtype()));
 }
 
 kernels::Projection Embedding::projection(Ctx& p, Value x) const {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Axes: batch len (places), vocab (words), embed.
+#pragma once
+
+#include <array>
+
+#include "meshwright/graph/op_def.h"
+#include "meshwright/graph/value.h"
+
+namespace meshwright::kernels {
+
+/// The vectors of these words in `out`, as a new last axis. table: vocab embed; ids: integers,
+/// where one in [-vocab, 0) counts from the end, and one out of range gives NaN. On CPUs the
+/// gradient of the table is added up in f32, whatever the dtypes.
+graph::Value embedding(graph::Value table,
+                       graph::Value ids,
+                       DType out,
+                       SourceLoc loc = SourceLoc::current());
+
+struct EmbeddingAttrs {
+  ArrayType table;
+  DType out;
+};
+/// attrs: EmbeddingAttrs. table (f32 or bf16), ids (s32).
+extern const graph::OpDef kEmbedding;
+/// attrs: EmbeddingAttrs. ids, what is given for each of them; the result is like the table.
+extern const graph::OpDef kEmbeddingGradient;
+
+inline constexpr std::array kEmbeddingOps = {&kEmbedding, &kEmbeddingGradient};
+
+}  // namespace meshwright::kernels
