@@ -49,6 +49,7 @@ struct Case {
   Sight sight = Sight::everything;
   DType dtype = f32;
   double size_of_logits = 1;
+  bool has_bias = false;
 };
 
 std::vector<Input> inputs_of(const Case& c, const mesh::Sharding& lies = {}) {
@@ -60,30 +61,35 @@ std::vector<Input> inputs_of(const Case& c, const mesh::Sharding& lies = {}) {
       {spmd::random_array({s.batch, s.len, s.kv, s.q, s.dim}, 4), lies},
   };
   if (c.sight != Sight::everything) inputs.push_back({mask_of(s, c.sight), {}});
+  if (c.has_bias) inputs.push_back({spmd::random_array({s.kv, s.q, s.len, s.src}, 5), {}});
   return inputs;
 }
 
-using Attend = Value (*)(Value q, Value k, Value v, Value mask);
+using Attend = Value (*)(Value q, Value k, Value v, Value mask, Value bias);
 
-Value by_kernel(Value q, Value k, Value v, Value mask) {
-  return attention(q, k, v, mask);
+Value by_kernel(Value q, Value k, Value v, Value mask, Value bias) {
+  return attention(q, k, v, mask, bias);
 }
 
-Value by_formula(Value q, Value k, Value v, Value mask) {
-  return weighted_values(attention_probabilities(q, k, mask, {}), v);
+Value by_formula(Value q, Value k, Value v, Value mask, Value bias) {
+  return weighted_values(attention_probabilities(q, k, mask, bias), v);
 }
 
-/// The result and, weighted with the fourth input, the gradients of q, k and v.
+/// The result and, weighted with the fourth input, the gradients of q, k, v and the bias.
 std::vector<Value> results(Attend attend, const Case& c, std::span<const Value> in) {
-  Value mask = in.size() > 4 ? in[4] : Value();
-  std::vector<Value> qkv = {graph::cast(in[0] * c.size_of_logits, c.dtype),
-                            graph::cast(in[1], c.dtype), graph::cast(in[2], c.dtype)};
-  std::vector<Value> out = {graph::cast(attend(qkv[0], qkv[1], qkv[2], mask), f32)};
-  auto loss = [&](std::span<const Value> args) {
-    Value y = graph::cast(attend(args[0], args[1], args[2], mask), f32);
-    return graph::reduce_sum(y * in[3], {0, 1, 2, 3, 4});
+  Value mask = c.sight == Sight::everything ? Value() : in[4];
+  std::vector<Value> of = {graph::cast(in[0] * c.size_of_logits, c.dtype),
+                           graph::cast(in[1], c.dtype), graph::cast(in[2], c.dtype)};
+  if (c.has_bias) of.push_back(in.back() * (3 * c.size_of_logits));
+  auto attended = [&](std::span<const Value> args) {
+    Value bias = c.has_bias ? args[3] : Value();
+    return graph::cast(attend(args[0], args[1], args[2], mask, bias), f32);
   };
-  for (Value gradient : autodiff::grad(loss, qkv))
+  std::vector<Value> out = {attended(of)};
+  auto loss = [&](std::span<const Value> args) {
+    return graph::reduce_sum(attended(args) * in[3], {0, 1, 2, 3, 4});
+  };
+  for (Value gradient : autodiff::grad(loss, of))
     out.push_back(graph::cast(gradient, f32));
   return out;
 }
@@ -127,6 +133,46 @@ TEST(Attention, StandsLargeLogits) {
                     1e-4);
 }
 
+TEST(Attention, AddsABias) {
+  for (const Shape& shape :
+       {Shape{2, 16, 16, 2, 1, 16}, Shape{3, 9, 33, 3, 2, 5}, Shape{20, 30, 17, 1, 3, 8},
+        Shape{5, 8, 1, 20, 1, 4}, Shape{1, 600, 40, 1, 1, 24}, Shape{1, 20, 1030, 1, 2, 40}}) {
+    expect_as_formula({.shape = shape, .has_bias = true}, 1e-5);
+  }
+  Shape odd{3, 37, 50, 2, 1, 16}, square{2, 200, 200, 2, 2, 32};
+  expect_as_formula({.shape = odd, .sight = Sight::random, .has_bias = true}, 1e-5);
+  expect_as_formula({.shape = odd, .sight = Sight::nothing_for_some, .has_bias = true}, 1e-5);
+  expect_as_formula({.shape = square, .sight = Sight::causal, .has_bias = true}, 1e-5);
+}
+
+TEST(Attention, AddsABiasToLargeLogits) {
+  expect_as_formula({.shape = {2, 40, 40, 2, 1, 16},
+                     .sight = Sight::causal,
+                     .size_of_logits = 1e4,
+                     .has_bias = true},
+                    1e-4);
+}
+
+TEST(Attention, AddsABiasInF32ToBf16) {
+  Case c{.shape = {4, 64, 64, 2, 2, 32}, .sight = Sight::causal, .dtype = bf16, .has_bias = true};
+  expect_as_formula(c, 0.03);
+}
+
+TEST(Attention, LeavesOtherFormsOfABiasToTheFormula) {
+  Case c{.shape = {2, 16, 16, 2, 1, 8}, .has_bias = true};
+  auto program_with = [&](Dims bias) {
+    auto inputs = inputs_of(c);
+    inputs.back() = {spmd::random_array(std::move(bias), 5), {}};
+    auto attend = [](std::span<const Value> in) {
+      return std::vector{attention(in[0], in[1], in[2], {}, in[4])};
+    };
+    return spmd::run_on({}, inputs, attend).program;
+  };
+  EXPECT_EQ(count_ops(program_with({2, 1, 16, 16}), "custom-call"), 1);
+  EXPECT_EQ(count_ops(program_with({2, 2, 1, 16, 16}), "custom-call"), 0);
+  EXPECT_EQ(count_ops(program_with({1, 1, 16, 16}), "custom-call"), 0);
+}
+
 TEST(Attention, TakesBf16) {
   Case c{.shape = {2, 64, 64, 2, 2, 32}, .sight = Sight::causal, .dtype = bf16};
   expect_as_formula(c, 0.03);
@@ -147,22 +193,31 @@ TEST(Attention, RunsOnPartsOfAMesh) {
   }
 }
 
+TEST(Attention, SumsTheGradientOfABiasOverAMesh) {
+  Case c{.shape = {8, 24, 24, 4, 2, 16}, .sight = Sight::random, .has_bias = true};
+  Outcome parts = run_with(by_kernel, c, Mesh({{"data", 4}, {"model", 2}}));
+  spmd::expect_all_near(parts.results, run_with(by_formula, c).results, 1e-5);
+  EXPECT_GE(count_ops(parts.program, "custom-call"), 2);
+}
+
 TEST(Attention, GivesTheSameBitsEachTime) {
-  Case c{.shape = {3, 100, 100, 3, 2, 24}, .sight = Sight::causal};
+  Case c{.shape = {9, 100, 100, 3, 2, 24}, .sight = Sight::causal, .has_bias = true};
   Outcome first = run_with(by_kernel, c), second = run_with(by_kernel, c);
   for (std::size_t i = 0; i < first.results.size(); ++i)
     EXPECT_EQ(first.results[i].to_doubles(), second.results[i].to_doubles());
 }
 
 TEST(Attention, HasSecondDerivatives) {
-  Case c{.shape = {1, 9, 12, 1, 2, 8}, .sight = Sight::random};
+  Case c{.shape = {2, 9, 12, 1, 2, 8}, .sight = Sight::random, .has_bias = true};
   auto second = [&](Attend attend) {
     return spmd::run_on({}, inputs_of(c), [&](std::span<const Value> in) {
       auto size = [&](std::span<const Value> args) {
         std::vector<Value> all(args.begin(), args.end());
         all.insert(all.end(), in.begin() + 3, in.end());
-        Value of_q = results(attend, c, all)[1];
-        return graph::reduce_sum(of_q * of_q, {0, 1, 2, 3, 4});
+        std::vector<Value> out = results(attend, c, all);
+        Value of_q = out[1], of_bias = out[4];
+        return graph::reduce_sum(of_q * of_q, {0, 1, 2, 3, 4}) +
+               graph::reduce_sum(of_bias * of_bias, {0, 1, 2, 3});
       };
       return autodiff::grad(size, in.first(3));
     });

@@ -40,7 +40,23 @@ Value for_heads(Value mask) {
   return mask.rank() == 2 ? mask : expand_dims(mask, {1, 2});
 }
 
-void check_operands(const Node& node, std::size_t mask_at) {
+void check_mask(const Node& node, int at) {
+  const Type &q = node.in(0), &mask = node.in(at);
+  Dims seen = {q.dims[1], node.in(1).dims[1]};
+  if (mask.dims.size() == 3) seen.insert(seen.begin(), q.dims[0]);
+  if (mask.dims != seen)
+    graph::reject(node, "the mask must be ", ArrayType{pred, seen}, ", got ", mask);
+}
+
+void check_bias(const Node& node, int at) {
+  const Type &q = node.in(0), &bias = node.in(at);
+  const ArrayType wanted{f32, {q.dims[2], q.dims[3], q.dims[1], node.in(1).dims[1]}};
+  if (bias.dtype != wanted.dtype || bias.dims != wanted.dims)
+    graph::reject(node, "the mask must be pred and the bias ", wanted, ", got ", bias);
+}
+
+// From `first_extra` on there may be a mask, which is pred, and a bias.
+void check_operands(const Node& node, int first_extra) {
   const Type &q = node.in(0), &k = node.in(1), &v = node.in(2);
   if (q.dims.size() != 5 || k.dims.size() != 4)
     graph::reject(node, "takes q [batch, len, kv, q, dim] and k [batch, src, kv, dim], got ", q,
@@ -49,51 +65,75 @@ void check_operands(const Node& node, std::size_t mask_at) {
   const Dims wanted = {q.dims[0], k.dims[1], q.dims[2], q.dims[4]};
   if (k.dims != wanted || v.dims != wanted || k.dtype != q.dtype || v.dtype != q.dtype)
     graph::reject(node, "k and v must be ", ArrayType{q.dtype, wanted}, ", got ", k, " and ", v);
-  if (node.operands.size() <= mask_at) return;
-  const Type& mask = node.in(static_cast<int>(mask_at));
-  Dims seen = {q.dims[1], k.dims[1]};
-  if (mask.dims.size() == 3) seen.insert(seen.begin(), q.dims[0]);
-  if (mask.dtype != pred || mask.dims != seen)
-    graph::reject(node, "the mask must be ", ArrayType{pred, seen}, ", got ", mask);
-}
-
-std::string mask_axes(const Node& node, int at) {
-  return node.in(at).dims.size() == 3 ? "batch len src" : "len src";
+  for (int i = first_extra; i < node.num_operands(); ++i)
+    node.in(i).dtype == pred ? check_mask(node, i) : check_bias(node, i);
 }
 
 constexpr const char* kQueryAxes = "batch len kv q dim";
 constexpr const char* kKeyAxes = "batch src kv dim";
+constexpr const char* kBiasAxes = "kv q len src";
+
+std::string extra_axes(const Type& type) {
+  if (type.dtype != pred) return kBiasAxes;
+  return type.dims.size() == 3 ? "batch len src" : "len src";
+}
 
 KernelAxes axes_of(const Node& node, std::vector<std::string> operands, bool is_gradient) {
   KernelAxes axes{.operands = std::move(operands),
                   .results = {kQueryAxes},
                   .whole = {"len", "src", "q", "dim"}};
   if (is_gradient) axes.results = {kQueryAxes, kKeyAxes, kKeyAxes};
-  auto mask_at = axes.operands.size();
-  if (node.operands.size() > mask_at)
-    axes.operands.push_back(mask_axes(node, static_cast<int>(mask_at)));
+  for (int i = static_cast<int>(axes.operands.size()); i < node.num_operands(); ++i)
+    axes.operands.push_back(extra_axes(node.in(i)));
+  if (is_gradient && axes.operands.back() == kBiasAxes) {
+    axes.results.emplace_back(kBiasAxes);
+    axes.summed = {"batch"};
+  }
   return axes;
 }
 
-Value formula(Value q, Value k, Value v, Value mask) {
-  return weighted_values(attention_probabilities(q, k, mask, {}), v);
+struct Extras {
+  Value mask, bias;
+};
+
+Extras extras_of(std::span<const Value> operands, std::size_t first) {
+  Extras out;
+  for (Value value : operands.subspan(first))
+    (value.dtype() == pred ? out.mask : out.bias) = value;
+  return out;
+}
+
+// The kernel reads masks in full; a model may give one row for all queries.
+Value whole_mask(Value mask, Value q, Value k) {
+  const Dims full = {q.dim(0), q.dim(1), k.dim(1)};
+  Dims dims = mask.dims();
+  for (std::size_t i = 0; i < dims.size() && dims.size() <= full.size(); ++i)
+    if (dims[i] == 1) dims[i] = full[full.size() - dims.size() + i];
+  return dims == mask.dims() ? mask : graph::broadcast_to(mask, dims);
+}
+
+Value formula(Value q, Value k, Value v, const Extras& extras) {
+  return weighted_values(attention_probabilities(q, k, extras.mask, extras.bias), v);
 }
 
 void attention_vjp(VjpContext& c) {
   std::vector<Value> operands = {c.operand(0), c.operand(1), c.operand(2), c.cotangent()};
-  if (c.node().operands.size() > 3) operands.push_back(c.operand(3));
+  const int num_extras = c.node().num_operands() - 3;
+  for (int i = 0; i < num_extras; ++i)
+    operands.push_back(c.operand(3 + i));
   std::vector<Value> gradients =
       graph::emit_all(kAttentionGradient, std::move(operands), {}, {}, {});
   for (int i = 0; i < 3; ++i)
     c.add(i, gradients[static_cast<std::size_t>(i)]);
+  if (gradients.size() > 3) c.add(2 + num_extras, gradients[3]);
 }
 
 // By hand, since a reference is plain ops: through the probabilities, which are computed anew.
 std::vector<Value> gradient_formula(const Node&, std::span<const Value> in) {
   graph::AxisScope own_axes;
   Value q = in[0], k = in[1], v = in[2], gradient = in[3];
-  Value mask = in.size() > 4 ? in[4] : Value();
-  Value probs = attention_probabilities(q, k, mask, {});
+  auto [mask, bias] = extras_of(in, 4);
+  Value probs = attention_probabilities(q, k, mask, bias);
   graph::DotOptions in_f32{.out = f32};
   Value of_probs = graph::einsum("batch len kv q dim, batch src kv dim -> batch kv q len src",
                                  gradient, v, in_f32);
@@ -103,11 +143,14 @@ std::vector<Value> gradient_formula(const Node&, std::span<const Value> in) {
   if (!mask.is_null())
     of_logits =
         graph::where(graph::broadcast_to(for_heads(mask), of_logits.dims()), of_logits, 0.0);
+  Value of_bias = bias.is_null() ? Value() : graph::reduce_sum(of_logits, {0});
   of_logits = graph::cast(of_logits, q.dtype());
-  return {
+  std::vector<Value> gradients = {
       graph::einsum("batch kv q len src, batch src kv dim -> batch len kv q dim", of_logits, k),
       graph::einsum("batch kv q len src, batch len kv q dim -> batch src kv dim", of_logits, q),
       graph::einsum("batch kv q len src, batch len kv q dim -> batch src kv dim", probs, gradient)};
+  if (!bias.is_null()) gradients.push_back(of_bias);
+  return gradients;
 }
 
 }  // namespace
@@ -129,37 +172,40 @@ Value weighted_values(Value probabilities, Value v) {
                        v);
 }
 
-Value attention(Value q, Value k, Value v, Value mask, SourceLoc loc) {
+Value attention(Value q, Value k, Value v, Value mask, Value bias, SourceLoc loc) {
   bool has_kernel = (q.dtype() == f32 || q.dtype() == bf16) && q.dim(1) >= kFewestQueries;
-  if (!has_kernel) return formula(q, k, v, mask);
+  if (!bias.is_null())
+    has_kernel = has_kernel && bias.dims() == Dims{q.dim(2), q.dim(3), q.dim(1), k.dim(1)};
+  if (!has_kernel) return formula(q, k, v, {mask, bias});
   std::vector<Value> operands = {q, k, v};
-  if (!mask.is_null()) operands.push_back(mask);
+  if (!mask.is_null()) operands.push_back(whole_mask(mask, q, k));
+  if (!bias.is_null()) operands.push_back(graph::cast(bias, f32));
   return graph::emit_all(kAttention, std::move(operands), {}, {}, loc)[0];
 }
 
-const OpDef kAttention{
-    .name = "attention",
-    .infer =
-        [](const Node& node) {
-          check_operands(node, 3);
-          return std::vector{node.in(0)};
-        },
-    .write =
-        [](Writer& writer, const Node& node) {
-          graph::write_custom_call(writer, node,
-                                   {.target = kAttentionHandler.name, .attributes = {}});
-        },
-    .vjp = attention_vjp,
-    .handler = &kAttentionHandler,
-    .reference =
-        [](const Node&, std::span<const Value> in) {
-          graph::AxisScope own_axes;
-          return std::vector{formula(in[0], in[1], in[2], in.size() > 3 ? in[3] : Value())};
-        },
-    .axes =
-        [](const Node& node) {
-          return axes_of(node, {kQueryAxes, kKeyAxes, kKeyAxes}, false);
-        }};
+const OpDef kAttention{.name = "attention",
+                       .infer =
+                           [](const Node& node) {
+                             check_operands(node, 3);
+                             return std::vector{node.in(0)};
+                           },
+                       .write =
+                           [](Writer& writer, const Node& node) {
+                             graph::write_custom_call(
+                                 writer, node,
+                                 {.target = kAttentionHandler.name, .attributes = {}});
+                           },
+                       .vjp = attention_vjp,
+                       .handler = &kAttentionHandler,
+                       .reference =
+                           [](const Node&, std::span<const Value> in) {
+                             graph::AxisScope own_axes;
+                             return std::vector{formula(in[0], in[1], in[2], extras_of(in, 3))};
+                           },
+                       .axes =
+                           [](const Node& node) {
+                             return axes_of(node, {kQueryAxes, kKeyAxes, kKeyAxes}, false);
+                           }};
 
 const OpDef kAttentionGradient{
     .name = "attention_gradient",
@@ -168,7 +214,10 @@ const OpDef kAttentionGradient{
           check_operands(node, 4);
           if (node.in(3).dims != node.in(0).dims || node.in(3).dtype != node.in(0).dtype)
             graph::reject(node, "the gradient of ", node.in(0), " cannot be ", node.in(3));
-          return std::vector{node.in(0), node.in(1), node.in(2)};
+          std::vector<Type> types = {node.in(0), node.in(1), node.in(2)};
+          const Type& last = node.in(node.num_operands() - 1);
+          if (node.num_operands() > 4 && last.dtype != pred) types.push_back(last);
+          return types;
         },
     .write =
         [](Writer& writer, const Node& node) {

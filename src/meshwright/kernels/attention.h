@@ -9,21 +9,24 @@
 
 namespace meshwright::kernels {
 
-/// q, batch len kv q dim; k and v, batch src kv dim; then perhaps a mask, [len, src] or
-/// [batch, len, src] of pred. f32 or bf16. The result is as q.
+/// q, batch len kv q dim; k and v, batch src kv dim, f32 or bf16; then perhaps a mask, [len, src]
+/// or [batch, len, src] of pred; then perhaps a bias, [kv, q, len, src] of f32. The result is as q.
 extern const graph::OpDef kAttention;
-/// q, k, v, the gradient of the result, then the mask. Results: the gradients of q, k and v.
+/// q, k, v, the gradient of the result, then mask and bias. Results: the gradients of q, k and v,
+/// and of the bias if there is one.
 extern const graph::OpDef kAttentionGradient;
 
 inline constexpr std::array kAttentionOps = {&kAttention, &kAttentionGradient};
 
-/// The mean of v, weighted by softmax(q k) over the keys that the mask shows; of all keys, where it
-/// shows none. The queries are scaled already. On CPUs the scores of a few queries at a time are
-/// all there is of them; elsewhere, and for other dtypes, it is the formula.
+/// The mean of v, weighted by softmax(q k + bias) over the keys that the mask shows; of all keys,
+/// where it shows none. The queries are scaled already. On CPUs the scores of a few queries at a
+/// time are all there is of them; elsewhere, for other dtypes, and for a bias that is not
+/// [kv, q, len, src], it is the formula.
 graph::Value attention(graph::Value q,
                        graph::Value k,
                        graph::Value v,
                        graph::Value mask = {},
+                       graph::Value bias = {},
                        SourceLoc loc = SourceLoc::current());
 
 /// The two halves of the formula, for who needs something in between. `bias` (broadcast to batch kv

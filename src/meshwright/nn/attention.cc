@@ -46,8 +46,8 @@ Value Attention::mixed_values(Ctx& p,
                               Value q,
                               const KeyValues& seen,
                               const AttentionInputs& inputs) const {
-  if (inputs.bias.is_null() && !dropout_.is_active(p))
-    return kernels::attention(q, seen.k, seen.v, inputs.mask);
+  if (!dropout_.is_active(p))
+    return kernels::attention(q, seen.k, seen.v, inputs.mask, inputs.bias);
   Value probs = kernels::attention_probabilities(q, seen.k, inputs.mask, inputs.bias);
   return kernels::weighted_values(dropout_(p, probs), seen.v);
 }

@@ -33,6 +33,15 @@ void hide(float* HWY_RESTRICT row, const std::uint8_t* HWY_RESTRICT mask, std::i
     row[j] = mask[j] != 0 ? row[j] : kHiddenLogit;
 }
 
+void add(const float* HWY_RESTRICT from, std::int64_t columns, float* HWY_RESTRICT to) {
+  const Floats d;
+  std::int64_t j = 0;
+  for (; j + kWidth <= columns; j += kWidth)
+    hn::StoreU(hn::Add(hn::LoadU(d, to + j), hn::LoadU(d, from + j)), d, to + j);
+  for (; j < columns; ++j)
+    to[j] += from[j];
+}
+
 void softmax_row(float* HWY_RESTRICT row, std::int64_t columns) {
   const Floats d;
   const std::int64_t end = padded(columns);
@@ -55,6 +64,7 @@ void softmax_row(float* HWY_RESTRICT row, std::int64_t columns) {
 void softmax_here(const ScoreRows& scores) {
   for (std::int64_t i = 0; i < scores.rows; ++i) {
     float* row = scores.data + i * scores.row;
+    if (scores.bias != nullptr) add(scores.bias + i * scores.bias_row, scores.columns, row);
     if (scores.mask != nullptr) hide(row, scores.mask + i * scores.mask_row, scores.columns);
     softmax_row(row, scores.columns);
   }
@@ -75,14 +85,19 @@ void gradient_row(const float* HWY_RESTRICT probs,
   }
 }
 
-void softmax_gradient_here(const ScoreRows& probs, float* gradients) {
+void clear_hidden(float* HWY_RESTRICT row,
+                  const std::uint8_t* HWY_RESTRICT mask,
+                  std::int64_t columns) {
+  for (std::int64_t j = 0; j < columns; ++j)
+    row[j] = mask[j] != 0 ? row[j] : 0.0f;
+}
+
+void softmax_gradient_here(const ScoreRows& probs, float* gradients, float* of_bias) {
   for (std::int64_t i = 0; i < probs.rows; ++i) {
     float* row = gradients + i * probs.row;
     gradient_row(probs.data + i * probs.row, row, probs.columns);
-    if (probs.mask == nullptr) continue;
-    const std::uint8_t* mask = probs.mask + i * probs.mask_row;
-    for (std::int64_t j = 0; j < probs.columns; ++j)
-      row[j] = mask[j] != 0 ? row[j] : 0.0f;
+    if (probs.mask != nullptr) clear_hidden(row, probs.mask + i * probs.mask_row, probs.columns);
+    if (of_bias != nullptr) add(row, probs.columns, of_bias + i * probs.bias_row);
   }
 }
 
@@ -101,8 +116,8 @@ void softmax(const ScoreRows& scores) {
   HWY_DYNAMIC_DISPATCH(softmax_here)(scores);
 }
 
-void softmax_gradient(const ScoreRows& probs, float* gradients) {
-  HWY_DYNAMIC_DISPATCH(softmax_gradient_here)(probs, gradients);
+void softmax_gradient(const ScoreRows& probs, float* gradients, float* of_bias) {
+  HWY_DYNAMIC_DISPATCH(softmax_gradient_here)(probs, gradients, of_bias);
 }
 
 }  // namespace meshwright::kernels

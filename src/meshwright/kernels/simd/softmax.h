@@ -17,13 +17,16 @@ struct ScoreRows {
   std::int64_t rows = 0, columns = 0;
   const std::uint8_t* mask = nullptr;  ///< 1: seen, 0: hidden; null: everything is seen
   std::ptrdiff_t mask_row = 0;
+  const float* bias = nullptr;  ///< added to the logits before some are hidden; may be null
+  std::ptrdiff_t bias_row = 0;
 };
 
 /// In place: each row exp(x - max) / sum; zeros in the padding.
 void softmax(const ScoreRows& scores);
 
 /// Turns the gradients of softmax's results, in rows as long as those of `probs`, into gradients of
-/// the logits; zero where hidden.
-void softmax_gradient(const ScoreRows& probs, float* gradients);
+/// the logits; zero where hidden. Adds them to `of_bias`, with rows like the bias, unless it is
+/// null.
+void softmax_gradient(const ScoreRows& probs, float* gradients, float* of_bias);
 
 }  // namespace meshwright::kernels

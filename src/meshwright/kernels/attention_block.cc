@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/kernels/attention_block.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "meshwright/kernels/simd/product.h"
+
+namespace meshwright::kernels {
+
+AttentionSizes attention_sizes(const pjrt::KernelCall& call) {
+  auto q = call.input(0).dims, k = call.input(1).dims;
+  return {.batch = q[0], .len = q[1], .src = k[1], .kv = q[2], .q = q[3], .dim = q[4]};
+}
+
+AttentionExtras::AttentionExtras(const pjrt::KernelCall& call, int first) {
+  for (int i = first; i < call.num_inputs(); ++i)
+    (call.input(i).dtype == pred ? mask : bias) = call.input(i);
+}
+
+AttentionMask AttentionExtras::mask_of(const AttentionSizes& s, std::int64_t b) const {
+  if (mask.data == nullptr) return {};
+  const auto* data = reinterpret_cast<const std::uint8_t*>(mask.data);
+  return {data + (mask.dims.size() == 3 ? b * s.len * s.src : 0), s.src};
+}
+
+AttentionBias<const float> AttentionExtras::bias_of(const AttentionSizes& s,
+                                                    std::int64_t head,
+                                                    std::int64_t part) const {
+  if (bias.data == nullptr) return {};
+  return {bias.values<float>().data() + s.first_score(head, part), s.src};
+}
+
+Range seen_by(const AttentionMask& mask, const AttentionSizes& s, Range queries) {
+  if (mask.data == nullptr) return {0, s.src};
+  Range seen{s.src, 0};
+  for (std::int64_t i = queries.begin; i < queries.end; ++i) {
+    const std::uint8_t* row = mask.row(i);
+    const auto num_bytes = static_cast<std::size_t>(s.src);
+    const auto* first = static_cast<const std::uint8_t*>(std::memchr(row, 1, num_bytes));
+    if (first == nullptr) return {0, s.src};
+    const auto* last = static_cast<const std::uint8_t*>(memrchr(row, 1, num_bytes));
+    seen = {std::min<std::int64_t>(seen.begin, first - row),
+            std::max<std::int64_t>(seen.end, last - row + 1)};
+  }
+  return {seen.begin / kLanes * kLanes, seen.end};
+}
+
+ScoreRows AttentionBlock::scores(float* data) const {
+  bool masked = mask.data != nullptr;
+  return {.data = data,
+          .row = s.src_room(),
+          .rows = rows(),
+          .columns = keys.size(),
+          .mask = masked ? mask.row(queries.begin) + keys.begin : nullptr,
+          .mask_row = s.src,
+          .bias = bias.at(queries.begin, keys.begin),
+          .bias_row = s.src};
+}
+
+void AttentionBlock::by_keys(const float* a, const float* transposed, float* out) const {
+  multiply({.rows = rows(),
+            .columns = padded(keys.size()),
+            .inner = s.dim,
+            .a = a,
+            .a_row = s.dim_room(),
+            .b = transposed + keys.begin,
+            .b_row = s.src_room(),
+            .c = out,
+            .c_row = s.src_room()});
+}
+
+void AttentionBlock::over_keys(const float* weights, const float* values, float* out) const {
+  multiply({.rows = rows(),
+            .columns = s.dim_room(),
+            .inner = keys.size(),
+            .a = weights,
+            .a_row = s.src_room(),
+            .b = values + keys.begin * s.dim_room(),
+            .b_row = s.dim_room(),
+            .c = out,
+            .c_row = s.dim_room()});
+}
+
+void AttentionBlock::over_queries(const float* weights, const float* values, float* sums) const {
+  multiply({.rows = keys.size(),
+            .columns = s.dim_room(),
+            .inner = rows(),
+            .a = weights,
+            .a_row = 1,
+            .a_inner = s.src_room(),
+            .b = values,
+            .b_row = s.dim_room(),
+            .c = sums + keys.begin * s.dim_room(),
+            .c_row = s.dim_room(),
+            .add = true});
+}
+
+}  // namespace meshwright::kernels
