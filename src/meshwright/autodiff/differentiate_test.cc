@@ -90,6 +90,14 @@ TEST(Differentiate, NeverKeepsConstants) {
   EXPECT_THAT(split.backward_ops(), ElementsAre("constant", "multiply"));
 }
 
+TEST(Differentiate, KeepsAnArrayOnceOfWhichSeveralViewsAreNeeded) {
+  auto body = [](std::span<const Value> in) {
+    Value y = sin(in[0]);
+    return std::vector{sin(graph::reshape(y, {1, 3})), sin(graph::reshape(y, {3, 1}))};
+  };
+  EXPECT_THAT(Split({kVector}, body).kept_ops(), ElementsAre("argument", "sin"));
+}
+
 TEST(Differentiate, ConvertsAnArgumentAgainRatherThanKeepingBoth) {
   auto body = [](std::span<const Value> in) {
     Value narrow = cast(in[0], bf16);
