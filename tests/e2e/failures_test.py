@@ -96,6 +96,16 @@ class SignalsTest(SmallRunTest):
         self.assertGreater(self.check_stopped(process, 143), step)
 
 
+class OutputTest(SmallRunTest):
+    def test_training_goes_on_when_nobody_reads_what_it_says(self):
+        process = self.start("run", NEVER_JUDGED)
+        process.stderr.readline()
+        process.stderr.close()
+        process.stdout.close()
+        self.assertEqual(process.wait(timeout=300), 0)
+        self.assertEqual(self.steps("run")[-1], 24)
+
+
 class CheckpointsTest(SmallRunTest):
     def damage(self, step):
         part = next(path for path in self.array_files("run", step)

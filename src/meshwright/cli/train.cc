@@ -58,6 +58,7 @@ int run_train(const Words& words) {
   }
   job.fresh = fresh;
   job.goes_back = goes_back;
+  std::signal(SIGPIPE, SIG_IGN);  // who reads what it says may leave; training goes on
   return finish(train::run(job, client), config.dir);
 }
 
