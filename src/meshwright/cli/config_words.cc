@@ -21,7 +21,7 @@ ConfigWords split_config_words(const Words& words) {
 namespace {
 
 // What is no such table is told by who reads it.
-std::vector<std::string> words_of_rule(const config::Node& tree) {
+config::Array words_of_rule(const config::Node& tree) {
   const config::Node* selector = config::find_node(tree, {"mesh", "selector"});
   const config::Node* rules = config::find_node(tree, {"mesh", "rules"});
   if (selector == nullptr || selector->string() == nullptr) return {};
@@ -30,12 +30,8 @@ std::vector<std::string> words_of_rule(const config::Node& tree) {
     const config::Node* pattern = config::find_node(rule, {"selector"});
     if (pattern == nullptr || pattern->string() == nullptr) continue;
     if (!Regex(*pattern->string()).matches(*selector->string())) continue;
-    std::vector<std::string> words;
     const config::Node* set = config::find_node(rule, {"set"});
-    if (set == nullptr || set->array() == nullptr) return {};
-    for (const config::Node& word : *set->array())
-      if (word.string() != nullptr) words.push_back(*word.string());
-    return words;
+    return set == nullptr || set->array() == nullptr ? config::Array() : *set->array();
   }
   return {};
 }
@@ -45,10 +41,8 @@ std::vector<std::string> words_of_rule(const config::Node& tree) {
 config::Node load_config_tree(const std::filesystem::path& file,
                               const std::vector<std::string>& overrides) {
   config::Node tree = config::load_tree(file, overrides);
-  std::vector<std::string> words = words_of_rule(tree);
-  if (words.empty()) return tree;
-  words.insert(words.end(), overrides.begin(), overrides.end());
-  return config::load_tree(file, words);
+  const config::Array words = words_of_rule(tree);
+  return words.empty() ? tree : config::load_tree(file, overrides, words);
 }
 
 config::Node changed_values(const config::Type& type,

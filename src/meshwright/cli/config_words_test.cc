@@ -4,12 +4,18 @@
 #include <filesystem>
 #include <fstream>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/error.h"
 #include "meshwright/config/toml_text.h"
 
 namespace meshwright::cli {
 namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
 
 constexpr char kText[] = R"(
 num_microbatches = 1
@@ -33,6 +39,15 @@ class MeshRuleWords : public testing::Test {
     return found == nullptr ? "none" : config::toml_value(*found);
   }
 
+  std::string refusal() const {
+    try {
+      load_config_tree(file_, {});
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "none";
+  }
+
   std::filesystem::path file_ = std::filesystem::path(testing::TempDir()) / "mesh_rule_words.toml";
 };
 
@@ -48,6 +63,21 @@ TEST_F(MeshRuleWords, AreThoseOfTheFirstRuleThatMatches) {
 TEST_F(MeshRuleWords, StandBackForTheCommandLine) {
   EXPECT_EQ(value({"mesh.selector=pod-4", "num_microbatches=3"}, {"num_microbatches"}), "3");
   EXPECT_EQ(value({"mesh.selector=pod-4", "mesh.rules=[]"}, {"num_microbatches"}), "1");
+}
+
+TEST_F(MeshRuleWords, WhatIsWrongWithOneIsToldWithItsPlaceInTheFile) {
+  std::ofstream(file_) << "[mesh]\nselector = 'pod'\n[[mesh.rules]]\nselector = 'pod'\n"
+                          "set = ['seed=1',\n       'num_microbatchs']\n";
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("mesh_rule_words.toml:6:8: this is not key.path=value"),
+                               HasSubstr("'num_microbatchs'"), Not(HasSubstr("command line"))));
+}
+
+TEST_F(MeshRuleWords, HaveTheirPlaceInTheFileWithTheTree) {
+  const config::Node tree = load_config_tree(file_, {"mesh.selector=pod-4"});
+  const config::Node* value = config::find_node(tree, {"num_microbatches"});
+  ASSERT_NE(value, nullptr);
+  EXPECT_THAT(config::to_string(value->origin), HasSubstr("mesh_rule_words.toml:"));
+  EXPECT_THAT(config::to_string(value->key_origin), HasSubstr("mesh_rule_words.toml:"));
 }
 
 }  // namespace

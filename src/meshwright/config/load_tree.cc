@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <fstream>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "meshwright/base/check.h"
@@ -102,9 +103,12 @@ Node load_file(const fs::path& file) {
   return FileLoader().load(file);
 }
 
-Node load_tree(const fs::path& file, std::span<const std::string> overrides) {
+Node load_tree(const fs::path& file,
+               std::span<const std::string> overrides,
+               const Array& words_of_config) {
   Problems problems;
-  Node tree = merged(load_file(file), parse_overrides(overrides), problems);
+  Node tree = merged(load_file(file), parse_overrides(words_of_config), problems);
+  tree = merged(std::move(tree), parse_overrides(overrides), problems);
   problems.throw_if_any();
   return tree;
 }

@@ -17,8 +17,12 @@ Node load_file(const std::filesystem::path& file);
 /// none is taken as a string, so quotes are needed only for what would be something else. A later
 /// word wins over an earlier one.
 Node parse_overrides(std::span<const std::string> overrides);
+/// The same of a list of strings in a config; what is wrong with one is told with its place there.
+Node parse_overrides(const Array& words);
 
-/// Both, the words over the file.
-Node load_tree(const std::filesystem::path& file, std::span<const std::string> overrides);
+/// The file with these words over it, and over those the ones of the command line.
+Node load_tree(const std::filesystem::path& file,
+               std::span<const std::string> overrides,
+               const Array& words_of_config = {});
 
 }  // namespace meshwright::config

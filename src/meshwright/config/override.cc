@@ -52,30 +52,46 @@ void insert(Node& root, const std::vector<std::string>& parts, Node value, const
   std::get<Table>(at->value).set(parts.back(), std::move(value));
 }
 
+Node empty_patch() {
+  Node root = {Table()};
+  root.is_patch = true;
+  return root;
+}
+
+void add_word(Node& root, const std::string& word, const Origin& origin, Problems& problems) {
+  const std::size_t equals = find_equals(word);
+  if (equals == std::string::npos) return problems.add(origin, "this is not key.path=value");
+  const auto parts = find_path_parts(std::string_view(word).substr(0, equals));
+  if (!parts) {
+    return problems.add(origin, str("'", word.substr(0, equals),
+                                    "' is not a key: parts with dots between "
+                                    "them, in quotes where they have dots or spaces"));
+  }
+  Node value = value_of(word.substr(equals + 1));
+  set_origins(value, origin);
+  // Within the quotes of a string in a file columns could not be counted.
+  if (origin.source && origin.source->is_command_line) value.origin.column = equals + 2;
+  insert(root, *parts, std::move(value), origin);
+}
+
 }  // namespace
 
 Node parse_overrides(std::span<const std::string> overrides) {
-  Node root = {Table()};
-  root.is_patch = true;
+  Node root = empty_patch();
   Problems problems;
   for (const std::string& word : overrides) {
     const auto source = std::make_shared<const Source>(Source{"command line", word, true});
-    const std::size_t equals = find_equals(word);
-    const auto parts = find_path_parts(std::string_view(word).substr(0, equals));
-    Origin origin = {source, 1, 1};
-    if (equals == std::string::npos) {
-      problems.add(origin, "this is not key.path=value");
-    } else if (!parts) {
-      problems.add(origin, str("'", word.substr(0, equals),
-                               "' is not a key: parts with dots between "
-                               "them, in quotes where they have dots or spaces"));
-    } else {
-      Node value = value_of(word.substr(equals + 1));
-      set_origins(value, origin);
-      value.origin.column = equals + 2;
-      insert(root, *parts, std::move(value), origin);
-    }
+    add_word(root, word, {source, 1, 1}, problems);
   }
+  problems.throw_if_any();
+  return root;
+}
+
+Node parse_overrides(const Array& words) {
+  Node root = empty_patch();
+  Problems problems;
+  for (const Node& word : words)
+    if (word.string() != nullptr) add_word(root, *word.string(), word.origin, problems);
   problems.throw_if_any();
   return root;
 }
