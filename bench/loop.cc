@@ -17,7 +17,7 @@
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/optim/optimizers.h"
 #include "meshwright/runtime/client.h"
-#include "meshwright/train/trainer.h"
+#include "meshwright/train/trainer_parts.h"
 
 namespace meshwright {
 namespace {
@@ -115,9 +115,8 @@ double run_trainer(const runtime::Client& client, int num_params, std::int64_t n
 double run_bare(const runtime::Client& client, int num_params, std::int64_t num_steps) {
   Ones source(kWarmUpSteps + num_steps);
   const train::Job job = make_job(num_params, nullptr);
-  optim::Learner learner(job.learner, job.task->param_specs());
-  train::StateLayout layout = train::state_layout(job.task->param_specs(), learner, job.placement);
-  train::StepRunner runner(client, {*job.task, learner, job.placement, layout}, source.spec(), {});
+  const train::OwningSetting setting = train::setting_of(job);
+  train::StepRunner runner(client, setting.get(), source.spec(), {});
   runner.init(0);
   for (std::int64_t step = 0; step < *source.num_batches(); ++step)
     runner.update(source.batch(step, {}));

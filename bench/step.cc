@@ -46,10 +46,9 @@ class Training {
  public:
   Training(const cli::RunConfig& config, const runtime::Client& client)
       : job_(cli::make_job(config, client.devices())),
-        learner_(job_.learner, job_.task->param_specs()),
-        layout_(train::state_layout(job_.task->param_specs(), learner_, job_.placement)),
+        setting_(train::setting_of(job_)),
         batch_(job_.source->batch(0, {0, data::batch_size(*job_.source)})),
-        runner_(client, setting(), job_.source->spec(), train::step_options(job_.config)) {}
+        runner_(client, setting_.get(), job_.source->spec(), train::step_options(job_.config)) {}
   Training(const Training&) = delete;
   Training& operator=(const Training&) = delete;
 
@@ -66,7 +65,7 @@ class Training {
                                         [](const auto& array) { return array.to_host(); }));
     write_arrays(folder / "batch", batch_);
     write_products(folder / "products");
-    std::printf("model_flops %.0f\n", train::num_step_flops(setting(), job_.source->spec()));
+    std::printf("model_flops %.0f\n", train::num_step_flops(setting_.get(), job_.source->spec()));
   }
 
   void print_losses(int num_steps) {
@@ -88,11 +87,9 @@ class Training {
   }
 
  private:
-  train::Setting setting() const { return {*job_.task, learner_, job_.placement, layout_}; }
-
   void write_products(const std::filesystem::path& path) const {
     const train::StepProgram step =
-        train::trace_step(setting(), job_.source->spec(), train::step_options(job_.config));
+        train::trace_step(setting_.get(), job_.source->spec(), train::step_options(job_.config));
     // Kernels show theirs where they are replaced by what they compute.
     std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, double> times;
     for (const nn::Product& p : nn::products(graph::place_kernels(step.program, "none")))
@@ -108,7 +105,7 @@ class Training {
 
   void begin_state() {
     if (has_state_) return;
-    train::begin_state(runner_, layout_, job_.config.seed, job_.init_state);
+    train::begin_state(runner_, setting_.get().layout, job_.config.seed, job_.init_state);
     has_state_ = true;
   }
 
@@ -116,8 +113,7 @@ class Training {
   double compile_seconds_ = 0;
   bool has_state_ = false;
   train::Job job_;
-  optim::Learner learner_;
-  train::StateLayout layout_;
+  train::OwningSetting setting_;
   data::Batch batch_;
   train::StepRunner runner_;
 };

@@ -50,9 +50,8 @@ struct Training {
   Training(std::unique_ptr<Task> the_task, const optim::LearnerOptions& options, Placement where)
       : task(std::move(the_task)),
         placement(std::move(where)),
-        learner(options, task->param_specs()),
-        layout(state_layout(task->param_specs(), learner, placement)),
-        runner(runtime::test_client(), {*task, learner, placement, layout}, Points().spec(), {}) {
+        setting(*task, options, placement),
+        runner(runtime::test_client(), setting.get(), Points().spec(), {}) {
     runner.init(3);
   }
 
@@ -64,8 +63,7 @@ struct Training {
 
   std::unique_ptr<Task> task;
   Placement placement;
-  optim::Learner learner;
-  StateLayout layout;
+  OwningSetting setting;
   data::Batch batch = data::whole_batch(Points(), 0);
   StepRunner runner;
 };

@@ -49,12 +49,12 @@ void compile_step(const Job& job,
 }  // namespace
 
 DryRun dry_run(const Job& job, const runtime::Client& client) {
-  const optim::Learner learner(job.learner, job.task->param_specs());
-  const StateLayout layout = state_layout(job.task->param_specs(), learner, job.placement);
-  const Setting setting{*job.task, learner, job.placement, layout, init_rules(job.config)};
+  const OwningSetting owner = setting_of(job);
+  const Setting& setting = owner.get();
+  const StateLayout& layout = setting.layout;
   for (const std::string& warning : layout.warnings)
     warn(warning);
-  for (const std::string& warning : learner.warnings())
+  for (const std::string& warning : setting.learner.warnings())
     warn(warning);
   for (const std::string& warning : init_warnings(setting.init_rules, job.task->param_specs()))
     warn(warning);

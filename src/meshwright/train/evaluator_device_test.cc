@@ -103,10 +103,9 @@ class EvaluatorTest : public testing::Test {
   }
 
   JudgedLine task_;
-  optim::Learner learner_{optim::learn_by(optim::identity()), task_.param_specs()};
   Placement placement_;
-  StateLayout layout_ = state_layout(task_.param_specs(), learner_, placement_);
-  Setting setting_{task_, learner_, placement_, layout_};
+  OwningSetting owner_{task_, optim::learn_by(optim::identity()), placement_};
+  const Setting& setting_ = owner_.get();
 };
 
 TEST_F(EvaluatorTest, GivesTheMeanOfAllExamplesByTheirWeights) {

@@ -93,13 +93,12 @@ double StepProfile::kernel_seconds() const {
 }
 
 StepProfile profile_step(const Job& job, const runtime::Client& client, int num_steps) {
-  const optim::Learner learner(job.learner, job.task->param_specs());
-  const StateLayout layout = state_layout(job.task->param_specs(), learner, job.placement);
-  const Setting setting{*job.task, learner, job.placement, layout, init_rules(job.config)};
+  const OwningSetting owner = setting_of(job);
+  const Setting& setting = owner.get();
   const data::Batch batch = job.source->batch(0, {0, data::batch_size(*job.source)});
   StepRunner runner(client, setting, job.source->spec(), step_options(job.config));
   StepProfile out{.flops = num_step_flops(setting, job.source->spec())};
-  begin_state(runner, layout, job.config.seed, job.init_state);
+  begin_state(runner, setting.layout, job.config.seed, job.init_state);
   for (int i = 0; i < kNumWarmUps; ++i)
     time_step(runner, batch);
   for (int i = 0; i < num_steps; ++i)

@@ -37,10 +37,9 @@ std::vector<std::vector<double>> values(const StepRunner& runner) {
 TEST(StepRunner, LeavesAStateAloneThatIsHeld) {
   const LineTask task;
   const Points points;
-  const optim::Learner learner(
-      optim::learn_by(optim::adamw({.learning_rate = optim::constant(0.1)})), task.param_specs());
-  const StateLayout layout = state_layout(task.param_specs(), learner, kSpread);
-  const Setting setting{task, learner, kSpread, layout};
+  const OwningSetting owner(
+      task, optim::learn_by(optim::adamw({.learning_rate = optim::constant(0.1)})), kSpread);
+  const Setting& setting = owner.get();
   StepRunner donating(runtime::test_client(), setting, points.spec(), {});
   StepRunner holding(runtime::test_client(), setting, points.spec(), {}, /*can_hold=*/true);
   donating.init(3);

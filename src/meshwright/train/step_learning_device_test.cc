@@ -34,9 +34,8 @@ Outcomes updated(const Task& task,
                  const std::vector<data::Batch>& batches,
                  const StepOptions& step = {}) {
   Placement placement;
-  optim::Learner learner(options, task.param_specs());
-  StateLayout layout = state_layout(task.param_specs(), learner, placement);
-  Setting setting{task, learner, placement, layout};
+  const OwningSetting owner(task, options, placement);
+  const Setting& setting = owner.get();
   StepRunner runner(runtime::test_client(), setting, Points().spec(), step);
   runner.init(3);
   Outcomes out;

@@ -172,6 +172,14 @@ void add_outputs(const ValueTree& outputs,
 
 }  // namespace
 
+OwningSetting::OwningSetting(const Task& task,
+                             const optim::LearnerOptions& learner,
+                             const Placement& placement,
+                             nn::InitRules init_rules)
+    : learner_(learner, task.param_specs()),
+      layout_(state_layout(task.param_specs(), learner_, placement)),
+      setting_{task, learner_, placement, layout_, std::move(init_rules)} {}
+
 graph::Program trace_init(const Setting& setting, const std::vector<std::string>& prebuilt) {
   Tracer tracer(trace_options(setting));
   Value key_data = tracer.argument({u32, {2}}, {"key", mesh::Sharding::replicated(), {}});

@@ -42,6 +42,25 @@ struct Setting {
   nn::InitRules init_rules = {};  // instead of what parameters declare
 };
 
+/// A setting with the learner and the layout that it refers to. Task and placement must outlive it.
+class OwningSetting {
+ public:
+  /// Throws invalid_argument where learner, parameters and mesh do not suit each other.
+  OwningSetting(const Task& task,
+                const optim::LearnerOptions& learner,
+                const Placement& placement,
+                nn::InitRules init_rules = {});
+  OwningSetting(const OwningSetting&) = delete;
+  OwningSetting& operator=(const OwningSetting&) = delete;
+
+  const Setting& get() const { return setting_; }
+
+ private:
+  optim::Learner learner_;
+  StateLayout layout_;
+  Setting setting_;
+};
+
 /// Argument: the key of the run, u32[2]; then the prebuilt arrays, paths of the state in order,
 /// which replace initial values: what the learner begins with follows from prebuilt parameters.
 /// Results: the state's leaves.

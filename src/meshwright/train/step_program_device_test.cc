@@ -17,10 +17,9 @@ namespace {
 std::vector<double> trained(const Placement& placement, const StepOptions& options) {
   LineTask task;
   Points points;
-  optim::Learner learner(optim::learn_by(optim::adamw({.learning_rate = optim::constant(0.1)})),
-                         task.param_specs());
-  StateLayout layout = state_layout(task.param_specs(), learner, placement);
-  Setting setting{task, learner, placement, layout};
+  const OwningSetting owner(
+      task, optim::learn_by(optim::adamw({.learning_rate = optim::constant(0.1)})), placement);
+  const Setting& setting = owner.get();
   StepRunner runner(runtime::test_client(), setting, points.spec(), options);
   runner.init(3);
   std::vector<double> out;
@@ -63,10 +62,9 @@ TEST(StepProgram, ParametersLieAsStrategiesSay) {
       .strategies = {{Regex(".*/w"), "partition_spec('fsdp')"}, {Regex(".*"), "replicate"}}};
   LineTask task;
   Points points;
-  optim::Learner learner(optim::learn_by(optim::adamw({.learning_rate = optim::constant(0.1)})),
-                         task.param_specs());
-  StateLayout layout = state_layout(task.param_specs(), learner, placement);
-  Setting setting{task, learner, placement, layout};
+  const OwningSetting owner(
+      task, optim::learn_by(optim::adamw({.learning_rate = optim::constant(0.1)})), placement);
+  const Setting& setting = owner.get();
   StepRunner runner(runtime::test_client(), setting, points.spec(), {});
   runner.init(3);
   runner.update(data::whole_batch(points, 0));
@@ -107,13 +105,11 @@ std::vector<double> losses_with_noise(const std::string& pattern,
   LineTask task;
   Points points;
   Placement placement;
-  optim::Learner learner(optim::learn_by(optim::sgd({.learning_rate = optim::constant(0)})),
-                         task.param_specs());
-  StateLayout layout = state_layout(task.param_specs(), learner, placement);
+  const OwningSetting setting(
+      task, optim::learn_by(optim::sgd({.learning_rate = optim::constant(0)})), placement);
   StepOptions options{.num_microbatches = num_microbatches,
                       .param_noise = {{Regex(pattern), stddev}}};
-  StepRunner runner(runtime::test_client(), {task, learner, placement, layout}, points.spec(),
-                    options);
+  StepRunner runner(runtime::test_client(), setting.get(), points.spec(), options);
   runner.init(3);
   std::vector<double> out;
   for (int step = 0; step < 2; ++step) {
@@ -154,10 +150,9 @@ TEST(StepProgram, GivesTheArraysOfHistograms) {
   WatchedTask task;
   Points points;
   Placement placement;
-  optim::Learner learner(optim::learn_by(optim::identity()), task.param_specs());
-  StateLayout layout = state_layout(task.param_specs(), learner, placement);
+  const OwningSetting setting(task, optim::learn_by(optim::identity()), placement);
   for (int parts : {1, 2}) {
-    StepRunner runner(runtime::test_client(), {task, learner, placement, layout}, points.spec(),
+    StepRunner runner(runtime::test_client(), setting.get(), points.spec(),
                       {.num_microbatches = parts});
     runner.init(3);
     data::Batch batch = data::whole_batch(points, 0);
@@ -179,10 +174,9 @@ TEST(StepProgram, CountsItsFlops) {
   LineTask task;
   Points points;
   Placement placement;
-  optim::Learner learner(optim::learn_by(optim::identity()), task.param_specs());
-  StateLayout layout = state_layout(task.param_specs(), learner, placement);
+  const OwningSetting setting(task, optim::learn_by(optim::identity()), placement);
   // A product of [8,4] and [4], forward and twice as much backward.
-  EXPECT_EQ(num_step_flops({task, learner, placement, layout}, points.spec()), 3 * 2 * 8 * 4);
+  EXPECT_EQ(num_step_flops(setting.get(), points.spec()), 3 * 2 * 8 * 4);
 }
 
 TEST(StepProgram, RefusesABatchThatCannotBeCut) {

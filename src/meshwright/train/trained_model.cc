@@ -10,6 +10,7 @@
 #include "meshwright/checkpoint/restore.h"
 #include "meshwright/train/eval_files.h"
 #include "meshwright/train/state_dialect.h"
+#include "meshwright/train/trainer_parts.h"
 
 namespace meshwright::train {
 namespace {
@@ -66,14 +67,11 @@ void use_checkpoint(const Job& job,
 TrainedModel::TrainedModel(const Job& job,
                            const runtime::Client& client,
                            std::optional<std::int64_t> step)
-    : client_(client),
-      learner_(job.learner, job.task->param_specs()),
-      layout_(state_layout(job.task->param_specs(), learner_, job.placement)),
-      setting_{*job.task, learner_, job.placement, layout_} {
-  use_checkpoint(job, layout_.specs, step, [this](const Stored& stored) {
+    : client_(client), owner_(setting_of(job)) {
+  use_checkpoint(job, setting_.layout.specs, step, [this](const Stored& stored) {
     step_ = stored.step;
     params_ = put(stored.arrays, kModel);
-    if (learner_.has_ema()) ema_ = put(stored.arrays, kEma);
+    if (setting_.learner.has_ema()) ema_ = put(stored.arrays, kEma);
   });
 }
 
@@ -89,14 +87,14 @@ std::vector<runtime::DeviceArray> TrainedModel::put(const Tree<checkpoint::Store
     return saved.type() == spec.type ? "" : str(saved.type(), " and ", spec.type);
   };
   std::vector<std::string> differing =
-      differences(*found, layout_.specs.at(path), compare, there, "this config");
+      differences(*found, setting_.layout.specs.at(path), compare, there, "this config");
   if (!differing.empty()) fail_trees_differ(there, "this config", differing);
   return leaves(checkpoint::restore_arrays(*found, client_, setting_.placement.mesh,
-                                           layout_.shardings.at(path)));
+                                           setting_.layout.shardings.at(path)));
 }
 
 const std::vector<runtime::DeviceArray>& TrainedModel::params(bool use_ema) const {
-  return use_ema && learner_.has_ema() ? ema_ : params_;
+  return use_ema && setting_.learner.has_ema() ? ema_ : params_;
 }
 
 Results evaluate(const Job& job, const TrainedModel& model, std::vector<std::string> evaluators) {

@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "meshwright/optim/learner.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/train/step_program.h"
 #include "meshwright/train/trainer.h"
@@ -36,9 +35,8 @@ class TrainedModel {
                                         std::string_view path) const;
 
   runtime::Client client_;
-  optim::Learner learner_;
-  StateLayout layout_;
-  Setting setting_;
+  OwningSetting owner_;
+  const Setting& setting_ = owner_.get();
   std::int64_t step_ = 0;
   std::vector<runtime::DeviceArray> params_, ema_;
 };

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/trainer.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "meshwright/base/log.h"
 #include "meshwright/data/state.h"
 #include "meshwright/metrics/format.h"
-#include "meshwright/train/eval_files.h"
 #include "meshwright/train/initial_state.h"
 #include "meshwright/train/restored_arrays.h"
 #include "meshwright/train/restored_step.h"
@@ -20,8 +18,6 @@ namespace {
 
 using checkpoint::Meta;
 using checkpoint::Stored;
-
-constexpr int kNumBatchesDescribed = 3;
 
 }  // namespace
 
@@ -44,20 +40,18 @@ Trainer::Trainer(const Job& job, const runtime::Client& client)
       client_(client),
       process_(process_of(client)),
       folder_(job.config.dir),
-      learner_(job.learner, job.task->param_specs()),
-      layout_(state_layout(job.task->param_specs(), learner_, job.placement)),
-      setting_{*job.task, learner_, job.placement, layout_, init_rules(job.config)},
+      owner_(setting_of(job)),
       evaluators_(make_evaluators(job, setting_)),
       guard_(job.config.non_finite),
       metrics_([this](const StepMetrics& metrics) { handle_metrics(metrics); }) {
   if (job.config.log_prefix) log_prefix_.emplace([this] { return log_prefix(); });
   if (job.fresh) folder_.set_earlier_runs_aside();
-  checkpoints_.emplace(
-      checkpoint::ManagerOptions{.folder = folder_.checkpoints(),
-                                 .format = job.config.checkpoint_format,
-                                 .retention = job.config.retention,
-                                 .saving = job.config.saving,
-                                 .dialect = dialect_of(*job.task, layout_.specs, job.config.seed)});
+  checkpoints_.emplace(checkpoint::ManagerOptions{
+      .folder = folder_.checkpoints(),
+      .format = job.config.checkpoint_format,
+      .retention = job.config.retention,
+      .saving = job.config.saving,
+      .dialect = dialect_of(*job.task, setting_.layout.specs, job.config.seed)});
   loop_.emplace(job.config.loop, loop_evaluators(evaluators_), hooks());
 }
 
@@ -105,7 +99,7 @@ LoopStart Trainer::begin() {
       ReporterOptions{.first_step = step, .max_step = job_.config.max_step, .evaluators = names});
   reporter_->about_run(
       step, {{"trainer_config", metrics::Text{metrics::markdown_code(job_.resolved_config)}},
-             {"num_model_params", static_cast<double>(num_params(layout_))}});
+             {"num_model_params", static_cast<double>(num_params(setting_.layout))}});
   start_data(step);
   // Not in the first update: there the watchdog and those who ask to stop would wait for it, and
   // the time would count as training.
@@ -120,8 +114,8 @@ LoopStart Trainer::begin() {
 // Only once the state fits: what does not may not replace the config of the run that is there.
 void Trainer::write_descriptions() const {
   folder_.write_text("config.toml", job_.resolved_config);
-  folder_.write_text("trainer_state_tree.txt", describe_state(layout_));
-  folder_.write_text("params.txt", describe_params(layout_));
+  folder_.write_text("trainer_state_tree.txt", describe_state(setting_.layout));
+  folder_.write_text("params.txt", describe_params(setting_.layout));
 }
 
 void Trainer::tell_memory() const {
@@ -158,7 +152,7 @@ void Trainer::adopt(const Stored& stored, bool resumes_data) {
     runner_->init(job_.config.seed);
     return runner_->state();
   };
-  runner_->restore(arrays_to_restore(wanted, layout_, job_.config.restore, initial),
+  runner_->restore(arrays_to_restore(wanted, setting_.layout, job_.config.restore, initial),
                    {.max_bytes = static_cast<std::uint64_t>(job_.config.restore.max_bytes)});
 
   // Only now: it may have been damaged.
@@ -186,7 +180,8 @@ std::int64_t Trainer::num_batches_used(const Stored& stored) const {
 }
 
 std::int64_t Trainer::begin_anew() {
-  const std::int64_t built = begin_state(*runner_, layout_, job_.config.seed, job_.init_state);
+  const std::int64_t built =
+      begin_state(*runner_, setting_.layout, job_.config.seed, job_.init_state);
   return job_.begins_at_built_step ? built : 0;
 }
 
@@ -195,74 +190,6 @@ void Trainer::start_data(std::int64_t step) {
   data::PrefetchOptions options = prefetch_options(job_.config.prefetch);
   options.first_step = step + data_offset_;
   data_.emplace(job_.source, options);
-}
-
-LoopHooks Trainer::hooks() {
-  LoopHooks out;
-  out.update = [this](std::int64_t step) { return update(step); };
-  out.log = [this](const Boundary& boundary) { log(boundary); };
-  out.summarize = [this](const Boundary&) { metrics_.tell_files_newest(); };
-  out.evaluate = [this](const Boundary& boundary, const std::string& name, Results& results) {
-    evaluate(boundary, name, results);
-  };
-  out.save = [this](const Boundary& boundary) { return save(boundary); };
-  out.start_trace = [this](const Boundary& boundary) {
-    if (!contains(job_.config.loop.trace.processes, process_)) return;
-    note("a trace of what the host does begins after step ", boundary.step);
-    trace_.start();
-    trace_start_ = boundary.step;
-  };
-  out.stop_trace = [this](const Boundary&) {
-    trace_.stop(
-        folder_.trace(str("step_", trace_start_, process_ == 0 ? "" : str("_process_", process_))));
-  };
-  out.request = [this] { return signals_->take(); };
-  out.seconds = [start = steady_seconds()] { return steady_seconds() - start; };
-  return out;
-}
-
-std::string Trainer::log_prefix() const {
-  const std::int64_t step = log_step_;
-  return str("process ", process_, " step ", step < 0 ? "-" : str(step), "] ");
-}
-
-void Trainer::enter(std::int64_t step, std::string_view phase) {
-  log_step_ = step;
-  if (watchdog_) watchdog_->note_progress(step, phase);
-  trace_.begin_phase(step, phase);
-}
-
-// --- updates ----------------------------------------------------------------------------------
-
-std::optional<std::int64_t> Trainer::update(std::int64_t step) {
-  if (guard_.must_rewind()) step = rewind();
-  checkpoints_->poll();
-  enter(step, "waiting for data");
-  if (!data_->wait_unless([this] { return signals_->has_request(); })) return step;
-  std::optional<data::Batch> batch = data_->next();
-  if (!batch) return std::nullopt;
-  if (num_batches_described_ < kNumBatchesDescribed) {
-    ++num_batches_described_;
-    note("batch ", step + data_offset_, ": ", shapes_of(*batch));
-  }
-  enter(step, "starting an update");
-  metrics_.push(step + 1, runner_->update(*batch));
-  enter(step, "reading metrics");
-  metrics_.take_ready();
-  return step + 1;
-}
-
-void Trainer::handle_metrics(const StepMetrics& metrics) {
-  guard_.note(metrics);
-  last_values_ = metrics.values;
-  reporter_->training(metrics, runner_->metric_names(), runner_->histogram_names());
-}
-
-Results Trainer::last_metrics() const {
-  Results out;
-  for (std::size_t i = 0; i < last_values_.size(); ++i)
-    out[runner_->metric_names()[i]] = last_values_[i];
-  return out;
 }
 
 std::int64_t Trainer::rewind() {
@@ -284,74 +211,6 @@ std::int64_t Trainer::rewind() {
   pace_->restart(step, 0);
   warn("went back to step ", step, "; training goes on with batch ", step + data_offset_);
   return step;
-}
-
-// --- boundaries -------------------------------------------------------------------------------
-
-void Trainer::log(const Boundary& boundary) {
-  metrics::Progress progress =
-      pace_->report(boundary.step - metrics_.num_unfinished(), data_->wait_seconds());
-  progress.step = boundary.step;
-  progress.max_step = boundary.max_step;
-  metrics_.report_newest(std::move(progress));
-}
-
-void Trainer::evaluate(const Boundary& boundary, const std::string& name, Results& results) {
-  enter(boundary.step, "evaluating");
-  metrics_.take_all();
-  const Pace::Pause pause(*pace_);
-  if (guard_.must_rewind()) return;
-  Evaluator& evaluator = *std::ranges::find(evaluators_, name, &Evaluator::name);
-  EvalFiles files(folder_.path(), evaluator, boundary.step);
-  const EvalHooks hooks = files.hooks({
-      .enter = [&](std::int64_t, std::string_view) { enter(boundary.step, "evaluating"); },
-      .should_stop = [&] { return signals_->stop_signal() != 0; },
-  });
-  Watchdog::Pause watchdog_pause(watchdog_ && !evaluator.is_compiled() ? &*watchdog_ : nullptr);
-  std::optional<Evaluation> found;
-  try {
-    found = evaluator.run(client_, params_for_eval(evaluator.config()), eval_key(job_.config.seed),
-                          hooks);
-  } catch (const Error& error) {
-    throw error.with_context(str("evaluator '", name, "' at step ", boundary.step));
-  }
-  if (!found) return note(name, " at step ", boundary.step, ": broken off");
-  files.finish();
-  for (const metrics::Entry& entry : found->entries)
-    results[name + "/" + entry.name] = std::get<metrics::WeightedScalar>(entry.value).mean;
-  tell(*reporter_, boundary.step, name, *found);
-}
-
-bool Trainer::save(const Boundary& boundary) {
-  enter(boundary.step, "saving");
-  // A checkpoint must not be made of a state that the devices have given up.
-  metrics_.take_all();
-  const Pace::Pause pause(*pace_);
-  if (guard_.must_rewind()) return false;
-  // Who leaves, asked for it or has just seen an evaluation counts on this one.
-  const bool must_save =
-      boundary.stop || boundary.save_requested || !boundary.results.empty() || boundary.is_last();
-  return checkpoints_->save({.step = boundary.step,
-                             .arrays = runner_->state(),
-                             .meta = meta(boundary.step),
-                             .metric = metric_for_retention(job_.config.retention, boundary),
-                             .must_save = must_save,
-                             .may_hold = runner_->may_hold()});
-}
-
-Meta Trainer::meta(std::int64_t step) const {
-  Meta out;
-  out["data"] = data::state(*job_.source, step + data_offset_);
-  out["environment"] = environment(client_);
-  out["config"] = Scalar(job_.resolved_config);
-  if (!lineage_.children().empty()) out["lineage"] = lineage_;
-  out["num_skipped"] = Scalar(guard_.num_skipped());
-  if (Meta loop_state = loop_->state(); loop_state.num_leaves() > 0) out["loop"] = loop_state;
-  return out;
-}
-
-std::vector<runtime::DeviceArray> Trainer::params_for_eval(const EvaluatorConfig& config) const {
-  return runner_->part(judges_average(config, learner_) ? "learner/ema" : "model");
 }
 
 }  // namespace meshwright::train

@@ -110,9 +110,8 @@ class Trainer {
   std::atomic<std::int64_t> log_step_ = -1;  // what lines for people name; -1: none yet
   std::optional<ScopedLogPrefix> log_prefix_;
   RunFolder folder_;
-  optim::Learner learner_;
-  StateLayout layout_;
-  Setting setting_;
+  OwningSetting owner_;
+  const Setting& setting_ = owner_.get();
   std::vector<Evaluator> evaluators_;
   std::optional<checkpoint::Manager> checkpoints_;
   std::optional<SignalWatch> signals_;  // while the loop runs: before, there is nothing to save

@@ -38,6 +38,10 @@ std::vector<std::string> init_warnings(const nn::InitRules& rules, const ParamSp
   return out;
 }
 
+OwningSetting setting_of(const Job& job) {
+  return OwningSetting(*job.task, job.learner, job.placement, init_rules(job.config));
+}
+
 StepOptions step_options(const TrainConfig& config) {
   StepOptions out{.num_microbatches = config.num_microbatches, .train_dtype = config.train_dtype};
   out.non_finite =

@@ -19,6 +19,8 @@ namespace meshwright::train {
 nn::InitRules init_rules(const TrainConfig& config);
 /// Of rules that no parameter of the task is drawn by.
 std::vector<std::string> init_warnings(const nn::InitRules& rules, const ParamSpecs& params);
+/// What the job's programs are traced for. The job must outlive it.
+OwningSetting setting_of(const Job& job);
 StepOptions step_options(const TrainConfig& config);
 data::PrefetchOptions prefetch_options(const PrefetchConfig& config);
 

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the loop of a run calls.
+#include <algorithm>
+#include <utility>
+
+#include "meshwright/base/log.h"
+#include "meshwright/data/state.h"
+#include "meshwright/train/eval_files.h"
+#include "meshwright/train/run_notes.h"
+#include "meshwright/train/trainer.h"
+#include "meshwright/train/trainer_parts.h"
+
+namespace meshwright::train {
+namespace {
+
+using checkpoint::Meta;
+
+constexpr int kNumBatchesDescribed = 3;
+
+}  // namespace
+
+LoopHooks Trainer::hooks() {
+  LoopHooks out;
+  out.update = [this](std::int64_t step) { return update(step); };
+  out.log = [this](const Boundary& boundary) { log(boundary); };
+  out.summarize = [this](const Boundary&) { metrics_.tell_files_newest(); };
+  out.evaluate = [this](const Boundary& boundary, const std::string& name, Results& results) {
+    evaluate(boundary, name, results);
+  };
+  out.save = [this](const Boundary& boundary) { return save(boundary); };
+  out.start_trace = [this](const Boundary& boundary) {
+    if (!contains(job_.config.loop.trace.processes, process_)) return;
+    note("a trace of what the host does begins after step ", boundary.step);
+    trace_.start();
+    trace_start_ = boundary.step;
+  };
+  out.stop_trace = [this](const Boundary&) {
+    trace_.stop(
+        folder_.trace(str("step_", trace_start_, process_ == 0 ? "" : str("_process_", process_))));
+  };
+  out.request = [this] { return signals_->take(); };
+  out.seconds = [start = steady_seconds()] { return steady_seconds() - start; };
+  return out;
+}
+
+std::string Trainer::log_prefix() const {
+  const std::int64_t step = log_step_;
+  return str("process ", process_, " step ", step < 0 ? "-" : str(step), "] ");
+}
+
+void Trainer::enter(std::int64_t step, std::string_view phase) {
+  log_step_ = step;
+  if (watchdog_) watchdog_->note_progress(step, phase);
+  trace_.begin_phase(step, phase);
+}
+
+std::optional<std::int64_t> Trainer::update(std::int64_t step) {
+  if (guard_.must_rewind()) step = rewind();
+  checkpoints_->poll();
+  enter(step, "waiting for data");
+  if (!data_->wait_unless([this] { return signals_->has_request(); })) return step;
+  std::optional<data::Batch> batch = data_->next();
+  if (!batch) return std::nullopt;
+  if (num_batches_described_ < kNumBatchesDescribed) {
+    ++num_batches_described_;
+    note("batch ", step + data_offset_, ": ", shapes_of(*batch));
+  }
+  enter(step, "starting an update");
+  metrics_.push(step + 1, runner_->update(*batch));
+  enter(step, "reading metrics");
+  metrics_.take_ready();
+  return step + 1;
+}
+
+void Trainer::handle_metrics(const StepMetrics& metrics) {
+  guard_.note(metrics);
+  last_values_ = metrics.values;
+  reporter_->training(metrics, runner_->metric_names(), runner_->histogram_names());
+}
+
+Results Trainer::last_metrics() const {
+  Results out;
+  for (std::size_t i = 0; i < last_values_.size(); ++i)
+    out[runner_->metric_names()[i]] = last_values_[i];
+  return out;
+}
+
+void Trainer::log(const Boundary& boundary) {
+  metrics::Progress progress =
+      pace_->report(boundary.step - metrics_.num_unfinished(), data_->wait_seconds());
+  progress.step = boundary.step;
+  progress.max_step = boundary.max_step;
+  metrics_.report_newest(std::move(progress));
+}
+
+void Trainer::evaluate(const Boundary& boundary, const std::string& name, Results& results) {
+  enter(boundary.step, "evaluating");
+  metrics_.take_all();
+  const Pace::Pause pause(*pace_);
+  if (guard_.must_rewind()) return;
+  Evaluator& evaluator = *std::ranges::find(evaluators_, name, &Evaluator::name);
+  EvalFiles files(folder_.path(), evaluator, boundary.step);
+  const EvalHooks hooks = files.hooks({
+      .enter = [&](std::int64_t, std::string_view) { enter(boundary.step, "evaluating"); },
+      .should_stop = [&] { return signals_->stop_signal() != 0; },
+  });
+  Watchdog::Pause watchdog_pause(watchdog_ && !evaluator.is_compiled() ? &*watchdog_ : nullptr);
+  std::optional<Evaluation> found;
+  try {
+    found = evaluator.run(client_, params_for_eval(evaluator.config()), eval_key(job_.config.seed),
+                          hooks);
+  } catch (const Error& error) {
+    throw error.with_context(str("evaluator '", name, "' at step ", boundary.step));
+  }
+  if (!found) return note(name, " at step ", boundary.step, ": broken off");
+  files.finish();
+  for (const metrics::Entry& entry : found->entries)
+    results[name + "/" + entry.name] = std::get<metrics::WeightedScalar>(entry.value).mean;
+  tell(*reporter_, boundary.step, name, *found);
+}
+
+bool Trainer::save(const Boundary& boundary) {
+  enter(boundary.step, "saving");
+  // A checkpoint must not be made of a state that the devices have given up.
+  metrics_.take_all();
+  const Pace::Pause pause(*pace_);
+  if (guard_.must_rewind()) return false;
+  // Who leaves, asked for it or has just seen an evaluation counts on this one.
+  const bool must_save =
+      boundary.stop || boundary.save_requested || !boundary.results.empty() || boundary.is_last();
+  return checkpoints_->save({.step = boundary.step,
+                             .arrays = runner_->state(),
+                             .meta = meta(boundary.step),
+                             .metric = metric_for_retention(job_.config.retention, boundary),
+                             .must_save = must_save,
+                             .may_hold = runner_->may_hold()});
+}
+
+Meta Trainer::meta(std::int64_t step) const {
+  Meta out;
+  out["data"] = data::state(*job_.source, step + data_offset_);
+  out["environment"] = environment(client_);
+  out["config"] = Scalar(job_.resolved_config);
+  if (!lineage_.children().empty()) out["lineage"] = lineage_;
+  out["num_skipped"] = Scalar(guard_.num_skipped());
+  if (Meta loop_state = loop_->state(); loop_state.num_leaves() > 0) out["loop"] = loop_state;
+  return out;
+}
+
+std::vector<runtime::DeviceArray> Trainer::params_for_eval(const EvaluatorConfig& config) const {
+  return runner_->part(judges_average(config, setting_.learner) ? "learner/ema" : "model");
+}
+
+}  // namespace meshwright::train
