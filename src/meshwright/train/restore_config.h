@@ -32,7 +32,8 @@ struct RestoreConfig {
                "how far the checkpoint must be what the run keeps: in dtypes too, or not; and "
                "nothing else may be in it, or it may");
     f.optional("restore_missing", missing,
-               "arrays that the checkpoint has not: an error, or they begin as in a new run");
+               "arrays that the checkpoint has not: an error, or they begin as in a new run with "
+               "the parameters of the checkpoint");
     f.optional("restore_bytes", max_bytes, config::kPositive,
                "host memory for what is being read, beside the state itself")
         .unit("bytes");

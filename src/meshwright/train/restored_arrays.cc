@@ -61,12 +61,28 @@ std::string remedy(const Stored& stored,
   return "\nto begin anew and keep what is there: the option --fresh";
 }
 
+// What a learner begins with may follow from the parameters, such as their average.
+Tree<HostTensor> prebuilt_for(const std::vector<std::string>& missing,
+                              const Stored& stored,
+                              const Types& there,
+                              Match match) {
+  Tree<HostTensor> out;
+  auto is_learners = [](const std::string& path) { return path.starts_with("learner/"); };
+  if (std::ranges::none_of(missing, is_learners)) return out;
+  for_each(select(stored, there, match).arrays,
+           [&](const std::string& path, const StoredArray& array) {
+             if (path.starts_with("model/")) out[path] = array.read();
+           });
+  return out;
+}
+
 }  // namespace
 
-Tree<StoredArray> arrays_to_restore(const Stored& stored,
-                                    const StateLayout& layout,
-                                    const RestoreConfig& config,
-                                    const std::function<State()>& initial) {
+Tree<StoredArray> arrays_to_restore(
+    const Stored& stored,
+    const StateLayout& layout,
+    const RestoreConfig& config,
+    const std::function<State(const Tree<HostTensor>& prebuilt)>& initial) {
   const Types wanted = map(layout.specs, [](const ParamSpec& spec) { return spec.type; });
   const std::vector<std::string> missing = missing_paths(stored, wanted);
   const bool fills = config.missing == OnMissing::initialize && !missing.empty();
@@ -80,7 +96,8 @@ Tree<StoredArray> arrays_to_restore(const Stored& stored,
   if (!fills) return select(stored, wanted, config.match).arrays;
   note("not in the checkpoint of step ", stored.step,
        ", so it begins as in a new run: ", join(missing, ", "));
-  const State state = initial();
+  const State state =
+      initial(prebuilt_for(missing, stored, without(wanted, missing), config.match));
   Tree<StoredArray> values;
   for (const std::string& path : missing)
     values[path] = checkpoint::stored_value(state.at(path).value().to_host());

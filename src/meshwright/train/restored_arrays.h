@@ -10,11 +10,13 @@
 namespace meshwright::train {
 
 /// What a run takes from a checkpoint for each array of its state; nothing is read yet. `initial`
-/// makes a new state, and is called only if some of it is needed. Throws invalid_argument with all
+/// makes a new state around the parameters that the checkpoint has, and is called only if some of
+/// it is needed. Throws invalid_argument with all
 /// that differs, and with the setting under which it would not matter.
-Tree<checkpoint::StoredArray> arrays_to_restore(const checkpoint::Stored& stored,
-                                                const StateLayout& layout,
-                                                const RestoreConfig& config,
-                                                const std::function<State()>& initial);
+Tree<checkpoint::StoredArray> arrays_to_restore(
+    const checkpoint::Stored& stored,
+    const StateLayout& layout,
+    const RestoreConfig& config,
+    const std::function<State(const Tree<HostTensor>& prebuilt)>& initial);
 
 }  // namespace meshwright::train

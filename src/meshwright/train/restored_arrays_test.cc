@@ -29,7 +29,9 @@ Tree<ArrayType> restored(const Types& there, const Types& here, const RestoreCon
   StateLayout layout;
   for (const auto& [path, type] : here)
     layout.specs[path] = ParamSpec{.type = type};
-  auto initial = []() -> State { throw std::logic_error("needs no new state"); };
+  auto initial = [](const Tree<HostTensor>&) -> State {
+    throw std::logic_error("needs no new state");
+  };
   return map(arrays_to_restore(stored(there), layout, config, initial),
              [](const checkpoint::StoredArray& array) { return array.type(); });
 }

@@ -156,6 +156,23 @@ TEST_F(ResumeTest, ACheckpointThatDiffersIsTakenIfAllowed) {
   EXPECT_EQ(newest("run").arrays.find("learner/ema"), nullptr);
 }
 
+TEST_F(ResumeTest, AnAverageThatIsNewBeginsWithTheParametersOfTheCheckpoint) {
+  train_half("run");
+  const Tree<checkpoint::ArrayParts> then = newest("run").arrays.at("model");
+  Job other = job("run");
+  other.learner.ema = {.decay = optim::constant(1), .starts_with_params = true};  // it stays
+  other.config.restore.missing = OnMissing::initialize;
+  other.config.max_step = 5;
+  EXPECT_EQ(train(other).step, 5);
+  const Tree<checkpoint::ArrayParts> average = newest("run").arrays.at("learner/ema");
+  ASSERT_GT(average.num_leaves(), 0U);
+  for_each(average, [&](const std::string& path, const checkpoint::ArrayParts& parts) {
+    EXPECT_EQ(checkpoint::assemble(parts).to_doubles(),
+              checkpoint::assemble(then.at(path).value()).to_doubles())
+        << path;
+  });
+}
+
 TEST_F(ResumeTest, AnotherMachineIsOneWarning) {
   train_half("run");
   checkpoint::Contents contents = newest("run");

@@ -148,8 +148,8 @@ void Trainer::adopt(const Stored& stored, bool resumes_data) {
   Stored wanted = stored;
   if (forgets_skipped)
     wanted.arrays["num_skipped"] = checkpoint::stored_value(HostTensor::scalar<std::int32_t>(0));
-  const auto initial = [this] {
-    runner_->init(job_.config.seed);
+  const auto initial = [this](const Tree<HostTensor>& prebuilt) {
+    runner_->init(job_.config.seed, prebuilt);
     return runner_->state();
   };
   runner_->restore(arrays_to_restore(wanted, setting_.layout, job_.config.restore, initial),
