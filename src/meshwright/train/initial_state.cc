@@ -43,26 +43,41 @@ bool may_be_partial(const std::string& path) {
   return path.starts_with("model/") || path.starts_with("learner/ema/");
 }
 
+// `runner`: has initial values, for a builder that wants them.
+BuildState build(const StateLayout& layout, const StateBuilder& builder, const StepRunner* runner) {
+  note("creating the state by a builder ", builder.needs_values ? "after" : "before",
+       " initialization: ", builder.name);
+  const BuildState wanted = wanted_state(layout);
+  BuildState state = wanted;
+  if (runner != nullptr) add_values(state, *runner);
+  state = builder.build(std::move(state));
+  check_types(state, wanted);
+  return state;
+}
+
 }  // namespace
+
+std::optional<BuildState> build_early(const StateLayout& layout,
+                                      const std::optional<StateBuilder>& builder) {
+  if (!builder || builder->needs_values) return std::nullopt;
+  return build(layout, *builder, nullptr);
+}
 
 std::int64_t begin_state(StepRunner& runner,
                          const StateLayout& layout,
                          std::int64_t seed,
-                         const std::optional<StateBuilder>& builder) {
+                         const std::optional<StateBuilder>& builder,
+                         std::optional<BuildState> built) {
   if (!builder) {
     runner.init(seed);
     return 0;
   }
-  note("creating the state by a builder ", builder->needs_values ? "after" : "before",
-       " initialization: ", builder->name);
-  const BuildState wanted = wanted_state(layout);
-  BuildState state = wanted;
-  if (builder->needs_values) {
+  if (!built) built = build_early(layout, builder);
+  if (!built) {
     runner.init(seed);
-    add_values(state, runner);
+    built = build(layout, *builder, &runner);
   }
-  state = builder->build(std::move(state));
-  check_types(state, wanted);
+  const BuildState& state = *built;
   const std::vector<std::string> paths = built_paths(state);
   note("built the state: step ", state.step, ", ", paths.size(), " of ", state.arrays.num_leaves(),
        " arrays");

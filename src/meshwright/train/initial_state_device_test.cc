@@ -20,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 class InitialStateTest : public testing::Test {
  protected:
@@ -50,6 +51,13 @@ class InitialStateTest : public testing::Test {
   io::TemporaryFolder folder_;
   CapturedLog log_;
 };
+
+TEST_F(InitialStateTest, WhatIsNotThereIsToldBeforeAnythingIsCompiled) {
+  Job job = job_at_start("new");
+  job.init_state = from_checkpoint({.folder = folder("nowhere")});
+  EXPECT_THROW(train(job), Error);
+  EXPECT_THAT(log_.text(), Not(HasSubstr("compiling")));
+}
 
 TEST_F(InitialStateTest, ParametersOfAnotherRunWithoutItsLearner) {
   train(line_job(folder("old")));

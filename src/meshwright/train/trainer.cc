@@ -85,6 +85,8 @@ LoopStart Trainer::begin() {
   if (!warning.empty()) warn(warning);
   describe(setting_, evaluators_, folder_);
   const StepWork work = step_work(job_, setting_, client_);
+  if (checkpoints_->steps().empty() && !job_.config.restore.step)
+    built_ = build_early(setting_.layout, job_.init_state);
   note("compiling the step");  // which may take minutes without a word
   runner_.emplace(client_, setting_, job_.source->spec(), step_options(job_.config),
                   job_.config.saving.snapshot == checkpoint::SnapshotKind::hold);
@@ -180,8 +182,8 @@ std::int64_t Trainer::num_batches_used(const Stored& stored) const {
 }
 
 std::int64_t Trainer::begin_anew() {
-  const std::int64_t built =
-      begin_state(*runner_, setting_.layout, job_.config.seed, job_.init_state);
+  const std::int64_t built = begin_state(*runner_, setting_.layout, job_.config.seed,
+                                         job_.init_state, std::exchange(built_, std::nullopt));
   return job_.begins_at_built_step ? built : 0;
 }
 

@@ -118,6 +118,7 @@ class Trainer {
   PhaseTrace trace_;
   std::int64_t trace_start_ = 0;
   std::optional<Reporter> reporter_;
+  std::optional<BuildState> built_;  // until the state begins with it
   std::optional<StepRunner> runner_;
   std::optional<data::Prefetcher> data_;
   NonFiniteGuard guard_;
