@@ -11,25 +11,26 @@
 namespace meshwright::train {
 namespace {
 
-std::string what_happened(const StepMetrics& metrics) {
+std::string what_happened(const StepMetrics& metrics, std::int64_t batch) {
   const float loss = metrics.values[kLossMetric];
   const std::string culprit =
       std::isfinite(loss) ? "the gradients are" : str("the loss is ", loss, ", which is");
-  return str("step ", metrics.step, ": ", culprit, " not finite; the update was not applied");
+  return str("step ", metrics.step, ": with batch ", batch, " ", culprit,
+             " not finite; the update was not applied");
 }
 
 }  // namespace
 
-void NonFiniteGuard::note(const StepMetrics& metrics) {
+void NonFiniteGuard::note(const StepMetrics& metrics, std::int64_t batch) {
   const auto now = static_cast<std::int64_t>(metrics.values[kNumSkippedMetric]);
   const bool is_bad = now > num_skipped_;
   num_skipped_ = now;
   // What follows the first is not applied either.
-  if (is_bad && !must_rewind()) handle_bad_step(metrics);
+  if (is_bad && !must_rewind()) handle_bad_step(metrics, batch);
 }
 
-void NonFiniteGuard::handle_bad_step(const StepMetrics& metrics) {
-  const std::string what = what_happened(metrics);
+void NonFiniteGuard::handle_bad_step(const StepMetrics& metrics, std::int64_t batch) {
+  const std::string what = what_happened(metrics, batch);
   if (config_.action == OnNonFinite::rewind && num_rewinds_ < config_.max_times) {
     warn(what, "; going back to the last checkpoint");
     bad_step_ = metrics.step;

@@ -15,8 +15,9 @@ class NonFiniteGuard {
  public:
   explicit NonFiniteGuard(const NonFiniteConfig& config) : config_(config) {}
 
-  /// Hears of every step, in order. Throws numerics where training must end.
-  void note(const StepMetrics& metrics);
+  /// Hears of every step, in order, and of the number of its batch. Throws numerics where training
+  /// must end.
+  void note(const StepMetrics& metrics, std::int64_t batch);
 
   /// Updates that were not applied in the state that the devices hold, all runs together.
   std::int64_t num_skipped() const { return num_skipped_; }
@@ -29,7 +30,7 @@ class NonFiniteGuard {
   std::int64_t begin_rewind();
 
  private:
-  void handle_bad_step(const StepMetrics& metrics);
+  void handle_bad_step(const StepMetrics& metrics, std::int64_t batch);
 
   NonFiniteConfig config_;
   std::int64_t num_skipped_ = 0;

@@ -22,7 +22,7 @@ class NonFiniteGuardTest : public testing::Test {
     StepMetrics metrics{.step = step, .values = std::vector<float>(3), .report = {}};
     metrics.values[kLossMetric] = loss;
     metrics.values[kNumSkippedMetric] = num_skipped;
-    guard.note(metrics);
+    guard.note(metrics, step + 100);
   }
 
   CapturedLog log_;
@@ -32,7 +32,7 @@ TEST_F(NonFiniteGuardTest, StopsAtTheFirst) {
   NonFiniteGuard guard({.action = OnNonFinite::stop});
   hear(guard, 1, 0);
   EXPECT_THAT(message_of([&] { hear(guard, 2, 1); }),
-              HasSubstr("step 2: the gradients are not finite"));
+              HasSubstr("step 2: with batch 102 the gradients are not finite"));
   guard.restart(1);
   hear(guard, 3, 1);  // was missing before
   const float nan = std::numeric_limits<float>::quiet_NaN();

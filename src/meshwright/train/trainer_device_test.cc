@@ -155,7 +155,7 @@ TEST_F(TrainerTest, StopsWhereALossIsNotFinite) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::numerics);
-    EXPECT_THAT(error.what(), HasSubstr("step 6: the loss is nan"));
+    EXPECT_THAT(error.what(), HasSubstr("step 6: with batch 5 the loss is nan"));
   }
   // What was saved is undamaged, and no state after the step is among it.
   EXPECT_EQ(checkpoint::Manager({.folder = folder("run") / "checkpoints"}).steps().back(), 4);
@@ -165,7 +165,7 @@ TEST_F(TrainerTest, SkipsABatchThatGivesNoFiniteLoss) {
   Job job = line_job(folder("run"), {5});
   job.config.non_finite.action = OnNonFinite::skip;
   EXPECT_EQ(train(job).step, 8);
-  EXPECT_THAT(log.text(), HasSubstr("step 6: the loss is nan"));
+  EXPECT_THAT(log.text(), HasSubstr("step 6: with batch 5 the loss is nan"));
   checkpoint::Manager manager({.folder = folder("run") / "checkpoints"});
   checkpoint::Contents contents = *manager.restore_newest();
   EXPECT_EQ(assemble(contents.arrays.at("num_skipped").value()).values<std::int32_t>()[0], 1);

@@ -73,7 +73,7 @@ std::optional<std::int64_t> Trainer::update(std::int64_t step) {
 }
 
 void Trainer::handle_metrics(const StepMetrics& metrics) {
-  guard_.note(metrics);
+  guard_.note(metrics, metrics.step - 1 + data_offset_);
   last_values_ = metrics.values;
   reporter_->training(metrics, runner_->metric_names(), runner_->histogram_names());
 }
