@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every format must do.
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -113,6 +115,22 @@ TEST_P(EveryFormat, FindsEveryFlippedBit) {
     }
   }
   EXPECT_THAT(format.verify(files, folder(1)), IsEmpty());
+}
+
+// What the format's own program would believe without a look at the arrays.
+TEST_P(EveryFormat, OpensNoStepWhoseMarkerIsDamaged) {
+  save(1);
+  for (const std::string& name : files->files()) {
+    const bool is_marker = std::ranges::any_of(
+        std::array{"index", ".zattrs", "meshwright.json"},
+        [&](const char* marker) { return name == str(folder(1), "/", marker); });
+    if (!is_marker) continue;
+    const std::string good = files->content(name);
+    files->content(name) += " ";
+    EXPECT_THROW(format.open(files, folder(1)), Error) << name;
+    files->content(name) = good;
+  }
+  EXPECT_EQ(restored(folder(1)), digest(sample_contents(1)));
 }
 
 TEST_P(EveryFormat, MissesEveryFileThatIsGone) {
