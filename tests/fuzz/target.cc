@@ -91,10 +91,10 @@ void read_shard_formula(std::string_view bytes) {
 
 void read_strategy(std::string_view bytes) {
   const mesh::Mesh mesh({{"data", 2}, {"fsdp", 4}});
-  std::vector<mesh::ParamInfo> params(3);
-  params[0] = {.path = "w", .type = {f32, {64, 16, 8}}, .axes = {"layers", "embed", "mlp"}};
-  params[1] = {.path = "table", .type = {f32, {4096, 1024}}, .axes = {}};
-  params[2] = {.path = "step", .type = {s32, {}}, .axes = {}};
+  const std::vector<mesh::ParamInfo> params = {
+      {.path = "w", .type = {f32, {64, 16, 8}}, .axes = {"layers", "embed", "mlp"}},
+      {.path = "table", .type = {f32, {4096, 1024}}, .axes = {}},
+      {.path = "step", .type = {s32, {}}, .axes = {}}};
   const std::vector<mesh::StrategyRule> rules = {{Regex(".*"), std::string(bytes)}};
   const mesh::AxisRules axis_rules({{"embed", {"fsdp"}}});
   require(mesh::shard_by_strategies(mesh, params, rules, axis_rules).shardings.size() == 3,

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <vector>
+#include <memory>
+#include <span>
+#include <utility>
 
 #include "meshwright/kernels/by_dtype.h"
 #include "meshwright/kernels/ranges.h"
@@ -74,16 +76,25 @@ struct Embedding {
 
 /// Where a word stands.
 struct Place {
-  std::int64_t word, at;
+  std::int32_t word, at;
 };
 
-std::vector<Place> sorted_places(std::span<const std::int32_t> ids, std::int64_t num_words) {
-  std::vector<Place> places;
-  places.reserve(ids.size());
-  for (std::int64_t at = 0; at < std::ssize(ids); ++at) {
-    const std::int64_t word = word_of(ids[static_cast<std::size_t>(at)], num_words);
-    if (word >= 0) places.push_back({word, at});
+std::int64_t floats_of_places(std::int64_t num_ids) {
+  return num_ids * static_cast<std::int64_t>(sizeof(Place) / sizeof(float));
+}
+
+/// Those of ids that are words, by word, then in their order. `memory`: floats_of_places().
+std::span<const Place> sorted_places(std::span<const std::int32_t> ids,
+                                     std::int64_t num_words,
+                                     float* memory) {
+  auto* const first = reinterpret_cast<Place*>(memory);
+  Place* end = first;
+  for (std::size_t at = 0; at < ids.size(); ++at) {
+    const std::int64_t word = word_of(ids[at], num_words);
+    if (word < 0) continue;
+    std::construct_at(end++, Place{static_cast<std::int32_t>(word), static_cast<std::int32_t>(at)});
   }
+  const std::span places(first, end);
   std::ranges::sort(places, {}, [](const Place& p) { return std::pair(p.word, p.at); });
   return places;
 }
@@ -102,8 +113,10 @@ struct EmbeddingGradient {
   template <typename Given, typename Table>
   static void add_up(const KernelCall& call) {
     const std::int64_t num_words = call.output(0).dims[0], size = call.output(0).dims[1];
-    const std::vector<Place> places =
-        sorted_places(call.input(0).values<std::int32_t>(), num_words);
+    const std::span<const std::int32_t> ids = call.input(0).values<std::int32_t>();
+    SharedScratch scratch(floats_of_places(std::ssize(ids)));
+    const std::span<const Place> places =
+        sorted_places(ids, num_words, scratch.take(floats_of_places(std::ssize(ids))));
     const std::int64_t num_columns = num_parts(size, kPartOfVector);
     const std::int64_t words_of_task =
         std::max<std::int64_t>(1, kElementsOfTask / std::min(size, kPartOfVector));
