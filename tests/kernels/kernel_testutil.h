@@ -4,8 +4,6 @@
 //   std::vector<Value> results(form, const Case&, std::span<const Value> inputs);
 #pragma once
 
-#include <utility>
-
 #include <gtest/gtest.h>
 
 #include "spmd_testutil.h"
@@ -17,11 +15,11 @@ template <typename Form, typename Case>
 spmd::Outcome run_with(Form form,
                        const Case& c,
                        const mesh::Mesh& mesh = {},
-                       mesh::AxisRules rules = {}) {
+                       const mesh::AxisRules& rules = {}) {
   mesh::Sharding lies;
   if (mesh.num_devices() > 1) lies = mesh::Sharding{{{"data"}}};
   auto body = [&](std::span<const graph::Value> in) { return results(form, c, in); };
-  return spmd::run_on(mesh, inputs_of(c, lies), body, std::move(rules));
+  return spmd::run_on(mesh, inputs_of(c, lies), body, rules);
 }
 
 template <typename Form, typename Case>
