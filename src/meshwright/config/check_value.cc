@@ -48,22 +48,22 @@ class Checker {
  private:
   void refuse(const CheckedValue& value, const Node& node, const std::string& rule) {
     problems_.add(node.origin,
-                  str(value.path, " is ", short_toml_value(node), ", but must be ", rule));
+                  str(value.path, " is ", short_toml_value(node), ", but must ", rule));
   }
 
   void check_number(const CheckedValue& value, const Node& node, double number) {
     if (!is_within(number, value.checks.limits))
-      refuse(value, node, limits_text(value.checks.limits));
+      refuse(value, node, "be " + limits_text(value.checks.limits));
   }
 
   void check_text(const CheckedValue& value, const Node& node) {
     const std::string text = value.type.text.get(value.object);
-    if (value.checks.limits.non_empty && text.empty()) return refuse(value, node, "not empty");
+    if (value.checks.limits.non_empty && text.empty()) return refuse(value, node, "not be empty");
     const std::vector<std::string>& one_of = value.checks.one_of;
     if (one_of.empty() || std::find(one_of.begin(), one_of.end(), text) != one_of.end()) return;
     const auto nearest = find_nearest(text, one_of);
     refuse(value, node,
-           str("\"", join(one_of, "\" or \""), "\"",
+           str("be \"", join(one_of, "\" or \""), "\"",
                nearest ? str("; did you mean '", *nearest, "'?") : ""));
   }
 
@@ -77,7 +77,7 @@ class Checker {
   void check_list(const CheckedValue& value, const Node& node) {
     const ListOps& list = value.type.list;
     const std::size_t size = list.size(value.object);
-    if (value.checks.limits.non_empty && size == 0) return refuse(value, node, "not empty");
+    if (value.checks.limits.non_empty && size == 0) return refuse(value, node, "not be empty");
     const Checks checks = element_checks(value.checks);
     const Array* array = node.array();
     for (std::size_t i = 0; i < size; ++i) {
@@ -97,7 +97,7 @@ class Checker {
       check({value.type.element(), object, join_path(value.path, key), checks},
             inner != nullptr ? *inner : node);
     });
-    if (value.checks.limits.non_empty && size == 0) refuse(value, node, "not empty");
+    if (value.checks.limits.non_empty && size == 0) refuse(value, node, "not be empty");
   }
 
   void check_variant(const CheckedValue& value, const Node& node) {

@@ -107,8 +107,8 @@ TEST(Mistakes, ARuleBetweenTwoKeys) {
 }
 
 TEST(Mistakes, AnEmptyNameOrList) {
-  EXPECT_THAT(error_of("name = \"\""), HasSubstr("name is \"\", but must be not empty"));
-  EXPECT_THAT(error_of("name = \"x\"\naxes = []"), HasSubstr("axes is [], but must be not empty"));
+  EXPECT_THAT(error_of("name = \"\""), HasSubstr("name is \"\", but must not be empty"));
+  EXPECT_THAT(error_of("name = \"x\"\naxes = []"), HasSubstr("axes is [], but must not be empty"));
 }
 
 TEST(Mistakes, AStringThatIsNoneOfItsKind) {
