@@ -189,6 +189,28 @@ class DryRunTest(unittest.TestCase):
             self.assertGreater(found["parameters"], 1000)
             self.assertGreater(found["state_bytes_per_device"], 4 * found["parameters"])
 
+    def test_looks_whether_a_run_could_begin_with_what_is_there(self):
+        with tempfile.TemporaryDirectory(prefix="mw_e2e_") as root:
+            words = [f"dir={root}/run", *SMALL, "max_step=20", NEVER_JUDGED]
+            tuned = [f"dir={root}/tuned", *SMALL, f"init_state.from={root}/run"]
+            other = "task.model.mlp=32"
+            run("train", *words)
+            before = contents(Path(root))
+            done = run("train", "--dry-run", *words)
+            self.assertRegex(done.stdout, r"(?m)^begins +with the checkpoint of step 20$")
+            done = run("train", "--dry-run", "--json", *words)
+            self.assertEqual(json.loads(done.stdout)["restored_step"], 20)
+            done = run("train", "--dry-run", "--fresh", *words, other)
+            self.assertRegex(done.stdout, r"(?m)^begins +with initial values$")
+            done = run("train", "--dry-run", *words, other, code=2)
+            self.assertIn("- model/layers/mlp/w_up", done.stderr)
+            run("train", "--dry-run", *words, "checkpoint.restore_step=7", code=4)
+            done = run("train", "--dry-run", *tuned)
+            self.assertRegex(done.stdout, rf"(?m)^begins +with .*{root}/run")
+            done = run("train", "--dry-run", *tuned, other, code=2)
+            self.assertIn("does not suit the state that is wanted", done.stderr)
+            self.assertEqual(contents(Path(root)), before)
+
     def test_another_plugin_is_tried(self):
         done = run("train", "--dry-run", "--plugin", "/nowhere/plugin.so", code=6)
         self.assertIn("/nowhere/plugin.so", done.stderr)

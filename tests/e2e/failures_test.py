@@ -161,12 +161,14 @@ class CheckpointsTest(SmallRunTest):
         for name in ["w_gate", "w_up", "w_down"]:
             weight = f"model/layers/mlp/{name}"
             self.assertRegex(done.stderr, rf"- {weight} f32\S+\n +\+ {weight} f32")
+        self.assertNotIn("compiling", done.stderr)
         self.assertEqual(self.digest("run"), whole)
 
     def test_one_of_other_data_is_refused(self):
         self.train("run")
         done = self.train("run", "data.batch_size=8", "max_step=28", code=2)
         self.assertIn("'batch_size': 16 and 8", done.stderr)
+        self.assertNotIn("compiling", done.stderr)
         done = self.train("run", "data.batch_size=8", "max_step=28",
                           "prefetch.allow_other_data=true")
         self.assertIn("restored the checkpoint of step 24", done.stderr)

@@ -46,6 +46,10 @@ void print_text(const train::Job& job, const DryRun& found) {
   });
   for (const auto& [name, config] : job.config.evaluators)
     print_row("evaluator", str(name, ": ", config.method));
+  print_row("begins", found.restored_step
+                          ? str("with the checkpoint of step ", *found.restored_step)
+                      : job.init_state ? "with " + job.init_state->name
+                                       : "with initial values");
   print_row("step", str(decimal(found.flops_per_step / 1e9, "%.3g"), " GFLOP of matrix products; ",
                         found.is_from_cache ? "compiled before, loaded in " : "compiled in ",
                         decimal(found.compile_seconds, "%.1f"), " s"));
@@ -58,6 +62,8 @@ void print_json(const train::Job& job, const DryRun& found) {
   json.field("devices", found.num_devices).field("state_bytes", found.state_bytes);
   json.field("state_bytes_per_device", found.state_bytes_per_device);
   json.field("batch_bytes", found.batch_bytes).field("flops_per_step", found.flops_per_step);
+  json.key("restored_step");
+  found.restored_step ? json.value(*found.restored_step) : json.null();
   json.field("compile_seconds", found.compile_seconds).field("from_cache", found.is_from_cache);
   json.key("batch").begin_object();
   for_each(job.source->spec(), [&](const std::string& path, const data::ArraySpec& spec) {

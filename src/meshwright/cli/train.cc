@@ -52,12 +52,12 @@ int run_train(const Words& words) {
   const RunConfig config = load_run_config("train", settings);
   runtime::Client client = open_client(config.mesh, client_words);
   train::Job job = make_job(config, client.devices());
+  job.fresh = fresh;
+  job.goes_back = goes_back;
   if (is_dry) {
     print_dry_run(job, train::dry_run(job, client), as_json);
     return static_cast<int>(ExitCode::done);
   }
-  job.fresh = fresh;
-  job.goes_back = goes_back;
   std::signal(SIGPIPE, SIG_IGN);  // who reads what it says may leave; training goes on
   return finish(train::run(job, client), config.dir);
 }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/dry_run.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "meshwright/base/log.h"
+#include "meshwright/checkpoint/manager.h"
 #include "meshwright/mesh/shards.h"
 #include "meshwright/nn/flops.h"
+#include "meshwright/train/initial_state.h"
+#include "meshwright/train/restored_step.h"
+#include "meshwright/train/state_dialect.h"
 #include "meshwright/train/trainer_parts.h"
 
 namespace meshwright::train {
@@ -30,6 +35,20 @@ std::int64_t batch_bytes(const data::Source& source) {
   std::int64_t out = 0;
   for_each(source.spec(), [&](const data::ArraySpec& spec) { out += spec.type.num_bytes(); });
   return out;
+}
+
+std::optional<std::int64_t> find_start(const Job& job, const StateLayout& layout) {
+  if (job.fresh) return std::nullopt;
+  checkpoint::Manager checkpoints({.folder = run_checkpoints(job.config.dir),
+                                   .dialect = dialect_of(*job.task, layout.specs, job.config.seed),
+                                   .read_only = true});
+  const auto check = [&](const checkpoint::Stored& stored) { check_suits(stored, job, layout); };
+  const std::optional<std::int64_t> wanted = job.config.restore.step;
+  if (!wanted) return checkpoints.use_newest(check);
+  const std::vector<std::int64_t> steps = checkpoints.steps();
+  if (!std::ranges::binary_search(steps, *wanted)) fail_to_find(*wanted, steps);
+  checkpoints.use(*wanted, check);
+  return wanted;
 }
 
 void compile_step(const Job& job,
@@ -67,6 +86,9 @@ DryRun dry_run(const Job& job, const runtime::Client& client) {
     const Evaluator checked(name, config, setting, job.eval_sources.at(name));
     trace_eval(setting, job.eval_sources.at(name)->spec(), methods.at(config.method));
   }
+  out.restored_step = find_start(job, layout);
+  // What it makes is let go again: it is known then that a run could begin with it.
+  if (!out.restored_step) build_early(layout, job.init_state);
   compile_step(job, setting, client, out);
   return out;
 }

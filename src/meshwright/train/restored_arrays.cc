@@ -76,24 +76,38 @@ Tree<HostTensor> prebuilt_for(const std::vector<std::string>& missing,
   return out;
 }
 
+Types wanted_types(const StateLayout& layout) {
+  return map(layout.specs, [](const ParamSpec& spec) { return spec.type; });
+}
+
+bool fills(const std::vector<std::string>& missing, const RestoreConfig& config) {
+  return config.missing == OnMissing::initialize && !missing.empty();
+}
+
 }  // namespace
+
+void check_arrays_suit(const Stored& stored,
+                       const StateLayout& layout,
+                       const RestoreConfig& config) {
+  const Types wanted = wanted_types(layout);
+  const std::vector<std::string> missing = missing_paths(stored, wanted);
+  const std::vector<std::string> lines = differing_lines(
+      types_of(stored), fills(missing, config) ? without(wanted, missing) : wanted, config.match);
+  if (lines.empty()) return;
+  fail(ErrorCode::invalid_argument, "the checkpoint of step ", stored.step,
+       " (-) is not what this run keeps (+):\n  ", join(lines, "\n  "),
+       remedy(stored, wanted, missing, config));
+}
 
 Tree<StoredArray> arrays_to_restore(
     const Stored& stored,
     const StateLayout& layout,
     const RestoreConfig& config,
     const std::function<State(const Tree<HostTensor>& prebuilt)>& initial) {
-  const Types wanted = map(layout.specs, [](const ParamSpec& spec) { return spec.type; });
+  check_arrays_suit(stored, layout, config);
+  const Types wanted = wanted_types(layout);
   const std::vector<std::string> missing = missing_paths(stored, wanted);
-  const bool fills = config.missing == OnMissing::initialize && !missing.empty();
-  const std::vector<std::string> lines =
-      differing_lines(types_of(stored), fills ? without(wanted, missing) : wanted, config.match);
-  if (!lines.empty()) {
-    fail(ErrorCode::invalid_argument, "the checkpoint of step ", stored.step,
-         " (-) is not what this run keeps (+):\n  ", join(lines, "\n  "),
-         remedy(stored, wanted, missing, config));
-  }
-  if (!fills) return select(stored, wanted, config.match).arrays;
+  if (!fills(missing, config)) return select(stored, wanted, config.match).arrays;
   note("not in the checkpoint of step ", stored.step,
        ", so it begins as in a new run: ", join(missing, ", "));
   const State state =

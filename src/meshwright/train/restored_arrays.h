@@ -9,6 +9,11 @@
 
 namespace meshwright::train {
 
+/// Throws as arrays_to_restore does if this checkpoint is not what the run keeps.
+void check_arrays_suit(const checkpoint::Stored& stored,
+                       const StateLayout& layout,
+                       const RestoreConfig& config);
+
 /// What a run takes from a checkpoint for each array of its state; nothing is read yet. `initial`
 /// makes a new state around the parameters that the checkpoint has, and is called only if some of
 /// it is needed. Throws invalid_argument with all

@@ -12,12 +12,12 @@ namespace {
 
 constexpr const char* kSetting = "checkpoint.restore_step=";
 
-[[noreturn]] void fail_to_find(std::int64_t step, const std::vector<std::int64_t>& steps) {
+}  // namespace
+
+void fail_to_find(std::int64_t step, const std::vector<std::int64_t>& steps) {
   fail(ErrorCode::no_checkpoint, kSetting, step, ": there is no checkpoint of that step\n",
        steps.empty() ? "there are none at all" : "there are those of steps " + join(steps, ", "));
 }
-
-}  // namespace
 
 StepRestorer::StepRestorer(checkpoint::Manager& checkpoints,
                            const RunFolder& folder,
@@ -53,14 +53,17 @@ std::int64_t StepRestorer::restore_since(const Use& take) const {
         take(stored);
       });
   if (!step) fail_to_find(gone_back_to, {});
-  if (*step > gone_back_to)
-    note("the run went back to step ", gone_back_to, " before, and goes on from what it saved ",
-         "since; to go back once more, remove ", folder_.went_back_to().string());
   return *step;
 }
 
-void StepRestorer::leave_newer() const {
-  if (!options_.step || went_back_before()) return;
+void StepRestorer::leave_newer(std::int64_t restored) const {
+  if (!options_.step) return;
+  if (went_back_before()) {
+    if (restored > *options_.step)
+      note("the run went back to step ", *options_.step, " before, and goes on from what it saved ",
+           "since; to go back once more, remove ", folder_.went_back_to().string());
+    return;
+  }
   const std::vector<std::filesystem::path> newer = checkpoints_.folders_after(*options_.step);
   std::filesystem::path aside;
   if (!newer.empty()) aside = folder_.set_checkpoints_aside(newer);

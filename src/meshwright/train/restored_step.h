@@ -4,11 +4,15 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "meshwright/checkpoint/manager.h"
 #include "meshwright/train/run_folder.h"
 
 namespace meshwright::train {
+
+/// Throws no_checkpoint, with the steps there are, for checkpoint.restore_step.
+[[noreturn]] void fail_to_find(std::int64_t step, const std::vector<std::int64_t>& steps);
 
 struct StepRestoreOptions {
   /// This step and no other; absent: the newest.
@@ -32,9 +36,9 @@ class StepRestorer {
   /// no_checkpoint if the step that is asked for is not there or damaged, already_exists for newer
   /// ones in the way, and what `take` throws.
   std::optional<std::int64_t> restore(const Use& take) const;
-  /// Moves aside what is newer and remembers that the run went back. For when what was restored has
-  /// proved to fit.
-  void leave_newer() const;
+  /// Moves aside what is newer and remembers that the run went back, or says that it did before.
+  /// For when `restored`, the step that was taken, has proved to fit.
+  void leave_newer(std::int64_t restored) const;
 
  private:
   bool went_back_before() const { return folder_.step_gone_back_to() == options_.step; }

@@ -8,7 +8,6 @@
 #include "meshwright/metrics/format.h"
 #include "meshwright/train/initial_state.h"
 #include "meshwright/train/restored_arrays.h"
-#include "meshwright/train/restored_step.h"
 #include "meshwright/train/run_notes.h"
 #include "meshwright/train/state_dialect.h"
 #include "meshwright/train/trainer_parts.h"
@@ -85,9 +84,13 @@ LoopStart Trainer::begin() {
   if (!warning.empty()) warn(warning);
   describe(setting_, evaluators_, folder_);
   const StepWork work = step_work(job_, setting_, client_);
-  if (checkpoints_->steps().empty() && !job_.config.restore.step)
-    built_ = build_early(setting_.layout, job_.init_state);
-  note("compiling the step");  // which may take minutes without a word
+  // What does not suit is told now: compiling may take minutes.
+  const bool is_resumed =
+      restorer()
+          .restore([this](const Stored& stored) { check_suits(stored, job_, setting_.layout); })
+          .has_value();
+  if (!is_resumed) built_ = build_early(setting_.layout, job_.init_state);
+  note("compiling the step");
   runner_.emplace(client_, setting_, job_.source->spec(), step_options(job_.config),
                   job_.config.saving.snapshot == checkpoint::SnapshotKind::hold);
   std::optional<std::int64_t> restored = restore();
@@ -129,13 +132,15 @@ void Trainer::tell_memory() const {
        " more than before the first step");
 }
 
+StepRestorer Trainer::restorer() {
+  return {*checkpoints_, folder_, {.step = job_.config.restore.step, .goes_back = job_.goes_back}};
+}
+
 std::optional<std::int64_t> Trainer::restore() {
-  const StepRestorer restorer(*checkpoints_, folder_,
-                              {.step = job_.config.restore.step, .goes_back = job_.goes_back});
-  const std::optional<std::int64_t> step = restorer.restore(
+  const std::optional<std::int64_t> step = restorer().restore(
       [this](const Stored& stored) { adopt(stored, job_.config.prefetch.resume); });
   if (!step) return std::nullopt;
-  restorer.leave_newer();
+  restorer().leave_newer(*step);
   note("restored the checkpoint of step ", *step);
   return step;
 }

@@ -21,6 +21,7 @@
 #include "meshwright/train/non_finite_guard.h"
 #include "meshwright/train/pace.h"
 #include "meshwright/train/reporter.h"
+#include "meshwright/train/restored_step.h"
 #include "meshwright/train/run_folder.h"
 #include "meshwright/train/signals.h"
 #include "meshwright/train/state_builder.h"
@@ -78,6 +79,7 @@ class Trainer {
   LoopStart begin();
   void tell_memory() const;
   void write_descriptions() const;
+  StepRestorer restorer();
   /// The step of the checkpoint that was restored.
   std::optional<std::int64_t> restore();
   void adopt(const checkpoint::Stored& stored, bool resumes_data);

@@ -8,9 +8,11 @@
 #include <sstream>
 
 #include "meshwright/base/log.h"
+#include "meshwright/data/state.h"
 #include "meshwright/metrics/format.h"
 #include "meshwright/runtime/cpu_features.h"
 #include "meshwright/train/peak_flops.h"
+#include "meshwright/train/restored_arrays.h"
 
 namespace meshwright::train {
 namespace {
@@ -93,6 +95,23 @@ StepWork step_work(const Job& job, const Setting& setting, const runtime::Client
        peak ? with_separators(std::llround(*peak)) : "unknown, see peak_flops",
        "; FLOPs of a step: ", with_separators(std::llround(out.num_flops)));
   return out;
+}
+
+void check_suits(const checkpoint::Stored& stored, const Job& job, const StateLayout& layout) {
+  check_arrays_suit(stored, layout, job.config.restore);
+  const PrefetchConfig& config = job.config.prefetch;
+  const Meta* data = stored.meta.find("data");
+  if (data == nullptr || !config.resume || config.allow_other_data) return;
+  (void)data::num_batches_used(*job.source, *data, data::OnOtherData::refuse);
+}
+
+std::string environment_text() {
+  std::vector<std::string> parts;
+  if (const std::string flags = runtime::xla_flags_of_user(); !flags.empty())
+    parts.push_back("XLA flags: " + flags);
+  if (const std::string variables = runtime::plugin_variables(); !variables.empty())
+    parts.push_back("variables: " + variables);
+  return join(parts, "; ");
 }
 
 Meta environment(const runtime::Client& client) {
