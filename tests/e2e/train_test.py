@@ -117,6 +117,16 @@ class TrainTest(SmallRunTest):
         losses = [metrics["loss"] for metrics in found if "loss" in metrics]
         self.assertAlmostEqual(losses[0], math.log(12), places=5)  # all of 12 tokens are alike
 
+    def test_flags_of_xla_are_set_and_remembered(self):
+        flag = "--xla_cpu_enable_fast_math=false"
+        done = self.train("run", f'mesh.xla_flags=["{flag}"]', "max_step=4", NEVER_JUDGED)
+        self.assertIn(f"XLA flags: {flag}\n", done.stderr)
+        done = self.train("run", "max_step=8", NEVER_JUDGED)
+        self.assertIn(f"xla_flags: -{flag}", done.stderr)
+        done = self.train("other", 'mesh.xla_flags=["--xla_no_such_flag=1"]', code=2)
+        self.assertIn("xla_no_such_flag", done.stderr)
+        self.assertFalse((self.folder / "other").exists())
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=0)

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/cli/client_words.h"
 
+#include <cstdlib>
+
+#include "meshwright/base/check.h"
+#include "meshwright/runtime/plugin_environment.h"
+
 namespace meshwright::cli {
 
 void ClientWords::declare(ArgumentParser& parser) {
   parser.option("--plugin", plugin, "PATH", "the PJRT plugin to load");
 }
 
+// What the environment says wins: it is nearer to the machine, and to who starts the run.
 runtime::Client open_client(const MeshConfig& config, const ClientWords& words) {
+  for (const auto& [name, value] : config.variables)
+    MW_CHECK(setenv(name.c_str(), value.c_str(), /*replace=*/0) == 0, "mesh.variables: '", name,
+             "' cannot be the name of a variable");
+  runtime::add_xla_flags(config.xla_flags);
   return runtime::open({.platform = config.platform,
                         .num_devices = static_cast<int>(config.num_devices),
                         .plugin_path = words.plugin});

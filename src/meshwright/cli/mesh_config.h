@@ -41,6 +41,8 @@ struct MeshConfig {
   std::vector<std::string> process_axes;
   std::vector<MeshRuleConfig> rules;
   std::optional<std::string> selector;
+  std::vector<std::string> xla_flags;
+  std::map<std::string, std::string> variables;
 
   void fields(auto& f) {
     f.optional("platform", platform, config::one_of({"cpu", "cuda", "tpu"}), "what computes");
@@ -54,6 +56,11 @@ struct MeshConfig {
     f.optional("rules", rules,
                "meshes by selector; the first that matches replaces `axes`, and sets other keys");
     f.optional("selector", selector, "which machine this is, for the rules");
+    f.optional("xla_flags", xla_flags,
+               "of XLA, \"--xla_...=...\"; those of the variable XLA_FLAGS win");
+    f.optional("variables", variables,
+               "of the environment, for plugins, such as LIBTPU_INIT_ARGS and those of NCCL; what "
+               "is set already wins");
   }
 };
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/runtime/plugin_environment.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <vector>
 
 #include <malloc.h>
+#include <unistd.h>
 
 #include "meshwright/base/check.h"
 
@@ -42,13 +45,33 @@ std::string read_xla_flags() {
 
 }  // namespace
 
+void add_xla_flags(std::span<const std::string> flags) {
+  std::string all;
+  for (const std::string& flag : flags)
+    all += flag + " ";
+  if (!all.empty()) setenv("XLA_FLAGS", (all + read_xla_flags()).c_str(), /*replace=*/1);
+}
+
+std::string plugin_variables() {
+  std::vector<std::string> found;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    if (text.starts_with("LIBTPU_INIT_ARGS=") || text.starts_with("NCCL_"))
+      found.emplace_back(text);
+  }
+  std::ranges::sort(found);  // the environment has no order
+  return join(found, " ");
+}
+
 std::string xla_flags_of_user() {
   std::string flags = read_xla_flags();
   for (std::string_view limit : kCollectiveLimits) {
     if (auto at = flags.find(setting(limit)); at != std::string::npos)
       flags.erase(at, setting(limit).size());
   }
-  return flags.find_first_not_of(" \t\r\n") == std::string::npos ? "" : flags;
+  const auto first = flags.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos) return "";
+  return flags.substr(first, flags.find_last_not_of(" \t\r\n") + 1 - first);
 }
 
 void prepare_plugin_environment(std::string_view platform) {

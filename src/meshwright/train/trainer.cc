@@ -83,6 +83,7 @@ LoopStart Trainer::begin() {
   const std::string warning = dialect_warning(*job_.task, job_.config.checkpoint_format);
   if (!warning.empty()) warn(warning);
   describe(setting_, evaluators_, folder_);
+  if (const std::string environment = environment_text(); !environment.empty()) note(environment);
   const StepWork work = step_work(job_, setting_, client_);
   // What does not suit is told now: compiling may take minutes.
   const bool is_resumed =

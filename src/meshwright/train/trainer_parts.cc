@@ -11,6 +11,7 @@
 #include "meshwright/data/state.h"
 #include "meshwright/metrics/format.h"
 #include "meshwright/runtime/cpu_features.h"
+#include "meshwright/runtime/plugin_environment.h"
 #include "meshwright/train/peak_flops.h"
 #include "meshwright/train/restored_arrays.h"
 
@@ -23,6 +24,7 @@ using metrics::with_separators;
 // Who asks to stop waits no longer than this for a source that hangs.
 constexpr double kSecondsForDataToEnd = 2;
 constexpr const char* kCpuFeatures = "cpu_features";
+constexpr const char* kXlaFlags = "xla_flags";
 
 }  // namespace
 
@@ -122,6 +124,8 @@ Meta environment(const runtime::Client& client) {
   if (!devices.empty()) out["device_kind"] = Scalar(devices[0].kind);
   // On a CPU the program is compiled for what its processor can do.
   if (client.platform() == "cpu") out[kCpuFeatures] = Scalar(runtime::cpu_features());
+  out[kXlaFlags] = Scalar(runtime::xla_flags_of_user());
+  out["plugin_variables"] = Scalar(runtime::plugin_variables());
   return out;
 }
 
@@ -151,7 +155,8 @@ void warn_of_other_environment(const Meta& then, const Meta& now) {
     if (before == nullptr || !before->is_leaf() || before->value() == value) return;
     const auto* text = std::get_if<std::string>(&value);
     const auto* old_text = std::get_if<std::string>(&before->value());
-    const bool is_list = path == kCpuFeatures && text != nullptr && old_text != nullptr;
+    const bool is_list =
+        (path == kCpuFeatures || path == kXlaFlags) && text != nullptr && old_text != nullptr;
     found.push_back(
         is_list ? str(path, ": ", differing_words(*old_text, *text))
                 : str(path, ": ", scalar_text(before->value()), " and ", scalar_text(value)));

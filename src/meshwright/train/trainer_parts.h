@@ -38,6 +38,8 @@ void check_suits(const checkpoint::Stored& stored, const Job& job, const StateLa
 /// What bits may depend on, for checkpoints.
 checkpoint::Meta environment(const runtime::Client& client);
 void warn_of_other_environment(const checkpoint::Meta& then, const checkpoint::Meta& now);
+/// Flags of XLA and variables of its plugins, for people; empty where nothing is set.
+std::string environment_text();
 
 /// What checkpoint.keep_best goes by; nothing if its evaluator did not run at this boundary.
 std::optional<double> metric_for_retention(const checkpoint::Retention& retention,
