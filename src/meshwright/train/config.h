@@ -33,10 +33,14 @@ struct NonFiniteConfig {
   OnNonFinite action = OnNonFinite::stop;
   /// So many steps in a row are skipped, or so many times the run goes back, before it stops.
   std::int64_t max_times = 10;
+  bool explain = true;
 
   void fields(auto& f) {
     f.optional("action", action, "what follows a loss or gradients that are not finite");
     f.optional("max_times", max_times, config::kPositive, "skips in a row, or rewinds, at most");
+    f.optional("explain", explain,
+               "compute the step once more and tell which arrays and layers are not finite; not "
+               "where batches are skipped");
   }
 };
 

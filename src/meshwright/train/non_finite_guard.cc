@@ -31,6 +31,8 @@ void NonFiniteGuard::note(const StepMetrics& metrics, std::int64_t batch) {
 
 void NonFiniteGuard::handle_bad_step(const StepMetrics& metrics, std::int64_t batch) {
   const std::string what = what_happened(metrics, batch);
+  // Where batches are skipped the state has moved on.
+  if (config_.action != OnNonFinite::skip && explain_) explain_(metrics, batch);
   if (config_.action == OnNonFinite::rewind && num_rewinds_ < config_.max_times) {
     warn(what, "; going back to the last checkpoint");
     bad_step_ = metrics.step;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "meshwright/train/config.h"
 #include "meshwright/train/metrics_queue.h"
@@ -13,7 +15,11 @@ namespace meshwright::train {
 /// not finite: the next batch, an earlier checkpoint, or the end.
 class NonFiniteGuard {
  public:
-  explicit NonFiniteGuard(const NonFiniteConfig& config) : config_(config) {}
+  /// Tells more about a step with that batch, while the state is still the one it began with.
+  using Explain = std::function<void(const StepMetrics& metrics, std::int64_t batch)>;
+
+  explicit NonFiniteGuard(const NonFiniteConfig& config, Explain explain = nullptr)
+      : config_(config), explain_(std::move(explain)) {}
 
   /// Hears of every step, in order, and of the number of its batch. Throws numerics where training
   /// must end.
@@ -33,6 +39,7 @@ class NonFiniteGuard {
   void handle_bad_step(const StepMetrics& metrics, std::int64_t batch);
 
   NonFiniteConfig config_;
+  Explain explain_;
   std::int64_t num_skipped_ = 0;
   std::int64_t num_skipped_in_row_ = 0;
   std::int64_t last_skipped_step_ = -1;

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr const char* kLock = "lock";
 constexpr const char* kConfig = "config.toml";
 constexpr std::array kOfEarlierRuns = {
-    "checkpoints", "summaries",  "metrics.jsonl",          "traces",      "outputs",
+    "checkpoints", "summaries",  "metrics.jsonl",          "traces",      "outputs", "non_finite",
     kConfig,       "params.txt", "trainer_state_tree.txt", "went_back_to"};
 
 std::string first_line(const fs::path& path) {
@@ -77,10 +77,11 @@ RunFolder::~RunFolder() {
 
 void RunFolder::write_text(const std::string& name, std::string_view text) const {
   const fs::path temporary = path_ / (name + ".unfinished");
+  std::error_code error;
+  fs::create_directories(temporary.parent_path(), error);
   std::ofstream file(temporary, std::ios::binary);
   file << text;
   file.close();
-  std::error_code error;
   if (file) fs::rename(temporary, path_ / name, error);
   if (!file || error) {
     fail(ErrorCode::unavailable, "writing ", (path_ / name).string(), ": ",

@@ -22,6 +22,7 @@ inline std::filesystem::path run_checkpoints(const std::filesystem::path& folder
 ///   metrics.jsonl                                     the same for programs
 ///   traces/                                           host phases of traced steps and evaluations
 ///   outputs/EVALUATOR/step_N.jsonl                    what the model made of single examples
+///   non_finite/step_N.txt                             arrays of a step that was not finite
 ///   went_back_to                                      a step, see step_gone_back_to()
 /// Held by one process at a time.
 class RunFolder {
@@ -41,7 +42,7 @@ class RunFolder {
     return path_ / "traces" / (std::string(of) + ".json");
   }
 
-  /// Replaces a text file in one piece.
+  /// Replaces a text file in one piece; the name may have a folder in front.
   void write_text(const std::string& name, std::string_view text) const;
   /// Moves what earlier runs left, checkpoints above all, into a folder earlier.N, which is that of
   /// a run again: a run that begins anew destroys nothing.

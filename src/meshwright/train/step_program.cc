@@ -13,6 +13,7 @@
 #include "meshwright/mesh/device_groups.h"
 #include "meshwright/nn/flops.h"
 #include "meshwright/train/microbatches.h"
+#include "meshwright/train/tracing.h"
 
 namespace meshwright::train {
 namespace {
@@ -21,32 +22,6 @@ using graph::cast;
 using graph::ResultInfo;
 using graph::Tracer;
 using graph::random::Key;
-
-graph::TraceOptions trace_options(const Setting& setting) {
-  return {setting.placement.mesh, setting.task.dims(), setting.placement.activations};
-}
-
-ValueTree arguments(Tracer& tracer,
-                    const ParamSpecs& specs,
-                    const Shardings& shardings,
-                    bool are_donated) {
-  std::vector<mesh::Sharding> lying = leaves(shardings);
-  int next = 0;
-  return map(specs, [&](const std::string& path, const ParamSpec& spec) {
-    graph::ArgumentInfo info{path, lying[static_cast<std::size_t>(next)], {}};
-    if (are_donated) info.donated_to = next;
-    ++next;
-    return tracer.argument(spec.type, std::move(info));
-  });
-}
-
-ValueTree batch_arguments(Tracer& tracer, const BatchSpec& batch, const Setting& setting) {
-  std::vector<mesh::Sharding> lying = leaves(batch_shardings(batch, setting.placement.activations));
-  std::size_t next = 0;
-  return map(batch, [&](const std::string& path, const data::ArraySpec& spec) {
-    return tracer.argument(spec.type, {"batch/" + path, lying[next++], {}});
-  });
-}
 
 std::vector<ResultInfo> state_results(const StateLayout& layout) {
   std::vector<ResultInfo> out;
@@ -71,18 +46,6 @@ class MetricVector {
 };
 
 // --- the step ---------------------------------------------------------------------------------
-
-struct StepKeys {
-  Key next;
-  Key param_noise;
-  Key forward;
-};
-
-// As AXLearn, so that its runs can be replayed: next, parameter noise, forward pass, learner.
-StepKeys split_step_key(Value key_data) {
-  std::vector<Key> keys = graph::random::split(graph::random::wrap_key_data(key_data), 4);
-  return {keys[0], keys[1], keys[2]};
-}
 
 // The norm, the check and the loops of the update each read them. Without barriers the compiler
 // puts what is cheap into every reader, such as stacking the layers' or casting: more to compile.
@@ -115,25 +78,27 @@ Step make_step(const Setting& setting,
                const ValueTree& state,
                const ValueTree& batch,
                const StepOptions& options) {
-  StepKeys keys = split_step_key(state.at("prng_key").value());
+  Value key_data = state.at("prng_key").value();
+  StepKeys keys = split_step_key(key_data);
   const ValueTree& params = state.at("model");
-  LossAndGradients found =
-      loss_and_gradients(setting, {{params, batch, keys.forward, true}, keys.param_noise}, options);
+  const NoisyInput input{{params, batch, keys.forward, /*is_training=*/true}, keys.param_noise};
+  LossAndGradients found = loss_and_gradients(setting, input, options);
   found.gradients = made_once(found.gradients);
   optim::Learner::Updated updated = setting.learner.update(
       found.gradients, params, state.at("learner"), found.loss.state_updates);
 
   Value skipped_before = state.at("num_skipped").value();
   Value finite = all_finite(found);
-  Value applies = options.non_finite == NonFinite::halt
-                      ? graph::logical_and(finite, graph::equal(skipped_before, 0))
-                      : finite;
+  const bool halts = options.non_finite == NonFinite::halt;
+  Value applies = halts ? graph::logical_and(finite, graph::equal(skipped_before, 0)) : finite;
   // Else the compiler would compute it from all sums again in every loop of the update.
   applies = graph::optimization_barrier(applies);
   Value skipped =
       skipped_before + graph::where(applies, graph::constant(0, s32), graph::constant(1, s32));
   Step out;
-  out.state["prng_key"] = graph::random::key_data(keys.next);
+  // A state that halts stays as it is, so that its step can be computed once more.
+  Value next_key = graph::random::key_data(keys.next);
+  out.state["prng_key"] = halts ? graph::where(applies, next_key, key_data) : next_key;
   out.state["model"] = chosen(applies, updated.params, params);
   out.state["learner"] = chosen(applies, updated.state, state.at("learner"));
   out.state["num_skipped"] = skipped;
@@ -209,7 +174,7 @@ StepProgram trace_step(const Setting& setting,
   Tracer tracer(trace_options(setting));
   const graph::OutputRuleScope output_rules(setting.placement.outputs);
   ValueTree state =
-      arguments(tracer, setting.layout.specs, setting.layout.shardings, /*are_donated=*/true);
+      param_arguments(tracer, setting.layout.specs, setting.layout.shardings, /*are_donated=*/true);
   ValueTree batch = batch_arguments(tracer, batch_spec, setting);
   Step step = make_step(setting, state, batch, options);
   check_same_structure(step.state, state, "the next state", "the state");
@@ -233,8 +198,8 @@ StepProgram trace_step(const Setting& setting,
 double num_step_flops(const Setting& setting, const BatchSpec& batch_spec) {
   constexpr double kWithBackwardPass = 3;
   Tracer tracer(trace_options(setting));
-  ValueTree params = arguments(tracer, setting.layout.specs.at("model"),
-                               setting.layout.shardings.at("model"), /*are_donated=*/false);
+  ValueTree params = param_arguments(tracer, setting.layout.specs.at("model"),
+                                     setting.layout.shardings.at("model"), /*are_donated=*/false);
   ValueTree batch = batch_arguments(tracer, batch_spec, setting);
   Value key_data = tracer.argument({u32, {2}}, {"key", mesh::Sharding::replicated(), {}});
   setting.task.loss({params, batch, graph::random::wrap_key_data(key_data), /*is_training=*/true});
@@ -246,8 +211,8 @@ EvalProgram trace_eval(const Setting& setting,
                        const EvalMethod& method,
                        std::optional<DType> dtype) {
   Tracer tracer(trace_options(setting));
-  ValueTree params = arguments(tracer, setting.layout.specs.at("model"),
-                               setting.layout.shardings.at("model"), /*are_donated=*/false);
+  ValueTree params = param_arguments(tracer, setting.layout.specs.at("model"),
+                                     setting.layout.shardings.at("model"), /*are_donated=*/false);
   ValueTree batch = batch_arguments(tracer, batch_spec, setting);
   Value key_data = tracer.argument({u32, {2}}, {"key", mesh::Sharding::replicated(), {}});
   params = cast_floats(params, dtype);
@@ -275,8 +240,8 @@ graph::Program trace_generate(const Setting& setting,
                               std::int64_t len,
                               const GenerateOptions& options) {
   Tracer tracer(trace_options(setting));
-  ValueTree params = arguments(tracer, setting.layout.specs.at("model"),
-                               setting.layout.shardings.at("model"), /*are_donated=*/false);
+  ValueTree params = param_arguments(tracer, setting.layout.specs.at("model"),
+                                     setting.layout.shardings.at("model"), /*are_donated=*/false);
   auto whole = [&](const std::string& name, const ArrayType& type) {
     return tracer.argument(type, {name, mesh::Sharding::replicated(), {}});
   };

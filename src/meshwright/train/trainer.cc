@@ -41,7 +41,8 @@ Trainer::Trainer(const Job& job, const runtime::Client& client)
       folder_(job.config.dir),
       owner_(setting_of(job)),
       evaluators_(make_evaluators(job, setting_)),
-      guard_(job.config.non_finite),
+      guard_(job.config.non_finite,
+             [this](const StepMetrics& metrics, std::int64_t batch) { explain(metrics, batch); }),
       metrics_([this](const StepMetrics& metrics) { handle_metrics(metrics); }) {
   if (job.config.log_prefix) log_prefix_.emplace([this] { return log_prefix(); });
   if (job.fresh) folder_.set_earlier_runs_aside();

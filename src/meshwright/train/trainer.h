@@ -96,6 +96,8 @@ class Trainer {
   bool save(const Boundary& boundary);
 
   void handle_metrics(const StepMetrics& metrics);
+  /// Tells what is not finite, and keeps a table of it.
+  void explain(const StepMetrics& metrics, std::int64_t batch);
   Results last_metrics() const;
   /// Goes back to the last checkpoint; returns its step.
   std::int64_t rewind();

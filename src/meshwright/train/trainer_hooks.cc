@@ -7,6 +7,7 @@
 #include "meshwright/data/state.h"
 #include "meshwright/train/eval_files.h"
 #include "meshwright/train/run_notes.h"
+#include "meshwright/train/step_statistics.h"
 #include "meshwright/train/trainer.h"
 #include "meshwright/train/trainer_parts.h"
 
@@ -76,6 +77,23 @@ void Trainer::handle_metrics(const StepMetrics& metrics) {
   guard_.note(metrics, metrics.step - 1 + data_offset_);
   last_values_ = metrics.values;
   reporter_->training(metrics, runner_->metric_names(), runner_->histogram_names());
+}
+
+void Trainer::explain(const StepMetrics& metrics, std::int64_t batch) {
+  if (!job_.config.non_finite.explain) return;
+  note("looking for what is not finite: step ", metrics.step, " is computed once more");
+  const Watchdog::Pause pause(watchdog_ ? &*watchdog_ : nullptr);
+  try {
+    const StepStatistics found = step_statistics(client_, setting_, runner_->part("model"),
+                                                 runner_->state().at("prng_key").value(),
+                                                 *job_.source, batch, step_options(job_.config));
+    const std::string file = str("non_finite/step_", metrics.step, ".txt");
+    warn("step ", metrics.step, " computed once more: ", not_finite_text(found),
+         "\n  all arrays: ", (folder_.path() / file).string());
+    folder_.write_text(file, str("step ", metrics.step, ", batch ", batch, "\n", table_of(found)));
+  } catch (const Error& error) {  // there may be no memory left for it
+    warn("what is not finite could not be told: ", error.what());
+  }
 }
 
 Results Trainer::last_metrics() const {
