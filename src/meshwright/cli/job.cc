@@ -47,6 +47,7 @@ train::TrainConfig make_train_config(const RunConfig& config) {
   out.initial_values = config.initial_values;
   out.param_noise = config.param_noise;
   out.log_prefix = config.log_prefix;
+  out.verbosity = config.verbosity;
   out.peak_flops = config.peak_flops;
   out.non_finite = config.non_finite;
   out.prefetch = config.prefetch;

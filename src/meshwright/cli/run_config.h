@@ -80,6 +80,7 @@ struct RunConfig {
   std::vector<train::InitialValuesConfig> initial_values;
   std::vector<train::ParamNoiseConfig> param_noise;
   bool log_prefix = false;
+  int verbosity = 0;
   std::string kernels = "auto";
   std::optional<double> peak_flops;
   train::NonFiniteConfig non_finite;
@@ -102,6 +103,9 @@ struct RunConfig {
                "at which steps metrics are told; auto: as the preset, or every 100 and the last");
     f.optional("log_prefix", log_prefix,
                "lines for people begin with process and step, for logs of many processes");
+    f.optional("verbosity", verbosity, config::between(0, 3),
+               "more lines for people: 1, what is compiled, restored and not differentiated; 2, "
+               "what is done between updates; 3, every update");
     f.optional("summaries", summaries,
                "at which steps metrics are told to files only; auto: as the preset, or at none");
     f.optional("checkpoint", checkpoint, "saving");

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/runtime/compile.h"
 
+#include <chrono>
+#include <cstdint>
 #include <cstdlib>
 
 #include "meshwright/base/error.h"
+#include "meshwright/base/verbosity.h"
 #include "meshwright/runtime/cpu_features.h"
 
 namespace meshwright::runtime {
@@ -45,6 +48,11 @@ void keep(const ClientState& client, const std::string& key, const pjrt::LoadedE
   }
 }
 
+std::int64_t milliseconds_since(std::chrono::steady_clock::time_point start) {
+  using std::chrono::milliseconds;
+  return duration_cast<milliseconds>(std::chrono::steady_clock::now() - start).count();
+}
+
 // What we want otherwise than XLA, unless the caller of compile says something else.
 void set_defaults(pjrt::CompileOptions& options, const std::string& platform) {
   if (platform != "cpu") return;
@@ -64,8 +72,13 @@ Compiled compile_or_load(ClientState& client,
   set_defaults(options, client.pjrt.platform_name());
   if (!client.cache.is_enabled()) return {client.pjrt.compile(full_text(), options)};
   std::string key = key_of(client, key_text, options);
-  if (auto loaded = load(client, key)) return {std::move(*loaded), true};
+  const auto start = std::chrono::steady_clock::now();
+  if (auto loaded = load(client, key)) {
+    note_at(1, "a program was compiled before: loaded in ", milliseconds_since(start), " ms");
+    return {std::move(*loaded), true};
+  }
   pjrt::LoadedExecutable loaded = client.pjrt.compile(full_text(), options);
+  note_at(1, "a program was compiled in ", milliseconds_since(start), " ms");
   keep(client, key, loaded);
   return {std::move(loaded)};
 }

@@ -114,6 +114,7 @@ struct TrainConfig {
   std::vector<InitialValuesConfig> initial_values;
   std::vector<ParamNoiseConfig> param_noise;
   bool log_prefix = false;           // lines for people begin with process and step
+  int verbosity = 0;                 // see base/verbosity.h
   std::optional<double> peak_flops;  // of a device; absent: by its kind, if that is known
   NonFiniteConfig non_finite;
   WatchdogConfig watchdog;

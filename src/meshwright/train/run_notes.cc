@@ -2,6 +2,7 @@
 #include "meshwright/train/run_notes.h"
 
 #include "meshwright/base/log.h"
+#include "meshwright/base/verbosity.h"
 #include "meshwright/metrics/format.h"
 #include "meshwright/train/model_outputs.h"
 #include "meshwright/train/trainer_parts.h"
@@ -22,6 +23,9 @@ void describe(const Setting& setting,
   note("model: ", with_separators(num_params(setting.layout)), " parameters; training state: ",
        metrics::byte_count(static_cast<double>(num_state_bytes(setting.layout))),
        "; mesh: ", setting.placement.mesh, "; folder: ", folder.path().string());
+  for_each(setting.task.param_specs(), [&](const std::string& path, const ParamSpec&) {
+    if (!setting.learner.needs_gradient(path)) note_at(1, "no gradient of ", path);
+  });
   std::vector<std::string> on_averages;
   for (const Evaluator& evaluator : evaluators) {
     if (judges_average(evaluator.config(), setting.learner))

@@ -9,6 +9,7 @@
 
 #include "meshwright/base/log.h"
 #include "meshwright/base/threefry.h"
+#include "meshwright/base/verbosity.h"
 #include "meshwright/checkpoint/restore.h"
 #include "meshwright/runtime/compile_async.h"
 
@@ -82,6 +83,7 @@ void StepRunner::restore(const Tree<checkpoint::StoredArray>& arrays,
   const std::vector<mesh::Sharding> shardings = leaves(setting_.layout.shardings);
   for_each(setting_.layout.specs, [&](const std::string& path, const ParamSpec& spec) {
     const std::size_t index = destinations.size();
+    note_at(1, "restoring ", path, " ", spec.type, " ", shardings[index]);
     auto layout = std::make_shared<const runtime::ArrayLayout>(
         path, spec.type, setting_.placement.mesh, shardings[index]);
     destinations.push_back({std::move(layout), [this, index](const auto& part) {

@@ -12,6 +12,7 @@
 
 #include "meshwright/base/log_prefix.h"
 #include "meshwright/base/resident_memory.h"
+#include "meshwright/base/verbosity.h"
 #include "meshwright/checkpoint/manager.h"
 #include "meshwright/data/prefetcher.h"
 #include "meshwright/optim/learner.h"
@@ -113,6 +114,7 @@ class Trainer {
   int process_;                              // among those of the run
   std::atomic<std::int64_t> log_step_ = -1;  // what lines for people name; -1: none yet
   std::optional<ScopedLogPrefix> log_prefix_;
+  ScopedVerbosity verbosity_{job_.config.verbosity};
   RunFolder folder_;
   OwningSetting owner_;
   const Setting& setting_ = owner_.get();

@@ -17,6 +17,10 @@ namespace {
 using checkpoint::Meta;
 
 constexpr int kNumBatchesDescribed = 3;
+// The phases of every step.
+constexpr std::string_view kWaiting = "waiting for data";
+constexpr std::string_view kUpdating = "starting an update";
+constexpr std::string_view kReading = "reading metrics";
 
 }  // namespace
 
@@ -53,12 +57,14 @@ void Trainer::enter(std::int64_t step, std::string_view phase) {
   log_step_ = step;
   if (watchdog_) watchdog_->note_progress(step, phase);
   trace_.begin_phase(step, phase);
+  const bool is_of_every_step = phase == kWaiting || phase == kUpdating || phase == kReading;
+  note_at(is_of_every_step ? 3 : 2, "step ", step, ": ", phase);
 }
 
 std::optional<std::int64_t> Trainer::update(std::int64_t step) {
   if (guard_.must_rewind()) step = rewind();
   checkpoints_->poll();
-  enter(step, "waiting for data");
+  enter(step, kWaiting);
   if (!data_->wait_unless([this] { return signals_->has_request(); })) return step;
   std::optional<data::Batch> batch = data_->next();
   if (!batch) return std::nullopt;
@@ -66,9 +72,9 @@ std::optional<std::int64_t> Trainer::update(std::int64_t step) {
     ++num_batches_described_;
     note("batch ", step + data_offset_, ": ", shapes_of(*batch));
   }
-  enter(step, "starting an update");
+  enter(step, kUpdating);
   metrics_.push(step + 1, runner_->update(*batch));
-  enter(step, "reading metrics");
+  enter(step, kReading);
   metrics_.take_ready();
   return step + 1;
 }

@@ -9,6 +9,7 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/log.h"
+#include "meshwright/base/verbosity.h"
 #include "meshwright/train/thread_stacks.h"
 
 namespace meshwright::train {
@@ -45,13 +46,15 @@ void Watchdog::watch() {
   std::int64_t seen = num_notes_;
   bool is_reported = false;  // the same hang is, once
   while (!changed_.wait_for(lock, interval, [this] { return is_ending_; })) {
-    const bool is_hanging = std::exchange(seen, num_notes_) == num_notes_ && num_pauses_ == 0;
+    const std::int64_t seen_before = std::exchange(seen, num_notes_);
+    const bool is_hanging = seen_before == num_notes_ && num_pauses_ == 0;
     const bool is_new = is_hanging && !is_reported;
     is_reported = is_hanging;
     const std::int64_t step = step_;
     const std::string_view phase = phase_;
     lock.unlock();
     if (is_new) report(step, phase);
+    if (!is_hanging) note_at(1, "watchdog: all is well at step ", step, ", ", phase);
     if (options_.looked) options_.looked();
     lock.lock();
   }
