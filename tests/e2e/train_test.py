@@ -78,6 +78,15 @@ class TrainTest(SmallRunTest):
         self.assertIn("a batch of 16 cannot be cut into 3 equal parts", done.stderr)
         self.assertFalse((self.folder / "run").exists())
 
+    def test_the_gradient_of_each_example_may_be_clipped(self):
+        self.train("run", "max_step=4", "log.n=1", NEVER_JUDGED, "num_microbatches=16",
+                   "microbatch_clip_norm=1e-6")
+        lines = (self.folder / "run" / "metrics.jsonl").read_text().splitlines()
+        found = [json.loads(line).get("metrics", {}) for line in lines]
+        clipped = [metrics for metrics in found if "clipped_parts" in metrics]
+        self.assertEqual([metrics["clipped_parts"] for metrics in clipped], [1] * 4)
+        self.assertLessEqual(clipped[0]["gradient_norm"], 1.001e-6)
+
     def test_an_unknown_key_unlike_all_others_says_where_they_are_told(self):
         done = self.train("run", "optimizer.qqq=3", code=2)
         self.assertIn("all keys: meshwright config explain optimizer", done.stderr)

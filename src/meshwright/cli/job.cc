@@ -43,6 +43,8 @@ train::TrainConfig make_train_config(const RunConfig& config) {
     out.evaluators[name].when = entry.when.value();
   }
   out.num_microbatches = config.num_microbatches;
+  out.microbatch_clip_norm = config.microbatch_clip_norm;
+  out.train_dtype_rules = config.train_dtype_rules;
   if (config.train_dtype) out.train_dtype = find_dtype(*config.train_dtype);
   out.initial_values = config.initial_values;
   out.param_noise = config.param_noise;

@@ -76,7 +76,9 @@ struct RunConfig {
   MeshConfig mesh;
   ShardingConfig sharding;
   std::int64_t num_microbatches = 1;
+  std::optional<double> microbatch_clip_norm;
   std::optional<std::string> train_dtype;
+  std::vector<train::TrainDTypeRule> train_dtype_rules;
   std::vector<train::InitialValuesConfig> initial_values;
   std::vector<train::ParamNoiseConfig> param_noise;
   bool log_prefix = false;
@@ -118,8 +120,13 @@ struct RunConfig {
     f.optional("sharding", sharding, "what is split over which mesh axes; all else is whole");
     f.optional("num_microbatches", num_microbatches, config::kPositive,
                "parts of a batch that are computed one after the other");
+    f.optional("microbatch_clip_norm", microbatch_clip_norm, config::kPositive,
+               "global norm of the gradient of each of those parts, at most; of each example where "
+               "there are as many parts as examples");
     f.optional("train_dtype", train_dtype, config::one_of({"f32", "bf16"}),
                "of parameters and inputs in the loss; none: as they are");
+    f.optional("train_dtype_rules", train_dtype_rules,
+               "for some parameters instead; the first that matches counts");
     f.optional("initial_values", initial_values,
                "how parameters are drawn, instead of what the model says; the first that matches "
                "counts");

@@ -98,6 +98,17 @@ struct ParamNoiseConfig {
   }
 };
 
+/// Instead of train_dtype.
+struct TrainDTypeRule {
+  std::string pattern;
+  std::optional<std::string> dtype;
+
+  void fields(auto& f) {
+    f.required("pattern", pattern, config::kPattern, "of the whole path of parameters");
+    f.required("dtype", dtype, config::one_of({"f32", "bf16"}), "none: as they are kept");
+  }
+};
+
 struct TrainConfig {
   std::string dir;
   std::int64_t seed = 0;
@@ -109,10 +120,12 @@ struct TrainConfig {
   RestoreConfig restore;
   std::map<std::string, EvaluatorConfig> evaluators;
   std::int64_t num_microbatches = 1;
+  std::optional<double> microbatch_clip_norm;
   std::optional<DType> train_dtype;  // f32 or bf16; absent: as the parameters are
   // Of these lists the first entry that matches counts.
   std::vector<InitialValuesConfig> initial_values;
   std::vector<ParamNoiseConfig> param_noise;
+  std::vector<TrainDTypeRule> train_dtype_rules;
   bool log_prefix = false;           // lines for people begin with process and step
   int verbosity = 0;                 // see base/verbosity.h
   std::optional<double> peak_flops;  // of a device; absent: by its kind, if that is known

@@ -12,6 +12,7 @@
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/tracer.h"
 #include "meshwright/nn/param_noise.h"
+#include "meshwright/optim/per_param.h"
 
 namespace meshwright::train {
 namespace {
@@ -60,6 +61,28 @@ void add_unaveraged(const ValueTree& from, TaskLoss& to) {
   }
 }
 
+ValueTree cast_params(const ValueTree& params, const StepOptions& options) {
+  auto dtype_of = [&](const std::string& path) {
+    for (const DTypeRule& rule : options.train_dtype_rules)
+      if (rule.pattern.matches(path)) return rule.dtype;
+    return options.train_dtype;
+  };
+  return map(params, [&](const std::string& path, const Value& x) {
+    const std::optional<DType> dtype = is_float(x.dtype()) ? dtype_of(path) : std::nullopt;
+    return dtype ? cast(x, *dtype) : x;
+  });
+}
+
+// As optax clips those of single examples. A norm that is not finite leaves none that is.
+void clip(double max_norm, LossAndGradients& part) {
+  Value norm = cast(optim::global_norm(part.gradients), f32);
+  Value divisor = graph::maximum(norm / max_norm, 1.0);
+  part.gradients =
+      map(part.gradients, [&](const Value& g) { return g / cast(divisor, g.dtype()); });
+  Value is_clipped = graph::where(divisor > 1.0, graph::constant(1.0, f32), 0.0);
+  part.loss.metrics["clipped_parts"] = {is_clipped, graph::constant(1.0, f32)};
+}
+
 LossAndGradients differentiate(const Setting& setting,
                                const NoisyInput& noisy,
                                const StepOptions& options) {
@@ -67,7 +90,7 @@ LossAndGradients differentiate(const Setting& setting,
   TaskLoss loss;
   ValueTree batch = cast_floats(input.batch, options.train_dtype);
   auto run = [&](const ValueTree& learned) {
-    ValueTree params = cast_floats(merged(input.params, learned), options.train_dtype);
+    ValueTree params = cast_params(merged(input.params, learned), options);
     if (!options.param_noise.empty())
       params = nn::with_noise(params, noisy.noise_key, options.param_noise);
     loss = setting.task.loss({params, batch, input.key, /*is_training=*/true});
@@ -83,6 +106,7 @@ LossAndGradients differentiate(const Setting& setting,
   }
   add_unaveraged(found.aux, out.loss);
   out.gradients = std::move(found.gradients);
+  if (options.part_clip_norm) clip(*options.part_clip_norm, out);
   return out;
 }
 

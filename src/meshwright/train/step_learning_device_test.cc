@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one step makes of gradients, weights, keys and state updates.
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <tuple>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -162,6 +165,60 @@ TEST(Step, EveryPartHasAKeyOfItsOwn) {
       updated(Noisy(), descent(0), first_batches(3), {.num_microbatches = 2}).losses;
   for (std::size_t i = 0; i < 3; ++i)
     EXPECT_NE(parts[i], one[i]);
+}
+
+// By hand, the gradient of an example with respect to w and b is 2 error (x, 1).
+TEST(Step, GradientsOfSingleExamplesAreClipped) {
+  constexpr double kMaxNorm = 15;
+  data::Batch batch = data::whole_batch(Points(), 0);
+  std::ranges::fill(batch.at("weights").value().mutable_values<float>(), 1.0F);
+  const Outcomes before = updated(LineTask(), descent(0), {batch});
+  std::vector<double> expected = before.w;
+  expected.push_back(before.b);
+  const std::vector<double> x = batch.at("x").value().to_doubles();
+  const std::vector<double> y = batch.at("y").value().to_doubles();
+  int num_clipped = 0;
+  for (std::size_t row = 0; row < y.size(); ++row) {
+    std::vector<double> inputs(x.begin() + static_cast<std::ptrdiff_t>(4 * row),
+                               x.begin() + static_cast<std::ptrdiff_t>(4 * row + 4));
+    double error = before.b - y[row];
+    for (std::size_t i = 0; i < 4; ++i)
+      error += before.w[i] * inputs[i];
+    inputs.push_back(1);
+    const double square = std::inner_product(inputs.begin(), inputs.end(), inputs.begin(), 0.0);
+    const double norm = 2 * std::abs(error) * std::sqrt(square);
+    num_clipped += norm > kMaxNorm ? 1 : 0;
+    for (std::size_t i = 0; i < 5; ++i)
+      expected[i] -= 2 * error * inputs[i] / std::max(norm / kMaxNorm, 1.0) / 8;
+  }
+  EXPECT_GT(num_clipped, 0);
+  EXPECT_LT(num_clipped, 8);
+  Outcomes after =
+      updated(LineTask(), descent(1), {batch}, {.num_microbatches = 8, .part_clip_norm = kMaxNorm});
+  after.w.push_back(after.b);
+  EXPECT_THAT(after.w, Pointwise(DoubleNear(1e-5), expected));
+}
+
+TEST(Step, SomeParametersKeepADtypeOfTheirOwn) {
+  class Asks : public LineTask {
+   public:
+    TaskLoss loss(const TaskInput& input) const override {
+      w = input.params.at("line/w").value().dtype();
+      b = input.params.at("line/b").value().dtype();
+      x = input.array("x").dtype();
+      Value weighted =
+          graph::cast(input.array("x"), f32) * graph::cast(input.params.at("line/w").value(), f32);
+      return {.loss = mean(weighted + graph::cast(input.params.at("line/b").value(), f32))};
+    }
+    mutable DType w = s32, b = s32, x = s32;
+  };
+  const Asks task;
+  updated(task, descent(0.1), {},
+          {.train_dtype = bf16, .train_dtype_rules = {{Regex("line/b"), f32}}});
+  EXPECT_EQ(std::tuple(task.w, task.b, task.x), std::tuple(bf16, f32, bf16));
+  updated(task, descent(0.1), {},
+          {.train_dtype_rules = {{Regex(".*/w"), bf16}, {Regex("w"), f32}, {Regex(".*b"), {}}}});
+  EXPECT_EQ(std::tuple(task.w, task.b, task.x), std::tuple(bf16, f32, f32));
 }
 
 // A parameter that the forward pass sets, as a batch norm does: that of the last part stays.

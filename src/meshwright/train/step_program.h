@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "meshwright/base/regex.h"
 #include "meshwright/graph/program.h"
 #include "meshwright/mesh/axis_rules.h"
 #include "meshwright/nn/param_noise.h"
@@ -23,11 +24,22 @@ enum class NonFinite {
   halt,  // nothing is applied any more, until the host has noticed and acts
 };
 
+/// For parameters; absent: the dtype in which they are kept.
+struct DTypeRule {
+  Regex pattern;
+  std::optional<DType> dtype = {};
+};
+
 struct StepOptions {
   /// Gradients are averaged over so many parts of each batch, one after the other.
   std::int64_t num_microbatches = 1;
+  /// The gradient of each part is clipped to this global norm before it is averaged with the
+  /// others: with as many parts as examples, that of each example.
+  std::optional<double> part_clip_norm = {};
   /// Parameters and float inputs in this dtype while the loss is computed.
-  std::optional<DType> train_dtype;
+  std::optional<DType> train_dtype = {};
+  /// Instead of it for parameters whose paths match; the first that matches counts.
+  std::vector<DTypeRule> train_dtype_rules = {};
   NonFinite non_finite = NonFinite::halt;
   /// Added to parameters while the loss is computed, anew in each step and part.
   std::vector<nn::NoiseRule> param_noise = {};

@@ -50,6 +50,10 @@ StepOptions step_options(const TrainConfig& config) {
   StepOptions out{.num_microbatches = config.num_microbatches, .train_dtype = config.train_dtype};
   out.non_finite =
       config.non_finite.action == OnNonFinite::skip ? NonFinite::skip : NonFinite::halt;
+  out.part_clip_norm = config.microbatch_clip_norm;
+  for (const TrainDTypeRule& rule : config.train_dtype_rules)
+    out.train_dtype_rules.push_back(
+        {Regex(rule.pattern), rule.dtype ? find_dtype(*rule.dtype) : std::nullopt});
   for (const ParamNoiseConfig& rule : config.param_noise)
     out.param_noise.push_back({Regex(rule.pattern), rule.stddev});
   return out;
