@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "meshwright/optim/adastar.h"
 #include "meshwright/optim/big_vision.h"
 #include "meshwright/optim/clip.h"
 #include "meshwright/optim/ema.h"
@@ -82,6 +83,19 @@ std::vector<ParityCase> other_cases() {
                                .moments = {.b1 = 0.95, .b2 = 0.98, .mu_dtype = bf16},
                                .multiply_by_parameter_scale = true,
                                .weight_decay = 0.1})),
+      of("axlearn_adastar", adastar({.learning_rate = constant(0.05),
+                                     .update_schedule = parity_rate(1),
+                                     .moments = {.square = {.decay = 0.99}, .eps = 1e-6},
+                                     .weight_decay = 0.01})),
+      of("axlearn_adastar_averaged",
+         adastar({.learning_rate = constant(0.05),
+                  .update_schedule = parity_rate(1),
+                  .moments = {.gradient = {},
+                              .square = {.decay = 0.98, .debias = false},
+                              .eps = 0,
+                              .eps_square = 1e-3},
+                  .clipping_threshold = 0.5,
+                  .update = CorrectedAverage{.decay = 0.8, .debias = false}})),
       of("lamb", lamb(lamb_options)),
       of("lamb_by_layer", lamb(by_layer)),
       of("muon",

@@ -10,7 +10,8 @@ import optax
 from optax import contrib
 
 from reference_parts import (add_decay, axlearn_ema, axlearn_factored_rms, block_rms_clip, drop_clip,
-                             param_norm_clip, param_rms_scale, per_path, trust_ratio)
+                             over_root_of_squares, param_norm_clip, param_rms_scale, per_path,
+                             trust_ratio)
 from reference_schedules import parity_rate
 from reference_t5x import t5x_adafactor
 
@@ -133,6 +134,12 @@ OTHERS = {
     "axlearn_lion": updates_of(optax.chain(
         optax.scale_by_lion(0.95, 0.98, mu_dtype=jnp.bfloat16), param_rms_scale(1e-3),
         optax.add_decayed_weights(0.1), down(later(SMALL)))),
+    "axlearn_adastar": updates_of(optax.chain(
+        optax.scale_by_adam(0.9, 0.99, 1e-6), optax.scale(0.05), optax.add_decayed_weights(0.01),
+        down(parity_rate(1)))),
+    "axlearn_adastar_averaged": updates_of(optax.chain(
+        over_root_of_squares(0.98, 1e-3), block_rms_clip(0.5), optax.ema(0.8, debias=False),
+        optax.scale(0.05), down(parity_rate(1)))),
     "lamb": updates_of(optax.lamb(SMALL, weight_decay=0.1)),
     "lamb_by_layer": updates_of(optax.chain(
         optax.scale_by_adam(eps=1e-6), optax.add_decayed_weights(0.1), trust_ratio(), down(SMALL))),

@@ -85,6 +85,17 @@ def add_decay(decay, rate=lambda count: 1.0):
     return optax.GradientTransformation(lambda params: Count(jnp.zeros([], jnp.int32)), update)
 
 
+def over_root_of_squares(decay, eps_square):
+    """A gradient over the root of the average square so far, of those with a number added."""
+
+    def update(updates, squares, params=None):
+        squares = {p: decay * squares[p] + (1 - decay) * (u * u + eps_square)
+                   for p, u in updates.items()}
+        return {p: u / jnp.sqrt(squares[p]) for p, u in updates.items()}, squares
+
+    return optax.GradientTransformation(lambda params: jax.tree.map(jnp.zeros_like, params), update)
+
+
 class Averages(NamedTuple):
     count: jax.Array
     average: dict

@@ -4,6 +4,7 @@
 #include "meshwright/base/check.h"
 #include "meshwright/optim/adafactor.h"
 #include "meshwright/optim/big_vision.h"
+#include "meshwright/optim/lion.h"
 #include "meshwright/optim/momentum.h"
 
 namespace meshwright::optim {
@@ -38,6 +39,10 @@ Transform BigVisionAdafactorConfig::make() const {
 
 Transform BigVisionMomentumConfig::make() const {
   return optim::momentum({.decay = momentum, .nesterov = nesterov, .dtype = dtype_of(dtype)});
+}
+
+Transform BigVisionLionConfig::make() const {
+  return scale_by_lion({.b1 = b1, .b2 = b2, .mu_dtype = dtype_of(mu_dtype)});
 }
 
 Transform BigVisionSgdConfig::make() const {

@@ -57,6 +57,19 @@ struct BigVisionMomentumConfig {
   Transform make() const;
 };
 
+struct BigVisionLionConfig {
+  static constexpr char kType[] = "lion";
+  double b1 = 0.9, b2 = 0.99;
+  std::optional<SlotDType> mu_dtype;
+
+  void fields(auto& f) {
+    f.optional("b1", b1, config::kBelowOne, "of the average whose sign is taken");
+    f.optional("b2", b2, config::kBelowOne, "of the average that is kept");
+    f.optional("mu_dtype", mu_dtype, "of the slot; none: f32");
+  }
+  Transform make() const;
+};
+
 struct BigVisionSgdConfig {
   static constexpr char kType[] = "sgd";
   void fields(auto&) {}
@@ -79,6 +92,7 @@ struct BigVisionConfig {
   std::variant<BigVisionAdamConfig,
                BigVisionAdafactorConfig,
                BigVisionMomentumConfig,
+               BigVisionLionConfig,
                BigVisionSgdConfig>
       scaling;
   double lr = 0;

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 TEST(OptimizerConfig, ReadsEveryTypeByItsName) {
   for (const char* type : {"adamw", "adam", "decoupled_adamw", "sgd", "lion", "lamb", "muon",
-                           "axlearn_adafactor", "optax_adafactor", "t5x_adafactor"}) {
+                           "axlearn_adafactor", "optax_adafactor", "t5x_adafactor", "adastar"}) {
     std::string toml = str("[optimizer]\ntype = '", type, "'\nlearning_rate = 3e-4\n");
     EXPECT_EQ(message_of([&] { learner_from(toml).state_specs(); }), "no error") << type;
     // Without names for all dimensions nothing can be laid out on a mesh.

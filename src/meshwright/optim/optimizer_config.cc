@@ -170,6 +170,23 @@ Transform T5xAdafactorConfig::make(const RunLength& run) const {
                         .axis_rules = rules});
 }
 
+Transform AdaStarConfig::make(const RunLength& run) const {
+  auto average = [](const std::optional<double>& decay, bool debias) {
+    return decay ? std::optional(CorrectedAverage{*decay, debias}) : std::nullopt;
+  };
+  return adastar({.learning_rate = rate_of(*this, run),
+                  .update_schedule = make_schedule(update_schedule, run),
+                  .first_step = first_step,
+                  .moments = {.gradient = average(gradient_decay, gradient_debias),
+                              .square = {square_decay, square_debias},
+                              .eps = eps,
+                              .eps_square = eps_square},
+                  .clipping_threshold = clipping_threshold,
+                  .update = average(update_decay, update_debias),
+                  .weight_decay = weight_decay,
+                  .decay_scales = scales()});
+}
+
 namespace {
 
 SkipOptions skip_options(const CommonOptimizerConfig& config) {

@@ -11,6 +11,7 @@
 #include "meshwright/config/fields.h"
 #include "meshwright/optim/adafactor.h"
 #include "meshwright/optim/adam_config.h"
+#include "meshwright/optim/adastar.h"
 #include "meshwright/optim/big_vision_config.h"
 #include "meshwright/optim/muon.h"
 #include "meshwright/optim/optimizers.h"
@@ -298,6 +299,34 @@ struct T5xAdafactorConfig : CommonOptimizerConfig {
   Transform make(const RunLength& run) const;
 };
 
+struct AdaStarConfig : CommonOptimizerConfig, DecayConfig {
+  static constexpr char kType[] = "adastar";
+  AdaStarConfig() { first_step = 0; }
+  ScheduleConfig update_schedule = 1.0;
+  std::optional<double> gradient_decay = 0.9, update_decay, clipping_threshold;
+  double square_decay = 0.999, eps = 1e-8, eps_square = 0;
+  bool gradient_debias = true, square_debias = true, update_debias = false;
+
+  void fields(auto& f) {
+    common_fields(f);
+    f.optional("update_schedule", update_schedule, config::kNotNegative,
+               "scales learning rate and decay");
+    f.optional("gradient_decay", gradient_decay, config::kBelowOne,
+               "of the average of gradients; none: they are not averaged");
+    f.optional("gradient_debias", gradient_debias, "correct that average for its start");
+    f.optional("square_decay", square_decay, config::kBelowOne, "of the average of squares");
+    f.optional("square_debias", square_debias, "correct that average for its start");
+    f.optional("eps", eps, config::kNotNegative, "added to the root of that average");
+    f.optional("eps_square", eps_square, config::kNotNegative, "added to squared gradients");
+    f.optional("clipping_threshold", clipping_threshold, config::kPositive, "RMS of an update");
+    f.optional("update_decay", update_decay, config::kBelowOne,
+               "of the average of updates; none: they are not averaged");
+    f.optional("update_debias", update_debias, "correct that average for its start");
+    decay_fields(f);
+  }
+  Transform make(const RunLength& run) const;
+};
+
 using OptimizerChoice = std::variant<AdamWConfig,
                                      AdamConfig,
                                      DecoupledAdamWConfig,
@@ -308,6 +337,7 @@ using OptimizerChoice = std::variant<AdamWConfig,
                                      AxlearnAdafactorConfig,
                                      OptaxAdafactorConfig,
                                      T5xAdafactorConfig,
+                                     AdaStarConfig,
                                      BigVisionConfig>;
 struct OptimizerConfig : OptimizerChoice {
   using OptimizerChoice::OptimizerChoice;

@@ -73,7 +73,7 @@ schedules = [{ params = ".*norm", schedule = "none" }, { params = ".*", schedule
 }
 
 TEST(OptimizerConfig, ReadsEveryScalingOfBigVision) {
-  for (const char* scaling : {"adam", "adafactor", "momentum", "sgd"}) {
+  for (const char* scaling : {"adam", "adafactor", "momentum", "lion", "sgd"}) {
     std::string toml = str("type='big_vision'\nlr=1\nschedules=[{params='.*', schedule=1.0}]\n",
                            "scaling={type='", scaling, "'}\n");
     EXPECT_EQ(message_of([&] { program_of(read(toml)); }), "no error") << scaling;
