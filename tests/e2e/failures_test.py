@@ -49,6 +49,17 @@ class SignalsTest(SmallRunTest):
         process.send_signal(signal.SIGINT)
         self.check_stopped(process, 130)
 
+    def test_a_terminal_that_is_closed_loses_nothing(self):
+        for handler, code in [(signal.SIG_DFL, 129), (signal.SIG_IGN, 143)]:  # nohup
+            process = self.start("run", ENDLESS, NEVER_JUDGED, "--fresh",
+                                 preexec_fn=lambda to=handler: signal.signal(signal.SIGHUP, to))
+            while "step 8/" not in process.stderr.readline():
+                self.assertIsNone(process.poll())
+            process.send_signal(signal.SIGHUP)
+            if code == 143:
+                process.send_signal(signal.SIGTERM)
+            self.check_stopped(process, code)
+
     def test_sigterm_breaks_an_evaluation_off(self):
         # The step's line is printed before its evaluation, which has no end.
         process = self.start_and_wait_for(

@@ -19,7 +19,8 @@ enum class ExitCode : int {
   device = 6,
   bug = 70,
   retry = 75,
-  interrupted = 130,  // as shells report SIGINT and SIGTERM, but after saving
+  hung_up = 129,  // as shells report SIGHUP, SIGINT and SIGTERM, but after saving
+  interrupted = 130,
   preempted = 143,
 };
 

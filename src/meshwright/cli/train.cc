@@ -14,11 +14,15 @@
 namespace meshwright::cli {
 namespace {
 
+ExitCode code_of(int stop_signal) {
+  if (stop_signal == SIGHUP) return ExitCode::hung_up;
+  return stop_signal == SIGINT ? ExitCode::interrupted : ExitCode::preempted;
+}
+
 int finish(const train::Outcome& outcome, const std::string& dir) {
   if (outcome.reason == train::StopReason::requested) {
     note("stopped on request after step ", outcome.step, "; the same command goes on from there");
-    bool by_key = outcome.stop_signal == SIGINT;
-    return static_cast<int>(by_key ? ExitCode::interrupted : ExitCode::preempted);
+    return static_cast<int>(code_of(outcome.stop_signal));
   }
   note("done at step ", outcome.step, ": everything is in ", dir);
   print_results(outcome.results);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -24,6 +25,8 @@ void write_to_stderr(std::string_view text) {
 
 std::optional<int> terminal_width() {
   if (::isatty(STDERR_FILENO) == 0) return std::nullopt;
+  const char* kind = std::getenv("TERM");
+  if (kind != nullptr && std::string_view(kind) == "dumb") return std::nullopt;
   winsize size{};
   const bool is_known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return is_known ? size.ws_col : 80;
@@ -47,8 +50,9 @@ std::string progress_bar(std::int64_t step,
   return str("[", bar, "] ", right);
 }
 
-ConsoleSink::ConsoleSink(ConsoleOptions options) : options_(std::move(options)) {
-  if (!options_.out) options_.out = write_to_stderr;
+ConsoleSink::ConsoleSink(ConsoleOptions options)
+    : options_(std::move(options)), is_stderr_(!options_.out) {
+  if (is_stderr_) options_.out = write_to_stderr;
   if (!options_.width) return;
   messages_ = std::make_unique<ScopedLogHandler>([this](Severity severity, std::string_view text) {
     print_above_bar(log_line(severity, text));
@@ -58,6 +62,10 @@ ConsoleSink::ConsoleSink(ConsoleOptions options) : options_(std::move(options)) 
 ConsoleSink::~ConsoleSink() {
   messages_.reset();
   if (!bar_.empty()) options_.out(kEraseLine);
+}
+
+int ConsoleSink::width() const {
+  return is_stderr_ ? terminal_width().value_or(*options_.width) : *options_.width;
 }
 
 void ConsoleSink::print_above_bar(std::string_view line) {
@@ -70,7 +78,7 @@ void ConsoleSink::write(const Record& record) {
   std::lock_guard lock(mutex_);
   if (std::abs(record.wall_seconds - bar_seconds_) < kSecondsPerFrame) return;
   bar_seconds_ = record.wall_seconds;
-  bar_ = progress_bar(record.step, *options_.max_step, eta_, *options_.width);
+  bar_ = progress_bar(record.step, *options_.max_step, eta_, width());
   options_.out(str(kEraseLine, bar_));
 }
 

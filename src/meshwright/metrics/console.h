@@ -14,13 +14,14 @@
 
 namespace meshwright::metrics {
 
-/// The width of the terminal behind stderr; absent if there is none.
+/// The width of the terminal behind stderr; absent if there is none, or one that can do nothing but
+/// lines (TERM=dumb).
 std::optional<int> terminal_width();
 
 struct ConsoleOptions {
   std::optional<std::int64_t> max_step = {};
   /// A terminal of this width gets a progress bar below the lines; without one there are only
-  /// lines.
+  /// lines. That of stderr may become wider or narrower.
   std::optional<int> width = terminal_width();
   /// Writes to the terminal; absent: to stderr.
   std::function<void(std::string_view)> out = {};
@@ -39,8 +40,10 @@ class ConsoleSink : public Sink {
 
  private:
   void print_above_bar(std::string_view line);
+  int width() const;
 
   ConsoleOptions options_;
+  bool is_stderr_;
   std::mutex mutex_;  // messages come from any thread
   std::string bar_;
   double bar_seconds_ = 0;

@@ -20,6 +20,11 @@ void on_stop(int number) {
   std::signal(SIGINT, SIG_DFL);
 }
 
+// A terminal that goes away may say so more than once, by the shell and by the system.
+void on_hang_up(int number) {
+  if (stop_signal_number == 0) stop_signal_number = number;
+}
+
 void on_save(int) {
   save_requested = true;
 }
@@ -36,6 +41,14 @@ SignalHandlers watch_stop_signals() {
   stop_signal_number = 0;
   save_requested = false;
   return {{SIGTERM, SIGINT}, on_stop};
+}
+
+// Where it is ignored, somebody has said that it shall be, by nohup.
+SignalHandlers watch_hang_up() {
+  struct sigaction now = {};
+  sigaction(SIGHUP, nullptr, &now);
+  if (now.sa_handler == SIG_IGN) return {{}, on_hang_up};
+  return {{SIGHUP}, on_hang_up};
 }
 
 }  // namespace
@@ -57,7 +70,8 @@ SignalHandlers::~SignalHandlers() {
 
 EndAtOnce::EndAtOnce() : handlers_({SIGTERM, SIGINT}, on_early_end) {}
 
-SignalWatch::SignalWatch() : stop_(watch_stop_signals()), save_({SIGUSR1}, on_save) {}
+SignalWatch::SignalWatch()
+    : stop_(watch_stop_signals()), hang_up_(watch_hang_up()), save_({SIGUSR1}, on_save) {}
 
 bool SignalWatch::has_request() const {
   return stop_signal_number != 0 || save_requested;

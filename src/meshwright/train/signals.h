@@ -36,9 +36,9 @@ class EndAtOnce {
   SignalHandlers handlers_;
 };
 
-/// While it lives, SIGTERM and SIGINT ask the loop to finish its step, save and leave, and SIGUSR1
-/// asks for a checkpoint. A second SIGTERM or SIGINT ends the process at once, as it would have
-/// without this. One at a time.
+/// While it lives, SIGTERM, SIGINT and, unless it is ignored, SIGHUP ask the loop to finish its
+/// step, save and leave, and SIGUSR1 asks for a checkpoint. A second SIGTERM or SIGINT ends the
+/// process at once, as it would have without this. One at a time.
 class SignalWatch {
  public:
   SignalWatch();
@@ -52,6 +52,7 @@ class SignalWatch {
 
  private:
   SignalHandlers stop_;
+  SignalHandlers hang_up_;
   SignalHandlers save_;
 };
 

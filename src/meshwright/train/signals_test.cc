@@ -61,6 +61,28 @@ TEST(EndAtOnce, LeavesTheSignalsToAWatch) {
   EXPECT_TRUE(watch.take().stop);
 }
 
+TEST(SignalWatch, AHangUpAsksToStopAsOftenAsItComes) {
+  auto* before = std::signal(SIGHUP, SIG_DFL);
+  {
+    SignalWatch watch;
+    std::raise(SIGHUP);
+    std::raise(SIGHUP);
+    EXPECT_TRUE(watch.take().stop);
+    EXPECT_EQ(watch.stop_signal(), SIGHUP);
+  }
+  std::signal(SIGHUP, before);
+}
+
+TEST(SignalWatch, AHangUpThatIsIgnoredStaysSo) {
+  auto* before = std::signal(SIGHUP, SIG_IGN);
+  {
+    SignalWatch watch;
+    std::raise(SIGHUP);
+    EXPECT_FALSE(watch.take().stop);
+  }
+  std::signal(SIGHUP, before);
+}
+
 TEST(SignalWatch, PutsTheOldHandlersBack) {
   static int num_calls = 0;
   std::signal(SIGUSR1, [](int) { ++num_calls; });
