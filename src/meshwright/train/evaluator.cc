@@ -2,6 +2,7 @@
 #include "meshwright/train/evaluator.h"
 
 #include <chrono>
+#include <span>
 #include <utility>
 
 #include "meshwright/base/nearest.h"
@@ -28,6 +29,14 @@ void add_means(const HostTensor& vector,
   std::span<const float> values = vector.values<float>();
   for (std::size_t i = 0; i < names.size(); ++i)
     averages.add(names[i], values[2 * i], values[2 * i + 1]);
+}
+
+// What is drawn for a batch depends on its number and not on those before it.
+HostTensor key_of_batch(const HostTensor& key_data, std::int64_t number) {
+  const std::span<const std::uint32_t> words = key_data.values<std::uint32_t>();
+  const threefry::Words key =
+      threefry::fold_in({words[0], words[1]}, static_cast<std::uint32_t>(number));
+  return HostTensor::from(std::vector<std::uint32_t>(key.begin(), key.end()), {2});
 }
 
 void enter(const EvalHooks& hooks, std::int64_t batch, std::string_view phase) {
@@ -118,7 +127,7 @@ Evaluator::Running Evaluator::start(std::int64_t number,
   std::vector<runtime::DeviceArray> args = params;
   for (const HostTensor& array : leaves(batch))
     args.push_back(executable.put_argument(args.size(), array));
-  args.push_back(executable.put_argument(args.size(), key_data));
+  args.push_back(executable.put_argument(args.size(), key_of_batch(key_data, number)));
   return {number, std::move(batch), executable(std::move(args))};
 }
 

@@ -8,6 +8,7 @@
 #include "meshwright/graph/global.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/random/sample.h"
 #include "meshwright/optim/optimizers.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/train/evaluator.h"
@@ -26,10 +27,16 @@ class JudgedLine : public LineTask {
   std::map<std::string, EvalMethod> eval_methods() const override {
     std::map<std::string, EvalMethod> out = LineTask::eval_methods();
     out["look"] = {.run = look, .describe = describe};
+    out["draw"] = {.run = draw};
     return out;
   }
 
  private:
+  static EvalOutput draw(const TaskInput& input) {
+    EvalOutput out;
+    out.metrics["drawn"] = {graph::random::uniform(input.key, {}), graph::constant(1.0, f32)};
+    return out;
+  }
   static EvalOutput look(const TaskInput& input) {
     Value y = input.batch.at("y").value();
     Value weights = input.batch.at("weights").value();
@@ -130,6 +137,14 @@ TEST_F(EvaluatorTest, TakesAsManyBatchesAsAskedButNoMoreThanThereAre) {
   EXPECT_NEAR(loss(2, 3), mean_of_squares(2), 1e-4);
   EXPECT_NEAR(loss(9, 3), mean_of_squares(3), 1e-4);
   EXPECT_NEAR(loss(2, {}), mean_of_squares(2), 1e-4);
+}
+
+TEST_F(EvaluatorTest, DrawsAnewForEachBatchAndTheSameAgain) {
+  auto drawn = [&](std::int64_t num_batches) {
+    return entry(run({.method = "draw", .num_batches = num_batches}), "drawn").mean;
+  };
+  EXPECT_NE(drawn(1), drawn(2));
+  EXPECT_EQ(drawn(2), drawn(2));
 }
 
 TEST_F(EvaluatorTest, ShowsTheFirstExamples) {
