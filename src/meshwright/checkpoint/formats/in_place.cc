@@ -49,7 +49,6 @@ class InPlaceWriter : public ManifestWriter {
   void commit() override {
     std::string text = how_.marker_text(plan());
     write_manifest({{how_.marker, {text.size(), crc32c(text)}}});
-    run_files().sync_folder(io::parent_of(folder()));
     std::string marker = io::join_path(folder(), how_.marker);
     if (run_files().can_rename()) {  // no moment at which it is there, but not all of it
       io::replace_text(run_files(), marker, text);
