@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Saving, replacing and removing steps, ended at every single call that changes a file.
-#include <csignal>
-#include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <random>
@@ -154,15 +151,17 @@ TEST_P(Crash, LosesNothingToErrorsOfTheDisk) {
   for (const Operation& operation : operations()) {
     const auto start = prepared(operation, format);
     Judged judged;
-    for (ErrorCode code : {ErrorCode::resource_exhausted, ErrorCode::unavailable}) {
-      for (bool for_ever : {false, true}) {
-        bool is_done = false;
-        for (std::size_t n = 1; !is_done && !HasFailure(); ++n) {
-          SCOPED_TRACE(str(operation.name, " fails at call ", n, " with ", error_code_name(code)));
-          is_done = expect_no_loss_to_error(operation, format, start->copy(),
-                                            io::fail_at(n, code, for_ever), judged);
-        }
+    auto fail_at_every_call = [&](ErrorCode code, bool for_ever) {
+      bool is_done = false;
+      for (std::size_t n = 1; !is_done && !HasFailure(); ++n) {
+        SCOPED_TRACE(str(operation.name, " fails at call ", n, " with ", error_code_name(code)));
+        is_done = expect_no_loss_to_error(operation, format, start->copy(),
+                                          io::fail_at(n, code, for_ever), judged);
       }
+    };
+    for (ErrorCode code : {ErrorCode::resource_exhausted, ErrorCode::unavailable}) {
+      fail_at_every_call(code, /*for_ever=*/false);
+      fail_at_every_call(code, /*for_ever=*/true);
     }
   }
 }
@@ -244,12 +243,6 @@ TEST_P(Crash, WritesInPiecesOfAnySize) {
   EXPECT_EQ(restore_all(format, files), (States{{2, digest(contents_of(2, 2))}}));
 }
 
-// What a process that is killed wrote stays, synced or not, so files in memory will do.
-std::filesystem::path quick_folder() {
-  constexpr const char* kMemory = "/dev/shm";
-  return std::filesystem::is_directory(kMemory) ? kMemory : std::filesystem::temp_directory_path();
-}
-
 // Acts in another process, which is killed at call n; returns whether it came to its end before.
 bool act_until_killed(const Operation& operation,
                       const Format& format,
@@ -258,11 +251,7 @@ bool act_until_killed(const Operation& operation,
   pid_t child = fork();
   if (child < 0) fail(ErrorCode::unavailable, "no process");
   if (child == 0) {
-    io::Fault fault = die_at(n);
-    fault.before = [n](const io::FileCall& call) {
-      if (call.is_changing() && call.num_changing >= n) kill(getpid(), SIGKILL);
-    };
-    operation.act(format, std::make_shared<io::FaultyFileSystem>(files, fault));
+    operation.act(format, std::make_shared<io::FaultyFileSystem>(files, kill_at(n)));
     _exit(0);
   }
   int status = 0;
@@ -270,15 +259,10 @@ bool act_until_killed(const Operation& operation,
   return WIFEXITED(status);
 }
 
-// A process takes milliseconds: at every call in the label `long` (tests/checkpoint).
-std::size_t calls_between_kills() {
-  return std::getenv("MW_KILL_AT_EVERY_CALL") != nullptr ? 1 : 7;
-}
-
 TEST_P(Crash, LosesNothingToKilledProcesses) {
   for (const Operation& operation : operations()) {
     bool is_done = false;
-    for (std::size_t n = 1; !is_done; n += calls_between_kills()) {
+    for (std::size_t n = 1; !is_done; n += calls_between_kills(7)) {
       SCOPED_TRACE(str(operation.name, " killed at call ", n));
       io::TemporaryFolder folder(quick_folder());
       auto files = io::open_file_system(folder.path().string());

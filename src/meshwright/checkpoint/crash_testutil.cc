@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/checkpoint/crash_testutil.h"
 
+#include <csignal>
+#include <cstdlib>
+
+#include <unistd.h>
+
 #include "meshwright/base/error.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 
@@ -34,6 +39,31 @@ States restore_all(const Format& format, const Files& files, const std::string& 
     }
   }
   return out;
+}
+
+void write_parts_of(const WriteOptions& options, const Contents& contents, StepWriter& writer) {
+  int next = 0;
+  for_each(contents.arrays, [&](const std::string& path, const ArrayParts& array) {
+    for (const Part& part : array.parts)
+      if (next++ % options.num_processes == options.process) writer.write(path, part);
+  });
+}
+
+std::filesystem::path quick_folder() {
+  constexpr const char* kMemory = "/dev/shm";
+  return std::filesystem::is_directory(kMemory) ? kMemory : std::filesystem::temp_directory_path();
+}
+
+io::Fault kill_at(std::size_t n) {
+  io::Fault fault = die_at(n);
+  fault.before = [n](const io::FileCall& call) {
+    if (call.is_changing() && call.num_changing >= n) kill(getpid(), SIGKILL);
+  };
+  return fault;
+}
+
+std::size_t calls_between_kills(std::size_t otherwise) {
+  return std::getenv("MW_KILL_AT_EVERY_CALL") != nullptr ? 1 : otherwise;
 }
 
 }  // namespace meshwright::checkpoint

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -41,5 +42,20 @@ class Judged {
  private:
   std::set<std::pair<std::string, std::string>> known_;
 };
+
+/// What one of several processes writes: every n-th part.
+void write_parts_of(const WriteOptions& options, const Contents& contents, StepWriter& writer);
+
+// --- processes that are killed ------------------------------------------------------------------
+
+/// Where files are quick. What a process that is killed wrote stays, synced or not, so files in
+/// memory will do.
+std::filesystem::path quick_folder();
+
+/// Kills the process at call n.
+io::Fault kill_at(std::size_t n);
+
+/// A process takes milliseconds: at every call in the label `long` (tests/checkpoint).
+std::size_t calls_between_kills(std::size_t otherwise);
 
 }  // namespace meshwright::checkpoint

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step written by several processes of which one is killed.
+#include <atomic>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "meshwright/base/error.h"
+#include "meshwright/base/log.h"
+#include "meshwright/checkpoint/checkpoint_testutil.h"
+#include "meshwright/checkpoint/crash_testutil.h"
+#include "meshwright/checkpoint/joint_step.h"
+#include "meshwright/io/faulty_file_system.h"
+#include "meshwright/io/io_testutil.h"
+
+namespace meshwright::checkpoint {
+namespace {
+
+/// A barrier in memory that processes share; who watches them says when one is gone.
+class Meeting {
+ public:
+  explicit Meeting(int num_members) : num_members_(num_members) {}
+
+  bool agree(bool is_well) {
+    const int turn = turn_;
+    if (!is_well) is_one_unwell_ = true;
+    if (++num_here_ == num_members_) {
+      are_well_ = !is_one_unwell_.exchange(false);
+      num_here_ = 0;
+      ++turn_;
+    }
+    while (turn_ == turn) {
+      if (is_one_gone_) fail(ErrorCode::unavailable, "one is gone");
+      usleep(20);
+    }
+    return are_well_;
+  }
+  void note_gone() { is_one_gone_ = true; }
+
+ private:
+  const int num_members_;
+  std::atomic<int> num_here_ = 0;
+  std::atomic<int> turn_ = 0;
+  std::atomic<bool> is_one_unwell_ = false;
+  std::atomic<bool> are_well_ = true;
+  std::atomic<bool> is_one_gone_ = false;
+};
+
+std::shared_ptr<Meeting> shared_meeting(int num_members) {
+  void* memory =
+      mmap(nullptr, sizeof(Meeting), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) fail(ErrorCode::resource_exhausted, "no shared memory");
+  return {new (memory) Meeting(num_members),
+          [](Meeting* meeting) { munmap(meeting, sizeof(Meeting)); }};
+}
+
+struct Save {
+  const Format& format;
+  std::string folder;
+  Contents contents;
+  int num_processes = 2;
+  int killed_process = 0;
+  std::size_t killed_at = 0;
+};
+
+// In a process of its own: ends it, with 0 if it saw the commit.
+[[noreturn]] void run_process(const Save& save, int process, Meeting& meeting) {
+  const WriteOptions options{.process = process, .num_processes = save.num_processes};
+  Files files = io::open_file_system(save.folder);
+  if (process == save.killed_process)
+    files = std::make_shared<io::FaultyFileSystem>(files, kill_at(save.killed_at));
+  try {
+    write_jointly(save.format, files, "run", plan_of(save.contents),
+                  {options, [&](bool is_well) { return meeting.agree(is_well); }},
+                  [&](StepWriter& writer) { write_parts_of(options, save.contents, writer); });
+    _exit(0);
+  } catch (const Error&) {
+    _exit(1);
+  }
+}
+
+struct Ends {
+  int num_committed = 0;
+  int num_killed = 0;
+};
+
+Ends write(const Save& save) {
+  const std::shared_ptr<Meeting> meeting = shared_meeting(save.num_processes);
+  std::vector<pid_t> children;
+  for (int process = 0; process < save.num_processes; ++process) {
+    const pid_t child = fork();
+    if (child == 0) run_process(save, process, *meeting);
+    if (child < 0) fail(ErrorCode::unavailable, "no process");
+    children.push_back(child);
+  }
+  // The one that may be killed first: the others wait until somebody has noticed.
+  std::swap(children.front(), children[static_cast<std::size_t>(save.killed_process)]);
+  Ends out;
+  for (const pid_t child : children) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (WIFSIGNALED(status)) {
+      ++out.num_killed;
+      meeting->note_gone();
+    } else if (WEXITSTATUS(status) == 0) {
+      ++out.num_committed;
+    }
+  }
+  return out;
+}
+
+class JointKill : public testing::TestWithParam<const char*> {
+ protected:
+  const Format& format = format_named(GetParam());
+  ScopedLogHandler quiet{[](Severity, std::string_view) {}};
+
+  /// Returns whether that call was never made.
+  bool expect_nothing_lost(int num_processes, int killed, std::size_t n, bool replaces) const {
+    const std::int64_t step = replaces ? 1 : 2;
+    const States before = {{1, digest(contents_of(1, 1))}};
+    States after = before;
+    after[step] = digest(contents_of(step, 7));
+    const io::TemporaryFolder folder(quick_folder());
+    const Files files = io::open_file_system(folder.path().string());
+    write_step(format, files, "run", contents_of(1, 1), {}, 1);
+    const Ends ends =
+        write({format, folder.path().string(), contents_of(step, 7), num_processes, killed, n});
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      const States found = restore_all(format, files, "run");
+      EXPECT_TRUE(found == after || (ends.num_killed > 0 && found == before))
+          << testing::PrintToString(found);
+      EXPECT_TRUE(found == after || ends.num_committed == 0);
+      recover(format, files, "run");
+    }
+    write_step(format, files, "run", contents_of(step, 7), {}, 1);
+    EXPECT_EQ(restore_all(format, files, "run"), after);
+    return ends.num_killed == 0;
+  }
+};
+
+TEST_P(JointKill, LosesNothingToKilledProcesses) {
+  const std::size_t stride = calls_between_kills(11);
+  for (const int num_processes : {2, 3}) {
+    for (int killed = 0; killed < num_processes; ++killed) {
+      for (std::size_t n = 1;; n += stride) {
+        const bool replaces = (n / stride) % 2 == 0;
+        SCOPED_TRACE(str("process ", killed, " of ", num_processes, " killed at call ", n,
+                         replaces ? ", replacing" : ""));
+        if (expect_nothing_lost(num_processes, killed, n, replaces) || HasFailure()) break;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats,
+                         JointKill,
+                         testing::Values("native", "axlearn", "seqax"),
+                         [](const auto& param) { return std::string(param.param); });
+
+}  // namespace
+}  // namespace meshwright::checkpoint
