@@ -9,6 +9,7 @@
 #include "meshwright/base/error.h"
 #include "meshwright/checkpoint/formats/axlearn_index.h"
 #include "meshwright/checkpoint/manifest.h"
+#include "meshwright/io/codecs/bzip2.h"
 #include "meshwright/io/codecs/codec.h"
 #include "meshwright/io/memory_file_system.h"
 #include "meshwright/io/zarr/array.h"
@@ -73,13 +74,14 @@ void read_zarr(std::string_view bytes) {
 void read_codec(std::string_view bytes) {
   if (bytes.size() < 2) return;
   using io::DeflateFraming;
-  static const std::array<io::CodecPtr, 6> codecs = {
+  static const std::array<io::CodecPtr, 7> codecs = {
       io::zstd_codec(),
       io::deflate_codec(DeflateFraming::gzip),
       io::deflate_codec(DeflateFraming::zlib),
       io::blosc_codec({}),
       io::snappy_codec(),
       io::crc32c_codec(),
+      io::bzip2_codec(1),
   };
   const io::Codec& codec = *codecs[static_cast<unsigned char>(bytes[0]) % codecs.size()];
   std::uint64_t num_bytes = 4 * std::uint64_t{static_cast<unsigned char>(bytes[1])};
