@@ -12,6 +12,7 @@
 #include "meshwright/checkpoint/formats/step_name.h"
 #include "meshwright/io/path.h"
 #include "meshwright/io/zarr/array.h"
+#include "meshwright/io/zarr/group.h"
 
 namespace meshwright::checkpoint {
 namespace {
@@ -52,7 +53,7 @@ std::string path_of(const std::string& folder) {
 // --- files ------------------------------------------------------------------------------------
 
 void write_group(io::FileSystem& files, const StepPlan& /*plan*/) {
-  io::write_text(files, kGroup, "{\"zarr_format\":2}", io::Durability::synced);
+  io::zarr::write_group(files, "");
 }
 
 std::string attributes_text(const StepPlan& /*plan*/) {
@@ -86,7 +87,7 @@ class Seqax : public InPlaceFormat {
     std::string file = join_path(folder, kAttributes);
     if (!files->find(file)) return false;
     try {
-      JsonValue attributes = parse_json(io::read_text(*files, file), file);
+      const JsonValue attributes = io::zarr::read_attributes(*files, folder);
       const JsonValue* completed = attributes.find(kCompleted);
       return completed != nullptr && completed->as_bool();
     } catch (const Error& error) {
@@ -97,9 +98,9 @@ class Seqax : public InPlaceFormat {
 
  private:
   Stored open_foreign(const Files& files, const std::string& folder) const override {
-    std::string file = join_path(folder, kAttributes);
-    parse_json(io::read_text(*files, file), files->full_name(file));
+    io::zarr::read_attributes(*files, folder);  // damaged ones are no mark of completeness
     Stored out{.step = find_step(io::name_of(folder)).value_or(0)};
+    // A folder that is no array any more is damage, so every one is opened.
     for (const io::FolderEntry& entry : files->list(folder)) {
       if (entry.kind != io::FileKind::folder) continue;
       std::string array = join_path(folder, entry.name);
