@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/nearest.h"
@@ -100,13 +101,18 @@ const Format* find_format_of_run(const Files& files, const std::string& run) {
 }
 
 Location locate(const std::string& path) {
+  constexpr std::string_view kLocal = "file://";
+  if (path.starts_with(kLocal)) return locate(path.substr(kLocal.size()));
   if (path.find("://") != std::string::npos) io::open_file_system(path);  // says what there is
   fs::path here = fs::absolute(path).lexically_normal();
   if (!here.has_filename()) here = here.parent_path();
-  if (fs::is_regular_file(here)) here = folder_of(here);
+  std::error_code error;
+  if (fs::is_regular_file(here, error)) here = folder_of(here);
   auto files = io::open_file_system(here.string());
-  if (!fs::is_directory(here)) {
-    fail(ErrorCode::not_found, here.string(), ": no such folder");
+  if (!fs::is_directory(here, error)) {
+    const bool is_there_or_not = !error || error == std::errc::no_such_file_or_directory;
+    fail(ErrorCode::not_found, here.string(), ": ",
+         is_there_or_not ? "no such folder" : error.message());
   }
   if (const Format* format = find_format_of_step(files, "")) {
     Location out{io::open_file_system(here.parent_path().string()), format, "", {}, {}};

@@ -9,9 +9,19 @@
 namespace meshwright::cli {
 namespace {
 
+// Nothing where a run has just removed it.
+std::vector<io::FolderEntry> entries_of(const io::FileSystem& files, const std::string& folder) {
+  try {
+    return files.list(folder);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::not_found) throw;
+    return {};
+  }
+}
+
 std::int64_t bytes_below(const io::FileSystem& files, const std::string& folder) {
   std::int64_t sum = 0;
-  for (const io::FolderEntry& entry : files.list(folder)) {
+  for (const io::FolderEntry& entry : entries_of(files, folder)) {
     const std::string path = io::join_path(folder, entry.name);
     if (entry.kind == io::FileKind::folder) {
       sum += bytes_below(files, path);

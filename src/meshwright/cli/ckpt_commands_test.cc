@@ -261,7 +261,20 @@ TEST_F(CkptCommands, GcKeepsTheBestOfARunThatKeepsByThatMetric) {
   EXPECT_THROW(output({"gc", root.string(), "--keep-last", "1", "--keep-best", "loss"}), Error);
 }
 
+TEST_F(CkptCommands, TakeAPathAsAUrl) {
+  const std::string run = save("a", 20);
+  EXPECT_EQ(output({"ls", "file://" + run}), output({"ls", run}));
+  EXPECT_THAT(message_of([] {
+                output({"ls", "gs://bucket/run"});
+              }),
+              HasSubstr("gs:// is not supported yet"));
+}
+
 TEST_F(CkptCommands, SayWhatIsNotThere) {
+  EXPECT_THAT(message_of([] {
+                output({"ls", std::string(5000, 'x')});
+              }),
+              HasSubstr("File name too long"));
   EXPECT_THROW(output({"ls", (root / "nowhere").string()}), Error);
   EXPECT_THROW(output({"shwo", root.string()}), Error);
   EXPECT_THROW(output({"ls"}), Error);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/cli/exit_code.h"
 
+#include <filesystem>
 #include <new>
 
 #include "meshwright/base/printable.h"
@@ -48,6 +49,8 @@ Failure describe_failure(const std::exception_ptr& failure) {
     const ExitCode code = exit_code_of(error.code());
     return code == ExitCode::bug ? bug(error.what())
                                  : Failure{code, printable_message(error.what())};
+  } catch (const std::filesystem::filesystem_error& error) {  // a path that cannot be looked at
+    return {ExitCode::usage, printable_message(error.what())};
   } catch (const std::bad_alloc&) {
     return {ExitCode::device,
             "out of host memory\nuse a smaller batch or model, or a machine with more memory"};

@@ -2,8 +2,11 @@
 #include "meshwright/cli/exit_code.h"
 
 #include <array>
+#include <exception>
+#include <filesystem>
 #include <fstream>
 #include <regex>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -44,6 +47,17 @@ std::vector<int> documented() {
 
 TEST(ExitCode, ThePageListsEachInOrder) {
   EXPECT_EQ(documented(), named(std::make_index_sequence<256>()));
+}
+
+TEST(DescribeFailure, APathThatCannotBeLookedAtIsNoBug) {
+  try {
+    EXPECT_FALSE(std::filesystem::exists(std::string(5000, 'x')));
+    ADD_FAILURE() << "is looked at all the same";
+  } catch (...) {
+    const Failure failure = describe_failure(std::current_exception());
+    EXPECT_EQ(failure.exit_code, ExitCode::usage);
+    EXPECT_EQ(failure.message.find("bug"), std::string::npos);
+  }
 }
 
 }  // namespace
