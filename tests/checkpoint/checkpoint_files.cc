@@ -38,17 +38,32 @@ std::string describe(const Contents& contents, std::string_view format) {
   return json.end_object().end_object().str();
 }
 
+// Small numbers of every type that zarr 2 has with TensorStore.
+void add_every_dtype(Contents& contents) {
+  for (const DType dtype : kAllDTypes) {
+    if (dtype == DType::u4) continue;
+    const ArrayType type{dtype, {6}};
+    HostTensor value(type);
+    for (std::size_t i = 0; i < 6; ++i)
+      value.mutable_data()[i * byte_size(dtype)] =
+          static_cast<std::byte>(dtype == DType::pred ? i % 2 : i + 1);
+    contents.arrays[str("dtypes/", numpy_name(dtype))] =
+        ArrayParts{type, {{whole_ranges(type.dims), value}}};
+  }
+}
+
 void write(const std::string& folder) {
-  constexpr std::int64_t kStep = 12;
+  Contents contents = sample_contents(12);
+  add_every_dtype(contents);
   for (const Format* format : formats()) {
     for (bool compressed : {false, true}) {
       WriteOptions options{.max_chunk_bytes = 40};
       if (compressed) options.compressor = io::zarr::Compressor::zstd;
       std::string run = str(format->name(), compressed ? "-zstd" : "");
-      write_step(*format, io::open_file_system(folder), run, sample_contents(kStep), options);
+      write_step(*format, io::open_file_system(folder), run, contents, options);
     }
   }
-  std::cout << describe(sample_contents(kStep), "") << "\n";
+  std::cout << describe(contents, "") << "\n";
 }
 
 void read(const std::string& folder) {

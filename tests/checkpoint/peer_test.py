@@ -34,7 +34,7 @@ def run_tool(mode, folder):
 
 
 def array_of(entry):
-    dtype = np.dtype(ml_dtypes.bfloat16) if entry["dtype"] == "bfloat16" else entry["dtype"]
+    dtype = np.dtype(getattr(ml_dtypes, entry["dtype"], entry["dtype"]))
     return np.frombuffer(bytes.fromhex(entry["hex"]), dtype=dtype).reshape(entry["shape"])
 
 
@@ -89,11 +89,13 @@ class Written(unittest.TestCase):
 
     def test_orbax_restores_native_onto_a_mesh(self):
         mesh = jax.make_mesh((2, 2), ("x", "y"))
-        def target(value):
+        def target(path, value):
+            if path.startswith("dtypes/"):
+                return np.zeros_like(value)  # on devices JAX has no 64 bits, unless told
             axes = ("x", "y") if value.ndim == 2 else ()
             sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*axes))
             return jax.ShapeDtypeStruct(value.shape, value.dtype, sharding=sharding)
-        targets = nested({path: target(value) for path, value in self.expected.items()})
+        targets = nested({path: target(path, value) for path, value in self.expected.items()})
         step = self.root / "native" / f"step_{STEP:08d}"
         self.compare(flat(ocp.StandardCheckpointer().restore(step, targets)))
 
@@ -115,7 +117,7 @@ class Written(unittest.TestCase):
             group = zarr.open_group(step, mode="r", zarr_format=2)
             self.assertIs(group.attrs["write_completed"], True)
             for path, wanted in self.expected.items():
-                if wanted.dtype == ml_dtypes.bfloat16:
+                if hasattr(ml_dtypes, wanted.dtype.name):
                     continue  # zarr-python has no such dtype
                 self.assertEqual(np.asarray(group[names[path]]).tobytes(), wanted.tobytes(), path)
 
