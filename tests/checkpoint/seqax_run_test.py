@@ -7,10 +7,7 @@ usage: seqax_run_test.py MESHWRIGHT
 """
 
 import os
-from pathlib import Path
-import subprocess
 import sys
-import tempfile
 import unittest
 
 os.environ["JAX_PLATFORMS"] = "cpu"
@@ -20,7 +17,8 @@ import jax.numpy as jnp
 import numpy as np
 import zarr
 
-PROGRAM = None
+from run_testutil import RunTest, cross_entropy, tokens_of
+
 VOCAB, LAYERS, D, KV, Q, HEAD, FF = 48, 3, 16, 2, 3, 4, 24
 BATCH, LEN = 4, 8
 WARMUP, STEPS, RATE, DECAY = 4, 40, 0.01, 0.1
@@ -108,9 +106,7 @@ def loss_of(w, inputs, targets):
         y = normed(x) * layer["ln2"]
         gated = jax.nn.silu(y @ layer["w_gate"]) * (y @ layer["w_up"])
         x = x + jnp.einsum("blf,mf->blm", gated, layer["w_down"])
-    logits = jnp.einsum("blm,vm->blv", normed(x) * w["final_layer_norm"], w["unembed"])
-    chosen = jnp.take_along_axis(jax.nn.log_softmax(logits), targets[..., None], -1)
-    return -jnp.mean(chosen)
+    return cross_entropy(jnp.einsum("blm,vm->blv", normed(x) * w["final_layer_norm"], w["unembed"]), targets)
 
 
 GRADIENT = jax.jit(jax.grad(loss_of))
@@ -138,12 +134,7 @@ def updated(state, step, batch):
 
 
 def batch_of(step):
-    """Of our source of random tokens, with seed 0."""
-    with jax.enable_x64(True):
-        first = step * BATCH * (LEN + 1)
-        bits = jax.random.bits(jax.random.key(0), (first + BATCH * (LEN + 1),), jnp.uint64)
-        rows = np.asarray(bits[first:] % VOCAB).astype(np.int32).reshape(BATCH, LEN + 1)
-    return rows[:, :-1], rows[:, 1:]
+    return tokens_of(step, BATCH, LEN, VOCAB)
 
 
 def random_state():
@@ -161,25 +152,10 @@ def random_state():
 # --- tests --------------------------------------------------------------------------------------
 
 
-class SeqaxRun(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
-        self.steps = self.root / "run" / "checkpoints"
-
-    def program(self, *words, code=0):
-        done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=300, check=False)
-        self.assertEqual(done.returncode, code, done.stderr)
-        return done
-
+class SeqaxRun(RunTest):
     def train(self, run, max_step, *more, code=0):
         words = ["train", "seqax_84m", f"dir={self.root / run}", f"max_step={max_step}", *MODEL, *UPDATE]
         return self.program(*words, *more, code=code)
-
-    def compare(self, found, wanted):
-        for name, value in wanted.items():
-            np.testing.assert_allclose(found[name], value, rtol=2e-4, atol=2e-6, err_msg=name)
 
     def test_goes_on_with_a_run_of_seqax_and_seqax_with_ours(self):
         state = random_state()
@@ -222,5 +198,5 @@ class SeqaxRun(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = sys.argv.pop(1)
+    RunTest.program_file = sys.argv.pop(1)
     unittest.main()

@@ -15,7 +15,8 @@
 
 namespace meshwright::checkpoint {
 
-/// How another system has our arrays. What is not mentioned is stored as it is; empty: all is.
+/// How another system has our arrays. What is not mentioned is stored as it is, as an array of our
+/// own (ArrayPlan::is_own); empty: all is stored as it is.
 struct Dialect {
   ArrayForms arrays;
   /// By our path, what that system does not store and we know all the same.

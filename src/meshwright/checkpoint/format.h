@@ -31,6 +31,8 @@ struct StepEntry {
 struct ArrayPlan {
   ArrayType type;
   Dims part;  // sizes of the equal parts it comes in, at least 1 each
+  /// Unknown to the system in whose names the others are: kept beside what it looks at.
+  bool is_own = false;
 };
 struct StepPlan {
   std::int64_t step = 0;

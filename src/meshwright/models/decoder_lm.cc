@@ -53,6 +53,10 @@ WeightInits weight_inits(const DecoderLmConfig& c) {
       nn::Init last = nn::normal(0.02 / std::sqrt(2 * static_cast<double>(c.layers)));
       return {any, nn::normal(0.01), any, any, last, any, last, any};
     }
+    case InitStyle::fuji:
+      return {.embed = nn::normal(1 / std::sqrt(embed)),
+              .position = nn::normal(0.02),
+              .unembed = nn::normal(1 / std::sqrt(static_cast<double>(c.vocab)))};
   }
   return {};
 }
@@ -84,6 +88,14 @@ DecoderLmConfig DecoderLmConfig::llama() {
 DecoderLmConfig DecoderLmConfig::seqax() {
   DecoderLmConfig c;
   c.init = InitStyle::seqax;
+  return c;
+}
+
+DecoderLmConfig DecoderLmConfig::fuji() {
+  DecoderLmConfig c;
+  c.rope_pairs = nn::RopePairs::neighbours;
+  c.norm.epsilon = 1e-5;
+  c.init = InitStyle::fuji;
   return c;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoder-only language models, in the styles of Llama, seqax and GPT-2.
+// Decoder-only language models, in the styles of Llama, seqax, GPT-2 and Fuji.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,7 @@ enum class InitStyle {
   fan_in,  // variance 1 / inputs; the embedding has variance 1
   seqax,   // fan_in by another rounding and with smaller queries, which are not scaled later
   gpt2,    // standard deviation 0.02, and smaller at the end of each branch
+  fuji,    // fan_in; the tables by their other size
 };
 
 struct DecoderLmConfig {
@@ -51,6 +52,8 @@ struct DecoderLmConfig {
   static DecoderLmConfig gpt2();
   /// As llama(), with the initial values and the scale of logits of seqax.
   static DecoderLmConfig seqax();
+  /// As llama(), with the rotary pairs, the epsilon and the initial values of AXLearn's Fuji.
+  static DecoderLmConfig fuji();
 };
 
 /// A batch of token sequences, all s32.

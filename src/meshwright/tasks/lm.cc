@@ -9,6 +9,7 @@
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"
+#include "meshwright/models/axlearn_forms.h"
 #include "meshwright/models/seqax_forms.h"
 #include "meshwright/tasks/continuations.h"
 
@@ -26,6 +27,8 @@ models::DecoderLmConfig of_style(LmStyle style) {
       return models::DecoderLmConfig::seqax();
     case LmStyle::gpt2:
       return models::DecoderLmConfig::gpt2();
+    case LmStyle::fuji:
+      return models::DecoderLmConfig::fuji();
   }
   return {};
 }
@@ -56,6 +59,7 @@ LmTask::LmTask(const LmConfig& config, std::int64_t len, std::optional<LmContinu
 
 ArrayForms LmTask::forms_in(std::string_view format) const {
   if (format == "seqax") return models::seqax_forms(model().config());
+  if (format == "axlearn") return models::axlearn_forms(model().config());
   return {};
 }
 

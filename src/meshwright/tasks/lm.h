@@ -19,9 +19,12 @@
 
 namespace meshwright::tasks {
 
-enum class LmStyle { llama, seqax, gpt2 };
+enum class LmStyle { llama, seqax, gpt2, fuji };
 inline config::Choices<LmStyle> config_choices(LmStyle) {
-  return {{"llama", LmStyle::llama}, {"seqax", LmStyle::seqax}, {"gpt2", LmStyle::gpt2}};
+  return {{"llama", LmStyle::llama},
+          {"seqax", LmStyle::seqax},
+          {"gpt2", LmStyle::gpt2},
+          {"fuji", LmStyle::fuji}};
 }
 
 /// A model in some style; what is absent is as the style has it.

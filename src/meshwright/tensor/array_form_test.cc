@@ -91,6 +91,89 @@ TEST(ArrayForm, ReadsAPartToItsPlace) {
   EXPECT_EQ(ours, (std::vector<float>{0, 0, 0, 0, 0, 12, 13, 0, 0, 22, 23, 0}));
 }
 
+// Queries of 2 x 3 heads before keys of 2: layers kv q dim and layers kv dim.
+const ArrayForm kQueries{.path = "qkv", .span = {{.dim = 1, .inner = 3, .size = 6, .count = 8}}};
+const ArrayForm kKeys{.path = "qkv", .span = {{.dim = 1, .start = 6, .size = 2, .count = 8}}};
+// The same turned, and as one of three: ours is kv q dim layers.
+const ArrayForm kTurned{.path = "qkv",
+                        .order = {3, 0, 1, 2},
+                        .slice = {{.dim = 0, .index = 1, .count = 3}},
+                        .span = {{.dim = 1, .inner = 3, .start = 1, .size = 6, .count = 8}}};
+
+TEST(ArrayFormSpan, SaysWhereThingsAre) {
+  EXPECT_EQ(their_dims(kQueries, {4, 2, 3, 5}), (Dims{4, 8, 5}));
+  EXPECT_EQ(their_dims(kKeys, {4, 2, 5}), (Dims{4, 8, 5}));
+  EXPECT_EQ(their_dims(kTurned, {2, 3, 5, 4}), (Dims{3, 4, 8, 5}));
+  EXPECT_EQ(our_dims(kQueries, {4, 8, 5}), (Dims{4, 2, 3, 5}));
+  EXPECT_EQ(our_dims(kKeys, {4, 8, 5}), (Dims{4, 2, 5}));
+  EXPECT_EQ(our_dims(kTurned, {3, 4, 8, 5}), (Dims{2, 3, 5, 4}));
+  EXPECT_EQ(their_ranges(kQueries, {{0, 4}, {1, 2}, {0, 3}, {0, 5}}),
+            (Ranges{{0, 4}, {3, 6}, {0, 5}}));
+  EXPECT_EQ(their_ranges(kQueries, {{0, 4}, {1, 2}, {1, 2}, {0, 5}}),
+            (Ranges{{0, 4}, {4, 5}, {0, 5}}));
+  EXPECT_EQ(their_ranges(kKeys, {{0, 4}, {1, 2}, {0, 5}}), (Ranges{{0, 4}, {7, 8}, {0, 5}}));
+  EXPECT_EQ(their_ranges(kTurned, {{0, 2}, {0, 3}, {0, 5}, {2, 3}}),
+            (Ranges{{1, 2}, {2, 3}, {1, 7}, {0, 5}}));
+}
+
+TEST(ArrayFormSpan, SplitsWhatIsNotOnePartOfTheirs) {
+  EXPECT_EQ(split_for_theirs(kQueries, {{0, 4}, {0, 2}, {0, 3}, {0, 5}}).size(), 1U);
+  EXPECT_EQ(split_for_theirs(kQueries, {{0, 4}, {1, 2}, {1, 2}, {0, 5}}).size(), 1U);
+  EXPECT_EQ(split_for_theirs(kKeys, {{0, 4}, {0, 2}, {0, 5}}).size(), 1U);
+  EXPECT_EQ(
+      split_for_theirs(kTurned, {{0, 2}, {1, 3}, {0, 5}, {0, 4}}),
+      (std::vector<Ranges>{{{0, 1}, {1, 3}, {0, 5}, {0, 4}}, {{1, 2}, {1, 3}, {0, 5}, {0, 4}}}));
+}
+
+TEST(ArrayFormSpan, SaysWherePartsMayBeCut) {
+  EXPECT_EQ(their_part(kQueries, {4, 2, 3, 5}), (Dims{4, 6, 5}));
+  EXPECT_EQ(their_part(kQueries, {4, 1, 3, 5}), (Dims{4, 3, 5}));
+  EXPECT_EQ(their_part(kQueries, {4, 2, 1, 5}), (Dims{4, 1, 5}));
+  EXPECT_EQ(their_part(kKeys, {4, 2, 5}), (Dims{4, 2, 5}));
+  EXPECT_EQ(their_part(kTurned, {2, 3, 5, 4}), (Dims{1, 4, 1, 5}));  // begins at 1
+  EXPECT_EQ(our_part(kQueries, {4, 6, 5}), (Dims{4, 2, 3, 5}));
+  EXPECT_EQ(our_part(kQueries, {4, 2, 5}), (Dims{4, 1, 2, 5}));
+  EXPECT_EQ(our_part(kKeys, {4, 8, 5}), (Dims{4, 8, 5}));
+}
+
+TEST(ArrayFormSpan, RefusesOtherNumbersOfDimensions) {
+  EXPECT_THAT(message_of([&] { our_dims(kQueries, {8}); }), HasSubstr("and none at 1"));
+  EXPECT_THAT(message_of([&] {
+                their_dims(kQueries, {4, 2});
+              }),
+              HasSubstr("of at least 3 dimensions, not of 2"));
+}
+
+// All of ours, brought piece by piece to its place and back.
+TEST(ArrayFormSpan, BringsElementsToTheirPlace) {
+  const Dims ours = {2, 3, 5, 4};
+  const Dims theirs = their_dims(kTurned, ours);
+  std::vector<float> from(120), to(480), back(120);
+  std::iota(from.begin(), from.end(), 1.0F);
+  auto bytes = [](auto& values) { return reinterpret_cast<std::byte*>(values.data()); };
+  // Cut so that a part has some of the heads of both rows.
+  for (const Range& columns : {Range{0, 1}, Range{1, 3}}) {
+    for (const Ranges& piece : split_for_theirs(kTurned, {{0, 2}, columns, {0, 5}, {0, 4}})) {
+      std::vector<float> part(static_cast<std::size_t>(num_elements(sizes_of(piece))));
+      std::vector<float> turned(part.size());
+      copy_overlap(bytes(from), whole_ranges(ours), bytes(part), piece, sizeof(float));
+      copy_to_theirs(kTurned, sizes_of(piece), bytes(part), bytes(turned), sizeof(float));
+      const Ranges there = their_ranges(kTurned, piece);
+      copy_overlap(bytes(turned), there, bytes(to), whole_ranges(theirs), sizeof(float));
+      copy_to_ours(kTurned, piece, bytes(turned), whole_ranges(ours), bytes(back), sizeof(float));
+    }
+  }
+  for (std::int64_t i = 0; i < 120; ++i) {
+    const Dims index = {i / 60, i / 20 % 3, i / 4 % 5, i % 4};
+    const Dims there = {1, index[3], 1 + index[0] * 3 + index[1], index[2]};
+    ASSERT_EQ(to[static_cast<std::size_t>(offset_of(there, theirs))],
+              from[static_cast<std::size_t>(i)])
+        << i;
+  }
+  EXPECT_EQ(std::ranges::count(to, 0.0F), std::ssize(to) - 120);
+  EXPECT_EQ(back, from);
+}
+
 TEST(CopyStrided, TakesElementsOfPowersOfTwoOnly) {
   std::byte bytes[16] = {};
   std::byte copy[16] = {};

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kModel = "model/";
 constexpr std::string_view kLearner = "learner/";
 
-/// Where a system keeps parameters, and what its optimizer keeps of each.
+/// Where a system keeps parameters, what its optimizer keeps of each, and what else it has.
 struct StateNames {
   std::string_view format;
   std::string_view params;
@@ -20,15 +20,39 @@ struct StateNames {
     std::string_view ours, theirs;
   };
   std::array<Slot, 2> slots;
-};
-constexpr StateNames kStateNames[] = {
-    {.format = "seqax",
-     .params = "weights",
-     .slots = {{{.ours = "mu", .theirs = "adam_mu"}, {.ours = "nu", .theirs = "adam_nu"}}}},
+  ArrayForms others = {};
 };
 
+// AXLearn's keys are made of two of ours. Its optimizer is clip_by_global_norm and
+// adamw_decoupled_optimizer in a chain, of which three parts count the updates.
+ArrayForms axlearn_others() {
+  auto half_key = [](std::int64_t start) {
+    return ArrayForm{.path = "prng_key", .span = {{.start = start, .size = 2, .count = 4}}};
+  };
+  ArrayForm key = half_key(0);
+  key.copies = {half_key(2)};
+  return {{"prng_key", key},
+          {"learner/count",
+           {.path = "learner/optimizer/1/0/count",
+            .copies = {{.path = "learner/optimizer/1/1/count"},
+                       {.path = "learner/optimizer/1/3/count"}}}}};
+}
+
+const std::array<StateNames, 2>& all_names() {
+  static const std::array<StateNames, 2> names = {
+      StateNames{.format = "seqax",
+                 .params = "weights",
+                 .slots = {{{"mu", "adam_mu"}, {"nu", "adam_nu"}}}},
+      StateNames{
+          .format = "axlearn",
+          .params = "model",
+          .slots = {{{"mu", "learner/optimizer/1/0/mu"}, {"nu", "learner/optimizer/1/0/nu"}}},
+          .others = axlearn_others()}};
+  return names;
+}
+
 const StateNames* find_names(std::string_view format) {
-  for (const StateNames& names : kStateNames) {
+  for (const StateNames& names : all_names()) {
     if (names.format == format) return &names;
   }
   return nullptr;
@@ -67,6 +91,8 @@ checkpoint::Dialect state_dialect(const Task& task,
   for (const std::string& path : paths) {
     for (const auto& [param, form] : params)
       add_forms(path, param, form, *names, out.arrays);
+    if (const auto other = names->others.find(path); other != names->others.end())
+      out.arrays.insert(*other);
     if (path == "learner/count") {
       out.implied[path] = [](std::int64_t step) {
         return HostTensor::scalar(static_cast<std::int32_t>(step));

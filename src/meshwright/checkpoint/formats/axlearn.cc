@@ -24,7 +24,9 @@ std::string array_folder(const std::string& path) {
 
 std::string index_text(const StepPlan& plan) {
   AxLearnIndex index{.step = plan.step};
-  index.arrays = map(plan.arrays, [](const ArrayPlan& array) { return array.type; });
+  for_each(plan.arrays, [&](const std::string& path, const ArrayPlan& array) {
+    if (!array.is_own) index.arrays[path] = array.type;
+  });
   for (const IteratorState& iterator : plan.iterators)
     index.iterators.emplace(iterator.path, iterator.type);
   return write_axlearn_index(index);
