@@ -20,13 +20,14 @@ using testing::HasSubstr;
 class ScopedTerminal {
  public:
   explicit ScopedTerminal(const char* kind) : ours_(::posix_openpt(O_RDWR | O_NOCTTY)) {
+    if (const char* before = std::getenv("TERM")) kind_before_ = before;
+    ::setenv("TERM", kind, /*replace=*/1);
+    if (ours_ < 0) return;
     ::grantpt(ours_);
     ::unlockpt(ours_);
     const int theirs = ::open(::ptsname(ours_), O_RDWR | O_NOCTTY);
     ::dup2(theirs, STDERR_FILENO);
     ::close(theirs);
-    if (const char* before = std::getenv("TERM")) kind_before_ = before;
-    ::setenv("TERM", kind, /*replace=*/1);
   }
   ~ScopedTerminal() {
     std::fflush(stderr);
@@ -38,6 +39,8 @@ class ScopedTerminal {
   ScopedTerminal(const ScopedTerminal&) = delete;
   ScopedTerminal& operator=(const ScopedTerminal&) = delete;
 
+  // Not every container has any.
+  bool is_there() const { return ::isatty(STDERR_FILENO) == 1 && ours_ >= 0; }
   void resize(unsigned short width) const {
     const winsize size{.ws_row = 24, .ws_col = width, .ws_xpixel = 0, .ws_ypixel = 0};
     ::ioctl(ours_, TIOCSWINSZ, &size);
@@ -58,18 +61,21 @@ class ScopedTerminal {
 
 TEST(TerminalWidth, IsThatOfStderr) {
   const ScopedTerminal terminal("xterm");
+  if (!terminal.is_there()) GTEST_SKIP() << "no pseudo-terminals here";
   terminal.resize(61);
   EXPECT_EQ(terminal_width(), 61);
 }
 
 TEST(TerminalWidth, IsNoneWhereLinesAreAllThatCanBeWritten) {
   const ScopedTerminal terminal("dumb");
+  if (!terminal.is_there()) GTEST_SKIP() << "no pseudo-terminals here";
   terminal.resize(61);
   EXPECT_EQ(terminal_width(), std::nullopt);
 }
 
 TEST(Console, ItsBarFitsATerminalThatBecomesNarrower) {
   const ScopedTerminal terminal("xterm");
+  if (!terminal.is_there()) GTEST_SKIP() << "no pseudo-terminals here";
   terminal.resize(80);
   ConsoleSink sink({.max_step = 10});
   sink.write({.step = 5, .wall_seconds = 1});
