@@ -143,16 +143,13 @@ std::string row(const char* kind, const ArrayStatistics& array) {
 
 StepStatistics step_statistics(const runtime::Client& client,
                                const Setting& setting,
-                               const std::vector<runtime::DeviceArray>& params,
-                               const runtime::DeviceArray& key,
-                               const data::Source& source,
-                               std::int64_t batch,
+                               const StepInputs& step,
                                const StepOptions& options) {
   const runtime::Executable program = client.compile(
-      trace_statistics(setting, source.spec(), options), compile_options(setting.placement));
-  std::vector<runtime::DeviceArray> args = params;
-  args.push_back(key);
-  for (const HostTensor& array : leaves(data::whole_batch(source, batch)))
+      trace_statistics(setting, step.source.spec(), options), compile_options(setting.placement));
+  std::vector<runtime::DeviceArray> args = step.params;
+  args.push_back(step.key);
+  for (const HostTensor& array : leaves(data::whole_batch(step.source, step.batch)))
     args.push_back(program.put_argument(args.size(), array));
   const HostTensor result = program(std::move(args)).at(0).to_host();
   std::span<const float> numbers = result.values<float>();

@@ -28,14 +28,19 @@ struct StepStatistics {
   std::vector<ArrayStatistics> params, gradients;
 };
 
-/// Of the step that begins with these leaves of the state's "model" and its key, with this batch of
-/// the source. Compiles a program for it, and changes nothing.
+/// A step before it is done: the leaves of the state's "model", its key, and its batch of the
+/// source.
+struct StepInputs {
+  std::vector<runtime::DeviceArray> params;
+  runtime::DeviceArray key;
+  const data::Source& source;
+  std::int64_t batch = 0;
+};
+
+/// Of such a step. Compiles a program for it, and changes nothing.
 StepStatistics step_statistics(const runtime::Client& client,
                                const Setting& setting,
-                               const std::vector<runtime::DeviceArray>& params,
-                               const runtime::DeviceArray& key,
-                               const data::Source& source,
-                               std::int64_t batch,
+                               const StepInputs& step,
                                const StepOptions& options);
 
 /// Some lines for people: what is not finite.

@@ -89,9 +89,10 @@ TEST_F(StepStatisticsTest, NamesArraysAndLayers) {
   OwningSetting owner(*job.task, job.learner, job.placement);
   StepRunner runner(caching_client(), owner.get(), job.source->spec(), {});
   runner.init(0);
-  const StepStatistics found =
-      step_statistics(caching_client(), owner.get(), runner.part("model"),
-                      runner.state().at("prng_key").value(), *job.source, 0, {});
+  const StepInputs step{.params = runner.part("model"),
+                        .key = runner.state().at("prng_key").value(),
+                        .source = *job.source};
+  const StepStatistics found = step_statistics(caching_client(), owner.get(), step, {});
   EXPECT_TRUE(std::isfinite(found.loss));
   ASSERT_EQ(found.params.size(), 4U);
   EXPECT_EQ(found.params[2].path, "layers/w");

@@ -90,9 +90,12 @@ void Trainer::explain(const StepMetrics& metrics, std::int64_t batch) {
   note("looking for what is not finite: step ", metrics.step, " is computed once more");
   const Watchdog::Pause pause(watchdog_ ? &*watchdog_ : nullptr);
   try {
-    const StepStatistics found = step_statistics(client_, setting_, runner_->part("model"),
-                                                 runner_->state().at("prng_key").value(),
-                                                 *job_.source, batch, step_options(job_.config));
+    const StepInputs step{.params = runner_->part("model"),
+                          .key = runner_->state().at("prng_key").value(),
+                          .source = *job_.source,
+                          .batch = batch};
+    const StepStatistics found =
+        step_statistics(client_, setting_, step, step_options(job_.config));
     const std::string file = str("non_finite/step_", metrics.step, ".txt");
     warn("step ", metrics.step, " computed once more: ", not_finite_text(found),
          "\n  all arrays: ", (folder_.path() / file).string());
