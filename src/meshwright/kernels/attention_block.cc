@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "meshwright/kernels/simd/product.h"
-
 namespace meshwright::kernels {
 
 AttentionSizes attention_sizes(const pjrt::KernelCall& call) {
@@ -43,7 +41,7 @@ Range seen_by(const AttentionMask& mask, const AttentionSizes& s, Range queries)
     seen = {std::min<std::int64_t>(seen.begin, first - row),
             std::max<std::int64_t>(seen.end, last - row + 1)};
   }
-  return {seen.begin / kLanes * kLanes, seen.end};
+  return {seen.begin / kPanelColumns * kPanelColumns, seen.end};
 }
 
 ScoreRows AttentionBlock::scores(float* data) const {
@@ -58,42 +56,59 @@ ScoreRows AttentionBlock::scores(float* data) const {
           .bias_row = s.src};
 }
 
-void AttentionBlock::by_keys(const float* a, const float* transposed, float* out) const {
-  multiply({.rows = rows(),
-            .columns = padded(keys.size()),
-            .inner = s.dim,
-            .a = a,
-            .a_row = s.dim_room(),
-            .b = transposed + keys.begin,
-            .b_row = s.src_room(),
-            .c = out,
-            .c_row = s.src_room()});
+std::int64_t AttentionBlock::room(const AttentionSizes& s, Words words) {
+  return std::max({block_room(s.block(), s.dim, words), block_room(s.block(), s.src, words),
+                   block_room(s.src, s.block(), words)});
 }
 
-void AttentionBlock::over_keys(const float* weights, const float* values, float* out) const {
-  multiply({.rows = rows(),
-            .columns = s.dim_room(),
-            .inner = keys.size(),
-            .a = weights,
-            .a_row = s.src_room(),
-            .b = values + keys.begin * s.dim_room(),
-            .b_row = s.dim_room(),
-            .c = out,
-            .c_row = s.dim_room()});
+void AttentionBlock::by_keys(const Lines& a,
+                             const std::uint32_t* packed,
+                             float* out,
+                             const ScratchParts& scratch) const {
+  multiply_block({.rows = rows(),
+                  .columns = rounded_up(keys.size(), kPanelColumns),
+                  .inner = s.dim,
+                  .a = {.lines = a.from(queries.begin, 0)},
+                  .b = {.packed = packed + keys.begin * num_words(words, s.dim)},
+                  .c = out,
+                  .c_row = s.src_room(),
+                  .rows_in_place = true},
+                 words, scratch);
 }
 
-void AttentionBlock::over_queries(const float* weights, const float* values, float* sums) const {
-  multiply({.rows = keys.size(),
-            .columns = s.dim_room(),
-            .inner = rows(),
-            .a = weights,
-            .a_row = 1,
-            .a_inner = s.src_room(),
-            .b = values,
-            .b_row = s.dim_room(),
-            .c = sums + keys.begin * s.dim_room(),
-            .c_row = s.dim_room(),
-            .add = true});
+void AttentionBlock::over_keys(const float* weights,
+                               const std::uint32_t* packed,
+                               float* out,
+                               const ScratchParts& scratch) const {
+  multiply_block(
+      {.rows = rows(),
+       .columns = s.dim_room(),
+       .inner = keys.size(),
+       .a = {.lines = {.data = reinterpret_cast<const std::byte*>(weights), .step = s.src_room()}},
+       .b = {.packed = packed + num_words(words, keys.begin) * kPanelColumns,
+             .packed_words = num_words(words, s.src)},
+       .c = out,
+       .c_row = s.dim_room(),
+       .rows_in_place = true},
+      words, scratch);
+}
+
+void AttentionBlock::over_queries(const float* weights,
+                                  const Lines& a,
+                                  float* sums,
+                                  const ScratchParts& scratch) const {
+  multiply_block({.rows = keys.size(),
+                  .columns = s.dim,
+                  .inner = rows(),
+                  .a = {.lines = {.data = reinterpret_cast<const std::byte*>(weights),
+                                  .is_inner_dense = false,
+                                  .step = s.src_room()}},
+                  .b = {.lines = a.from(queries.begin, 0).across()},
+                  .c = sums + keys.begin * s.dim_room(),
+                  .c_row = s.dim_room(),
+                  .add = true,
+                  .rows_in_place = true},
+                 words, scratch);
 }
 
 }  // namespace meshwright::kernels

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "meshwright/kernels/block_product.h"
 #include "meshwright/kernels/ranges.h"
-#include "meshwright/kernels/simd/product.h"
+#include "meshwright/kernels/scratch.h"
+#include "meshwright/kernels/simd/panels.h"
 #include "meshwright/kernels/simd/softmax.h"
 #include "meshwright/pjrt/kernel_call.h"
 
@@ -18,10 +20,10 @@ inline constexpr std::int64_t kScoresAtATime = 1 << 16;
 struct AttentionSizes {
   std::int64_t batch, len, src, kv, q, dim;
 
-  std::int64_t src_room() const { return padded(src); }
-  std::int64_t dim_room() const { return padded(dim); }
+  std::int64_t src_room() const { return rounded_up(src, kPanelColumns); }
+  std::int64_t dim_room() const { return rounded_up(dim, kPanelColumns); }
   std::int64_t block() const {
-    return std::clamp<std::int64_t>(kScoresAtATime / src_room(), 12, 96);
+    return std::clamp<std::int64_t>(kScoresAtATime / src_room() / kPanelRows, 1, 8) * kPanelRows;
   }
   std::ptrdiff_t query_row() const { return kv * q * dim; }
   std::ptrdiff_t key_row() const { return kv * dim; }
@@ -77,17 +79,29 @@ Range seen_by(const AttentionMask& mask, const AttentionSizes& s, Range queries)
 struct AttentionBlock {
   Range queries, keys;
   const AttentionSizes& s;
+  Words words;
   AttentionMask mask;
   AttentionBias<const float> bias;
 
   std::int64_t rows() const { return queries.size(); }
   ScoreRows scores(float* data) const;
-  /// rows x keys: each row of `a` times each column of `transposed`.
-  void by_keys(const float* a, const float* transposed, float* out) const;
-  /// rows x dim: sums over keys.
-  void over_keys(const float* weights, const float* values, float* out) const;
-  /// keys x dim: sums over queries, added to what is there.
-  void over_queries(const float* weights, const float* values, float* sums) const;
+  /// What the products of any block need beside their results.
+  static std::int64_t room(const AttentionSizes& s, Words words);
+  /// rows x keys: each query's line of `a` times each line of the keys, packed with sums over dim.
+  void by_keys(const Lines& a,
+               const std::uint32_t* packed,
+               float* out,
+               const ScratchParts& scratch) const;
+  /// rows x dim: sums over keys of lines packed with sums over src.
+  void over_keys(const float* weights,
+                 const std::uint32_t* packed,
+                 float* out,
+                 const ScratchParts& scratch) const;
+  /// keys x dim: sums over queries, `a` has their lines; added to what is there.
+  void over_queries(const float* weights,
+                    const Lines& a,
+                    float* sums,
+                    const ScratchParts& scratch) const;
 };
 
 }  // namespace meshwright::kernels

@@ -6,9 +6,12 @@
 #include <algorithm>
 
 #include "meshwright/kernels/attention_block.h"
+#include "meshwright/kernels/block_product.h"
+#include "meshwright/kernels/by_dtype.h"
 #include "meshwright/kernels/ranges.h"
 #include "meshwright/kernels/rows.h"
 #include "meshwright/kernels/scratch.h"
+#include "meshwright/kernels/simd/lanes.h"
 #include "meshwright/kernels/simd/softmax.h"
 #include "meshwright/pjrt/kernel_call.h"
 
@@ -22,16 +25,77 @@ constexpr std::int64_t kQueriesPerTask = 512;
 // With a bias rows of the batch share a task, which adds up its gradient; but so many tasks.
 constexpr std::int64_t kFewestTasks = 16;
 
-/// Blocks of the queries of one head of one row of the batch.
+/// Lines of one head of an array of queries, or of keys, each along dim.
+Lines lines_of(const pjrt::KernelInput& array, std::ptrdiff_t first, std::ptrdiff_t row) {
+  return Lines{.data = array.data, .dtype = array.dtype, .is_inner_dense = true, .step = row}.from(
+      0, first);
+}
+
+void write(const float* from,
+           const AttentionSizes& s,
+           std::int64_t rows,
+           const pjrt::KernelOutput& array,
+           std::ptrdiff_t first,
+           std::ptrdiff_t row) {
+  by_dtype(array.dtype, [&]<typename T>(T) {
+    write_rows(from, s.dim_room(), rows, s.dim, array.values<T>().data() + first, row);
+  });
+}
+
+/// One head of one row of the batch, for the kernels of both directions.
+struct Head {
+  const AttentionSizes& s;
+  Words words;
+  std::int64_t b, head;
+
+  std::int64_t packed_by_keys() const {
+    return padded(packed_size(s.src, s.dim, kPanelColumns, words));
+  }
+  std::int64_t packed_by_dim() const {
+    return padded(packed_size(s.dim, s.src, kPanelColumns, words));
+  }
+  std::int64_t rows_size() const { return s.block() * s.dim_room(); }
+  std::int64_t scores_size() const { return s.block() * s.src_room(); }
+  std::ptrdiff_t first_key() const { return s.first_key(b, head); }
+  std::ptrdiff_t first_query(std::int64_t part) const { return s.first_query(b, head, part); }
+  Lines queries(const pjrt::KernelInput& array, std::int64_t part) const {
+    return lines_of(array, first_query(part), s.query_row());
+  }
+  Lines keys(const pjrt::KernelInput& array) const {
+    return lines_of(array, first_key(), s.key_row());
+  }
+
+  /// Keys or values for AttentionBlock::by_keys().
+  const std::uint32_t* pack_by_keys(const Lines& lines, ScratchParts& scratch) const {
+    return pack(lines, s.src, s.dim, scratch.take(packed_by_keys()));
+  }
+  /// Keys or values for AttentionBlock::over_keys().
+  const std::uint32_t* pack_by_dim(const Lines& lines, ScratchParts& scratch) const {
+    return pack(lines.across(), s.dim, s.src, scratch.take(packed_by_dim()));
+  }
+
+ private:
+  const std::uint32_t* pack(const Lines& lines,
+                            std::int64_t num,
+                            std::int64_t inner,
+                            float* to) const {
+    auto* panels = reinterpret_cast<std::uint32_t*>(to);
+    pack_lines(lines, num, inner, kPanelColumns, words, panels);
+    return panels;
+  }
+};
+
+/// Blocks of the queries of one head.
 template <typename Body>
-void for_each_block(const AttentionSizes& s,
+void for_each_block(const Head& head,
                     Range queries,
                     const AttentionMask& mask,
                     const AttentionBias<const float>& bias,
                     const Body& body) {
+  const AttentionSizes& s = head.s;
   for (std::int64_t begin = queries.begin; begin < queries.end; begin += s.block()) {
     Range block{begin, std::min(queries.end, begin + s.block())};
-    body(AttentionBlock{block, seen_by(mask, s, block), s, mask, bias});
+    body(AttentionBlock{block, seen_by(mask, s, block), s, head.words, mask, bias});
   }
 }
 
@@ -40,52 +104,36 @@ struct Attention {
   static constexpr int kAbiVersion = 1;
 
   static void run(KernelCall& call) {
-    call.input(0).dtype == bf16 ? run_as<BFloat16>(call) : run_as<float>(call);
-  }
-
-  template <typename T>
-  static void run_as(const KernelCall& call) {
     const AttentionSizes s = attention_sizes(call);
     const std::int64_t parts = num_parts(s.len, kQueriesPerTask);
+    const Words words = words_of(call.input(0).dtype);
     call.parallel_for(s.batch * s.kv * parts, [&](std::int64_t task) {
       const std::int64_t head = task / parts;
-      look<T>(call, s, head / s.kv, head % s.kv,
-              part_of({0, s.len}, kQueriesPerTask, task % parts));
+      look(call, {s, words, head / s.kv, head % s.kv},
+           part_of({0, s.len}, kQueriesPerTask, task % parts));
     });
   }
 
-  template <typename T>
-  static void look(const KernelCall& call,
-                   const AttentionSizes& s,
-                   std::int64_t b,
-                   std::int64_t head,
-                   Range queries) {
-    const std::int64_t keys_size = s.dim * s.src_room(), values_size = s.src * s.dim_room();
-    const std::int64_t rows_size = s.block() * s.dim_room();
-    Scratch scratch(keys_size + values_size + 2 * rows_size + s.block() * s.src_room());
-    float* keys = scratch.take(keys_size);
-    float* scores = scratch.take(s.block() * s.src_room());
-    float* values = scratch.take(values_size);
-    float* q_rows = scratch.take(rows_size);
-    float* out_rows = scratch.take(rows_size);
-    const std::ptrdiff_t first = s.first_key(b, head), row = s.query_row();
-    read_transposed(call.input(1).values<T>().data() + first, s.key_row(), s.src, s.dim, keys,
-                    s.src_room());
-    read_rows(call.input(2).values<T>().data() + first, s.key_row(), s.src, s.dim, values,
-              s.dim_room());
+  static void look(const KernelCall& call, const Head& head, Range queries) {
+    const AttentionSizes& s = head.s;
+    Scratch scratch(head.packed_by_keys() + head.packed_by_dim() + head.scores_size() +
+                    head.rows_size() + AttentionBlock::room(s, head.words));
+    const std::uint32_t* keys = head.pack_by_keys(head.keys(call.input(1)), scratch);
+    const std::uint32_t* values = head.pack_by_dim(head.keys(call.input(2)), scratch);
+    float* scores = scratch.take(head.scores_size());
+    float* out_rows = scratch.take(head.rows_size());
     const AttentionExtras extras(call, 3);
-    const AttentionMask mask = extras.mask_of(s, b);
+    const AttentionMask mask = extras.mask_of(s, head.b);
     for (std::int64_t part = 0; part < s.q; ++part) {
-      const T* q = call.input(0).values<T>().data() + s.first_query(b, head, part);
-      T* out = call.output(0).values<T>().data() + s.first_query(b, head, part);
-      for_each_block(s, queries, mask, extras.bias_of(s, head, part),
+      const Lines q = head.queries(call.input(0), part);
+      for_each_block(head, queries, mask, extras.bias_of(s, head.head, part),
                      [&](const AttentionBlock& block) {
-                       const std::ptrdiff_t at = block.queries.begin * row;
-                       read_rows(q + at, row, block.rows(), s.dim, q_rows, s.dim_room());
-                       block.by_keys(q_rows, keys, scores);
+                       block.by_keys(q, keys, scores, scratch);
                        softmax(block.scores(scores));
-                       block.over_keys(scores, values, out_rows);
-                       write_rows(out_rows, s.dim_room(), block.rows(), s.dim, out + at, row);
+                       block.over_keys(scores, values, out_rows, scratch);
+                       write(out_rows, s, block.rows(), call.output(0),
+                             head.first_query(part) + block.queries.begin * s.query_row(),
+                             s.query_row());
                      });
     }
   }
@@ -97,22 +145,16 @@ struct AttentionGradient {
   static constexpr int kOfBias = 3;
 
   static void run(KernelCall& call) {
-    call.input(0).dtype == bf16 ? run_as<BFloat16>(call) : run_as<float>(call);
-  }
-
-  template <typename T>
-  static void run_as(const KernelCall& call) {
     const AttentionSizes s = attention_sizes(call);
-    if (call.num_outputs() <= kOfBias)
-      return call.parallel_for(s.batch * s.kv, [&](std::int64_t task) {
-        look<T>(call, s, task / s.kv, task % s.kv, nullptr);
-      });
-    look_with_bias<T>(call, s);
+    const Words words = words_of(call.input(0).dtype);
+    if (call.num_outputs() > kOfBias) return look_with_bias(call, s, words);
+    call.parallel_for(s.batch * s.kv, [&](std::int64_t task) {
+      look(call, {s, words, task / s.kv, task % s.kv}, nullptr);
+    });
   }
 
   /// A task is some rows of the batch; each has its sum over them, and then these are added up.
-  template <typename T>
-  static void look_with_bias(const KernelCall& call, const AttentionSizes& s) {
+  static void look_with_bias(const KernelCall& call, const AttentionSizes& s, Words words) {
     const std::int64_t of_head = s.q * s.len * s.src, size = s.kv * of_head;
     const std::int64_t tasks = num_parts(kFewestTasks, std::max<std::int64_t>(s.kv, 1));
     const std::int64_t rows = std::max<std::int64_t>(num_parts(s.batch, tasks), 1);
@@ -128,7 +170,7 @@ struct AttentionGradient {
       std::fill_n(sums_of(part, head), of_head, 0.0f);
       const Range batch = part_of({0, s.batch}, rows, part);
       for (std::int64_t b = batch.begin; b < batch.end; ++b)
-        look<T>(call, s, b, head, sums_of(part, head));
+        look(call, {s, words, b, head}, sums_of(part, head));
     });
     call.parallel_for(s.kv, [&](std::int64_t head) {
       float* sums = sums_of(0, head);
@@ -141,64 +183,46 @@ struct AttentionGradient {
   }
 
   /// Adds to `of_bias`, q len src, unless it is null.
-  template <typename T>
-  static void look(const KernelCall& call,
-                   const AttentionSizes& s,
-                   std::int64_t b,
-                   std::int64_t head,
-                   float* of_bias) {
-    const std::int64_t transposed = s.dim * s.src_room(), keys_size = s.src_room() * s.dim_room();
-    const std::int64_t rows_size = s.block() * s.dim_room();
-    const std::int64_t scores_size = s.block() * s.src_room();
-    Scratch scratch(2 * transposed + 3 * keys_size + 3 * rows_size + 2 * scores_size);
-    float* keys_across = scratch.take(transposed);
-    float* values_across = scratch.take(transposed);
-    float* keys = scratch.take(keys_size);
+  static void look(const KernelCall& call, const Head& head, float* of_bias) {
+    const AttentionSizes& s = head.s;
+    const std::int64_t keys_size = s.src_room() * s.dim_room();
+    Scratch scratch(2 * head.packed_by_keys() + head.packed_by_dim() + 2 * keys_size +
+                    head.rows_size() + 2 * head.scores_size() +
+                    AttentionBlock::room(s, head.words));
+    const Lines k = head.keys(call.input(1));
+    const std::uint32_t* keys = head.pack_by_keys(k, scratch);
+    const std::uint32_t* values = head.pack_by_keys(head.keys(call.input(2)), scratch);
+    const std::uint32_t* keys_by_dim = head.pack_by_dim(k, scratch);
     float* of_keys = scratch.take(keys_size);
     float* of_values = scratch.take(keys_size);
-    float* q_rows = scratch.take(rows_size);
-    float* given_rows = scratch.take(rows_size);
-    float* of_q_rows = scratch.take(rows_size);
-    float* probs = scratch.take(scores_size);
-    float* of_scores = scratch.take(scores_size);
-
-    const std::ptrdiff_t first = s.first_key(b, head), row = s.query_row();
-    const T* k = call.input(1).values<T>().data() + first;
-    read_transposed(k, s.key_row(), s.src, s.dim, keys_across, s.src_room());
-    read_transposed(call.input(2).values<T>().data() + first, s.key_row(), s.src, s.dim,
-                    values_across, s.src_room());
-    read_rows(k, s.key_row(), s.src, s.dim, keys, s.dim_room());
+    float* of_q_rows = scratch.take(head.rows_size());
+    float* probs = scratch.take(head.scores_size());
+    float* of_scores = scratch.take(head.scores_size());
     std::fill_n(of_keys, keys_size, 0.0f);
     std::fill_n(of_values, keys_size, 0.0f);
     const AttentionExtras extras(call, 4);
-    const AttentionMask mask = extras.mask_of(s, b);
+    const AttentionMask mask = extras.mask_of(s, head.b);
     for (std::int64_t part = 0; part < s.q; ++part) {
-      const AttentionBias<const float> bias = extras.bias_of(s, head, part);
       const AttentionBias<float> sums{of_bias == nullptr ? nullptr : of_bias + part * s.len * s.src,
                                       s.src};
-      const std::ptrdiff_t first_query = s.first_query(b, head, part);
-      const T* q = call.input(0).values<T>().data() + first_query;
-      const T* given = call.input(3).values<T>().data() + first_query;
-      T* of_q = call.output(0).values<T>().data() + first_query;
-      for_each_block(s, {0, s.len}, mask, bias, [&](const AttentionBlock& block) {
-        const std::ptrdiff_t at = block.queries.begin * row;
-        read_rows(q + at, row, block.rows(), s.dim, q_rows, s.dim_room());
-        read_rows(given + at, row, block.rows(), s.dim, given_rows, s.dim_room());
-        block.by_keys(q_rows, keys_across, probs);
-        softmax(block.scores(probs));
-        block.by_keys(given_rows, values_across, of_scores);
-        block.over_queries(probs, given_rows, of_values);
-        softmax_gradient(block.scores(probs), of_scores,
-                         sums.at(block.queries.begin, block.keys.begin));
-        block.over_keys(of_scores, keys, of_q_rows);
-        block.over_queries(of_scores, q_rows, of_keys);
-        write_rows(of_q_rows, s.dim_room(), block.rows(), s.dim, of_q + at, row);
-      });
+      const Lines q = head.queries(call.input(0), part), given = head.queries(call.input(3), part);
+      for_each_block(head, {0, s.len}, mask, extras.bias_of(s, head.head, part),
+                     [&](const AttentionBlock& block) {
+                       block.by_keys(q, keys, probs, scratch);
+                       softmax(block.scores(probs));
+                       block.by_keys(given, values, of_scores, scratch);
+                       block.over_queries(probs, given, of_values, scratch);
+                       softmax_gradient(block.scores(probs), of_scores,
+                                        sums.at(block.queries.begin, block.keys.begin));
+                       block.over_keys(of_scores, keys_by_dim, of_q_rows, scratch);
+                       block.over_queries(of_scores, q, of_keys, scratch);
+                       write(of_q_rows, s, block.rows(), call.output(0),
+                             head.first_query(part) + block.queries.begin * s.query_row(),
+                             s.query_row());
+                     });
     }
-    write_rows(of_keys, s.dim_room(), s.src, s.dim, call.output(1).values<T>().data() + first,
-               s.key_row());
-    write_rows(of_values, s.dim_room(), s.src, s.dim, call.output(2).values<T>().data() + first,
-               s.key_row());
+    write(of_keys, s, s.src, call.output(1), head.first_key(), s.key_row());
+    write(of_values, s, s.src, call.output(2), head.first_key(), s.key_row());
   }
 };
 

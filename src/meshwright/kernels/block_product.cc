@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "meshwright/kernels/ranges.h"
-#include "meshwright/kernels/simd/product.h"
+#include "meshwright/kernels/simd/lanes.h"
 
 namespace meshwright::kernels {
 namespace {
@@ -27,6 +27,45 @@ void multiply_tile(const BlockProduct& p, Tile tile, Range rows, Range columns) 
   multiply_panels(tile);
   if (!is_whole) write_part_of_tile(rest, rows, columns, p);
 }
+
+std::int64_t line_words(const Factor& factor, std::int64_t num_words) {
+  return factor.packed_words > 0 ? factor.packed_words : num_words;
+}
+
+/// Where tiles find their rows: in the array itself up to a row, in panels from there on.
+class TileRows {
+ public:
+  TileRows(const BlockProduct& p, Words words, ScratchParts& scratch)
+      : lines_(p.a.lines),
+        line_words_(line_words(p.a, num_words(words, p.inner))),
+        panels_(p.a.packed) {
+    if (panels_ != nullptr) return;
+    if (p.rows_in_place && words == Words::floats && lines_.dtype == DType::f32)
+      first_packed_ = p.rows / kPanelRows * kPanelRows;
+    const std::int64_t rows = p.rows - first_packed_;
+    auto* panels = reinterpret_cast<std::uint32_t*>(
+        scratch.take(padded(packed_size(rows, p.inner, kPanelRows, words))));
+    pack_lines(lines_.from(first_packed_, 0), rows, p.inner, kPanelRows, words, panels);
+    panels_ = panels;
+  }
+
+  void show(std::int64_t row, Tile& tile) const {
+    if (row >= first_packed_) {
+      tile.rows = panels_ + (row - first_packed_) * line_words_;
+      tile.row_step = 1;
+      tile.word_step = kPanelRows;
+    } else {
+      tile.rows = reinterpret_cast<const std::uint32_t*>(lines_.from(row, 0).data);
+      tile.row_step = lines_.is_inner_dense ? lines_.step : 1;
+      tile.word_step = lines_.is_inner_dense ? 1 : lines_.step;
+    }
+  }
+
+ private:
+  Lines lines_;
+  std::int64_t line_words_, first_packed_ = 0;
+  const std::uint32_t* panels_;
+};
 
 }  // namespace
 
@@ -55,13 +94,7 @@ void pack_lines(const Lines& lines,
 
 void multiply_block(const BlockProduct& p, Words words, ScratchParts scratch) {
   const std::int64_t length = num_words(words, p.inner);
-  const std::uint32_t* a = p.a.packed;
-  if (a == nullptr) {
-    auto* panels = reinterpret_cast<std::uint32_t*>(
-        scratch.take(padded(packed_size(p.rows, p.inner, kPanelRows, words))));
-    pack_lines(p.a.lines, p.rows, p.inner, kPanelRows, words, panels);
-    a = panels;
-  }
+  const TileRows rows(p, words, scratch);
   std::uint32_t* panel = nullptr;
   if (p.b.packed == nullptr)
     panel = reinterpret_cast<std::uint32_t*>(scratch.take(kPanelColumns * length));
@@ -69,10 +102,13 @@ void multiply_block(const BlockProduct& p, Words words, ScratchParts scratch) {
     const Range columns{j, std::min(p.columns, j + kPanelColumns)};
     if (panel != nullptr)
       pack_lines(p.b.lines.from(j, 0), columns.size(), p.inner, kPanelColumns, words, panel);
-    const std::uint32_t* b = panel != nullptr ? panel : p.b.packed + j * length;
-    for (std::int64_t i = 0; i < p.rows; i += kPanelRows)
-      multiply_tile(p, {.rows = a + i * length, .columns = b, .num_words = length, .words = words},
-                    {i, std::min(p.rows, i + kPanelRows)}, columns);
+    Tile tile{.columns = panel != nullptr ? panel : p.b.packed + j * line_words(p.b, length),
+              .num_words = length,
+              .words = words};
+    for (std::int64_t i = 0; i < p.rows; i += kPanelRows) {
+      rows.show(i, tile);
+      multiply_tile(p, tile, {i, std::min(p.rows, i + kPanelRows)}, columns);
+    }
   }
 }
 

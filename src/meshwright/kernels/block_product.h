@@ -10,6 +10,7 @@ namespace meshwright::kernels {
 struct Factor {
   Lines lines;
   const std::uint32_t* packed = nullptr;  ///< as pack_lines() does it; may be null
+  std::int64_t packed_words = 0;          ///< of a packed line, if longer than what is summed
 };
 
 /// c = a b for all lines of a and b, added to what is there if `add`.
@@ -19,6 +20,9 @@ struct BlockProduct {
   float* c = nullptr;
   std::ptrdiff_t c_row = 0;
   bool add = false;
+  /// Rows of f32 that become floats are read where they are, if not packed. Good where there are
+  /// few columns.
+  bool rows_in_place = false;
 };
 
 /// Floats that multiply_block() needs at most.

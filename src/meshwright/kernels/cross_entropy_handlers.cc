@@ -12,7 +12,7 @@
 #include "meshwright/kernels/by_dtype.h"
 #include "meshwright/kernels/cross_entropy_rows.h"
 #include "meshwright/kernels/rows.h"
-#include "meshwright/kernels/simd/product.h"
+#include "meshwright/kernels/simd/lanes.h"
 
 namespace meshwright::kernels {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "meshwright/kernels/simd/product.h"
+#include "meshwright/kernels/simd/lanes.h"
 
 namespace meshwright::kernels {
 namespace {

@@ -15,7 +15,7 @@
 #include "meshwright/kernels/ranges.h"
 #include "meshwright/kernels/scratch.h"
 #include "meshwright/kernels/simd/halves.h"
-#include "meshwright/kernels/simd/product.h"
+#include "meshwright/kernels/simd/lanes.h"
 #include "meshwright/pjrt/kernel_call.h"
 
 namespace meshwright::kernels {

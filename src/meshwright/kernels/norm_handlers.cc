@@ -9,8 +9,8 @@
 #include "meshwright/kernels/ranges.h"
 #include "meshwright/kernels/scratch.h"
 #include "meshwright/kernels/simd/halves.h"
+#include "meshwright/kernels/simd/lanes.h"
 #include "meshwright/kernels/simd/norm.h"
-#include "meshwright/kernels/simd/product.h"
 #include "meshwright/pjrt/kernel_call.h"
 
 namespace meshwright::kernels {

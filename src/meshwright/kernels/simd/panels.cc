@@ -229,21 +229,25 @@ void pack_panel_here(const Lines& lines,
 constexpr int kTileRows = HWY_TARGET <= HWY_AVX3 ? 12 : 6;
 constexpr int kTileVectors = 2;
 
-HWY_INLINE void multiply_part(const Tile& t, std::int64_t row, std::int64_t column) {
+HWY_INLINE void multiply_part(const Tile& t,
+                              std::ptrdiff_t row_step,
+                              std::ptrdiff_t word_step,
+                              std::int64_t row,
+                              std::int64_t column) {
   const Floats d;
   Vector sums[kTileRows][kTileVectors];
   for (auto& of_row : sums)
     for (Vector& sum : of_row)
       sum = hn::Zero(d);
-  const auto* a = reinterpret_cast<const float*>(t.rows) + row;
+  const auto* a = reinterpret_cast<const float*>(t.rows) + row * row_step;
   const auto* b = reinterpret_cast<const float*>(t.columns) + column;
-  for (std::int64_t l = 0; l < t.num_words; ++l, a += kPanelRows, b += kPanelColumns) {
+  for (std::int64_t l = 0; l < t.num_words; ++l, a += word_step, b += kPanelColumns) {
     Vector columns[kTileVectors];
     for (int j = 0; j < kTileVectors; ++j)
       columns[j] = hn::LoadU(d, b + j * kWidth);
     HWY_UNROLL(12)
     for (int i = 0; i < kTileRows; ++i) {
-      const Vector factor = hn::Set(d, a[i]);
+      const Vector factor = hn::Set(d, a[i * row_step]);
       for (int j = 0; j < kTileVectors; ++j)
         sums[i][j] = hn::MulAdd(factor, columns[j], sums[i][j]);
     }
@@ -256,10 +260,15 @@ HWY_INLINE void multiply_part(const Tile& t, std::int64_t row, std::int64_t colu
   }
 }
 
-void multiply_floats_here(const Tile& t) {
+HWY_INLINE void multiply_parts(const Tile& t, std::ptrdiff_t row_step, std::ptrdiff_t word_step) {
   for (std::int64_t row = 0; row < kPanelRows; row += kTileRows)
     for (std::int64_t column = 0; column < kPanelColumns; column += kTileVectors * kWidth)
-      multiply_part(t, row, column);
+      multiply_part(t, row_step, word_step, row, column);
+}
+
+void multiply_floats_here(const Tile& t) {
+  const bool is_panel = t.row_step == 1 && t.word_step == kPanelRows;
+  is_panel ? multiply_parts(t, 1, kPanelRows) : multiply_parts(t, t.row_step, t.word_step);
 }
 
 void sum_columns_here(const std::uint32_t* panel,

@@ -38,6 +38,8 @@ struct Lines {
     std::int64_t at = is_inner_dense ? line * step + inner : inner * step + line;
     return {data + at * static_cast<std::ptrdiff_t>(byte_size(dtype)), dtype, is_inner_dense, step};
   }
+  /// The same elements with lines and sums exchanged.
+  Lines across() const { return {data, dtype, !is_inner_dense, step}; }
 };
 
 /// Writes num_words(words, inner) times `width` words, where width is kPanelRows or kPanelColumns:
@@ -56,6 +58,8 @@ struct Tile {
   const std::uint32_t* columns = nullptr;
   std::int64_t num_words = 0;
   Words words = Words::floats;
+  /// From row to row, and from word to word: those of a panel. Floats may also lie otherwise.
+  std::ptrdiff_t row_step = 1, word_step = kPanelRows;
   float* c = nullptr;
   std::ptrdiff_t c_row = 0;
   bool add = false;

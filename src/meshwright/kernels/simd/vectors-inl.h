@@ -12,7 +12,7 @@
 
 #include <hwy/highway.h>
 
-#include "meshwright/kernels/simd/product.h"
+#include "meshwright/kernels/simd/lanes.h"
 
 namespace meshwright::kernels::HWY_NAMESPACE {
 
