@@ -2,6 +2,7 @@
 // Which parts of layers options reach. Values are compared with JAX and Flax in tests/nn.
 #include <gtest/gtest.h>
 
+#include "meshwright/autodiff/grad.h"
 #include "meshwright/autodiff/tree_grad.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
@@ -10,6 +11,7 @@
 #include "meshwright/nn/dropout.h"
 #include "meshwright/nn/embedding.h"
 #include "meshwright/nn/initial_values.h"
+#include "meshwright/nn/mlp.h"
 #include "meshwright/nn/stack.h"
 #include "meshwright/nn/transformer.h"
 
@@ -42,6 +44,32 @@ std::ptrdiff_t num_masks(TransformerOptions options, bool is_training = true) {
         {.is_training = is_training, .key = graph::random::key(1)});
   Value y = model.layer(p, x, {.cross = {.memory = x}});
   return count(write_stablehlo(tracer.finish({y})), "stablehlo.divide");  // what is left
+}
+
+// The program of the gradient of activation(x, factor) by both.
+std::string gradient_of_activation(DType dtype) {
+  return write_stablehlo(
+      graph::trace({{dtype, {8}}, {dtype, {8}}}, [](std::span<const Value> args) {
+        auto sum = [](Value x, Value factor) {
+          return graph::reduce_sum(graph::cast(activation(Activation::gelu_tanh, x, factor), f32),
+                                   {0});
+        };
+        return autodiff::grad(sum, args);
+      }));
+}
+
+TEST(Activation, KeepsOnlyItsArgumentsForTheGradient) {
+  const std::string text = gradient_of_activation(f32);
+  EXPECT_EQ(count(text, "stablehlo.optimization_barrier"), 1);
+  EXPECT_EQ(count(text, "stablehlo.tanh"), 1);  // that of the forward pass is not needed
+  const std::size_t barrier = text.find("stablehlo.optimization_barrier");
+  EXPECT_LT(barrier, text.find("stablehlo.tanh"));
+}
+
+TEST(Activation, IsComputedInF32) {
+  const std::string text = gradient_of_activation(bf16);
+  const std::size_t tanh = text.find("stablehlo.tanh");
+  EXPECT_NE(text.substr(tanh, text.find('\n', tanh) - tanh).find("tensor<8xf32>"), text.npos);
 }
 
 TEST(TransformerLayer, EveryDropoutOptionDrawsItsMasks) {

@@ -10,7 +10,8 @@ namespace meshwright::nn {
 
 enum class Activation { relu, gelu, gelu_tanh, silu };
 
-Value activation(Activation kind, Value x);
+/// activation(x), times `factor` unless it is null. Of what its gradient needs only these are kept.
+Value activation(Activation kind, Value x, Value factor = {});
 
 struct MlpOptions {
   Activation activation = Activation::silu;
