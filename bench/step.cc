@@ -56,6 +56,8 @@ class Training {
     (void)runner_.executable();
     if (compile_seconds_ == 0) compile_seconds_ = seconds_since(begin_);
     begin_state();
+    // So that the state is there before the first update, whose memory is measured.
+    for_each(runner_.state(), [](const std::string&, const auto& array) { array.wait(); });
     std::printf("compile_seconds %.6f\n", compile_seconds_);
   }
 

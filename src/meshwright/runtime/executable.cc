@@ -22,6 +22,17 @@ void check_results(const Signature& signature, const std::vector<ArrayType>& out
   }
 }
 
+// A program that needs so much takes long beside what starting it costs.
+constexpr std::int64_t kMuchMemory = 32 << 20;
+
+/// The CPU's plugin takes the memory of intermediate values when an execution is started, also of
+/// one that has to wait for another: where that is much, none is started early.
+std::size_t most_in_flight(const ClientState& client, const pjrt::Executable& program) {
+  if (client.pjrt.platform_name() != "cpu") return kMaxInFlight;
+  const std::optional<pjrt::CompiledMemoryStats> memory = program.memory_stats();
+  return memory && memory->temp_bytes >= kMuchMemory ? 1 : kMaxInFlight;
+}
+
 }  // namespace
 
 Executable::State::State(std::shared_ptr<ClientState> in_client,
@@ -34,7 +45,8 @@ Executable::State::State(std::shared_ptr<ClientState> in_client,
       output_types(program.output_types()),
       devices(loaded.devices()),
       signature(std::move(in_signature)),
-      lists(devices.size(), signature ? signature->arguments.size() : 0, output_types.size()) {
+      lists(devices.size(), signature ? signature->arguments.size() : 0, output_types.size()),
+      in_flight(most_in_flight(*client, program)) {
   if (signature) check_results(*signature, output_types);
   for (auto& events : in_flight)
     events.resize(devices.size());
@@ -73,7 +85,7 @@ void Executable::State::wait_for(std::vector<pjrt::Event>& events) {
 
 void Executable::State::launch() {
   auto& events = in_flight[next_in_flight];
-  next_in_flight = (next_in_flight + 1) % kMaxInFlight;
+  next_in_flight = (next_in_flight + 1) % in_flight.size();
   wait_for(events);
   // Two programs with collectives must start in the same order on every device.
   std::lock_guard lock(client->launching);

@@ -19,7 +19,8 @@ namespace meshwright::runtime {
 
 using CompileOptions = pjrt::CompileOptions;
 
-/// So many executions of one program may be under way: one computes while the next is prepared.
+/// So many executions of one program may be under way: one computes while the next is prepared. On
+/// CPUs it is one where that would keep much memory twice.
 inline constexpr std::size_t kMaxInFlight = 2;
 
 struct Compiled;

@@ -2,8 +2,8 @@
 // Not for other folders.
 #pragma once
 
-#include <array>
 #include <mutex>
+#include <vector>
 
 #include "meshwright/runtime/client_state.h"
 #include "meshwright/runtime/compile.h"
@@ -32,7 +32,7 @@ struct Executable::State {
 
   std::mutex mutex;  // guards what follows
   pjrt::ExecuteLists lists;
-  std::array<std::vector<pjrt::Event>, kMaxInFlight> in_flight;  // a ring; one event per device
+  std::vector<std::vector<pjrt::Event>> in_flight;  // a ring; one event per device
   std::size_t next_in_flight = 0;
 };
 

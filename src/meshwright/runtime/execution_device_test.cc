@@ -111,6 +111,19 @@ TEST(RunAhead, IsBounded) {
   EXPECT_TRUE(results.back().is_ready());
 }
 
+TEST(RunAhead, KeepsMuchMemoryOnlyOnce) {
+  constexpr std::int64_t kRows = 4096;  // of a square of 64 MiB
+  graph::Tracer tracer;
+  graph::Value x = tracer.argument({f32, {kRows, 64}}, {.name = "x"});
+  graph::Value square = dot_general(x, x, {{}, {}, {1}, {1}});
+  Executable step =
+      test_client().compile(tracer.finish({dot_general(square, x, {{}, {}, {1}, {0}})}));
+  ASSERT_GE(step.memory()->temp_bytes, kRows * kRows * 4);
+  DeviceArray in = step.put_argument(0, HostTensor(ArrayType{f32, {kRows, 64}}));
+  DeviceArray first = step({in})[0], second = step({in})[0];
+  EXPECT_TRUE(first.is_ready());
+}
+
 TEST(RunAhead, StartsAStepBeforeTheLastIsDone) {
   Executable step = slow_step();
   DeviceArray x = step.put_argument(0, HostTensor(ArrayType{f32, {1 << 18}}));
