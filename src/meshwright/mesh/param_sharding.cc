@@ -182,9 +182,25 @@ void apply(Step& step, const StrategyCall& call) {
   arguments.check_all_taken();
 }
 
-bool names_mesh_axes(const StrategyCall& call, const StrategyArgument& argument) {
-  return call.name == "partition_spec" || argument.name == "axis" ||
-         (argument.name.empty() && &argument == call.arguments.data());
+// The mesh axes that a call names; those it takes where it names none.
+std::vector<std::string> mesh_axes_of(const StrategyCall& call) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const auto& [name, value] = call.arguments[i];
+    const auto* axes = std::get_if<std::vector<std::string>>(&value);
+    bool names_axes = call.name == "partition_spec" || name == "axis" || (name.empty() && i == 0);
+    if (axes != nullptr && names_axes) out.insert(out.end(), axes->begin(), axes->end());
+  }
+  if (out.empty() && call.name == "fully_sharded") out = FullyShardedOptions().axes;
+  return out;
+}
+
+void check_axes_exist(const Mesh& mesh,
+                      const std::vector<std::string>& axes,
+                      const std::string& where) {
+  for (const std::string& axis : axes) {
+    if (!mesh.find_axis(axis)) fail_unknown_axis(mesh, axis, where);
+  }
 }
 
 // A mesh axis that does not exist is a mistake, also where the strategy leaves every parameter
@@ -194,14 +210,8 @@ void check_axes(const Mesh& mesh,
                 const std::vector<std::vector<StrategyCall>>& calls) {
   for (std::size_t i = 0; i < rules.size(); ++i) {
     for (const StrategyCall& call : calls[i]) {
-      for (const StrategyArgument& argument : call.arguments) {
-        const auto* axes = std::get_if<std::vector<std::string>>(&argument.value);
-        if (axes == nullptr || !names_mesh_axes(call, argument)) continue;
-        for (const std::string& axis : *axes) {
-          if (mesh.find_axis(axis)) continue;
-          fail_unknown_axis(mesh, axis, str("sharding of ", rules[i].pattern, " by ", call.name));
-        }
-      }
+      check_axes_exist(mesh, mesh_axes_of(call),
+                       str("sharding of ", rules[i].pattern, " by ", call.name));
     }
   }
 }
@@ -288,6 +298,7 @@ ParamShardings shard_by_name(const Mesh& mesh,
                              const FullyShardedOptions& options) {
   MW_CHECK(name == "replicated" || name == "fully_sharded", "unknown parameter sharding '", name,
            "'", did_you_mean(name, {"replicated", "fully_sharded"}));
+  if (name == "fully_sharded") check_axes_exist(mesh, options.axes, "sharding by fully_sharded");
   ParamShardings out;
   for (const ParamInfo& param : params) {
     out.shardings.push_back(checked(mesh, param, [&](const ParamInfo& p) {

@@ -159,6 +159,19 @@ TEST(ShardByStrategies, RefuseMeshAxesThatDoNotExist) {
   }
 }
 
+TEST(FullySharded, WantsItsAxisAlsoWhereEveryParameterIsSmall) {
+  const Mesh mesh({{"data", 8}});
+  const char* wanted =
+      "mesh axis 'fsdp' does not exist; the mesh is data=8\n"
+      "name an axis that is there, or give the mesh this one: the mesh has 'data'";
+  EXPECT_THAT(message_of([&] { shard_by_name(mesh, example(), "fully_sharded"); }),
+              HasSubstr(wanted));
+  std::vector<StrategyRule> rules = {{Regex(".*"), "fully_sharded(too_small_to_shard_thr=9999)"}};
+  EXPECT_THAT(message_of([&] { shard_by_strategies(mesh, example(), rules); }), HasSubstr(wanted));
+  EXPECT_TRUE(shard_by_name(mesh, example(), "replicated").shardings[0].is_replicated());
+  EXPECT_TRUE(shard_by_name(mesh, example(), "fully_sharded", {.axes = {"data"}}).warnings.empty());
+}
+
 TEST(ShardByPatterns, RefusesMeshAxesThatDoNotExist) {
   std::vector<ParamSpec> specs = {{Regex("absent"), Sharding{{{"model"}}}}, {Regex(".*"), {}}};
   EXPECT_THAT(message_of([&] { shard_by_patterns(kMesh, example(), specs); }),

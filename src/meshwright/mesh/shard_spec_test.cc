@@ -49,5 +49,14 @@ TEST(IsFullySharded, WantsEveryMeshAxis) {
   EXPECT_FALSE(is_fully_sharded(mesh, ShardSpec("vocab d_model/d").sharding()));
 }
 
+TEST(IsFullySharded, HoldsForEveryParameterOfSeqax) {
+  const Mesh mesh({{"d", 2}, {"t", 4}});
+  for (ShardSpec spec : {ShardSpec("vocab/t d_model/d"), ShardSpec("layers d_model/t/d"),
+                         ShardSpec("layers d_model/d n_q_per_kv n_kv/t d_head"),
+                         ShardSpec("layers 2 d_model/d n_kv/t d_head"),
+                         ShardSpec("layers d_model/d d_ff/t"), ShardSpec("d_model/d/t")})
+    EXPECT_TRUE(is_fully_sharded(mesh, spec.sharding())) << spec.text();
+}
+
 }  // namespace
 }  // namespace meshwright::mesh
