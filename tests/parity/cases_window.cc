@@ -206,6 +206,15 @@ std::vector<Case> window_extrema() {
        },
        jax_window("-np.inf", "max", "(3, 2), (1, 1), 'VALID', (1, 2), (2, 1)"),
        false},
+      {"window_max-base_dilated",
+       {distinct("9 4")},
+       [](Value x) {
+         return window_max(x, {3, 4},
+                           {.stride = {2, 1},
+                            .padding = Padding{.low = {1, 0}, .high = {0, 2}},
+                            .base_dilation = {2, 3}});
+       },
+       jax_window("-np.inf", "max", "(3, 4), (2, 1), ((1, 0), (0, 2)), (2, 3)")},
       {"window_min",
        {distinct("7 6")},
        [](Value x) {

@@ -12,6 +12,7 @@
 namespace meshwright::autodiff {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -115,6 +116,37 @@ TEST(Grad, OfAnOpWithoutGradientNamesItAndThePath) {
   EXPECT_THAT(message, HasSubstr("while differentiating next_after (decoder, grad_test.cc:"));
   EXPECT_THAT(message, HasSubstr("on the path decoder/reduce_sum <- decoder/multiply <- "
                                  "decoder/next_after <- decoder/exp <- argument 0"));
+}
+
+std::string gradient_of_windows(const graph::WindowOptions& options) {
+  graph::Tracer tracer;
+  Value x = tracer.argument({f32, {8}});
+  auto loss = [&](Value y) { return sum_all(graph::window_max(y, {2}, options)); };
+  return message_of([&] { grad(loss, x); });
+}
+
+TEST(Grad, OfAWindowWithHolesIsAnErrorWithARemedy) {
+  EXPECT_THAT(gradient_of_windows({.window_dilation = {2}}),
+              AllOf(HasSubstr("no gradient for a window with dilation on f32[8]"),
+                    HasSubstr("\ntake the windows of strided slices instead")));
+  EXPECT_EQ(gradient_of_windows({.base_dilation = {2}}), "no error");
+}
+
+std::string gradient_of_factors(const graph::ScatterOptions& options) {
+  graph::Tracer tracer;
+  Value x = tracer.argument({f32, {6}});
+  Value places = tracer.argument({s32, {2}});
+  Value factors = tracer.argument({f32, {2}});
+  graph::IndexDims dims{.collapsed_slice_dims = {0}, .start_index_map = {0}, .index_vector_dim = 1};
+  auto loss = [&](Value y) { return sum_all(graph::scatter_mul(x, places, y, dims, options)); };
+  return message_of([&] { grad(loss, factors); });
+}
+
+TEST(Grad, OfFactorsThatMayMeetIsAnErrorWithARemedy) {
+  EXPECT_THAT(gradient_of_factors({.unique_indices = false}),
+              AllOf(HasSubstr("no gradient of updates f32[2] that may meet in one element"),
+                    HasSubstr("\nset unique_indices = true if none do")));
+  EXPECT_EQ(gradient_of_factors({.unique_indices = true}), "no error");
 }
 
 TEST(Grad, AnOpWithoutGradientOffThePathIsNoError) {

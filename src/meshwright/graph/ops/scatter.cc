@@ -107,8 +107,8 @@ void mul_vjp(VjpContext& c) {
   });
   c.add(2, [&] {
     if (!attrs.unique_indices) {
-      fail(ErrorCode::unimplemented,
-           "scatter_mul: the gradient of the updates needs unique_indices = true");
+      fail(ErrorCode::unimplemented, "scatter_mul: there is no gradient of updates ",
+           c.node().in(2), " that may meet in one element\nset unique_indices = true if none do");
     }
     return read_back(c, c.cotangent() * c.operand(0));
   });

@@ -68,6 +68,33 @@ void write_window_or(Writer& writer, const Node& node) {
   write_window(writer, node, "stablehlo.or", literal(0.0, node.in(0).dtype));
 }
 
+// The padding and holes that a window sees, taken away from it.
+Padding take_padding(Window& window) {
+  Padding padding;
+  for (WindowDim& dim : window) {
+    padding.low.push_back(dim.low);
+    padding.high.push_back(dim.high);
+    padding.interior.push_back(dim.base_dilation - 1);
+    dim.low = dim.high = 0;
+    dim.base_dilation = 1;
+  }
+  return padding;
+}
+
+// The elements of x between which a pad put the others.
+Value without_padding(Value x, const Padding& padding) {
+  Padding back = padding;
+  Dims stride = padding.interior;
+  for (std::size_t i = 0; i < stride.size(); ++i) {
+    back.low[i] = -padding.low[i];
+    back.high[i] = -padding.high[i];
+    back.interior[i] = 0;
+    ++stride[i];
+  }
+  x = pad(x, 0, back);
+  return slice(x, Dims(stride.size(), 0), x.dims(), stride);
+}
+
 // Holes and cuts become a pad of its own; plain padding stays with the window, where XLA knows a
 // running sum when it sees one.
 Value sum_over(Value x, Window window) {
@@ -75,14 +102,7 @@ Value sum_over(Value x, Window window) {
     return dim.base_dilation == 1 && dim.low >= 0 && dim.high >= 0;
   });
   if (!plain) {
-    Padding padding;
-    for (WindowDim& dim : window) {
-      padding.low.push_back(dim.low);
-      padding.high.push_back(dim.high);
-      padding.interior.push_back(dim.base_dilation - 1);
-      dim.low = dim.high = 0;
-      dim.base_dilation = 1;
-    }
+    Padding padding = take_padding(window);
     x = pad(x, 0, std::move(padding));
   }
   return emit(kWindowSum, {x}, std::move(window), SourceLoc::current());
@@ -97,10 +117,8 @@ void window_sum_vjp(VjpContext& c) {
   });
 }
 
-bool is_dilated(const Window& window) {
-  return std::ranges::any_of(window, [](const WindowDim& dim) {
-    return dim.base_dilation != 1 || dim.window_dilation != 1;
-  });
+bool has_holes(const Window& window) {
+  return std::ranges::any_of(window, [](const WindowDim& dim) { return dim.window_dilation != 1; });
 }
 
 double worst(bool largest) {
@@ -109,18 +127,13 @@ double worst(bool largest) {
 }
 
 Value select_and_scatter(Value x, Value source, Window window, bool largest) {
-  // XLA on CPUs and GPUs handles only windows that stay inside, so the padding becomes a pad.
-  Padding padding{window_list(window, &WindowDim::low), window_list(window, &WindowDim::high), {}};
+  // XLA on CPUs and GPUs handles only windows that stay inside, so the padding becomes a pad; and
+  // the op has no holes.
+  Padding padding = take_padding(window);
   Value wide = pad(x, worst(largest), padding);
-  for (WindowDim& dim : window)
-    dim.low = dim.high = 0;
   Value out = emit(kSelectAndScatter, {wide, source}, SelectAttrs{std::move(window), largest},
                    SourceLoc::current());
-  for (std::size_t i = 0; i < padding.low.size(); ++i) {
-    padding.low[i] = -padding.low[i];
-    padding.high[i] = -padding.high[i];
-  }
-  return pad(out, 0, padding);
+  return without_padding(out, padding);
 }
 
 Value select_and_gather(Value x, Value values, Window window, bool largest) {
@@ -129,9 +142,10 @@ Value select_and_gather(Value x, Value values, Window window, bool largest) {
 }
 
 void window_extremum_vjp(VjpContext& c, bool largest) {
-  if (is_dilated(c.attr<Window>())) {
+  if (has_holes(c.attr<Window>())) {
     fail(ErrorCode::unimplemented, c.node().op->name,
-         ": there is no gradient for a window with dilation on ", c.node().in(0));
+         ": there is no gradient for a window with dilation on ", c.node().in(0),
+         "\ntake the windows of strided slices instead");
   }
   c.add(0,
         [&] { return select_and_scatter(c.operand(0), c.cotangent(), c.attr<Window>(), largest); });
