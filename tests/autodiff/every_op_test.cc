@@ -28,6 +28,8 @@ const std::map<std::string_view, std::string_view> kNotChecked = {
     {"constant", "adds 7e8, beside which a difference loses its digits"},
     {"gather_of_nan", "gives NaN, from which there are no differences"},
     {"reduce_precision", "a staircase whose gradient is that of the line through it"},
+    {"cast-through-f8e4m3fn", "likewise"},
+    {"cast-through-f8e5m2", "likewise"},
 };
 
 // Whole numbers in float arrays are there to stand on kinks and steps.
@@ -36,12 +38,15 @@ bool stands_on_a_kink(const Case& c) {
       c.args, [](const Arg& arg) { return arg.kind == Arg::Kind::integers && !arg.dtype; });
 }
 
-bool gives_f64(const Case& c) {
+graph::Program trace_case(const Case& c) {
   std::vector<ArrayType> types;
   for (const HostTensor& arg : parity::draw_arguments(c, f64, 1))
     types.push_back(arg.type());
-  graph::Program program = graph::trace(types, c.build);
-  return std::ranges::any_of(program.main->results,
+  return graph::trace(types, c.build, {.mesh = parity::mesh_of(c)});
+}
+
+bool gives_f64(const Case& c) {
+  return std::ranges::any_of(trace_case(c).main->results,
                              [](const Value& result) { return result.dtype() == f64; });
 }
 
@@ -50,7 +55,6 @@ std::vector<Case> checked_cases() {
   std::vector<Case> chosen;
   for (Case& c : all) {
     if (!c.gradient || kNotChecked.contains(c.name)) continue;
-    if (c.on_mesh) continue;  // tests/spmd holds collectives against their adjoints
     if (stands_on_a_kink(c) || !gives_f64(c)) continue;
     c.many = 3;  // of many random numbers one is next to a kink
     chosen.push_back(std::move(c));
@@ -70,14 +74,40 @@ class EveryOp : public testing::TestWithParam<Case> {};
 
 TEST_P(EveryOp, HasTheGradientThatDifferencesGive) {
   const Case& c = GetParam();
-  CheckGradOptions options{.num_directions = 1, .max_elements = 0};
-  options.order = 2;
+  CheckGradOptions options{.num_directions = 1, .max_elements = 0, .order = 2};
+  options.mesh = parity::mesh_of(c);
   EXPECT_EQ(gradient_error(c.build, parity::draw_arguments(c, f64, 1), options), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(, EveryOp, testing::ValuesIn(checked_cases()), [](const auto& test) {
   return name_of_test(test.param);
 });
+
+const std::map<const graph::OpDef*, std::string_view> kNotReached = {
+    {&graph::kCustomGradient, "has another gradient on purpose"},
+    {&graph::kReducePrecision, "a staircase whose gradient is that of the line through it"},
+    {&graph::kSelectAndScatter, "the gradient of window_max, whose second order is checked"},
+    {&graph::kSelectAndGather, "the second gradient of window_max"},
+    {&graph::kWhile, "has none, and says so in words of its own"},
+};
+
+void collect(const graph::Region& region, std::set<const graph::OpDef*>& ops) {
+  for (const graph::Node* node : region.nodes) {
+    ops.insert(node->op);
+    for (const graph::Region* body : node->regions)
+      collect(*body, ops);
+  }
+}
+
+TEST(EveryOpCases, ReachEveryOpThatHasAGradient) {
+  std::set<const graph::OpDef*> reached;
+  for (const Case& c : checked_cases())
+    collect(*trace_case(c).main, reached);
+  for (const graph::OpDef* op : graph::kAllOps) {
+    if (op->vjp == graph::kZeroGradient || op->vjp == graph::kNoGradient) continue;
+    EXPECT_NE(kNotReached.contains(op), reached.contains(op)) << op->name;
+  }
+}
 
 TEST(EveryOpCases, AreWhatTheExceptionsName) {
   std::set<std::string_view> names;

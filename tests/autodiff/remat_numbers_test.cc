@@ -21,7 +21,7 @@ using Args = std::span<const Value>;
 // Three layers x -> tanh(x w) + x with marked products.
 Value network(Value x, Value w, const SavePolicy& policy) {
   auto layer = [](Args in) {
-    Value product = save(dot_general(in[0], in[1], {{}, {}, {1}, {0}}));
+    Value product = save(dot_general(in[0], in[1], {{}, {}, {1}, {0}}), "product");
     return Values{tanh(product) * sin(product) + in[0]};
   };
   for (int i = 0; i < 3; ++i)
@@ -30,7 +30,8 @@ Value network(Value x, Value w, const SavePolicy& policy) {
 }
 
 const std::vector<SavePolicy> kPolicies = {graph::keep_everything(), graph::keep_nothing(),
-                                           graph::keep_dots(), graph::keep_saved()};
+                                           graph::keep_dots(), graph::keep_saved(),
+                                           graph::keep_saved({"product"})};
 
 TEST(RematNumbers, AreThoseOfTheDifferences) {
   for (const SavePolicy& policy : kPolicies) {

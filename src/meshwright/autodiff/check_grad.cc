@@ -63,11 +63,11 @@ std::vector<Value> checked_of(std::span<const Value> all, const Tensors& point) 
   return out;
 }
 
-Program trace_at(const Tensors& args, const Tracer::Body& body) {
+Program trace_at(const Tensors& args, const mesh::Mesh& mesh, const Tracer::Body& body) {
   std::vector<ArrayType> types;
   for (const HostTensor& arg : args)
     types.push_back(arg.type());
-  return graph::trace(types, body);
+  return graph::trace(types, body, {.mesh = mesh});
 }
 
 class Check {
@@ -79,7 +79,7 @@ class Check {
       : fn_(fn), point_(point), compile_(compile), options_(options), engine_(options.seed) {}
 
   void run() {
-    Program values = trace_at(point_, [this](std::span<const Value> all) {
+    Program values = trace_at(point_, options_.mesh, [this](std::span<const Value> all) {
       return only_checked(fn_, point_, all)(checked_of(all, point_));
     });
     for (const Value& result : values.main->results)
@@ -108,8 +108,8 @@ class Check {
 
   Tensors compile_gradients() const {
     Tensors args = point_with_cotangents();
-    Program program =
-        trace_at(args, [this](std::span<const Value> in) { return trace_gradients(in); });
+    Program program = trace_at(args, options_.mesh,
+                               [this](std::span<const Value> in) { return trace_gradients(in); });
     Tensors found = compile_(program)(args);
     Tensors out(point_.size());
     std::size_t next = 0;

@@ -7,6 +7,7 @@
 
 #include "meshwright/autodiff/function.h"
 #include "meshwright/graph/program.h"
+#include "meshwright/mesh/mesh.h"
 #include "meshwright/tensor/host_tensor.h"
 
 namespace meshwright::autodiff {
@@ -24,6 +25,7 @@ struct CheckGradOptions {
   std::int64_t max_elements = 32;
   int order = 1;           // 2 checks the gradient of the gradient as well
   std::uint64_t seed = 0;  // of directions and cotangents
+  mesh::Mesh mesh = {};    // of the programs
 };
 
 /// Compares the gradients of all float results of `fn` by all f64 arguments with central
