@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers are those of JAX, bit by bit, on one device and sharded over eight.
+// Random numbers are those of JAX, bit by bit, on one device and sharded over eight, for both kinds
+// of keys.
 #include <map>
 #include <set>
 
@@ -16,6 +17,8 @@
 
 namespace meshwright {
 namespace {
+
+using graph::random::KeyKind;
 
 std::string hex_word(const std::byte* little_endian, std::size_t size) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -56,14 +59,24 @@ void expect_golden(const HostTensor& actual, const Golden& golden) {
   }
 }
 
-/// Row i is the key of case i.
-HostTensor case_keys(const std::vector<Case>& cases) {
+std::vector<Case> cases_of(KeyKind kind) {
+  std::vector<Case> cases = all_cases();
+  if (kind == KeyKind::rbg) {  // cases that make a key from a seed leave theirs alone
+    std::erase_if(cases, [](const Case& c) { return c.name.starts_with("key."); });
+  }
+  return cases;
+}
+
+/// Row i is the key of case i. A rbg key is made and folded as two threefry keys side by side.
+HostTensor case_keys(KeyKind kind, const std::vector<Case>& cases) {
+  const std::int64_t num_halves = kind == KeyKind::threefry ? 1 : 2;
   std::vector<std::uint32_t> words;
   for (const Case& c : cases) {
-    for (std::uint32_t word : threefry::fold_in(threefry::key(42), leading_word(md5(c.name))))
-      words.push_back(word);
+    threefry::Words key = threefry::fold_in(threefry::key(42), leading_word(md5(c.name)));
+    for (std::int64_t half = 0; half < num_halves; ++half)
+      words.insert(words.end(), key.begin(), key.end());
   }
-  return HostTensor::from(words, {std::ssize(cases), 2});
+  return HostTensor::from(words, {std::ssize(cases), 2 * num_halves});
 }
 
 /// Splits each dimension by the first mesh axis that divides it and is not used yet.
@@ -81,27 +94,30 @@ mesh::Sharding shard_where_possible(const mesh::Mesh& mesh, const Dims& dims) {
   return sharding;
 }
 
-std::vector<HostTensor> draw_all(const std::vector<Case>& cases, const mesh::Mesh& mesh) {
+std::vector<HostTensor> draw_all(KeyKind kind,
+                                 const std::vector<Case>& cases,
+                                 const mesh::Mesh& mesh) {
   graph::Tracer tracer({.mesh = mesh});
-  graph::Value keys = tracer.argument({u32, {std::ssize(cases), 2}});
+  HostTensor key_rows = case_keys(kind, cases);
+  graph::Value keys = tracer.argument(key_rows.type());
   std::vector<graph::Value> results;
   std::vector<graph::ResultInfo> infos;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    auto key =
-        graph::random::wrap_key_data(graph::take_index(keys, 0, static_cast<std::int64_t>(i)));
-    results.push_back(cases[i].draw(key));
+    graph::Value row = graph::take_index(keys, 0, static_cast<std::int64_t>(i));
+    results.push_back(cases[i].draw(graph::random::wrap_key_data(row, kind)));
     infos.push_back({cases[i].name, shard_where_possible(mesh, results.back().dims())});
   }
   graph::Program program = tracer.finish(results, infos);
-  return run(runtime::test_client().compile(program), {case_keys(cases)});
+  return run(runtime::test_client().compile(program), {key_rows});
 }
 
-void expect_all_goldens(const mesh::Mesh& mesh) {
+void expect_all_goldens(KeyKind kind, const mesh::Mesh& mesh) {
+  const char* file = kind == KeyKind::threefry ? "/jax.txt" : "/jax_rbg.txt";
   std::map<std::string, Golden> goldens;
-  for (Golden& golden : read_goldens(GOLDEN_FILE))
+  for (Golden& golden : read_goldens(GOLDEN_FOLDER + std::string(file)))
     goldens.emplace(golden.name, golden);
-  std::vector<Case> cases = all_cases();
-  std::vector<HostTensor> drawn = draw_all(cases, mesh);
+  std::vector<Case> cases = cases_of(kind);
+  std::vector<HostTensor> drawn = draw_all(kind, cases, mesh);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     SCOPED_TRACE(cases[i].name);
     ASSERT_TRUE(goldens.contains(cases[i].name));
@@ -112,12 +128,22 @@ void expect_all_goldens(const mesh::Mesh& mesh) {
     ADD_FAILURE() << "no case draws " << name;
 }
 
+const mesh::Mesh kEight({{"data", 2}, {"tensor", 4}});
+
 TEST(RandomNumbers, AreThoseOfJaxOnOneDevice) {
-  expect_all_goldens({});
+  expect_all_goldens(KeyKind::threefry, {});
 }
 
 TEST(RandomNumbers, AreThoseOfJaxShardedOverEightDevices) {
-  expect_all_goldens(mesh::Mesh({{"data", 2}, {"tensor", 4}}));
+  expect_all_goldens(KeyKind::threefry, kEight);
+}
+
+TEST(RandomNumbers, OfRbgKeysAreThoseOfJaxOnOneDevice) {
+  expect_all_goldens(KeyKind::rbg, {});
+}
+
+TEST(RandomNumbers, OfRbgKeysAreThoseOfJaxShardedOverEightDevices) {
+  expect_all_goldens(KeyKind::rbg, kEight);
 }
 
 }  // namespace

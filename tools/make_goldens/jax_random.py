@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes tests/golden/random/jax.txt: random numbers of JAX, for tests/random.
+"""Writes tests/golden/random/jax.txt and jax_rbg.txt: random numbers of JAX, for tests/random.
 
     python tools/make_goldens/jax_random.py            # write
     python tools/make_goldens/jax_random.py --check    # compare, to see that another JAX agrees
 
 Each case has the key fold_in(key(42), md5 of its name), and is compiled with its parameters as
 constants, as in a training program: parameters that come at run time may round differently in the
-last bit. JAX counts with 64 bits only where the case needs them. Its first line is `name dtype [dims] kind`:
+last bit. JAX counts with 64 bits only where the case needs them. The bits of rbg keys are those of XLA's
+generator on CPUs: should a later one have others, the second file is to be made anew with its JAX. The
+first line of a case is `name dtype [dims] kind`:
   bits    the elements in row-major order follow as hexadecimal words
   md5 X   X is the digest of the little-endian bytes
   about   the elements follow as decimal numbers: XLA's logarithm of f64 changes between versions
@@ -28,7 +30,11 @@ from jax import random  # noqa: E402
 
 jax.config.update("jax_threefry_partitionable", True)
 
-FILE = pathlib.Path(__file__).parents[2] / "tests/golden/random/jax.txt"
+FOLDER = pathlib.Path(__file__).parents[2] / "tests/golden/random"
+MADE_BY = "# Made by tools/make_goldens/jax_random.py; JAX "
+# The kind of keys: the file, and its first line.
+FILES = {"threefry2x32": ("jax.txt", MADE_BY + "0.10.2 and 0.11.2 give the same."),
+         "rbg": ("jax_rbg.txt", MADE_BY + "0.10.2 on a CPU.")}
 SMALL = (4, 6)
 LARGE = (1024, 264)
 NAMES = {
@@ -145,9 +151,9 @@ def needs_64_bits(name):
     return "64" in name or name.startswith(("key.", "randint_all", "randint_top"))
 
 
-def lines(name, function):
+def lines(name, function, impl):
     jax.config.update("jax_enable_x64", needs_64_bits(name))
-    result = np.asarray(jax.jit(function)(fold_in_name(random.key(42), name)))
+    result = np.asarray(jax.jit(function)(fold_in_name(random.key(42, impl=impl), name)))
     head = f"{name} {name_of(result.dtype)} [{','.join(map(str, result.shape))}]"
     flat = np.ascontiguousarray(result).reshape(-1)
     if depends_on_version(name):
@@ -164,21 +170,31 @@ def lines(name, function):
         " " + " ".join(words[i:i + per_line]) for i in range(0, len(words), per_line)]
 
 
+def text_of(impl):
+    text = FILES[impl][1] + "\n"
+    for name, function in cases():
+        if impl == "rbg" and name.startswith("key."):
+            continue  # the key plays no part
+        text += "".join(line + "\n" for line in lines(name, function, impl))
+    return text
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
-    text = "# Made by tools/make_goldens/jax_random.py; JAX 0.10.2 and 0.11.2 give the same.\n"
-    text += "".join(line + "\n" for case in cases() for line in lines(*case))
-    if not check:
-        FILE.write_text(text)
-        return
-    old = FILE.read_text()
-    if text != old:
+    is_same = True
+    for impl, (name, _) in FILES.items():
+        text = text_of(impl)
+        if not check:
+            (FOLDER / name).write_text(text)
+            continue
+        old = (FOLDER / name).read_text()
+        is_same &= text == old
         for ours, theirs in zip(text.splitlines(), old.splitlines()):
             if ours != theirs:
                 print(f"jax {jax.__version__} gives  {ours}\nthe file has      {theirs}")
-        sys.exit(1)
+    sys.exit(0 if is_same else 1)
 
 
 if __name__ == "__main__":
