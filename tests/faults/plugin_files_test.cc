@@ -9,13 +9,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/runtime/client.h"
+#include "meshwright/runtime/diagnosis.h"
 
 namespace meshwright::runtime {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 class PluginFiles : public ::testing::Test {
  protected:
@@ -98,6 +102,40 @@ TEST_F(PluginFiles, TooOld) {
 
 TEST_F(PluginFiles, OfAnotherMajorVersion) {
   expect_refused(FAKE_NEW_PLUGIN, "has API 1.0, but 0.54 or a newer 0.x is needed");
+}
+
+TEST_F(PluginFiles, ThatFindsNoDevices) {
+  for (const char* platform : {"cuda", "tpu"}) {
+    std::string message =
+        message_of([&] { open({.platform = platform, .plugin_path = FAKE_GPU_PLUGIN}); });
+    EXPECT_THAT(message, StartsWith("opening the devices: no GPU was found\nsee that "));
+    EXPECT_THAT(message, EndsWith("or compute on the CPU: mesh.platform = \"cpu\" in a config"));
+    EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 1) << message;
+  }
+}
+
+// As on the CPU: before XLA ends the process without a word of ours.
+TEST_F(PluginFiles, FlagsThatAnotherPlatformDoesNotKnow) {
+  setenv("XLA_FLAGS", "--xla_gpu_foo=1", 1);
+  ClientOptions options{.platform = "cuda", .plugin_path = FAKE_GPU_PLUGIN, .cache_folder = {}};
+  EXPECT_THAT(message_of([&] { open(options); }),
+              StartsWith("XLA refuses XLA_FLAGS: Unknown flag in XLA_FLAGS: --xla_gpu_foo\nmend"));
+  EXPECT_THROW(diagnose(options), Error);
+  setenv("XLA_FLAGS", "--xla_gpu_known=1", 1);
+  EXPECT_THAT(message_of([&] { open(options); }), StartsWith("opening the devices: no GPU"));
+  unsetenv("XLA_FLAGS");
+}
+
+TEST_F(PluginFiles, TheDoctorNamesEveryFault) {
+  Diagnosis diagnosis =
+      diagnose({.platform = "cpu", .plugin_path = FAKE_GPU_PLUGIN, .cache_folder = folder});
+  EXPECT_FALSE(diagnosis.is_usable());
+  ASSERT_EQ(diagnosis.problems.size(), 2u);
+  EXPECT_THAT(diagnosis.problems[0].cause,
+              EndsWith("no FFI extension, so no kernel of ours can run"));
+  EXPECT_THAT(diagnosis.problems[0].remedy, HasSubstr("tools/fetch_xla"));
+  EXPECT_EQ(diagnosis.problems[1].cause, "opening the devices: no GPU was found");
+  EXPECT_THAT(diagnosis.problems[1].remedy, StartsWith("ask for fewer devices"));
 }
 
 TEST_F(PluginFiles, UnknownPlatform) {

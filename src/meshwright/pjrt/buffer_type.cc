@@ -49,7 +49,7 @@ DType from_c(c::BufferType type) {
   for (DType dtype : kAllDTypes)
     if (to_c(dtype) == type) return dtype;
   fail(ErrorCode::unimplemented, "arrays of PJRT element type ", static_cast<int>(type),
-       " are not supported");
+       " are not supported\ncast such a result to another dtype in the program");
 }
 
 }  // namespace meshwright::pjrt

@@ -41,7 +41,8 @@ KernelErrors::KernelErrors() {
   std::lock_guard lock(all.mutex);
   for (number_ = 1; all.by_number.contains(number_);)
     ++number_;
-  MW_CHECK(number_ <= kMaxClients, "opening more than ", kMaxClients, " clients at the same time");
+  MW_CHECK(number_ <= kMaxClients, "opening more than ", kMaxClients,
+           " clients at the same time\ncopy the client: all copies are one");
   all.by_number.emplace(number_, this);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that come from the cache instead of the compiler.
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 
@@ -133,6 +134,18 @@ TEST_F(CachedProgram, DependsOnItsOptions) {
   EXPECT_FALSE(client->compile(plus_one(), options).is_from_cache());
   EXPECT_FALSE(
       client->compile(plus_one(), {.device_ids = {7, 6, 5, 4, 3, 2, 1, 0}}).is_from_cache());
+}
+
+TEST_F(CachedProgram, DependsOnTheFlagsOfTheEnvironment) {
+  client->compile(plus_one());
+  for (const char* name : {"XLA_FLAGS", "LIBTPU_INIT_ARGS"}) {
+    const char* set = std::getenv(name);
+    const std::string before = set == nullptr ? "" : set;
+    setenv(name, (before + " --more").c_str(), 1);
+    EXPECT_FALSE(client->compile(plus_one()).is_from_cache()) << name;
+    set == nullptr ? unsetenv(name) : setenv(name, before.c_str(), 1);
+    EXPECT_TRUE(client->compile(plus_one()).is_from_cache()) << name;
+  }
 }
 
 TEST_F(CachedProgram, ThatIsDamagedIsCompiledAgainAndReplaced) {

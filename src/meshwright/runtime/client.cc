@@ -14,18 +14,39 @@
 namespace meshwright::runtime {
 namespace {
 
+std::string_view remedy_without_devices(std::string_view platform) {
+  if (platform == "cuda")
+    return "see that nvidia-smi lists a GPU with memory left, or compute on the CPU: "
+           "mesh.platform = \"cpu\" in a config";
+  if (platform == "tpu")
+    return "see that this machine has a TPU and no other process holds it, or compute on the CPU: "
+           "mesh.platform = \"cpu\" in a config";
+  return "ask for fewer devices, or fetch the pinned plugin: tools/fetch_xla";
+}
+
+/// What a plugin says of devices that it cannot open, with what to do about it.
+std::shared_ptr<ClientState> make_state(const ClientOptions& options, const pjrt::Plugin& plugin) {
+  std::vector<pjrt::NamedValue> create_options;
+  if (options.platform == "cpu")
+    create_options.push_back({"cpu_device_count", std::int64_t{options.num_devices}});
+  try {
+    return std::make_shared<ClientState>(
+        plugin, create_options, CompileCache(options.cache_folder, options.cache_max_bytes));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::device) throw;
+    fail(error.code(), error.message(), "\n", remedy_without_devices(options.platform));
+  }
+}
+
 std::shared_ptr<ClientState> open_client(const ClientOptions& options) {
-  MW_CHECK(options.num_devices >= 1, "opening ", options.num_devices, " devices: at least 1");
+  MW_CHECK(options.num_devices >= 1, "opening ", options.num_devices,
+           " devices\nask for at least 1");
   std::string path = plugin_path(options.platform, options.plugin_path);
   prepare_plugin_environment(options.platform);
   if (options.platform == "cpu") tune_malloc();
   const auto& plugin = pjrt::Plugin::load(path);
-  if (options.platform == "cpu" && !xla_flags_of_user().empty()) check_xla_flags(plugin);
-  std::vector<pjrt::NamedValue> create_options;
-  if (options.platform == "cpu")
-    create_options.push_back({"cpu_device_count", std::int64_t{options.num_devices}});
-  auto client = std::make_shared<ClientState>(
-      plugin, create_options, CompileCache(options.cache_folder, options.cache_max_bytes));
+  if (!xla_flags_of_user().empty()) check_xla_flags(plugin, options.platform);
+  std::shared_ptr<ClientState> client = make_state(options, plugin);
   if (std::string found = client->pjrt.platform_name(); found != options.platform)
     fail(ErrorCode::device, "the plugin ", plugin.path(), " is for ", found, ", not for ",
          options.platform, "\nname the right one: --plugin PATH");
@@ -40,10 +61,22 @@ std::string but_there_are(const std::string& platform, int num_devices) {
                                : "\nmake the mesh smaller, or use a machine with more of them");
 }
 
-DeviceInfo info_of(const pjrt::Device& device) {
+/// Plugins number slices only where there are several.
+int slice_of(const pjrt::DeviceDescription& description) {
+  for (const pjrt::NamedValue& attribute : description.attributes()) {
+    const auto* number = std::get_if<std::int64_t>(&attribute.value);
+    if (attribute.name == "slice_index" && number != nullptr) return static_cast<int>(*number);
+  }
+  return 0;
+}
+
+DeviceInfo info_of(const pjrt::Device& device, std::string_view platform) {
   pjrt::DeviceDescription description = device.description();
+  std::optional<int> slice;
+  if (platform == "tpu") slice = slice_of(description);
   DeviceInfo info{.id = description.id(),
                   .process = description.process_index(),
+                  .slice = slice,
                   .kind = description.kind(),
                   .memory_kinds = device.memory_kinds()};
   if (std::optional<pjrt::MemoryStats> stats = device.memory_stats()) {
@@ -73,7 +106,7 @@ std::string Client::platform_version() const {
 std::vector<DeviceInfo> Client::devices() const {
   std::vector<DeviceInfo> out;
   for (const pjrt::Device& device : state_->pjrt.addressable_devices())
-    out.push_back(info_of(device));
+    out.push_back(info_of(device, platform()));
   return out;
 }
 

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "meshwright/graph/program.h"
 #include "meshwright/pjrt/kernel.h"
@@ -30,6 +32,8 @@ struct ClientOptions {
 struct DeviceInfo {
   int id = 0;  // unique over all processes
   int process = 0;
+  /// Of a TPU: the slice, within which all are joined by fast links, whatever their processes.
+  std::optional<int> slice = {};
   std::string kind;  // "cpu", "NVIDIA H200", "TPU v5"
   std::vector<std::string> memory_kinds;
   std::optional<std::int64_t> in_use_bytes;

@@ -2,6 +2,16 @@
 #include "meshwright/runtime/client_state.h"
 
 namespace meshwright::runtime {
+namespace {
+
+std::string kind_of_devices(const pjrt::Client& client) {
+  if (client.devices().empty())
+    fail(ErrorCode::device, "opening the devices: the plugin ", client.plugin().path(),
+         " finds none");
+  return client.devices()[0].description().kind();
+}
+
+}  // namespace
 
 ClientState::ClientState(const pjrt::Plugin& plugin,
                          const std::vector<pjrt::NamedValue>& options,
@@ -9,7 +19,7 @@ ClientState::ClientState(const pjrt::Plugin& plugin,
     : pjrt(plugin, options),
       is_cpu(pjrt.platform_name() == "cpu"),
       cache(std::move(programs)),
-      device_kind(pjrt.devices().at(0).description().kind()) {}
+      device_kind(kind_of_devices(pjrt)) {}
 
 void ClientState::add_kernel(const pjrt::Kernel& kernel) {
   if (!is_cpu)

@@ -12,11 +12,21 @@
 namespace meshwright::runtime {
 namespace {
 
+/// The flags that XLA and libtpu read from the environment.
+std::string compiler_flags() {
+  std::string flags;
+  for (const char* name : {"XLA_FLAGS", "LIBTPU_INIT_ARGS"}) {
+    const char* value = std::getenv(name);
+    if (value != nullptr) flags += str(name, "=", value, "\n");
+  }
+  return flags;
+}
+
 std::string key_of(ClientState& client,
                    const std::string& text,
                    const pjrt::CompileOptions& options) {
-  const char* xla_flags = std::getenv("XLA_FLAGS");
-  CacheKeyParts parts{.program = text, .xla_flags = xla_flags == nullptr ? "" : xla_flags};
+  std::string flags = compiler_flags();
+  CacheKeyParts parts{.program = text, .xla_flags = flags};
   std::string compile_options = pjrt::serialize(options);
   std::string features = cpu_features();
   parts.compile_options = compile_options;

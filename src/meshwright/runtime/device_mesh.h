@@ -16,8 +16,8 @@ struct DeviceMesh {
   std::vector<int> device_ids;  // for CompileOptions
 };
 
-/// Lays a mesh over these devices by mesh::place_mesh, the devices of one process being a granule:
-/// mesh axes that communicate much stay within processes. To compile for it:
+/// Lays a mesh over these devices by mesh::place_mesh. A granule is a slice of TPUs, elsewhere the
+/// devices of one process: mesh axes that communicate much stay within. To compile for it:
 ///   client.compile(program, {.device_ids = placed.device_ids})
 DeviceMesh place_mesh(const std::vector<std::string>& axis_names,
                       const mesh::MeshShape& shape,

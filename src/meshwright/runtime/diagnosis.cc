@@ -58,10 +58,16 @@ void examine_plugin(Diagnosis& diagnosis, const ClientOptions& options) {
   diagnosis.plugin_path = plugin_path(options.platform, options.plugin_path);
   prepare_plugin_environment(options.platform);
   const auto& plugin = pjrt::Plugin::load(diagnosis.plugin_path);
-  if (options.platform == "cpu") check_xla_flags(plugin);
+  if (options.platform == "cpu" || !xla_flags_of_user().empty())
+    check_xla_flags(plugin, options.platform);
   diagnosis.plugin_path = plugin.path();
   diagnosis.api_version = to_string(plugin.api_version());
   diagnosis.extensions = plugin.extensions();
+  if (options.platform == "cpu" &&
+      std::ranges::find(diagnosis.extensions, "ffi") == diagnosis.extensions.end())
+    diagnosis.problems.push_back(
+        {str("the plugin ", plugin.path(), " has no FFI extension, so no kernel of ours can run"),
+         "fetch the pinned plugin: tools/fetch_xla, or go without: kernels = \"xla\" in a config"});
   for (const pjrt::NamedValue& attribute : plugin.attributes())
     diagnosis.plugin_attributes.emplace_back(
         attribute.name, std::visit([](const auto& value) { return str(value); }, attribute.value));

@@ -80,6 +80,9 @@ TEST_F(PluginEnvironment, LeavesXlaFlagsAloneElsewhere) {
   prepare_plugin_environment("tpu");
   EXPECT_EQ(std::getenv("XLA_FLAGS"), nullptr);
   EXPECT_STREQ(std::getenv("TF_CPP_MIN_LOG_LEVEL"), "2");
+  setenv("XLA_FLAGS", "--mine=1", 1);
+  prepare_plugin_environment("cuda");
+  EXPECT_STREQ(std::getenv("XLA_FLAGS"), "--mine=1");
 }
 
 TEST_F(PluginEnvironment, TellsWhatTheUserSetFromWhatItAdds) {
@@ -95,6 +98,9 @@ TEST_F(PluginEnvironment, TellsWhatTheUserSetFromWhatItAdds) {
 TEST_F(PluginEnvironment, PutsTheContentOfAFileInItsPlace) {
   std::string file = str(::testing::TempDir(), "mw_flags_", getpid());
   std::ofstream(file) << "--mine=1\n";
+  setenv("XLA_FLAGS", file.c_str(), 1);
+  prepare_plugin_environment("tpu");
+  EXPECT_STREQ(std::getenv("XLA_FLAGS"), "--mine=1\n");
   setenv("XLA_FLAGS", file.c_str(), 1);
   prepare_plugin_environment("cpu");
   EXPECT_THAT(std::getenv("XLA_FLAGS"),

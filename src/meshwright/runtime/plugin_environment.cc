@@ -76,13 +76,12 @@ std::string xla_flags_of_user() {
 
 void prepare_plugin_environment(std::string_view platform) {
   setenv("TF_CPP_MIN_LOG_LEVEL", "2", /*replace=*/0);
-  if (platform != "cpu") return;
   std::string flags = read_xla_flags();
   for (std::string_view limit : kCollectiveLimits) {
-    if (flags.find(limit) != std::string::npos) continue;
+    if (platform != "cpu" || flags.find(limit) != std::string::npos) continue;
     flags += str(flags.empty() ? "" : " ", setting(limit));
   }
-  setenv("XLA_FLAGS", flags.c_str(), /*replace=*/1);
+  if (!flags.empty()) setenv("XLA_FLAGS", flags.c_str(), /*replace=*/1);
 }
 
 void tune_malloc() {

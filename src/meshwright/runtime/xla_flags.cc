@@ -19,10 +19,17 @@ namespace {
 constexpr int kTimeoutMilliseconds = 20'000;
 constexpr std::size_t kEnoughBytes = 4096;  // XLA may go on with a list of a thousand flags
 
-[[noreturn]] void make_client(const pjrt::Plugin& plugin, int out) {
+/// Options of a client that takes little.
+std::vector<pjrt::NamedValue> smallest(std::string_view platform) {
+  if (platform == "cpu") return {{"cpu_device_count", std::int64_t{1}}};
+  if (platform == "cuda") return {{"preallocate", false}};
+  return {};
+}
+
+[[noreturn]] void make_client(const pjrt::Plugin& plugin, std::string_view platform, int out) {
   ::dup2(out, STDERR_FILENO);
   try {
-    pjrt::Client client(plugin, {{"cpu_device_count", std::int64_t{1}}});
+    pjrt::Client client(plugin, smallest(platform));
   } catch (...) {  // is thrown again where there is somebody to tell
   }
   ::_exit(0);
@@ -42,11 +49,11 @@ std::string read_some(int in) {
 }
 
 /// What a process writes to stderr that makes a client and ends.
-std::string words_of_a_client(const pjrt::Plugin& plugin) {
+std::string words_of_a_client(const pjrt::Plugin& plugin, std::string_view platform) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return "";
   pid_t child = ::fork();
-  if (child == 0) make_client(plugin, ends[1]);
+  if (child == 0) make_client(plugin, platform, ends[1]);
   ::close(ends[1]);
   std::string text = child > 0 ? read_some(ends[0]) : "";
   ::close(ends[0]);
@@ -70,12 +77,11 @@ std::string xla_flags_complaint(std::string_view written) {
                                                                         : "it cannot be parsed";
 }
 
-void check_xla_flags(const pjrt::Plugin& cpu_plugin) {
-  std::string complaint = xla_flags_complaint(words_of_a_client(cpu_plugin));
+void check_xla_flags(const pjrt::Plugin& plugin, std::string_view platform) {
+  std::string complaint = xla_flags_complaint(words_of_a_client(plugin, platform));
   if (complaint.empty()) return;
   if (xla_flags_of_user().empty())
-    fail(ErrorCode::device, "the plugin ", cpu_plugin.path(),
-         " refuses what it is told: ", complaint,
+    fail(ErrorCode::device, "the plugin ", plugin.path(), " refuses what it is told: ", complaint,
          "\nfetch the pinned plugin: tools/fetch_xla, or name another: --plugin PATH");
   fail(ErrorCode::invalid_argument, "XLA refuses XLA_FLAGS: ", complaint,
        "\nmend or unset XLA_FLAGS; a plugin of another version knows other flags");

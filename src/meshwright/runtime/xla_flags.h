@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "meshwright/pjrt/plugin.h"
 
 namespace meshwright::runtime {
 
 /// XLA reads XLA_FLAGS when the first client of a process is made, and ends the process without a
-/// word of ours if it does not know a flag. So a forked process makes a client first: 10 ms. Throws
-/// invalid_argument with XLA's words if that does not come back, or device if it is a flag of ours.
-/// If the child fails for another reason, nothing is said: the same will happen here.
-void check_xla_flags(const pjrt::Plugin& cpu_plugin);
+/// word of ours if it does not know a flag. So a forked process makes a client first, which takes
+/// 10 ms on the CPU. Throws invalid_argument with XLA's words if that does not come back, or device
+/// if it is a flag of ours. If the child fails for another reason, nothing is said: the same will
+/// happen here.
+void check_xla_flags(const pjrt::Plugin& plugin, std::string_view platform);
 
 /// What XLA said about XLA_FLAGS, without its prefixes, in what a process wrote to stderr; empty if
 /// it said nothing about them.
