@@ -100,10 +100,24 @@ const Format* find_format_of_run(const Files& files, const std::string& run) {
   return nullptr;
 }
 
+namespace {
+
+std::optional<std::string> find_named_as_step(const io::FileSystem& files) {
+  for (const io::FolderEntry& entry : files.list("")) {
+    for (const Format* format : formats()) {
+      if (entry.kind == io::FileKind::folder && format->find_step(entry.name)) return entry.name;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Location locate(const std::string& path) {
   constexpr std::string_view kLocal = "file://";
   if (path.starts_with(kLocal)) return locate(path.substr(kLocal.size()));
   if (path.find("://") != std::string::npos) io::open_file_system(path);  // says what there is
+  MW_CHECK(!path.empty(), "the name of the folder is empty");
   fs::path here = fs::absolute(path).lexically_normal();
   if (!here.has_filename()) here = here.parent_path();
   std::error_code error;
@@ -128,7 +142,9 @@ Location locate(const std::string& path) {
       return {files, format, run, list_steps(*format, files, run), {}};
     }
   }
+  const std::optional<std::string> named = find_named_as_step(*files);
   fail(ErrorCode::not_found, here.string(), ": holds no checkpoint of a known format",
+       named ? str("; '", *named, "' has the name of a step, but lacks its files") : "",
        "\nknown are: ", join(format_names(), ", "));
 }
 

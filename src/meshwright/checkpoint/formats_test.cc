@@ -217,6 +217,21 @@ TEST(Native, RefusesNamesThatWouldShareAFolder) {
   EXPECT_THROW(write_step(format_named("native"), files, "", contents), Error);
 }
 
+// As of a step that seqax itself wrote: then an older one is taken.
+TEST(Seqax, AnArrayWithoutItsMetadataIsDamage) {
+  const Format& format = format_named("seqax");
+  auto files = std::make_shared<io::MemoryFileSystem>();
+  write_step(format, files, "", sample_contents(1));
+  files->remove("0000000001/meshwright.json");
+  files->remove("0000000001/modelbias/.zarray");
+  try {
+    format.open(files, "0000000001");
+    ADD_FAILURE() << "was opened";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::data_loss) << error.what();
+  }
+}
+
 TEST(Formats, SaysWhichThereAre) {
   EXPECT_EQ(find_format("axlern"), nullptr);
   try {

@@ -261,6 +261,45 @@ TEST_F(CkptCommands, GcKeepsTheBestOfARunThatKeepsByThatMetric) {
   EXPECT_THROW(output({"gc", root.string(), "--keep-last", "1", "--keep-best", "loss"}), Error);
 }
 
+TEST_F(CkptCommands, RefuseNumbersThatMakeNoSense) {
+  const std::string run = save("a", 20);
+  for (const char* x : {"-1", "nan"})
+    EXPECT_THROW(output({"diff", run, run, "--atol", x}), Error);
+  EXPECT_THROW(output({"diff", run, run, "--rtol", "-0.1"}), Error);
+  EXPECT_THROW(output({"gc", run, "--keep-last", "1", "--keep-every-seconds", "-3"}), Error);
+  EXPECT_THAT(message_of([] { output({"ls", ""}); }), HasSubstr("the name of the folder is empty"));
+}
+
+TEST_F(CkptCommands, SayWhatHasTheNameOfAStepOnly) {
+  fs::create_directories(root / "a" / "step_00000003");
+  EXPECT_THAT(message_of([&] {
+                output({"ls", (root / "a").string()});
+              }),
+              HasSubstr("'step_00000003' has the name of a step, but lacks its files"));
+}
+
+TEST_F(CkptCommands, VerifySeesThatAStepIsAnother) {
+  const fs::path run = save("a", 20);
+  fs::rename(run / "step_00000020", run / "step_00000030");
+  EXPECT_THAT(output({"verify", run.string()}),
+              AllOf(StartsWith("1\nstep 30: damaged\n"), HasSubstr("is of step 20")));
+}
+
+TEST_F(CkptCommands, ADamagedFileIsNamedOnce) {
+  const std::string run = save("a", 20);
+  damage(run, "20/");
+  const std::string text = message_of([&] { output({"diff", run, run}); });
+  EXPECT_EQ(count(text, "model.w/0.0"), 1) << text;
+}
+
+TEST_F(CkptCommands, AFolderCannotCommandTheTerminal) {
+  save("a", 20);
+  fs::rename(root / "a", root / "a\x1b[2J");
+  const std::string run = (root / "a\x1b[2J").string();
+  EXPECT_THAT(output({"show", run}), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(output({"pin", run}), Not(HasSubstr("\x1b")));
+}
+
 TEST_F(CkptCommands, TakeAPathAsAUrl) {
   const std::string run = save("a", 20);
   EXPECT_EQ(output({"ls", "file://" + run}), output({"ls", run}));

@@ -68,6 +68,8 @@ int diff_checkpoints(const Words& words) {
   if (!parser.parse(words)) return 0;
   MW_CHECK(folders.size() == 2, "ckpt diff: takes two folders, not ", folders.size(),
            "\nsee: meshwright ckpt diff --help");
+  MW_CHECK(tolerance.atol >= 0 && tolerance.rtol >= 0,
+           "ckpt diff: --atol and --rtol are at least 0");
   const Stored a = open_named(folders[0]);
   const Stored b = open_named(folders[1]);
   bool is_different = print_structure(a, b);

@@ -83,6 +83,8 @@ int collect_checkpoints(const Words& words) {
            "ckpt gc: --keep-last N says how many stay, at least 1");
   MW_CHECK(!retention.keep_every_n_steps || *retention.keep_every_n_steps >= 1,
            "ckpt gc: --keep-every takes a number of steps, at least 1");
+  MW_CHECK(!retention.keep_every_seconds || *retention.keep_every_seconds > 0,
+           "ckpt gc: --keep-every-seconds takes a time, more than 0");
   retention.keep_last_n = keep_last;
   if (!best.empty()) retention.keep_best = best_by(best, is_smallest);
   const checkpoint::Location location = located("gc", folder);

@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/printable.h"
 #include "meshwright/checkpoint/pins.h"
 #include "meshwright/cli/ckpt_commands.h"
 
@@ -30,7 +31,8 @@ int for_each_named(const Words& words, ArgumentParser parser, bool pins) {
     const std::string& folder = location.step().folder;
     const bool was_pinned = checkpoint::is_pinned(*location.files, folder);
     (pins ? checkpoint::pin : checkpoint::unpin)(*location.files, folder);
-    std::cout << outcome(was_pinned, pins) << " " << location.files->full_name(folder) << "\n";
+    std::cout << outcome(was_pinned, pins) << " "
+              << printable_name(location.files->full_name(folder)) << "\n";
   }
   return 0;
 }

@@ -111,7 +111,7 @@ void print_text(const checkpoint::Location& location,
     num_bytes += array.type().num_bytes();
     width = std::max(width, path.size());
   }
-  std::cout << location.files->full_name(location.step().folder) << "\n"
+  std::cout << printable_name(location.files->full_name(location.step().folder)) << "\n"
             << "step " << stored.step << ", format " << location.format->name() << ", "
             << arrays.size() << " arrays, " << with_separators(num_elements) << " elements, "
             << human_bytes(num_bytes)

@@ -26,7 +26,12 @@ std::vector<checkpoint::StepEntry> newest_first(const checkpoint::Location& loca
 Verified verify(const checkpoint::Location& location, const checkpoint::StepEntry& step) {
   if (!step.is_committed)
     return {step, {{location.files->full_name(step.folder), "was never committed"}}};
-  return {step, location.format->verify(location.files, step.folder)};
+  Verified out{step, location.format->verify(location.files, step.folder)};
+  if (!out.damage.empty()) return out;
+  const std::int64_t found = open_step(location, step).step;
+  if (found != step.step)
+    out.damage.push_back({location.files->full_name(step.folder), str("is of step ", found)});
+  return out;
 }
 
 /// The steps that were asked for; after a damaged newest one also older ones, until one is good.

@@ -67,6 +67,15 @@ constexpr InPlace kHow = {
     .write_others = write_group,
 };
 
+ArrayType type_of(const Files& files, const std::string& folder) {
+  try {
+    return io::zarr::Array::open(files, folder).type();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::not_found) throw;
+    throw Error(ErrorCode::data_loss, error.what());  // what it was is lost
+  }
+}
+
 // --- the format -------------------------------------------------------------------------------
 
 class Seqax : public InPlaceFormat {
@@ -104,8 +113,7 @@ class Seqax : public InPlaceFormat {
     for (const io::FolderEntry& entry : files->list(folder)) {
       if (entry.kind != io::FileKind::folder) continue;
       std::string array = join_path(folder, entry.name);
-      out.arrays[path_of(entry.name)] =
-          stored_zarr(files, array, io::zarr::Array::open(files, array).type());
+      out.arrays[path_of(entry.name)] = stored_zarr(files, array, type_of(files, array));
     }
     return out;
   }

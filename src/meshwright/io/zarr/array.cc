@@ -116,7 +116,9 @@ void Array::read_chunk_at(const Dims& place, const Ranges& ranges, const Target&
       copy_overlap(apart.data(), part, target.data, target.ranges, byte_size(type().dtype));
     }
   } catch (const Error& error) {
-    throw error.with_context(files_->full_name(path));
+    const std::string name = files_->full_name(path);
+    if (std::string_view(error.what()).starts_with(name)) throw;
+    throw error.with_context(name);
   }
 }
 
