@@ -34,8 +34,18 @@ class SmallRunTest(unittest.TestCase):
         return [self.program, "train", f"dir={self.folder / run}", *SMALL, *more]
 
     def start(self, run, *more, **options):
-        return subprocess.Popen(self.words(run, *more), stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True, **options)
+        process = subprocess.Popen(self.words(run, *more), stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, **options)
+        self.addCleanup(self.end, process)
+        return process
+
+    @staticmethod
+    def end(process):
+        """Also of a test that failed: a run left alone would train for days."""
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        process.stderr.close()
 
     def train(self, run, *more, code=0, **options):
         done = subprocess.run(self.words(run, *more), capture_output=True, text=True, timeout=300,
