@@ -94,6 +94,22 @@ std::int64_t number(const std::vector<std::int64_t>& sizes,
   return out;
 }
 
+// Puts the devices of a granule into the order of the torus along a mesh of these sizes. Returns
+// the misfit.
+std::string follow_torus(const Torus& torus,
+                         const std::vector<std::int64_t>& sizes,
+                         std::vector<std::int64_t>& devices) {
+  std::vector<TorusPlace> places;
+  for (std::int64_t device : devices)
+    places.push_back(torus.places.at(static_cast<std::size_t>(device)));
+  TorusOrder order = torus_order(torus.kind, places, sizes);
+  std::vector<std::int64_t> out;
+  for (std::int64_t index : order.devices)
+    out.push_back(devices[static_cast<std::size_t>(index)]);
+  devices = std::move(out);
+  return order.misfit;
+}
+
 Mesh named(const std::vector<std::string>& names,
            const std::vector<std::int64_t>& sizes,
            const std::vector<AxisKind>& kinds) {
@@ -128,7 +144,8 @@ std::string to_string(const MeshShape& shape) {
 
 PlacedMesh place_mesh(const std::vector<std::string>& axis_names,
                       const MeshShape& wanted,
-                      std::span<const std::int64_t> granules) {
+                      std::span<const std::int64_t> granules,
+                      const std::optional<Torus>& torus) {
   const std::size_t num_axes = axis_names.size();
   MW_CHECK(wanted.inner.size() == num_axes &&
                (wanted.outer.empty() || wanted.outer.size() == num_axes) &&
@@ -150,6 +167,11 @@ PlacedMesh place_mesh(const std::vector<std::string>& axis_names,
   for (std::size_t i = 0; i < axis_names.size(); ++i)
     sizes.push_back(factors.outer[i] * factors.inner[i]);
   PlacedMesh out{.mesh = named(axis_names, sizes, shape.kinds), .devices = {}};
+  for (std::vector<std::int64_t>& devices : groups) {
+    if (!torus) break;
+    std::string misfit = follow_torus(*torus, factors.inner, devices);
+    if (out.misfit.empty()) out.misfit = misfit;
+  }
   for (std::int64_t position = 0; position < std::ssize(granules); ++position) {
     std::vector<std::int64_t> outer = coordinates(sizes, position), inner = outer;
     for (std::size_t i = 0; i < sizes.size(); ++i) {

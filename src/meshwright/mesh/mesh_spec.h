@@ -12,6 +12,7 @@
 
 #include "meshwright/base/regex.h"
 #include "meshwright/mesh/mesh.h"
+#include "meshwright/mesh/torus.h"
 
 namespace meshwright::mesh {
 
@@ -32,16 +33,20 @@ std::string to_string(const MeshShape& shape);
 struct PlacedMesh {
   Mesh mesh;
   std::vector<std::int64_t> devices;
+  std::string misfit = {};  // with a torus: why some granule keeps its order (TorusOrder)
 };
 
 /// `granules` has, for every device, the number of the granule it belongs to. Each size of the mesh
 /// is its outer times its inner size, and devices of one granule differ only in inner positions. If
 /// there are several granules and no outer shape, the first axis of more than one device is cut
-/// over them. Throws invalid_argument if the sizes and the devices do not fit, saying which sizes
-/// would, and unimplemented for a process axis of more than one process; "auto" is one there.
+/// over them. Within a granule devices are in their order or, with a `torus` that has the place of
+/// each, in that of torus_order. Throws invalid_argument if the sizes and the devices do not fit,
+/// saying which sizes would, and unimplemented for a process axis of more than one process; "auto"
+/// is one there.
 PlacedMesh place_mesh(const std::vector<std::string>& axis_names,
                       const MeshShape& wanted,
-                      std::span<const std::int64_t> granules);
+                      std::span<const std::int64_t> granules,
+                      const std::optional<Torus>& torus = std::nullopt);
 
 /// The same for devices that are all alike, in their order.
 Mesh make_mesh(const std::vector<std::string>& axis_names,

@@ -79,6 +79,25 @@ TEST(PlaceMesh, AnOuterShapeSaysWhatCrossesGranules) {
               HasSubstr("1x4 is for 4 granules but there are 2"));
 }
 
+// Two slices of 2x4 chips, listed in turn.
+TEST(PlaceMesh, FollowsTheTorusOfEachGranule) {
+  std::vector<std::int64_t> granules;
+  Torus torus{.kind = "TPU v4", .places = {}};
+  for (std::int64_t device = 0; device < 16; ++device) {
+    granules.push_back(device % 2);
+    torus.places.push_back({device / 2 % 2, device / 4, 0, 0});
+  }
+  PlacedMesh placed = place_mesh(kNames, {.inner = {4, 4}}, granules, torus);
+  EXPECT_EQ(placed.misfit, "");
+  EXPECT_THAT(placed.devices, ElementsAre(0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15));
+  placed = place_mesh(kNames, {.inner = {8, 2}}, granules, torus);
+  EXPECT_THAT(placed.devices, ElementsAre(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15));
+  placed = place_mesh({"a", "b", "c"}, {.inner = {4, 2, 2}}, granules, torus);
+  EXPECT_EQ(placed.misfit,
+            "size 2 of axis 1 is not made of whole sides of the torus 2x4x1 that later axes leave");
+  EXPECT_THAT(placed.devices, ElementsAre(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15));
+}
+
 TEST(ChooseMesh, HasThreeOutcomes) {
   MeshShape configured{.inner = {8, 1}}, tpu{.inner = {std::nullopt, 4}};
   std::vector<MeshRule> rules = {{Regex("tpu-v4-(64|128)"), tpu}, {Regex("tpu-.*"), std::nullopt}};

@@ -8,6 +8,7 @@
 #include "meshwright/runtime/compile.h"
 #include "meshwright/runtime/plugin_choice.h"
 #include "meshwright/runtime/plugin_environment.h"
+#include "meshwright/runtime/tpu_attributes.h"
 #include "meshwright/runtime/transfer.h"
 #include "meshwright/runtime/xla_flags.h"
 
@@ -61,24 +62,13 @@ std::string but_there_are(const std::string& platform, int num_devices) {
                                : "\nmake the mesh smaller, or use a machine with more of them");
 }
 
-/// Plugins number slices only where there are several.
-int slice_of(const pjrt::DeviceDescription& description) {
-  for (const pjrt::NamedValue& attribute : description.attributes()) {
-    const auto* number = std::get_if<std::int64_t>(&attribute.value);
-    if (attribute.name == "slice_index" && number != nullptr) return static_cast<int>(*number);
-  }
-  return 0;
-}
-
 DeviceInfo info_of(const pjrt::Device& device, std::string_view platform) {
   pjrt::DeviceDescription description = device.description();
-  std::optional<int> slice;
-  if (platform == "tpu") slice = slice_of(description);
   DeviceInfo info{.id = description.id(),
                   .process = description.process_index(),
-                  .slice = slice,
                   .kind = description.kind(),
                   .memory_kinds = device.memory_kinds()};
+  if (platform == "tpu") describe_tpu(description.attributes(), info);
   if (std::optional<pjrt::MemoryStats> stats = device.memory_stats()) {
     info.in_use_bytes = stats->in_use_bytes;
     info.peak_bytes = stats->peak_bytes;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "meshwright/graph/program.h"
+#include "meshwright/mesh/torus.h"
 #include "meshwright/pjrt/kernel.h"
 #include "meshwright/runtime/compile_cache.h"
 #include "meshwright/runtime/executable.h"
@@ -34,6 +35,8 @@ struct DeviceInfo {
   int process = 0;
   /// Of a TPU: the slice, within which all are joined by fast links, whatever their processes.
   std::optional<int> slice = {};
+  /// Of a TPU: where it stands in its slice, if the plugin says so.
+  std::optional<mesh::TorusPlace> place = {};
   std::string kind;  // "cpu", "NVIDIA H200", "TPU v5"
   std::vector<std::string> memory_kinds;
   std::optional<std::int64_t> in_use_bytes;

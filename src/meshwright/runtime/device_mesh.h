@@ -17,7 +17,8 @@ struct DeviceMesh {
 };
 
 /// Lays a mesh over these devices by mesh::place_mesh. A granule is a slice of TPUs, elsewhere the
-/// devices of one process: mesh axes that communicate much stay within. To compile for it:
+/// devices of one process: mesh axes that communicate much stay within, and within slices they
+/// follow the torus. One warning says if they cannot. To compile for it:
 ///   client.compile(program, {.device_ids = placed.device_ids})
 DeviceMesh place_mesh(const std::vector<std::string>& axis_names,
                       const mesh::MeshShape& shape,
