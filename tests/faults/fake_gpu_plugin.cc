@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A PJRT plugin for GPUs that finds none, and ends the process over a flag it does not know, as
-// XLA.
+// A PJRT plugin for GPUs that finds none but describes a topology of two, and ends the process over
+// a flag it does not know, as XLA: when a client is made, or something compiled.
+#include <array>
 #include <cstdlib>
 #include <string_view>
 
@@ -20,13 +21,25 @@ c::Error* the_error() {
   return reinterpret_cast<c::Error*>(&error);
 }
 
-c::Error* create_client(c::ClientCreateArgs* /*args*/) {
+void read_flags() {
   const char* flags = std::getenv("XLA_FLAGS");
   if (flags != nullptr && std::string_view(flags).find("--xla_gpu_foo") != std::string_view::npos) {
     static_cast<void>(!write(STDERR_FILENO, kComplaint.data(), kComplaint.size()));
     _exit(1);
   }
-  return the_error();
+}
+
+c::Error* create_topology(c::TopologyDescriptionCreateArgs* args) {
+  static int topology = 0;
+  args->topology = reinterpret_cast<c::TopologyDescription*>(&topology);
+  return nullptr;
+}
+
+c::Error* describe_devices(c::TopologyDescriptionGetDeviceDescriptionsArgs* args) {
+  static const std::array<c::DeviceDescription*, 2> descriptions{};
+  args->descriptions = descriptions.data();
+  args->num_descriptions = descriptions.size();
+  return nullptr;
 }
 
 c::Api make_api() {
@@ -45,7 +58,19 @@ c::Api make_api() {
     args->num_attributes = 0;
     return nullptr;
   };
-  api.client_create = create_client;
+  api.client_create = [](c::ClientCreateArgs*) {
+    read_flags();
+    return the_error();
+  };
+  api.topology_description_create = create_topology;
+  api.topology_description_destroy = [](c::TopologyDescriptionDestroyArgs*) -> c::Error* {
+    return nullptr;
+  };
+  api.topology_description_get_device_descriptions = describe_devices;
+  api.compile = [](c::CompileArgs*) {
+    read_flags();
+    return the_error();
+  };
   return api;
 }
 

@@ -13,6 +13,7 @@
 #include "meshwright/base/error.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/runtime/diagnosis.h"
+#include "meshwright/runtime/topology.h"
 
 namespace meshwright::runtime {
 namespace {
@@ -123,6 +124,17 @@ TEST_F(PluginFiles, FlagsThatAnotherPlatformDoesNotKnow) {
   EXPECT_THROW(diagnose(options), Error);
   setenv("XLA_FLAGS", "--xla_gpu_known=1", 1);
   EXPECT_THAT(message_of([&] { open(options); }), StartsWith("opening the devices: no GPU"));
+  unsetenv("XLA_FLAGS");
+}
+
+// No client is made, so the flags are read only when something is compiled.
+TEST_F(PluginFiles, FlagsThatAreNotKnownWhereNoClientIs) {
+  const TopologyOptions options{.platform = "cuda", .name = "two", .plugin_path = FAKE_GPU_PLUGIN};
+  setenv("XLA_FLAGS", "--xla_gpu_foo=1", 1);
+  EXPECT_THAT(message_of([&] { Topology topology(options); }),
+              StartsWith("XLA refuses XLA_FLAGS: Unknown flag in XLA_FLAGS: --xla_gpu_foo\nmend"));
+  setenv("XLA_FLAGS", "--xla_gpu_known=1", 1);
+  EXPECT_EQ(Topology(options).num_devices(), 2);
   unsetenv("XLA_FLAGS");
 }
 

@@ -9,9 +9,19 @@
 #include "meshwright/pjrt/topology.h"
 #include "meshwright/runtime/plugin_choice.h"
 #include "meshwright/runtime/plugin_environment.h"
+#include "meshwright/runtime/xla_flags.h"
 
 namespace meshwright::runtime {
 namespace {
+
+/// Compiles a program that does nothing: XLA reads its flags by then, if not when it describes.
+void compile_nothing(const pjrt::Topology& topology) {
+  const std::size_t n = topology.devices().size();
+  topology.compile(str("module @nothing attributes {mhlo.num_partitions = ", n,
+                       " : i32} {\n  func.func public @main(%x: tensor<f32>) -> tensor<f32> {\n",
+                       "    return %x : tensor<f32>\n  }\n}\n"),
+                   {.num_partitions = static_cast<int>(n)});
+}
 
 std::shared_ptr<const pjrt::Topology> describe(const TopologyOptions& options) {
   std::string path = plugin_path(options.platform, options.plugin_path);
@@ -21,7 +31,10 @@ std::shared_ptr<const pjrt::Topology> describe(const TopologyOptions& options) {
   std::vector<pjrt::NamedValue> named;
   for (const auto& [name, value] : options.options)
     named.push_back({name, value});
-  return std::make_shared<const pjrt::Topology>(pjrt::Plugin::load(path), options.name, named);
+  const auto& plugin = pjrt::Plugin::load(path);
+  if (!xla_flags_of_user().empty())
+    check_xla_flags(plugin, [&] { compile_nothing({plugin, options.name, named}); });
+  return std::make_shared<const pjrt::Topology>(plugin, options.name, named);
 }
 
 }  // namespace

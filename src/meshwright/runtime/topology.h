@@ -42,6 +42,8 @@ struct AheadOfTimeProgram {
 /// Devices of another machine, or of many. No client is opened.
 class Topology {
  public:
+  /// Throws device, with a remedy, if the plugin is not there or does not know the topology, and
+  /// invalid_argument if XLA refuses XLA_FLAGS.
   explicit Topology(const TopologyOptions& options);
 
   int num_devices() const;

@@ -26,16 +26,27 @@ std::vector<pjrt::NamedValue> smallest(std::string_view platform) {
   return {};
 }
 
-[[noreturn]] void make_client(const pjrt::Plugin& plugin, std::string_view platform, int out) {
+[[noreturn]] void use_and_end(const std::function<void()>& first_use, int out) {
   ::dup2(out, STDERR_FILENO);
   try {
-    pjrt::Client client(plugin, smallest(platform));
+    first_use();
   } catch (...) {  // is thrown again where there is somebody to tell
   }
   ::_exit(0);
 }
 
-/// What is written until the end, the time or enough bytes are reached.
+/// XLA's complaint with the rest of what was written; empty if it is not there.
+std::string_view from_complaint(std::string_view written) {
+  for (std::string_view sign :
+       {"Unknown flag", "Couldn't interpret value", "Could not open file"}) {
+    auto start = written.find(sign);
+    if (start != std::string_view::npos) return written.substr(start);
+  }
+  return {};
+}
+
+/// What is written until a complaint, the end, the time or enough bytes are reached. A process that
+/// complained need not end soon: with libtpu it hangs.
 std::string read_some(int in) {
   std::string text;
   std::array<char, 1024> piece;
@@ -44,16 +55,17 @@ std::string read_some(int in) {
     ssize_t count = ::read(in, piece.data(), piece.size());
     if (count <= 0) break;
     text.append(piece.data(), static_cast<std::size_t>(count));
+    if (from_complaint(text).find('\n') != std::string_view::npos) break;
   }
   return text;
 }
 
-/// What a process writes to stderr that makes a client and ends.
-std::string words_of_a_client(const pjrt::Plugin& plugin, std::string_view platform) {
+/// What a process writes to stderr that does this and ends.
+std::string words_of(const std::function<void()>& first_use) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return "";
   pid_t child = ::fork();
-  if (child == 0) make_client(plugin, platform, ends[1]);
+  if (child == 0) use_and_end(first_use, ends[1]);
   ::close(ends[1]);
   std::string text = child > 0 ? read_some(ends[0]) : "";
   ::close(ends[0]);
@@ -67,24 +79,24 @@ std::string words_of_a_client(const pjrt::Plugin& plugin, std::string_view platf
 }  // namespace
 
 std::string xla_flags_complaint(std::string_view written) {
-  for (std::string_view sign :
-       {"Unknown flag", "Couldn't interpret value", "Could not open file"}) {
-    auto start = written.find(sign);
-    if (start == std::string_view::npos) continue;
-    return std::string(written.substr(start, written.find('\n', start) - start));
-  }
+  if (std::string_view complaint = from_complaint(written); !complaint.empty())
+    return std::string(complaint.substr(0, complaint.find('\n')));
   return written.find("parse_flags_from_env") == std::string_view::npos ? ""
                                                                         : "it cannot be parsed";
 }
 
-void check_xla_flags(const pjrt::Plugin& plugin, std::string_view platform) {
-  std::string complaint = xla_flags_complaint(words_of_a_client(plugin, platform));
+void check_xla_flags(const pjrt::Plugin& plugin, const std::function<void()>& first_use) {
+  std::string complaint = xla_flags_complaint(words_of(first_use));
   if (complaint.empty()) return;
   if (xla_flags_of_user().empty())
     fail(ErrorCode::device, "the plugin ", plugin.path(), " refuses what it is told: ", complaint,
          "\nfetch the pinned plugin: tools/fetch_xla, or name another: --plugin PATH");
   fail(ErrorCode::invalid_argument, "XLA refuses XLA_FLAGS: ", complaint,
        "\nmend or unset XLA_FLAGS; a plugin of another version knows other flags");
+}
+
+void check_xla_flags(const pjrt::Plugin& plugin, std::string_view platform) {
+  check_xla_flags(plugin, [&] { pjrt::Client client(plugin, smallest(platform)); });
 }
 
 }  // namespace meshwright::runtime
