@@ -60,7 +60,7 @@ struct OrderConfig {
 struct RunConfig {
   std::string dir = "runs/default";
   std::int64_t seed = 0;
-  config::OrAuto<std::int64_t> max_step;
+  config::OrEndless<std::int64_t> max_step;
   TaskConfig task;
   data::SourceConfig data;
   optim::OptimizerConfig optimizer;
@@ -93,7 +93,7 @@ struct RunConfig {
     f.optional("dir", dir, config::kNonEmpty, "the run's folder");
     f.optional("seed", seed, config::kNotNegative, "of everything random");
     f.optional("max_step", max_step, config::kNotNegative,
-               "where training ends; auto: with the data")
+               "where training ends; auto or inf: with the data")
         .unit("steps");
     f.required("task", task, "model and loss");
     f.required("data", data, "what is trained on");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "meshwright/base/error.h"
 #include "meshwright/base/nearest.h"
@@ -132,10 +133,16 @@ class Reader {
            str(wanted_text(place), nearest ? str("; did you mean '", *nearest, "'?") : ""));
   }
 
-  void read_optional(const Place& place, const Node& node) {
+  static bool stands_for_none(const OptionalOps& optional, const Node& node) {
     const std::string* text = find_text(node);
-    if (text != nullptr && *text == place.type.optional.absent)
-      return place.type.optional.reset(place.object);
+    const auto* number = std::get_if<double>(&node.value);
+    return (text != nullptr && *text == optional.absent) ||
+           (optional.takes_infinity && number != nullptr &&
+            *number == std::numeric_limits<double>::infinity());
+  }
+
+  void read_optional(const Place& place, const Node& node) {
+    if (stands_for_none(place.type.optional, node)) return place.type.optional.reset(place.object);
     const Type& element = place.type.element();
     void* value = place.type.optional.find(place.object);
     const bool has_default = value != nullptr && place.has_default;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/config/read.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/config/config_testutil.h"
 #include "meshwright/config/merge.h"
 
@@ -39,6 +41,28 @@ TEST(Read, NoneAndAutoStandForNoValue) {
 TEST(Read, TakesWholeNumbersInScientificForm) {
   EXPECT_EQ(read("count = 1e6").count, 1000000);
   EXPECT_EQ(read("rate = 2").rate, 2.0);
+}
+
+struct Walk {
+  OrEndless<std::int64_t> end = 3;
+  void fields(auto& f) { f.optional("end", end, kNotNegative, "where it ends"); }
+};
+
+std::optional<std::int64_t> end_of(const std::string& value) {
+  return from_toml<Walk>("end = " + value).end;
+}
+
+TEST(Read, AnEndIsAWholeNumberInAnyFormOrInfinity) {
+  EXPECT_EQ(end_of("1e5"), 100'000);
+  EXPECT_EQ(end_of("100000.0"), 100'000);
+  EXPECT_EQ(end_of("inf"), std::nullopt);
+  EXPECT_EQ(end_of("+inf"), std::nullopt);
+  EXPECT_EQ(end_of("\"auto\""), std::nullopt);
+  for (const char* wrong : {"2.5", "-inf", "nan", "\"inf\"", "1e300"}) {
+    EXPECT_THAT(message_of([&] { end_of(wrong); }),
+                testing::HasSubstr(", but must be a whole number, \"auto\" or inf"))
+        << wrong;
+  }
 }
 
 TEST(Read, ALoneElementStandsForAListOfOne) {

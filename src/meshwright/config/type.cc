@@ -39,7 +39,8 @@ std::string type_text(const Type& type) {
     case Kind::choice:
       return str("\"", join(type.choice.names, "\" or \""), "\"");
     case Kind::optional:
-      return str(type_text(type.element()), " or \"", type.optional.absent, "\"");
+      return str(type_text(type.element()), type.optional.takes_infinity ? ", " : " or ", "\"",
+                 type.optional.absent, "\"", type.optional.takes_infinity ? " or inf" : "");
     case Kind::list:
       return type.list.takes_single ? str(type_text(type.element()), " or a list of such")
                                     : str("a list, each element ", type_text(type.element()));

@@ -44,6 +44,7 @@ struct OptionalOps {
   void* (*find)(void*);     // the value, or null
   void* (*emplace)(void*);  // a fresh value
   void (*reset)(void*);
+  bool takes_infinity;  // inf stands for no value too
 };
 struct ListOps {
   std::size_t (*size)(const void*);

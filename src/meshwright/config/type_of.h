@@ -4,6 +4,7 @@
 //   enums            config_choices(E) beside the enum gives the names: see Choices
 //   std::optional    the word "none" stands for no value
 //   OrAuto<T>        a T, or the word "auto"
+//   OrEndless<T>     the same, and inf stands for "auto" too
 //   std::vector      OneOrMore<T>: a vector for which a lone T may stand
 //   std::map<std::string, T>; InOrder<T>: the same in the order of the file
 //   structs          with a member `void fields(auto& f)`
@@ -42,6 +43,12 @@ struct OrAuto : std::optional<T> {
   friend bool operator==(const OrAuto& a, const OrAuto& b) {
     return static_cast<const std::optional<T>&>(a) == static_cast<const std::optional<T>&>(b);
   }
+};
+
+/// Where something ends, or "auto": nowhere by itself. Python's configs write inf for that.
+template <typename T>
+struct OrEndless : OrAuto<T> {
+  using OrAuto<T>::OrAuto;
 };
 
 template <typename T>
@@ -136,6 +143,14 @@ constexpr std::string_view absent_word(const OrAuto<T>*) {
   return "auto";
 }
 template <typename T>
+constexpr bool takes_infinity(const std::optional<T>*) {
+  return false;
+}
+template <typename T>
+constexpr bool takes_infinity(const OrEndless<T>*) {
+  return true;
+}
+template <typename T>
 constexpr bool takes_single(const std::vector<T>*) {
   return false;
 }
@@ -224,7 +239,8 @@ Type make_type() {
                      return value ? &*value : nullptr;
                    },
                    .emplace = [](void* object) -> void* { return &(as<T>(object).emplace()); },
-                   .reset = [](void* object) { as<T>(object).reset(); }};
+                   .reset = [](void* object) { as<T>(object).reset(); },
+                   .takes_infinity = takes_infinity(static_cast<const T*>(nullptr))};
   return type;
 }
 
