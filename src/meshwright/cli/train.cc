@@ -32,6 +32,7 @@ int finish(const train::Outcome& outcome, const std::string& dir) {
 }  // namespace
 
 int run_train(const Words& words) {
+  const double began = train::steady_seconds();
   ArgumentParser parser("train",
                         "Trains a model, from the newest checkpoint in the run's folder if there "
                         "is one.");
@@ -58,6 +59,7 @@ int run_train(const Words& words) {
   train::Job job = make_job(config, client.devices());
   job.fresh = fresh;
   job.goes_back = goes_back;
+  job.began_seconds = began;
   if (is_dry) {
     print_dry_run(job, train::dry_run(job, client), as_json);
     return static_cast<int>(ExitCode::done);

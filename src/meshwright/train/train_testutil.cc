@@ -9,6 +9,7 @@
 #include "meshwright/checkpoint/manager.h"
 #include "meshwright/graph/global.h"
 #include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/custom_call.h"
 #include "meshwright/graph/ops/einsum.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/random/sample.h"
@@ -53,6 +54,13 @@ TaskLoss LineTask::loss(const TaskInput& input) const {
   TaskLoss out{.loss = {graph::global_mean(square(error), weights), weight}};
   out.metrics["absolute_error"] = {graph::global_mean(abs(error), weights), weight};
   return out;
+}
+
+TaskLoss KernelLineTask::loss(const TaskInput& input) const {
+  ValueTree batch = input.batch;
+  Value& weights = batch.at("weights").value();
+  weights = graph::custom_call(kernel_, {weights}, {.results = {weights.type().array()}})[0];
+  return LineTask::loss({input.params, batch, input.key, input.is_training});
 }
 
 Points::Points(std::set<std::int64_t> broken, std::optional<std::int64_t> num_batches)

@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "meshwright/data/combinators.h"
 #include "meshwright/io/io_testutil.h"
@@ -21,6 +22,16 @@ class LineTask : public Task {
   ParamSpecs param_specs() const override;
   ValueTree init(const graph::random::Key& key, const nn::InitRules& rules) const override;
   TaskLoss loss(const TaskInput& input) const override;
+};
+
+/// The same, whose weights pass through a kernel: once in each update.
+class KernelLineTask : public LineTask {
+ public:
+  explicit KernelLineTask(std::string_view kernel) : kernel_(kernel) {}
+  TaskLoss loss(const TaskInput& input) const override;
+
+ private:
+  std::string kernel_;
 };
 
 /// Points of one line. Batches are functions of their number; those in `broken` hold a NaN.

@@ -64,8 +64,13 @@ Outcome Trainer::run() {
   signals_.emplace();
   LoopEnd end = loop_->run(start);
   metrics_.take_all();
+  times_.turn_to(Spent::saving);
   checkpoints_->finish();
-  if (end.step != start.step) tell_memory();
+  if (end.step != start.step) {
+    tell_memory();
+    note("time: ", text_of(times_.so_far()));
+    reporter_->about_run(end.step, entries_of(times_.so_far()));
+  }
   reporter_->flush();
   const bool was_done = end.step == start.step && end.reason == StopReason::max_step;
   note(was_done ? "already " : "", why(end),
@@ -93,10 +98,12 @@ LoopStart Trainer::begin() {
           .has_value();
   if (!is_resumed) built_ = build_early(setting_.layout, job_.init_state);
   note("compiling the step");
+  times_.turn_to(Spent::compiling);
   runner_.emplace(client_, setting_, job_.source->spec(), step_options(job_.config),
                   job_.config.saving.snapshot == checkpoint::SnapshotKind::hold);
   std::optional<std::int64_t> restored = restore();
   const std::int64_t step = restored ? *restored : begin_anew();
+  times_.continue_from(last_told(folder_.path() / "metrics.jsonl"), restored_times_);
   write_descriptions();
   std::vector<std::string> names;
   for (const Evaluator& evaluator : evaluators_)
@@ -115,6 +122,7 @@ LoopStart Trainer::begin() {
   memory_before_ = find_resident_memory();
   pace_.emplace(work);
   pace_->restart(step, 0);
+  times_.turn_to(Spent::steps);
   return {.step = step, .is_fresh = !restored, .max_step = job_.config.max_step};
 }
 
@@ -139,6 +147,7 @@ StepRestorer Trainer::restorer() {
 }
 
 std::optional<std::int64_t> Trainer::restore() {
+  const TimeAccount::Span span(times_, Spent::restoring);
   const std::optional<std::int64_t> step = restorer().restore(
       [this](const Stored& stored) { adopt(stored, job_.config.prefetch.resume); });
   if (!step) return std::nullopt;
@@ -172,6 +181,7 @@ void Trainer::adopt(const Stored& stored, bool resumes_data) {
   if (const Meta* then = meta.find("environment"); then != nullptr && lineage_.children().empty())
     warn_of_other_environment(*then, environment(client_));
   lineage_ = lineage(folder_, stored);
+  restored_times_ = time_spent(meta.find("time_spent"));
   const Meta* loop_state = meta.find("loop");
   loop_->set_state(loop_state != nullptr ? *loop_state : Meta());
 }
@@ -189,6 +199,7 @@ std::int64_t Trainer::num_batches_used(const Stored& stored) const {
 }
 
 std::int64_t Trainer::begin_anew() {
+  const TimeAccount::Span span(times_, Spent::restoring);
   const std::int64_t built = begin_state(*runner_, setting_.layout, job_.config.seed,
                                          job_.init_state, std::exchange(built_, std::nullopt));
   return job_.begins_at_built_step ? built : 0;
@@ -202,6 +213,7 @@ void Trainer::start_data(std::int64_t step) {
 }
 
 std::int64_t Trainer::rewind() {
+  const TimeAccount::Span span(times_, Spent::restoring);
   const std::int64_t bad_step = guard_.begin_rewind();
   const std::int64_t next_batch = bad_step + data_offset_;
   metrics_.clear();
@@ -214,7 +226,9 @@ std::int64_t Trainer::rewind() {
   } else {
     guard_.restart(0);
     lineage_ = {};
+    restored_times_ = {};
   }
+  times_.lose_steps_since(restored_times_);
   data_offset_ = next_batch - step;
   start_data(step);
   pace_->restart(step, 0);

@@ -28,6 +28,7 @@
 #include "meshwright/train/state_builder.h"
 #include "meshwright/train/step_runner.h"
 #include "meshwright/train/task.h"
+#include "meshwright/train/time_account.h"
 #include "meshwright/train/trace.h"
 #include "meshwright/train/watchdog.h"
 
@@ -51,6 +52,8 @@ struct Job {
   bool fresh = false;
   /// With config.restore.step: newer checkpoints are moved aside. Otherwise they stop the run.
   bool goes_back = false;
+  /// When the program began, by steady_seconds(); absent: the run counts from where it is called.
+  std::optional<double> began_seconds = {};
 };
 
 struct Outcome {
@@ -92,6 +95,8 @@ class Trainer {
 
   // What the loop calls.
   std::optional<std::int64_t> update(std::int64_t step);
+  /// False: a request came before the next batch.
+  bool wait_for_data();
   void log(const Boundary& boundary);
   void evaluate(const Boundary& boundary, const std::string& name, Results& results);
   bool save(const Boundary& boundary);
@@ -110,6 +115,7 @@ class Trainer {
   void enter(std::int64_t step, std::string_view phase);
 
   const Job& job_;
+  TimeAccount times_{job_.began_seconds};
   runtime::Client client_;
   int process_;                              // among those of the run
   std::atomic<std::int64_t> log_step_ = -1;  // what lines for people name; -1: none yet
@@ -135,6 +141,7 @@ class Trainer {
   std::optional<Watchdog> watchdog_;
 
   checkpoint::Meta lineage_;      // of what was restored; empty: begun here
+  TimeSpent restored_times_;      // until it was saved
   std::int64_t data_offset_ = 0;  // number of the batch minus that of the update it is used for
   int num_batches_described_ = 0;
   std::vector<float> last_values_;  // metrics of the newest step that are known

@@ -17,6 +17,7 @@ namespace {
 using checkpoint::Meta;
 
 constexpr int kNumBatchesDescribed = 3;
+constexpr double kSecondsBetweenLooks = 0.002;
 // The phases of every step.
 constexpr std::string_view kWaiting = "waiting for data";
 constexpr std::string_view kUpdating = "starting an update";
@@ -65,7 +66,7 @@ std::optional<std::int64_t> Trainer::update(std::int64_t step) {
   if (guard_.must_rewind()) step = rewind();
   checkpoints_->poll();
   enter(step, kWaiting);
-  if (!data_->wait_unless([this] { return signals_->has_request(); })) return step;
+  if (!wait_for_data()) return step;
   std::optional<data::Batch> batch = data_->next();
   if (!batch) return std::nullopt;
   if (num_batches_described_ < kNumBatchesDescribed) {
@@ -79,10 +80,24 @@ std::optional<std::int64_t> Trainer::update(std::int64_t step) {
   return step + 1;
 }
 
+bool Trainer::wait_for_data() {
+  const auto should_stop = [this] { return signals_->has_request(); };
+  bool is_there = data_->is_ready_within(0);
+  // While the devices compute, data that is late costs nothing.
+  while (!is_there && metrics_.num_unfinished() > 0) {
+    if (should_stop()) return false;
+    is_there = data_->is_ready_within(kSecondsBetweenLooks);
+  }
+  if (is_there) return true;
+  const TimeAccount::Span span(times_, Spent::data_wait);
+  return data_->wait_unless(should_stop);
+}
+
 void Trainer::handle_metrics(const StepMetrics& metrics) {
   guard_.note(metrics, metrics.step - 1 + data_offset_);
   last_values_ = metrics.values;
   reporter_->training(metrics, runner_->metric_names(), runner_->histogram_names());
+  if (metrics.report) reporter_->about_run(metrics.step, entries_of(times_.so_far()));
 }
 
 void Trainer::explain(const StepMetrics& metrics, std::int64_t batch) {
@@ -124,6 +139,7 @@ void Trainer::evaluate(const Boundary& boundary, const std::string& name, Result
   enter(boundary.step, "evaluating");
   metrics_.take_all();
   const Pace::Pause pause(*pace_);
+  const TimeAccount::Span span(times_, Spent::evaluating);
   if (guard_.must_rewind()) return;
   Evaluator& evaluator = *std::ranges::find(evaluators_, name, &Evaluator::name);
   EvalFiles files(folder_.path(), evaluator, boundary.step);
@@ -151,6 +167,7 @@ bool Trainer::save(const Boundary& boundary) {
   // A checkpoint must not be made of a state that the devices have given up.
   metrics_.take_all();
   const Pace::Pause pause(*pace_);
+  const TimeAccount::Span span(times_, Spent::saving);
   if (guard_.must_rewind()) return false;
   // Who leaves, asked for it or has just seen an evaluation counts on this one.
   const bool must_save =
@@ -170,6 +187,7 @@ Meta Trainer::meta(std::int64_t step) const {
   out["config"] = Scalar(job_.resolved_config);
   if (!lineage_.children().empty()) out["lineage"] = lineage_;
   out["num_skipped"] = Scalar(guard_.num_skipped());
+  out["time_spent"] = meta_of(times_.so_far());
   if (Meta loop_state = loop_->state(); loop_state.num_leaves() > 0) out["loop"] = loop_state;
   return out;
 }
