@@ -73,6 +73,16 @@ class TrainTest(SmallRunTest):
         self.assertEqual(done.returncode, 2)
         self.assertIn("arithmetic_lm", done.stderr)
 
+    def test_updates_may_be_computed_twice(self):
+        words = ["max_step=8", NEVER_JUDGED]
+        self.train("run", *words)
+        done = self.train("checked", *words, "sdc_check.every_n_steps=3", "sdc_check.action=stop")
+        self.assertNotIn("computed twice", done.stderr)
+        self.assertEqual(self.digest("checked"), self.digest("run"))
+        last = json.loads((self.folder / "checked" / "metrics.jsonl").read_text().splitlines()[-1])
+        self.assertGreater(last["metrics"]["seconds/checking"], 0)
+        self.assertIn("time: ", done.stderr)
+
     def test_a_batch_that_cannot_be_cut_is_told_before_anything_is_done(self):
         done = self.train("run", "num_microbatches=3", code=2)
         self.assertIn("a batch of 16 cannot be cut into 3 equal parts", done.stderr)

@@ -52,6 +52,7 @@ train::TrainConfig make_train_config(const RunConfig& config) {
   out.verbosity = config.verbosity;
   out.peak_flops = config.peak_flops;
   out.non_finite = config.non_finite;
+  out.sdc_check = config.sdc_check;
   out.prefetch = config.prefetch;
   out.watchdog = config.watchdog;
   return out;

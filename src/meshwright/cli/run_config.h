@@ -86,6 +86,7 @@ struct RunConfig {
   std::string kernels = "auto";
   std::optional<double> peak_flops;
   train::NonFiniteConfig non_finite;
+  train::SdcCheckConfig sdc_check;
   train::PrefetchConfig prefetch;
   train::WatchdogConfig watchdog;
 
@@ -138,6 +139,7 @@ struct RunConfig {
                "of one device, for MFU; none: by its kind, if that is known")
         .unit("FLOP/s");
     f.optional("non_finite", non_finite, "losses that are not finite");
+    f.optional("sdc_check", sdc_check, "looking for faulty hardware (silent data corruption)");
     f.optional("prefetch", prefetch, "making batches ahead of time");
     f.optional("watchdog", watchdog, "reports of hangs");
   }

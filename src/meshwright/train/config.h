@@ -44,6 +44,27 @@ struct NonFiniteConfig {
   }
 };
 
+enum class OnDifference {
+  warn,
+  stop,  // the run ends with exit code 6
+};
+inline config::Choices<OnDifference> config_choices(OnDifference) {
+  return {{"warn", OnDifference::warn}, {"stop", OnDifference::stop}};
+}
+
+/// Silent damage of data: the same update is computed twice, and all bits are compared.
+struct SdcCheckConfig {
+  std::optional<std::int64_t> every_n_steps;
+  OnDifference action = OnDifference::warn;
+
+  void fields(auto& f) {
+    f.optional("every_n_steps", every_n_steps, config::kPositive,
+               "compute one of so many updates twice and compare all bits; none: never")
+        .unit("steps");
+    f.optional("action", action, "what follows bits that differ");
+  }
+};
+
 struct WatchdogConfig {
   double timeout_seconds = 3600;  // 0: no watchdog
   bool crash_on_hang = false;
@@ -130,6 +151,7 @@ struct TrainConfig {
   int verbosity = 0;                 // see base/verbosity.h
   std::optional<double> peak_flops;  // of a device; absent: by its kind, if that is known
   NonFiniteConfig non_finite;
+  SdcCheckConfig sdc_check;
   WatchdogConfig watchdog;
   PrefetchConfig prefetch;
 };

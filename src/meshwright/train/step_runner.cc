@@ -119,6 +119,24 @@ StepResults StepRunner::update(const data::Batch& batch) {
   return out;
 }
 
+StepRunner::HostState StepRunner::copy_state() const {
+  HostState out;
+  for (const runtime::DeviceArray& array : state_) {
+    std::vector<HostTensor>& parts = out.emplace_back();
+    for (std::size_t part = 0; part < array.layout().num_shards(); ++part)
+      parts.push_back(array.shard_to_host(array.layout().device_of(part)));
+  }
+  return out;
+}
+
+void StepRunner::put_state(HostState state) {
+  state_.clear();  // its memory may be needed
+  for (std::vector<HostTensor>& parts : state) {
+    state_.push_back(executable().put_argument_parts(
+        state_.size(), [&](std::size_t part) { return std::move(parts[part]); }));
+  }
+}
+
 State StepRunner::state() const {
   return with_leaves(setting_.layout.specs, state_);
 }

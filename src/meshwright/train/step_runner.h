@@ -47,6 +47,11 @@ class StepRunner {
   /// Waits for all updates so far.
   void wait() const { executable().wait(); }
 
+  /// The state in host memory, by array and part, and from there back onto the devices.
+  using HostState = std::vector<std::vector<HostTensor>>;
+  HostState copy_state() const;
+  void put_state(HostState state);
+
   State state() const;
   /// The leaves of one part of the state, "model"; of shared handles, valid until the next update.
   std::vector<runtime::DeviceArray> part(std::string_view path) const;

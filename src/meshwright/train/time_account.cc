@@ -29,6 +29,7 @@ constexpr std::array<SpentName, kNumSpent> kNames = {
      {Spent::steps, "steps", "steps"},
      {Spent::evaluating, "evaluating", "evaluating"},
      {Spent::saving, "saving", "saves"},
+     {Spent::checking, "checking", "checking updates"},
      {Spent::lost, "lost", "lost steps"}}};
 
 constexpr const char* kGroup = "seconds/";

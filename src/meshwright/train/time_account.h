@@ -24,10 +24,11 @@ enum class Spent {
   data_wait,  // while the devices had nothing to do
   steps,
   evaluating,
-  saving,  // as far as training waits for it
-  lost,    // on steps of which nothing is left after an interruption or a rewind
+  saving,    // as far as training waits for it
+  checking,  // updates, by computing them once more
+  lost,      // on steps of which nothing is left after an interruption or a rewind
 };
-inline constexpr std::size_t kNumSpent = 8;
+inline constexpr std::size_t kNumSpent = 9;
 
 /// Seconds by what they were spent on.
 struct TimeSpent {

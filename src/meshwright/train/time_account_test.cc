@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 
 // In the order of Spent: starting, compiling, restoring, data_wait, steps, evaluating, saving,
-// lost.
+// checking, lost.
 class TimeAccountTest : public testing::Test {
  protected:
   TimeAccount account(std::optional<double> began = {}) {
@@ -37,7 +37,7 @@ TEST_F(TimeAccountTest, CountsEachMomentOnce) {
     now_ += 0.5;
   }
   now_ += 20;
-  EXPECT_THAT(account.so_far().seconds, ElementsAre(3, 5, 0, 0.5, 30, 7, 0, 0));
+  EXPECT_THAT(account.so_far().seconds, ElementsAre(3, 5, 0, 0.5, 30, 7, 0, 0, 0));
   EXPECT_DOUBLE_EQ(account.so_far().total(), 45.5);
   EXPECT_DOUBLE_EQ(account.so_far().goodput(), 30 / 45.5);
 }
@@ -49,25 +49,25 @@ TEST_F(TimeAccountTest, GoingBackMakesStepsLost) {
   const TimeSpent saved = account.so_far();
   now_ += 4;
   account.lose_steps_since(saved);
-  EXPECT_THAT(account.so_far().seconds, ElementsAre(0, 0, 0, 0, 10, 0, 0, 4));
+  EXPECT_THAT(account.so_far().seconds, ElementsAre(0, 0, 0, 0, 10, 0, 0, 0, 4));
   account.lose_steps_since({.seconds = {0, 0, 0, 0, 99}});
-  EXPECT_THAT(account.so_far().seconds, ElementsAre(0, 0, 0, 0, 10, 0, 0, 4));
+  EXPECT_THAT(account.so_far().seconds, ElementsAre(0, 0, 0, 0, 10, 0, 0, 0, 4));
 }
 
 TEST_F(TimeAccountTest, GoesOnWithWhatEarlierProcessesSpent) {
   const TimeSpent saved{.seconds = {1, 2, 0, 0, 50, 3}};
-  const TimeSpent told{.seconds = {1, 2, 0, 1, 70, 4, 0, 5}};
+  const TimeSpent told{.seconds = {1, 2, 0, 1, 70, 4, 0, 0, 5}};
   TimeAccount after_kill = account();
   now_ += 1;
   after_kill.continue_from(told, saved);
-  EXPECT_THAT(after_kill.so_far().seconds, ElementsAre(2, 2, 0, 1, 50, 4, 0, 25));
+  EXPECT_THAT(after_kill.so_far().seconds, ElementsAre(2, 2, 0, 1, 50, 4, 0, 0, 25));
   // Nothing was told since, or all of it is gone.
   TimeAccount moved = account();
   moved.continue_from({}, saved);
-  EXPECT_THAT(moved.so_far().seconds, ElementsAre(1, 2, 0, 0, 50, 3, 0, 0));
+  EXPECT_THAT(moved.so_far().seconds, ElementsAre(1, 2, 0, 0, 50, 3, 0, 0, 0));
   TimeAccount never_saved = account();
   never_saved.continue_from(told, {});
-  EXPECT_THAT(never_saved.so_far().seconds, ElementsAre(1, 2, 0, 1, 0, 4, 0, 75));
+  EXPECT_THAT(never_saved.so_far().seconds, ElementsAre(1, 2, 0, 1, 0, 4, 0, 0, 75));
 }
 
 TEST(TimeSpent, IsToldWithTheLargestPartFirst) {
@@ -78,7 +78,7 @@ TEST(TimeSpent, IsToldWithTheLargestPartFirst) {
 }
 
 TEST(TimeSpent, GoesThroughCheckpoints) {
-  const TimeSpent spent{.seconds = {1, 2, 3, 4, 5, 6, 7, 8.5}};
+  const TimeSpent spent{.seconds = {1, 2, 3, 4, 5, 6, 7, 8, 9.5}};
   const checkpoint::Meta meta = meta_of(spent);
   EXPECT_EQ(time_spent(&meta).seconds, spent.seconds);
   EXPECT_EQ(time_spent(nullptr).total(), 0);
@@ -97,10 +97,10 @@ TEST(TimeSpent, IsWhatAFileSaysLast) {
        << '\n'
        << R"({"step":2,"time":7,"metrics":{"loss":0.5}})" << '\n';
   file.flush();
-  EXPECT_THAT(last_told(path).seconds, ElementsAre(0, 0, 0, 0, 4, 0, 0, 3));
+  EXPECT_THAT(last_told(path).seconds, ElementsAre(0, 0, 0, 0, 4, 0, 0, 0, 3));
   file << R"({"step":3,"time":8,"metrics":{"seconds/total":9,"seconds/st)";  // cut off
   file.flush();
-  EXPECT_THAT(last_told(path).seconds, ElementsAre(0, 0, 0, 0, 4, 0, 0, 3));
+  EXPECT_THAT(last_told(path).seconds, ElementsAre(0, 0, 0, 0, 4, 0, 0, 0, 3));
 }
 
 }  // namespace

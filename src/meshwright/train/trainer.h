@@ -97,6 +97,9 @@ class Trainer {
   std::optional<std::int64_t> update(std::int64_t step);
   /// False: a request came before the next batch.
   bool wait_for_data();
+  /// Tells where the two give different bits.
+  StepResults update_twice(std::int64_t step, const data::Batch& batch);
+  void tell_difference(std::int64_t step, const std::string& what) const;
   void log(const Boundary& boundary);
   void evaluate(const Boundary& boundary, const std::string& name, Results& results);
   bool save(const Boundary& boundary);
@@ -144,7 +147,8 @@ class Trainer {
   TimeSpent restored_times_;      // until it was saved
   std::int64_t data_offset_ = 0;  // number of the batch minus that of the update it is used for
   int num_batches_described_ = 0;
-  std::vector<float> last_values_;  // metrics of the newest step that are known
+  std::optional<std::int64_t> last_sound_step_;  // computed twice, with equal bits
+  std::vector<float> last_values_;               // metrics of the newest step that are known
 };
 
 }  // namespace meshwright::train

@@ -10,6 +10,7 @@
 #include "meshwright/train/step_statistics.h"
 #include "meshwright/train/trainer.h"
 #include "meshwright/train/trainer_parts.h"
+#include "meshwright/train/update_check.h"
 
 namespace meshwright::train {
 namespace {
@@ -74,10 +75,50 @@ std::optional<std::int64_t> Trainer::update(std::int64_t step) {
     note("batch ", step + data_offset_, ": ", shapes_of(*batch));
   }
   enter(step, kUpdating);
-  metrics_.push(step + 1, runner_->update(*batch));
+  const std::optional<std::int64_t> check_every = job_.config.sdc_check.every_n_steps;
+  const bool is_checked = check_every && (step + 1) % *check_every == 0;
+  metrics_.push(step + 1, is_checked ? update_twice(step + 1, *batch) : runner_->update(*batch));
   enter(step, kReading);
   metrics_.take_ready();
   return step + 1;
+}
+
+StepResults Trainer::update_twice(std::int64_t step, const data::Batch& batch) {
+  runner_->wait();
+  const TimeAccount::Span span(times_, Spent::checking);
+  // Beside a state that is held the update is another program, whose bits may differ.
+  if (job_.config.saving.snapshot == checkpoint::SnapshotKind::hold) checkpoints_->wait();
+  StepRunner::HostState before = runner_->copy_state();
+  StepResults results;
+  {
+    const TimeAccount::Span counted(times_, Spent::steps);
+    results = runner_->update(batch);
+    runner_->wait();
+  }
+  const UpdateBits first = bits_of(*runner_, results);
+  runner_->put_state(std::move(before));
+  results = runner_->update(batch);
+  std::vector<std::string> paths;
+  for (const auto& [path, spec] : flatten(setting_.layout.specs))
+    paths.push_back(path);
+  const std::string what =
+      difference(first, bits_of(*runner_, results), runner_->metric_names(), paths);
+  if (!what.empty()) {
+    tell_difference(step, what);
+  } else {
+    last_sound_step_ = step;
+  }
+  return results;
+}
+
+void Trainer::tell_difference(std::int64_t step, const std::string& what) const {
+  const std::string text =
+      str("step ", step, ": its update was computed twice from the same state and batch, and the ",
+          "bits differ: ", what, "\nthat means faulty hardware, or operations that are not ",
+          "deterministic; checked before and found equal: ",
+          last_sound_step_ ? str("step ", *last_sound_step_) : "none");
+  if (job_.config.sdc_check.action == OnDifference::warn) return warn(text);
+  fail(ErrorCode::device, text, "\nto be warned only: sdc_check.action=warn");
 }
 
 bool Trainer::wait_for_data() {
