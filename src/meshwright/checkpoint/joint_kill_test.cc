@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A step written by several processes of which one is killed.
-#include <atomic>
 #include <memory>
 #include <new>
 #include <string>
@@ -15,43 +14,14 @@
 #include "meshwright/base/log.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 #include "meshwright/checkpoint/crash_testutil.h"
-#include "meshwright/checkpoint/joint_step.h"
+#include "meshwright/checkpoint/joint_testutil.h"
 #include "meshwright/io/faulty_file_system.h"
 #include "meshwright/io/io_testutil.h"
 
 namespace meshwright::checkpoint {
 namespace {
 
-/// A barrier in memory that processes share; who watches them says when one is gone.
-class Meeting {
- public:
-  explicit Meeting(int num_members) : num_members_(num_members) {}
-
-  bool agree(bool is_well) {
-    const int turn = turn_;
-    if (!is_well) is_one_unwell_ = true;
-    if (++num_here_ == num_members_) {
-      are_well_ = !is_one_unwell_.exchange(false);
-      num_here_ = 0;
-      ++turn_;
-    }
-    while (turn_ == turn) {
-      if (is_one_gone_) fail(ErrorCode::unavailable, "one is gone");
-      usleep(20);
-    }
-    return are_well_;
-  }
-  void note_gone() { is_one_gone_ = true; }
-
- private:
-  const int num_members_;
-  std::atomic<int> num_here_ = 0;
-  std::atomic<int> turn_ = 0;
-  std::atomic<bool> is_one_unwell_ = false;
-  std::atomic<bool> are_well_ = true;
-  std::atomic<bool> is_one_gone_ = false;
-};
-
+// Who watches the processes says when one is gone.
 std::shared_ptr<Meeting> shared_meeting(int num_members) {
   void* memory =
       mmap(nullptr, sizeof(Meeting), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -76,9 +46,7 @@ struct Save {
   if (process == save.killed_process)
     files = std::make_shared<io::FaultyFileSystem>(files, kill_at(save.killed_at));
   try {
-    write_jointly(save.format, files, "run", plan_of(save.contents),
-                  {options, [&](bool is_well) { return meeting.agree(is_well); }},
-                  [&](StepWriter& writer) { write_parts_of(options, save.contents, writer); });
+    write_part(save.format, files, save.contents, options, meeting);
     _exit(0);
   } catch (const Error&) {
     _exit(1);

@@ -2,9 +2,7 @@
 #include "meshwright/checkpoint/joint_step.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -15,46 +13,11 @@
 #include "meshwright/base/log.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 #include "meshwright/checkpoint/crash_testutil.h"
+#include "meshwright/checkpoint/joint_testutil.h"
 #include "meshwright/io/memory_file_system.h"
 
 namespace meshwright::checkpoint {
 namespace {
-
-// What processes have instead is a barrier with a timeout.
-class Meeting {
- public:
-  explicit Meeting(int num_members) : num_members_(num_members) {}
-
-  bool agree(bool is_well) {
-    std::unique_lock lock(mutex_);
-    are_well_ = are_well_ && is_well;
-    const int turn = turn_;
-    if (++num_here_ == num_members_) {
-      num_here_ = 0;
-      ++turn_;
-      result_ = std::exchange(are_well_, true);
-      changed_.notify_all();
-    }
-    changed_.wait(lock, [&] { return turn_ > turn || is_one_gone_; });
-    if (turn_ == turn) fail(ErrorCode::unavailable, "one is gone");
-    return result_;
-  }
-  void leave() {
-    std::lock_guard lock(mutex_);
-    is_one_gone_ = true;
-    changed_.notify_all();
-  }
-
- private:
-  const int num_members_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  int num_here_ = 0;
-  int turn_ = 0;
-  bool are_well_ = true;
-  bool result_ = true;
-  bool is_one_gone_ = false;
-};
 
 enum class End { committed, failed, died };
 
@@ -73,12 +36,10 @@ End run_process(const Save& save, int process, Meeting& meeting) {
     files = std::make_shared<io::FaultyFileSystem>(files, save.fault);
   const WriteOptions options{.process = process, .num_processes = save.num_processes};
   try {
-    write_jointly(save.format, files, "run", plan_of(save.contents),
-                  {options, [&](bool is_well) { return meeting.agree(is_well); }},
-                  [&](StepWriter& writer) { write_parts_of(options, save.contents, writer); });
+    write_part(save.format, files, save.contents, options, meeting);
     return End::committed;
   } catch (const Died&) {
-    meeting.leave();
+    meeting.note_gone();
     return End::died;
   } catch (const Error&) {
     return End::failed;

@@ -117,6 +117,7 @@ void Array::read_chunk_at(const Dims& place, const Ranges& ranges, const Target&
     }
   } catch (const Error& error) {
     const std::string name = files_->full_name(path);
+    // Files name themselves, codecs do not know what they read.
     if (std::string_view(error.what()).starts_with(name)) throw;
     throw error.with_context(name);
   }

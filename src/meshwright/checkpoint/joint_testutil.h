@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several writers of one step, in threads or in processes that share memory.
+#pragma once
+
+#include <atomic>
+
+#include <unistd.h>
+
+#include "meshwright/base/error.h"
+#include "meshwright/checkpoint/checkpoint_testutil.h"
+#include "meshwright/checkpoint/joint_step.h"
+
+namespace meshwright::checkpoint {
+
+/// Where writers agree; real ones have a barrier with a timeout instead of note_gone().
+class Meeting {
+ public:
+  explicit Meeting(int num_members) : num_members_(num_members) {}
+
+  bool agree(bool is_well) {
+    const int turn = turn_;
+    if (!is_well) is_one_unwell_ = true;
+    if (++num_here_ == num_members_) {
+      are_well_ = !is_one_unwell_.exchange(false);
+      num_here_ = 0;
+      ++turn_;
+    }
+    while (turn_ == turn) {
+      if (is_one_gone_) fail(ErrorCode::unavailable, "one is gone");
+      usleep(20);
+    }
+    return are_well_;
+  }
+  /// Ends the waiting of the others.
+  void note_gone() { is_one_gone_ = true; }
+
+ private:
+  const int num_members_;
+  std::atomic<int> num_here_ = 0;
+  std::atomic<int> turn_ = 0;
+  std::atomic<bool> is_one_unwell_ = false;
+  std::atomic<bool> are_well_ = true;
+  std::atomic<bool> is_one_gone_ = false;
+};
+
+/// Writes what one of several writers has to, with those at the meeting.
+inline void write_part(const Format& format,
+                       const Files& files,
+                       const Contents& contents,
+                       const WriteOptions& options,
+                       Meeting& meeting) {
+  write_jointly(format, files, "run", plan_of(contents),
+                {options, [&](bool is_well) { return meeting.agree(is_well); }},
+                [&](StepWriter& writer) { write_parts_of(options, contents, writer); });
+}
+
+}  // namespace meshwright::checkpoint
