@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/dry_run.h"
 
-#include <algorithm>
 #include <chrono>
 
 #include "meshwright/base/log.h"
@@ -42,13 +41,10 @@ std::optional<std::int64_t> find_start(const Job& job, const StateLayout& layout
   checkpoint::Manager checkpoints({.folder = run_checkpoints(job.config.dir),
                                    .dialect = dialect_of(*job.task, layout.specs, job.config.seed),
                                    .read_only = true});
-  const auto check = [&](const checkpoint::Stored& stored) { check_suits(stored, job, layout); };
-  const std::optional<std::int64_t> wanted = job.config.restore.step;
-  if (!wanted) return checkpoints.use_newest(check);
-  const std::vector<std::int64_t> steps = checkpoints.steps();
-  if (!std::ranges::binary_search(steps, *wanted)) fail_to_find(*wanted, steps);
-  checkpoints.use(*wanted, check);
-  return wanted;
+  const StepRestorer restorer(checkpoints, job.config.dir,
+                              {.step = job.config.restore.step, .goes_back = job.goes_back});
+  return restorer.restore(
+      [&](const checkpoint::Stored& stored) { check_suits(stored, job, layout); });
 }
 
 void compile_step(const Job& job,

@@ -2,7 +2,7 @@
 #include "meshwright/train/restored_step.h"
 
 #include <algorithm>
-#include <filesystem>
+#include <utility>
 #include <vector>
 
 #include "meshwright/base/log.h"
@@ -12,17 +12,17 @@ namespace {
 
 constexpr const char* kSetting = "checkpoint.restore_step=";
 
-}  // namespace
-
-void fail_to_find(std::int64_t step, const std::vector<std::int64_t>& steps) {
+[[noreturn]] void fail_to_find(std::int64_t step, const std::vector<std::int64_t>& steps) {
   fail(ErrorCode::no_checkpoint, kSetting, step, ": there is no checkpoint of that step\n",
        steps.empty() ? "there are none at all" : "there are those of steps " + join(steps, ", "));
 }
 
+}  // namespace
+
 StepRestorer::StepRestorer(checkpoint::Manager& checkpoints,
-                           const RunFolder& folder,
+                           std::filesystem::path run,
                            const StepRestoreOptions& options)
-    : checkpoints_(checkpoints), folder_(folder), options_(options) {}
+    : checkpoints_(checkpoints), run_(std::move(run)), options_(options) {}
 
 std::optional<std::int64_t> StepRestorer::restore(const Use& take) const {
   if (!options_.step) return checkpoints_.use_newest(take);
@@ -33,7 +33,7 @@ std::optional<std::int64_t> StepRestorer::restore(const Use& take) const {
   if (steps.back() > step && !options_.goes_back) {
     fail(ErrorCode::already_exists, kSetting, step, ": there are newer checkpoints, up to step ",
          steps.back(), ", which the run would write over\nto move them to earlier.N in ",
-         folder_.path().string(), " and go back: the option --go-back");
+         run_.string(), " and go back: the option --go-back");
   }
   try {
     checkpoints_.use(step, take);
@@ -56,18 +56,18 @@ std::int64_t StepRestorer::restore_since(const Use& take) const {
   return *step;
 }
 
-void StepRestorer::leave_newer(std::int64_t restored) const {
+void StepRestorer::leave_newer(const RunFolder& folder, std::int64_t restored) const {
   if (!options_.step) return;
   if (went_back_before()) {
     if (restored > *options_.step)
       note("the run went back to step ", *options_.step, " before, and goes on from what it saved ",
-           "since; to go back once more, remove ", folder_.went_back_to().string());
+           "since; to go back once more, remove ", run_went_back_to(run_).string());
     return;
   }
   const std::vector<std::filesystem::path> newer = checkpoints_.folders_after(*options_.step);
   std::filesystem::path aside;
-  if (!newer.empty()) aside = folder_.set_checkpoints_aside(newer);
-  folder_.note_step_gone_back_to(*options_.step);
+  if (!newer.empty()) aside = folder.set_checkpoints_aside(newer);
+  folder.note_step_gone_back_to(*options_.step);
   if (newer.empty()) return;
   note("went back to step ", *options_.step, "; the ", newer.size(),
        " newer checkpoints are now in ", aside.string());

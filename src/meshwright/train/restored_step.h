@@ -3,16 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
-#include <vector>
 
 #include "meshwright/checkpoint/manager.h"
 #include "meshwright/train/run_folder.h"
 
 namespace meshwright::train {
-
-/// Throws no_checkpoint, with the steps there are, for checkpoint.restore_step.
-[[noreturn]] void fail_to_find(std::int64_t step, const std::vector<std::int64_t>& steps);
 
 struct StepRestoreOptions {
   /// This step and no other; absent: the newest.
@@ -26,8 +23,9 @@ struct StepRestoreOptions {
 /// was interrupted since, goes on where it was instead of going back again.
 class StepRestorer {
  public:
+  /// Of the run in this folder.
   StepRestorer(checkpoint::Manager& checkpoints,
-               const RunFolder& folder,
+               std::filesystem::path run,
                const StepRestoreOptions& options);
 
   using Use = checkpoint::Manager::Use;
@@ -37,15 +35,15 @@ class StepRestorer {
   /// ones in the way, and what `take` throws.
   std::optional<std::int64_t> restore(const Use& take) const;
   /// Moves aside what is newer and remembers that the run went back, or says that it did before.
-  /// For when `restored`, the step that was taken, has proved to fit.
-  void leave_newer(std::int64_t restored) const;
+  /// For when `restored`, the step that was taken, has proved to fit. `folder` is that of the run.
+  void leave_newer(const RunFolder& folder, std::int64_t restored) const;
 
  private:
-  bool went_back_before() const { return folder_.step_gone_back_to() == options_.step; }
+  bool went_back_before() const { return step_gone_back_to(run_) == options_.step; }
   std::int64_t restore_since(const Use& take) const;
 
   checkpoint::Manager& checkpoints_;
-  const RunFolder& folder_;
+  std::filesystem::path run_;
   StepRestoreOptions options_;
 };
 

@@ -53,6 +53,12 @@ fs::path next_aside(const fs::path& run) {
 
 }  // namespace
 
+std::optional<std::int64_t> step_gone_back_to(const fs::path& folder) {
+  std::int64_t step = 0;
+  if (!(std::ifstream(run_went_back_to(folder)) >> step)) return std::nullopt;
+  return step;
+}
+
 RunFolder::RunFolder(fs::path path) : path_(std::move(path)) {
   std::error_code error;
   fs::create_directories(path_, error);
@@ -109,14 +115,8 @@ fs::path RunFolder::set_checkpoints_aside(const std::vector<fs::path>& folders) 
   return aside;
 }
 
-std::optional<std::int64_t> RunFolder::step_gone_back_to() const {
-  std::int64_t step = 0;
-  if (!(std::ifstream(went_back_to()) >> step)) return std::nullopt;
-  return step;
-}
-
 void RunFolder::note_step_gone_back_to(std::int64_t step) const {
-  write_text(went_back_to().filename().string(), str(step, '\n'));
+  write_text(run_went_back_to(path_).filename().string(), str(step, '\n'));
 }
 
 }  // namespace meshwright::train

@@ -15,6 +15,13 @@ inline std::filesystem::path run_checkpoints(const std::filesystem::path& folder
   return folder / "checkpoints";
 }
 
+/// Tells which step that run went back to.
+inline std::filesystem::path run_went_back_to(const std::filesystem::path& folder) {
+  return folder / "went_back_to";
+}
+/// The step that a run went back to, by will; the checkpoints that are here came after it.
+std::optional<std::int64_t> step_gone_back_to(const std::filesystem::path& folder);
+
 /// The folder of one run:
 ///   config.toml, trainer_state_tree.txt, params.txt   what is trained, and how
 ///   checkpoints/                                      see checkpoint::Manager
@@ -51,9 +58,6 @@ class RunFolder {
   std::filesystem::path set_checkpoints_aside(
       const std::vector<std::filesystem::path>& folders) const;
 
-  std::filesystem::path went_back_to() const { return path_ / "went_back_to"; }
-  /// The step that a run went back to, by will; the checkpoints that are here came after it.
-  std::optional<std::int64_t> step_gone_back_to() const;
   void note_step_gone_back_to(std::int64_t step) const;
 
  private:

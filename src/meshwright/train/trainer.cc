@@ -143,7 +143,9 @@ void Trainer::tell_memory() const {
 }
 
 StepRestorer Trainer::restorer() {
-  return {*checkpoints_, folder_, {.step = job_.config.restore.step, .goes_back = job_.goes_back}};
+  return {*checkpoints_,
+          folder_.path(),
+          {.step = job_.config.restore.step, .goes_back = job_.goes_back}};
 }
 
 std::optional<std::int64_t> Trainer::restore() {
@@ -151,7 +153,7 @@ std::optional<std::int64_t> Trainer::restore() {
   const std::optional<std::int64_t> step = restorer().restore(
       [this](const Stored& stored) { adopt(stored, job_.config.prefetch.resume); });
   if (!step) return std::nullopt;
-  restorer().leave_newer(*step);
+  restorer().leave_newer(folder_, *step);
   note("restored the checkpoint of step ", *step);
   return step;
 }
