@@ -147,7 +147,7 @@ OwningSetting::OwningSetting(const Task& task,
 
 graph::Program trace_init(const Setting& setting, const std::vector<std::string>& prebuilt) {
   Tracer tracer(trace_options(setting));
-  Value key_data = tracer.argument({u32, {2}}, {"key", mesh::Sharding::replicated(), {}});
+  Value key_data = key_argument(tracer);
   std::vector<Key> keys = graph::random::split(graph::random::wrap_key_data(key_data));
   // Initial values of others do not depend on what is prebuilt: the keys are drawn for all.
   ValueTree state;
@@ -173,8 +173,7 @@ StepProgram trace_step(const Setting& setting,
                        const StepOptions& options) {
   Tracer tracer(trace_options(setting));
   const graph::OutputRuleScope output_rules(setting.placement.outputs);
-  ValueTree state =
-      param_arguments(tracer, setting.layout.specs, setting.layout.shardings, /*are_donated=*/true);
+  ValueTree state = state_arguments(tracer, setting);
   ValueTree batch = batch_arguments(tracer, batch_spec, setting);
   Step step = make_step(setting, state, batch, options);
   check_same_structure(step.state, state, "the next state", "the state");
@@ -198,10 +197,9 @@ StepProgram trace_step(const Setting& setting,
 double num_step_flops(const Setting& setting, const BatchSpec& batch_spec) {
   constexpr double kWithBackwardPass = 3;
   Tracer tracer(trace_options(setting));
-  ValueTree params = param_arguments(tracer, setting.layout.specs.at("model"),
-                                     setting.layout.shardings.at("model"), /*are_donated=*/false);
+  ValueTree params = model_arguments(tracer, setting);
   ValueTree batch = batch_arguments(tracer, batch_spec, setting);
-  Value key_data = tracer.argument({u32, {2}}, {"key", mesh::Sharding::replicated(), {}});
+  Value key_data = key_argument(tracer);
   setting.task.loss({params, batch, graph::random::wrap_key_data(key_data), /*is_training=*/true});
   return kWithBackwardPass * nn::num_flops(tracer.finish({}));
 }
@@ -211,10 +209,9 @@ EvalProgram trace_eval(const Setting& setting,
                        const EvalMethod& method,
                        std::optional<DType> dtype) {
   Tracer tracer(trace_options(setting));
-  ValueTree params = param_arguments(tracer, setting.layout.specs.at("model"),
-                                     setting.layout.shardings.at("model"), /*are_donated=*/false);
+  ValueTree params = model_arguments(tracer, setting);
   ValueTree batch = batch_arguments(tracer, batch_spec, setting);
-  Value key_data = tracer.argument({u32, {2}}, {"key", mesh::Sharding::replicated(), {}});
+  Value key_data = key_argument(tracer);
   params = cast_floats(params, dtype);
   batch = cast_floats(batch, dtype);
   EvalOutput out = method.run({params, batch, graph::random::wrap_key_data(key_data), false});
@@ -240,8 +237,7 @@ graph::Program trace_generate(const Setting& setting,
                               std::int64_t len,
                               const GenerateOptions& options) {
   Tracer tracer(trace_options(setting));
-  ValueTree params = param_arguments(tracer, setting.layout.specs.at("model"),
-                                     setting.layout.shardings.at("model"), /*are_donated=*/false);
+  ValueTree params = model_arguments(tracer, setting);
   auto whole = [&](const std::string& name, const ArrayType& type) {
     return tracer.argument(type, {name, mesh::Sharding::replicated(), {}});
   };

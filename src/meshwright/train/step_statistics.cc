@@ -13,6 +13,7 @@
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/metrics/format.h"
+#include "meshwright/optim/per_param.h"
 #include "meshwright/train/microbatches.h"
 #include "meshwright/train/tracing.h"
 
@@ -35,9 +36,7 @@ std::int64_t num_layers(const ParamSpec& spec) {
 // so on.
 Value statistics(Value x, const ParamSpec& spec) {
   if (x.dtype() != f64) x = cast(x, f32);
-  Dims over;
-  for (std::int64_t i = spec.num_stacked_dims; i < x.rank(); ++i)
-    over.push_back(i);
+  const Dims over = optim::block_dims(spec, optim::Block::layer);
   const graph::ReduceOptions keep{.keep_dims = true};
   Value is_good = graph::is_finite(x);
   Value good = graph::where(is_good, x, 0.0);
@@ -67,10 +66,8 @@ graph::Program trace_statistics(const Setting& setting,
                                 const StepOptions& options) {
   graph::Tracer tracer(trace_options(setting));
   const graph::OutputRuleScope output_rules(setting.placement.outputs);
-  const ValueTree params =
-      param_arguments(tracer, setting.layout.specs.at("model"),
-                      setting.layout.shardings.at("model"), /*are_donated=*/false);
-  Value key_data = tracer.argument({u32, {2}}, {"key", mesh::Sharding::replicated(), {}});
+  const ValueTree params = model_arguments(tracer, setting);
+  Value key_data = key_argument(tracer);
   ValueTree batch = batch_arguments(tracer, batch_spec, setting);
   StepKeys keys = split_step_key(key_data);
   const NoisyInput input{{params, batch, std::move(keys.forward), /*is_training=*/true},

@@ -9,9 +9,7 @@ namespace meshwright::train {
 using graph::Tracer;
 using graph::random::Key;
 
-graph::TraceOptions trace_options(const Setting& setting) {
-  return {setting.placement.mesh, setting.task.dims(), setting.placement.activations};
-}
+namespace {
 
 ValueTree param_arguments(Tracer& tracer,
                           const ParamSpecs& specs,
@@ -25,6 +23,26 @@ ValueTree param_arguments(Tracer& tracer,
     ++next;
     return tracer.argument(spec.type, std::move(info));
   });
+}
+
+}  // namespace
+
+graph::TraceOptions trace_options(const Setting& setting) {
+  return {setting.placement.mesh, setting.task.dims(), setting.placement.activations};
+}
+
+ValueTree state_arguments(Tracer& tracer, const Setting& setting) {
+  return param_arguments(tracer, setting.layout.specs, setting.layout.shardings,
+                         /*are_donated=*/true);
+}
+
+ValueTree model_arguments(Tracer& tracer, const Setting& setting) {
+  return param_arguments(tracer, setting.layout.specs.at("model"),
+                         setting.layout.shardings.at("model"), /*are_donated=*/false);
+}
+
+Value key_argument(Tracer& tracer) {
+  return tracer.argument({u32, {2}}, {"key", mesh::Sharding::replicated(), {}});
 }
 
 ValueTree batch_arguments(Tracer& tracer, const BatchSpec& batch, const Setting& setting) {

@@ -9,12 +9,12 @@ namespace meshwright::train {
 
 graph::TraceOptions trace_options(const Setting& setting);
 
-/// Arguments for these arrays; each may be donated to the result of the same number.
-ValueTree param_arguments(graph::Tracer& tracer,
-                          const ParamSpecs& specs,
-                          const Shardings& shardings,
-                          bool are_donated);
-
+/// Of a state, each array donated to the result of the same number.
+ValueTree state_arguments(graph::Tracer& tracer, const Setting& setting);
+/// Of the state's parameters, not donated.
+ValueTree model_arguments(graph::Tracer& tracer, const Setting& setting);
+/// Of a key's data.
+Value key_argument(graph::Tracer& tracer);
 ValueTree batch_arguments(graph::Tracer& tracer, const BatchSpec& batch, const Setting& setting);
 
 /// Of one step, and of the next.
