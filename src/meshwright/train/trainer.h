@@ -114,8 +114,8 @@ class Trainer {
   std::vector<runtime::DeviceArray> params_for_eval(const EvaluatorConfig& config) const;
   /// "process 0 step 120] ".
   std::string log_prefix() const;
-  /// Tells watchdog and trace what comes now.
-  void enter(std::int64_t step, std::string_view phase);
+  /// Tells watchdog and trace what comes now, and people who want to know that much.
+  void enter(std::int64_t step, std::string_view phase, int verbosity = 2);
 
   const Job& job_;
   TimeAccount times_{job_.began_seconds};

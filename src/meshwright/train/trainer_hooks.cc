@@ -19,10 +19,7 @@ using checkpoint::Meta;
 
 constexpr int kNumBatchesDescribed = 3;
 constexpr double kSecondsBetweenLooks = 0.002;
-// The phases of every step.
-constexpr std::string_view kWaiting = "waiting for data";
-constexpr std::string_view kUpdating = "starting an update";
-constexpr std::string_view kReading = "reading metrics";
+constexpr int kEveryStep = 3;  // the verbosity that tells what is in every step
 
 }  // namespace
 
@@ -55,18 +52,17 @@ std::string Trainer::log_prefix() const {
   return str("process ", process_, " step ", step < 0 ? "-" : str(step), "] ");
 }
 
-void Trainer::enter(std::int64_t step, std::string_view phase) {
+void Trainer::enter(std::int64_t step, std::string_view phase, int verbosity) {
   log_step_ = step;
   if (watchdog_) watchdog_->note_progress(step, phase);
   trace_.begin_phase(step, phase);
-  const bool is_of_every_step = phase == kWaiting || phase == kUpdating || phase == kReading;
-  note_at(is_of_every_step ? 3 : 2, "step ", step, ": ", phase);
+  note_at(verbosity, "step ", step, ": ", phase);
 }
 
 std::optional<std::int64_t> Trainer::update(std::int64_t step) {
   if (guard_.must_rewind()) step = rewind();
   checkpoints_->poll();
-  enter(step, kWaiting);
+  enter(step, "waiting for data", kEveryStep);
   if (!wait_for_data()) return step;
   std::optional<data::Batch> batch = data_->next();
   if (!batch) return std::nullopt;
@@ -74,11 +70,11 @@ std::optional<std::int64_t> Trainer::update(std::int64_t step) {
     ++num_batches_described_;
     note("batch ", step + data_offset_, ": ", shapes_of(*batch));
   }
-  enter(step, kUpdating);
+  enter(step, "starting an update", kEveryStep);
   const std::optional<std::int64_t> check_every = job_.config.sdc_check.every_n_steps;
   const bool is_checked = check_every && (step + 1) % *check_every == 0;
   metrics_.push(step + 1, is_checked ? update_twice(step + 1, *batch) : runner_->update(*batch));
-  enter(step, kReading);
+  enter(step, "reading metrics", kEveryStep);
   metrics_.take_ready();
   return step + 1;
 }
