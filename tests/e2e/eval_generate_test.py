@@ -191,7 +191,7 @@ class DryRunTest(unittest.TestCase):
 
     def test_looks_whether_a_run_could_begin_with_what_is_there(self):
         with tempfile.TemporaryDirectory(prefix="mw_e2e_") as root:
-            words = [f"dir={root}/run", *SMALL, "max_step=20", NEVER_JUDGED]
+            words = [f"dir={root}/run", *SMALL, "max_step=20", "checkpoint.when.n=10", NEVER_JUDGED]
             tuned = [f"dir={root}/tuned", *SMALL, f"init_state.from={root}/run"]
             other = "task.model.mlp=32"
             run("train", *words)
@@ -205,6 +205,10 @@ class DryRunTest(unittest.TestCase):
             done = run("train", "--dry-run", *words, other, code=2)
             self.assertIn("- model/layers/mlp/w_up", done.stderr)
             run("train", "--dry-run", *words, "checkpoint.restore_step=7", code=4)
+            done = run("train", "--dry-run", *words, "checkpoint.restore_step=10", code=2)
+            self.assertIn("--go-back", done.stderr)
+            done = run("train", "--dry-run", "--go-back", *words, "checkpoint.restore_step=10")
+            self.assertRegex(done.stdout, r"(?m)^begins +with the checkpoint of step 10$")
             done = run("train", "--dry-run", *tuned)
             self.assertRegex(done.stdout, rf"(?m)^begins +with .*{root}/run")
             done = run("train", "--dry-run", *tuned, other, code=2)
