@@ -9,13 +9,13 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/json_value.h"
-#include "meshwright/base/sha256.h"
 #include "meshwright/checkpoint/chunks.h"
 #include "meshwright/checkpoint/dialect.h"
 #include "meshwright/checkpoint/format.h"
 #include "meshwright/io/memory_file_system.h"
 #include "meshwright/io/path.h"
 #include "meshwright/models/seqax_forms.h"
+#include "sha256/sha256.h"
 
 namespace meshwright::checkpoint {
 namespace {
@@ -71,7 +71,7 @@ void expect_arrays(const std::string& root, const std::string& expected) {
     if (location.format->name() == "seqax") std::erase(name, '/');
     std::string prefix = location.format->name() == "seqax" ? "/" : "/gda/";
     found[str(location.step().folder, prefix, name)] =
-        sha256_hex(io::as_text(assemble(array).bytes()));
+        test_sha256::sha256_hex(io::as_text(assemble(array).bytes()));
   });
   auto files = io::open_file_system(fs::path(expected).parent_path().string());
   std::string file = fs::path(expected).filename().string();

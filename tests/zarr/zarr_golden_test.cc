@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/json_value.h"
-#include "meshwright/base/sha256.h"
 #include "meshwright/io/memory_file_system.h"
 #include "meshwright/io/zarr/array.h"
+#include "sha256/sha256.h"
 
 namespace meshwright::io::zarr {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string digest(const HostTensor& tensor) {
-  return sha256_hex(as_text(tensor.bytes()));
+  return test_sha256::sha256_hex(as_text(tensor.bytes()));
 }
 
 struct Expected {

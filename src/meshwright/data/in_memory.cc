@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "meshwright/base/crc32c.h"
-#include "meshwright/base/sha256.h"
+#include "meshwright/base/digest.h"
 #include "meshwright/data/permutation.h"
 
 namespace meshwright::data {
@@ -19,7 +19,7 @@ std::string digest_of(const Batch& examples) {
     std::string_view bytes(reinterpret_cast<const char*>(tensor.data()), tensor.num_bytes());
     text += str(path, " ", tensor.type(), " ", crc32c(bytes), "\n");
   });
-  return sha256_hex(text).substr(0, 16);
+  return digest_hex(text).substr(0, 16);
 }
 
 HostTensor gather_rows(const HostTensor& all, const std::vector<std::int64_t>& indices) {

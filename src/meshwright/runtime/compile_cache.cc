@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "meshwright/base/digest.h"
 #include "meshwright/base/error.h"
 #include "meshwright/base/log.h"
-#include "meshwright/base/sha256.h"
 #include "meshwright/runtime/cache_file.h"
 
 namespace meshwright::runtime {
@@ -29,9 +29,9 @@ std::string environment(const char* name) {
 }
 
 /// With its length in front, so that parts cannot run into each other.
-void add_part(Sha256& hash, std::string_view part) {
-  hash.update(str(part.size(), ":"));
-  hash.update(part);
+void add_part(Digest& digest, std::string_view part) {
+  digest.update(str(part.size(), ":"));
+  digest.update(part);
 }
 
 struct Entry {
@@ -67,23 +67,23 @@ void remove_unfinished(const fs::path& folder) {
 
 std::string digest_of_file(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
-  Sha256 hash;
+  Digest digest;
   std::string piece(1 << 20, '\0');
   while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0)
-    hash.update({piece.data(), static_cast<std::size_t>(in.gcount())});
-  return hash.hex_digest();
+    digest.update({piece.data(), static_cast<std::size_t>(in.gcount())});
+  return digest.hex();
 }
 
 }  // namespace
 
 std::string cache_key(const CacheKeyParts& parts) {
-  Sha256 hash;
+  Digest digest;
   for (std::string_view part : {kFormat, parts.program, parts.compile_options, parts.xla_flags,
                                 parts.plugin_digest, parts.device_kind, parts.cpu_features})
-    add_part(hash, part);
+    add_part(digest, part);
   for (const auto& [name, version] : parts.kernels)
-    add_part(hash, str(name, "@", version));
-  return hash.hex_digest();
+    add_part(digest, str(name, "@", version));
+  return digest.hex();
 }
 
 fs::path default_cache_folder() {
@@ -161,7 +161,7 @@ std::string CompileCache::remember(std::string_view what,
   if (::stat(file.c_str(), &info) != 0)
     fail(ErrorCode::device, file.string(), " cannot be read any more");
   if (folder_.empty()) return find_out();
-  fs::path note = folder_ / what / sha256_hex(file.string());
+  fs::path note = folder_ / what / digest_hex(file.string());
   std::string stamp =
       str(info.st_size, " ", info.st_ino, " ", info.st_mtim.tv_sec, ".", info.st_mtim.tv_nsec, " ");
   CacheFileContent known = read_cache_file(note);

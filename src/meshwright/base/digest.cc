@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/base/digest.h"
+
+#define XXH_INLINE_ALL  // nothing to link
+#include <xxhash.h>
+
+namespace meshwright {
+
+struct Digest::State {
+  XXH3_state_t xxh3;
+};
+
+Digest::Digest() : state_(std::make_unique<State>()) {
+  XXH3_128bits_reset(&state_->xxh3);
+}
+
+Digest::~Digest() = default;
+
+void Digest::update(std::string_view bytes) {
+  XXH3_128bits_update(&state_->xxh3, bytes.data(), bytes.size());
+}
+
+std::string Digest::hex() const {
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state_->xxh3));
+  std::string out;
+  for (const unsigned char byte : canonical.digest) {
+    out += "0123456789abcdef"[byte >> 4];
+    out += "0123456789abcdef"[byte & 15];
+  }
+  return out;
+}
+
+std::string digest_hex(std::string_view bytes) {
+  Digest digest;
+  digest.update(bytes);
+  return digest.hex();
+}
+
+}  // namespace meshwright
