@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/runtime/executable.h"
 
+#include <chrono>
 #include <exception>
+#include <thread>
 
 #include "meshwright/base/check.h"
 #include "meshwright/runtime/device_array_state.h"
@@ -25,12 +27,16 @@ void check_results(const Signature& signature, const std::vector<ArrayType>& out
 // A program that needs so much takes long beside what starting it costs.
 constexpr std::int64_t kMuchMemory = 32 << 20;
 
+// The CPU's plugin says that an execution is done just before it frees what that took. One started
+// in between has that memory once more, and such a peak stays.
+constexpr std::chrono::microseconds kTimeToFree(100);
+
 /// The CPU's plugin takes the memory of intermediate values when an execution is started, also of
 /// one that has to wait for another: where that is much, none is started early.
-std::size_t most_in_flight(const ClientState& client, const pjrt::Executable& program) {
-  if (client.pjrt.platform_name() != "cpu") return kMaxInFlight;
+bool may_run_ahead(const ClientState& client, const pjrt::Executable& program) {
+  if (client.pjrt.platform_name() != "cpu") return true;
   const std::optional<pjrt::CompiledMemoryStats> memory = program.memory_stats();
-  return memory && memory->temp_bytes >= kMuchMemory ? 1 : kMaxInFlight;
+  return !memory || memory->temp_bytes < kMuchMemory;
 }
 
 }  // namespace
@@ -46,7 +52,7 @@ Executable::State::State(std::shared_ptr<ClientState> in_client,
       devices(loaded.devices()),
       signature(std::move(in_signature)),
       lists(devices.size(), signature ? signature->arguments.size() : 0, output_types.size()),
-      in_flight(most_in_flight(*client, program)) {
+      in_flight(kMaxInFlight) {
   if (signature) check_results(*signature, output_types);
   for (auto& events : in_flight)
     events.resize(devices.size());
@@ -86,10 +92,21 @@ void Executable::State::wait_for(std::vector<pjrt::Event>& events) {
 void Executable::State::launch() {
   auto& events = in_flight[next_in_flight];
   next_in_flight = (next_in_flight + 1) % in_flight.size();
+  const bool frees_much = in_flight.size() == 1 && events[0];
   wait_for(events);
+  if (frees_much) std::this_thread::sleep_for(kTimeToFree);
   // Two programs with collectives must start in the same order on every device.
   std::lock_guard lock(client->launching);
   loaded.execute(lists, events, client->next_run());
+  if (!has_run) limit_in_flight();
+  has_run = true;
+}
+
+// Only when the first execution is under way: the plugin takes milliseconds to tell.
+void Executable::State::limit_in_flight() {
+  if (may_run_ahead(*client, program)) return;
+  in_flight.resize(1);
+  next_in_flight = 0;
 }
 
 std::vector<DeviceArray> Executable::State::take_results(std::vector<DeviceArray>& args) {

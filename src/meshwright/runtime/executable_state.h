@@ -19,6 +19,8 @@ struct Executable::State {
   /// Starts it, after waiting for the execution whose place in the ring it takes.
   void launch();
   std::vector<DeviceArray> take_results(std::vector<DeviceArray>& args);
+  /// Shortens the ring if the program needs much memory.
+  void limit_in_flight();
   /// Waits for one place of the ring.
   void wait_for(std::vector<pjrt::Event>& events);
 
@@ -34,6 +36,7 @@ struct Executable::State {
   pjrt::ExecuteLists lists;
   std::vector<std::vector<pjrt::Event>> in_flight;  // a ring; one event per device
   std::size_t next_in_flight = 0;
+  bool has_run = false;
 };
 
 }  // namespace meshwright::runtime
