@@ -164,7 +164,8 @@ Learner::Updated Learner::update(const ValueTree& gradients,
                        "the gradients");
   Updated out{.params = params, .state = {}, .summaries = {}};
   ValueTree wide = for_computation(gradients);
-  out.summaries["gradient_norm"] = global_norm(wide);
+  out.gradient_norm = global_norm(gradients);
+  out.summaries["gradient_norm"] = out.gradient_norm;
   for (const LearnerGroup& group : options_.groups)
     step_group(group, wide, params, state, out);
   apply_state_updates(state_updates, out.params);

@@ -79,6 +79,8 @@ class Learner {
   struct Updated {
     ValueTree params, state;
     Summaries summaries;
+    /// Of all gradients as they were given.
+    Value gradient_norm = {};
   };
   /// One update. Traced. `gradients` are of with_gradient(params); `state_updates` (maybe empty)
   /// are new values for parameters, as far as their update type allows.

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "meshwright/base/check.h"
-#include "meshwright/graph/global.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/collectives.h"
 #include "meshwright/graph/ops/dims.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/tracer.h"
+#include "meshwright/kernels/sum_of_squares.h"
 #include "meshwright/mesh/device_groups.h"
 
 namespace meshwright::optim {
@@ -65,7 +65,7 @@ Value scalar_like(Value scalar, Value x) {
 Value global_norm(const ValueTree& arrays) {
   Value sum;
   for_each(arrays, [&](const Value& x) {
-    Value part = graph::global_sum(graph::square(cast(x, update_dtype(x.dtype()))));
+    Value part = kernels::sum_of_squares(x);
     if (sum.is_null()) {
       sum = part;
     } else {

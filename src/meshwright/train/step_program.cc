@@ -7,7 +7,6 @@
 #include "meshwright/graph/ops/barrier.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/tracer.h"
 #include "meshwright/mesh/device_groups.h"
@@ -53,17 +52,6 @@ ValueTree made_once(const ValueTree& gradients) {
   return map(gradients, [](Value g) { return graph::optimization_barrier(g); });
 }
 
-Value all_finite(const LossAndGradients& found) {
-  Value finite = graph::is_finite(found.loss.loss.mean);
-  for_each(found.gradients, [&](Value g) {
-    // A sum of squares is finite only if everything is, and unlike a reduction of truth values it
-    // is computed beside the norm. It may overflow earlier than any of its terms: at 1e19.
-    Value sum = graph::reduce_sum(square(cast(g, f32)), graph::all_dims(g));
-    finite = graph::logical_and(finite, graph::is_finite(sum));
-  });
-  return finite;
-}
-
 ValueTree chosen(Value condition, const ValueTree& if_true, const ValueTree& if_false) {
   return map(if_true, if_false, [&](Value a, Value b) { return graph::where(condition, a, b); });
 }
@@ -88,7 +76,9 @@ Step make_step(const Setting& setting,
       found.gradients, params, state.at("learner"), found.loss.state_updates);
 
   Value skipped_before = state.at("num_skipped").value();
-  Value finite = all_finite(found);
+  // Unlike a reduction of truth values, the norm is computed anyway. It overflows at 2e19.
+  Value finite = graph::logical_and(graph::is_finite(found.loss.loss.mean),
+                                    graph::is_finite(updated.gradient_norm));
   const bool halts = options.non_finite == NonFinite::halt;
   Value applies = halts ? graph::logical_and(finite, graph::equal(skipped_before, 0)) : finite;
   // Else the compiler would compute it from all sums again in every loop of the update.
