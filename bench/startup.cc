@@ -40,7 +40,7 @@ void run_bench() {
   Phases phases;
   runtime::Client client = runtime::open();
   phases.end("open");
-  Model model = decoder({});
+  Model model = decoder({.kernels = true});
   graph::Program init = trace_adamw_init(model);
   graph::Program step = trace_adamw_step(model);
   phases.end("trace");

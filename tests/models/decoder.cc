@@ -15,6 +15,9 @@
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"
 #include "meshwright/graph/tracer.h"
+#include "meshwright/kernels/attention.h"
+#include "meshwright/kernels/cross_entropy.h"
+#include "meshwright/kernels/norm.h"
 #include "models/layers.h"
 
 namespace meshwright::test_models {
@@ -60,7 +63,14 @@ Block block_of(std::span<const Value> v) {
   return {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]};
 }
 
-Value attention(const Block& w, const Positions& at, Value x) {
+Value mixed_values(Value q, Value k, Value v, Value mask) {
+  Value logits =
+      einsum("batch len kv q dim, batch src kv dim -> batch kv q len src", q, k, {.out = f32});
+  Value probs = cast(softmax(graph::where(mask, logits, -1e10), -1), q.dtype());
+  return einsum("batch kv q len src, batch src kv dim -> batch len kv q dim", probs, v);
+}
+
+Value attention(const DecoderConfig& c, const Block& w, const Positions& at, Value x) {
   DType dtype = x.dtype();
   auto weight = [&](Value p) { return cast(p, dtype); };
   Value q = einsum("batch len embed, embed kv q dim -> batch len kv q dim", x, weight(w.w_q));
@@ -68,10 +78,7 @@ Value attention(const Block& w, const Positions& at, Value x) {
   Value v = einsum("batch src embed, embed kv dim -> batch src kv dim", x, weight(w.w_v));
   q = rotate(at, q) * (1 / std::sqrt(static_cast<double>(q.dim(-1))));
   k = rotate(at, k);
-  Value logits =
-      einsum("batch len kv q dim, batch src kv dim -> batch kv q len src", q, k, {.out = f32});
-  Value probs = cast(softmax(graph::where(at.mask, logits, -1e10), -1), dtype);
-  Value mixed = einsum("batch kv q len src, batch src kv dim -> batch len kv q dim", probs, v);
+  Value mixed = c.kernels ? kernels::attention(q, k, v, at.mask) : mixed_values(q, k, v, at.mask);
   return einsum("batch len kv q dim, kv q dim embed -> batch len embed", mixed, weight(w.w_o));
 }
 
@@ -82,10 +89,14 @@ Value swiglu(const Block& w, Value x) {
   return einsum("batch len mlp, mlp embed -> batch len embed", silu(gate) * up, weight(w.w_down));
 }
 
-Value apply(const Block& w, const Positions& at, Value x) {
+Value norm(const DecoderConfig& c, Value x, Value scale) {
+  return c.kernels ? kernels::norm(x, scale, {}) : rms_norm(x, scale);
+}
+
+Value apply(const DecoderConfig& c, const Block& w, const Positions& at, Value x) {
   graph::ModuleScope module("layers");
-  x = x + attention(w, at, rms_norm(x, w.norm1));
-  return x + swiglu(w, rms_norm(x, w.norm2));
+  x = x + attention(c, w, at, norm(c, x, w.norm1));
+  return x + swiglu(w, norm(c, x, w.norm2));
 }
 
 std::vector<Value> block_weights(const Params& p, const std::string& prefix) {
@@ -96,11 +107,11 @@ std::vector<Value> block_weights(const Params& p, const std::string& prefix) {
 }
 
 Value layer(const DecoderConfig& c, std::span<const Value> weights, const Positions& at, Value x) {
-  if (!c.remat) return apply(block_of(weights), at, x);
+  if (!c.remat) return apply(c, block_of(weights), at, x);
   std::vector<Value> args(weights.begin(), weights.end());
   args.push_back(x);
   auto body = [&](std::span<const Value> a) {
-    return std::vector{apply(block_of(a.first(a.size() - 1)), at, a.back())};
+    return std::vector{apply(c, block_of(a.first(a.size() - 1)), at, a.back())};
   };
   return graph::remat(args, body)[0];
 }
@@ -122,7 +133,12 @@ Value loss(const DecoderConfig& c, const Params& p, Value tokens) {
   Value ids = take_slice(tokens, 1, 0, -1);
   Value targets = take_slice(tokens, 1, 1);
   Value x = take(cast(p["embed"], c.compute), ids, 0);
-  x = rms_norm(all_layers(c, p, positions(c), x), p["final_norm"]);
+  x = norm(c, all_layers(c, p, positions(c), x), p["final_norm"]);
+  if (c.kernels) {
+    const double of_one = 1.0 / static_cast<double>(num_elements(targets.dims()));
+    Value weights = graph::constant(of_one, f32, targets.dims());
+    return kernels::cross_entropy({x, p["unembed"]}, targets, weights).loss;
+  }
   Value logits = einsum("batch len embed, embed vocab -> batch len vocab", x,
                         cast(p["unembed"], c.compute), {.out = f32});
   return cross_entropy(logits, targets);

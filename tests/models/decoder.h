@@ -19,6 +19,7 @@ struct DecoderConfig {
   DType compute = f32;
   bool scanned = false;  // one body over stacked parameters, instead of every layer by itself
   bool remat = false;    // keep nothing of a layer for the backward pass
+  bool kernels = false;  // our ops for attention, norms and the loss, instead of their formulas
 };
 
 /// Input: tokens s32 [batch, len + 1]. On a mesh with axes "data" and "tensor" the batch is split
