@@ -2,8 +2,6 @@
 // Axes: batch, len (queries), src (keys), kv (key heads), q (queries per key head), dim.
 #pragma once
 
-#include <array>
-
 #include "meshwright/graph/op_def.h"
 #include "meshwright/graph/value.h"
 
@@ -15,8 +13,6 @@ extern const graph::OpDef kAttention;
 /// q, k, v, the gradient of the result, then mask and bias. Results: the gradients of q, k and v,
 /// and of the bias if there is one.
 extern const graph::OpDef kAttentionGradient;
-
-inline constexpr std::array kAttentionOps = {&kAttention, &kAttentionGradient};
 
 /// The mean of v, weighted by softmax(q k + bias) over the keys that the mask shows; of all keys,
 /// where it shows none. The queries are scaled already. On CPUs the scores of a few queries at a

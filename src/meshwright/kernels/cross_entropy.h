@@ -2,8 +2,6 @@
 // Axes: batch and perhaps len (examples), embed, vocab (classes).
 #pragma once
 
-#include <array>
-
 #include "meshwright/graph/op_def.h"
 #include "meshwright/graph/value.h"
 
@@ -60,7 +58,5 @@ struct CrossEntropyAttrs {
 extern const graph::OpDef kCrossEntropy;
 /// The same, and the gradients of the loss by x and by the table where they are wanted.
 extern const graph::OpDef kCrossEntropyGradient;
-
-inline constexpr std::array kCrossEntropyOps = {&kCrossEntropy, &kCrossEntropyGradient};
 
 }  // namespace meshwright::kernels

@@ -2,8 +2,6 @@
 // Axes: batch len (places), vocab (words), embed.
 #pragma once
 
-#include <array>
-
 #include "meshwright/graph/op_def.h"
 #include "meshwright/graph/value.h"
 
@@ -31,7 +29,5 @@ struct EmbeddingAttrs {
 extern const graph::OpDef kEmbedding;
 /// attrs: EmbeddingAttrs. ids, what is given for each of them; the result is like the table.
 extern const graph::OpDef kEmbeddingGradient;
-
-inline constexpr std::array kEmbeddingOps = {&kEmbedding, &kEmbeddingGradient};
 
 }  // namespace meshwright::kernels

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 
@@ -30,8 +29,6 @@ extern const graph::OpDef kLinear;
 /// x, lead in; the gradient of a result, lead out. attrs: LinearAttrs. Results: the gradient of the
 /// weight and, in f32, of the bias.
 extern const graph::OpDef kLinearGradient;
-
-inline constexpr std::array kLinearOps = {&kLinear, &kLinearGradient};
 
 struct LinearOptions {
   graph::Value bias = {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/kernels/norm.h"
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-
 #include "meshwright/graph/op_def.h"
 #include "meshwright/graph/value.h"
 
@@ -32,7 +30,5 @@ extern const graph::OpDef kNorm;
 /// x, scale, the gradient of the result. Results: the gradients of x, of scale, and of bias if
 /// there is one.
 extern const graph::OpDef kNormGradient;
-
-inline constexpr std::array kNormOps = {&kNorm, &kNormGradient};
 
 }  // namespace meshwright::kernels
