@@ -48,6 +48,7 @@ train::TrainConfig make_train_config(const RunConfig& config) {
   if (config.train_dtype) out.train_dtype = find_dtype(*config.train_dtype);
   out.initial_values = config.initial_values;
   out.param_noise = config.param_noise;
+  out.wandb = config.wandb;
   out.log_prefix = config.log_prefix;
   out.verbosity = config.verbosity;
   out.peak_flops = config.peak_flops;

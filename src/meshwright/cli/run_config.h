@@ -81,6 +81,7 @@ struct RunConfig {
   std::vector<train::TrainDTypeRule> train_dtype_rules;
   std::vector<train::InitialValuesConfig> initial_values;
   std::vector<train::ParamNoiseConfig> param_noise;
+  bool wandb = false;
   bool log_prefix = false;
   int verbosity = 0;
   std::string kernels = "auto";
@@ -111,6 +112,8 @@ struct RunConfig {
                "what is done between updates; 3, every update");
     f.optional("summaries", summaries,
                "at which steps metrics are told to files only; auto: as the preset, or at none");
+    f.optional("wandb", wandb,
+               "an offline run of Weights and Biases too, which `wandb sync` uploads");
     f.optional("checkpoint", checkpoint, "saving");
     f.optional("init_state", init_state,
                "begin with parameters of another run; none: initial values");

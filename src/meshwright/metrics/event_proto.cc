@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "meshwright/base/crc32c.h"
+#include "meshwright/metrics/little_endian.h"
 #include "meshwright/metrics/png.h"
 
 namespace meshwright::metrics {
@@ -199,12 +200,6 @@ struct ValueAdder {
   }
 };
 
-template <typename Bits>
-void append_little_endian(std::string& out, Bits value) {
-  for (std::size_t i = 0; i < sizeof(value); ++i)
-    out += static_cast<char>(value >> (8 * i) & 0xff);
-}
-
 std::uint32_t masked_crc(std::string_view bytes) {
   return std::rotr(crc32c(bytes), 15) + 0xa282ead8u;
 }
@@ -236,7 +231,7 @@ ProtoWriter record_event(const Record& record, const EventLimits& limits) {
 
 std::string framed(std::string_view event) {
   std::string out;
-  append_little_endian(out, static_cast<std::uint64_t>(event.size()));
+  append_little_endian(out, std::uint64_t{event.size()});
   append_little_endian(out, masked_crc(out));
   out += event;
   append_little_endian(out, masked_crc(event));

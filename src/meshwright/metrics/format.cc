@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 
 namespace meshwright::metrics {
 namespace {
@@ -74,6 +75,15 @@ std::string byte_count(double num_bytes) {
     num_bytes /= 1024;
   char text[64];
   std::snprintf(text, sizeof(text), unit == 0 ? "%.0f %s" : "%.1f %s", num_bytes, kUnits[unit]);
+  return text;
+}
+
+std::string utc_text(double seconds, const char* format) {
+  const auto whole = static_cast<std::time_t>(seconds);
+  std::tm parts{};
+  ::gmtime_r(&whole, &parts);
+  char text[64];
+  std::strftime(text, sizeof(text), format, &parts);
   return text;
 }
 

@@ -19,6 +19,8 @@ std::string percent(double fraction);
 std::string duration(double seconds);
 /// "15.2 GB", in powers of 1024 as AXLearn counts.
 std::string byte_count(double num_bytes);
+/// A time since 1970 as strftime writes it.
+std::string utc_text(double seconds, const char* format);
 /// "0.9731" for scalars, else what it is: "histogram of 100 values".
 std::string value_text(const Value& value);
 /// One "name: value" per line.

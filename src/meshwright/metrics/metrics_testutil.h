@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "meshwright/metrics/event.h"
@@ -33,6 +35,14 @@ class FileSizeLimit {
  private:
   unsigned long before_;
 };
+
+/// The records in a run-ID.wandb, up to the last whole one. Throws data_loss for what is no such
+/// file.
+std::vector<std::string> wandb_records(std::string_view file);
+/// A field of a message; "" if it is not there.
+std::string proto_field(std::string_view message, int number);
+/// The JSON values by name in W&B's lists of items, which are at this field of a message.
+std::map<std::string, std::string> wandb_items(std::string_view message, int field = 1);
 
 std::string file_text(const std::filesystem::path& path);
 /// Names of the files in a folder, sorted.

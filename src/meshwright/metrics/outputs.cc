@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <ctime>
+
+#include "meshwright/metrics/format.h"
 
 namespace meshwright::metrics {
 namespace {
@@ -29,15 +30,6 @@ std::string key_path(std::string name) {
   return "." + name;
 }
 
-std::string utc_time(double wall_seconds) {
-  const auto seconds = static_cast<std::time_t>(wall_seconds);
-  std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
-  char text[64];
-  std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &parts);
-  return text;
-}
-
 }  // namespace
 
 std::vector<Entry> entries_of(const Tree<HostTensor>& outputs) {
@@ -60,8 +52,8 @@ std::string seqax_line(const Record& record) {
     if (const auto* number = std::get_if<double>(&entry.value))
       parts.push_back(str("'", key_path(entry.name), "': ", python_repr(*number)));
   }
-  return str("[", utc_time(record.wall_seconds), "] Step ", record.step, ": {", join(parts, ", "),
-             "}");
+  return str("[", utc_text(record.wall_seconds, "%Y-%m-%d %H:%M:%S"), "] Step ", record.step, ": {",
+             join(parts, ", "), "}");
 }
 
 }  // namespace meshwright::metrics

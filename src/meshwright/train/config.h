@@ -147,6 +147,7 @@ struct TrainConfig {
   std::vector<InitialValuesConfig> initial_values;
   std::vector<ParamNoiseConfig> param_noise;
   std::vector<TrainDTypeRule> train_dtype_rules;
+  bool wandb = false;                // write an offline run of W&B
   bool log_prefix = false;           // lines for people begin with process and step
   int verbosity = 0;                 // see base/verbosity.h
   std::optional<double> peak_flops;  // of a device; absent: by its kind, if that is known

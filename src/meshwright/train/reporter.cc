@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "meshwright/base/log.h"
+#include "meshwright/config/parse_toml.h"
 #include "meshwright/metrics/console.h"
 #include "meshwright/metrics/jsonl.h"
 #include "meshwright/metrics/tensorboard.h"
+#include "meshwright/metrics/wandb.h"
 
 namespace meshwright::train {
 namespace {
@@ -39,6 +41,20 @@ std::unique_ptr<Bus> tensorboard(const std::filesystem::path& folder, std::int64
   return std::make_unique<Bus>(std::move(sinks));
 }
 
+std::unique_ptr<Bus> wandb(const std::filesystem::path& folder,
+                           const std::optional<std::string>& settings) {
+  Sinks sinks;
+  if (settings) {
+    open_sink(sinks, [&] {
+      const config::Node tree = config::parse_toml(
+          std::make_shared<const config::Source>(config::Source{"config.toml", *settings}));
+      return std::make_unique<metrics::WandbSink>(folder, now_seconds(), *tree.table());
+    });
+  }
+  const bool is_writer = !sinks.empty();
+  return std::make_unique<Bus>(std::move(sinks), metrics::BusOptions{.is_writer = is_writer});
+}
+
 // What the line for people shows of the metrics of a step.
 metrics::Progress completed(metrics::Progress progress,
                             const StepMetrics& metrics,
@@ -68,6 +84,7 @@ Reporter::Reporter(const RunFolder& folder, const ReporterOptions& options) {
   training_ = tensorboard(folder.summaries("train_train"), options.first_step);
   for (const std::string& name : options.evaluators)
     evaluators_[name] = tensorboard(folder.summaries(name), options.first_step);
+  wandb_ = wandb(folder.path(), options.wandb_config);
 }
 
 void Reporter::training(const StepMetrics& metrics,
@@ -86,6 +103,7 @@ void Reporter::training(const StepMetrics& metrics,
   }
   for (std::size_t i = 0; i < metrics.histograms.size(); ++i)
     entries.push_back({histogram_names[i], metrics::Distribution{metrics.histograms[i]}});
+  wandb_->write(metrics.step, entries);
   training_->write(metrics.step, std::move(entries));
   if (progress) lines_->report(*std::move(progress));
 }
@@ -101,17 +119,21 @@ void Reporter::evaluation(std::int64_t step,
   std::vector<Entry> prefixed;
   for (const Entry& entry : entries)
     prefixed.push_back({evaluator + "/" + entry.name, entry.value});
+  wandb_->write(step, prefixed);
   lines_->write(step, std::move(prefixed));
 }
 
 void Reporter::about_run(std::int64_t step, std::vector<Entry> entries) {
   lines_->write(step, entries);
+  // Of a resumed run W&B has a row of this step, and would give this one and the next ones others.
+  if (step == 0) wandb_->write(step, entries);
   training_->write(step, std::move(entries));
 }
 
 void Reporter::flush() {
   lines_->flush();
   training_->flush();
+  wandb_->flush();
   for (auto& [name, bus] : evaluators_)
     bus->flush();
 }

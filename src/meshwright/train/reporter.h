@@ -21,10 +21,12 @@ struct ReporterOptions {
   std::optional<std::int64_t> max_step = {};
   std::vector<std::string> evaluators = {};
   bool show = true;  // lines for people
+  /// The settings that W&B shows, as TOML; absent: nothing is written for it.
+  std::optional<std::string> wandb_config = {};
 };
 
-/// Tells what happens in a run: lines for people, metrics.jsonl, and event files for TensorBoard in
-/// summaries/train_train and summaries/EVALUATOR.
+/// Tells what happens in a run: lines for people, metrics.jsonl, event files for TensorBoard in
+/// summaries/train_train and summaries/EVALUATOR, and if asked to an offline run of W&B.
 class Reporter {
  public:
   Reporter(const RunFolder& folder, const ReporterOptions& options);
@@ -46,6 +48,7 @@ class Reporter {
   std::unique_ptr<metrics::Bus> lines_;  // for people and for programs
   std::unique_ptr<metrics::Bus> training_;
   std::map<std::string, std::unique_ptr<metrics::Bus>> evaluators_;
+  std::unique_ptr<metrics::Bus> wandb_;  // writes only if asked to
 };
 
 }  // namespace meshwright::train

@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 constexpr const char* kLock = "lock";
 constexpr const char* kConfig = "config.toml";
 constexpr std::array kOfEarlierRuns = {
-    "checkpoints", "summaries",  "metrics.jsonl",          "traces",      "outputs", "non_finite",
-    kConfig,       "params.txt", "trainer_state_tree.txt", "went_back_to"};
+    "checkpoints", "summaries",  "metrics.jsonl",          "traces",       "outputs", "non_finite",
+    kConfig,       "params.txt", "trainer_state_tree.txt", "went_back_to", "wandb",   "wandb_id"};
 
 std::string first_line(const fs::path& path) {
   std::ifstream file(path);

@@ -27,6 +27,7 @@ std::optional<std::int64_t> step_gone_back_to(const std::filesystem::path& folde
 ///   checkpoints/                                      see checkpoint::Manager
 ///   summaries/train_train, summaries/EVALUATOR        for TensorBoard
 ///   metrics.jsonl                                     the same for programs
+///   wandb/, wandb_id                                  the same for Weights & Biases, if asked to
 ///   traces/                                           host phases of traced steps and evaluations
 ///   outputs/EVALUATOR/step_N.jsonl                    what the model made of single examples
 ///   non_finite/step_N.txt                             arrays of a step that was not finite

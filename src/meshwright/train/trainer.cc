@@ -108,9 +108,10 @@ LoopStart Trainer::begin() {
   std::vector<std::string> names;
   for (const Evaluator& evaluator : evaluators_)
     names.push_back(evaluator.name());
-  reporter_.emplace(
-      folder_,
-      ReporterOptions{.first_step = step, .max_step = job_.config.max_step, .evaluators = names});
+  ReporterOptions reporting{
+      .first_step = step, .max_step = job_.config.max_step, .evaluators = names};
+  if (job_.config.wandb) reporting.wandb_config = job_.resolved_config;
+  reporter_.emplace(folder_, reporting);
   reporter_->about_run(
       step, {{"trainer_config", metrics::Text{metrics::markdown_code(job_.resolved_config)}},
              {"num_model_params", static_cast<double>(num_params(setting_.layout))}});

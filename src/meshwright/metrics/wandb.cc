@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/metrics/wandb.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <random>
+#include <utility>
+
+#include "meshwright/base/json.h"
+#include "meshwright/base/log.h"
+#include "meshwright/metrics/format.h"
+#include "meshwright/metrics/wandb_log.h"
+
+namespace meshwright::metrics {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Numbers of fields in W&B's wandb_internal.proto.
+namespace record {
+enum { num = 1, history = 2, summary = 3, run = 17, exit = 18, header = 21 };
+}
+namespace run {
+enum {
+  run_id = 1,
+  entity = 2,
+  project = 3,
+  config = 4,
+  run_group = 6,
+  job_type = 7,
+  display_name = 8,
+  notes = 9,
+  tags = 10,
+  start_time = 17,
+  resume = 24
+};
+}
+namespace timestamp {
+enum { seconds = 1, nanos = 2 };
+}
+namespace item {
+enum { key = 1, nested_key = 2, value_json = 16 };
+}
+enum { kUpdate = 1 };       // of a config and of a summary
+enum { kItem = 1, kStep };  // of a history
+enum { kVersionInfo = 1 };  // of a header
+enum { kProducer = 1 };     // of version info
+enum { kExitCode = 1 };     // of an exit
+enum { kStepNum = 1 };      // of a step
+
+constexpr std::pair<const char*, int> kVariables[] = {
+    {"WANDB_ENTITY", run::entity},       {"WANDB_PROJECT", run::project},
+    {"WANDB_NAME", run::display_name},   {"WANDB_NOTES", run::notes},
+    {"WANDB_GROUP", run::run_group},  // AXLearn's
+    {"WANDB_RUN_GROUP", run::run_group}, {"WANDB_JOB_TYPE", run::job_type},
+};
+
+constexpr std::size_t kMaxBins = 64;  // W&B's own default; it refuses more than 512
+
+// Python's JSON has names for what JSON has not, and W&B writes it so.
+std::string json_number(double number) {
+  if (std::isnan(number)) return "NaN";
+  if (std::isinf(number)) return number > 0 ? "Infinity" : "-Infinity";
+  return JsonWriter().value(number).str();
+}
+
+std::string json_list(const std::vector<double>& numbers) {
+  std::vector<std::string> texts;
+  for (double number : numbers)
+    texts.push_back(json_number(number));
+  return str("[", join(texts, ","), "]");
+}
+
+// Neighbouring buckets together, so that they are few, with borders that are finite.
+std::string json_histogram(const Histogram& from) {
+  const std::size_t num_together = (from.counts.size() + kMaxBins - 1) / kMaxBins;
+  std::vector<double> borders = {from.min}, counts;
+  for (std::size_t i = 0; i < from.counts.size(); ++i) {
+    if (i % num_together == 0) {
+      counts.push_back(0);
+      borders.push_back(0);
+    }
+    counts.back() += from.counts[i];
+    borders.back() = std::clamp(from.limits[i], from.min, from.max);
+  }
+  return str(R"({"_type":"histogram","values":)", json_list(counts), R"(,"bins":)",
+             json_list(borders), "}");
+}
+
+/// Nothing for what W&B keeps in files of its own.
+struct JsonOf {
+  using Json = std::optional<std::string>;
+  Json operator()(double number) const { return json_number(number); }
+  Json operator()(const WeightedScalar& scalar) const { return json_number(scalar.mean); }
+  Json operator()(const Histogram& h) const { return json_histogram(h); }
+  Json operator()(const Distribution& d) const { return json_histogram(histogram(d.values)); }
+  Json operator()(const Text&) const { return {}; }
+  Json operator()(const Image&) const { return {}; }
+  Json operator()(const Settings&) const { return {}; }
+};
+
+struct SettingWriter {
+  JsonWriter& json;
+
+  void operator()(const auto& value) const { json.value(value); }
+  void operator()(const config::Array& array) const {
+    json.begin_array();
+    for (const config::Node& node : array)
+      std::visit(*this, node.value);
+    json.end_array();
+  }
+  void operator()(const config::Table& table) const {
+    json.begin_object();
+    for (const config::Entry& entry : table.entries()) {
+      json.key(entry.key);
+      std::visit(*this, entry.node.value);
+    }
+    json.end_object();
+  }
+};
+
+ProtoWriter item_of(int key_field, const std::string& key, std::string_view json) {
+  ProtoWriter out;
+  out.bytes(key_field, key);
+  out.bytes(item::value_json, json);
+  return out;
+}
+
+ProtoWriter config_of(const config::Table& settings) {
+  ProtoWriter out;
+  for (const config::Entry& entry : settings.entries()) {
+    JsonWriter json;
+    std::visit(SettingWriter{json}, entry.node.value);
+    out.message(kUpdate, item_of(item::key, entry.key, json.str()));
+  }
+  return out;
+}
+
+std::string new_id() {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
+  std::random_device random;
+  std::uniform_int_distribution<std::size_t> letter(0, kLetters.size() - 1);
+  std::string out(8, ' ');
+  std::ranges::generate(out, [&] { return kLetters[letter(random)]; });
+  return out;
+}
+
+std::string id_of_run(const fs::path& folder) {
+  std::string id;
+  if (std::ifstream(folder / "wandb_id") >> id) return id;
+  id = new_id();
+  AppendFile(folder / "wandb_id").append(id + "\n");
+  return id;
+}
+
+// Another one for each process, even within a second.
+fs::path new_file(const fs::path& folder, const std::string& id, double wall_seconds) {
+  for (;; ++wall_seconds) {
+    const std::string time = utc_text(wall_seconds, "%Y%m%d_%H%M%S");
+    const fs::path of_process = folder / "wandb" / str("offline-run-", time, "-", id);
+    if (!fs::exists(of_process)) return of_process / str("run-", id, ".wandb");
+  }
+}
+
+void append_variables(ProtoWriter& out) {
+  for (const auto& [name, field] : kVariables) {
+    if (const char* value = std::getenv(name)) out.bytes(field, value);
+  }
+  const char* tags = std::getenv("WANDB_TAGS");
+  for (std::string_view rest = tags == nullptr ? "" : tags; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(','), rest.size());
+    out.bytes(run::tags, rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+}
+
+}  // namespace
+
+WandbSink::WandbSink(const fs::path& folder, double wall_seconds, const config::Table& config)
+    : start_seconds_(wall_seconds) {
+  const std::string id = id_of_run(folder);
+  file_.emplace(new_file(folder, id, wall_seconds));
+  begin(id, config);
+}
+
+WandbSink::~WandbSink() {
+  try {
+    append_row(std::move(row_));
+    ProtoWriter exit;
+    exit.int64(kExitCode, std::uncaught_exceptions() > 0 ? 1 : 0);
+    append(record::exit, exit);
+  } catch (const std::exception& error) {
+    warn("metrics: wandb: the end of the run is missing: ", error.what());
+  }
+}
+
+void WandbSink::begin(const std::string& id, const config::Table& config) {
+  file_->append(wandb_log_header());
+  ProtoWriter header, version;
+  version.bytes(kProducer, "meshwright");
+  header.message(kVersionInfo, version);
+  append(record::header, header);
+
+  ProtoWriter out, start;
+  out.bytes(run::run_id, id);
+  append_variables(out);
+  out.message(run::config, config_of(config));
+  const double whole = std::floor(start_seconds_);
+  start.int64(timestamp::seconds, static_cast<std::int64_t>(whole));
+  start.int64(timestamp::nanos, static_cast<std::int64_t>((start_seconds_ - whole) * 1e9));
+  out.message(run::start_time, start);
+  out.boolean(run::resume, true);
+  append(record::run, out);
+}
+
+void WandbSink::append(int field, const ProtoWriter& message) {
+  ProtoWriter out;
+  out.int64(record::num, ++num_records_);
+  out.message(field, message);
+  file_->append(wandb_log_record(out.str(), file_->num_bytes()));
+}
+
+void WandbSink::write(const Record& record) {
+  Row done;
+  if (record.step != row_.step) done = std::exchange(row_, {});
+  row_.step = record.step;
+  row_.wall_seconds = record.wall_seconds;
+  for (const Entry& entry : record.entries) {
+    if (auto json = std::visit(JsonOf{}, entry.value)) row_.values[entry.name] = *std::move(json);
+  }
+  append_row(std::move(done));
+}
+
+void WandbSink::append_row(Row row) {
+  if (row.values.empty()) return;
+  row.values["_step"] = str(row.step);
+  row.values["_timestamp"] = json_number(row.wall_seconds);
+  row.values["_runtime"] = json_number(row.wall_seconds - start_seconds_);
+  ProtoWriter summary, history, step;
+  for (const auto& [name, json] : row.values) {
+    const ProtoWriter value = item_of(item::nested_key, name, json);
+    summary.message(kUpdate, value);
+    history.message(kItem, value);
+  }
+  step.int64(kStepNum, row.step);
+  history.message(kStep, step);
+  append(record::summary, summary);
+  append(record::history, history);
+}
+
+}  // namespace meshwright::metrics
