@@ -83,6 +83,18 @@ class TrainTest(SmallRunTest):
         self.assertGreater(last["metrics"]["seconds/checking"], 0)
         self.assertIn("time: ", done.stderr)
 
+    def test_a_run_is_written_for_wandb_if_asked(self):
+        self.train("run", "max_step=4", NEVER_JUDGED)
+        self.assertFalse((self.folder / "run" / "wandb_id").exists())
+        for max_step in 8, 12:
+            self.train("run", f"max_step={max_step}", NEVER_JUDGED, "wandb=true")
+        run_id = (self.folder / "run" / "wandb_id").read_text().strip()
+        files = list((self.folder / "run" / "wandb").glob(f"offline-run-*-{run_id}/run-{run_id}.wandb"))
+        self.assertEqual(len(files), 2)
+        for file in files:
+            self.assertTrue(file.read_bytes().startswith(b":W&B"))
+            self.assertIn(b"arithmetic", file.read_bytes())
+
     def test_a_batch_that_cannot_be_cut_is_told_before_anything_is_done(self):
         done = self.train("run", "num_microbatches=3", code=2)
         self.assertIn("a batch of 16 cannot be cut into 3 equal parts", done.stderr)
