@@ -65,8 +65,8 @@ TEST(WandbGolden, TheContainerIsTheSameByteForByte) {
 }
 
 TEST(WandbGolden, RecordsSayTheSame) {
-  enum { kHistory = 2, kSummary = 3, kRun = 17, kExit = 18, kHeader = 21 };
-  enum { kConfig = 4, kResume = 24 };
+  constexpr int kHistory = 2, kSummary = 3, kRun = 17, kExit = 18, kHeader = 21;
+  constexpr int kConfig = 4, kResume = 24;
   ScratchFolder folder;
   const auto golden = messages(file_text(GOLDEN_FILE)), ours = messages(our_file(folder.path()));
 

@@ -62,7 +62,7 @@ std::vector<std::string> wandb_records(std::string_view file) {
     if (at + kHeader + size > file.size()) break;
     MW_CHECK(at % kBlock + kHeader + size <= kBlock, "a piece over a border at ", at);
     MW_CHECK(crc == ::libdeflate_crc32(0, file.data() + at + 6, size + 1u), "checksum at ", at);
-    const int kind = file[at + 6];
+    const int kind = static_cast<unsigned char>(file[at + 6]);
     MW_CHECK(record.empty() || kind == 3 || kind == 4, "kind ", kind, " at ", at);
     record += file.substr(at + kHeader, size);
     if (kind == 1 || kind == 4) out.push_back(std::exchange(record, {}));

@@ -44,12 +44,12 @@ enum { seconds = 1, nanos = 2 };
 namespace item {
 enum { key = 1, nested_key = 2, value_json = 16 };
 }
-enum { kUpdate = 1 };       // of a config and of a summary
-enum { kItem = 1, kStep };  // of a history
-enum { kVersionInfo = 1 };  // of a header
-enum { kProducer = 1 };     // of version info
-enum { kExitCode = 1 };     // of an exit
-enum { kStepNum = 1 };      // of a step
+constexpr int kUpdate = 1;           // of a config and of a summary
+constexpr int kItem = 1, kStep = 2;  // of a history
+constexpr int kVersionInfo = 1;      // of a header
+constexpr int kProducer = 1;         // of version info
+constexpr int kExitCode = 1;         // of an exit
+constexpr int kStepNum = 1;          // of a step
 
 constexpr std::pair<const char*, int> kVariables[] = {
     {"WANDB_ENTITY", run::entity},       {"WANDB_PROJECT", run::project},

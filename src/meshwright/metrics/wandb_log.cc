@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kBlockBytes = 32 << 10;
 constexpr std::size_t kPieceHeaderBytes = 7;
 
-enum : char { kWhole = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
+constexpr char kWhole = 1, kFirst = 2, kMiddle = 3, kLast = 4;
 
 char kind_of_piece(bool is_first, bool is_last) {
   if (is_first) return is_last ? kWhole : kFirst;

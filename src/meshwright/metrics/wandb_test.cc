@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 using ::testing::Pair;
 
-enum { kHistory = 2, kSummary = 3, kRun = 17, kExit = 18 };  // fields of a record
+constexpr int kHistory = 2, kSummary = 3, kRun = 17, kExit = 18;  // fields of a record
 
 std::string text_of_only_run(const ScratchFolder& folder) {
   const auto runs = folder.path() / "wandb";
