@@ -70,7 +70,9 @@ JsonWriter& JsonWriter::value(std::string_view text) {
 }
 
 JsonWriter& JsonWriter::value(double number) {
-  return std::isfinite(number) ? raw(meshwright::str(number)) : null();
+  if (!std::isfinite(number)) return null();
+  // What has no point is read as an integer, which has no sign of zero.
+  return raw(number == 0 && std::signbit(number) ? "-0.0" : meshwright::str(number));
 }
 
 }  // namespace meshwright

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/base/json_value.h"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,6 +41,11 @@ TEST(ParseJson, KeepsIntegersApartFromNumbers) {
   EXPECT_EQ(parse_json("3.0", "").find_integer(), std::nullopt);
   EXPECT_EQ(parse_json("18446744073709551615", "").as_number(), 18446744073709551615.0);
   EXPECT_THROW(parse_json("18446744073709551615", "").as_integer(), Error);
+}
+
+TEST(ParseJson, KeepsTheSignOfZero) {
+  EXPECT_TRUE(std::signbit(parse_json(round_trip("-0.0"), "").as_number()));
+  EXPECT_EQ(round_trip("[-0e93,-0,0.0]"), "[-0.0,0,0]");
 }
 
 TEST(ParseJson, ReadsEscapes) {
