@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "meshwright/base/hex.h"
 #include "meshwright/base/md5.h"
 #include "nn_inits.h"
 #include "nn_testutil.h"

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/hex.h"
 #include "meshwright/base/md5.h"
 #include "meshwright/base/threefry.h"
 #include "meshwright/graph/ops/elementwise.h"
@@ -41,7 +42,8 @@ runtime::Executable compile(const Draw& draw,
   graph::Tracer tracer({.mesh = mesh});
   Value data = tracer.argument({u32, {kind == KeyKind::threefry ? 2 : 4}});
   Value drawn = draw(graph::random::wrap_key_data(data, kind));
-  return runtime::test_client().compile(tracer.finish({drawn}, {{.sharding = sharding}}));
+  return runtime::test_client().compile(
+      tracer.finish({drawn}, {{.sharding = std::move(sharding)}}));
 }
 
 HostTensor draw_threefry(const Draw& draw,
@@ -76,7 +78,7 @@ TEST(Bits, CountBeyond32Bits) {
     return graph::slice(bits(key, {65538, 65536}), {65535, 0}, {65537, 65536});
   };
   EXPECT_THAT(draw_threefry(draw).values<std::uint32_t>(),
-              ElementsAreArray(host_bits(std::size_t{65535} * 65536, 2 * 65536)));
+              ElementsAreArray(host_bits(std::size_t{65535} * 65536, std::size_t{2} * 65536)));
 }
 
 TEST(Bits, ANumberOfPositionsThatJustFits32Bits) {
@@ -158,7 +160,7 @@ TEST(Rbg, DrawsEveryWidthAndDependsOnEveryWord) {
     SCOPED_TRACE(dtype_name(dtype));
     auto program = compile([dtype](const Key& key) { return bits(key, {100}, dtype); },
                            KeyKind::rbg, {}, std::nullopt);
-    auto drawn = [&](std::vector<std::uint32_t> words) {
+    auto drawn = [&](const std::vector<std::uint32_t>& words) {
       return run(program, {HostTensor::from(words, {4})})[0].to_doubles();
     };
     std::vector<double> first = drawn({1, 2, 3, 4});

@@ -8,6 +8,7 @@
 
 #include "cases.h"
 #include "golden_file.h"
+#include "meshwright/base/hex.h"
 #include "meshwright/base/md5.h"
 #include "meshwright/base/threefry.h"
 #include "meshwright/graph/ops/slice.h"

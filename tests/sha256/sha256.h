@@ -8,6 +8,8 @@
 
 #include <openssl/evp.h>
 
+#include "meshwright/base/hex.h"
+
 namespace meshwright::test_sha256 {
 
 /// The digest as 64 hexadecimal digits.
@@ -15,12 +17,7 @@ inline std::string sha256_hex(std::string_view bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
   EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  std::string out;
-  for (const unsigned char byte : std::span(digest).first(size)) {
-    out += "0123456789abcdef"[byte >> 4];
-    out += "0123456789abcdef"[byte & 15];
-  }
-  return out;
+  return hex(std::span(digest).first(size));
 }
 
 }  // namespace meshwright::test_sha256

@@ -4,6 +4,8 @@
 #define XXH_INLINE_ALL  // nothing to link
 #include <xxhash.h>
 
+#include "meshwright/base/hex.h"
+
 namespace meshwright {
 
 struct Digest::State {
@@ -23,12 +25,7 @@ void Digest::update(std::string_view bytes) {
 std::string Digest::hex() const {
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state_->xxh3));
-  std::string out;
-  for (const unsigned char byte : canonical.digest) {
-    out += "0123456789abcdef"[byte >> 4];
-    out += "0123456789abcdef"[byte & 15];
-  }
-  return out;
+  return meshwright::hex(canonical.digest);
 }
 
 std::string digest_hex(std::string_view bytes) {

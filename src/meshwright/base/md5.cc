@@ -93,16 +93,6 @@ Md5 md5(std::string_view text) {
   return md5(std::as_bytes(std::span(text.data(), text.size())));
 }
 
-std::string hex(const Md5& digest) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out;
-  for (std::uint8_t byte : digest) {
-    out += kDigits[byte >> 4];
-    out += kDigits[byte & 15];
-  }
-  return out;
-}
-
 std::uint32_t digest_mod(const Md5& digest, std::uint32_t modulus) {
   assert(modulus != 0);
   std::uint64_t rest = 0;

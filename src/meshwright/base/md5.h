@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace meshwright {
@@ -18,8 +17,6 @@ using Md5 = std::array<std::uint8_t, 16>;
 Md5 md5(std::span<const std::byte> bytes);
 Md5 md5(std::string_view text);
 
-/// 32 lower-case hexadecimal digits.
-std::string hex(const Md5& digest);
 /// The digest as a big-endian number modulo `modulus`, which must not be 0: Python's
 /// int(hexdigest, 16) % modulus.
 std::uint32_t digest_mod(const Md5& digest, std::uint32_t modulus);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "meshwright/base/hex.h"
+
 namespace meshwright {
 namespace {
 
