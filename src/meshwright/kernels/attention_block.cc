@@ -57,8 +57,8 @@ ScoreRows AttentionBlock::scores(float* data) const {
 }
 
 std::int64_t AttentionBlock::room(const AttentionSizes& s, Words words) {
-  return std::max({block_room(s.block(), s.dim, words), block_room(s.block(), s.src, words),
-                   block_room(s.src, s.block(), words)});
+  return std::max({block_room(s.block(), 0, s.dim, words), block_room(s.block(), 0, s.src, words),
+                   block_room(s.src, s.dim, s.block(), words)});
 }
 
 void AttentionBlock::by_keys(const Lines& a,

@@ -80,7 +80,7 @@ struct Head {
                             std::int64_t inner,
                             float* to) const {
     auto* panels = reinterpret_cast<std::uint32_t*>(to);
-    pack_lines(lines, num, inner, kPanelColumns, words, panels);
+    pack_panels(lines, num, inner, kPanelColumns, words, panels);
     return panels;
   }
 };

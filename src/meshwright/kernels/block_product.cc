@@ -9,6 +9,8 @@
 namespace meshwright::kernels {
 namespace {
 
+constexpr std::int64_t kWordsAtATime = 1 << 15;
+
 void write_part_of_tile(const float* tile, Range rows, Range columns, const BlockProduct& p) {
   for (std::int64_t i = rows.begin; i < rows.end; ++i) {
     const float* from = tile + (i - rows.begin) * kPanelColumns;
@@ -45,7 +47,7 @@ class TileRows {
     const std::int64_t rows = p.rows - first_packed_;
     auto* panels = reinterpret_cast<std::uint32_t*>(
         scratch.take(padded(packed_size(rows, p.inner, kPanelRows, words))));
-    pack_lines(lines_.from(first_packed_, 0), rows, p.inner, kPanelRows, words, panels);
+    pack_panels(lines_.from(first_packed_, 0), rows, p.inner, kPanelRows, words, panels);
     panels_ = panels;
   }
 
@@ -76,38 +78,35 @@ std::int64_t packed_size(std::int64_t num_lines,
   return rounded_up(num_lines, width) * num_words(words, inner);
 }
 
-std::int64_t block_room(std::int64_t rows, std::int64_t inner, Words words) {
+std::int64_t block_room(std::int64_t rows, std::int64_t columns, std::int64_t inner, Words words) {
   return padded(packed_size(rows, inner, kPanelRows, words)) +
-         packed_size(kPanelColumns, inner, kPanelColumns, words);
-}
-
-void pack_lines(const Lines& lines,
-                std::int64_t num_lines,
-                std::int64_t inner,
-                std::int64_t width,
-                Words words,
-                std::uint32_t* panels) {
-  for (std::int64_t i = 0; i < num_lines; i += width)
-    pack_panel(lines.from(i, 0), std::min(width, num_lines - i), inner, width, words,
-               panels + i * num_words(words, inner));
+         packed_size(columns, inner, kPanelColumns, words);
 }
 
 void multiply_block(const BlockProduct& p, Words words, ScratchParts scratch) {
   const std::int64_t length = num_words(words, p.inner);
-  const TileRows rows(p, words, scratch);
-  std::uint32_t* panel = nullptr;
-  if (p.b.packed == nullptr)
-    panel = reinterpret_cast<std::uint32_t*>(scratch.take(kPanelColumns * length));
-  for (std::int64_t j = 0; j < p.columns; j += kPanelColumns) {
-    const Range columns{j, std::min(p.columns, j + kPanelColumns)};
-    if (panel != nullptr)
-      pack_lines(p.b.lines.from(j, 0), columns.size(), p.inner, kPanelColumns, words, panel);
-    Tile tile{.columns = panel != nullptr ? panel : p.b.packed + j * line_words(p.b, length),
-              .num_words = length,
-              .words = words};
-    for (std::int64_t i = 0; i < p.rows; i += kPanelRows) {
-      rows.show(i, tile);
-      multiply_tile(p, tile, {i, std::min(p.rows, i + kPanelRows)}, columns);
+  const TileRows all_rows(p, words, scratch);
+  const std::uint32_t* panels = p.b.packed;
+  if (panels == nullptr) {
+    const std::int64_t size = packed_size(p.columns, p.inner, kPanelColumns, words);
+    auto* packed = reinterpret_cast<std::uint32_t*>(scratch.take(size));
+    pack_panels(p.b.lines, p.columns, p.inner, kPanelColumns, words, packed);
+    panels = packed;
+  }
+  // So many rows stay in a near cache while panels of columns go by.
+  const std::int64_t some =
+      std::max<std::int64_t>(1, kWordsAtATime / std::max<std::int64_t>(length, 1) / kPanelRows) *
+      kPanelRows;
+  for (std::int64_t begin = 0; begin < p.rows; begin += some) {
+    const Range rows{begin, std::min(p.rows, begin + some)};
+    for (std::int64_t j = 0; j < p.columns; j += kPanelColumns) {
+      Tile tile{
+          .columns = panels + j * line_words(p.b, length), .num_words = length, .words = words};
+      for (std::int64_t i = rows.begin; i < rows.end; i += kPanelRows) {
+        all_rows.show(i, tile);
+        multiply_tile(p, tile, {i, std::min(p.rows, i + kPanelRows)},
+                      {j, std::min(p.columns, j + kPanelColumns)});
+      }
     }
   }
 }

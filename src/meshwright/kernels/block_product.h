@@ -9,7 +9,7 @@ namespace meshwright::kernels {
 
 struct Factor {
   Lines lines;
-  const std::uint32_t* packed = nullptr;  ///< as pack_lines() does it; may be null
+  const std::uint32_t* packed = nullptr;  ///< as pack_panels() does it; may be null
   std::int64_t packed_words = 0;          ///< of a packed line, if longer than what is summed
 };
 
@@ -25,8 +25,8 @@ struct BlockProduct {
   bool rows_in_place = false;
 };
 
-/// Floats that multiply_block() needs at most.
-std::int64_t block_room(std::int64_t rows, std::int64_t inner, Words words);
+/// Floats that multiply_block() needs at most, for so many rows and columns that are not packed.
+std::int64_t block_room(std::int64_t rows, std::int64_t columns, std::int64_t inner, Words words);
 
 void multiply_block(const BlockProduct& product, Words words, ScratchParts scratch);
 
@@ -35,13 +35,5 @@ std::int64_t packed_size(std::int64_t num_lines,
                          std::int64_t inner,
                          std::int64_t width,
                          Words words);
-
-/// Panel after panel: a left factor has panels of kPanelRows lines, a right one of kPanelColumns.
-void pack_lines(const Lines& lines,
-                std::int64_t num_lines,
-                std::int64_t inner,
-                std::int64_t width,
-                Words words,
-                std::uint32_t* panels);
 
 }  // namespace meshwright::kernels

@@ -83,15 +83,15 @@ class CrossEntropy {
             std::uint32_t* panels) {
     call_.parallel_for(num_parts(num_lines, width), [&](std::int64_t panel) {
       const Range part = part_of({0, num_lines}, width, panel);
-      pack_lines(lines.from(part.begin, 0), part.size(), inner, width, words_,
-                 panels + part.begin * num_words(words_, inner));
+      pack_panels(lines.from(part.begin, 0), part.size(), inner, width, words_,
+                  panels + part.begin * num_words(words_, inner));
     });
   }
 
   void look_at(const RowsAtHand& rows, std::int64_t block) {
     const Range words = s_.block(block);
     const std::int64_t logits_size = gradients_.any() ? 0 : rows.size() * kWordsOfBlock;
-    Scratch scratch(logits_size + block_room(0, s_.dim, words_));
+    Scratch scratch(logits_size + block_room(0, words.size(), s_.dim, words_));
     float* logits = gradients_.any() ? logits_of(rows, block) : scratch.take(logits_size);
     multiply_block({.rows = rows.size(),
                     .columns = words.size(),
@@ -148,16 +148,19 @@ class CrossEntropy {
                            .is_inner_dense = false,
                            .step = kWordsOfBlock}};
     BlockProduct product{.inner = rows.size(), .add = rows.range.begin > 0};
+    std::int64_t room = 0;
     if (s_.words_first) {
       product.rows = words.size(), product.columns = s_.dim;
       product.a = of_words, product.b = x;
       product.c = gradients_.of_table + words.begin * s_.dim, product.c_row = s_.dim;
+      room = block_room(words.size(), 0, rows.size(), words_);
     } else {
       product.rows = s_.dim, product.columns = words.size();
       product.a = x, product.b = of_words;
       product.c = gradients_.of_table + words.begin, product.c_row = s_.words;
+      room = block_room(0, words.size(), rows.size(), words_);
     }
-    multiply_block(product, words_, Scratch(block_room(words.size(), product.inner, words_)));
+    multiply_block(product, words_, Scratch(room));
   }
 
   void add_to_part(const RowsAtHand& rows, std::int64_t block, float* of_x, bool add) {
@@ -171,7 +174,7 @@ class CrossEntropy {
                     .c = of_x,
                     .c_row = dim_room(),
                     .add = add},
-                   words_, Scratch(block_room(rows.size(), words.size(), words_)));
+                   words_, Scratch(block_room(rows.size(), s_.dim, words.size(), words_)));
   }
 
   /// Adds up the parts of some rows and writes them.

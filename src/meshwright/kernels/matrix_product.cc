@@ -62,10 +62,10 @@ class Multiplication {
   void multiply_block() {
     inner_words_ = num_words(words_, inner_.size());
     for_each(call_, num_parts(columns_.size(), kPanelColumns),
-             [this](std::int64_t panel) { pack_columns(panel); });
+             [this](std::int64_t panel) { pack_columns(part_of(columns_, kPanelColumns, panel)); });
     const std::int64_t rows =
         std::clamp<std::int64_t>(kRowsOfTask / std::max<std::int64_t>(inner_words_, 1) / kPanelRows,
-                                 2, 8) *
+                                 2, 4) *
         kPanelRows;
     const std::int64_t by_rows = num_parts(rows_.size(), rows);
     const std::int64_t wanted = num_parts(kFewestTasks, by_rows);
@@ -81,30 +81,25 @@ class Multiplication {
     return panels_ + (column - columns_.begin) * inner_words_;
   }
 
-  void pack_columns(std::int64_t panel) const {
-    const Range columns = part_of(columns_, kPanelColumns, panel);
+  void pack_columns(Range columns) const {
     std::uint32_t* to = panel_at(columns.begin);
-    pack_panel(p_.b.from(columns.begin, inner_.begin), columns.size(), inner_.size(), kPanelColumns,
-               words_, to);
+    pack_panels(p_.b.from(columns.begin, inner_.begin), columns.size(), inner_.size(),
+                kPanelColumns, words_, to);
     if (p_.b_sums == nullptr || rows_.begin > 0) return;
     alignas(64) float sums[kPanelColumns];
     sum_columns(to, inner_words_, words_, sums);
-    for (std::int64_t j = 0; j < columns.size(); ++j) {
-      float& sum = p_.b_sums[columns.begin + j];
-      sum = inner_.begin == 0 ? sums[j] : sum + sums[j];
+    for (std::int64_t j = columns.begin; j < columns.end; ++j) {
+      float& sum = p_.b_sums[j];
+      sum = inner_.begin == 0 ? sums[j - columns.begin] : sum + sums[j - columns.begin];
     }
   }
 
   void multiply_part(Range rows, Range columns) const {
-    const std::int64_t panel_size = kPanelRows * inner_words_;
-    Scratch scratch(num_parts(rows.size(), kPanelRows) * panel_size);
-    std::uint32_t* packed = nullptr;
-    for (std::int64_t i = rows.begin; i < rows.end; i += kPanelRows) {
-      auto* panel = reinterpret_cast<std::uint32_t*>(scratch.take(panel_size));
-      if (packed == nullptr) packed = panel;
-      pack_panel(p_.a.from(i, inner_.begin), std::min(kPanelRows, rows.end - i), inner_.size(),
-                 kPanelRows, words_, panel);
-    }
+    const std::int64_t size = rounded_up(rows.size(), kPanelRows) * inner_words_;
+    Scratch scratch(size);
+    auto* packed = reinterpret_cast<std::uint32_t*>(scratch.take(size));
+    pack_panels(p_.a.from(rows.begin, inner_.begin), rows.size(), inner_.size(), kPanelRows, words_,
+                packed);
     for (std::int64_t j = columns.begin; j < columns.end; j += kPanelColumns) {
       const Range tile_columns{j, std::min(columns.end, j + kPanelColumns)};
       alignas(64) float bias[kPanelColumns];
@@ -120,29 +115,25 @@ class Multiplication {
                      Range rows,
                      Range columns,
                      const float* bias) const {
-    alignas(64) float here[kPanelRows * kPanelColumns];
     const std::int64_t sums_row = rounded_up(columns_.size(), kPanelColumns);
     const std::int64_t sums_at =
         (rows.begin - rows_.begin) * sums_row + columns.begin - columns_.begin;
-    float* c = keeps_sums_ ? sums_ + sums_at : here;
-    const std::ptrdiff_t c_row = keeps_sums_ ? sums_row : kPanelColumns;
-    multiply_panels({.rows = rows_panel,
-                     .columns = panel_at(columns.begin),
-                     .num_words = inner_words_,
-                     .words = words_,
-                     .c = c,
-                     .c_row = c_row,
-                     .add = inner_.begin > 0});
-    if (inner_.end < p_.inner) return;
+    const Tile tile{.rows = rows_panel,
+                    .columns = panel_at(columns.begin),
+                    .num_words = inner_words_,
+                    .words = words_,
+                    .c = keeps_sums_ ? sums_ + sums_at : nullptr,
+                    .c_row = sums_row,
+                    .add = inner_.begin > 0};
+    if (inner_.end < p_.inner) return multiply_panels(tile);
     const std::int64_t at = rows.begin * p_.columns + columns.begin;
-    write_tile({.rows = rows.size(),
-                .columns = columns.size(),
-                .c = c,
-                .c_row = c_row,
-                .bias = p_.bias == nullptr ? nullptr : bias,
-                .dtype = p_.out_dtype,
-                .out = p_.out + at * static_cast<std::ptrdiff_t>(byte_size(p_.out_dtype)),
-                .out_row = p_.columns});
+    multiply_panels(tile,
+                    {.rows = rows.size(),
+                     .columns = columns.size(),
+                     .bias = p_.bias == nullptr ? nullptr : bias,
+                     .dtype = p_.out_dtype,
+                     .out = p_.out + at * static_cast<std::ptrdiff_t>(byte_size(p_.out_dtype)),
+                     .out_row = p_.columns});
   }
 
   void read_bias(Range columns, float* bias) const {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -41,6 +42,16 @@ struct Factor {
   }
 };
 
+/// Into bf16: as into f32, and then rounded.
+void expect_rounded(MatrixProduct product, std::span<const float> exact) {
+  std::vector<BFloat16> out(exact.size(), BFloat16(0.0f));
+  product.out_dtype = bf16;
+  product.out = reinterpret_cast<std::byte*>(out.data());
+  multiply_matrices(product, nullptr);
+  for (std::size_t i = 0; i < exact.size(); ++i)
+    ASSERT_EQ(out[i].bits, BFloat16(exact[i]).bits) << i;
+}
+
 void expect_product(const Factor& a, const Factor& b, DType dtype) {
   SCOPED_TRACE(testing::Message() << a.lines << "x" << a.inner << "x" << b.lines << " "
                                   << a.is_inner_dense << b.is_inner_dense << " as "
@@ -49,16 +60,17 @@ void expect_product(const Factor& a, const Factor& b, DType dtype) {
   for (std::int64_t j = 0; j < b.lines; ++j)
     bias.push_back(static_cast<float>(j % 5));
   sums.resize(bias.size());
-  multiply_matrices({.rows = a.lines,
-                     .columns = b.lines,
-                     .inner = a.inner,
-                     .a = a.view(),
-                     .b = b.view(),
-                     .dtype = dtype,
-                     .out = reinterpret_cast<std::byte*>(out.data()),
-                     .bias = reinterpret_cast<const std::byte*>(bias.data()),
-                     .b_sums = sums.data()},
-                    nullptr);
+  const MatrixProduct product{.rows = a.lines,
+                              .columns = b.lines,
+                              .inner = a.inner,
+                              .a = a.view(),
+                              .b = b.view(),
+                              .dtype = dtype,
+                              .out = reinterpret_cast<std::byte*>(out.data()),
+                              .bias = reinterpret_cast<const std::byte*>(bias.data()),
+                              .b_sums = sums.data()};
+  multiply_matrices(product, nullptr);
+  expect_rounded(product, out);
   // All numbers and sums are exact.
   for (std::int64_t j = 0; j < b.lines; ++j) {
     double sum = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "meshwright/kernels/simd/pack_bf16.h"
 #include "meshwright/kernels/simd/panels_bf16.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -11,6 +12,7 @@
 // The order matters: foreach_target.h comes first.
 // clang-format off
 #include <hwy/foreach_target.h>
+#include <hwy/cache_control.h>
 #include "meshwright/kernels/simd/vectors-inl.h"
 // clang-format on
 
@@ -31,73 +33,26 @@ HWY_INLINE hn::Vec<D> rounded(D d, hn::Vec<D> bits) {
   return hn::IfThenElse(is_nan, hn::Or(bits, hn::Set(d, 0x400000)), up);
 }
 
-template <class D>
-HWY_INLINE hn::Vec<D> pair_of(D d, hn::Vec<D> first, hn::Vec<D> second) {
-  return hn::Or(hn::ShiftRight<16>(rounded(d, first)),
-                hn::And(rounded(d, second), hn::Set(d, 0xFFFF0000)));
-}
-
-template <class D>
-HWY_INLINE hn::Vec<D> widened(D d, const std::uint16_t* from) {
-  const hn::Rebind<std::uint16_t, D> halves;
-  return hn::PromoteTo(d, hn::LoadU(halves, from));
-}
-
-// How elements become words: along one line, or for neighbouring lines from their elements `first`
-// and, for pairs, `second`.
-struct FloatsAsFloats {
+// How elements become words.
+struct OfFloats {
   using Element = std::uint32_t;
-  static constexpr int kPerWord = 1;
   template <class D>
-  static HWY_INLINE hn::Vec<D> along(D d, const Element* from) {
+  static HWY_INLINE hn::Vec<D> load(D d, const Element* from) {
     return hn::LoadU(d, from);
   }
-  template <class D>
-  static HWY_INLINE hn::Vec<D> across(D d, const Element* first, const Element*) {
-    return hn::LoadU(d, first);
-  }
 };
 
-struct HalvesAsFloats {
+struct OfHalves {
   using Element = std::uint16_t;
-  static constexpr int kPerWord = 1;
   template <class D>
-  static HWY_INLINE hn::Vec<D> along(D d, const Element* from) {
-    return hn::ShiftLeft<16>(widened(d, from));
-  }
-  template <class D>
-  static HWY_INLINE hn::Vec<D> across(D d, const Element* first, const Element*) {
-    return along(d, first);
+  static HWY_INLINE hn::Vec<D> load(D d, const Element* from) {
+    const hn::Rebind<std::uint16_t, D> halves;
+    return hn::ShiftLeft<16>(hn::PromoteTo(d, hn::LoadU(halves, from)));
   }
 };
 
-struct HalvesAsPairs {
-  using Element = std::uint16_t;
-  static constexpr int kPerWord = 2;
-  template <class D>
-  static HWY_INLINE hn::Vec<D> along(D d, const Element* from) {
-    return hn::LoadU(d, reinterpret_cast<const std::uint32_t*>(from));
-  }
-  template <class D>
-  static HWY_INLINE hn::Vec<D> across(D d, const Element* first, const Element* second) {
-    return hn::Or(widened(d, first), hn::ShiftLeft<16>(widened(d, second)));
-  }
-};
-
-struct FloatsAsPairs {
-  using Element = std::uint32_t;
-  static constexpr int kPerWord = 2;
-  template <class D>
-  static HWY_INLINE hn::Vec<D> along(D d, const Element* from) {
-    hn::Vec<D> first, second;
-    hn::LoadInterleaved2(d, from, first, second);
-    return pair_of(d, first, second);
-  }
-  template <class D>
-  static HWY_INLINE hn::Vec<D> across(D d, const Element* first, const Element* second) {
-    return pair_of(d, hn::LoadU(d, first), hn::LoadU(d, second));
-  }
-};
+/// Far steps in memory are nothing that processors foresee. Beyond the end there need be nothing.
+constexpr std::ptrdiff_t kElementsAhead = 24;
 
 /// Element of line 0, then that of line 1...
 template <class Load, int kPanelWidth>
@@ -110,19 +65,16 @@ void pack_across(const typename Load::Element* from,
   const hn::CappedTag<std::uint32_t, kPanelWidth == kPanelColumns ? kLanes : 4> d;
   constexpr std::int64_t kStep = hn::MaxLanes(d);
   const std::int64_t whole = num_lines / kStep * kStep;
-  alignas(64) Element rest[2][kPanelWidth] = {};
-  for (std::int64_t l = 0; l < inner; l += Load::kPerWord, panel += kPanelWidth) {
-    const Element* first = from + l * step;
-    const Element* second = l + 1 < inner ? first + step : rest[1];
+  alignas(64) Element rest[kPanelWidth] = {};
+  for (std::int64_t l = 0; l < inner; ++l, from += step, panel += kPanelWidth) {
+    hwy::Prefetch(from + kElementsAhead * step);
     std::int64_t i = 0;
     for (; i < whole; i += kStep)
-      hn::StoreU(Load::across(d, first + i, second + i), d, panel + i);
+      hn::StoreU(Load::load(d, from + i), d, panel + i);
     if (i == kPanelWidth) continue;
-    std::copy(first + i, first + num_lines, rest[0] + i);
-    if (second != rest[1]) std::copy(second + i, second + num_lines, rest[1] + i);
-    if (second == rest[1]) std::fill(rest[1] + i, rest[1] + kPanelWidth, Element(0));
+    std::copy(from + i, from + num_lines, rest + i);
     for (; i < kPanelWidth; i += kStep)
-      hn::StoreU(Load::across(d, rest[0] + i, rest[1] + i), d, panel + i);
+      hn::StoreU(Load::load(d, rest + i), d, panel + i);
   }
 }
 
@@ -162,12 +114,11 @@ HWY_INLINE void store_transposed(
 template <class Load>
 HWY_INLINE hn::Vec<Ints> next_words(const typename Load::Element* from, std::int64_t size) {
   using Element = typename Load::Element;
-  constexpr std::int64_t kElements = kWidth * Load::kPerWord;
   const Ints d;
-  if (size >= kElements) return Load::along(d, from);
-  alignas(64) Element rest[kElements];
-  std::fill(std::copy(from, from + size, rest), rest + kElements, Element(0));
-  return Load::along(d, rest);
+  if (size >= kWidth) return Load::load(d, from);
+  alignas(64) Element rest[kWidth];
+  std::fill(std::copy(from, from + size, rest), rest + kWidth, Element(0));
+  return Load::load(d, rest);
 }
 
 /// The elements of a line are neighbours.
@@ -179,8 +130,7 @@ void pack_along(const typename Load::Element* from,
                 std::int64_t width,
                 std::uint32_t* HWY_RESTRICT panel) {
   const Ints d;
-  for (std::int64_t l = 0; l < inner; l += kWidth * Load::kPerWord, panel += kWidth * width) {
-    const std::int64_t words = (inner - l + Load::kPerWord - 1) / Load::kPerWord;
+  for (std::int64_t l = 0; l < inner; l += kWidth, panel += kWidth * width) {
     for (std::int64_t i = 0; i < width; i += 4) {
       hn::Vec<Ints> lines[4];
       for (std::int64_t part = 0; part < 4; ++part) {
@@ -188,7 +138,7 @@ void pack_along(const typename Load::Element* from,
         lines[part] =
             line < num_lines ? next_words<Load>(from + line * step + l, inner - l) : hn::Zero(d);
       }
-      store_transposed(d, lines, width, std::min(words, kWidth), panel + i);
+      store_transposed(d, lines, width, std::min(inner - l, kWidth), panel + i);
     }
   }
 }
@@ -209,19 +159,16 @@ void pack_as(const Lines& lines,
   }
 }
 
-void pack_panel_here(const Lines& lines,
-                     std::int64_t num_lines,
-                     std::int64_t inner,
-                     std::int64_t width,
-                     Words words,
-                     std::uint32_t* panel) {
-  const bool is_bf16 = lines.dtype == DType::bf16;
-  if (words == Words::floats) {
-    is_bf16 ? pack_as<HalvesAsFloats>(lines, num_lines, inner, width, panel)
-            : pack_as<FloatsAsFloats>(lines, num_lines, inner, width, panel);
-  } else {
-    is_bf16 ? pack_as<HalvesAsPairs>(lines, num_lines, inner, width, panel)
-            : pack_as<FloatsAsPairs>(lines, num_lines, inner, width, panel);
+void pack_floats_here(const Lines& lines,
+                      std::int64_t num_lines,
+                      std::int64_t inner,
+                      std::int64_t width,
+                      std::uint32_t* panels) {
+  for (std::int64_t i = 0; i < num_lines; i += width) {
+    const Lines of_panel = lines.from(i, 0);
+    const std::int64_t num = std::min(width, num_lines - i);
+    lines.dtype == DType::bf16 ? pack_as<OfHalves>(of_panel, num, inner, width, panels + i * inner)
+                               : pack_as<OfFloats>(of_panel, num, inner, width, panels + i * inner);
   }
 }
 
@@ -271,24 +218,13 @@ void multiply_floats_here(const Tile& t) {
   is_panel ? multiply_parts(t, 1, kPanelRows) : multiply_parts(t, t.row_step, t.word_step);
 }
 
-void sum_columns_here(const std::uint32_t* panel,
-                      std::int64_t num_words,
-                      Words words,
-                      float* sums) {
+void sum_float_columns_here(const std::uint32_t* panel, std::int64_t num_words, float* sums) {
   const Floats d;
-  const Ints ints;
+  const auto* numbers = reinterpret_cast<const float*>(panel);
   for (std::int64_t column = 0; column < kPanelColumns; column += kWidth) {
     Vector sum = hn::Zero(d);
-    for (std::int64_t l = 0; l < num_words; ++l) {
-      const auto word = hn::LoadU(ints, panel + l * kPanelColumns + column);
-      if (words == Words::floats) {
-        sum = hn::Add(sum, hn::BitCast(d, word));
-      } else {
-        const auto second = hn::And(word, hn::Set(ints, 0xFFFF0000));
-        sum = hn::Add(sum, hn::BitCast(d, hn::ShiftLeft<16>(word)));
-        sum = hn::Add(sum, hn::BitCast(d, second));
-      }
-    }
+    for (std::int64_t l = 0; l < num_words; ++l)
+      sum = hn::Add(sum, hn::LoadU(d, numbers + l * kPanelColumns + column));
     hn::StoreU(sum, d, sums + column);
   }
 }
@@ -313,11 +249,16 @@ HWY_INLINE void write_vector(const TileResult& r, Vector value, std::int64_t i, 
   }
 }
 
-void write_tile_here(const TileResult& r) {
+void multiply_floats_to_here(const Tile& t, const TileResult& r) {
+  alignas(64) float here[kPanelRows * kPanelColumns];
+  Tile tile = t;
+  if (!t.add) tile.c = here;
+  if (!t.add) tile.c_row = kPanelColumns;
+  multiply_floats_here(tile);
   const Floats d;
   for (std::int64_t i = 0; i < r.rows; ++i) {
     for (std::int64_t j = 0; j < r.columns; j += kWidth) {
-      Vector value = hn::LoadU(d, r.c + i * r.c_row + j);
+      Vector value = hn::LoadU(d, tile.c + i * tile.c_row + j);
       if (r.bias != nullptr) value = hn::Add(value, hn::LoadU(d, r.bias + j));
       write_vector(r, value, i, j);
     }
@@ -332,22 +273,23 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace meshwright::kernels {
 
-HWY_EXPORT(pack_panel_here);
+HWY_EXPORT(pack_floats_here);
 HWY_EXPORT(multiply_floats_here);
-HWY_EXPORT(sum_columns_here);
-HWY_EXPORT(write_tile_here);
+HWY_EXPORT(multiply_floats_to_here);
+HWY_EXPORT(sum_float_columns_here);
 
 Words words_of(DType dtype) {
   return dtype == DType::bf16 && has_bf16_pairs() ? Words::bf16_pairs : Words::floats;
 }
 
-void pack_panel(const Lines& lines,
-                std::int64_t num_lines,
-                std::int64_t inner,
-                std::int64_t width,
-                Words words,
-                std::uint32_t* panel) {
-  HWY_DYNAMIC_DISPATCH(pack_panel_here)(lines, num_lines, inner, width, words, panel);
+void pack_panels(const Lines& lines,
+                 std::int64_t num_lines,
+                 std::int64_t inner,
+                 std::int64_t width,
+                 Words words,
+                 std::uint32_t* panels) {
+  if (words == Words::bf16_pairs) return pack_bf16_panels(lines, num_lines, inner, width, panels);
+  HWY_DYNAMIC_DISPATCH(pack_floats_here)(lines, num_lines, inner, width, panels);
 }
 
 void multiply_panels(const Tile& tile) {
@@ -355,12 +297,14 @@ void multiply_panels(const Tile& tile) {
   HWY_DYNAMIC_DISPATCH(multiply_floats_here)(tile);
 }
 
-void sum_columns(const std::uint32_t* panel, std::int64_t num_words, Words words, float* sums) {
-  HWY_DYNAMIC_DISPATCH(sum_columns_here)(panel, num_words, words, sums);
+void multiply_panels(const Tile& tile, const TileResult& result) {
+  if (tile.words == Words::bf16_pairs) return multiply_bf16_panels(tile, result);
+  HWY_DYNAMIC_DISPATCH(multiply_floats_to_here)(tile, result);
 }
 
-void write_tile(const TileResult& result) {
-  HWY_DYNAMIC_DISPATCH(write_tile_here)(result);
+void sum_columns(const std::uint32_t* panel, std::int64_t num_words, Words words, float* sums) {
+  if (words == Words::bf16_pairs) return sum_bf16_columns(panel, num_words, sums);
+  HWY_DYNAMIC_DISPATCH(sum_float_columns_here)(panel, num_words, sums);
 }
 
 }  // namespace meshwright::kernels

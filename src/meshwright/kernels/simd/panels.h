@@ -42,15 +42,15 @@ struct Lines {
   Lines across() const { return {data, dtype, !is_inner_dense, step}; }
 };
 
-/// Writes num_words(words, inner) times `width` words, where width is kPanelRows or kPanelColumns:
-/// the lines' first words, their second ones... Zeros where there is no line. f32 becomes bf16
-/// where that is multiplied.
-void pack_panel(const Lines& lines,
-                std::int64_t num_lines,
-                std::int64_t inner,
-                std::int64_t width,
-                Words words,
-                std::uint32_t* panel);
+/// Panel after panel, each of num_words(words, inner) times `width` words, where width is
+/// kPanelRows or kPanelColumns: first words of `width` lines, their second ones... Zeros where
+/// there is no line. f32 becomes bf16 where that is multiplied.
+void pack_panels(const Lines& lines,
+                 std::int64_t num_lines,
+                 std::int64_t inner,
+                 std::int64_t width,
+                 Words words,
+                 std::uint32_t* panels);
 
 /// kPanelRows x kPanelColumns sums of products of two panels, added to c if `add`.
 struct Tile {
@@ -60,25 +60,24 @@ struct Tile {
   Words words = Words::floats;
   /// From row to row, and from word to word: those of a panel. Floats may also lie otherwise.
   std::ptrdiff_t row_step = 1, word_step = kPanelRows;
-  float* c = nullptr;
+  float* c = nullptr;  ///< may be null where it is neither read nor written
   std::ptrdiff_t c_row = 0;
   bool add = false;
 };
 void multiply_panels(const Tile& tile);
 
-/// Adds up each column of a panel.
-void sum_columns(const std::uint32_t* panel, std::int64_t num_words, Words words, float* sums);
-
-/// out[i, j] = c[i, j] + bias[j], in the dtype of out. Without a bias it is null.
+/// What becomes of a tile: out[i, j] = sum[i, j] + bias[j], in the dtype of out.
 struct TileResult {
   std::int64_t rows = 0, columns = 0;
-  const float* c = nullptr;
-  std::ptrdiff_t c_row = 0;
-  const float* bias = nullptr;
+  const float* bias = nullptr;  ///< of kPanelColumns; may be null
   DType dtype = DType::f32;
   std::byte* out = nullptr;
   std::ptrdiff_t out_row = 0;
 };
-void write_tile(const TileResult& result);
+/// The same, written there and not to c.
+void multiply_panels(const Tile& tile, const TileResult& result);
+
+/// Adds up each column of a panel.
+void sum_columns(const std::uint32_t* panel, std::int64_t num_words, Words words, float* sums);
 
 }  // namespace meshwright::kernels

@@ -12,5 +12,6 @@ bool has_bf16_pairs();
 bool has_bf16_tiles();
 /// multiply_panels for Words::bf16_pairs; only where the processor can.
 void multiply_bf16_panels(const Tile& tile);
+void multiply_bf16_panels(const Tile& tile, const TileResult& result);
 
 }  // namespace meshwright::kernels

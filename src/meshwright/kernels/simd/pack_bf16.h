@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Panels of pairs of bf16, by instructions that Highway of Debian 12 does not know; only where
+// has_bf16_pairs().
+#pragma once
+
+#include "meshwright/kernels/simd/panels.h"
+
+namespace meshwright::kernels {
+
+/// pack_panels and sum_columns for Words::bf16_pairs. Numbers below the normal ones become 0, as
+/// they do when such pairs are multiplied.
+void pack_bf16_panels(const Lines& lines,
+                      std::int64_t num_lines,
+                      std::int64_t inner,
+                      std::int64_t width,
+                      std::uint32_t* panels);
+void sum_bf16_columns(const std::uint32_t* panel, std::int64_t num_words, float* sums);
+
+}  // namespace meshwright::kernels
