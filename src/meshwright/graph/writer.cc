@@ -9,15 +9,6 @@
 namespace meshwright::graph {
 namespace {
 
-std::string type_list(std::span<const Value> values) {
-  std::string out;
-  for (const Value& value : values) {
-    if (!out.empty()) out += ", ";
-    out += mlir_type(value.type());
-  }
-  return out;
-}
-
 std::string type_list(std::span<const TextValue> values) {
   std::string out;
   for (const TextValue& value : values)
@@ -32,14 +23,13 @@ std::string name_list(std::span<const TextValue> values) {
   return out;
 }
 
-std::string result_types(const Node& node) {
-  if (node.num_results() == 1) return mlir_type(node.out());
-  std::string out = "(";
-  for (int i = 0; i < node.num_results(); ++i) {
-    if (i > 0) out += ", ";
-    out += mlir_type(node.out(i));
-  }
-  return out + ")";
+std::string result_types(const Node& node, std::span<const ArrayType> unread) {
+  std::vector<std::string> types;
+  for (const Type& type : node.types)
+    types.push_back(mlir_type(type));
+  for (const ArrayType& type : unread)
+    types.push_back(mlir_type(type));
+  return types.size() == 1 ? types[0] : str("(", join(types, ", "), ")");
 }
 
 }  // namespace
@@ -135,8 +125,19 @@ std::string Writer::location(const Node& node) const {
   return str(" loc(", mlir_string(label), "(", place, "))");
 }
 
-void Writer::op(const Node& node, std::string_view mlir, std::string_view attrs) {
-  op_with_regions(node, mlir, attrs, {});
+void Writer::op(const Node& node,
+                std::string_view mlir,
+                std::string_view attrs,
+                std::span<const ArrayType> unread) {
+  write_node(node, mlir, text_values(node.operands), attrs, {}, unread);
+}
+
+void Writer::op_on(const Node& node,
+                   std::string_view mlir,
+                   std::span<const TextValue> operands,
+                   std::string_view attrs,
+                   std::span<const ArrayType> unread) {
+  write_node(node, mlir, operands, attrs, {}, unread);
 }
 
 void Writer::op_with_regions(const Node& node,
@@ -144,24 +145,33 @@ void Writer::op_with_regions(const Node& node,
                              std::string_view attrs,
                              std::span<const std::string> regions,
                              std::span<const Scalar> more) {
+  std::vector<TextValue> operands = text_values(node.operands);
+  for (const Scalar& scalar : more)
+    operands.push_back({scalar.name, {scalar.dtype, {}}});
+  write_node(node, mlir, operands, attrs, regions, {});
+}
+
+void Writer::write_node(const Node& node,
+                        std::string_view mlir,
+                        std::span<const TextValue> operands,
+                        std::string_view attrs,
+                        std::span<const std::string> regions,
+                        std::span<const ArrayType> unread) {
   std::string result = fresh_name();
-  std::string text = result;
-  if (node.num_results() > 1) text += str(":", node.num_results());
-  text += str(node.num_results() > 0 ? " = " : "", "\"", mlir, "\"(");
-  if (node.num_results() == 0) text = str("\"", mlir, "\"(");
-  std::string operands = join(names(node.operands), ", ");
-  std::string types = type_list(node.operands);
-  for (const Scalar& scalar : more) {
-    std::string_view comma = operands.empty() ? "" : ", ";
-    operands += str(comma, scalar.name);
-    types += str(comma, mlir_type({scalar.dtype, {}}));
-  }
-  text += str(operands, ")");
+  const std::size_t num_results = node.types.size() + unread.size();
+  std::string text;
+  if (num_results > 0) text = str(result, num_results > 1 ? str(":", num_results) : "", " = ");
+  text += str("\"", mlir, "\"(", name_list(operands), ")");
   if (!attrs.empty()) text += str(" <{", attrs, "}>");
   if (!regions.empty()) text += str(" (", join(regions, ", "), ")");
-  text += str(" : (", types, ") -> ", result_types(node), location(node));
+  text += str(" : (", type_list(operands), ") -> ", result_types(node, unread), location(node));
   line(text);
-  set_name(node, node.num_results() > 1 ? result + "#" : result);
+  set_name(node, num_results > 1 ? result + "#" : result);
+}
+
+const PartOfText* Writer::find_part(const std::string& name) const {
+  const auto found = parts_.find(name);
+  return found == parts_.end() ? nullptr : &found->second;
 }
 
 Scalar Writer::constant(std::string_view literal, DType dtype) {

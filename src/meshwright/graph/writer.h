@@ -39,14 +39,30 @@ struct TextValue {
   ArrayType type;
 };
 
+/// An array whose elements stand one after the other in another one, from number `at` on.
+struct PartOfText {
+  TextValue whole;
+  std::int64_t at = 0;
+};
+
 /// Handed to OpDef::write. Ops are written in generic form:
 ///   %3 = "stablehlo.add"(%1, %2) <{attrs}> ({regions}) : (types) -> types
 class Writer {
  public:
   Writer(const Program& program, const WriteOptions& options);
 
-  /// Writes one op with the node's operands and results.
-  void op(const Node& node, std::string_view mlir, std::string_view attrs = {});
+  /// Writes one op with the node's operands and results. `unread` are results after those of the
+  /// node.
+  void op(const Node& node,
+          std::string_view mlir,
+          std::string_view attrs = {},
+          std::span<const ArrayType> unread = {});
+  /// The same with operands of other names and types.
+  void op_on(const Node& node,
+             std::string_view mlir,
+             std::span<const TextValue> operands,
+             std::string_view attrs,
+             std::span<const ArrayType> unread = {});
   /// As op, with the text of regions, each "({ ... })" without the parentheses, made by `body` or
   /// by ScalarBody. `more` are operands after those of the node.
   void op_with_regions(const Node& node,
@@ -101,6 +117,10 @@ class Writer {
   void set_name(const Node& node, std::string name);
   /// The same for one of several results.
   void set_result_name(const Node& node, int result, std::string name);
+  /// Says of what a name is a part, for ops that would rather have that than a copy.
+  void set_part(const std::string& name, PartOfText part) { parts_[name] = std::move(part); }
+  /// nullptr if nobody said so.
+  const PartOfText* find_part(const std::string& name) const;
   /// One line of text at the present indentation.
   void line(std::string_view text);
   /// ` loc(...)` of a node, or nothing if locations are off.
@@ -121,6 +141,12 @@ class Writer {
   void mark_live(const Region& region);
   const std::string& alias_of(const Value& value) const;
   std::string indented(const std::function<void()>& write);
+  void write_node(const Node& node,
+                  std::string_view mlir,
+                  std::span<const TextValue> operands,
+                  std::string_view attrs,
+                  std::span<const std::string> regions,
+                  std::span<const ArrayType> unread);
 
   const Program& program_;
   WriteOptions options_;
@@ -129,6 +155,7 @@ class Writer {
   int next_number_ = 0;
   std::vector<char> live_;                                     // by node id
   std::map<std::string, std::string, std::less<>> functions_;  // text by name
+  std::unordered_map<std::string, PartOfText> parts_;          // by name
   mesh::AxisSet manual_axes_;
   std::vector<std::string> names_;  // by node id; results of several as "%3#"
   std::unordered_map<int, std::vector<std::string>> aliases_;  // of nodes with several results

@@ -124,17 +124,25 @@ void write_custom_call(Writer& writer, const Node& node, const CallText& call) {
   std::string attributes = joined(call.attributes, [](const auto& entry) {
     return str(mlir_string(entry.first), " = ", attribute_text(entry.second));
   });
-  std::string aliases = joined(
-      memory, [&](const OutputAlias& alias) { return alias_text(alias, node.num_results()); });
+  std::vector<ArrayType> scratch;
+  if (call.scratch_floats > 0) scratch.push_back({f32, {call.scratch_floats}});
+  const int num_results = node.num_results() + static_cast<int>(scratch.size());
+  std::string aliases =
+      joined(memory, [&](const OutputAlias& alias) { return alias_text(alias, num_results); });
+  const std::vector<TextValue> operands =
+      call.operands.empty() ? writer.text_values(node.operands) : call.operands;
   std::string operand_layouts =
-      joined(node.operands, [](const Value& operand) { return layout_text(operand.type()); });
-  std::string result_layouts = joined(node.types, layout_text);
-  writer.op(
-      node, "stablehlo.custom_call",
+      joined(operands, [](const TextValue& operand) { return layout_text(operand.type); });
+  std::vector<ArrayType> results(node.types.begin(), node.types.end());
+  results.insert(results.end(), scratch.begin(), scratch.end());
+  std::string result_layouts = joined(results, layout_text);
+  writer.op_on(
+      node, "stablehlo.custom_call", operands,
       str("call_target_name = ", mlir_string(call.target),
           ", api_version = 4 : i32, has_side_effect = ", call.has_side_effect,
           ", backend_config = {", attributes, "}, operand_layouts = [", operand_layouts,
-          "], result_layouts = [", result_layouts, "], output_operand_aliases = [", aliases, "]"));
+          "], result_layouts = [", result_layouts, "], output_operand_aliases = [", aliases, "]"),
+      scratch);
 }
 
 std::vector<std::string_view> custom_call_targets(const Program& program) {

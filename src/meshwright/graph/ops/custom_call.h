@@ -13,6 +13,7 @@
 #include "meshwright/graph/op_def.h"
 #include "meshwright/graph/program.h"
 #include "meshwright/graph/value.h"
+#include "meshwright/graph/writer.h"
 
 namespace meshwright::graph {
 
@@ -56,6 +57,11 @@ struct CallText {
   const CallAttributes& attributes;
   std::vector<OutputAlias> aliases = {};
   bool has_side_effect = false;
+  /// Memory for the time of the call: an array of so many f32 as a last result, if there are any.
+  /// Unlike what handlers allocate it takes the place of values that are not there yet, or no more.
+  std::int64_t scratch_floats = 0;
+  /// Instead of those of the node; empty: these.
+  std::vector<TextValue> operands = {};
 };
 void write_custom_call(Writer& writer, const Node& node, const CallText& call);
 

@@ -138,8 +138,15 @@ class ScanText {
               ", strides = ", mlir_array(stride)),
           one_slice(x.type));
       out.push_back(writer_.aside("stablehlo.reshape", {slice}, "", without_first(x.type)));
+      writer_.set_part(out.back().name, slice_of(x, position));
     }
     return out;
+  }
+
+  PartOfText slice_of(const TextValue& x, std::int64_t position) const {
+    const std::int64_t at = position * num_elements(without_first(x.type).dims);
+    const PartOfText* outer = writer_.find_part(x.name);
+    return outer == nullptr ? PartOfText{x, at} : PartOfText{outer->whole, outer->at + at};
   }
 
   // Steps `unroll` in a row; returns the next state.
