@@ -21,6 +21,7 @@
 #include "meshwright/graph/tracer.h"
 #include "meshwright/graph/vjp.h"
 #include "meshwright/kernels/cross_entropy_handlers.h"
+#include "meshwright/kernels/cross_entropy_sizes.h"
 
 namespace meshwright::kernels {
 
@@ -89,8 +90,12 @@ void write_call(Writer& writer, const Node& node) {
     attributes.emplace("of_x", of_x);
     attributes.emplace("of_table", of_table);
   }
+  CrossEntropySizes sizes = cross_entropy_sizes(node.in(0).dims, node.in(1).dims, words_first);
+  if (node.op == &kCrossEntropyGradient) sizes.of_x = of_x, sizes.of_table = of_table;
   graph::write_custom_call(writer, node,
-                           {.target = node.op->handler->name, .attributes = attributes});
+                           {.target = node.op->handler->name,
+                            .attributes = attributes,
+                            .scratch_floats = sizes.scratch_size()});
 }
 
 Projection projection_of(const Node& node, std::span<const Value> in) {

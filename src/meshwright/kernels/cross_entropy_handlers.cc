@@ -27,44 +27,45 @@ class CrossEntropy {
   struct Gradients {
     std::byte* of_x = nullptr;
     float* of_table = nullptr;
-
-    bool any() const { return of_x != nullptr || of_table != nullptr; }
   };
 
   CrossEntropy(const KernelCall& call, Gradients gradients)
       : call_(call),
-        s_(call),
-        weighting_(call),
+        s_(sizes_of(call, gradients)),
+        weighting_(call, s_),
         words_(words_of(call.input(0).dtype)),
         gradients_(gradients) {}
 
   void run() {
     const std::int64_t most = s_.rows_at_a_time();
-    const std::int64_t logits_size = gradients_.any() ? s_.num_blocks() * most * kWordsOfBlock : 0;
-    const std::int64_t parts_size =
-        gradients_.of_x != nullptr ? s_.num_groups() * most * dim_room() : 0;
-    const std::int64_t by_rows = padded(packed_size(most, s_.dim, kPanelRows, words_));
-    const std::int64_t by_dim =
-        gradients_.of_table != nullptr ? padded(packed_size(s_.dim, most, dim_width(), words_)) : 0;
-    SharedScratch scratch(logits_size + parts_size + by_rows + by_dim + RowsAtHand::room(s_, most));
-    logits_ = scratch.take(logits_size);
-    parts_ = scratch.take(parts_size);
-    x_by_rows_ = reinterpret_cast<std::uint32_t*>(scratch.take(by_rows));
-    x_by_dim_ = reinterpret_cast<std::uint32_t*>(scratch.take(by_dim));
+    const std::span<float> memory = call_.output(call_.num_outputs() - 1).values<float>();
+    ScratchParts scratch(memory.data(), static_cast<std::int64_t>(memory.size()));
+    logits_ = scratch.take(padded(s_.logits_size()));
+    parts_ = scratch.take(padded(s_.parts_size()));
+    x_by_rows_ = reinterpret_cast<std::uint32_t*>(scratch.take(s_.x_by_rows_size(words_)));
+    x_by_dim_ = reinterpret_cast<std::uint32_t*>(scratch.take(s_.x_by_dim_size(words_)));
     RowsAtHand rows;
-    rows.take(s_, most, scratch);
+    rows.take(s_.num_blocks(), most, scratch);
     double loss = 0;
     for (std::int64_t begin = 0; begin < s_.rows; begin += most) {
       rows.range = {begin, std::min(s_.rows, begin + most)};
       look(rows);
       for (std::int64_t i = 0; i < rows.size(); ++i)
         loss += rows.losses[i];
-      if (gradients_.any()) differentiate(rows);
+      if (s_.any()) differentiate(rows);
     }
     call_.output(0).values<float>()[0] = static_cast<float>(loss);
   }
 
  private:
+  static CrossEntropySizes sizes_of(const KernelCall& call, const Gradients& gradients) {
+    CrossEntropySizes sizes =
+        cross_entropy_sizes(call.input(0).dims, call.input(1).dims, call.attr<bool>("words_first"));
+    sizes.of_x = gradients.of_x != nullptr;
+    sizes.of_table = gradients.of_table != nullptr;
+    return sizes;
+  }
+
   void look(const RowsAtHand& rows) {
     pack(x_of(rows, true), rows.size(), s_.dim, kPanelRows, x_by_rows_);
     call_.parallel_for(s_.num_blocks(), [&](std::int64_t block) { look_at(rows, block); });
@@ -90,9 +91,9 @@ class CrossEntropy {
 
   void look_at(const RowsAtHand& rows, std::int64_t block) {
     const Range words = s_.block(block);
-    const std::int64_t logits_size = gradients_.any() ? 0 : rows.size() * kWordsOfBlock;
+    const std::int64_t logits_size = s_.any() ? 0 : rows.size() * kWordsOfBlock;
     Scratch scratch(logits_size + block_room(0, words.size(), s_.dim, words_));
-    float* logits = gradients_.any() ? logits_of(rows, block) : scratch.take(logits_size);
+    float* logits = s_.any() ? logits_of(rows, block) : scratch.take(logits_size);
     multiply_block({.rows = rows.size(),
                     .columns = words.size(),
                     .inner = s_.dim,
@@ -117,17 +118,16 @@ class CrossEntropy {
   }
 
   void differentiate(const RowsAtHand& rows) {
-    const bool has_x = gradients_.of_x != nullptr, has_table = gradients_.of_table != nullptr;
-    if (has_table) pack(x_of(rows, false), s_.dim, rows.size(), dim_width(), x_by_dim_);
+    if (s_.of_table) pack(x_of(rows, false), s_.dim, rows.size(), s_.dim_width(), x_by_dim_);
     call_.parallel_for(s_.num_groups(), [&](std::int64_t group) {
       const Range blocks = s_.blocks_of(group);
       for (std::int64_t block = blocks.begin; block < blocks.end; ++block) {
         to_gradients(rows, block);
-        if (has_table) add_to_table(rows, block);
-        if (has_x) add_to_part(rows, block, part(rows, group), block > blocks.begin);
+        if (s_.of_table) add_to_table(rows, block);
+        if (s_.of_x) add_to_part(rows, block, part(rows, group), block > blocks.begin);
       }
     });
-    if (!has_x) return;
+    if (!s_.of_x) return;
     call_.parallel_for(num_parts(rows.size(), kRowsOfTask),
                        [&](std::int64_t task) { add_parts(rows, task); });
   }
@@ -172,7 +172,7 @@ class CrossEntropy {
                            .step = kWordsOfBlock}},
                     .b = {table_of(words, false)},
                     .c = of_x,
-                    .c_row = dim_room(),
+                    .c_row = s_.dim_room(),
                     .add = add},
                    words_, Scratch(block_room(rows.size(), s_.dim, words.size(), words_)));
   }
@@ -180,22 +180,18 @@ class CrossEntropy {
   /// Adds up the parts of some rows and writes them.
   void add_parts(const RowsAtHand& rows, std::int64_t task) const {
     const Range some = part_of({0, rows.size()}, kRowsOfTask, task);
-    const std::int64_t size = some.size() * dim_room();
-    float* sums = part(rows, 0) + some.begin * dim_room();
+    const std::int64_t size = some.size() * s_.dim_room();
+    float* sums = part(rows, 0) + some.begin * s_.dim_room();
     for (std::int64_t group = 1; group < s_.num_groups(); ++group) {
-      const float* more = part(rows, group) + some.begin * dim_room();
+      const float* more = part(rows, group) + some.begin * s_.dim_room();
       std::transform(sums, sums + size, more, sums, std::plus<>());
     }
     const std::int64_t at = (rows.range.begin + some.begin) * s_.dim;
     by_dtype(call_.input(0).dtype, [&](auto x) {
       auto* of_x = reinterpret_cast<decltype(x)*>(gradients_.of_x);
-      write_rows(sums, dim_room(), some.size(), s_.dim, of_x + at, s_.dim);
+      write_rows(sums, s_.dim_room(), some.size(), s_.dim, of_x + at, s_.dim);
     });
   }
-
-  std::int64_t dim_room() const { return padded(s_.dim); }
-  /// Of the panels in which x is a factor of the table's gradient.
-  std::int64_t dim_width() const { return s_.words_first ? kPanelColumns : kPanelRows; }
 
   /// The rows at hand: lines are rows, or elements of x.
   Lines x_of(const RowsAtHand& rows, bool by_rows) const {
@@ -218,7 +214,7 @@ class CrossEntropy {
   }
   /// rows x dim_room: the gradient of x by the words of a group.
   float* part(const RowsAtHand& rows, std::int64_t group) const {
-    return parts_ + group * rows.size() * dim_room();
+    return parts_ + group * rows.size() * s_.dim_room();
   }
 
   const KernelCall& call_;
@@ -234,14 +230,14 @@ class CrossEntropy {
 
 struct Forward {
   static constexpr std::string_view kName = "mw_cross_entropy";
-  static constexpr int kAbiVersion = 1;
+  static constexpr int kAbiVersion = 2;
 
   static void run(KernelCall& call) { CrossEntropy(call, {}).run(); }
 };
 
 struct WithGradients {
   static constexpr std::string_view kName = "mw_cross_entropy_gradient";
-  static constexpr int kAbiVersion = 1;
+  static constexpr int kAbiVersion = 2;
 
   static void run(KernelCall& call) {
     CrossEntropy::Gradients gradients;

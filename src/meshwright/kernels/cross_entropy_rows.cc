@@ -10,13 +10,6 @@
 namespace meshwright::kernels {
 namespace {
 
-// So many logits at a time, if that is a good number of rows: gradients of words are read and
-// written once for all of these rows.
-constexpr std::int64_t kLogitsAtATime = 1 << 21;
-constexpr std::int64_t kFewestRows = 512;
-// Groups are what threads take; each has a part of the gradient of x.
-constexpr std::int64_t kFewestGroups = 8, kMostGroups = 32, kBlocksOfGroup = 4;
-
 constexpr std::int64_t kFloatsOfSums = sizeof(LogitSums) / sizeof(float);
 constexpr std::int64_t kFloatsOfRule = sizeof(LogitGradient) / sizeof(float);
 
@@ -47,43 +40,23 @@ Total total_of(const RowsAtHand& rows, std::int64_t row, std::int64_t num_blocks
 
 }  // namespace
 
-CrossEntropySizes::CrossEntropySizes(const pjrt::KernelCall& call)
-    : rows(call.input(2).num_elements()),
-      dim(call.input(0).dims.back()),
-      words(call.input(1).num_elements() / dim),
-      words_first(call.attr<bool>("words_first")) {}
-
-std::int64_t CrossEntropySizes::num_groups() const {
-  return std::min(num_blocks(),
-                  std::clamp(num_blocks() / kBlocksOfGroup, kFewestGroups, kMostGroups));
-}
-
-Range CrossEntropySizes::blocks_of(std::int64_t group) const {
-  return {group * num_blocks() / num_groups(), (group + 1) * num_blocks() / num_groups()};
-}
-
-std::int64_t CrossEntropySizes::rows_at_a_time() const {
-  const std::int64_t most = std::max(kFewestRows, kLogitsAtATime / words);
-  return num_parts(rows, num_parts(rows, most));
-}
-
-RowWeighting::RowWeighting(const pjrt::KernelCall& call)
+RowWeighting::RowWeighting(const pjrt::KernelCall& call, const CrossEntropySizes& sizes)
     : smoothing(call.attr<double>("label_smoothing")),
       z_loss(call.attr<double>("z_loss")),
-      num_words(CrossEntropySizes(call).words),
+      num_words(sizes.words),
       labels(call.input(2).values<std::int32_t>().data()),
       weights(call.input(3).values<float>().data()) {}
 
-std::int64_t RowsAtHand::room(const CrossEntropySizes& sizes, std::int64_t rows) {
-  return padded(rows) * (kFloatsOfSums * sizes.num_blocks() + kFloatsOfRule + 2 + 2);
+std::int64_t RowsAtHand::room(std::int64_t num_blocks, std::int64_t rows) {
+  return padded(rows) * (kFloatsOfSums * num_blocks + kFloatsOfRule + 2 + 2);
 }
 
-void RowsAtHand::take(const CrossEntropySizes& sizes, std::int64_t rows, SharedScratch& scratch) {
+void RowsAtHand::take(std::int64_t num_blocks, std::int64_t rows, ScratchParts& scratch) {
   const std::int64_t room = padded(rows);
   losses = reinterpret_cast<double*>(scratch.take(room * 2));
   labelled = scratch.take(room);
   of_label = scratch.take(room);
-  sums = reinterpret_cast<LogitSums*>(scratch.take(room * kFloatsOfSums * sizes.num_blocks()));
+  sums = reinterpret_cast<LogitSums*>(scratch.take(room * kFloatsOfSums * num_blocks));
   rules = reinterpret_cast<LogitGradient*>(scratch.take(room * kFloatsOfRule));
 }
 

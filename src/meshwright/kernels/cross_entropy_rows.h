@@ -2,6 +2,7 @@
 // What the cross-entropy's kernel knows of the rows (examples) at hand.
 #pragma once
 
+#include "meshwright/kernels/cross_entropy_sizes.h"
 #include "meshwright/kernels/ranges.h"
 #include "meshwright/kernels/scratch.h"
 #include "meshwright/kernels/simd/logits.h"
@@ -9,24 +10,8 @@
 
 namespace meshwright::kernels {
 
-inline constexpr std::int64_t kWordsOfBlock = 256;
-
-struct CrossEntropySizes {
-  explicit CrossEntropySizes(const pjrt::KernelCall& call);
-
-  std::int64_t rows, dim, words;
-  bool words_first;
-
-  std::int64_t num_blocks() const { return num_parts(words, kWordsOfBlock); }
-  Range block(std::int64_t index) const { return part_of({0, words}, kWordsOfBlock, index); }
-  /// Blocks of a group add up one part of the gradient of x.
-  std::int64_t num_groups() const;
-  Range blocks_of(std::int64_t group) const;
-  std::int64_t rows_at_a_time() const;
-};
-
 struct RowWeighting {
-  explicit RowWeighting(const pjrt::KernelCall& call);
+  RowWeighting(const pjrt::KernelCall& call, const CrossEntropySizes& sizes);
 
   double smoothing, z_loss;
   std::int64_t num_words;
@@ -45,8 +30,8 @@ struct RowsAtHand {
   std::int64_t size() const { return range.size(); }
 
   /// Floats that take() needs for so many rows.
-  static std::int64_t room(const CrossEntropySizes& sizes, std::int64_t rows);
-  void take(const CrossEntropySizes& sizes, std::int64_t rows, SharedScratch& scratch);
+  static std::int64_t room(std::int64_t num_blocks, std::int64_t rows);
+  void take(std::int64_t num_blocks, std::int64_t rows, ScratchParts& scratch);
 };
 
 /// From the sums of all blocks: the loss of a row, and the rule of its gradient. Returns the place
