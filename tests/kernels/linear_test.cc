@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/kernels/linear.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +14,7 @@
 #include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
+#include "meshwright/graph/ops/scan.h"
 #include "meshwright/kernels/simd/panels_bf16.h"
 #include "meshwright/runtime/runtime_testutil.h"
 
@@ -133,6 +137,64 @@ TEST(Linear, RunsOnPartsOfAMesh) {
       Outcome parts = run_with(by_kernel, c, mesh, rules);
       spmd::expect_all_near(parts.results, run_with(by_formula, c).results, 1e-5);
       EXPECT_EQ(count_ops(parts.program, "custom-call"), 3) << axis;
+    }
+  }
+}
+
+constexpr std::int64_t kStacks = 2, kLayers = 3, kWide = 20;
+
+/// x through all weights of a stack of stacks, both unrolled; and the gradients of x and weights.
+std::vector<Value> through_stacks(DType dtype, bool is_transposed, bool by_call, Value x, Value w) {
+  auto layer = [&](Value at, Value weight) {
+    const LinearAxes axes{"len", "in", "out", is_transposed};
+    return by_call ? linear_call(axes, at, weight)
+                   : graph::dot_general(at, weight,
+                                        {.lhs_contract = {1}, .rhs_contract = {is_transposed}});
+  };
+  auto along = [](Value at, Value weights, std::int64_t length, const auto& body) {
+    auto step = [&](std::span<const Value> carry, std::span<const Value> xs) {
+      return graph::ScanStep{.carry = {body(carry[0], xs[0])}, .ys = {}};
+    };
+    return graph::scan(std::span(&at, 1), std::span(&weights, 1), step,
+                       {.length = length, .unroll = length})
+        .carry[0];
+  };
+  auto all = [&](std::span<const Value> args) {
+    Value out = along(graph::cast(args[0], dtype), args[1], kStacks, [&](Value at, Value stack) {
+      return along(at, stack, kLayers, [&](Value inner, Value weight) {
+        return layer(inner, graph::cast(weight, dtype));
+      });
+    });
+    return graph::reduce_sum(graph::cast(out, f32), {0, 1});
+  };
+  const std::array args = {x, w};
+  std::vector<Value> out = autodiff::grad(all, args);
+  out.push_back(all(args));
+  return out;
+}
+
+Outcome run_through_stacks(DType dtype, bool is_transposed, bool by_call) {
+  const std::vector<Input> inputs = {{spmd::random_array({kWide, kWide}, 1), {}},
+                                     {spmd::random_array({kStacks, kLayers, kWide, kWide}, 2), {}}};
+  return spmd::run_on({}, inputs, [&](std::span<const Value> in) {
+    return through_stacks(dtype, is_transposed, by_call, in[0], in[1]);
+  });
+}
+
+TEST(Linear, ReadsWeightsWhereTheyLieInAStack) {
+  for (DType dtype : {f32, bf16}) {
+    for (bool is_transposed : {false, true}) {
+      const Outcome ours = run_through_stacks(dtype, is_transposed, true);
+      const Outcome formula = run_through_stacks(dtype, is_transposed, false);
+      const std::vector<double> expected = formula.results[1].to_doubles();
+      const double most = std::abs(
+          *std::ranges::max_element(expected, {}, [](double number) { return std::abs(number); }));
+      const double tolerance = most * (dtype == f32 ? 1e-5 : 0.03);
+      spmd::expect_near(ours.results[0], formula.results[0], tolerance, "gradient of x");
+      spmd::expect_near(ours.results[1], formula.results[1], tolerance, "gradients of weights");
+      // No weight is cut out, in the forward pass or back.
+      EXPECT_EQ(count_ops(ours.program, "slice"), 0);
+      EXPECT_GT(count_ops(formula.program, "slice"), 0);
     }
   }
 }

@@ -118,12 +118,31 @@ std::vector<Type> infer_gradient(const Node& node) {
   return types;
 }
 
+/// Puts the stack in place of a weight that is cut out of it, which spares a copy. Gives the number
+/// of elements before the weight.
+std::int64_t weight_in_stack(const Writer& writer, const Node& node, graph::TextValue& weight) {
+  Value kept = node.operands[1];
+  // What is multiplied is rounded in any case.
+  const Node& rounding = *kept.node();
+  if (rounding.op == &graph::kConvert && rounding.in(0).dtype == f32 && kept.dtype() == bf16 &&
+      node.in(0).dtype == bf16)
+    kept = rounding.operands[0];
+  const graph::PartOfText* part = writer.find_part(writer.name(kept));
+  if (part == nullptr) return 0;
+  weight = part->whole;
+  return part->at;
+}
+
 void write_linear(Writer& writer, const Node& node, std::string_view target) {
   const LinearAxes& axes = node.attr<LinearAttrs>().axes;
-  const graph::CallAttributes attributes = {{"num_in", count(axes.in)},
-                                            {"num_out", count(axes.out)},
-                                            {"is_transposed", axes.is_transposed}};
-  graph::write_custom_call(writer, node, {.target = target, .attributes = attributes});
+  graph::CallAttributes attributes = {{"num_in", count(axes.in)},
+                                      {"num_out", count(axes.out)},
+                                      {"is_transposed", axes.is_transposed}};
+  std::vector<graph::TextValue> operands = writer.text_values(node.operands);
+  if (node.op == &kLinear)
+    attributes.emplace("weight_at", weight_in_stack(writer, node, operands[1]));
+  graph::write_custom_call(writer, node,
+                           {.target = target, .attributes = attributes, .operands = operands});
 }
 
 void linear_vjp(VjpContext& c) {

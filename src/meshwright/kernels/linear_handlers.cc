@@ -36,24 +36,34 @@ Lines columns_of(const pjrt::KernelInput& array, const Flat& sizes) {
   return {array.data, array.dtype, false, sizes.columns};
 }
 
+/// The weight, which begins at one of its elements.
+pjrt::KernelInput part_of_stack(pjrt::KernelInput weight, const KernelCall& call) {
+  const auto at = call.attr<std::int64_t>("weight_at");
+  weight.data += at * static_cast<std::ptrdiff_t>(byte_size(weight.dtype));
+  return weight;
+}
+
 DType multiplied(DType a, DType b) {
   return a == bf16 || b == bf16 ? bf16 : f32;
 }
 
 struct Linear {
   static constexpr std::string_view kName = "mw_linear";
-  static constexpr int kAbiVersion = 1;
+  static constexpr int kAbiVersion = 2;
 
   static void run(KernelCall& call) {
-    const pjrt::KernelInput x = call.input(0), weight = call.input(1);
+    const pjrt::KernelInput x = call.input(0);
     const pjrt::KernelOutput out = call.output(0);
     const bool is_transposed = call.attr<bool>("is_transposed");
     const auto num_in = call.attr<std::int64_t>("num_in"),
                num_out = call.attr<std::int64_t>("num_out");
-    const Flat x_sizes = flat(x, num_in), w_sizes = flat(weight, is_transposed ? num_in : num_out);
+    const Flat x_sizes = flat(x, num_in), out_sizes = flat(out, num_out);
+    const Flat w_sizes = is_transposed ? Flat{out_sizes.columns, x_sizes.columns}
+                                       : Flat{x_sizes.columns, out_sizes.columns};
+    const pjrt::KernelInput weight = part_of_stack(call.input(1), call);
     MatrixProduct product{
         .rows = x_sizes.rows,
-        .columns = is_transposed ? w_sizes.rows : w_sizes.columns,
+        .columns = out_sizes.columns,
         .inner = x_sizes.columns,
         .a = rows_of(x, x_sizes),
         .b = is_transposed ? rows_of(weight, w_sizes) : columns_of(weight, w_sizes),
