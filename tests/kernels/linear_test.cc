@@ -214,7 +214,8 @@ TEST(Linear, IsACallWhereThatPays) {
   };
   EXPECT_EQ(calls(16, bf16), has_bf16_pairs() && !has_bf16_tiles() ? 3 : 0);
   EXPECT_EQ(calls(15, bf16), 0);
-  EXPECT_EQ(calls(16, f32), 0);
+  EXPECT_EQ(calls(16, f32), has_float_tiles() ? 3 : 0);
+  EXPECT_EQ(calls(15, f32), 0);
 }
 
 TEST(Linear, HasSecondDerivatives) {

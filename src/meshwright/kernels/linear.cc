@@ -190,6 +190,10 @@ bool takes_bias(const LinearAxes& axes) {
   });
 }
 
+bool pays(DType dtype) {
+  return dtype == bf16 ? has_bf16_pairs() && !has_bf16_tiles() : has_float_tiles();
+}
+
 Value formula(const LinearAttrs& attrs, std::span<const Value> in) {
   DType dtype = multiplied(in[0].dtype(), in[1].dtype());
   const std::int64_t num_in = count(attrs.axes.in);
@@ -206,8 +210,8 @@ Value formula(const LinearAttrs& attrs, std::span<const Value> in) {
 Value linear(LinearAxes axes, Value x, Value weight, const LinearOptions& options, SourceLoc loc) {
   DType out = options.out.value_or(x.dtype());
   const bool is_taken_all = is_taken(x.dtype()) && is_taken(weight.dtype()) && is_taken(out);
-  if (is_taken_all && multiplied(x.dtype(), weight.dtype()) == bf16 && has_bf16_pairs() &&
-      !has_bf16_tiles() && num_rows(x, count(axes.in)) >= kFewestRows)
+  if (is_taken_all && pays(multiplied(x.dtype(), weight.dtype())) &&
+      num_rows(x, count(axes.in)) >= kFewestRows)
     return linear_call(std::move(axes), x, weight, options, loc);
   std::vector<Value> operands = {x, weight};
   if (!options.bias.is_null()) operands.push_back(options.bias);

@@ -37,8 +37,8 @@ struct LinearOptions {
 };
 
 /// x weight + bias, with sums in f32: linear_call() where that was measured to pay, which is for
-/// bf16 on processors that multiply pairs of it but have no tiles (AMX), and for more rows than a
-/// few; else the formula, whose products are XLA's.
+/// more rows than a few on processors with AVX-512, and in bf16 on those that multiply pairs of it
+/// but have no tiles (AMX); else the formula, whose products are XLA's.
 graph::Value linear(LinearAxes axes,
                     graph::Value x,
                     graph::Value weight,

@@ -218,6 +218,10 @@ void multiply_floats_here(const Tile& t) {
   is_panel ? multiply_parts(t, 1, kPanelRows) : multiply_parts(t, t.row_step, t.word_step);
 }
 
+bool has_float_tiles_here() {
+  return kTileRows == kPanelRows;
+}
+
 void sum_float_columns_here(const std::uint32_t* panel, std::int64_t num_words, float* sums) {
   const Floats d;
   const auto* numbers = reinterpret_cast<const float*>(panel);
@@ -277,6 +281,7 @@ HWY_EXPORT(pack_floats_here);
 HWY_EXPORT(multiply_floats_here);
 HWY_EXPORT(multiply_floats_to_here);
 HWY_EXPORT(sum_float_columns_here);
+HWY_EXPORT(has_float_tiles_here);
 
 Words words_of(DType dtype) {
   return dtype == DType::bf16 && has_bf16_pairs() ? Words::bf16_pairs : Words::floats;
@@ -295,6 +300,10 @@ void pack_panels(const Lines& lines,
 void multiply_panels(const Tile& tile) {
   if (tile.words == Words::bf16_pairs) return multiply_bf16_panels(tile);
   HWY_DYNAMIC_DISPATCH(multiply_floats_here)(tile);
+}
+
+bool has_float_tiles() {
+  return HWY_DYNAMIC_DISPATCH(has_float_tiles_here)();
 }
 
 void multiply_panels(const Tile& tile, const TileResult& result) {

@@ -65,6 +65,8 @@ struct Tile {
   bool add = false;
 };
 void multiply_panels(const Tile& tile);
+/// Whether registers hold all sums of a tile of floats at once (AVX-512).
+bool has_float_tiles();
 
 /// What becomes of a tile: out[i, j] = sum[i, j] + bias[j], in the dtype of out.
 struct TileResult {
