@@ -55,7 +55,7 @@ std::vector<Input> inputs_of(const Case& c, const mesh::Sharding& lies = {}) {
 using Embed = Value (*)(Value table, Value ids, DType out);
 
 Value by_kernel(Value table, Value ids, DType out) {
-  return embedding_call(table, ids, out);
+  return embedding(table, ids, out);
 }
 
 Value by_formula(Value table, Value ids, DType out) {
@@ -213,7 +213,7 @@ TEST(Embedding, RefusesWhatDoesNotFit) {
                      [&](std::span<const Value> in) { return std::vector{wrong(in)}; });
     });
   };
-  EXPECT_THAT(message([](auto in) { return embedding_call(in[0], in[2], f32); }),
+  EXPECT_THAT(message([](auto in) { return embedding(in[0], in[2], f32); }),
               HasSubstr("embedding: ids are integers, got f32[2,9,8]"));
 }
 

@@ -99,11 +99,6 @@ Value as_ids(Value ids, std::int64_t num_words) {
 }  // namespace
 
 Value embedding(Value table, Value ids, DType out, SourceLoc loc) {
-  const bool pays = table.dtype() == bf16 || out == bf16;
-  return pays ? embedding_call(table, ids, out, loc) : formula(table, ids, out);
-}
-
-Value embedding_call(Value table, Value ids, DType out, SourceLoc loc) {
   MW_CHECK(is_integer(ids.dtype()), "embedding: ids are integers, got ", ids, graph::origin(loc));
   const bool has_kernel = is_narrow(table.dtype()) && is_narrow(out) && table.rank() == 2 &&
                           bit_width(ids.dtype()) >= 32 && ids.rank() >= 1 && ids.rank() <= 2 &&

@@ -8,18 +8,12 @@
 namespace meshwright::kernels {
 
 /// The vectors of these words in `out`, as a new last axis. table: vocab embed; ids: integers,
-/// where one in [-vocab, 0) counts from the end, and one out of range gives NaN. With bf16
-/// this is a call, whose gradient of the table is added up in f32; f32 is left to XLA.
+/// where one in [-vocab, 0) counts from the end, and one out of range gives NaN. On CPUs a
+/// call in f32 and bf16, whose gradient of the table is added up in f32.
 graph::Value embedding(graph::Value table,
                        graph::Value ids,
                        DType out,
                        SourceLoc loc = SourceLoc::current());
-
-/// The call itself.
-graph::Value embedding_call(graph::Value table,
-                            graph::Value ids,
-                            DType out,
-                            SourceLoc loc = SourceLoc::current());
 
 struct EmbeddingAttrs {
   ArrayType table;
