@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "meshwright/base/check.h"
+#include "meshwright/graph/ops/barrier.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/gather.h"
@@ -48,8 +49,9 @@ Rope::Rope(Value positions, std::int64_t dim, const RopeOptions& options) : pair
   MW_CHECK(positions.rank() == 1 || positions.rank() == 2,
            "rope: positions are [len] or [batch, len], got ", positions);
   Value angle = angles(positions, dim / 2, options.max_timescale, 2.0 / static_cast<double>(dim));
-  cosine_ = graph::cos(angle);
-  sine_ = graph::sin(angle);
+  // Tables: as a part of what uses them, they would be computed again for each head and layer.
+  cosine_ = graph::optimization_barrier(graph::cos(angle));
+  sine_ = graph::optimization_barrier(graph::sin(angle));
 }
 
 Value Rope::operator()(Value x) const {
