@@ -33,8 +33,9 @@ struct StepProfile {
 };
 
 /// Trains so many steps on the first batch, from the state that a run would begin with, and as many
-/// to time the kernels, since that costs a little too. All that is no kernel is scaled to what they
-/// leave of the step (runtime/op_times.h). Touches no file of the run. Throws as a run would.
+/// to time the kernels, since that costs a little too; together they take the step at most. All
+/// that is no kernel is scaled to what they leave of the step (runtime/op_times.h). Touches no file
+/// of the run. Throws as a run would.
 StepProfile profile_step(const Job& job, const runtime::Client& client, int num_steps);
 
 }  // namespace meshwright::train
