@@ -125,11 +125,8 @@ std::string Writer::location(const Node& node) const {
   return str(" loc(", mlir_string(label), "(", place, "))");
 }
 
-void Writer::op(const Node& node,
-                std::string_view mlir,
-                std::string_view attrs,
-                std::span<const ArrayType> unread) {
-  write_node(node, mlir, text_values(node.operands), attrs, {}, unread);
+void Writer::op(const Node& node, std::string_view mlir, std::string_view attrs) {
+  op_with_regions(node, mlir, attrs, {});
 }
 
 void Writer::op_on(const Node& node,

@@ -51,13 +51,9 @@ class Writer {
  public:
   Writer(const Program& program, const WriteOptions& options);
 
-  /// Writes one op with the node's operands and results. `unread` are results after those of the
-  /// node.
-  void op(const Node& node,
-          std::string_view mlir,
-          std::string_view attrs = {},
-          std::span<const ArrayType> unread = {});
-  /// The same with operands of other names and types.
+  /// Writes one op with the node's operands and results.
+  void op(const Node& node, std::string_view mlir, std::string_view attrs = {});
+  /// The same with operands of other names and types; `unread` are results after those of the node.
   void op_on(const Node& node,
              std::string_view mlir,
              std::span<const TextValue> operands,

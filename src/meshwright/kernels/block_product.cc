@@ -83,6 +83,11 @@ std::int64_t block_room(std::int64_t rows, std::int64_t columns, std::int64_t in
          packed_size(columns, inner, kPanelColumns, words);
 }
 
+std::int64_t block_room(const BlockProduct& p, Words words) {
+  return block_room(p.a.packed == nullptr ? p.rows : 0, p.b.packed == nullptr ? p.columns : 0,
+                    p.inner, words);
+}
+
 void multiply_block(const BlockProduct& p, Words words, ScratchParts scratch) {
   const std::int64_t length = num_words(words, p.inner);
   const TileRows all_rows(p, words, scratch);

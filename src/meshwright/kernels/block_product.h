@@ -28,6 +28,9 @@ struct BlockProduct {
 /// Floats that multiply_block() needs at most, for so many rows and columns that are not packed.
 std::int64_t block_room(std::int64_t rows, std::int64_t columns, std::int64_t inner, Words words);
 
+/// For that one.
+std::int64_t block_room(const BlockProduct& product, Words words);
+
 void multiply_block(const BlockProduct& product, Words words, ScratchParts scratch);
 
 /// The size of all panels of so many lines.

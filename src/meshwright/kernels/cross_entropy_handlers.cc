@@ -148,33 +148,31 @@ class CrossEntropy {
                            .is_inner_dense = false,
                            .step = kWordsOfBlock}};
     BlockProduct product{.inner = rows.size(), .add = rows.range.begin > 0};
-    std::int64_t room = 0;
     if (s_.words_first) {
       product.rows = words.size(), product.columns = s_.dim;
       product.a = of_words, product.b = x;
       product.c = gradients_.of_table + words.begin * s_.dim, product.c_row = s_.dim;
-      room = block_room(words.size(), 0, rows.size(), words_);
     } else {
       product.rows = s_.dim, product.columns = words.size();
       product.a = x, product.b = of_words;
       product.c = gradients_.of_table + words.begin, product.c_row = s_.words;
-      room = block_room(0, words.size(), rows.size(), words_);
     }
-    multiply_block(product, words_, Scratch(room));
+    multiply_block(product, words_, Scratch(block_room(product, words_)));
   }
 
   void add_to_part(const RowsAtHand& rows, std::int64_t block, float* of_x, bool add) {
     const Range words = s_.block(block);
-    multiply_block({.rows = rows.size(),
-                    .columns = s_.dim,
-                    .inner = words.size(),
-                    .a = {{.data = reinterpret_cast<const std::byte*>(logits_of(rows, block)),
-                           .step = kWordsOfBlock}},
-                    .b = {table_of(words, false)},
-                    .c = of_x,
-                    .c_row = s_.dim_room(),
-                    .add = add},
-                   words_, Scratch(block_room(rows.size(), s_.dim, words.size(), words_)));
+    const BlockProduct product{
+        .rows = rows.size(),
+        .columns = s_.dim,
+        .inner = words.size(),
+        .a = {{.data = reinterpret_cast<const std::byte*>(logits_of(rows, block)),
+               .step = kWordsOfBlock}},
+        .b = {table_of(words, false)},
+        .c = of_x,
+        .c_row = s_.dim_room(),
+        .add = add};
+    multiply_block(product, words_, Scratch(block_room(product, words_)));
   }
 
   /// Adds up the parts of some rows and writes them.

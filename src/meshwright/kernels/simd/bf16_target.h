@@ -3,6 +3,8 @@
 #pragma once
 
 #ifdef __x86_64__
+#include <cstdint>
+
 // GCC 12 takes what its own header leaves undefined for a mistake.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -12,4 +14,14 @@
 
 #define MW_BF16_PAIRS __attribute__((target("avx512f,avx512bw,avx512vl,avx512bf16")))
 #define MW_BF16_PAIRS_INLINE MW_BF16_PAIRS inline __attribute__((always_inline))
+
+namespace meshwright::kernels {
+
+/// Bits 0 to size - 1, as far as there are any: masks of vectors.
+constexpr std::uint32_t first_bits(std::int64_t size) {
+  if (size >= 32) return ~0U;
+  return size <= 0 ? 0 : (1U << size) - 1;
+}
+
+}  // namespace meshwright::kernels
 #endif

@@ -15,12 +15,6 @@ namespace {
 
 constexpr std::int64_t kWidth = 16;  // words of a vector
 
-/// Bits 0 to size - 1, as far as there are any.
-constexpr std::uint32_t first_bits(std::int64_t size) {
-  if (size >= 32) return ~0U;
-  return size <= 0 ? 0 : (1U << size) - 1;
-}
-
 // Of neighbours in memory as many as the mask has bits, zeros for the others.
 struct Halves {
   using Element = std::uint16_t;

@@ -66,7 +66,7 @@ MW_BF16_PAIRS_INLINE void write_half(const TileResult& r,
                                      __m512 value) {
   const std::int64_t size = r.columns - half * kWidth;
   if (size <= 0) return;
-  const auto mask = static_cast<__mmask16>(size >= kWidth ? 0xFFFFU : (1U << size) - 1);
+  const auto mask = static_cast<__mmask16>(first_bits(size));
   if (r.bias != nullptr) value = _mm512_add_ps(value, _mm512_loadu_ps(r.bias + half * kWidth));
   const std::int64_t at = row * r.out_row + half * kWidth;
   if (r.dtype == DType::f32)
