@@ -7,19 +7,14 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/error.h"
+#include "meshwright/base/hex.h"
 #include "meshwright/base/proto_writer.h"
 
 namespace meshwright::pjrt {
 namespace {
 
 std::string hex(const std::string& bytes) {
-  std::string out;
-  for (char c : bytes) {
-    auto byte = static_cast<unsigned char>(c);
-    out += "0123456789abcdef"[byte >> 4];
-    out += "0123456789abcdef"[byte & 15];
-  }
-  return out;
+  return meshwright::hex({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
 }
 
 // The examples of the protocol-buffer encoding guide, and the largest varint.
