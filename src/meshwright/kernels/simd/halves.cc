@@ -8,7 +8,7 @@
 // The order matters: foreach_target.h comes first.
 // clang-format off
 #include <hwy/foreach_target.h>
-#include "meshwright/kernels/simd/vectors-inl.h"
+#include "meshwright/kernels/simd/elements-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -16,46 +16,17 @@ namespace meshwright::kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-using Words = hn::Rebind<std::uint32_t, Floats>;
-using Halves = hn::Rebind<std::uint16_t, Floats>;
-
-void widen_here(const std::uint16_t* HWY_RESTRICT from,
-                std::int64_t count,
-                float* HWY_RESTRICT to) {
-  const Floats d;
-  std::int64_t i = 0;
-  for (; i + kWidth <= count; i += kWidth) {
-    const auto bits = hn::ShiftLeft<16>(hn::PromoteTo(Words(), hn::LoadU(Halves(), from + i)));
-    hn::StoreU(hn::BitCast(d, bits), d, to + i);
-  }
-  for (; i < count; ++i) {
-    const std::uint32_t bits = std::uint32_t{from[i]} << 16;
-    std::memcpy(to + i, &bits, sizeof bits);
-  }
+template <typename From, typename To>
+HWY_INLINE void convert_all(const From* from, std::int64_t count, To* to) {
+  for (std::int64_t i = 0; i < count; i += kWidth)
+    store_some(load_some(from + i, count - i), to + i, count - i);
 }
 
-void narrow_here(const float* HWY_RESTRICT from,
-                 std::int64_t count,
-                 std::uint16_t* HWY_RESTRICT to) {
-  const Floats d;
-  const Words words;
-  const auto one = hn::Set(words, 1), below_half = hn::Set(words, 0x7fff);
-  const auto quiet = hn::Set(words, 0x400000);
-  std::int64_t i = 0;
-  for (; i + kWidth <= count; i += kWidth) {
-    const Vector x = hn::LoadU(d, from + i);
-    const auto bits = hn::BitCast(words, x);
-    const auto is_odd = hn::And(hn::ShiftRight<16>(bits), one);
-    const auto rounded = hn::Add(bits, hn::Add(below_half, is_odd));
-    const auto is_nan = hn::RebindMask(words, hn::IsNaN(x));
-    const auto kept = hn::IfThenElse(is_nan, hn::Or(bits, quiet), rounded);
-    // Signed, since the narrowing of this version of Highway saturates signed words only.
-    const hn::Rebind<std::int32_t, Floats> integers;
-    const auto high = hn::BitCast(integers, hn::ShiftRight<16>(kept));
-    hn::StoreU(hn::DemoteTo(Halves(), high), Halves(), to + i);
-  }
-  for (; i < count; ++i)
-    to[i] = BFloat16(from[i]).bits;
+void widen_here(const BFloat16* from, std::int64_t count, float* to) {
+  convert_all(from, count, to);
+}
+void narrow_here(const float* from, std::int64_t count, BFloat16* to) {
+  convert_all(from, count, to);
 }
 
 }  // namespace
@@ -70,11 +41,11 @@ HWY_EXPORT(widen_here);
 HWY_EXPORT(narrow_here);
 
 void convert(const BFloat16* from, std::int64_t count, float* to) {
-  HWY_DYNAMIC_DISPATCH(widen_here)(&from->bits, count, to);
+  HWY_DYNAMIC_DISPATCH(widen_here)(from, count, to);
 }
 
 void convert(const float* from, std::int64_t count, BFloat16* to) {
-  HWY_DYNAMIC_DISPATCH(narrow_here)(from, count, &to->bits);
+  HWY_DYNAMIC_DISPATCH(narrow_here)(from, count, to);
 }
 
 void convert(const float* from, std::int64_t count, float* to) {

@@ -9,8 +9,7 @@
 // The order matters: foreach_target.h comes first.
 // clang-format off
 #include <hwy/foreach_target.h>
-#include <hwy/contrib/math/math-inl.h>
-#include "meshwright/kernels/simd/vectors-inl.h"
+#include "meshwright/kernels/simd/exp-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -51,9 +50,9 @@ LogitSums sum_row(const float* HWY_RESTRICT row, std::int64_t columns) {
   most = hn::MaxOfLanes(d, most);
   Vector powers = hn::Zero(d);
   for (std::int64_t j = 0; j < whole; j += kWidth)
-    powers = hn::Add(powers, hn::Exp(d, hn::Sub(hn::LoadU(d, row + j), most)));
+    powers = hn::Add(powers, exp_up_to_88(hn::Sub(hn::LoadU(d, row + j), most)));
   if (whole < columns) {
-    const Vector power = hn::Exp(d, hn::Sub(hn::LoadU(d, row + whole), most));
+    const Vector power = exp_up_to_88(hn::Sub(hn::LoadU(d, row + whole), most));
     powers = hn::Add(powers, hn::IfThenElseZero(is_word, power));
   }
   const float largest = hn::GetLane(most);
@@ -75,7 +74,7 @@ void differentiate_logits_here(const LogitRows& logits, const LogitGradient* rul
     const Vector normalizer = hn::Set(d, rules[i].log_normalizer);
     const Vector scale = hn::Set(d, rules[i].scale), spread = hn::Set(d, rules[i].spread);
     for (std::int64_t j = 0; j < logits.columns; j += kWidth) {
-      const Vector power = hn::Exp(d, hn::Sub(hn::LoadU(d, row + j), normalizer));
+      const Vector power = exp_up_to_88(hn::Sub(hn::LoadU(d, row + j), normalizer));
       hn::StoreU(hn::MulSub(scale, power, spread), d, row + j);
     }
     std::fill(row + logits.columns, row + padded(logits.columns), 0.0f);

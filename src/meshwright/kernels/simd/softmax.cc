@@ -9,8 +9,7 @@
 // The order matters: foreach_target.h comes first.
 // clang-format off
 #include <hwy/foreach_target.h>
-#include <hwy/contrib/math/math-inl.h>
-#include "meshwright/kernels/simd/vectors-inl.h"
+#include "meshwright/kernels/simd/exp-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -52,7 +51,7 @@ void softmax_row(float* HWY_RESTRICT row, std::int64_t columns) {
   most = hn::MaxOfLanes(d, most);
   Vector sum = hn::Zero(d);
   for (std::int64_t j = 0; j < end; j += kWidth) {
-    Vector power = hn::Exp(d, hn::Sub(hn::LoadU(d, row + j), most));
+    Vector power = exp_up_to_88(hn::Sub(hn::LoadU(d, row + j), most));
     sum = hn::Add(sum, power);
     hn::StoreU(power, d, row + j);
   }
