@@ -11,6 +11,7 @@
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/collectives.h"
 #include "meshwright/graph/ops/constrain.h"
+#include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/manual.h"
 #include "meshwright/graph/rewrite.h"
 #include "meshwright/graph/tracer.h"
@@ -30,6 +31,16 @@ bool has_kernels(const Region& region) {
              return has_kernels(*inner);
            });
   });
+}
+
+ValueTable<int> count_uses(const Region& region) {
+  ValueTable<int> uses(region);
+  for (const Node* node : live_nodes(region))
+    for (const Value& operand : node->operands)
+      ++uses[operand];
+  for (const Value& result : region.results)
+    ++uses[result];
+  return uses;
 }
 
 std::vector<Value> results_of(Node& node) {
@@ -65,10 +76,33 @@ class Placement {
 
  private:
   std::vector<Value> inline_placed(const Region& region, std::span<const Value> args) {
-    return inline_region(region, args, [this](Node& node, std::vector<Value> operands) {
-      return is_kernel(node) ? place(node, std::move(operands))
-                             : results_of(copy(node, std::move(operands)));
+    const ValueTable<int> uses = count_uses(region);
+    return inline_region(region, args, [&](Node& node, std::vector<Value> operands) {
+      if (is_kernel(node)) return place(node, std::move(operands));
+      if (node.op == &kAdd) {
+        if (Value sum = sum_in_kernel(node, operands, uses); !sum.is_null())
+          return std::vector{sum};
+      }
+      return results_of(copy(node, std::move(operands)));
     });
+  }
+
+  // A sum that one of the kernels before it can give, whose own result nobody else uses: that is
+  // not written then. The later one gives it, so that sums of several go from one to the next.
+  Value sum_in_kernel(const Node& node,
+                      std::span<const Value> operands,
+                      const ValueTable<int>& uses) {
+    for (std::size_t i : {std::size_t{1}, std::size_t{0}}) {
+      const Node &original = *node.operands[i].node(), &kernel = *operands[i].node();
+      if (original.op->plus == nullptr || kernel.op != original.op) continue;
+      // A call would have to be handed all elements of what is one number, or one row, again and
+      // again.
+      const OpDef* added = operands[1 - i].node()->op;
+      if (uses[node.operands[i]] > 1 || added == &kBroadcastInDim || added == &kConstant) continue;
+      OriginScope scope(original);
+      if (Value sum = kernel.op->plus(kernel, operands[1 - i]); !sum.is_null()) return sum;
+    }
+    return {};
   }
 
   Node& copy(Node& node, std::vector<Value> operands) {

@@ -20,6 +20,8 @@ namespace meshwright::graph {
 /// - In a manual region: the call alone, manual over the mesh axes that are not so already.
 /// - Its reference, where the platform is another one, or where the split is not possible; the
 ///   program's warnings then tell of the latter, once for each kernel and reason.
+/// Where the result of a kernel is used by one sum alone, the kernel gives the sum if it can; not
+/// where it is split over devices.
 /// Throws unimplemented where a kernel would need a reference and has none.
 Program place_kernels(const Program& program, std::string_view platform);
 

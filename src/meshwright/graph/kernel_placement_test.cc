@@ -200,5 +200,46 @@ TEST(KernelAxes, CountAsUsesOfTheirRules) {
   EXPECT_THAT(squared(kSquared, "rows cols", {{"rows", {"d"}}}).warnings, IsEmpty());
 }
 
+// x^2 + y in one call.
+const OpDef kSquaredPlus =
+    changed([](OpDef& op) { op.infer = [](const Node& node) { return std::vector{node.in(1)}; }; });
+const OpDef kAdding = changed([](OpDef& op) {
+  op.plus = [](const Node& node, Value addend) {
+    return emit(kSquaredPlus, {node.operands[0], addend}, node.attrs, {});
+  };
+});
+
+std::string text_of(const std::function<std::vector<Value>(Value x, Value squared)>& results,
+                    std::string_view platform = "cpu") {
+  return placed_text(trace({{f32, {6}}},
+                           [&](auto args) {
+                             Value x = args[0];
+                             return results(x, emit(kAdding, {x}, std::string("rows"), {}));
+                           }),
+                     platform);
+}
+
+TEST(PlaceKernels, LetsAKernelAddWhatItsResultIsAddedTo) {
+  const std::string either =
+      text_of([](Value x, Value squared) { return std::vector{squared + x}; });
+  EXPECT_EQ(text_of([](Value x, Value squared) { return std::vector{x + squared}; }), either);
+  EXPECT_THAT(either, Not(HasSubstr("stablehlo.add")));
+  EXPECT_THAT(either, HasSubstr("(%arg0, %arg0)"));
+}
+
+TEST(PlaceKernels, AddsByItselfWhatOthersNeed) {
+  for (const std::string& text :
+       {text_of([](Value x, Value squared) {
+          return std::vector{squared + x, squared};
+        }),
+        text_of([](Value x, Value squared) {
+          return std::vector{squared + x, squared * x};
+        }),
+        text_of([](Value, Value squared) { return std::vector{squared + squared}; }),
+        text_of([](Value, Value squared) { return std::vector{squared + 1}; }),
+        text_of([](Value x, Value squared) { return std::vector{squared + x}; }, "cuda")})
+    EXPECT_THAT(text, HasSubstr("stablehlo.add"));
+}
+
 }  // namespace
 }  // namespace meshwright::graph

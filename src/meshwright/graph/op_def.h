@@ -57,6 +57,9 @@ struct KernelAxes {
 using ReferenceFn = std::vector<Value> (*)(const Node& node, std::span<const Value> operands);
 using KernelAxesFn = KernelAxes (*)(const Node& node);
 using AliasesFn = std::vector<OutputAlias> (*)(const Node& node);
+/// Adds the node once more in a form that gives its only result plus `addend`, a value of its type;
+/// null where there is no such form.
+using PlusFn = Value (*)(const Node& node, Value addend);
 
 /// The gradient of an op that is constant almost everywhere, or whose results are no numbers with a
 /// gradient: its operands get none.
@@ -91,6 +94,7 @@ struct OpDef {
   ReferenceFn reference = nullptr;
   KernelAxesFn axes = nullptr;  // absent: the partitioner gives every device the whole arrays
   AliasesFn aliases = nullptr;  // absent: all results have memory of their own
+  PlusFn plus = nullptr;        // absent: sums are ops of their own
 };
 
 /// Throws invalid_argument: "<op>: <parts>"; the tracer adds where.
