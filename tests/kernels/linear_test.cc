@@ -2,7 +2,10 @@
 #include "meshwright/kernels/linear.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
+#include <string_view>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,6 +37,8 @@ struct Case {
   DType weight_dtype = f32;
   bool has_bias = true;
   bool is_transposed = false;
+  std::optional<Activation> activation = {};
+  bool has_factor = false;
 };
 
 LinearAxes axes_of(const Case& c) {
@@ -45,28 +50,40 @@ std::vector<Input> inputs_of(const Case& c, const mesh::Sharding& lies = {}) {
   return {{spmd::random_array({c.batch, c.len, c.in}, 1), lies},
           {spmd::random_array(weight, 2), {}},
           {spmd::random_array({c.heads, c.dim}, 3), {}},
-          {spmd::random_array({c.batch, c.len, c.heads, c.dim}, 4), lies}};
+          {spmd::random_array({c.batch, c.len, c.heads, c.dim}, 4), lies},
+          {spmd::random_array({c.batch, c.len, c.in}, 5), lies}};
 }
 
-using Apply = Value (*)(const Case& c, Value x, Value w, Value bias);
+struct Operands {
+  Value x, weight, bias, factor;
+};
+using Apply = Value (*)(const Case& c, const Operands& operands);
 
-Value by_kernel(const Case& c, Value x, Value w, Value bias) {
-  return linear_call(axes_of(c), x, w, {.bias = bias});
+Value by_kernel(const Case& c, const Operands& of) {
+  return linear_call(axes_of(c), of.x, of.weight,
+                     {.bias = of.bias, .activation = c.activation, .factor = of.factor});
 }
 
-Value by_formula(const Case& c, Value x, Value w, Value bias) {
+Value by_formula(const Case& c, const Operands& of) {
+  Value x = c.activation ? activation(*c.activation, of.x, of.factor) : of.x;
+  Value w = of.weight, bias = of.bias;
   Dims weights = c.is_transposed ? Dims{2} : Dims{0};
   Value y = graph::dot_general(x, graph::cast(w, x.dtype()),
                                {.lhs_contract = {2}, .rhs_contract = weights}, {.out = f32});
   return graph::cast(bias.is_null() ? y : y + graph::cast(bias, f32), x.dtype());
 }
 
-/// The result and, weighted with the last input, the gradients of x, weight and bias.
+/// The result and, weighted with an input, the gradients of x, weight, bias and factor.
 std::vector<Value> results(Apply apply, const Case& c, std::span<const Value> in) {
   std::vector<Value> operands = {graph::cast(in[0], c.dtype), graph::cast(in[1], c.weight_dtype)};
   if (c.has_bias) operands.push_back(graph::cast(in[2], c.weight_dtype));
+  if (c.has_factor) operands.push_back(graph::cast(in[4], c.dtype));
   auto applied = [&](std::span<const Value> args) {
-    return graph::cast(apply(c, args[0], args[1], c.has_bias ? args[2] : Value()), f32);
+    return graph::cast(apply(c, {.x = args[0],
+                                 .weight = args[1],
+                                 .bias = c.has_bias ? args[2] : Value(),
+                                 .factor = c.has_factor ? args.back() : Value()}),
+                       f32);
   };
   std::vector<Value> out = {applied(operands)};
   auto loss = [&](std::span<const Value> args) {
@@ -141,6 +158,150 @@ TEST(Linear, RunsOnPartsOfAMesh) {
   }
 }
 
+constexpr Activation kActivations[] = {Activation::relu, Activation::gelu, Activation::gelu_tanh,
+                                       Activation::silu};
+
+void expect_activated_as_formula(Case c) {
+  c.dtype = c.weight_dtype = f32;
+  expect_as_formula(c, 1e-4);
+  c.dtype = bf16;
+  expect_as_formula(c, 0.02);
+  c.weight_dtype = bf16;
+  expect_as_formula(c, 0.02);
+}
+
+TEST(Linear, ActivatesWhatItMultiplies) {
+  for (Activation activation : kActivations) {
+    for (bool has_factor : {false, true})
+      expect_activated_as_formula({.activation = activation, .has_factor = has_factor});
+  }
+}
+
+TEST(Linear, ActivatesInAnySize) {
+  for (bool is_transposed : {false, true}) {
+    Case c{.is_transposed = is_transposed, .activation = Activation::silu, .has_factor = true};
+    for (const auto& [len, in, dim] :
+         {std::array<std::int64_t, 3>{1, 1, 1}, {17, 33, 5}, {200, 1100, 40}, {2100, 3, 2}}) {
+      c.len = len, c.in = in, c.dim = dim;
+      expect_activated_as_formula(c);
+    }
+  }
+}
+
+TEST(Linear, ActivatesWhatTakesSeveralBlocks) {
+  // Both sums are longer than a block, in pairs too, and so are lines of the weight.
+  Case c{.len = 20, .in = 2500, .dim = 1100, .activation = Activation::gelu_tanh};
+  const double of_sums = std::sqrt(2500.0);
+  for (DType dtype : {f32, bf16}) {
+    c.dtype = c.weight_dtype = dtype;
+    expect_as_formula(c, (dtype == f32 ? 2e-6 : 0.01) * of_sums);
+  }
+}
+
+/// To a part of the largest element of each result.
+void expect_near_the_largest(const std::vector<HostTensor>& actual,
+                             const std::vector<HostTensor>& expected,
+                             double tolerance) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    const std::vector<double> ours = actual[i].to_doubles(), theirs = expected[i].to_doubles();
+    double most = 0;
+    for (double number : theirs)
+      most = std::max(most, std::abs(number));
+    for (std::size_t j = 0; j < ours.size(); ++j)
+      ASSERT_NEAR(ours[j], theirs[j], tolerance * most) << "result " << i << ", element " << j;
+  }
+}
+
+TEST(Linear, ActivatesLargeNumbers) {
+  for (Activation activation : kActivations) {
+    Case c{.has_bias = false, .activation = activation};
+    auto large = [&](Apply apply) {
+      return spmd::run_on({}, inputs_of(c), [&](std::span<const Value> in) {
+        std::vector<Value> scaled(in.begin(), in.end());
+        scaled[0] = in[0] * 3e3;
+        return results(apply, c, scaled);
+      });
+    };
+    expect_near_the_largest(large(by_kernel).results, large(by_formula).results, 1e-5);
+  }
+}
+
+bool has_call(const runtime::Executable& program, std::string_view target) {
+  return program.optimized_program().find(target) != std::string::npos;
+}
+
+TEST(Linear, ActivatesPartsOnAMesh) {
+  Mesh mesh({{"data", 4}, {"model", 2}});
+  Case c{.batch = 4, .len = 12, .in = 16, .heads = 4, .dim = 4};
+  c.activation = Activation::silu, c.has_factor = true;
+  for (bool has_bias : {false, true}) {
+    c.has_bias = has_bias;
+    for (const char* axis : {"kv", "embed"}) {
+      mesh::AxisRules rules = {{"batch", {"data"}}, {axis, {"model"}}};
+      Outcome parts = run_with(by_kernel, c, mesh, rules);
+      spmd::expect_all_near(parts.results, run_with(by_formula, c).results, 1e-5);
+      EXPECT_EQ(count_ops(parts.program, "custom-call"), 3) << axis;
+      // Where the sum is split over devices, its parts come together before it is used.
+      const bool is_whole = std::string_view(axis) == "embed";
+      EXPECT_EQ(has_call(parts.program, "mw_activated_gradient"), is_whole);
+    }
+  }
+}
+
+/// Something added to the result, and perhaps the result as it is.
+std::vector<Value> with_residual(Apply apply,
+                                 const Case& c,
+                                 std::span<const Value> in,
+                                 bool is_needed_itself) {
+  Value y = apply(c, {.x = graph::cast(in[0], c.dtype),
+                      .weight = graph::cast(in[1], c.weight_dtype),
+                      .bias = in[2],
+                      .factor = graph::cast(in[4], c.dtype)});
+  std::vector<Value> out = {graph::cast(graph::cast(in[3], c.dtype) + y, f32)};
+  if (is_needed_itself) out.push_back(graph::cast(y, f32));
+  return out;
+}
+
+void expect_one_call_with_residual(DType dtype, bool is_needed_itself) {
+  Case c{.len = 50, .in = 61, .dim = 23, .dtype = dtype, .weight_dtype = dtype};
+  c.activation = Activation::silu;
+  auto run = [&](Apply apply) {
+    return spmd::run_on({}, inputs_of(c), [&](std::span<const Value> in) {
+      return with_residual(apply, c, in, is_needed_itself);
+    });
+  };
+  const Outcome ours = run(by_kernel);
+  spmd::expect_all_near(ours.results, run(by_formula).results, dtype == f32 ? 1e-5 : 0.02);
+  EXPECT_EQ(count_ops(ours.program, "add"), is_needed_itself ? 1 : 0) << str(dtype);
+  EXPECT_EQ(count_ops(ours.program, "custom-call"), 1);
+}
+
+TEST(Linear, AddsWhatItsResultIsAddedTo) {
+  for (DType dtype : {f32, bf16})
+    for (bool is_needed_itself : {false, true})
+      expect_one_call_with_residual(dtype, is_needed_itself);
+}
+
+TEST(Linear, AddsUpGradientsThatMeet) {
+  // Three layers of one x, as queries, keys and values are.
+  const Case c{.len = 20, .in = 33, .dim = 6};
+  auto run = [&](Apply apply) {
+    return spmd::run_on({}, inputs_of(c), [&](std::span<const Value> in) {
+      auto loss = [&](std::span<const Value> x) {
+        Value sum = graph::reduce_sum(apply(c, {x[0], in[1]}) * in[3], {0, 1, 2, 3});
+        for (double scale : {2.0, 3.0})
+          sum = sum + graph::reduce_sum(apply(c, {x[0], in[1] * scale}) * in[3], {0, 1, 2, 3});
+        return sum;
+      };
+      return autodiff::grad(loss, in.first(1));
+    });
+  };
+  const Outcome ours = run(by_kernel);
+  spmd::expect_all_near(ours.results, run(by_formula).results, 1e-5);
+  EXPECT_EQ(count_ops(ours.program, "add"), 0);
+}
+
 constexpr std::int64_t kStacks = 2, kLayers = 3, kWide = 20;
 
 /// x through all weights of a stack of stacks, both unrolled; and the gradients of x and weights.
@@ -207,8 +368,8 @@ TEST(Linear, GivesTheSameBitsEachTime) {
 TEST(Linear, IsACallWhereThatPays) {
   auto calls = [](std::int64_t len, DType dtype) {
     Case c{.batch = 1, .len = len, .dtype = dtype, .weight_dtype = dtype};
-    auto by_rule = [](const Case& what, Value x, Value w, Value bias) {
-      return linear(axes_of(what), x, w, {.bias = bias});
+    auto by_rule = [](const Case& what, const Operands& of) {
+      return linear(axes_of(what), of.x, of.weight, {.bias = of.bias});
     };
     return count_ops(run_with(by_rule, c).program, "custom-call");
   };
@@ -223,8 +384,8 @@ TEST(Linear, HasSecondDerivatives) {
   auto second = [&](Apply apply) {
     return spmd::run_on({}, inputs_of(c), [&](std::span<const Value> in) {
       auto size = [&](std::span<const Value> args) {
-        std::vector<Value> all(args.begin(), args.end());
-        all.push_back(in[3]);
+        std::vector<Value> all(in.begin(), in.end());
+        std::ranges::copy(args, all.begin());
         std::vector<Value> first = results(apply, c, all);
         return graph::reduce_sum(first[1] * first[1], {0, 1, 2}) +
                graph::reduce_sum(first[2] * first[2], {0, 1, 2});
@@ -233,6 +394,8 @@ TEST(Linear, HasSecondDerivatives) {
     });
   };
   spmd::expect_all_near(second(by_kernel).results, second(by_formula).results, 1e-5);
+  c.activation = Activation::gelu, c.has_factor = true;
+  spmd::expect_all_near(second(by_kernel).results, second(by_formula).results, 1e-4);
 }
 
 std::string message_for(const std::function<Value(std::span<const Value>)>& wrong) {
@@ -260,6 +423,11 @@ TEST(Linear, RefusesWhatDoesNotFit) {
                 return linear_call({"batch len", "embed", "kv dim"}, in[0], in[1], {.bias = in[0]});
               }),
               HasSubstr("linear: the bias must be [kv dim], f32[2,4], got f32[2,16,8]"));
+  EXPECT_THAT(message_for([](auto in) {
+                return linear_call({"batch len", "embed", "kv dim"}, in[0], in[1],
+                                   {.activation = Activation::silu, .factor = in[1]});
+              }),
+              HasSubstr("linear: the factor must be f32[2,16,8], got f32[8,2,4]"));
 }
 
 }  // namespace

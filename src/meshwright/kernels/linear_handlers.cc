@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/kernels/linear_handlers.h"
 
+#include <optional>
 #include <utility>
 
+#include "meshwright/kernels/linear_formula.h"
 #include "meshwright/kernels/matrix_product.h"
 
 namespace meshwright::kernels {
@@ -43,13 +45,29 @@ pjrt::KernelInput part_of_stack(pjrt::KernelInput weight, const KernelCall& call
   return weight;
 }
 
-DType multiplied(DType a, DType b) {
-  return a == bf16 || b == bf16 ? bf16 : f32;
+std::optional<Activation> activation_of(const KernelCall& call) {
+  const auto number = call.attr<std::int64_t>("activation");
+  return number < 0 ? std::nullopt : std::optional(static_cast<Activation>(number));
 }
+
+/// The inputs from one on that are there if attributes say so, one after the other.
+class Extras {
+ public:
+  Extras(const KernelCall& call, int first) : call_(call), next_(first) {}
+
+  /// `data` is null where there is no such input.
+  pjrt::KernelInput take(std::string_view name) {
+    return call_.attr<bool>(name) ? call_.input(next_++) : pjrt::KernelInput();
+  }
+
+ private:
+  const KernelCall& call_;
+  int next_;
+};
 
 struct Linear {
   static constexpr std::string_view kName = "mw_linear";
-  static constexpr int kAbiVersion = 2;
+  static constexpr int kAbiVersion = 3;
 
   static void run(KernelCall& call) {
     const pjrt::KernelInput x = call.input(0);
@@ -61,26 +79,26 @@ struct Linear {
     const Flat w_sizes = is_transposed ? Flat{out_sizes.columns, x_sizes.columns}
                                        : Flat{x_sizes.columns, out_sizes.columns};
     const pjrt::KernelInput weight = part_of_stack(call.input(1), call);
-    MatrixProduct product{
-        .rows = x_sizes.rows,
-        .columns = out_sizes.columns,
-        .inner = x_sizes.columns,
-        .a = rows_of(x, x_sizes),
-        .b = is_transposed ? rows_of(weight, w_sizes) : columns_of(weight, w_sizes),
-        .dtype = multiplied(x.dtype, weight.dtype),
-        .out_dtype = out.dtype,
-        .out = out.data};
-    if (call.num_inputs() > 2) {
-      product.bias = call.input(2).data;
-      product.bias_dtype = call.input(2).dtype;
-    }
-    multiply_matrices(product, &call);
+    Extras extras(call, 2);
+    const pjrt::KernelInput bias = extras.take("has_bias"), factor = extras.take("has_factor");
+    multiply_matrices({.rows = x_sizes.rows,
+                       .columns = out_sizes.columns,
+                       .inner = x_sizes.columns,
+                       .a = {rows_of(x, x_sizes), activation_of(call), factor.data},
+                       .b = is_transposed ? rows_of(weight, w_sizes) : columns_of(weight, w_sizes),
+                       .dtype = multiplied_dtype(x.dtype, weight.dtype),
+                       .out_dtype = out.dtype,
+                       .out = out.data,
+                       .bias = bias.data,
+                       .bias_dtype = bias.dtype,
+                       .addend = extras.take("has_addend").data},
+                      &call);
   }
 };
 
 struct LinearGradient {
   static constexpr std::string_view kName = "mw_linear_gradient";
-  static constexpr int kAbiVersion = 1;
+  static constexpr int kAbiVersion = 2;
 
   static void run(KernelCall& call) {
     const pjrt::KernelInput x = call.input(0), given = call.input(1);
@@ -91,13 +109,13 @@ struct LinearGradient {
     MatrixProduct product{.rows = x_sizes.columns,
                           .columns = given_sizes.columns,
                           .inner = x_sizes.rows,
-                          .a = columns_of(x, x_sizes),
+                          .a = {columns_of(x, x_sizes)},
                           .b = columns_of(given, given_sizes),
-                          .dtype = multiplied(x.dtype, given.dtype),
+                          .dtype = multiplied_dtype(x.dtype, given.dtype),
                           .out_dtype = of_weight.dtype,
                           .out = of_weight.data};
     if (is_transposed) {
-      std::swap(product.a, product.b);
+      std::swap(product.a.lines, product.b);
       std::swap(product.rows, product.columns);
     } else if (call.num_outputs() > 1) {
       product.b_sums = call.output(1).values<float>().data();
@@ -106,9 +124,43 @@ struct LinearGradient {
   }
 };
 
+struct ActivatedGradient {
+  static constexpr std::string_view kName = "mw_activated_gradient";
+  static constexpr int kAbiVersion = 1;
+
+  static void run(KernelCall& call) {
+    const pjrt::KernelInput given = call.input(0), x = call.input(2);
+    const bool is_transposed = call.attr<bool>("is_transposed");
+    const Flat x_sizes = flat(x, call.attr<std::int64_t>("num_in"));
+    const Flat given_sizes = flat(given, call.attr<std::int64_t>("num_out"));
+    const Flat w_sizes = is_transposed ? Flat{given_sizes.columns, x_sizes.columns}
+                                       : Flat{x_sizes.columns, given_sizes.columns};
+    const pjrt::KernelInput weight = part_of_stack(call.input(1), call);
+    const pjrt::KernelInput factor = Extras(call, 3).take("has_factor");
+    const pjrt::KernelOutput activated = call.output(0), of_x = call.output(1);
+    multiply_matrices(
+        {.rows = given_sizes.rows,
+         .columns = x_sizes.columns,
+         .inner = given_sizes.columns,
+         .a = {rows_of(given, given_sizes)},
+         .b = is_transposed ? columns_of(weight, w_sizes) : rows_of(weight, w_sizes),
+         .dtype = multiplied_dtype(given.dtype, weight.dtype),
+         .out_dtype = of_x.dtype,
+         .out = of_x.data,
+         .activation =
+             ActivatedArrays{.activation = *activation_of(call),
+                             .x = x.data,
+                             .factor = factor.data,
+                             .activated = activated.data,
+                             .of_factor = factor.data == nullptr ? nullptr : call.output(2).data}},
+        &call);
+  }
+};
+
 }  // namespace
 
 constexpr pjrt::Kernel kLinearHandler = pjrt::kernel<Linear>();
 constexpr pjrt::Kernel kLinearGradientHandler = pjrt::kernel<LinearGradient>();
+constexpr pjrt::Kernel kActivatedGradientHandler = pjrt::kernel<ActivatedGradient>();
 
 }  // namespace meshwright::kernels

@@ -5,6 +5,6 @@
 
 namespace meshwright::kernels {
 
-extern const pjrt::Kernel kLinearHandler, kLinearGradientHandler;
+extern const pjrt::Kernel kLinearHandler, kLinearGradientHandler, kActivatedGradientHandler;
 
 }  // namespace meshwright::kernels

@@ -8,6 +8,7 @@
 
 #include "meshwright/kernels/ranges.h"
 #include "meshwright/kernels/scratch.h"
+#include "meshwright/kernels/simd/lanes.h"
 #include "meshwright/tensor/half.h"
 
 namespace meshwright::kernels {
@@ -35,7 +36,9 @@ class Multiplication {
     const std::int64_t blocks = std::max<std::int64_t>(1, num_parts(all, kMaxInner));
     block_words_ = rounded_up(num_parts(std::max<std::int64_t>(all, 1), blocks), 16);
     block_ = words_ == Words::floats ? block_words_ : 2 * block_words_;
-    max_columns_ = std::clamp(kColumnsAtATime / block_words_ / kPanelColumns * kPanelColumns,
+    // Rows are activated anew for each part of the columns, so there are fewer parts.
+    const std::int64_t at_a_time = (p_.a.activation ? 2 : 1) * kColumnsAtATime;
+    max_columns_ = std::clamp(at_a_time / block_words_ / kPanelColumns * kPanelColumns,
                               kPanelColumns, rounded_up(p_.columns, kPanelColumns));
     keeps_sums_ = p_.inner > block_;
   }
@@ -96,10 +99,10 @@ class Multiplication {
 
   void multiply_part(Range rows, Range columns) const {
     const std::int64_t size = rounded_up(rows.size(), kPanelRows) * inner_words_;
-    Scratch scratch(size);
-    auto* packed = reinterpret_cast<std::uint32_t*>(scratch.take(size));
-    pack_panels(p_.a.from(rows.begin, inner_.begin), rows.size(), inner_.size(), kPanelRows, words_,
-                packed);
+    Scratch scratch(padded(size) + activation_room(p_.a, rows.size(), inner_.size()));
+    auto* packed = reinterpret_cast<std::uint32_t*>(scratch.take(padded(size)));
+    pack_panels(activated(p_.a, rows, inner_, scratch), rows.size(), inner_.size(), kPanelRows,
+                words_, packed);
     for (std::int64_t j = columns.begin; j < columns.end; j += kPanelColumns) {
       const Range tile_columns{j, std::min(columns.end, j + kPanelColumns)};
       alignas(64) float bias[kPanelColumns];
@@ -109,6 +112,8 @@ class Multiplication {
         multiply_tile(packed + (i - rows.begin) * inner_words_, tile_rows, tile_columns, bias);
       }
     }
+    if (p_.activation && inner_.end == p_.inner)
+      differentiate(*p_.activation, {rows, columns, p_.columns}, p_.out_dtype, p_.out);
   }
 
   void multiply_tile(const std::uint32_t* rows_panel,
@@ -126,14 +131,15 @@ class Multiplication {
                     .c_row = sums_row,
                     .add = inner_.begin > 0};
     if (inner_.end < p_.inner) return multiply_panels(tile);
-    const std::int64_t at = rows.begin * p_.columns + columns.begin;
-    multiply_panels(tile,
-                    {.rows = rows.size(),
-                     .columns = columns.size(),
-                     .bias = p_.bias == nullptr ? nullptr : bias,
-                     .dtype = p_.out_dtype,
-                     .out = p_.out + at * static_cast<std::ptrdiff_t>(byte_size(p_.out_dtype)),
-                     .out_row = p_.columns});
+    const std::ptrdiff_t at = (rows.begin * p_.columns + columns.begin) *
+                              static_cast<std::ptrdiff_t>(byte_size(p_.out_dtype));
+    multiply_panels(tile, {.rows = rows.size(),
+                           .columns = columns.size(),
+                           .bias = p_.bias == nullptr ? nullptr : bias,
+                           .dtype = p_.out_dtype,
+                           .addend = p_.addend == nullptr ? nullptr : p_.addend + at,
+                           .out = p_.out + at,
+                           .out_row = p_.columns});
   }
 
   void read_bias(Range columns, float* bias) const {

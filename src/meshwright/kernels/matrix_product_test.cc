@@ -63,7 +63,7 @@ void expect_product(const Factor& a, const Factor& b, DType dtype) {
   const MatrixProduct product{.rows = a.lines,
                               .columns = b.lines,
                               .inner = a.inner,
-                              .a = a.view(),
+                              .a = {a.view()},
                               .b = b.view(),
                               .dtype = dtype,
                               .out = reinterpret_cast<std::byte*>(out.data()),
@@ -106,6 +106,51 @@ TEST(MatrixProduct, IsExactInAnySizeAndLayout) {
   }
 }
 
+std::vector<float> some_numbers(std::int64_t count, float scale) {
+  std::vector<float> out;
+  for (std::int64_t i = 0; i < count; ++i)
+    out.push_back(static_cast<float>((i * 29) % 61 - 30) * scale);
+  return out;
+}
+
+std::vector<BFloat16> rounded(std::span<const float> numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+template <typename T>
+std::byte* bytes(std::vector<T>& numbers) {
+  return reinterpret_cast<std::byte*>(numbers.data());
+}
+
+TEST(MatrixProduct, AddsWhatItIsGiven) {
+  for (const Sizes& s : {Sizes{1, 1, 1}, Sizes{13, 17, 33}, Sizes{25, 2300, 40}}) {
+    const Factor a{s.rows, s.inner, f32, true}, b{s.columns, s.inner, f32, true};
+    std::vector<float> addend = some_numbers(s.rows * s.columns, 0.125f);
+    std::vector<float> plain(addend.size()), sums(addend.size());
+    MatrixProduct product{.rows = s.rows,
+                          .columns = s.columns,
+                          .inner = s.inner,
+                          .a = {a.view()},
+                          .b = b.view(),
+                          .out = bytes(plain)};
+    for (DType dtype : {f32, bf16}) {
+      product.dtype = dtype;
+      product.addend = nullptr, product.out = bytes(plain);
+      multiply_matrices(product, nullptr);
+      product.addend = bytes(addend), product.out = bytes(sums);
+      multiply_matrices(product, nullptr);
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        ASSERT_EQ(sums[i], plain[i] + addend[i]) << i;
+      std::vector<BFloat16> halves = rounded(addend), out(sums.size());
+      MatrixProduct of_halves = product;
+      of_halves.out_dtype = bf16, of_halves.addend = bytes(halves), of_halves.out = bytes(out);
+      multiply_matrices(of_halves, nullptr);
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        ASSERT_EQ(out[i].bits, BFloat16(plain[i] + static_cast<float>(halves[i])).bits) << i;
+    }
+  }
+}
+
 TEST(MatrixProduct, RoundsResultsToNearestEven) {
   // Halfway between two bf16, and beyond the largest.
   const std::vector<float> a = {1.0f + 1.0f / 256, 1.0f + 3.0f / 256, 3.4e38f, 1.0f / 0.0f};
@@ -114,7 +159,7 @@ TEST(MatrixProduct, RoundsResultsToNearestEven) {
   multiply_matrices({.rows = 4,
                      .columns = 1,
                      .inner = 1,
-                     .a = {reinterpret_cast<const std::byte*>(a.data()), f32, true, 1},
+                     .a = {{reinterpret_cast<const std::byte*>(a.data()), f32, true, 1}},
                      .b = {reinterpret_cast<const std::byte*>(one.data()), f32, true, 1},
                      .out_dtype = bf16,
                      .out = reinterpret_cast<std::byte*>(out.data())},
@@ -130,7 +175,7 @@ TEST(MatrixProduct, KeepsWhatIsNotANumber) {
     multiply_matrices({.rows = 2,
                        .columns = 1,
                        .inner = 1,
-                       .a = {reinterpret_cast<const std::byte*>(a.data()), f32, true, 1},
+                       .a = {{reinterpret_cast<const std::byte*>(a.data()), f32, true, 1}},
                        .b = {reinterpret_cast<const std::byte*>(one.data()), f32, true, 1},
                        .dtype = dtype,
                        .out_dtype = bf16,

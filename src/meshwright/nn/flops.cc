@@ -112,7 +112,8 @@ std::vector<Product> of_cross_entropy(const Node& node, const Mesh& mesh) {
   return out;
 }
 
-// Of a linear layer, or of the gradient of its weight, whose sum is over the leading axes.
+// Of a linear layer, of the gradient of what it multiplies, or of that of its weight, whose sum is
+// over the leading axes.
 Product of_linear(const Node& node, const Mesh& mesh) {
   const auto& axes = node.attr<kernels::LinearAttrs>().axes;
   const auto num_lead = std::ssize(AxisSpec::parse(axes.lead).names());
@@ -143,7 +144,8 @@ std::vector<Product> of_regions(const Node& node, const Mesh& mesh) {
 
 std::vector<Product> of_node(const Node& node, const Mesh& mesh) {
   if (node.op == &graph::kDotGeneral) return {of_dot(node, mesh)};
-  if (node.op == &kernels::kLinear || node.op == &kernels::kLinearGradient)
+  if (node.op == &kernels::kLinear || node.op == &kernels::kLinearGradient ||
+      node.op == &kernels::kActivatedGradient)
     return {of_linear(node, mesh)};
   if (node.op == &graph::kConvolution) return {of_convolution(node, mesh)};
   if (node.op == &kernels::kAttention) return of_attention(node, mesh);

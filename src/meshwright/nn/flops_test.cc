@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/nn/flops.h"
 
+#include <optional>
+
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
@@ -68,19 +70,23 @@ TEST(Flops, OfACrossEntropyAreThoseOfItsFormula) {
 }
 
 TEST(Flops, OfALinearLayerAreThoseOfItsFormula) {
-  auto products_with = [](bool has_kernel, bool is_transposed) {
+  auto products_with = [](bool has_kernel, bool is_transposed,
+                          std::optional<kernels::Activation> activation) {
     Dims weight = is_transposed ? Dims{2, 7, 5} : Dims{5, 2, 7};
     auto loss = [&](std::span<const Value> v) {
-      Value y = kernels::linear_call({"batch len", "embed", "kv dim", is_transposed}, v[0], v[1]);
+      Value y = kernels::linear_call({"batch len", "embed", "kv dim", is_transposed}, v[0], v[1],
+                                     {.activation = activation});
       return graph::reduce_sum(y * y, {0, 1, 2, 3});
     };
     auto body = [&](std::span<const Value> v) { return autodiff::grad(loss, v); };
     graph::Program program = graph::trace({{f32, {2, 9, 5}}, {f32, weight}}, body);
     return products(has_kernel ? program : graph::place_kernels(program, "none"));
   };
-  for (bool is_transposed : {false, true}) {
-    std::vector<Product> ours = products_with(true, is_transposed);
-    std::vector<Product> formula = products_with(false, is_transposed);
+  for (int way = 0; way < 4; ++way) {
+    const bool is_transposed = way % 2 == 1;
+    const auto activation = way < 2 ? std::nullopt : std::optional(kernels::Activation::relu);
+    std::vector<Product> ours = products_with(true, is_transposed, activation);
+    std::vector<Product> formula = products_with(false, is_transposed, activation);
     ASSERT_EQ(ours.size(), 3U);
     ASSERT_EQ(formula.size(), 3U);
     for (std::size_t i = 0; i < ours.size(); ++i) {

@@ -46,32 +46,6 @@ std::ptrdiff_t num_masks(TransformerOptions options, bool is_training = true) {
   return count(write_stablehlo(tracer.finish({y})), "stablehlo.divide");  // what is left
 }
 
-// The program of the gradient of activation(x, factor) by both.
-std::string gradient_of_activation(DType dtype) {
-  return write_stablehlo(
-      graph::trace({{dtype, {8}}, {dtype, {8}}}, [](std::span<const Value> args) {
-        auto sum = [](Value x, Value factor) {
-          return graph::reduce_sum(graph::cast(activation(Activation::gelu_tanh, x, factor), f32),
-                                   {0});
-        };
-        return autodiff::grad(sum, args);
-      }));
-}
-
-TEST(Activation, KeepsOnlyItsArgumentsForTheGradient) {
-  const std::string text = gradient_of_activation(f32);
-  EXPECT_EQ(count(text, "stablehlo.optimization_barrier"), 1);
-  EXPECT_EQ(count(text, "stablehlo.tanh"), 1);  // that of the forward pass is not needed
-  const std::size_t barrier = text.find("stablehlo.optimization_barrier");
-  EXPECT_LT(barrier, text.find("stablehlo.tanh"));
-}
-
-TEST(Activation, IsComputedInF32) {
-  const std::string text = gradient_of_activation(bf16);
-  const std::size_t tanh = text.find("stablehlo.tanh");
-  EXPECT_NE(text.substr(tanh, text.find('\n', tanh) - tanh).find("tensor<8xf32>"), text.npos);
-}
-
 TEST(TransformerLayer, EveryDropoutOptionDrawsItsMasks) {
   const std::ptrdiff_t none = num_masks({});
   EXPECT_EQ(num_masks({.attention = {.dropout = 0.5}}), none + 1);

@@ -51,7 +51,11 @@ Value product(const std::string& in,
   const auto num_in = std::ssize(AxisSpec::parse(in).names());
   MW_CHECK(x.rank() >= num_in, "product of ", x, " over [", in, "]", graph::origin(loc));
   return kernels::linear({lead_axes(x.rank() - num_in), in, out, options.is_transposed}, x, weight,
-                         {.bias = options.bias, .out = options.dtype}, loc);
+                         {.bias = options.bias,
+                          .out = options.dtype,
+                          .activation = options.activation,
+                          .factor = options.factor},
+                         loc);
 }
 
 }  // namespace meshwright::nn

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "meshwright/kernels/activation.h"
 #include "meshwright/nn/context.h"
 
 namespace meshwright::nn {
@@ -38,6 +39,9 @@ struct ProductOptions {
   bool is_transposed = false;
   /// The dtype of the result; absent: that of x.
   std::optional<DType> dtype = {};
+  /// Multiplied is activation(x) instead of x, times `factor` unless that is null.
+  std::optional<kernels::Activation> activation = {};
+  Value factor = {};
 };
 
 /// x times a weight, summed over the last axes of x, which are `in`; the weight's others are `out`.

@@ -3,15 +3,13 @@
 
 #include <string>
 
+#include "meshwright/kernels/activation.h"
 #include "meshwright/nn/context.h"
 #include "meshwright/nn/dropout.h"
 
 namespace meshwright::nn {
 
-enum class Activation { relu, gelu, gelu_tanh, silu };
-
-/// activation(x), times `factor` unless it is null. Of what its gradient needs only these are kept.
-Value activation(Activation kind, Value x, Value factor = {});
+using kernels::Activation;
 
 struct MlpOptions {
   Activation activation = Activation::silu;

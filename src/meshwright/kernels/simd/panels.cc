@@ -2,7 +2,6 @@
 #include "meshwright/kernels/simd/panels.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "meshwright/kernels/simd/pack_bf16.h"
 #include "meshwright/kernels/simd/panels_bf16.h"
@@ -13,7 +12,7 @@
 // clang-format off
 #include <hwy/foreach_target.h>
 #include <hwy/cache_control.h>
-#include "meshwright/kernels/simd/vectors-inl.h"
+#include "meshwright/kernels/simd/elements-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -22,16 +21,6 @@ namespace HWY_NAMESPACE {
 namespace {
 
 using Ints = hn::RebindToUnsigned<Floats>;
-
-/// The upper halves of f32 rounded to nearest even; lower halves are rubbish.
-template <class D>
-HWY_INLINE hn::Vec<D> rounded(D d, hn::Vec<D> bits) {
-  const hn::Rebind<float, D> floats;
-  const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(d, 1));
-  const auto up = hn::Add(bits, hn::Add(odd, hn::Set(d, 0x7FFF)));
-  const auto is_nan = hn::RebindMask(d, hn::IsNaN(hn::BitCast(floats, bits)));
-  return hn::IfThenElse(is_nan, hn::Or(bits, hn::Set(d, 0x400000)), up);
-}
 
 // How elements become words.
 struct OfFloats {
@@ -233,24 +222,12 @@ void sum_float_columns_here(const std::uint32_t* panel, std::int64_t num_words, 
   }
 }
 
+template <typename T>
 HWY_INLINE void write_vector(const TileResult& r, Vector value, std::int64_t i, std::int64_t j) {
-  const Floats d;
-  const Ints ints;
-  const hn::Rebind<std::uint16_t, Floats> halves;
-  const std::int64_t at = i * r.out_row + j, size = std::min(kWidth, r.columns - j);
-  if (r.dtype == DType::f32) {
-    auto* out = reinterpret_cast<float*>(r.out) + at;
-    if (size == kWidth) return hn::StoreU(value, d, out);
-    alignas(64) float rest[kWidth];
-    hn::Store(value, d, rest);
-    std::copy(rest, rest + size, out);
-  } else {
-    const auto bits = hn::ShiftRight<16>(rounded(ints, hn::BitCast(ints, value)));
-    alignas(64) std::uint16_t rest[kWidth];
-    hn::Store(hn::TruncateTo(halves, bits), halves, rest);
-    std::memcpy(reinterpret_cast<std::uint16_t*>(r.out) + at, rest,
-                static_cast<std::size_t>(size) * sizeof(rest[0]));
-  }
+  const std::int64_t at = i * r.out_row + j, size = r.columns - j;
+  if (r.addend != nullptr)
+    value = hn::Add(value, load_some(reinterpret_cast<const T*>(r.addend) + at, size));
+  store_some(value, reinterpret_cast<T*>(r.out) + at, size);
 }
 
 void multiply_floats_to_here(const Tile& t, const TileResult& r) {
@@ -264,7 +241,8 @@ void multiply_floats_to_here(const Tile& t, const TileResult& r) {
     for (std::int64_t j = 0; j < r.columns; j += kWidth) {
       Vector value = hn::LoadU(d, tile.c + i * tile.c_row + j);
       if (r.bias != nullptr) value = hn::Add(value, hn::LoadU(d, r.bias + j));
-      write_vector(r, value, i, j);
+      r.dtype == DType::f32 ? write_vector<float>(r, value, i, j)
+                            : write_vector<BFloat16>(r, value, i, j);
     }
   }
 }

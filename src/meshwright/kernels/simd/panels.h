@@ -68,11 +68,12 @@ void multiply_panels(const Tile& tile);
 /// Whether registers hold all sums of a tile of floats at once (AVX-512).
 bool has_float_tiles();
 
-/// What becomes of a tile: out[i, j] = sum[i, j] + bias[j], in the dtype of out.
+/// What becomes of a tile: out[i, j] = sum[i, j] + bias[j] + addend[i, j], in the dtype of out.
 struct TileResult {
   std::int64_t rows = 0, columns = 0;
   const float* bias = nullptr;  ///< of kPanelColumns; may be null
   DType dtype = DType::f32;
+  const std::byte* addend = nullptr;  ///< lies as `out`; may be null
   std::byte* out = nullptr;
   std::ptrdiff_t out_row = 0;
 };

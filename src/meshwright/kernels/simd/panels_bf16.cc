@@ -60,6 +60,14 @@ MW_BF16_PAIRS_INLINE __m512 with_earlier(const Tile& t,
   return t.add ? _mm512_add_ps(_mm512_loadu_ps(t.c + row * t.c_row + half * kWidth), sum) : sum;
 }
 
+MW_BF16_PAIRS_INLINE __m512 addend_at(const TileResult& r, std::int64_t at, __mmask16 mask) {
+  if (r.dtype == DType::f32)
+    return _mm512_maskz_loadu_ps(mask, reinterpret_cast<const float*>(r.addend) + at);
+  const auto* halves = reinterpret_cast<const std::uint16_t*>(r.addend) + at;
+  const __m512i words = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(mask, halves));
+  return _mm512_castsi512_ps(_mm512_slli_epi32(words, 16));
+}
+
 MW_BF16_PAIRS_INLINE void write_half(const TileResult& r,
                                      std::ptrdiff_t row,
                                      std::ptrdiff_t half,
@@ -69,6 +77,7 @@ MW_BF16_PAIRS_INLINE void write_half(const TileResult& r,
   const auto mask = static_cast<__mmask16>(first_bits(size));
   if (r.bias != nullptr) value = _mm512_add_ps(value, _mm512_loadu_ps(r.bias + half * kWidth));
   const std::int64_t at = row * r.out_row + half * kWidth;
+  if (r.addend != nullptr) value = _mm512_add_ps(value, addend_at(r, at, mask));
   if (r.dtype == DType::f32)
     return _mm512_mask_storeu_ps(reinterpret_cast<float*>(r.out) + at, mask, value);
   _mm256_mask_storeu_epi16(reinterpret_cast<std::uint16_t*>(r.out) + at, mask,
