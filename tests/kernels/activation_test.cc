@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/tracer.h"
@@ -16,13 +17,6 @@ namespace meshwright::kernels {
 namespace {
 
 using graph::Value;
-
-std::ptrdiff_t count(const std::string& text, const std::string& part) {
-  std::ptrdiff_t out = 0;
-  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1))
-    ++out;
-  return out;
-}
 
 // The program of the gradient of activation(x, factor) by both.
 std::string gradient_of_activation(DType dtype) {

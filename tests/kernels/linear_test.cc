@@ -144,17 +144,21 @@ TEST(Linear, KeepsGradientsOfF32WeightsExact) {
   spmd::expect_near(ours[2], exact.results[0], 1e-5, "gradient of the weight");
 }
 
+/// The case on a mesh that splits the batch and this axis; checks its results.
+Outcome run_on_parts(const Case& c, const char* axis) {
+  const mesh::AxisRules rules = {{"batch", {"data"}}, {axis, {"model"}}};
+  Outcome parts = run_with(by_kernel, c, Mesh({{"data", 4}, {"model", 2}}), rules);
+  spmd::expect_all_near(parts.results, run_with(by_formula, c).results, 1e-5);
+  EXPECT_EQ(count_ops(parts.program, "custom-call"), 3) << axis;
+  return parts;
+}
+
 TEST(Linear, RunsOnPartsOfAMesh) {
-  Mesh mesh({{"data", 4}, {"model", 2}});
   Case c{.batch = 4, .len = 12, .in = 16, .heads = 4, .dim = 4};
   for (bool has_bias : {false, true}) {
     c.has_bias = has_bias;
-    for (const char* axis : {"kv", "embed"}) {
-      mesh::AxisRules rules = {{"batch", {"data"}}, {axis, {"model"}}};
-      Outcome parts = run_with(by_kernel, c, mesh, rules);
-      spmd::expect_all_near(parts.results, run_with(by_formula, c).results, 1e-5);
-      EXPECT_EQ(count_ops(parts.program, "custom-call"), 3) << axis;
-    }
+    for (const char* axis : {"kv", "embed"})
+      run_on_parts(c, axis);
   }
 }
 
@@ -232,16 +236,12 @@ bool has_call(const runtime::Executable& program, std::string_view target) {
 }
 
 TEST(Linear, ActivatesPartsOnAMesh) {
-  Mesh mesh({{"data", 4}, {"model", 2}});
   Case c{.batch = 4, .len = 12, .in = 16, .heads = 4, .dim = 4};
   c.activation = Activation::silu, c.has_factor = true;
   for (bool has_bias : {false, true}) {
     c.has_bias = has_bias;
     for (const char* axis : {"kv", "embed"}) {
-      mesh::AxisRules rules = {{"batch", {"data"}}, {axis, {"model"}}};
-      Outcome parts = run_with(by_kernel, c, mesh, rules);
-      spmd::expect_all_near(parts.results, run_with(by_formula, c).results, 1e-5);
-      EXPECT_EQ(count_ops(parts.program, "custom-call"), 3) << axis;
+      const Outcome parts = run_on_parts(c, axis);
       // Where the sum is split over devices, its parts come together before it is used.
       const bool is_whole = std::string_view(axis) == "embed";
       EXPECT_EQ(has_call(parts.program, "mw_activated_gradient"), is_whole);

@@ -4,6 +4,7 @@
 
 #include "meshwright/autodiff/grad.h"
 #include "meshwright/autodiff/tree_grad.h"
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/tracer.h"
@@ -20,13 +21,6 @@ namespace {
 
 using graph::random::NameHash;
 
-std::ptrdiff_t count(const std::string& text, const std::string& part) {
-  std::ptrdiff_t out = 0;
-  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1))
-    ++out;
-  return out;
-}
-
 struct LayerModel : Module {
   explicit LayerModel(const TransformerOptions& options)
       : Module({{"embed", 4}, {"kv", 1}, {"q", 2}, {"dim", 2}, {"mlp", 8}}),
@@ -35,7 +29,7 @@ struct LayerModel : Module {
 };
 
 // One for each mask that a layer with cross-attention draws, and some more.
-std::ptrdiff_t num_masks(TransformerOptions options, bool is_training = true) {
+int num_masks(TransformerOptions options, bool is_training = true) {
   if (!options.cross_attention) options.cross_attention = AttentionOptions();
   LayerModel model(options);
   graph::Tracer tracer;
@@ -47,7 +41,7 @@ std::ptrdiff_t num_masks(TransformerOptions options, bool is_training = true) {
 }
 
 TEST(TransformerLayer, EveryDropoutOptionDrawsItsMasks) {
-  const std::ptrdiff_t none = num_masks({});
+  const int none = num_masks({});
   EXPECT_EQ(num_masks({.attention = {.dropout = 0.5}}), none + 1);
   EXPECT_EQ(num_masks({.cross_attention = AttentionOptions{.dropout = 0.5}}), none + 1);
   EXPECT_EQ(num_masks({.mlp = {.dropout = 0.5}}), none + 1);
