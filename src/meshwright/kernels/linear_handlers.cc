@@ -98,7 +98,7 @@ struct Linear {
 
 struct LinearGradient {
   static constexpr std::string_view kName = "mw_linear_gradient";
-  static constexpr int kAbiVersion = 2;
+  static constexpr int kAbiVersion = 1;
 
   static void run(KernelCall& call) {
     const pjrt::KernelInput x = call.input(0), given = call.input(1);

@@ -135,17 +135,18 @@ std::int64_t weight_in_stack(const Writer& writer, const Node& node, graph::Text
 
 void write_linear(Writer& writer, const Node& node) {
   const auto& attrs = node.attr<LinearAttrs>();
-  graph::CallAttributes attributes = {
-      {"num_in", num_axes(attrs.axes.in)},
-      {"num_out", num_axes(attrs.axes.out)},
-      {"is_transposed", attrs.axes.is_transposed},
-      {"activation", attrs.activation ? static_cast<std::int64_t>(*attrs.activation) : -1},
-      {"has_bias", attrs.has_bias},
-      {"has_factor", attrs.has_factor},
-      {"has_addend", attrs.has_addend}};
+  graph::CallAttributes attributes = {{"num_in", num_axes(attrs.axes.in)},
+                                      {"num_out", num_axes(attrs.axes.out)},
+                                      {"is_transposed", attrs.axes.is_transposed}};
   std::vector<graph::TextValue> operands = writer.text_values(node.operands);
-  if (node.op != &kLinearGradient)
-    attributes.emplace("weight_at", weight_in_stack(writer, node, operands[1]));
+  if (node.op != &kLinearGradient) {
+    attributes.insert(
+        {{"activation", attrs.activation ? static_cast<std::int64_t>(*attrs.activation) : -1},
+         {"has_bias", attrs.has_bias},
+         {"has_factor", attrs.has_factor},
+         {"has_addend", attrs.has_addend},
+         {"weight_at", weight_in_stack(writer, node, operands[1])}});
+  }
   graph::write_custom_call(
       writer, node,
       {.target = node.op->handler->name, .attributes = attributes, .operands = operands});
