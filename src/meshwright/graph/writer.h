@@ -18,7 +18,8 @@
 namespace meshwright::graph {
 
 struct WriteOptions {
-  bool locations = false;  // source lines and module paths, for error messages and profiles
+  bool locations = false;          // source lines and module paths, for error messages and profiles
+  bool reshapes_are_free = false;  // arrays lie row by row on one device
 };
 
 /// The module in MLIR's generic form. Nodes that no result depends on are left out, and values are
@@ -128,6 +129,7 @@ class Writer {
   /// For the op whose body makes them so; it puts the old ones back.
   void set_manual_axes(mesh::AxisSet axes) { manual_axes_ = axes; }
   const Program& program() const { return program_; }
+  const WriteOptions& options() const { return options_; }
   /// The live nodes of a region, whose arguments have names.
   void write_nodes(const Region& region);
   /// What `function` added, by name.

@@ -136,10 +136,13 @@ Executable Client::compile(const graph::Program& program, CompileOptions options
   for (const pjrt::Kernel* kernel : graph::kernel_handlers(pinned))
     add_kernel(*kernel);
   Signature signature = signature_of(pinned);
+  const bool is_row_by_row = platform() == "cpu" && options.num_partitions == 1;
+  graph::WriteOptions writing{.reshapes_are_free = is_row_by_row};
+  const std::string key_text = graph::write_stablehlo(pinned, writing);
+  writing.locations = true;
   return {state_,
           compile_or_load(
-              *state_, graph::write_stablehlo(pinned),
-              [&] { return graph::write_stablehlo(pinned, {.locations = true}); }, options),
+              *state_, key_text, [&] { return graph::write_stablehlo(pinned, writing); }, options),
           std::move(signature)};
 }
 

@@ -45,11 +45,8 @@ class ScanText {
     for (std::int64_t step = 0; step < attrs_.length; ++step) {
       std::int64_t position = attrs_.reverse ? attrs_.length - 1 - step : step;
       Texts results = write_step(carry, static_slices(position), outside(operands_));
-      for (std::size_t y = 0; y < ys.size(); ++y) {
-        const TextValue& slice = results[carry.size() + y];
-        ys[y][static_cast<std::size_t>(position)] =
-            writer_.aside("stablehlo.reshape", {slice}, "", one_slice(stacked_type(y)));
-      }
+      for (std::size_t y = 0; y < ys.size(); ++y)
+        ys[y][static_cast<std::size_t>(position)] = results[carry.size() + y];
       carry.assign(results.begin(), results.begin() + attrs_.num_carry);
     }
     for (int i = 0; i < attrs_.num_carry; ++i)
@@ -105,10 +102,20 @@ class ScanText {
                          str("value = dense<", literal, "> : ", mlir_type(type)), type);
   }
 
+  // Joined as rows of numbers where that costs nothing: LLVM takes up to a second for the nest of
+  // loops over an array whose last dimensions are small, such as 4 x 64.
   TextValue stack(const Texts& slices, const ArrayType& type) {
     if (slices.empty()) return constant(literal(std::int64_t{0}, type.dtype), type);
-    return writer_.write_op("stablehlo.concatenate", slices, "dimension = 0 : i64", {},
-                            std::span(&type, 1))[0];
+    ArrayType part = one_slice(type), whole = type;
+    if (writer_.options().reshapes_are_free)
+      for (ArrayType* flat : {&part, &whole})
+        flat->dims = {num_elements(flat->dims)};
+    Texts parts;
+    for (const TextValue& slice : slices)
+      parts.push_back(writer_.aside("stablehlo.reshape", {slice}, "", part));
+    TextValue out = writer_.write_op("stablehlo.concatenate", parts, "dimension = 0 : i64", {},
+                                     std::span(&whole, 1))[0];
+    return whole == type ? out : writer_.aside("stablehlo.reshape", {out}, "", type);
   }
 
   // The nodes of the body for these arguments; the results by name.
