@@ -125,7 +125,7 @@ TEST(Vit, EveryPoolingGivesOneRowOfLogitsPerImage) {
     c.mlp = 16;
     c.pooling = pooling;
     Vit vit(c);
-    graph::Tracer tracer;
+    graph::Tracer tracer({.dims = vit.dims()});  // as in training: sizes by name are checked
     nn::Context ctx(vit, nn::initial_values(vit, graph::random::key(0)));
     Value images = tracer.argument({f32, {3, 8, 12, 3}});
     EXPECT_EQ(vit.logits(ctx, images).type(), (ArrayType{f32, {3, 5}}));

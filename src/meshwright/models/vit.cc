@@ -22,7 +22,7 @@ nn::AxisSizes sizes(const VitConfig& c) {
   return {{"embed", c.embed}, {"kv", c.heads},
           {"q", 1},           {"dim", c.embed / c.heads},
           {"mlp", c.mlp},     {"classes", c.classes},
-          {"one", 1},         {"len", (c.height / c.patch) * (c.width / c.patch)}};
+          {"one", 1},         {"patches", (c.height / c.patch) * (c.width / c.patch)}};
 }
 
 nn::AttentionOptions attention_options(const VitConfig& c) {
@@ -67,7 +67,7 @@ Vit::Vit(VitConfig config)
   set_param_dtype(config_.param_dtype);
   if (config_.positions == ImagePositions::learned) {
     double stddev = 1 / std::sqrt(static_cast<double>(config_.embed));
-    position_ = param("position", "len embed", nn::normal(stddev));
+    position_ = param("position", "patches embed", nn::normal(stddev));
   }
   if (config_.pooling == Pooling::first) first_ = param("first", "one embed", nn::zeros());
   if (config_.pooling == Pooling::attention) {
