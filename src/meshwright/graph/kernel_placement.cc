@@ -131,8 +131,12 @@ class Placement {
     const mesh::AxisSet axes = mesh::all_axes(tracer_.mesh()) - tracer_.manual_axes();
     if (axes.empty() || tracer_.mesh().num_devices() == 1)
       return results_of(tracer_.append_copy(node, std::move(operands)));
-    KernelSplit split = split_kernel(node, tracer_.mesh(), axes, tracer_.activation_rules(),
-                                     known_shardings(operands));
+    const KernelAxes of_kernel = node.op->axes(node);
+    KernelSplit split = split_kernel(node, of_kernel,
+                                     {.mesh = tracer_.mesh(),
+                                      .available = axes,
+                                      .rules = tracer_.activation_rules(),
+                                      .known = known_shardings(operands, of_kernel)});
     if (!split.obstacle.empty()) {
       say_once(node, split.obstacle);
       return inline_placed(reference_of(node, operands), operands);
@@ -149,21 +153,31 @@ class Placement {
                   {.axes = names_of(tracer_.mesh(), axes)}, node.loc);
   }
 
-  std::vector<const mesh::Sharding*> known_shardings(const std::vector<Value>& operands) const {
-    std::vector<const mesh::Sharding*> out;
-    for (const Value& operand : operands) {
-      const Node& node = *operand.node();
-      out.push_back(nullptr);
-      if (node.op == &kConstrain) out.back() = &node.attr<mesh::Sharding>();
-      // The rules are for activations: an argument they do not split may be a parameter, which lies
-      // split between its uses only.
-      if (node.op != &kArgument || !tracer_.activation_rules().rules().empty()) continue;
-      if (node.region->parent != nullptr) continue;
-      const auto& sharding =
-          program_.arguments[static_cast<std::size_t>(node.attr<int>())].sharding;
-      if (sharding) out.back() = &*sharding;
+  std::vector<const mesh::Sharding*> known_shardings(const std::vector<Value>& operands,
+                                                     const KernelAxes& axes) const {
+    std::vector<const mesh::Sharding*> out(operands.size());
+    if (!axes.as_arguments.empty()) {
+      for (int operand : axes.as_arguments)
+        out[static_cast<std::size_t>(operand)] =
+            sharding_of_argument(operands[static_cast<std::size_t>(operand)]);
+      return out;
+    }
+    // The rules are for activations: an argument they do not split may be a parameter, which lies
+    // split between its uses only.
+    const bool arguments_count = tracer_.activation_rules().rules().empty();
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const Node& node = *operands[i].node();
+      if (node.op == &kConstrain) out[i] = &node.attr<mesh::Sharding>();
+      if (arguments_count && node.op == &kArgument) out[i] = sharding_of_argument(operands[i]);
     }
     return out;
+  }
+
+  const mesh::Sharding* sharding_of_argument(const Value& x) const {
+    const Node& node = *x.node();
+    if (node.op != &kArgument || node.region->parent != nullptr) return nullptr;
+    const auto& sharding = program_.arguments[static_cast<std::size_t>(node.attr<int>())].sharding;
+    return sharding ? &*sharding : nullptr;
   }
 
   const Region& reference_of(const Node& node, const std::vector<Value>& operands) {

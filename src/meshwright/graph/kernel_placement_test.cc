@@ -76,6 +76,50 @@ TEST(PlaceKernels, CallsOneWithItsPart) {
             HasSubstr("output_operand_alias<output_tuple_indices = [], operand_index = 0")));
 }
 
+// Two arrays that have nothing to do with each other.
+OpDef pairs_as_arguments() {
+  return changed([](OpDef& op) {
+    op.infer = [](const Node& node) { return std::vector{node.in(0), node.in(1)}; };
+    op.reference = [](const Node&, std::span<const Value> in) {
+      return std::vector{in[0] * in[0], in[1] * in[1]};
+    };
+    op.aliases = nullptr;
+    op.varying = [](const Node& node) {
+      return std::vector{node.in(0).varying, node.in(1).varying};
+    };
+    op.axes = [](const Node&) {
+      return KernelAxes{
+          .operands = {"a b", "c d"}, .results = {"a b", "c d"}, .as_arguments = {0, 1}};
+    };
+  });
+}
+
+TEST(PlaceKernels, SplitsArraysAsTheArgumentsOfTheProgramLie) {
+  const OpDef op = pairs_as_arguments();
+  Tracer tracer({.mesh = kMesh, .activations = {{"a", {"t"}}}});
+  Value x = tracer.argument({f32, {8, 8}}, {.sharding = mesh::Sharding{{{"d"}, {}}}});
+  Value y = tracer.argument({f32, {8, 8}}, {.sharding = mesh::Sharding{{{"t"}, {"d"}}}});
+  Program program = tracer.finish(emit_all(op, {x, y}, {}, {}, {}));
+  // Each may use mesh axes that the other uses, and rules do not count.
+  EXPECT_THAT(program.warnings, testing::Each(Not(HasSubstr("there are"))));
+  Program placed = place_kernels(program, "cpu");
+  EXPECT_THAT(write_stablehlo(placed),
+              AllOf(HasSubstr("in_shardings = #sdy.sharding_per_value<[<@mesh, [{\"d\"}, {}]>, "
+                              "<@mesh, [{\"t\"}, {\"d\"}]>]>"),
+                    HasSubstr("tensor<4x8xf32>"), HasSubstr("tensor<2x4xf32>"),
+                    Not(HasSubstr("all_reduce"))));
+}
+
+TEST(PlaceKernels, TakesPlainOpsWhereItIsNotKnownHowArgumentsLie) {
+  const OpDef op = pairs_as_arguments();
+  Tracer tracer({.mesh = kMesh});
+  Value x = tracer.argument({f32, {8, 8}}, {.sharding = mesh::Sharding{{{"d"}, {}}}});
+  Value y = exp(tracer.argument({f32, {8, 8}}, {.sharding = mesh::Sharding{{{"d"}, {}}}}));
+  Program placed = place_kernels(tracer.finish(emit_all(op, {x, y}, {}, {}, {})), "cpu");
+  EXPECT_THAT(placed.warnings, ElementsAre(HasSubstr("not known how operand 1 lies")));
+  EXPECT_THAT(write_stablehlo(placed), Not(HasSubstr("custom_call")));
+}
+
 TEST(PlaceKernels, LeavesTheProgramAsItIs) {
   Program program = squared(kSquared, "rows cols", {{"rows", {"d"}}, {"cols", {"t"}}});
   std::string before = write_stablehlo(program);

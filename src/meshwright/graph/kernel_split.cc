@@ -19,8 +19,8 @@ bool contains(const Names& names, std::string_view name) {
 
 class Splitter {
  public:
-  Splitter(const Node& node, const mesh::Mesh& mesh, mesh::AxisSet available)
-      : node_(node), mesh_(mesh), available_(available), axes_(node.op->axes(node)) {
+  Splitter(const Node& node, const KernelAxes& axes, const SplitSetting& setting)
+      : node_(node), mesh_(setting.mesh), available_(setting.available), axes_(axes) {
     arrays_ = named(axes_.operands, node.num_operands(), "operands");
     results_ = named(axes_.results, node.num_results(), "results");
     for (int i = 0; i < node.num_operands(); ++i)
@@ -36,6 +36,17 @@ class Splitter {
       for (const std::string& name : array) {
         const mesh::AxisRule* rule = rules.find(name);
         if (rule != nullptr && !split_.contains(name)) assign(name, rule->mesh_axes);
+      }
+    }
+  }
+
+  // Arguments of a program lie in a way that is possible. Arrays have no axes in common.
+  void split_as_arguments(const std::vector<const mesh::Sharding*>& known) {
+    for (int operand : axes_.as_arguments) {
+      const auto at = static_cast<std::size_t>(operand);
+      for (std::size_t d = 0; d < std::min(arrays_[at].size(), known[at]->dims.size()); ++d) {
+        used_ = {};
+        assign(arrays_[at][d], known[at]->dims[d]);
       }
     }
   }
@@ -62,11 +73,7 @@ class Splitter {
       out.operands.push_back(sharding(array));
     for (const Names& array : results_) {
       out.results.push_back(sharding(array));
-      mesh::AxisSet summed;
-      for (const auto& [name, mesh_axes] : split_) {
-        if (!contains(array, name)) summed = summed | axis_set(mesh_axes);
-      }
-      out.summed.push_back(summed);
+      out.summed.push_back(summed_over(array));
     }
     return out;
   }
@@ -88,6 +95,17 @@ class Splitter {
     if (std::ssize(names) != type.rank())
       fail(ErrorCode::internal, node_.op->name, ": axes '", join(names, " "), "' of ",
            type.array());
+  }
+
+  bool has_arrays_of_their_own() const { return !axes_.as_arguments.empty(); }
+
+  mesh::AxisSet summed_over(const Names& result) const {
+    mesh::AxisSet out;
+    if (has_arrays_of_their_own()) return out;
+    for (const auto& [name, mesh_axes] : split_) {
+      if (!contains(result, name)) out = out | axis_set(mesh_axes);
+    }
+    return out;
   }
 
   mesh::AxisSet axis_set(const Names& mesh_axes) const {
@@ -150,7 +168,7 @@ class Splitter {
 
   bool must_be_whole(const std::string& name) const {
     if (contains(axes_.whole, name)) return true;
-    if (contains(axes_.summed, name)) return false;
+    if (contains(axes_.summed, name) || has_arrays_of_their_own()) return false;
     return std::ranges::any_of(results_,
                                [&](const Names& array) { return !contains(array, name); });
   }
@@ -158,7 +176,7 @@ class Splitter {
   const Node& node_;
   const mesh::Mesh& mesh_;
   const mesh::AxisSet available_;
-  const KernelAxes axes_;
+  const KernelAxes& axes_;
   std::vector<Names> arrays_, results_;  // the axes of each operand and result
   std::map<std::string, Names> split_;   // mesh axes by axis
   mesh::AxisSet used_;
@@ -167,14 +185,18 @@ class Splitter {
 
 }  // namespace
 
-KernelSplit split_kernel(const Node& node,
-                         const mesh::Mesh& mesh,
-                         mesh::AxisSet available,
-                         const mesh::AxisRules& rules,
-                         const std::vector<const mesh::Sharding*>& known) {
-  Splitter splitter(node, mesh, available);
-  splitter.split_by_rules(rules);
-  splitter.split_as_known(known);
+KernelSplit split_kernel(const Node& node, const KernelAxes& axes, const SplitSetting& setting) {
+  Splitter splitter(node, axes, setting);
+  for (int operand : axes.as_arguments) {
+    if (setting.known[static_cast<std::size_t>(operand)] == nullptr)
+      return {.obstacle = str("it is not known how operand ", operand, " lies on the mesh")};
+  }
+  if (axes.as_arguments.empty()) {
+    splitter.split_by_rules(setting.rules);
+    splitter.split_as_known(setting.known);
+  } else {
+    splitter.split_as_arguments(setting.known);
+  }
   return splitter.finish();
 }
 

@@ -22,11 +22,14 @@ struct KernelSplit {
   std::string obstacle;
 };
 
-/// The split by mesh axes of `available`. `known` is how each operand lies, as far as it is known.
-KernelSplit split_kernel(const Node& node,
-                         const mesh::Mesh& mesh,
-                         mesh::AxisSet available,
-                         const mesh::AxisRules& rules,
-                         const std::vector<const mesh::Sharding*>& known);
+/// What decides about a split beside the kernel itself.
+struct SplitSetting {
+  const mesh::Mesh& mesh;
+  mesh::AxisSet available;
+  const mesh::AxisRules& rules;
+  std::vector<const mesh::Sharding*> known;  // how each operand lies; null: not known
+};
+
+KernelSplit split_kernel(const Node& node, const KernelAxes& axes, const SplitSetting& setting);
 
 }  // namespace meshwright::graph

@@ -50,6 +50,10 @@ struct KernelAxes {
   /// Axes that may be split although results lack them: such a result is a sum over the axis, and
   /// the sums of the parts are added.
   std::vector<std::string> summed = {};
+  /// Operands that are arguments of the program, such as parameters: the split is that of these
+  /// alone, whatever the rules say of the names. Each has names of its own, which only the results
+  /// that belong to it have.
+  std::vector<int> as_arguments = {};
 };
 
 /// The results of a kernel computed by plain ops: for platforms without it, for arrays that are

@@ -137,6 +137,7 @@ void Tracer::note_constrained(std::string_view axis) {
 }
 
 void Tracer::note_axes(const KernelAxes& axes) {
+  if (!axes.as_arguments.empty()) return;  // names that no rule is about
   for (const std::string& array : axes.operands) {
     for (std::string_view name : AxisSpec::parse(array).names())
       note_constrained(name);
