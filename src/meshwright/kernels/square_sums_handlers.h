@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
+#include "meshwright/pjrt/kernel.h"
 
 namespace meshwright::kernels {
 
-/// Of so many numbers.
-float sum_of_squares_in(const float* x, std::int64_t size);
+extern const pjrt::Kernel kSquareSumsHandler;
 
 }  // namespace meshwright::kernels
