@@ -118,10 +118,9 @@ TEST(StepMemory, AStepAllocatesHandlesOfItsBatchAndNothingElse) {
   constexpr int kNumBatchArrays = 3, kOfAnArray = 6, kOfAnExecution = 5;
   EXPECT_LE(least, kNumBatchArrays * kOfAnArray + kOfAnExecution);
   EXPECT_GT(least, 0) << "nothing is counted";
-  // Nothing for arrays of the state.
-  EXPECT_EQ(allocations_of_a_step(std::make_unique<LineTask>(), adamw_with_ema()), least);
-  // Nor for calls of kernels, of which there are ten, but when threads come late to give back what
-  // the call before used.
+  // Nothing for arrays of the state, and little for calls of kernels: only when threads come late
+  // to give back what the call before used. One call does the update, ten the attention.
+  EXPECT_LT(allocations_of_a_step(std::make_unique<LineTask>(), adamw_with_ema()), least + 1);
   EXPECT_LT(allocations_of_a_step(std::make_unique<AttendingTask>(5), sgd()), least + 5);
 }
 

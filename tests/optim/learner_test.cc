@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/tracer.h"
 #include "meshwright/optim/clip.h"
@@ -58,6 +59,7 @@ TEST(Learner, TakesTheSameStepsOnEightDevices) {
   Updates eight = run_updates(learner, params, gradients,
                               {.mesh = mesh::Mesh({{"fsdp", 4}, {"tensor", 2}}),
                                .rules = {{"embed", {"fsdp"}}, {"mlp", {"tensor"}}}});
+  EXPECT_TRUE(one.has_call && eight.has_call);
   EXPECT_LT(largest_difference(one.params, eight.params), 1e-6);
   EXPECT_LT(largest_difference(one.state, eight.state), 1e-6);
   EXPECT_GT(largest_difference(one.params, params), 1e-2);
@@ -183,20 +185,51 @@ TEST(Clip, DropsGradientsThatAreNotFinite) {
   EXPECT_EQ(floats(run.params_after[3], "w"), floats(run.params_after[0], "w"));
 }
 
-TEST(Select, KeepsTheOldWhereTheNewIsNotFinite) {
+TEST(AllFinite, SeesWhatIsNot) {
   graph::Tracer tracer;
-  ValueTree old, next;
-  old["w"] = tracer.argument({f32, {2}});
-  next["w"] = tracer.argument({f32, {2}});
-  ValueTree kept = select(all_finite(next), next, old);
-  auto program = runtime::test_client().compile(tracer.finish(leaves(kept)));
+  ValueTree tree;
+  tree["w"] = tracer.argument({f32, {2}});
+  tree["count"] = tracer.argument({s32, {}});
+  auto program = runtime::test_client().compile(tracer.finish(
+      {graph::where(all_finite(tree), graph::constant(1, s32), graph::constant(0, s32))}));
   auto outcome = [&](float element) {
-    std::vector<HostTensor> args = {HostTensor::from(std::vector<float>{1, 2}, {2}),
-                                    HostTensor::from(std::vector<float>{3, element}, {2})};
-    return run(program, args)[0].values<float>()[0];
+    return run(program, {HostTensor::from(std::vector<float>{1, element}, {2}),
+                         HostTensor::from(std::vector<std::int32_t>{7}, {})})[0]
+        .values<std::int32_t>()[0];
   };
-  EXPECT_EQ(outcome(4), 3);
-  EXPECT_EQ(outcome(std::numeric_limits<float>::infinity()), 1);
+  EXPECT_EQ(outcome(4), 1);
+  EXPECT_EQ(outcome(std::numeric_limits<float>::infinity()), 0);
+}
+
+// A running mean that the forward pass sets, and its average, with those that are learned.
+TEST(Learner, AppliesAllOrNothing) {
+  ParamSpecs specs;
+  for (const char* name : {"mean", "w"})
+    specs[name] = spec_of({2});
+  LearnerOptions options = learn_by(scale(-1));
+  options.groups[0].update_rules = PathRules<UpdateType>{{"mean", UpdateType::state_updates}};
+  options.ema = EmaOptions{.decay = constant(0.5)};
+  const Learner learner(options, specs);
+  graph::Tracer tracer;
+  ValueTree params, gradients, news;
+  for (const char* name : {"mean", "w"})
+    params[name] = graph::constant(1.0, f32, {2});
+  gradients["w"] = news["mean"] = graph::constant(3.0, f32, {2});
+  std::vector<Value> results;
+  for (const double applies : {1.0, 0.0}) {
+    auto out = learner.update(gradients, params, learner.init(params), news,
+                              [&](Value) { return graph::constant(applies, pred); });
+    for (const char* path : {"mean", "w"}) {
+      results.push_back(out.params.at(path).value());
+      results.push_back(out.state.at("ema").at(path).value());
+    }
+    results.push_back(graph::cast(out.state.at("count").value(), f32));
+  }
+  auto program = runtime::test_client().compile(tracer.finish(results));
+  std::vector<float> firsts;
+  for (const HostTensor& tensor : run(program, {}))
+    firsts.push_back(tensor.values<float>()[0]);
+  EXPECT_THAT(firsts, ElementsAre(3, 1.5, -2, -1, 1, 1, 0, 1, 0, 0));
 }
 
 }  // namespace

@@ -17,6 +17,9 @@ struct ParityCase {
 /// Of a family each; all take parity_specs().
 std::vector<ParityCase> chain_cases();
 std::vector<ParityCase> adafactor_cases();
+/// Both, and one of them by its name.
+std::vector<ParityCase> optimizer_cases();
+ParityCase optimizer_case(const std::string& name);
 
 /// Parameters of all the shapes that optimizers tell apart.
 ParamSpecs parity_specs();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/tracer.h"
 #include "meshwright/runtime/client.h"
@@ -51,7 +52,9 @@ Step compiled_step(const Learner& learner, const Place& place) {
   ValueTree params = arguments(tracer, specs, place);
   ValueTree state = arguments(tracer, learner.state_specs(), place);
   ValueTree gradients = arguments(tracer, learner.with_gradient(specs), place);
-  Learner::Updated out = learner.update(gradients, params, state);
+  Learner::Applies applies;
+  if (!place.applies) applies = [](Value) { return graph::constant(0, pred); };
+  Learner::Updated out = learner.update(gradients, params, state, {}, applies);
   check_same_structure(out.state, learner.state_specs(), "the state", "its specs");
   std::vector<Value> results = leaves(out.params);
   for (Value value : leaves(out.state))
@@ -65,7 +68,9 @@ Step compiled_step(const Learner& learner, const Place& place) {
     results.push_back(graph::cast(value, f32));
     infos.push_back({name, mesh::Sharding()});
   }
-  return {runtime::test_client().compile(tracer.finish(results, infos)), names};
+  return {runtime::test_client().compile(tracer.finish(results, infos),
+                                         {.use_kernels = place.use_kernels}),
+          names};
 }
 
 HostTree initial_state(const Learner& learner, const HostTree& params) {
@@ -106,6 +111,7 @@ Updates run_updates(const Learner& learner,
                     const Place& place) {
   Step step = compiled_step(learner, place);
   Updates out{.params = params, .state = initial_state(learner, params)};
+  out.has_call = step.program.optimized_program().find("mw_update") != std::string::npos;
   for (const HostTree& all : gradients) {
     std::vector<HostTensor> args = leaves(out.params);
     for (const HostTree& more : {out.state, learner.with_gradient(all)}) {

@@ -25,11 +25,14 @@ struct Updates {
   HostTree params, state;
   std::vector<HostTree> params_after;                    // each update
   std::vector<std::map<std::string, double>> summaries;  // of each update
+  bool has_call = false;                                 // of the kernel that does all steps
 };
 
 struct Place {
   mesh::Mesh mesh = {};
   mesh::AxisRules rules = {};  // of parameters and slots
+  bool use_kernels = true;
+  bool applies = true;
 };
 
 /// Updates from these parameters with one tree of gradients after the other, on the CPU plugin.

@@ -115,35 +115,52 @@ Value parameter_scale(const T5xAdafactorOptions& o, const Layout& layout, Value 
   return o.max_parameter_scale ? minimum(scale, *o.max_parameter_scale) : scale;
 }
 
-Value with_momentum(const T5xAdafactorOptions& o, const Item& item, Value step, ValueTree& slots) {
-  if (!o.beta1) return step;
-  Value& slot = slots.at(join_tree_path("m", item.path)).value();
-  Value moment = *o.beta1 * cast(slot, step.dtype()) + (1 - *o.beta1) * step;
-  slot = cast(moment, slot.dtype());
-  return moment;
+// What is the same for all parameters of one update.
+struct T5xUpdate {
+  const T5xAdafactorOptions& options;
+  Value rate, decay_rate;
+  Numbers numbers = {}, decays = {};
+};
+
+// Of the parameter, by which it shrinks; null: none.
+Value decay_factor(T5xUpdate& update, const ParamSpec& spec) {
+  const T5xAdafactorOptions& o = update.options;
+  if (o.weight_decay_rate_lr_exponent) {
+    return update.decays(0, spec, [&](DType dtype) {
+      return -o.weight_decay_rate.value_or(1) *
+             pow(cast(update.rate, dtype), *o.weight_decay_rate_lr_exponent);
+    });
+  }
+  return o.weight_decay_rate ? update.numbers(-*o.weight_decay_rate, spec) : Value();
 }
 
-Value update_of(const T5xAdafactorOptions& o,
-                const Item& item,
-                bool scales,
-                Value rate,
-                Value decay_rate,
-                ValueTree& slots) {
-  Layout layout = layout_of(o, item.path, item.spec);
-  Value param = item.param_as_update();
-  Value y = factored_update(layout.factored, item.path, item.update, decay_rate, o.epsilon1, slots);
+// `param` is null where its scale does not count.
+void add_steps(T5xUpdate& update,
+               const std::string& path,
+               const ParamSpec& spec,
+               Value param,
+               PendingUpdates& updates,
+               const std::string& at) {
+  const T5xAdafactorOptions& o = update.options;
+  Layout layout = layout_of(o, path, spec);
+  auto scale = [&](Value factor) { updates.add(path, kernels::scale_step(as_factor(factor))); };
+  divide_by_factored_rms(layout.factored, path, update.decay_rate, o.epsilon1, updates, at);
   if (o.clipping_threshold) {
-    y = y / maximum(1.0, sqrt(mean_square(y, layout.averaged)) / *o.clipping_threshold);
+    Value rms = sqrt(mean_square(updates, path, layout.averaged));
+    scale(1.0 / maximum(1.0, rms / *o.clipping_threshold));
   }
-  Value lr = scalar_like(rate, param);
-  Value step = (scales ? lr * parameter_scale(o, layout, param) : lr) * y;
-  Value out = -with_momentum(o, item, step, slots);
-  if (o.weight_decay_rate_lr_exponent) {
-    out = out - o.weight_decay_rate.value_or(1) * pow(lr, *o.weight_decay_rate_lr_exponent) * param;
-  } else if (o.weight_decay_rate) {
-    out = out - *o.weight_decay_rate * param;
+  scale(update.rate);
+  if (!param.is_null()) scale(parameter_scale(o, layout, param));
+  if (o.beta1) {
+    updates.add(path, kernels::average_step(update.numbers(*o.beta1, spec), {}),
+                {join_tree_path(at, join_tree_path("m", path))});
   }
-  return o.skip_nan_updates ? where(not_equal(out, out), 0.0, out) : out;
+  scale(update.numbers(-1, spec));
+  if (Value decay = decay_factor(update, spec); !decay.is_null())
+    updates.add(path, kernels::add_param_step(decay));
+  if (!o.skip_nan_updates) return;
+  Value out = updates.seen(path);
+  updates.set(path, where(not_equal(out, out), 0.0, out));
 }
 
 ValueTree without_nan(const ValueTree& slots, const ValueTree& old) {
@@ -152,22 +169,24 @@ ValueTree without_nan(const ValueTree& slots, const ValueTree& old) {
 
 Transform t5x_scaling(const T5xAdafactorOptions& options) {
   auto slots = [o = options](const ParamSpecs& params) { return t5x_slots(o, params); };
-  auto update = [o = options, rules = found_anywhere(options.parameter_scale_rules)](
-                    const UpdateContext& context, const ValueTree& gradients, ValueTree& state) {
-    ValueTree old = state;
+  auto steps = [o = options, rules = found_anywhere(options.parameter_scale_rules)](
+                   const UpdateContext& context, PendingUpdates& updates, const std::string& at) {
+    const ValueTree old = updates.slots(at);
     Value step = context.count + o.first_step;
-    Value rate = o.learning_rate(cast(step, f32));
-    context.summaries["learning_rate"] = rate;
+    T5xUpdate update{
+        .options = o,
+        .rate = o.learning_rate(cast(step, f32)),
+        .decay_rate = adafactor_decay_rate(o.decay_rate, o.step_offset)(context.number())};
+    context.summaries["learning_rate"] = update.rate;
     context.summaries["lr_schedule_step"] = step;
-    Value decay = adafactor_decay_rate(o.decay_rate, o.step_offset)(context.number());
-    ValueTree updates = map_updates(context, gradients, [&](const Item& item) {
-      bool scales = rules.value_or(item.path, o.multiply_by_parameter_scale);
-      return update_of(o, item, scales, rate, decay, state);
+    for_each(context.specs, [&](const std::string& path, const ParamSpec& spec) {
+      const bool scales = rules.value_or(path, o.multiply_by_parameter_scale);
+      Value param = scales ? context.params.at(path).value() : Value();
+      add_steps(update, path, spec, param, updates, at);
     });
-    if (o.skip_nan_updates) state = without_nan(state, old);
-    return updates;
+    if (o.skip_nan_updates) updates.set_slots(at, without_nan(updates.slots(at), old));
   };
-  return {.name = "param_states", .slots = slots, .update = update};
+  return {.name = "param_states", .slots = slots, .steps = steps};
 }
 
 }  // namespace

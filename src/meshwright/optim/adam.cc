@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/optim/adam.h"
 
+#include <string>
+
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/optim/moment.h"
 #include "meshwright/optim/per_param.h"
@@ -13,22 +15,24 @@ Transform scale_by_adam(const AdamOptions& options) {
     out["nu"] = like(params, o.nu_dtype);
     return out;
   };
-  auto update = [o = options](const UpdateContext& context, const ValueTree& updates,
-                              ValueTree& state) {
-    ValueTree squares = map(updates, [](Value g) { return graph::square(g); });
-    ValueTree mu = moving_average(updates, state["mu"], o.b1);
-    ValueTree nu = moving_average(squares, state["nu"], o.b2);
-    state["mu"] = stored_as(mu, state["mu"]);
-    state["nu"] = stored_as(nu, state["nu"]);
-    Value number = context.number();
-    ValueTree first =
-        o.nesterov ? nesterov_average(updates, mu, o.b1, number) : bias_corrected(mu, o.b1, number);
-    return map(first, bias_corrected(nu, o.b2, number), [&](Value m, Value n) {
-      Value root = graph::sqrt(o.eps_root == 0 ? n : n + o.eps_root);
-      return m / (root + o.eps);
+  auto steps = [o = options](const UpdateContext& context, PendingUpdates& updates,
+                             const std::string& at) {
+    const Value number = context.number();
+    BiasCorrections first(o.b1, number), next(o.b1, number + 1.0), second(o.b2, number);
+    for_each(context.specs, [&](const std::string& path, const ParamSpec& spec) {
+      const kernels::AdamNumbers numbers{.b1 = o.b1,
+                                         .b2 = o.b2,
+                                         .eps = o.eps,
+                                         .eps_root = o.eps_root,
+                                         .nesterov = o.nesterov,
+                                         .correction = first(spec),
+                                         .next_correction = o.nesterov ? next(spec) : Value(),
+                                         .square_correction = second(spec)};
+      updates.add(path, kernels::adam_step(numbers),
+                  {join_tree_path(at, "mu/" + path), join_tree_path(at, "nu/" + path)});
     });
   };
-  return {.name = "adam", .slots = slots, .update = update};
+  return {.name = "adam", .slots = slots, .steps = steps};
 }
 
 }  // namespace meshwright::optim

@@ -28,21 +28,17 @@ std::vector<ParamSpecs> parts_of(const Label& label,
   return out;
 }
 
-ValueTree updated_part(const std::pair<std::string, Transform>& entry,
-                       const ParamSpecs& specs,
-                       const UpdateContext& context,
-                       const ValueTree& updates,
-                       ValueTree& state) {
+void run_part(const std::pair<std::string, Transform>& entry,
+              const ParamSpecs& specs,
+              const UpdateContext& context,
+              PendingUpdates& updates,
+              const std::string& at) {
   ValueTree params = leaves_named_as(context.params, specs);
-  ValueTree slots;
-  if (const ValueTree* old = state.find(entry.first)) slots = *old;
   Summaries own;
   UpdateContext inner{context.count, specs, params, own};
-  ValueTree out = entry.second.update(inner, leaves_named_as(updates, specs), slots);
-  if (slots.num_leaves() > 0) state[entry.first] = std::move(slots);
+  run(entry.second, inner, updates, join_tree_path(at, entry.first));
   for (const auto& [what, value] : own)
     context.summaries[entry.first + "/" + what] = value;
-  return out;
 }
 
 }  // namespace
@@ -67,15 +63,13 @@ Transform by_label(Label label, Labelled transforms, std::string name) {
     }
     return out;
   };
-  auto update = [label = std::move(label), transforms = std::move(transforms)](
-                    const UpdateContext& context, const ValueTree& updates, ValueTree& state) {
+  auto steps = [label = std::move(label), transforms = std::move(transforms)](
+                   const UpdateContext& context, PendingUpdates& updates, const std::string& at) {
     std::vector<ParamSpecs> parts = parts_of(label, transforms, context.specs);
-    ValueTree out;
     for (std::size_t i = 0; i < parts.size(); ++i)
-      out = merged(std::move(out), updated_part(transforms[i], parts[i], context, updates, state));
-    return out;
+      run_part(transforms[i], parts[i], context, updates, at);
   };
-  return {.name = std::move(name), .slots = slots, .init = init, .update = update};
+  return {.name = std::move(name), .slots = slots, .init = init, .steps = steps};
 }
 
 }  // namespace meshwright::optim

@@ -6,7 +6,6 @@
 
 namespace meshwright::optim {
 
-using graph::equal;
 using graph::maximum;
 using graph::minimum;
 using graph::sqrt;
@@ -23,51 +22,57 @@ Value clip_factor(const ClipOptions& o, Value norm) {
   return factor;
 }
 
-// What is dropped may hold infinities and NaN, which no factor makes zero.
-Value clipped(const ClipOptions& o, Value gradient, Value factor) {
-  Value smaller = gradient * scalar_like(factor, gradient);
-  return o.drop_norm ? where(equal(factor, 0.0), 0.0, smaller) : smaller;
-}
-
+// Each parameter's update times factor(updates, path, dims of one array).
 template <typename F>
-Transform each(const char* name, F f) {
-  auto update = [f](const UpdateContext& context, const ValueTree& updates, ValueTree&) {
-    return map_updates(context, updates, f);
+Transform scale_each(const char* name, Block block, F factor) {
+  auto steps = [=](const UpdateContext& context, PendingUpdates& updates, const std::string&) {
+    for_each(context.specs, [&](const std::string& path, const ParamSpec& spec) {
+      Value own = factor(updates, path, block_dims(spec, block));
+      updates.add(path, kernels::scale_step(as_factor(own)));
+    });
   };
-  return {.name = name, .update = update};
+  return {.name = name, .steps = steps};
 }
 
 }  // namespace
 
 Transform clip_by_global_norm(const ClipOptions& options) {
-  auto update = [o = options](const UpdateContext& context, const ValueTree& updates, ValueTree&) {
-    Value norm = global_norm(updates);
+  auto steps = [o = options](const UpdateContext& context, PendingUpdates& updates,
+                             const std::string&) {
+    Value norm = global_norm(updates.seen(context.specs));
     context.summaries["gradient_norm"] = norm;
-    if (!o.max_norm && !o.drop_norm) return updates;
+    if (!o.max_norm && !o.drop_norm) return;
     Value factor = clip_factor(o, norm);
     context.summaries["gradient_scale"] = factor;
-    return map(updates, [&](Value g) { return clipped(o, g, factor); });
+    for_each(context.specs, [&](const std::string& path, const ParamSpec&) {
+      updates.add(path,
+                  o.drop_norm ? kernels::scale_or_drop_step(factor) : kernels::scale_step(factor));
+    });
   };
-  return {.name = "clip", .update = update};
+  return {.name = "clip", .steps = steps};
 }
 
 Transform clip_by_param_norm(double max_norm, Block block) {
-  return each("clip_by_param_norm", [=](const Item& item) {
-    Value norm = sqrt(sum_square(item.update, block_dims(item.spec, block)));
-    return item.update * minimum(1.0, max_norm / norm);
-  });
+  return scale_each("clip_by_param_norm", block,
+                    [=](auto& updates, const auto& path, const Dims& dims) {
+                      return minimum(1.0, max_norm / sqrt(sum_square(updates, path, dims)));
+                    });
 }
 
 Transform clip_by_block_rms(double threshold, Block block) {
-  return each("clip_by_block_rms", [=](const Item& item) {
-    Value rms = sqrt(mean_square(item.update, block_dims(item.spec, block)));
-    return item.update / maximum(1.0, rms / threshold);
-  });
+  return scale_each("clip_by_block_rms", block,
+                    [=](auto& updates, const auto& path, const Dims& dims) {
+                      return 1.0 / maximum(1.0, sqrt(mean_square(updates, path, dims)) / threshold);
+                    });
 }
 
 Transform clip_by_value(double limit) {
-  return each("clip_by_value",
-              [limit](const Item& item) { return graph::clamp(-limit, item.update, limit); });
+  auto update = [limit](const UpdateContext& context, const ValueTree& updates, ValueTree&) {
+    return map_updates(context, updates, [limit](const Item& item) {
+      return graph::clamp(-limit, item.update, limit);
+    });
+  };
+  return {.name = "clip_by_value", .update = update};
 }
 
 }  // namespace meshwright::optim

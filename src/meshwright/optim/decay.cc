@@ -2,6 +2,7 @@
 #include "meshwright/optim/decay.h"
 
 #include "meshwright/base/check.h"
+#include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/optim/per_param.h"
 
@@ -15,21 +16,25 @@ double DecayScales::of(std::string_view path, const ParamSpec& spec) const {
 Transform add_decayed_weights(const DecayOptions& options) {
   MW_CHECK(!options.learning_rate_exponent || options.learning_rate,
            "add_decayed_weights: learning_rate_exponent wants the learning rate");
-  auto update = [o = options](const UpdateContext& context, const ValueTree& updates, ValueTree&) {
+  auto steps = [o = options](const UpdateContext& context, PendingUpdates& updates,
+                             const std::string&) {
     std::optional<Value> rate_power;
     if (o.learning_rate_exponent) {
       Value step = graph::cast(context.count, f32) + static_cast<double>(o.first_step);
       rate_power = graph::pow(o.learning_rate(step), *o.learning_rate_exponent);
     }
-    return map_updates(context, updates, [&](const Item& item) {
-      double decay = o.weight_decay * o.scales.of(item.path, item.spec);
-      if (decay == 0) return item.update;
-      Value param = item.param_as_update();
-      if (!rate_power) return item.update + decay * param;
-      return item.update + decay * scalar_like(*rate_power, param) * param;
+    Numbers factors;
+    for_each(context.specs, [&](const std::string& path, const ParamSpec& spec) {
+      const double decay = o.weight_decay * o.scales.of(path, spec);
+      if (decay == 0) return;
+      Value factor = factors(decay, spec, [&](DType dtype) {
+        if (!rate_power) return graph::constant(decay, dtype);
+        return decay * graph::cast(*rate_power, dtype);
+      });
+      updates.add(path, kernels::add_param_step(factor));
     });
   };
-  return {.name = "weight_decay", .update = update};
+  return {.name = "weight_decay", .steps = steps};
 }
 
 Transform l2_regularizer(double weight, const DecayScales& scales) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/optim/ema.h"
 
+#include <map>
 #include <utility>
 
 #include "meshwright/base/check.h"
@@ -52,6 +53,32 @@ Value restored(Value steps, Value size, DType dtype) {
   return cast(steps, dtype) * cast(graph::expand_dims(size, {0}), dtype);
 }
 
+struct Decay {
+  Value decay, correction;  // which is null if there is none
+};
+
+Decay decay_in(DType dtype, Value decay, Value number, bool is_corrected) {
+  Decay out{.decay = cast(decay, dtype), .correction = {}};
+  if (is_corrected) out.correction = 1.0 - graph::pow(out.decay, cast(number, dtype));
+  return out;
+}
+
+// An average whose step sizes are known only when all of it is.
+void step_quantised(const std::string& path,
+                    const std::string& at,
+                    const Decay& decay,
+                    PendingUpdates& updates) {
+  Value& steps = updates.slot(join_tree_path(at, join_tree_path("ema", path)));
+  Value& size = updates.slot(join_tree_path(at, join_tree_path("scale", path)));
+  Value update = updates.seen(path);
+  Value average =
+      (1.0 - decay.decay) * update + decay.decay * restored(steps, size, update.dtype());
+  Quantised now = quantised(average, steps.dtype());
+  steps = now.steps;
+  size = cast(now.size, f32);
+  updates.set(path, decay.correction.is_null() ? average : average / decay.correction);
+}
+
 }  // namespace
 
 Transform ema(const UpdateEmaOptions& options) {
@@ -61,33 +88,22 @@ Transform ema(const UpdateEmaOptions& options) {
              "ema: averages cannot be kept in ", dtype, "; use a float dtype, s8 or s16");
   }
   auto slots = [o = options](const ParamSpecs& params) { return ema_slots(o, params); };
-  auto update = [o = options](const UpdateContext& context, const ValueTree& updates,
-                              ValueTree& state) {
-    Value number = context.number();
-    Value decay = o.decay(number);
-    ValueTree new_state;
-    ValueTree out = map_updates(context, updates, [&](const Item& item) {
-      std::string at = join_tree_path("ema", item.path);
-      std::string at_size = join_tree_path("scale", item.path);
-      Value slot = state.at(at).value();
-      DType dtype = item.update.dtype();
-      Value old = is_float(slot.dtype()) ? cast(slot, dtype)
-                                         : restored(slot, state.at(at_size).value(), dtype);
-      Value d = scalar_like(decay, item.update);
-      Value average = (1.0 - d) * item.update + d * old;
-      if (is_float(slot.dtype())) {
-        new_state[at] = cast(average, slot.dtype());
-      } else {
-        auto [steps, size] = quantised(average, slot.dtype());
-        new_state[at] = steps;
-        new_state[at_size] = cast(size, f32);
-      }
-      return o.debias ? average / (1.0 - graph::pow(d, scalar_like(number, d))) : average;
+  auto steps = [o = options](const UpdateContext& context, PendingUpdates& updates,
+                             const std::string& at) {
+    const Value number = context.number();
+    const Value decay = o.decay(number);
+    std::map<DType, Decay> decays;
+    for_each(context.specs, [&](const std::string& path, const ParamSpec& spec) {
+      auto [found, is_new] = decays.try_emplace(update_dtype(spec.type.dtype));
+      if (is_new) found->second = decay_in(found->first, decay, number, o.debias);
+      const Decay& own = found->second;
+      const std::string at_average = join_tree_path(at, join_tree_path("ema", path));
+      if (is_float(slot_dtype(o, spec)))
+        return updates.add(path, kernels::average_step(own.decay, own.correction), {at_average});
+      step_quantised(path, at, own, updates);
     });
-    state = std::move(new_state);
-    return out;
   };
-  return {.name = "ema", .slots = slots, .update = update};
+  return {.name = "ema", .slots = slots, .steps = steps};
 }
 
 }  // namespace meshwright::optim

@@ -22,6 +22,13 @@ Value averaged(Value decay, Value old, Value now) {
   return decay * graph::cast(old, now.dtype()) + (1.0 - decay) * now;
 }
 
+double num_elements_along(const graph::Type& type, const Dims& dims) {
+  double out = 1;
+  for (std::int64_t dim : dims)
+    out *= static_cast<double>(type.dims[static_cast<std::size_t>(dim)]);
+  return out;
+}
+
 // Positions of the same dimensions after those of `removed` are gone.
 Dims after_removal(const Dims& dims, const Dims& removed) {
   Dims out;
@@ -66,28 +73,29 @@ void add_factored_slots(const std::optional<FactoredDims>& factored,
   put("v", factored ? unused : spec);
 }
 
-Value factored_update(const std::optional<FactoredDims>& factored,
-                      const std::string& path,
-                      Value gradient,
-                      Value decay_rate,
-                      double eps,
-                      ValueTree& slots) {
-  Value decay = scalar_like(decay_rate, gradient);
-  Value squares = graph::square(gradient) + eps;
+void divide_by_factored_rms(const std::optional<FactoredDims>& factored,
+                            const std::string& path,
+                            Value decay_rate,
+                            double eps,
+                            PendingUpdates& updates,
+                            const std::string& at) {
+  auto next = [&](const char* name, Value now) {
+    Value& average = updates.slot(join_tree_path(at, join_tree_path(name, path)));
+    return average = averaged(graph::cast(decay_rate, now.dtype()), average, now);
+  };
   if (!factored) {
-    Value& v = slots.at(join_tree_path("v", path)).value();
-    v = averaged(decay, v, squares);
-    return gradient * pow(v, -0.5);
+    Value gradient = updates.seen(path);
+    return updates.set(path, gradient * pow(next("v", graph::square(gradient) + eps), -0.5));
   }
   const auto& [d1, d0] = *factored;
-  Value& row = slots.at(join_tree_path("v_row", path)).value();
-  Value& col = slots.at(join_tree_path("v_col", path)).value();
-  row = averaged(decay, row, mean(squares, d0));
-  col = averaged(decay, col, mean(squares, d1));
+  const std::vector<Value> sums = updates.square_sums(path, {d0, d1});
+  Value row = next("v_row", sums[0] / num_elements_along(updates.type(path), d0) + eps);
+  Value col = next("v_col", sums[1] / num_elements_along(updates.type(path), d1) + eps);
   Value row_mean = mean(row, after_removal(d1, d0), {.keep_dims = true});
   Value row_factor = graph::expand_dims(pow(row / row_mean, -0.5), d0);
   Value col_factor = graph::expand_dims(pow(col, -0.5), d1);
-  return gradient * row_factor * col_factor;
+  updates.add(path, kernels::scale_step(row_factor));
+  updates.add(path, kernels::scale_step(col_factor));
 }
 
 Transform scale_by_factored_rms(const FactoredRmsOptions& options) {
@@ -98,15 +106,14 @@ Transform scale_by_factored_rms(const FactoredRmsOptions& options) {
     });
     return out;
   };
-  auto update = [o = options](const UpdateContext& context, const ValueTree& updates,
-                              ValueTree& state) {
+  auto steps = [o = options](const UpdateContext& context, PendingUpdates& updates,
+                             const std::string& at) {
     Value decay = o.decay_rate(context.number());
-    return map_updates(context, updates, [&](const Item& item) {
-      return factored_update(o.factored(item.path, item.spec), item.path, item.update, decay, o.eps,
-                             state);
+    for_each(context.specs, [&](const std::string& path, const ParamSpec& spec) {
+      divide_by_factored_rms(o.factored(path, spec), path, decay, o.eps, updates, at);
     });
   };
-  return {.name = "factored_rms", .slots = slots, .update = update};
+  return {.name = "factored_rms", .slots = slots, .steps = steps};
 }
 
 }  // namespace meshwright::optim

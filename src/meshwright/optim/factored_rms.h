@@ -42,12 +42,12 @@ void add_factored_slots(const std::optional<FactoredDims>& factored,
                         const std::string& path,
                         const ParamSpec& spec,
                         SlotSpecs& slots);
-/// The gradient over the root of the second moment, whose new slots it leaves in `slots`.
-Value factored_update(const std::optional<FactoredDims>& factored,
-                      const std::string& path,
-                      Value gradient,
-                      Value decay_rate,
-                      double eps,
-                      ValueTree& slots);
+/// The gradient over the root of the second moment, whose new slots are below `at`.
+void divide_by_factored_rms(const std::optional<FactoredDims>& factored,
+                            const std::string& path,
+                            Value decay_rate,
+                            double eps,
+                            PendingUpdates& updates,
+                            const std::string& at);
 
 }  // namespace meshwright::optim

@@ -8,14 +8,9 @@
 #include "meshwright/base/nearest.h"
 #include "meshwright/base/str.h"
 #include "meshwright/graph/ops/basic.h"
-#include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/graph/ops/shape.h"
 #include "meshwright/optim/partition.h"
-#include "meshwright/optim/per_param.h"
 
 namespace meshwright::optim {
-
-using graph::cast;
 
 namespace {
 
@@ -27,17 +22,6 @@ std::vector<std::string> paths_of(const ParamSpecs& params) {
 
 ParamSpec count_spec() {
   return {.type = {s32, {}}, .axes = {}, .mesh_axes = {}, .factorization = {}};
-}
-
-// Gradients of parameters of f16 and bf16 are made f32, in which the chain computes.
-ValueTree for_computation(const ValueTree& gradients) {
-  return map(gradients, [](Value g) { return cast(g, update_dtype(g.dtype())); });
-}
-
-ValueTree applied(const ValueTree& params, const ValueTree& updates) {
-  return map(params, updates, [](Value param, Value update) {
-    return cast(cast(param, update.dtype()) + update, param.dtype());
-  });
 }
 
 }  // namespace
@@ -153,91 +137,6 @@ ValueTree Learner::init(const ValueTree& params) const {
                      : map(params, [](Value p) { return graph::zeros(p.type()); });
   }
   return out;
-}
-
-Learner::Updated Learner::update(const ValueTree& gradients,
-                                 const ValueTree& params,
-                                 const ValueTree& state,
-                                 const ValueTree& state_updates) const {
-  check_same_structure(params_, params, "the learner's parameters", "the values");
-  check_same_structure(with_gradient(params_), gradients, "the parameters that learn",
-                       "the gradients");
-  Updated out{.params = params, .state = {}, .summaries = {}};
-  ValueTree wide = for_computation(gradients);
-  out.gradient_norm = global_norm(gradients);
-  out.summaries["gradient_norm"] = out.gradient_norm;
-  for (const LearnerGroup& group : options_.groups)
-    step_group(group, wide, params, state, out);
-  apply_state_updates(state_updates, out.params);
-  step_ema(state, out);
-  add_variable_summaries(wide, params, out.summaries);
-  out.state["count"] = state.at("count").value() + 1;
-  return out;
-}
-
-void Learner::step_group(const LearnerGroup& group,
-                         const ValueTree& gradients,
-                         const ValueTree& old_params,
-                         const ValueTree& old_state,
-                         Updated& out) const {
-  ParamSpecs specs = specs_of(group);
-  ValueTree params = leaves_named_as(old_params, specs);
-  const ValueTree* old_slots = old_state.find(state_path(group));
-  ValueTree slots = old_slots != nullptr ? *old_slots : ValueTree();
-  bool is_only = options_.groups.size() == 1;
-  Summaries own;
-  UpdateContext context{old_state.at("count").value(), specs, params,
-                        is_only ? out.summaries : own};
-  ValueTree updates = group.optimizer.update(context, leaves_named_as(gradients, specs), slots);
-  out.params = merged(std::move(out.params), applied(params, updates));
-  if (slots.num_leaves() > 0) out.state[state_path(group)] = std::move(slots);
-  for (const auto& [name, value] : own)
-    out.summaries[group.name + "/" + name] = value;
-}
-
-void Learner::apply_state_updates(const ValueTree& state_updates, ValueTree& params) const {
-  for_each(state_updates, [&](const std::string& path, const Value& value) {
-    const ParamSpec& spec = params_.at(path).value();
-    MW_CHECK(value.type() == spec.type, "learner: the new value of '", path, "' is ", value,
-             ", the parameter ", spec.type);
-    UpdateType type = update_type(path);
-    if (type == UpdateType::state_updates || type == UpdateType::all_updates) params[path] = value;
-  });
-}
-
-void Learner::step_ema(const ValueTree& old_state, Updated& out) const {
-  if (!has_ema()) return;
-  Value number = cast(old_state.at("count").value(), f32) + 1.0;
-  Value decay = options_.ema->decay(number);
-  out.summaries["ema_decay"] = decay;
-  out.state["ema"] = map(out.params, old_state.at("ema"), [&](Value param, Value average) {
-    if (!is_float(param.dtype())) return param;
-    Value x = cast(param, update_dtype(param.dtype()));
-    Value d = scalar_like(decay, x);
-    return cast((1.0 - d) * x + d * cast(average, x.dtype()), average.dtype());
-  });
-}
-
-void Learner::add_variable_summaries(const ValueTree& gradients,
-                                     const ValueTree& params,
-                                     Summaries& out) const {
-  const VariableSummaries& wanted = options_.variable_summaries;
-  auto rms = [](const ParamSpec& spec, Value x) {
-    Value wide = cast(x, update_dtype(x.dtype()));
-    Value mean = graph::reshape(mean_square(wide, block_dims(spec, Block::whole)), {});
-    return graph::maximum(graph::sqrt(mean), 1e-3);
-  };
-  if (wanted.rms) {
-    for_each(params, [&](const std::string& path, const Value& x) {
-      if (!is_float(x.dtype())) return;
-      out["param_rms/" + path] = rms(params_.at(path).value(), x);
-    });
-    for_each(gradients, [&](const std::string& path, const Value& g) {
-      out["grad_rms/" + path] = rms(params_.at(path).value(), g);
-    });
-  }
-  for (const std::string& prefix : wanted.grad_norms)
-    out["grad_norm/" + prefix] = global_norm(gradients.at(prefix));
 }
 
 }  // namespace meshwright::optim

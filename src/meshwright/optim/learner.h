@@ -3,6 +3,7 @@
 // kept beside them.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -81,13 +82,19 @@ class Learner {
     Summaries summaries;
     /// Of all gradients as they were given.
     Value gradient_norm = {};
+    /// What `applies` gave.
+    Value applied = {};
   };
+  /// From the norm of the gradients to a boolean scalar. Where it does not hold, parameters and
+  /// state stay as they are.
+  using Applies = std::function<Value(Value gradient_norm)>;
   /// One update. Traced. `gradients` are of with_gradient(params); `state_updates` (maybe empty)
-  /// are new values for parameters, as far as their update type allows.
+  /// are new values for parameters, as far as their update type allows. No `applies`: it does.
   Updated update(const ValueTree& gradients,
                  const ValueTree& params,
                  const ValueTree& state,
-                 const ValueTree& state_updates = {}) const;
+                 const ValueTree& state_updates = {},
+                 const Applies& applies = {}) const;
 
  private:
   const LearnerGroup& group_of(std::string_view path) const;
@@ -96,13 +103,11 @@ class Learner {
   ParamSpecs specs_of(const LearnerGroup& group) const;
   void check_groups() const;
   void find_unused_rules();
-  void step_group(const LearnerGroup& group,
-                  const ValueTree& gradients,
-                  const ValueTree& old_params,
-                  const ValueTree& old_state,
-                  Updated& out) const;
-  void apply_state_updates(const ValueTree& state_updates, ValueTree& params) const;
-  void step_ema(const ValueTree& old_state, Updated& out) const;
+  struct OpenUpdate;
+  void step_group(const LearnerGroup& group, const ValueTree& gradients, OpenUpdate& update) const;
+  void step_arrays(OpenUpdate& update) const;
+  void apply_state_updates(OpenUpdate& update) const;
+  void step_ema(OpenUpdate& update) const;
   void add_variable_summaries(const ValueTree& gradients,
                               const ValueTree& params,
                               Summaries& out) const;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/optim/lion.h"
 
-#include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/optim/moment.h"
 #include "meshwright/optim/per_param.h"
 
 namespace meshwright::optim {
@@ -13,12 +11,13 @@ Transform scale_by_lion(const LionMoments& options) {
     out["mu"] = like(params, o.mu_dtype);
     return out;
   };
-  auto update = [o = options](const UpdateContext&, const ValueTree& updates, ValueTree& state) {
-    ValueTree seen = moving_average(updates, state["mu"], o.b1);
-    state["mu"] = stored_as(moving_average(updates, state["mu"], o.b2), state["mu"]);
-    return map(seen, [](Value x) { return graph::sign(x); });
+  auto steps = [o = options](const UpdateContext& context, PendingUpdates& updates,
+                             const std::string& at) {
+    for_each(context.specs, [&](const std::string& path, const ParamSpec&) {
+      updates.add(path, kernels::lion_step(o.b1, o.b2), {join_tree_path(at, "mu/" + path)});
+    });
   };
-  return {.name = "lion", .slots = slots, .update = update};
+  return {.name = "lion", .slots = slots, .steps = steps};
 }
 
 }  // namespace meshwright::optim

@@ -13,11 +13,19 @@ ValueTree moving_average(const ValueTree& values, const ValueTree& old, double d
   });
 }
 
+Value bias_correction(double decay, Value number, DType dtype) {
+  return 1.0 - graph::pow(graph::constant(decay, dtype), graph::cast(number, dtype));
+}
+
+Value BiasCorrections::operator()(const ParamSpec& spec) {
+  const DType dtype = update_dtype(spec.type.dtype);
+  Value& made = made_[dtype];
+  if (made.is_null()) made = bias_correction(decay_, number_, dtype);
+  return made;
+}
+
 ValueTree bias_corrected(const ValueTree& average, double decay, Value number) {
-  return map(average, [&](Value x) {
-    Value steps = scalar_like(number, x);
-    return x / (1.0 - graph::pow(graph::constant(decay, x.dtype()), steps));
-  });
+  return map(average, [&](Value x) { return x / bias_correction(decay, number, x.dtype()); });
 }
 
 ValueTree nesterov_average(const ValueTree& values,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/optim/momentum.h"
 
-#include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/optim/moment.h"
 #include "meshwright/optim/per_param.h"
 
 namespace meshwright::optim {
@@ -13,15 +11,14 @@ Transform momentum(const MomentumOptions& options) {
     out["trace"] = like(params, o.dtype);
     return out;
   };
-  auto update = [o = options](const UpdateContext&, const ValueTree& updates, ValueTree& state) {
-    auto added = [&](Value newer, Value older) {
-      return newer + o.decay * graph::cast(older, newer.dtype());
-    };
-    ValueTree trace = map(updates, state["trace"], added);
-    state["trace"] = stored_as(trace, state["trace"]);
-    return o.nesterov ? map(updates, trace, added) : trace;
+  auto steps = [o = options](const UpdateContext& context, PendingUpdates& updates,
+                             const std::string& at) {
+    for_each(context.specs, [&](const std::string& path, const ParamSpec&) {
+      updates.add(path, kernels::momentum_step(o.decay, o.nesterov),
+                  {join_tree_path(at, "trace/" + path)});
+    });
   };
-  return {.name = "momentum", .slots = slots, .update = update};
+  return {.name = "momentum", .slots = slots, .steps = steps};
 }
 
 }  // namespace meshwright::optim

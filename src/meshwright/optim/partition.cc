@@ -9,10 +9,6 @@ namespace meshwright::optim {
 
 using graph::Value;
 
-Tree<Value> select(Value condition, const Tree<Value>& a, const Tree<Value>& b) {
-  return map(a, b, [&](Value x, Value y) { return graph::where(condition, x, y); });
-}
-
 Value all_finite(const Tree<Value>& arrays) {
   Value num_bad;
   for_each(arrays, [&](const Value& x) {

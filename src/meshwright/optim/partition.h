@@ -28,19 +28,6 @@ Tree<T> leaves_named_as(const Tree<T>& tree, const Tree<U>& names) {
   return map(names, [&](const std::string& path, const U&) { return tree.at(path).value(); });
 }
 
-/// The leaves of both; where both have one, that of `above`.
-template <typename T>
-Tree<T> merged(Tree<T> below, const Tree<T>& above) {
-  for_each(above, [&](const std::string& path, const T& value) { below[path] = value; });
-  return below;
-}
-
-/// The arrays of `a` where the boolean scalar is true, else those of `b`: decided on the device, so
-/// that all processes do alike. For dropping an update whose loss or gradient is not finite.
-Tree<graph::Value> select(graph::Value condition,
-                          const Tree<graph::Value>& a,
-                          const Tree<graph::Value>& b);
-
 /// Whether all elements of all arrays are finite, a boolean scalar, over all devices.
 graph::Value all_finite(const Tree<graph::Value>& arrays);
 

@@ -9,7 +9,9 @@
 #include "meshwright/graph/ops/dims.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
+#include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/tracer.h"
+#include "meshwright/kernels/square_sums.h"
 #include "meshwright/kernels/sum_of_squares.h"
 #include "meshwright/mesh/device_groups.h"
 
@@ -17,20 +19,14 @@ namespace meshwright::optim {
 
 using graph::cast;
 
-Value Item::param_as_update() const {
-  return param.dtype() == update.dtype() ? param : cast(param, update.dtype());
-}
-
 ValueTree map_updates(const UpdateContext& context,
                       const ValueTree& updates,
                       const std::function<Value(const Item&)>& f) {
-  check_same_structure(updates, context.params, "the updates", "the parameters");
+  check_same_structure(updates, context.specs, "the updates", "the parameters");
   std::vector<ParamSpec> specs = leaves(context.specs);
-  std::vector<Value> params = leaves(context.params);
   std::size_t next = 0;
   return map(updates, [&](const std::string& path, const Value& update) {
-    std::size_t i = next++;
-    return f(Item{path, specs[i], params[i], update});
+    return f(Item{path, specs[next++], update});
   });
 }
 
@@ -58,8 +54,21 @@ ParamSpec without_dims(const ParamSpec& spec, const Dims& dims) {
   return slot;
 }
 
-Value scalar_like(Value scalar, Value x) {
-  return scalar.dtype() == x.dtype() ? scalar : cast(scalar, x.dtype());
+Value Numbers::operator()(double number, const ParamSpec& spec) {
+  return (*this)(number, spec, [&](DType dtype) { return graph::constant(number, dtype); });
+}
+
+Value Numbers::operator()(double number,
+                          const ParamSpec& spec,
+                          const std::function<Value(DType)>& make) {
+  const DType dtype = update_dtype(spec.type.dtype);
+  Value& made = made_[{number, dtype}];
+  if (made.is_null()) made = make(dtype);
+  return made;
+}
+
+Value as_factor(Value x) {
+  return num_elements(x.dims()) == 1 ? graph::reshape(x, {}) : x;
 }
 
 Value global_norm(const ValueTree& arrays) {
@@ -81,18 +90,38 @@ Dims block_dims(const ParamSpec& spec, Block block) {
   return {all.begin() + (block == Block::layer ? spec.num_stacked_dims : 0), all.end()};
 }
 
+namespace {
+
 // Where parts of an array lie on devices that the partitioner does not see, their sums are joined.
+Value joined(Value sum, const graph::Type& x, const Dims& over) {
+  return graph::all_reduce_sum(graph::expand_dims(sum, over), x.varying);
+}
+
+double num_joined(const graph::Type& x, const Dims& over) {
+  std::int64_t count =
+      mesh::group_size(graph::Tracer::current().mesh(), mesh::positions(x.varying));
+  for (std::int64_t dim : over)
+    count *= x.dims[static_cast<std::size_t>(dim)];
+  return static_cast<double>(count);
+}
+
+}  // namespace
+
 Value sum_square(Value x, const Dims& over) {
-  Value sum = graph::reduce_sum(graph::square(x), over, {.keep_dims = true});
-  return graph::all_reduce_sum(sum, x.type().varying);
+  return joined(kernels::square_sums(x, {}, {over})[0], x.type(), over);
 }
 
 Value mean_square(Value x, const Dims& over) {
-  std::int64_t count =
-      mesh::group_size(graph::Tracer::current().mesh(), mesh::positions(x.type().varying));
-  for (std::int64_t dim : over)
-    count *= x.dim(static_cast<int>(dim));
-  return sum_square(x, over) / static_cast<double>(count);
+  return sum_square(x, over) / num_joined(x.type(), over);
+}
+
+Value sum_square(PendingUpdates& updates, const std::string& path, const Dims& over) {
+  Value sum = updates.square_sums(path, {over})[0];
+  return joined(sum, updates.type(path), over);
+}
+
+Value mean_square(PendingUpdates& updates, const std::string& path, const Dims& over) {
+  return sum_square(updates, path, over) / num_joined(updates.type(path), over);
 }
 
 }  // namespace meshwright::optim

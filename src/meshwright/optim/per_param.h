@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "meshwright/optim/transform.h"
 
@@ -14,11 +16,7 @@ namespace meshwright::optim {
 struct Item {
   std::string path;
   const ParamSpec& spec;
-  Value param;   // as it is stored
   Value update;  // so far, in the dtype of the computation
-
-  /// The parameter in the dtype of the update.
-  Value param_as_update() const;
 };
 
 /// The new updates f(item).
@@ -34,8 +32,20 @@ SlotSpecs like(const ParamSpecs& params, std::optional<DType> dtype = std::nullo
 /// The slot for an array made of a parameter by leaving out dimensions, which increase.
 ParamSpec without_dims(const ParamSpec& spec, const Dims& dims);
 
-/// A scalar in the dtype of another value, to be multiplied with it.
-Value scalar_like(Value scalar, Value x);
+/// Numbers as scalars, one node for each: what many parameters share is handed to them once.
+class Numbers {
+ public:
+  /// In the dtype that updates of this parameter are computed in.
+  Value operator()(double number, const ParamSpec& spec);
+  /// Made once for each number and dtype, by make(dtype).
+  Value operator()(double number, const ParamSpec& spec, const std::function<Value(DType)>& make);
+
+ private:
+  std::map<std::pair<double, DType>, Value> made_;
+};
+
+/// A factor for a step of one parameter: without its sizes of 1 if there is nothing else.
+Value as_factor(Value x);
 
 /// The root of the sum of squares of all elements of all arrays.
 Value global_norm(const ValueTree& arrays);
@@ -49,5 +59,8 @@ Dims block_dims(const ParamSpec& spec, Block block);
 /// Over these dimensions, with sizes of 1 in their place, so that it multiplies x again.
 Value mean_square(Value x, const Dims& over);
 Value sum_square(Value x, const Dims& over);
+/// The same of the update of a parameter.
+Value mean_square(PendingUpdates& updates, const std::string& path, const Dims& over);
+Value sum_square(PendingUpdates& updates, const std::string& path, const Dims& over);
 
 }  // namespace meshwright::optim

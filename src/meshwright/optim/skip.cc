@@ -91,11 +91,13 @@ void follow_norm(const AdaptiveDrop& o, Value norm, Value is_valid, ValueTree& s
   follow("grad_norm_square_ema", norm * norm);
 }
 
-ValueTree clipped(const SkipOptions& o, const ValueTree& updates, Value norm, Summaries& out) {
-  if (!o.max_norm) return updates;
+void clip(const SkipOptions& o, const UpdateContext& context, Value norm, PendingUpdates& updates) {
+  if (!o.max_norm) return;
   Value factor = graph::minimum(1.0, *o.max_norm / (norm + o.eps));
-  out["gradient_scale"] = factor;
-  return map(updates, [&](Value g) { return g * scalar_like(factor, g); });
+  context.summaries["gradient_scale"] = factor;
+  for_each(context.specs, [&](const std::string& path, const ParamSpec&) {
+    updates.add(path, kernels::scale_step(factor));
+  });
 }
 
 Value judged(const SkipOptions& o, const ValueTree& updates, Value norm, ValueTree& state) {
@@ -109,21 +111,6 @@ Value judged(const SkipOptions& o, const ValueTree& updates, Value norm, ValueTr
   return is_valid;
 }
 
-// The updates of `inner`, whose slots go on only where the update counts.
-ValueTree stepped(const Transform& inner,
-                  const UpdateContext& context,
-                  const ValueTree& gradients,
-                  Value is_valid,
-                  ValueTree& state) {
-  UpdateContext own{state.at("count").value(), context.specs, context.params, context.summaries};
-  ValueTree slots;
-  if (const ValueTree* old = state.find("inner")) slots = *old;
-  ValueTree new_slots = slots;
-  ValueTree updates = inner.update(own, gradients, new_slots);
-  if (slots.num_leaves() > 0) state["inner"] = select(is_valid, new_slots, slots);
-  return map(updates, [&](Value update) { return where(is_valid, update, 0.0); });
-}
-
 }  // namespace
 
 Transform skip_and_clip(Transform inner, const SkipOptions& options) {
@@ -133,25 +120,33 @@ Transform skip_and_clip(Transform inner, const SkipOptions& options) {
   auto init = [inner, o = options](const ParamSpecs& specs, const ValueTree& params) {
     return skip_init(inner, o, specs, params);
   };
-  auto update = [inner = std::move(inner), o = options](
-                    const UpdateContext& context, const ValueTree& gradients, ValueTree& state) {
+  auto steps = [inner = std::move(inner), o = options](
+                   const UpdateContext& context, PendingUpdates& updates, const std::string& at) {
+    ValueTree own = updates.slots(at);
+    Value& count = own.at("count").value();
+    Value& nonvalid = own.at("nonvalid_count").value();
+    ValueTree gradients = updates.seen(context.specs);
     Value norm = global_norm(gradients);
-    Value is_valid = judged(o, gradients, norm, state);
-    ValueTree updates =
-        stepped(inner, context, clipped(o, gradients, norm, context.summaries), is_valid, state);
-    Value& count = state.at("count").value();
-    Value& nonvalid = state.at("nonvalid_count").value();
+    Value is_valid = judged(o, gradients, norm, own);
+
+    clip(o, context, norm, updates);
+    UpdateContext of_inner{count, context.specs, context.params, context.summaries};
+    const std::string at_inner = join_tree_path(at, "inner");
+    run(inner, of_inner, updates, at_inner);
+    updates.only_if(is_valid, context.specs, at_inner);
+
     count = count + cast(is_valid, s32);
     nonvalid = nonvalid + cast(graph::logical_not(is_valid), s32);
     context.summaries["gradient_norm"] = norm;
     context.summaries["nonvalid_count"] = nonvalid;
     if (o.adaptive) {
-      context.summaries["gradient_norm_ema"] = state.at("grad_norm_ema").value();
-      context.summaries["gradient_norm_std_ema"] = deviation(state);
+      context.summaries["gradient_norm_ema"] = own.at("grad_norm_ema").value();
+      context.summaries["gradient_norm_std_ema"] = deviation(own);
     }
-    return updates;
+    for (const auto& [name, kept] : own.children())
+      if (name != "inner") updates.set_slots(join_tree_path(at, name), kept);
   };
-  return {.name = "skip_and_clip", .slots = slots, .init = init, .update = update};
+  return {.name = "skip_and_clip", .slots = slots, .init = init, .steps = steps};
 }
 
 }  // namespace meshwright::optim

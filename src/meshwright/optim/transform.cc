@@ -32,18 +32,6 @@ void put(Tree<T>& all, const std::string& name, Tree<T> part) {
   if (part.num_leaves() > 0) all[name] = std::move(part);
 }
 
-ValueTree updated_by_link(const Link& link,
-                          const UpdateContext& context,
-                          const ValueTree& updates,
-                          const ValueTree& slots,
-                          ValueTree& new_slots) {
-  const ValueTree* old = slots.find(link.name);
-  ValueTree own = old != nullptr ? *old : ValueTree();
-  ValueTree out = link.transform.update(context, updates, own);
-  put(new_slots, link.name, std::move(own));
-  return out;
-}
-
 }  // namespace
 
 Value UpdateContext::number() const {
@@ -63,6 +51,17 @@ ValueTree initial_slots(const Transform& transform,
   });
 }
 
+void run(const Transform& transform,
+         const UpdateContext& context,
+         PendingUpdates& updates,
+         const std::string& at) {
+  if (transform.steps) return transform.steps(context, updates, at);
+  ValueTree slots = updates.slots(at);
+  ValueTree out = transform.update(context, updates.seen(context.specs), slots);
+  for_each(out, [&](const std::string& path, const Value& update) { updates.set(path, update); });
+  updates.set_slots(at, slots);
+}
+
 Transform chain(std::vector<Transform> parts, std::string name) {
   std::vector<Link> links = named_links(std::move(parts));
   auto slots = [links](const ParamSpecs& params) {
@@ -77,21 +76,17 @@ Transform chain(std::vector<Transform> parts, std::string name) {
       put(out, link.name, initial_slots(link.transform, specs, params));
     return out;
   };
-  auto update = [links](const UpdateContext& context, const ValueTree& gradients,
-                        ValueTree& state) {
-    ValueTree updates = gradients;
-    ValueTree new_slots;
+  auto steps = [links](const UpdateContext& context, PendingUpdates& updates,
+                       const std::string& at) {
     for (const Link& link : links)
-      updates = updated_by_link(link, context, updates, state, new_slots);
-    state = std::move(new_slots);
-    return updates;
+      run(link.transform, context, updates, join_tree_path(at, link.name));
   };
-  return {.name = std::move(name), .slots = slots, .init = init, .update = update};
+  return {.name = std::move(name), .slots = slots, .init = init, .steps = steps};
 }
 
 Transform identity() {
-  auto update = [](const UpdateContext&, const ValueTree& updates, ValueTree&) { return updates; };
-  return {.name = "identity", .update = update};
+  return {.name = "identity",
+          .steps = [](const UpdateContext&, PendingUpdates&, const std::string&) {}};
 }
 
 }  // namespace meshwright::optim

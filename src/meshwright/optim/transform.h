@@ -8,14 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/autodiff/tree_grad.h"
-#include "meshwright/graph/value.h"
-#include "meshwright/tensor/param_spec.h"
+#include "meshwright/optim/pending.h"
 
 namespace meshwright::optim {
-
-using autodiff::ValueTree;
-using graph::Value;
 
 /// What a transform keeps from one update to the next. A slot that belongs to a parameter has its
 /// axes, and so lies on the mesh as the parameter does.
@@ -24,7 +19,7 @@ using SlotSpecs = ParamSpecs;
 /// Scalars by name, "gradient_norm".
 using Summaries = std::map<std::string, Value>;
 
-/// What every transform sees of the update being made. All trees have the names of the updates.
+/// What every transform sees of the update being made. All trees have the same names.
 struct UpdateContext {
   Value count;  // s32 scalar, the number of updates made before this one
   const ParamSpecs& specs;
@@ -41,10 +36,21 @@ struct Transform {
   std::function<SlotSpecs(const ParamSpecs& params)> slots = {};
   /// The slots before the first update; empty: zeros.
   std::function<ValueTree(const ParamSpecs& specs, const ValueTree& params)> init = {};
-  /// Gives the new updates and leaves the new slots in place of the old. Updates are f32, or f64
-  /// for parameters of f64.
-  std::function<ValueTree(const UpdateContext&, const ValueTree& updates, ValueTree& slots)> update;
+  /// One of `update` and `steps` is there. This one gives the new updates and leaves the new slots
+  /// in place of the old. Updates are f32, or f64 for parameters of f64.
+  std::function<ValueTree(const UpdateContext&, const ValueTree& updates, ValueTree& slots)>
+      update = {};
+  /// This one adds steps to the updates of the context's parameters, or replaces updates. Its slots
+  /// lie below `at`.
+  std::function<void(const UpdateContext&, PendingUpdates& updates, const std::string& at)> steps =
+      {};
 };
+
+/// Does what the transform does with the updates of the context's parameters.
+void run(const Transform& transform,
+         const UpdateContext& context,
+         PendingUpdates& updates,
+         const std::string& at);
 
 SlotSpecs slot_specs(const Transform& transform, const ParamSpecs& params);
 ValueTree initial_slots(const Transform& transform,

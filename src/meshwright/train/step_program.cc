@@ -52,10 +52,6 @@ ValueTree made_once(const ValueTree& gradients) {
   return map(gradients, [](Value g) { return graph::optimization_barrier(g); });
 }
 
-ValueTree chosen(Value condition, const ValueTree& if_true, const ValueTree& if_false) {
-  return map(if_true, if_false, [&](Value a, Value b) { return graph::where(condition, a, b); });
-}
-
 struct Step {
   ValueTree state;
   MetricVector metrics;
@@ -72,25 +68,27 @@ Step make_step(const Setting& setting,
   const NoisyInput input{{params, batch, keys.forward, /*is_training=*/true}, keys.param_noise};
   LossAndGradients found = loss_and_gradients(setting, input, options);
   found.gradients = made_once(found.gradients);
-  optim::Learner::Updated updated = setting.learner.update(
-      found.gradients, params, state.at("learner"), found.loss.state_updates);
-
   Value skipped_before = state.at("num_skipped").value();
-  // Unlike a reduction of truth values, the norm is computed anyway. It overflows at 2e19.
-  Value finite = graph::logical_and(graph::is_finite(found.loss.loss.mean),
-                                    graph::is_finite(updated.gradient_norm));
   const bool halts = options.non_finite == NonFinite::halt;
-  Value applies = halts ? graph::logical_and(finite, graph::equal(skipped_before, 0)) : finite;
-  // Else the compiler would compute it from all sums again in every loop of the update.
-  applies = graph::optimization_barrier(applies);
+  auto applies_to = [&](Value gradient_norm) {
+    // Unlike a reduction of truth values, the norm is computed anyway. It overflows at 2e19.
+    Value finite =
+        graph::logical_and(graph::is_finite(found.loss.loss.mean), graph::is_finite(gradient_norm));
+    if (halts) finite = graph::logical_and(finite, graph::equal(skipped_before, 0));
+    // Else the compiler would compute it from all sums again in every loop of the update.
+    return graph::optimization_barrier(finite);
+  };
+  optim::Learner::Updated updated = setting.learner.update(
+      found.gradients, params, state.at("learner"), found.loss.state_updates, applies_to);
+  Value applies = updated.applied;
   Value skipped =
       skipped_before + graph::where(applies, graph::constant(0, s32), graph::constant(1, s32));
   Step out;
   // A state that halts stays as it is, so that its step can be computed once more.
   Value next_key = graph::random::key_data(keys.next);
   out.state["prng_key"] = halts ? graph::where(applies, next_key, key_data) : next_key;
-  out.state["model"] = chosen(applies, updated.params, params);
-  out.state["learner"] = chosen(applies, updated.state, state.at("learner"));
+  out.state["model"] = std::move(updated.params);
+  out.state["learner"] = std::move(updated.state);
   out.state["num_skipped"] = skipped;
   out.metrics.add("loss", found.loss.loss.mean);
   out.metrics.add("loss_weight", found.loss.loss.weight);

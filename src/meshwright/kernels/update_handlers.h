@@ -5,6 +5,6 @@
 
 namespace meshwright::kernels {
 
-extern const pjrt::Kernel kSumOfSquaresHandler;
+extern const pjrt::Kernel kUpdateHandler;
 
 }  // namespace meshwright::kernels
