@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -102,14 +104,19 @@ TEST(StepMemory, TheStateStaysWhereItIs) {
   }
 }
 
-// Of our code, in a step after the first ones.
+// Of our code, in a step after the first ones: the least of some rounds, as threads that come late
+// to a kernel's loop keep its memory until then.
 double allocations_of_a_step(std::unique_ptr<Task> task, const optim::LearnerOptions& options) {
-  constexpr int kNumSteps = 100;
+  constexpr int kNumRounds = 8, kNumSteps = 100;
   Training training(std::move(task), options, {});
   training.update(10);
-  const long before = num_own_allocations();
-  training.update(kNumSteps);
-  return static_cast<double>(num_own_allocations() - before) / kNumSteps;
+  double least = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < kNumRounds; ++round) {
+    const long before = num_own_allocations();
+    training.update(kNumSteps);
+    least = std::min(least, static_cast<double>(num_own_allocations() - before) / kNumSteps);
+  }
+  return least;
 }
 
 TEST(StepMemory, AStepAllocatesHandlesOfItsBatchAndNothingElse) {
@@ -118,10 +125,9 @@ TEST(StepMemory, AStepAllocatesHandlesOfItsBatchAndNothingElse) {
   constexpr int kNumBatchArrays = 3, kOfAnArray = 6, kOfAnExecution = 5;
   EXPECT_LE(least, kNumBatchArrays * kOfAnArray + kOfAnExecution);
   EXPECT_GT(least, 0) << "nothing is counted";
-  // Nothing for arrays of the state, and little for calls of kernels: only when threads come late
-  // to give back what the call before used. One call does the update, ten the attention.
-  EXPECT_LT(allocations_of_a_step(std::make_unique<LineTask>(), adamw_with_ema()), least + 1);
-  EXPECT_LT(allocations_of_a_step(std::make_unique<AttendingTask>(5), sgd()), least + 5);
+  // Nothing for arrays of the state, nor for calls of kernels.
+  EXPECT_EQ(allocations_of_a_step(std::make_unique<LineTask>(), adamw_with_ema()), least);
+  EXPECT_EQ(allocations_of_a_step(std::make_unique<AttendingTask>(5), sgd()), least);
 }
 
 }  // namespace
