@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "case.h"
+#include "meshwright/graph/kernel_placement.h"
 #include "meshwright/graph/ops/all_ops.h"
 #include "meshwright/graph/tracer.h"
 
@@ -43,7 +44,7 @@ graph::Program trace_case(const Case& c, DType dtype) {
 TEST(ParityCases, ReachEveryOp) {
   std::set<const OpDef*> reached;
   for (const Case& c : all_cases())
-    collect(*trace_case(c, c.dtypes[0]).main, reached);
+    collect(*place_kernels(trace_case(c, c.dtypes[0]), "").main, reached);
   for (const OpDef* op : graph::kAllOps) {
     bool listed = kNotCompared.contains(op);
     EXPECT_TRUE(listed || reached.contains(op)) << op->name << " has no parity case";

@@ -97,7 +97,8 @@ mesh::Sharding shard_where_possible(const mesh::Mesh& mesh, const Dims& dims) {
 
 std::vector<HostTensor> draw_all(KeyKind kind,
                                  const std::vector<Case>& cases,
-                                 const mesh::Mesh& mesh) {
+                                 const mesh::Mesh& mesh,
+                                 const runtime::CompileOptions& options) {
   graph::Tracer tracer({.mesh = mesh});
   HostTensor key_rows = case_keys(kind, cases);
   graph::Value keys = tracer.argument(key_rows.type());
@@ -109,16 +110,18 @@ std::vector<HostTensor> draw_all(KeyKind kind,
     infos.push_back({cases[i].name, shard_where_possible(mesh, results.back().dims())});
   }
   graph::Program program = tracer.finish(results, infos);
-  return run(runtime::test_client().compile(program), {key_rows});
+  return run(runtime::test_client().compile(program, options), {key_rows});
 }
 
-void expect_all_goldens(KeyKind kind, const mesh::Mesh& mesh) {
+void expect_all_goldens(KeyKind kind,
+                        const mesh::Mesh& mesh,
+                        const runtime::CompileOptions& options = {}) {
   const char* file = kind == KeyKind::threefry ? "/jax.txt" : "/jax_rbg.txt";
   std::map<std::string, Golden> goldens;
   for (Golden& golden : read_goldens(GOLDEN_FOLDER + std::string(file)))
     goldens.emplace(golden.name, golden);
   std::vector<Case> cases = cases_of(kind);
-  std::vector<HostTensor> drawn = draw_all(kind, cases, mesh);
+  std::vector<HostTensor> drawn = draw_all(kind, cases, mesh, options);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     SCOPED_TRACE(cases[i].name);
     ASSERT_TRUE(goldens.contains(cases[i].name));
@@ -133,6 +136,12 @@ const mesh::Mesh kEight({{"data", 2}, {"tensor", 4}});
 
 TEST(RandomNumbers, AreThoseOfJaxOnOneDevice) {
   expect_all_goldens(KeyKind::threefry, {});
+}
+
+TEST(RandomNumbers, AreThoseOfJaxWithoutKernels) {
+  runtime::CompileOptions options;
+  options.use_kernels = false;
+  expect_all_goldens(KeyKind::threefry, {}, options);
 }
 
 TEST(RandomNumbers, AreThoseOfJaxShardedOverEightDevices) {

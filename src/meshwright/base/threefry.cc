@@ -7,9 +7,6 @@
 namespace meshwright::threefry {
 namespace {
 
-constexpr std::uint32_t kParity = 0x1BD11BDA;
-constexpr std::array<std::array<int, 4>, 2> kRotations = {{{13, 15, 26, 6}, {17, 29, 16, 24}}};
-
 bool fits_32_bits(std::int64_t seed) {
   return seed >= std::numeric_limits<std::int32_t>::min() &&
          seed <= std::int64_t{std::numeric_limits<std::uint32_t>::max()};

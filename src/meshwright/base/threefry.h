@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace meshwright::threefry {
@@ -21,6 +22,12 @@ enum class SeedWidth {
 
 /// jax.random.key(seed).
 Words key(std::int64_t seed, SeedWidth width = SeedWidth::automatic);
+
+/// What the hash is made of: the third word of a key is the exclusive or of the others and of
+/// kParity; each group of four rounds turns the second word by these bits in turn.
+inline constexpr std::uint32_t kParity = 0x1BD11BDA;
+inline constexpr std::array<std::array<int, 4>, 2> kRotations = {
+    {{13, 15, 26, 6}, {17, 29, 16, 24}}};
 
 /// The hash itself: 20 rounds over a 64-bit counter given as {high, low}.
 Words hash(Words key, Words counter);
@@ -46,5 +53,8 @@ inline std::uint64_t bits64(Words key, std::uint64_t index) {
   Words words = block(key, index);
   return std::uint64_t{words[0]} << 32 | words[1];
 }
+/// The same for the elements from `first` on, several at a time.
+void fill_bits32(Words key, std::uint64_t first, std::span<std::uint32_t> out);
+void fill_bits64(Words key, std::uint64_t first, std::span<std::uint64_t> out);
 
 }  // namespace meshwright::threefry

@@ -55,5 +55,23 @@ TEST(Threefry, PositionsBeyond32BitsDiffer) {
   EXPECT_EQ(block(key(42), (std::uint64_t{7} << 32) + 9), hash(key(42), {7, 9}));
 }
 
+// Odd sizes, whole vectors, and a change of the counter's high word within.
+TEST(Threefry, FillsAsElementsAreDrawn) {
+  const Words from = key(7);
+  const std::uint64_t far = (std::uint64_t{3} << 32) - 21;
+  for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{5}, far}) {
+    for (const std::size_t size : {0u, 1u, 15u, 16u, 17u, 64u, 103u}) {
+      std::vector<std::uint32_t> narrow(size);
+      std::vector<std::uint64_t> wide(size);
+      fill_bits32(from, first, narrow);
+      fill_bits64(from, first, wide);
+      for (std::size_t i = 0; i < size; ++i) {
+        ASSERT_EQ(narrow[i], bits32(from, first + i)) << first << " " << i;
+        ASSERT_EQ(wide[i], bits64(from, first + i)) << first << " " << i;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace meshwright::threefry

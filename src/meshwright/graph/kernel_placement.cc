@@ -132,6 +132,7 @@ class Placement {
     if (axes.empty() || tracer_.mesh().num_devices() == 1)
       return results_of(tracer_.append_copy(node, std::move(operands)));
     const KernelAxes of_kernel = node.op->axes(node);
+    if (of_kernel.on_one_device) return inline_placed(reference_of(node, operands), operands);
     KernelSplit split = split_kernel(node, of_kernel,
                                      {.mesh = tracer_.mesh(),
                                       .available = axes,

@@ -54,6 +54,9 @@ struct KernelAxes {
   /// alone, whatever the rules say of the names. Each has names of its own, which only the results
   /// that belong to it have.
   std::vector<int> as_arguments = {};
+  /// A part would have to know where it lies: several devices have the reference, without a
+  /// warning.
+  bool on_one_device = false;
 };
 
 /// The results of a kernel computed by plain ops: for platforms without it, for arrays that are

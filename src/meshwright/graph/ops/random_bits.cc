@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "meshwright/base/threefry.h"
 #include "meshwright/graph/ops/dims.h"
 #include "meshwright/graph/tracer.h"
 #include "meshwright/graph/writer.h"
@@ -26,8 +27,6 @@ std::vector<Type> infer_threefry(const Node& node) {
   }
   return {node.in(2), node.in(2)};
 }
-
-constexpr std::uint32_t kRotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
 
 /// The text of the hash as a function for one pair of shapes, in one of two forms.
 ///
@@ -63,9 +62,8 @@ class ThreefryText {
 
   // The third word of the key is computed before the words are spread over the counters.
   void write_schedule() {
-    constexpr std::uint32_t kParity = 0x1BD11BDA;
-    text_ += str("    %parity = stablehlo.constant dense<", kParity, "> : ", key_type_, "\n",
-                 "    %k01 = stablehlo.xor %k0, %k1 : ", key_type_, "\n",
+    text_ += str("    %parity = stablehlo.constant dense<", threefry::kParity, "> : ", key_type_,
+                 "\n", "    %k01 = stablehlo.xor %k0, %k1 : ", key_type_, "\n",
                  "    %k2 = stablehlo.xor %k01, %parity : ", key_type_, "\n");
     for (std::size_t i = 0; i < 3; ++i) {
       schedule_[i] = fresh();
@@ -76,8 +74,10 @@ class ThreefryText {
 
   void write_rounds() {
     for (std::uint32_t group = 0; group < 5; ++group) {
-      for (std::uint32_t rotation : kRotations[group % 2])
-        write_round(constant(rotation), constant(32 - rotation));
+      for (std::size_t round = 0; round < 4; ++round) {
+        const std::uint32_t left = rotation(group % 2, round);
+        write_round(constant(left), constant(32 - left));
+      }
       x0_ = op("add", x0_, schedule_[(group + 1) % 3]);
       x1_ = op("add", x1_, schedule_[(group + 2) % 3]);
       x1_ = op("add", x1_, constant(group + 1));
@@ -117,7 +117,7 @@ class ThreefryText {
     x0_ = "%x0";
     x1_ = "%x1";
     for (std::size_t i = 0; i < 4; ++i) {
-      std::string odd = word(kRotations[1][i]), even = word(kRotations[0][i]), left = fresh();
+      std::string odd = word(rotation(1, i)), even = word(rotation(0, i)), left = fresh();
       text_ += str("    ", left, " = stablehlo.select ", is_odd, ", ", odd, ", ", even,
                    " : tensor<i1>, ", kWord, "\n");
       std::string right = op("subtract", width, left, kWord);
@@ -130,6 +130,10 @@ class ThreefryText {
     for (int i = 0; i < 5; ++i)
       text_ += str(", ", type_);
     text_ += "\n";
+  }
+
+  static std::uint32_t rotation(std::size_t group, std::size_t round) {
+    return static_cast<std::uint32_t>(threefry::kRotations[group][round]);
   }
 
   std::string fresh() { return str("%", next_++); }

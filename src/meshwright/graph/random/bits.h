@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-
 #include "meshwright/graph/random/key.h"
 #include "meshwright/graph/value.h"
 
@@ -15,11 +13,5 @@ Value bits(const Key& key,
            const Dims& dims,
            DType dtype = u32,
            SourceLoc loc = SourceLoc::current());
-
-/// The row-major position of each element of `dims` as the high and low 32 bits, repeated over the
-/// leading `batch`. Computed from iotas, so that each device computes its own part.
-std::array<Value, 2> counters(const Dims& batch,
-                              const Dims& dims,
-                              SourceLoc loc = SourceLoc::current());
 
 }  // namespace meshwright::graph::random

@@ -5,10 +5,9 @@
 #include "meshwright/base/md5.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/graph/ops/random_bits.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"
-#include "meshwright/graph/random/bits.h"
+#include "meshwright/graph/random/threefry.h"
 #include "meshwright/graph/tracer.h"
 
 namespace meshwright::graph::random {
@@ -29,10 +28,10 @@ Key from_half(KeyKind kind, Value high, Value low, SourceLoc loc) {
 }
 
 // New keys by hashing counters with each pair of words.
-Key hashed(const Key& key, const std::array<Value, 2>& counter, SourceLoc loc) {
+Key hashed(const Key& key, const Words& counter, SourceLoc loc) {
   std::vector<Value> words;
   for (std::size_t i = 0; i < key.words().size(); i += 2) {
-    for (Value word : threefry2x32({key.word(i), key.word(i + 1)}, counter, loc))
+    for (Value word : threefry_hash({key.word(i), key.word(i + 1)}, counter, loc))
       words.push_back(word);
   }
   return Key(key.kind(), std::move(words), loc);

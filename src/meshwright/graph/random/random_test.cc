@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/base_testutil.h"
+#include "meshwright/graph/kernel_placement.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/random_bits.h"
 #include "meshwright/graph/ops/shape.h"
@@ -17,6 +18,11 @@ namespace meshwright::graph::random {
 namespace {
 
 using testing::HasSubstr;
+
+// As platforms without kernels have it.
+std::string plain_text(const Program& program) {
+  return write_stablehlo(place_kernels(program, ""));
+}
 
 std::string message_while_tracing(auto&& action) {
   Tracer tracer;
@@ -44,7 +50,7 @@ TEST(Key, SplitAndFoldInGiveBatches) {
 // XLA would fuse straight lines into every draw that a key serves.
 TEST(Key, IsHashedInALoopAndDrawsAreNot) {
   auto text = [](auto&& make) {
-    return write_stablehlo(trace({{u32, {2}}}, [&](std::span<const Value> args) {
+    return plain_text(trace({{u32, {2}}}, [&](std::span<const Value> args) {
       return std::vector<Value>{make(wrap_key_data(args[0]))};
     }));
   };
@@ -143,10 +149,44 @@ TEST(Text, HasTheHashOncePerShape) {
       drawn.push_back(normal(k, {8, 8}));
     return drawn;
   });
-  std::string text = write_stablehlo(program);
+  std::string text = plain_text(program);
   EXPECT_EQ(count(text, "func.func private @threefry2x32_k0_8x8("), 1);
   EXPECT_EQ(count(text, "func.func private @threefry2x32_k0_4("), 1);
   EXPECT_EQ(count(text, "\"func.call\""), 5);
+}
+
+Program drawn_on(const mesh::Mesh& mesh) {
+  return trace({{u32, {2}}},
+               [](std::span<const Value> args) {
+                 return std::vector<Value>{normal(fold_in(wrap_key_data(args[0]), 3), {8, 8})};
+               },
+               {.mesh = mesh});
+}
+
+TEST(Text, CallsKernelsOnOneCpu) {
+  const std::string text = write_stablehlo(place_kernels(drawn_on({}), "cpu"));
+  EXPECT_EQ(count(text, "\"mw_threefry_hash\""), 1);
+  EXPECT_EQ(count(text, "\"mw_threefry_bits\""), 1);
+  EXPECT_THAT(text, testing::Not(HasSubstr("@threefry2x32")));
+}
+
+// The bits of a larger array would be much memory.
+TEST(Text, HasPlainArithmeticForLargeDraws) {
+  auto text = [](std::int64_t size) {
+    return write_stablehlo(trace({{u32, {2}}}, [&](std::span<const Value> args) {
+      return std::vector<Value>{bits(wrap_key_data(args[0]), {size})};
+    }));
+  };
+  EXPECT_THAT(text(1 << 23), HasSubstr("mw_threefry_bits"));
+  EXPECT_THAT(text((1 << 23) + 1), testing::Not(HasSubstr("mw_threefry_bits")));
+}
+
+// There each device computes its part, which a call could not.
+TEST(Text, HasPlainArithmeticOnAMesh) {
+  const Program placed = place_kernels(drawn_on(mesh::Mesh({{"d", 4}})), "cpu");
+  EXPECT_THAT(placed.warnings, testing::IsEmpty());
+  EXPECT_THAT(write_stablehlo(placed),
+              testing::AllOf(HasSubstr("@threefry2x32"), testing::Not(HasSubstr("mw_threefry"))));
 }
 
 TEST(Ops, RejectOperandsThatAreNoWords) {

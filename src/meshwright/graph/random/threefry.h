@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threefry as JAX uses it. Kernels on one CPU: of the plain arithmetic, thousands of operations for
+// a model's initial values, it takes the plugin most of a second to compile and a tenth of one to
+// load. Users take the keys and draws of the other headers.
+#pragma once
+
+#include <array>
+
+#include "meshwright/graph/op_def.h"
+#include "meshwright/graph/value.h"
+
+namespace meshwright::graph::random {
+
+/// The hash of 64-bit counters, given as the high and the low words, as threefry2x32.
+extern const OpDef kThreefryHash;
+/// Operands: the words of a key or a batch of keys. Result: u32 or u64 for each position, drawn
+/// from each key. attrs: ArrayType of the result, whose first dimensions are those of the keys.
+extern const OpDef kThreefryBits;
+
+/// The words of a key, or of counters: high and low ones.
+using Words = std::array<Value, 2>;
+
+Words threefry_hash(const Words& key, const Words& counter, SourceLoc loc = SourceLoc::current());
+Value threefry_bits(const Words& key,
+                    const Dims& dims,
+                    DType dtype,
+                    SourceLoc loc = SourceLoc::current());
+
+/// The row-major position of each element of `dims`, repeated over the leading `batch`. Computed
+/// from iotas, so that each device computes its own part.
+Words counters(const Dims& batch, const Dims& dims, SourceLoc loc = SourceLoc::current());
+
+}  // namespace meshwright::graph::random
