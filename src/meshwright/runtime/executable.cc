@@ -90,23 +90,26 @@ void Executable::State::wait_for(std::vector<pjrt::Event>& events) {
 }
 
 void Executable::State::launch() {
+  if (has_run && !is_limit_known) limit_in_flight();
   auto& events = in_flight[next_in_flight];
-  next_in_flight = (next_in_flight + 1) % in_flight.size();
   const bool frees_much = in_flight.size() == 1 && events[0];
   wait_for(events);
   if (frees_much) std::this_thread::sleep_for(kTimeToFree);
   // Two programs with collectives must start in the same order on every device.
   std::lock_guard lock(client->launching);
   loaded.execute(lists, events, client->next_run());
-  if (!has_run) limit_in_flight();
+  next_in_flight = (next_in_flight + 1) % in_flight.size();
   has_run = true;
 }
 
-// Only when the first execution is under way: the plugin takes milliseconds to tell.
+// Only before the second execution: the plugin takes milliseconds to tell, in which the first is
+// under way, and many programs are executed once.
 void Executable::State::limit_in_flight() {
-  if (may_run_ahead(*client, program)) return;
-  in_flight.resize(1);
-  next_in_flight = 0;
+  if (!may_run_ahead(*client, program)) {
+    in_flight.resize(1);
+    next_in_flight = 0;
+  }
+  is_limit_known = true;
 }
 
 std::vector<DeviceArray> Executable::State::take_results(std::vector<DeviceArray>& args) {

@@ -36,7 +36,7 @@ struct Executable::State {
   pjrt::ExecuteLists lists;
   std::vector<std::vector<pjrt::Event>> in_flight;  // a ring; one event per device
   std::size_t next_in_flight = 0;
-  bool has_run = false;
+  bool has_run = false, is_limit_known = false;
 };
 
 }  // namespace meshwright::runtime
