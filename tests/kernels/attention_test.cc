@@ -50,6 +50,7 @@ struct Case {
   DType dtype = f32;
   double size_of_logits = 1;
   bool has_bias = false;
+  double p = 1;  ///< less: of probabilities that stay
 };
 
 std::vector<Input> inputs_of(const Case& c, const mesh::Sharding& lies = {}) {
@@ -65,14 +66,16 @@ std::vector<Input> inputs_of(const Case& c, const mesh::Sharding& lies = {}) {
   return inputs;
 }
 
-using Attend = Value (*)(Value q, Value k, Value v, Value mask, Value bias);
+using Attend = Value (*)(Value q, Value k, Value v, const AttentionOptions& options);
 
-Value by_kernel(Value q, Value k, Value v, Value mask, Value bias) {
-  return attention(q, k, v, mask, bias);
+Value by_kernel(Value q, Value k, Value v, const AttentionOptions& options) {
+  return attention(q, k, v, options);
 }
 
-Value by_formula(Value q, Value k, Value v, Value mask, Value bias) {
-  return weighted_values(attention_probabilities(q, k, mask, bias), v);
+Value by_formula(Value q, Value k, Value v, const AttentionOptions& options) {
+  Value probs = attention_probabilities(q, k, options.mask, options.bias);
+  if (options.dropout) probs = dropout(probs, *options.dropout);
+  return weighted_values(probs, v);
 }
 
 /// The result and, weighted with the fourth input, the gradients of q, k, v and the bias.
@@ -82,8 +85,10 @@ std::vector<Value> results(Attend attend, const Case& c, std::span<const Value> 
                            graph::cast(in[1], c.dtype), graph::cast(in[2], c.dtype)};
   if (c.has_bias) of.push_back(in.back() * (3 * c.size_of_logits));
   auto attended = [&](std::span<const Value> args) {
-    Value bias = c.has_bias ? args[3] : Value();
-    return graph::cast(attend(args[0], args[1], args[2], mask, bias), f32);
+    AttentionOptions options{.mask = mask};
+    if (c.has_bias) options.bias = args[3];
+    if (c.p < 1) options.dropout = Drawing{graph::random::key(11), c.p};
+    return graph::cast(attend(args[0], args[1], args[2], options), f32);
   };
   std::vector<Value> out = {attended(of)};
   auto loss = [&](std::span<const Value> args) {
@@ -120,6 +125,42 @@ TEST(Attention, IsItsFormulaInAnySize) {
     expect_as_formula({.shape = shape}, 1e-5);
     expect_as_formula({.shape = shape, .sight = Sight::random}, 1e-5);
   }
+}
+
+TEST(Attention, DropsProbabilitiesAsTheFormula) {
+  expect_as_formula({.shape = {2, 16, 16, 2, 1, 16}, .p = 0.5}, 1e-5);
+  expect_as_formula({.shape = {2, 130, 70, 2, 2, 24}, .p = 0.9}, 1e-5);
+  expect_as_formula({.shape = {3, 70, 40, 2, 2, 24}, .has_bias = true, .p = 0.75}, 1e-5);
+  expect_as_formula({.shape = {1, 9, 2100, 2, 1, 8}, .p = 0.1}, 1e-5);
+  for (Sight sight : {Sight::causal, Sight::random, Sight::nothing_for_some})
+    expect_as_formula({.shape = {2, 200, 200, 2, 2, 32}, .sight = sight, .p = 0.8}, 1e-5);
+  expect_as_formula({.shape = {2, 33, 50, 2, 1, 16}, .dtype = bf16, .p = 0.8}, 3e-2);
+}
+
+TEST(Attention, TakesKeysOfTwoWordsAndProbabilities) {
+  graph::Tracer tracer;
+  Value q = graph::zeros({f32, {2, 8, 1, 1, 4}}), k = graph::zeros({f32, {2, 8, 1, 4}});
+  Value word = graph::zeros({u32, {}});
+  auto call_with = [&](std::vector<Value> words) {
+    words.insert(words.begin(), {q, k, k});
+    return message_of([&] { graph::emit_all(kAttention, words, DropoutAttrs{0.5}, {}, {}); });
+  };
+  EXPECT_THAT(call_with({word}), HasSubstr("a key has two words, got 1"));
+  EXPECT_THAT(call_with({word, graph::zeros({u32, {2}})}), HasSubstr("got u32[2]"));
+  for (double p : {0.0, -0.5, 1.5}) {
+    const Drawing drawing{graph::random::key(1), p};
+    EXPECT_THAT(message_of([&] { attention(q, k, k, {.dropout = drawing}); }),
+                HasSubstr("above 0 and at most 1"));
+    EXPECT_THAT(message_of([&] { dropout(q, drawing); }), HasSubstr("above 0 and at most 1"));
+  }
+}
+
+// What is drawn depends on where an element lies in the whole.
+TEST(Attention, IsItsFormulaOnAMeshWhereItDrops) {
+  const Case c{.shape = {4, 24, 24, 2, 1, 16}, .p = 0.5};
+  const Outcome parts = run_with(by_kernel, c, Mesh({{"data", 2}, {"model", 2}}));
+  EXPECT_EQ(count_ops(parts.program, "custom-call"), 0);
+  spmd::expect_all_near(parts.results, run_with(by_formula, c).results, 1e-5);
 }
 
 TEST(Attention, SeesWhatTheMaskShows) {
@@ -164,7 +205,7 @@ TEST(Attention, LeavesOtherFormsOfABiasToTheFormula) {
     auto inputs = inputs_of(c);
     inputs.back() = {spmd::random_array(std::move(bias), 5), {}};
     auto attend = [](std::span<const Value> in) {
-      return std::vector{attention(in[0], in[1], in[2], {}, in[4])};
+      return std::vector{attention(in[0], in[1], in[2], {.bias = in[4]})};
     };
     return spmd::run_on({}, inputs, attend).program;
   };
@@ -232,7 +273,7 @@ TEST(Attention, RefusesWhatDoesNotFit) {
     inputs.push_back({mask_of(wrong.shape, wrong.sight), {}});
     return message_of([&] {
       spmd::trace_on({}, inputs, [](std::span<const Value> in) {
-        return std::vector{attention(in[0], in[1], in[2], in[4])};
+        return std::vector{attention(in[0], in[1], in[2], {.mask = in[4]})};
       });
     });
   };

@@ -78,7 +78,8 @@ Value attention(const DecoderConfig& c, const Block& w, const Positions& at, Val
   Value v = einsum("batch src embed, embed kv dim -> batch src kv dim", x, weight(w.w_v));
   q = rotate(at, q) * (1 / std::sqrt(static_cast<double>(q.dim(-1))));
   k = rotate(at, k);
-  Value mixed = c.kernels ? kernels::attention(q, k, v, at.mask) : mixed_values(q, k, v, at.mask);
+  Value mixed =
+      c.kernels ? kernels::attention(q, k, v, {.mask = at.mask}) : mixed_values(q, k, v, at.mask);
   return einsum("batch len kv q dim, kv q dim embed -> batch len embed", mixed, weight(w.w_o));
 }
 

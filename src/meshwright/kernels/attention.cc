@@ -55,7 +55,14 @@ void check_bias(const Node& node, int at) {
     graph::reject(node, "the mask must be pred and the bias ", wanted, ", got ", bias);
 }
 
-// From `first_extra` on there may be a mask, which is pred, and a bias.
+void check_extra(const Node& node, int at) {
+  const Type& extra = node.in(at);
+  if (extra.dtype == pred) return check_mask(node, at);
+  if (extra.dtype != u32) return check_bias(node, at);
+  if (extra.rank() != 0) graph::reject(node, "the words of a key are u32, got ", extra);
+}
+
+// From `first_extra` on there may be a mask, which is pred, words of a key, and a bias.
 void check_operands(const Node& node, int first_extra) {
   const Type &q = node.in(0), &k = node.in(1), &v = node.in(2);
   if (q.dims.size() != 5 || k.dims.size() != 4)
@@ -65,8 +72,18 @@ void check_operands(const Node& node, int first_extra) {
   const Dims wanted = {q.dims[0], k.dims[1], q.dims[2], q.dims[4]};
   if (k.dims != wanted || v.dims != wanted || k.dtype != q.dtype || v.dtype != q.dtype)
     graph::reject(node, "k and v must be ", ArrayType{q.dtype, wanted}, ", got ", k, " and ", v);
-  for (int i = first_extra; i < node.num_operands(); ++i)
-    node.in(i).dtype == pred ? check_mask(node, i) : check_bias(node, i);
+  int num_words = 0;
+  for (int i = first_extra; i < node.num_operands(); ++i) {
+    check_extra(node, i);
+    if (node.in(i).dtype == u32) ++num_words;
+  }
+  if (num_words != 0 && num_words != 2) graph::reject(node, "a key has two words, got ", num_words);
+}
+
+void write_call(Writer& writer, const Node& node) {
+  graph::write_custom_call(
+      writer, node,
+      {.target = node.op->handler->name, .attributes = {{"p", node.attr<DropoutAttrs>().p}}});
 }
 
 constexpr const char* kQueryAxes = "batch len kv q dim";
@@ -74,6 +91,7 @@ constexpr const char* kKeyAxes = "batch src kv dim";
 constexpr const char* kBiasAxes = "kv q len src";
 
 std::string extra_axes(const Type& type) {
+  if (type.dtype == u32) return "";
   if (type.dtype != pred) return kBiasAxes;
   return type.dims.size() == 3 ? "batch len src" : "len src";
 }
@@ -83,8 +101,11 @@ KernelAxes axes_of(const Node& node, std::vector<std::string> operands, bool is_
                   .results = {kQueryAxes},
                   .whole = {"len", "src", "q", "dim"}};
   if (is_gradient) axes.results = {kQueryAxes, kKeyAxes, kKeyAxes};
-  for (int i = static_cast<int>(axes.operands.size()); i < node.num_operands(); ++i)
+  for (int i = static_cast<int>(axes.operands.size()); i < node.num_operands(); ++i) {
     axes.operands.push_back(extra_axes(node.in(i)));
+    // What is drawn for a part depends on where it lies in the whole.
+    if (node.in(i).dtype == u32) axes.on_one_device = true;
+  }
   if (is_gradient && axes.operands.back() == kBiasAxes) {
     axes.results.emplace_back(kBiasAxes);
     axes.summed = {"batch"};
@@ -92,15 +113,23 @@ KernelAxes axes_of(const Node& node, std::vector<std::string> operands, bool is_
   return axes;
 }
 
-struct Extras {
-  Value mask, bias;
-};
-
-Extras extras_of(std::span<const Value> operands, std::size_t first) {
-  Extras out;
-  for (Value value : operands.subspan(first))
-    (value.dtype() == pred ? out.mask : out.bias) = value;
+AttentionOptions options_of(const Node& node, std::span<const Value> operands, std::size_t first) {
+  AttentionOptions out;
+  std::vector<Value> words;
+  for (Value value : operands.subspan(first)) {
+    if (value.dtype() == u32)
+      words.push_back(value);
+    else
+      (value.dtype() == pred ? out.mask : out.bias) = value;
+  }
+  if (!words.empty())
+    out.dropout = Drawing{graph::random::Key(graph::random::KeyKind::threefry, std::move(words)),
+                          node.attr<DropoutAttrs>().p};
   return out;
+}
+
+Value dropped(Value probabilities, const AttentionOptions& options) {
+  return options.dropout ? dropout(probabilities, *options.dropout) : probabilities;
 }
 
 // The kernel reads masks in full; a model may give one row for all queries.
@@ -112,8 +141,9 @@ Value whole_mask(Value mask, Value q, Value k) {
   return dims == mask.dims() ? mask : graph::broadcast_to(mask, dims);
 }
 
-Value formula(Value q, Value k, Value v, const Extras& extras) {
-  return weighted_values(attention_probabilities(q, k, extras.mask, extras.bias), v);
+Value formula(Value q, Value k, Value v, const AttentionOptions& options) {
+  Value probs = attention_probabilities(q, k, options.mask, options.bias);
+  return weighted_values(dropped(probs, options), v);
 }
 
 void attention_vjp(VjpContext& c) {
@@ -122,21 +152,23 @@ void attention_vjp(VjpContext& c) {
   for (int i = 0; i < num_extras; ++i)
     operands.push_back(c.operand(3 + i));
   std::vector<Value> gradients =
-      graph::emit_all(kAttentionGradient, std::move(operands), {}, {}, {});
+      graph::emit_all(kAttentionGradient, std::move(operands), c.attr<DropoutAttrs>(), {}, {});
   for (int i = 0; i < 3; ++i)
     c.add(i, gradients[static_cast<std::size_t>(i)]);
   if (gradients.size() > 3) c.add(2 + num_extras, gradients[3]);
 }
 
 // By hand, since a reference is plain ops: through the probabilities, which are computed anew.
-std::vector<Value> gradient_formula(const Node&, std::span<const Value> in) {
+std::vector<Value> gradient_formula(const Node& node, std::span<const Value> in) {
   graph::AxisScope own_axes;
   Value q = in[0], k = in[1], v = in[2], gradient = in[3];
-  auto [mask, bias] = extras_of(in, 4);
+  const AttentionOptions options = options_of(node, in, 4);
+  auto [mask, bias] = std::pair(options.mask, options.bias);
   Value probs = attention_probabilities(q, k, mask, bias);
   graph::DotOptions in_f32{.out = f32};
   Value of_probs = graph::einsum("batch len kv q dim, batch src kv dim -> batch kv q len src",
                                  gradient, v, in_f32);
+  of_probs = dropped(of_probs, options);
   Value wide = graph::cast(probs, f32);
   Value mean = graph::reduce_sum(wide * of_probs, {4}, {.keep_dims = true});
   Value of_logits = wide * (of_probs - mean);
@@ -148,7 +180,8 @@ std::vector<Value> gradient_formula(const Node&, std::span<const Value> in) {
   std::vector<Value> gradients = {
       graph::einsum("batch kv q len src, batch src kv dim -> batch len kv q dim", of_logits, k),
       graph::einsum("batch kv q len src, batch len kv q dim -> batch src kv dim", of_logits, q),
-      graph::einsum("batch kv q len src, batch len kv q dim -> batch src kv dim", probs, gradient)};
+      graph::einsum("batch kv q len src, batch len kv q dim -> batch src kv dim",
+                    dropped(probs, options), gradient)};
   if (!bias.is_null()) gradients.push_back(of_bias);
   return gradients;
 }
@@ -172,40 +205,42 @@ Value weighted_values(Value probabilities, Value v) {
                        v);
 }
 
-Value attention(Value q, Value k, Value v, Value mask, Value bias, SourceLoc loc) {
+Value attention(Value q, Value k, Value v, const AttentionOptions& options, SourceLoc loc) {
+  const auto& [mask, bias, drawing] = options;
+  MW_CHECK(!drawing || (drawing->p > 0 && drawing->p <= 1), "attention: probabilities stay with a ",
+           "probability above 0 and at most 1, not ", drawing->p, graph::origin(loc));
   bool has_kernel = (q.dtype() == f32 || q.dtype() == bf16) && q.dim(1) >= kFewestQueries;
   if (!bias.is_null())
     has_kernel = has_kernel && bias.dims() == Dims{q.dim(2), q.dim(3), q.dim(1), k.dim(1)};
-  if (!has_kernel) return formula(q, k, v, {mask, bias});
+  if (drawing) has_kernel = has_kernel && drawing->has_kernel();
+  if (!has_kernel) return formula(q, k, v, options);
   std::vector<Value> operands = {q, k, v};
   if (!mask.is_null()) operands.push_back(whole_mask(mask, q, k));
+  if (drawing) operands.insert(operands.end(), {drawing->key.word(0), drawing->key.word(1)});
   if (!bias.is_null()) operands.push_back(graph::cast(bias, f32));
-  return graph::emit_all(kAttention, std::move(operands), {}, {}, loc)[0];
+  return graph::emit_all(kAttention, std::move(operands), DropoutAttrs{drawing ? drawing->p : 1},
+                         {}, loc)[0];
 }
 
-const OpDef kAttention{.name = "attention",
-                       .infer =
-                           [](const Node& node) {
-                             check_operands(node, 3);
-                             return std::vector{node.in(0)};
-                           },
-                       .write =
-                           [](Writer& writer, const Node& node) {
-                             graph::write_custom_call(
-                                 writer, node,
-                                 {.target = kAttentionHandler.name, .attributes = {}});
-                           },
-                       .vjp = attention_vjp,
-                       .handler = &kAttentionHandler,
-                       .reference =
-                           [](const Node&, std::span<const Value> in) {
-                             graph::AxisScope own_axes;
-                             return std::vector{formula(in[0], in[1], in[2], extras_of(in, 3))};
-                           },
-                       .axes =
-                           [](const Node& node) {
-                             return axes_of(node, {kQueryAxes, kKeyAxes, kKeyAxes}, false);
-                           }};
+const OpDef kAttention{
+    .name = "attention",
+    .infer =
+        [](const Node& node) {
+          check_operands(node, 3);
+          return std::vector{node.in(0)};
+        },
+    .write = write_call,
+    .vjp = attention_vjp,
+    .handler = &kAttentionHandler,
+    .reference =
+        [](const Node& node, std::span<const Value> in) {
+          graph::AxisScope own_axes;
+          return std::vector{formula(in[0], in[1], in[2], options_of(node, in, 3))};
+        },
+    .axes =
+        [](const Node& node) {
+          return axes_of(node, {kQueryAxes, kKeyAxes, kKeyAxes}, false);
+        }};
 
 const OpDef kAttentionGradient{
     .name = "attention_gradient",
@@ -216,14 +251,10 @@ const OpDef kAttentionGradient{
             graph::reject(node, "the gradient of ", node.in(0), " cannot be ", node.in(3));
           std::vector<Type> types = {node.in(0), node.in(1), node.in(2)};
           const Type& last = node.in(node.num_operands() - 1);
-          if (node.num_operands() > 4 && last.dtype != pred) types.push_back(last);
+          if (node.num_operands() > 4 && last.dtype == f32) types.push_back(last);
           return types;
         },
-    .write =
-        [](Writer& writer, const Node& node) {
-          graph::write_custom_call(writer, node,
-                                   {.target = kAttentionGradientHandler.name, .attributes = {}});
-        },
+    .write = write_call,
     .vjp = graph::kReferenceGradient,
     .handler = &kAttentionGradientHandler,
     .reference = gradient_formula,

@@ -12,8 +12,14 @@ AttentionSizes attention_sizes(const pjrt::KernelCall& call) {
 }
 
 AttentionExtras::AttentionExtras(const pjrt::KernelCall& call, int first) {
-  for (int i = first; i < call.num_inputs(); ++i)
-    (call.input(i).dtype == pred ? mask : bias) = call.input(i);
+  for (int i = first; i < call.num_inputs(); ++i) {
+    const pjrt::KernelInput input = call.input(i);
+    if (input.dtype != u32) {
+      (input.dtype == pred ? mask : bias) = input;
+    } else if (!dropping) {
+      dropping = dropping_of(call, i);
+    }
+  }
 }
 
 AttentionMask AttentionExtras::mask_of(const AttentionSizes& s, std::int64_t b) const {
@@ -54,6 +60,13 @@ ScoreRows AttentionBlock::scores(float* data) const {
           .mask_row = s.src,
           .bias = bias.at(queries.begin, keys.begin),
           .bias_row = s.src};
+}
+
+void AttentionBlock::drop(const Dropping& dropping, const float* x, float* out) const {
+  for (std::int64_t i = 0; i < rows(); ++i) {
+    const std::int64_t first = first_score + (queries.begin + i) * s.src + keys.begin;
+    dropping.drop(first, x + i * s.src_room(), keys.size(), out + i * s.src_room());
+  }
 }
 
 std::int64_t AttentionBlock::room(const AttentionSizes& s, Words words) {

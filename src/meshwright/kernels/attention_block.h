@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "meshwright/kernels/block_product.h"
+#include "meshwright/kernels/dropping.h"
 #include "meshwright/kernels/ranges.h"
 #include "meshwright/kernels/scratch.h"
 #include "meshwright/kernels/simd/panels.h"
@@ -33,7 +35,7 @@ struct AttentionSizes {
   std::ptrdiff_t first_key(std::int64_t b, std::int64_t head) const {
     return b * src * key_row() + head * dim;
   }
-  /// In an array kv q len src.
+  /// In an array kv q len src, or batch kv q len src, if `head` counts the heads of all rows.
   std::ptrdiff_t first_score(std::int64_t head, std::int64_t part) const {
     return (head * q + part) * len * src;
   }
@@ -60,9 +62,11 @@ struct AttentionBias {
   }
 };
 
-/// What a call may have beside queries, keys and values: a mask, which is pred, and a bias.
+/// What a call may have beside queries, keys and values: a mask, which is pred, the words of a key,
+/// u32, and a bias.
 struct AttentionExtras {
   pjrt::KernelInput mask{}, bias{};
+  std::optional<Dropping> dropping{};
 
   /// The operands of a call from `first` on.
   AttentionExtras(const pjrt::KernelCall& call, int first);
@@ -82,9 +86,12 @@ struct AttentionBlock {
   Words words;
   AttentionMask mask;
   AttentionBias<const float> bias;
+  std::ptrdiff_t first_score;  ///< of the head, in an array batch kv q len src
 
   std::int64_t rows() const { return queries.size(); }
   ScoreRows scores(float* data) const;
+  /// Of what lies as scores; `out` may be x.
+  void drop(const Dropping& dropping, const float* x, float* out) const;
   /// What the products of any block need beside their results.
   static std::int64_t room(const AttentionSizes& s, Words words);
   /// rows x keys: each query's line of `a` times each line of the keys, packed with sums over dim.

@@ -89,19 +89,22 @@ struct Head {
 template <typename Body>
 void for_each_block(const Head& head,
                     Range queries,
-                    const AttentionMask& mask,
-                    const AttentionBias<const float>& bias,
+                    std::int64_t part,
+                    const AttentionExtras& extras,
                     const Body& body) {
   const AttentionSizes& s = head.s;
+  const AttentionMask mask = extras.mask_of(s, head.b);
+  const AttentionBias<const float> bias = extras.bias_of(s, head.head, part);
+  const std::ptrdiff_t first_score = s.first_score(head.b * s.kv + head.head, part);
   for (std::int64_t begin = queries.begin; begin < queries.end; begin += s.block()) {
     Range block{begin, std::min(queries.end, begin + s.block())};
-    body(AttentionBlock{block, seen_by(mask, s, block), s, head.words, mask, bias});
+    body(AttentionBlock{block, seen_by(mask, s, block), s, head.words, mask, bias, first_score});
   }
 }
 
 struct Attention {
   static constexpr std::string_view kName = "mw_attention";
-  static constexpr int kAbiVersion = 1;
+  static constexpr int kAbiVersion = 2;
 
   static void run(KernelCall& call) {
     const AttentionSizes s = attention_sizes(call);
@@ -123,25 +126,23 @@ struct Attention {
     float* scores = scratch.take(head.scores_size());
     float* out_rows = scratch.take(head.rows_size());
     const AttentionExtras extras(call, 3);
-    const AttentionMask mask = extras.mask_of(s, head.b);
     for (std::int64_t part = 0; part < s.q; ++part) {
       const Lines q = head.queries(call.input(0), part);
-      for_each_block(head, queries, mask, extras.bias_of(s, head.head, part),
-                     [&](const AttentionBlock& block) {
-                       block.by_keys(q, keys, scores, scratch);
-                       softmax(block.scores(scores));
-                       block.over_keys(scores, values, out_rows, scratch);
-                       write(out_rows, s, block.rows(), call.output(0),
-                             head.first_query(part) + block.queries.begin * s.query_row(),
-                             s.query_row());
-                     });
+      for_each_block(head, queries, part, extras, [&](const AttentionBlock& block) {
+        block.by_keys(q, keys, scores, scratch);
+        softmax(block.scores(scores));
+        if (extras.dropping) block.drop(*extras.dropping, scores, scores);
+        block.over_keys(scores, values, out_rows, scratch);
+        write(out_rows, s, block.rows(), call.output(0),
+              head.first_query(part) + block.queries.begin * s.query_row(), s.query_row());
+      });
     }
   }
 };
 
 struct AttentionGradient {
   static constexpr std::string_view kName = "mw_attention_gradient";
-  static constexpr int kAbiVersion = 1;
+  static constexpr int kAbiVersion = 2;
   static constexpr int kOfBias = 3;
 
   static void run(KernelCall& call) {
@@ -201,25 +202,28 @@ struct AttentionGradient {
     std::fill_n(of_keys, keys_size, 0.0f);
     std::fill_n(of_values, keys_size, 0.0f);
     const AttentionExtras extras(call, 4);
-    const AttentionMask mask = extras.mask_of(s, head.b);
     for (std::int64_t part = 0; part < s.q; ++part) {
       const AttentionBias<float> sums{of_bias == nullptr ? nullptr : of_bias + part * s.len * s.src,
                                       s.src};
       const Lines q = head.queries(call.input(0), part), given = head.queries(call.input(3), part);
-      for_each_block(head, {0, s.len}, mask, extras.bias_of(s, head.head, part),
-                     [&](const AttentionBlock& block) {
-                       block.by_keys(q, keys, probs, scratch);
-                       softmax(block.scores(probs));
-                       block.by_keys(given, values, of_scores, scratch);
-                       block.over_queries(probs, given, of_values, scratch);
-                       softmax_gradient(block.scores(probs), of_scores,
-                                        sums.at(block.queries.begin, block.keys.begin));
-                       block.over_keys(of_scores, keys_by_dim, of_q_rows, scratch);
-                       block.over_queries(of_scores, q, of_keys, scratch);
-                       write(of_q_rows, s, block.rows(), call.output(0),
-                             head.first_query(part) + block.queries.begin * s.query_row(),
-                             s.query_row());
-                     });
+      for_each_block(head, {0, s.len}, part, extras, [&](const AttentionBlock& block) {
+        block.by_keys(q, keys, probs, scratch);
+        softmax(block.scores(probs));
+        const float* weights = probs;
+        if (extras.dropping) {
+          block.drop(*extras.dropping, probs, of_scores);
+          weights = of_scores;
+        }
+        block.over_queries(weights, given, of_values, scratch);
+        block.by_keys(given, values, of_scores, scratch);
+        if (extras.dropping) block.drop(*extras.dropping, of_scores, of_scores);
+        softmax_gradient(block.scores(probs), of_scores,
+                         sums.at(block.queries.begin, block.keys.begin));
+        block.over_keys(of_scores, keys_by_dim, of_q_rows, scratch);
+        block.over_queries(of_scores, q, of_keys, scratch);
+        write(of_q_rows, s, block.rows(), call.output(0),
+              head.first_query(part) + block.queries.begin * s.query_row(), s.query_row());
+      });
     }
     write(of_keys, s, s.src, call.output(1), head.first_key(), s.key_row());
     write(of_values, s, s.src, call.output(2), head.first_key(), s.key_row());

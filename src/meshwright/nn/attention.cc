@@ -46,10 +46,9 @@ Value Attention::mixed_values(Ctx& p,
                               Value q,
                               const KeyValues& seen,
                               const AttentionInputs& inputs) const {
-  if (!dropout_.is_active(p))
-    return kernels::attention(q, seen.k, seen.v, inputs.mask, inputs.bias);
-  Value probs = kernels::attention_probabilities(q, seen.k, inputs.mask, inputs.bias);
-  return kernels::weighted_values(dropout_(p, probs), seen.v);
+  kernels::AttentionOptions options{.mask = inputs.mask, .bias = inputs.bias};
+  if (dropout_.is_active(p)) options.dropout = dropout_.drawing(p);
+  return kernels::attention(q, seen.k, seen.v, options);
 }
 
 Value Attention::projection(

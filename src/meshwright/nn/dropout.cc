@@ -4,9 +4,6 @@
 #include <utility>
 
 #include "meshwright/base/check.h"
-#include "meshwright/graph/ops/basic.h"
-#include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/graph/random/sample.h"
 
 namespace meshwright::nn {
 
@@ -18,12 +15,14 @@ Dropout::Dropout(Module* parent, std::string name, double rate)
 
 Value Dropout::operator()(Ctx& p, Value x, const Dims& shared) const {
   if (!is_active(p)) return x;
+  const kernels::Drawing drawing = this->drawing(p);
   Scope scope(*this);
-  Dims drawn = x.dims();
-  for (std::int64_t dim : shared)
-    drawn.at(static_cast<std::size_t>(dim < 0 ? dim + x.rank() : dim)) = 1;
-  Value keep = graph::random::bernoulli(p.key(*this), 1 - rate_, drawn);
-  return where(graph::broadcast_to(keep, x.dims()), x / (1 - rate_), 0);
+  return kernels::dropout(x, drawing, shared);
+}
+
+kernels::Drawing Dropout::drawing(Ctx& p) const {
+  Scope scope(*this);
+  return {p.key(*this), 1 - rate_};
 }
 
 }  // namespace meshwright::nn

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "meshwright/kernels/dropout.h"
 #include "meshwright/nn/context.h"
 
 namespace meshwright::nn {
@@ -15,6 +16,8 @@ class Dropout : public Module {
 
   /// `shared` are dimensions along which elements share their fate.
   Value operator()(Ctx& p, Value x, const Dims& shared = {}) const;
+  /// How it draws, for kernels that drop elements themselves. Only where it is active.
+  kernels::Drawing drawing(Ctx& p) const;
   /// Whether it changes anything here.
   bool is_active(const Ctx& p) const { return rate_ > 0 && p.is_training(); }
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "meshwright/tensor/half.h"
+
+namespace meshwright::kernels {
+
+/// Which elements stay, and what becomes of them.
+struct Stay {
+  std::uint32_t least_dropped;  ///< as the 23 high bits of a word
+  float factor;
+};
+
+/// By 32 bits for each element, of which whole vectors are read; `out` may be x.
+
+void drop_elements(
+    const Stay& stay, const std::uint32_t* bits, const float* x, std::int64_t size, float* out);
+void drop_elements(const Stay& stay,
+                   const std::uint32_t* bits,
+                   const BFloat16* x,
+                   std::int64_t size,
+                   BFloat16* out);
+
+}  // namespace meshwright::kernels
