@@ -64,8 +64,13 @@ int main(int argc, char** argv) try {
   job.eval_sources["held_out"] = spirals({.num_points = 1000, .seed = 2, .num_epochs = 1});
 
   const train::Outcome outcome = train::run(job);
-  std::cout << "accuracy: " << outcome.results.at("held_out/accuracy") << '\n';
-} catch (const Error& error) {
+  // A run may end without one: by Ctrl-C, or because it was done before.
+  if (const auto accuracy = outcome.find_result("held_out/accuracy"))
+    std::cout << "accuracy: " << *accuracy << '\n';
+  else
+    std::cout << "ended at step " << outcome.step << " without an evaluation\n";
+  return 128 * (outcome.stop_signal != 0) + outcome.stop_signal;  // as shells do
+} catch (const std::exception& error) {
   std::cerr << error.what() << '\n';
   return 1;
 }

@@ -18,7 +18,7 @@ import jax.numpy as jnp
 import numpy as np
 import tensorstore as ts
 
-from run_testutil import RunTest, cross_entropy, tokens_of
+from run_testutil import RunTest, tokens_of
 
 VOCAB, LAYERS, D, KV, Q, HEAD, FF = 48, 3, 16, 2, 3, 4, 24
 BATCH, LEN = 4, 8
@@ -124,6 +124,13 @@ def attention(w, i, x, kv, q):
     return jnp.einsum("btnh,dnh->btd", mixed, w[ATTENTION + "o_proj/weight"][i])
 
 
+def masked_cross_entropy(logits, targets):
+    """The mean over the targets that are not the decoder's pad_token_id, 0 by default."""
+    chosen = jnp.take_along_axis(jax.nn.log_softmax(logits), targets[..., None], -1)[..., 0]
+    live = targets != 0
+    return -jnp.sum(jnp.where(live, chosen, 0)) / jnp.sum(live)
+
+
 def loss_of(w, inputs, targets, kv, q):
     x = w["decoder/emb/token_emb/weight"][inputs]
     for i in range(LAYERS):
@@ -132,7 +139,8 @@ def loss_of(w, inputs, targets, kv, q):
         gated = jax.nn.silu(y @ w[MLP + "linear1_0/weight"][i]) * (y @ w[MLP + "linear1_1/weight"][i])
         x = x + gated @ w[MLP + "linear2/weight"][i]
     head = w.get("decoder/lm_head/weight", w["decoder/emb/token_emb/weight"])
-    return cross_entropy(jnp.einsum("btd,vd->btv", normed(x, w["decoder/output_norm/scale"]), head), targets)
+    return masked_cross_entropy(
+        jnp.einsum("btd,vd->btv", normed(x, w["decoder/output_norm/scale"]), head), targets)
 
 
 GRADIENT = jax.jit(jax.grad(loss_of), static_argnums=(3, 4))

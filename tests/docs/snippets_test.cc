@@ -9,17 +9,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/config/config.h"
+#include "meshwright/graph/module_output.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/nn/linear.h"
 #include "meshwright/nn/losses.h"
 #include "meshwright/nn/mlp.h"
 #include "meshwright/optim/learner.h"
 #include "meshwright/optim/optimizers.h"
+#include "meshwright/train/generator.h"
 #include "meshwright/train/model_task.h"
 #include "meshwright/train/restore_builder.h"
 #include "meshwright/train/state_converters.h"
 #include "meshwright/train/train_testutil.h"
+#include "meshwright/train/trained_model.h"
 #include "meshwright/train/trainer.h"
 
 namespace meshwright {
@@ -63,6 +67,51 @@ struct ClassifierTask : train::ModelTask<Classifier> {
     return {.metrics = {{"loss", loss(input).loss}}};
   }
 };
+
+struct Gate : nn::Module {
+  Gate(nn::Module* parent, std::string name) : Module(parent, std::move(name)) {}
+  nn::Param scale = param("scale", "embed", nn::ones());
+
+  Value operator()(nn::Ctx& p, Value x) const {
+    nn::Scope scope(*this);
+    return graph::module_output(x * graph::logistic(x * p[scale]));
+  }
+};
+
+struct Gated : nn::Module {
+  Gated() : Module({{"embed", 3}}) {}
+  Gate gate{this, "gate"};
+};
+
+TEST(LibraryPage, AModuleNamesItselfInErrors) {
+  Gated model;
+  graph::Tracer tracer;
+  nn::Ctx p(model, nn::initial_values(model, graph::random::key(0)));
+  EXPECT_EQ(model.gate(p, tracer.argument({f32, {5, 3}})).dims(), (Dims{5, 3}));
+  const Value wrong = tracer.argument({f32, {5, 4}});
+  EXPECT_THAT(message_of([&] { model.gate(p, wrong); }), testing::HasSubstr("gate"));
+}
+
+train::Results judge(const train::Job& job, const runtime::Client& client) {
+  const train::TrainedModel model(job, client);
+  return train::evaluate(job, model, {"held_out"});  // "held_out/loss" and the other metrics
+}
+
+std::vector<std::int32_t> continued(const train::TrainedModel& model,
+                                    const std::vector<std::int32_t>& prompt) {
+  train::Generator generate(model, {.max_tokens = 32, .temperature = 0.8}, /*seed=*/1);
+  return generate({prompt})[0][0].tokens;  // of the first prompt, the best alternative
+}
+
+TEST(LibraryPage, ATrainedModelIsEvaluated) {
+  const io::TemporaryFolder folder;
+  const train::Job job = train::line_job(folder.path());
+  const train::Outcome trained = train::run(job, train::caching_client());
+  EXPECT_EQ(judge(job, train::caching_client()).at("held_out/loss"),
+            trained.results.at("held_out/loss"));
+  const train::TrainedModel model(job, train::caching_client());
+  EXPECT_THAT(message_of([&] { continued(model, {1, 2}); }), testing::HasSubstr("generate"));
+}
 
 TEST(LibraryPage, AModelHasTheParametersOfItsMembers) {
   Classifier model;

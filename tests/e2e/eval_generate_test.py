@@ -162,6 +162,8 @@ class GenerateTest(TrainedRun):
         done = run("generate", f"dir={self.root}/none", "data.num_digits=2", "--prompt", "1+100=",
                    code=2)
         self.assertIn("0 to 99", done.stderr)
+        done = run("generate", self.folder, "--prompt", "hello", code=2)
+        self.assertIn("'hello' is not an addition such as 1+2=", done.stderr)
         run("generate", self.folder, "--greedy", "--beams", 2, code=2)
         run("generate", self.folder, "--num-samples", 2, "--prompt", "1+2=", code=2)
         done = run("generate", self.folder, "--temprature", 1, code=2)
@@ -174,6 +176,102 @@ class GenerateTest(TrainedRun):
         self.assertIn("stdin is empty\none or several: --prompt TEXT", done.stderr)
         done = run("generate", self.folder, "--prompt", "1+2=", "--max-tokens", 10**9, code=2)
         self.assertRegex(done.stderr, r"takes .* of memory, and this machine has (.|\n)*--max-tokens")
+
+
+TOKENS = '''
+max_step = 2
+seed = 1
+[task]
+type = "lm"
+[task.model]
+style = "gpt2"
+vocab = 256
+layers = 1
+embed = 16
+kv = 1
+q = 2
+dim = 8
+mlp = 32
+max_len = 16
+[data]
+type = "random_tokens"
+batch_size = 8
+length = 16
+vocab_size = 256
+[optimizer]
+type = "adamw"
+learning_rate = 0.01
+'''
+
+
+class TokenRunTest(unittest.TestCase):
+    """A run whose data are token numbers, with 16 positions and without evaluators."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.root = Path(tempfile.mkdtemp(prefix="mw_e2e_"))
+        cls.addClassCleanup(shutil.rmtree, cls.root)
+        config = cls.root / "tokens.toml"
+        config.write_text(TOKENS)
+        cls.folder = cls.root / "run"
+        run("train", config, f"dir={cls.folder}")
+
+    def test_a_prompt_with_a_token_that_there_is_not_is_a_mistake(self):
+        for prompt in ["84 111 999", "256", "1 2147483647"]:
+            done = run("generate", self.folder, "--prompt", "84 111", "--prompt", prompt, code=2)
+            self.assertIn(f"token {prompt.split()[-1]} of prompt 2 is outside of the model's "
+                          "vocabulary of 256 tokens, 0 to 255", done.stderr)
+            self.assertEqual(done.stdout, "")
+        self.assertIn("'Hello' is not a token number",
+                      run("generate", self.folder, "--prompt", "Hello", code=2).stderr)
+
+    def test_a_continuation_is_as_long_as_positions_allow(self):
+        for prompt, length in [("1 2 3", 13), (" ".join(["7"] * 15), 1)]:
+            made = run("generate", self.folder, "--prompt", prompt).stdout
+            self.assertEqual(len(made.split()), length)
+        made = run("generate", self.folder, "--prompt", "1 2 3", "--max-tokens", 4).stdout
+        self.assertEqual(len(made.split()), 4)
+        done = run("generate", self.folder, "--prompt", "1 2 3", "--max-tokens", 14, code=2)
+        self.assertIn("--max-tokens 13", done.stderr)
+        done = run("generate", self.folder, "--prompt", " ".join(["7"] * 16), code=2)
+        self.assertIn("a shorter prompt", done.stderr)
+
+    def test_a_seed_without_sampling_is_a_mistake(self):
+        done = run("generate", self.folder, "--prompt", "1", "--seed", 3, code=2)
+        self.assertIn("--seed has no effect without sampling\nto sample: --temperature 1", done.stderr)
+        run("generate", self.folder, "--prompt", "1", "--seed", 3, "--top-k", 2)
+
+    def test_a_run_without_evaluators_is_evaluated_by_a_method(self):
+        done = run("eval", self.folder, code=2)
+        self.assertIn("--method loss data.type=", done.stderr)
+        done = run("eval", self.folder, "--method", "loss", code=2)
+        self.assertIn("the data 'random_tokens' has no end\nhow much of it: --num-batches N", done.stderr)
+        done = run("eval", self.folder, "--method", "loss", "--num-batches", 2)
+        self.assertRegex(done.stdout, r"(?m)^eval/loss: [0-9.]+$")
+        again = run("eval", self.folder, "--method", "loss", "--num-batches", 2,
+                    "data.type=random_tokens", "data.batch_size=8")
+        self.assertEqual(again.stdout, done.stdout)
+        other = run("eval", self.folder, "--method", "loss", "data={ type = 'held_out_arithmetic', "
+                    "batch_size = 4, num_digits = 2 }")
+        self.assertRegex(other.stdout, r"(?m)^eval/accuracy: [0-9.e-]+$")
+        self.assertIn("did you mean 'loss'",
+                      run("eval", self.folder, "--method", "lsos", "--num-batches", 2, code=2).stderr)
+
+
+class OtherTasksTest(unittest.TestCase):
+    def test_a_model_of_images_has_no_text(self):
+        done = run("generate", "shapes_vit", "--prompt", "x", code=2)
+        self.assertIn("this run has no text model: its task is image_classification", done.stderr)
+
+    def test_batches_divide_over_the_devices(self):
+        mesh = ["mesh.num_devices=4", "mesh.axes={data=4}", "sharding.activations={batch='data'}"]
+        done = run("train", "--dry-run", "arithmetic_lm", *SMALL, *mesh, "data.batch_size=30", code=2)
+        self.assertIn("data.batch_size is 30, which does not divide over mesh axis data=4\n"
+                      "a multiple of 4: data.batch_size=32", done.stderr)
+        done = run("train", "--dry-run", "arithmetic_lm", *SMALL, *mesh,
+                   "evaluators.held_out.data.batch_size=6", code=2)
+        self.assertIn("evaluators.held_out.data.batch_size is 6, which does not divide over mesh axis "
+                      "data=4", done.stderr)
 
 
 class DryRunTest(unittest.TestCase):

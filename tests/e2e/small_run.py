@@ -86,7 +86,7 @@ class SmallRunTest(unittest.TestCase):
             except ValueError:  # the last line of a killed process
                 continue
             if "first_step" in record:
-                out.append((record["first_step"], {}))
+                out.append((max(record["first_step"] - 1, 0), {}))
             elif "loss" in record["metrics"]:
                 out[-1][1][record["step"]] = record["metrics"]["loss"]
         return out

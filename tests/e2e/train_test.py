@@ -56,6 +56,39 @@ class TrainTest(SmallRunTest):
         self.assertIn("mlp", done.stderr)
         self.assertEqual(config.read_text(), before)
 
+    def test_a_resume_says_what_changed_in_the_config(self):
+        self.train("run", "max_step=4", NEVER_JUDGED)
+        done = self.train("run", "max_step=8", NEVER_JUDGED, "optimizer.learning_rate.peak=1e-2",
+                          "log.n=2", "evaluators.held_out.num_shown=1")
+        warned, noted = done.stderr.split("without effect on training:")
+        self.assertIn("\n  optimizer.learning_rate.peak: 0.003 before, 0.01 now\n", warned)
+        self.assertIn("\n  max_step: 4 before, 8 now\n", warned)  # the warm-up is 5% of it
+        self.assertIn("\n  log.n: 4 before, 2 now\n", noted)
+        self.assertIn("\n  evaluators.held_out.num_shown: 5 before, 1 now\n", noted)
+        self.assertNotIn("num_shown", warned)
+        self.assertIn("peak = 0.003", (self.folder / "run" / "config.1.toml").read_text())
+        self.assertIn("peak = 0.01", (self.folder / "run" / "config.toml").read_text())
+        done = self.train("run", "max_step=8", NEVER_JUDGED, "optimizer.learning_rate=0.01", "--dry-run")
+        self.assertIn("optimizer.learning_rate", done.stderr)
+        self.assertFalse((self.folder / "run" / "config.2.toml").exists())
+
+    def test_more_steps_are_harmless_where_no_schedule_counts_them(self):
+        constant = [NEVER_JUDGED, "optimizer.learning_rate=0.01"]
+        self.train("run", "max_step=4", *constant)
+        done = self.train("run", "max_step=8", *constant)
+        self.assertIn("without effect on training:\n  max_step: 4 before, 8 now\n", done.stderr)
+        self.assertNotIn("the config has changed", done.stderr)
+
+    def test_what_cannot_be_resumed_names_the_key(self):
+        self.train("run", "max_step=4", NEVER_JUDGED)
+        for word, key in [("task.model.layers=3", "task.model.layers: 1 before, 3 now"),
+                          ('optimizer={ type = "sgd", learning_rate = 0.01 }',
+                           'optimizer.type: "adamw" before, "sgd" now')]:
+            done = self.train("run", "max_step=8", NEVER_JUDGED, "log.n=1", word, code=2)
+            self.assertIn(key, done.stderr)
+            self.assertNotIn("log.n", done.stderr)
+            self.assertLess(done.stderr.count("model/"), 8)
+
     def test_a_fresh_run_keeps_the_earlier_one_as_a_run(self):
         first = self.train("run")
         self.train("run", "seed=1", "--fresh")

@@ -127,6 +127,27 @@ TEST_F(RunFailuresTest, ARequestToStopIsServedWhileTheInputHangs) {
   expect_to_go_on_as_if_nothing_had_been();
 }
 
+TEST_F(RunFailuresTest, ARunThatIsStoppedBeforeItsFirstEvaluationHasNoResult) {
+  job_.source = std::make_shared<FailingPoints>(2, [] { std::raise(SIGINT); });
+  job_.config.prefetch.prefetch_depth = 1;
+  const Outcome out = run(job_, runtime::test_client());
+  EXPECT_EQ(out.stop_signal, SIGINT);
+  EXPECT_EQ(out.find_result("held_out/loss"), std::nullopt);
+  EXPECT_TRUE(run(line_job(folder_.path() / "run"), runtime::test_client())
+                  .find_result("held_out/loss")
+                  .has_value());
+}
+
+TEST_F(RunFailuresTest, NoTimeoutIsTooLongForAClock) {
+  for (double seconds : {1e10, 1e300, std::numeric_limits<double>::infinity()}) {
+    job_.fresh = true;
+    job_.config.watchdog = {.timeout_seconds = seconds, .crash_on_hang = true};
+    job_.config.prefetch.timeout_seconds = seconds;
+    EXPECT_EQ(run(job_, runtime::test_client()).step, 8) << seconds;
+  }
+  EXPECT_EQ(log_.text().find("watchdog: "), std::string::npos) << log_.text();
+}
+
 TEST_F(RunFailuresTest, TheWatchdogTellsWhereAHungInputIsWaitedFor) {
   job_.source =
       std::make_shared<FailingPoints>(5, [this] { log_.wait_for("at step 5, waiting for data"); });

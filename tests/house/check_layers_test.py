@@ -57,6 +57,13 @@ class CheckLayers(unittest.TestCase):
                            HEADER + '#include "meshwright/tensor/shape.h"\n',
                            ":3:", "base (layer 0) may not include tensor (layer 1)")
 
+    def test_rejects_options_in_messages_below_the_command_line(self):
+        self.expect_breach("src/meshwright/io/file.cc",
+                           SPDX + 'const char* text = "\\nto begin anew: --fresh";\n', ":2:", "--fresh")
+        for text in ('"a--b"', '"--xla_flag=1"', '"1 - -x"', '1;  // "--fresh"'):
+            done = self.check({"src/meshwright/io/file.cc": SPDX + f"auto text = {text};\n"})
+            self.assertEqual(done.stdout, "", text)
+
     def test_rejects_an_include_of_a_peer(self):
         self.expect_breach("src/meshwright/tensor/shape.h",
                            HEADER + '#  include "meshwright/config/reader.h"\n',

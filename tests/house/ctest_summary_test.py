@@ -22,16 +22,19 @@ def case(name, status, output, inside=""):
 
 
 class CtestSummary(unittest.TestCase):
-    def run_on(self, text, log=""):
+    def run_on(self, text, log="", allowed=None):
         with tempfile.TemporaryDirectory() as folder:
             if text is not None:
                 Path(folder, "junit.xml").write_text(text)
                 Path(folder, "ctest.log").write_text(log)
-            return subprocess.run([sys.executable, str(SUMMARY), folder], capture_output=True,
-                                  text=True, check=False)
+            words = [sys.executable, str(SUMMARY), folder]
+            if allowed is not None:
+                Path(folder, "allowed.txt").write_text(allowed)
+                words += ["--allowed-skips", str(Path(folder, "allowed.txt"))]
+            return subprocess.run(words, capture_output=True, text=True, check=False)
 
-    def expect(self, text, code, *lines, log=""):
-        done = self.run_on(text, log)
+    def expect(self, text, code, *lines, log="", allowed=None):
+        done = self.run_on(text, log, allowed)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         for line in lines:
             self.assertIn(line, done.stdout.splitlines())
@@ -53,6 +56,24 @@ class CtestSummary(unittest.TestCase):
         self.expect(report(case("peer_x", "notrun", "no Python environment 'jax'\n",
                                 '<skipped message="SKIP_RETURN_CODE=77"/>')),
                     0, "skipped: peer_x: no Python environment 'jax'", "0 passed, 0 failed, 1 skipped")
+
+    def test_counts_what_unittest_skips(self):
+        one = "test_a (x.T) ... skipped 'no mounts'\ntest_b (x.T) ... ok\n\nRan 2 tests in 0.1s\n\nOK (skipped=1)\n"
+        self.expect(report(case("script", "run", one)),
+                    0, "skipped: script: no mounts", "1 passed, 0 failed, 1 skipped")
+        every = "s\nRan 1 test in 0.1s\n\nOK (skipped=1)\n"
+        self.expect(report(case("script", "run", every)),
+                    0, "skipped: script: unittest was not asked why", "0 passed, 0 failed, 1 skipped")
+
+    def test_fails_for_a_skip_that_is_not_allowed(self):
+        skipped = [case("a_test", "run", "some/a.cc:7: Skipped\nno GPU\n[  PASSED  ] 2 tests.\n"),
+                   case("peer", "notrun", "no Python environment 'jax'\n")]
+        allowed = "# why\n\na_.* | no GPU | nobody has one\n"
+        self.expect(report(*skipped), 1, "skipped: a_test: no GPU (a.cc:7)",
+                    "FAILED: peer: no Python environment 'jax' (a skip that tools/allowed_skips.txt does not list)",
+                    "2 passed, 1 failed, 1 skipped", allowed=allowed)
+        self.expect(report(skipped[0]), 0, "2 passed, 0 failed, 1 skipped", allowed=allowed)
+        self.expect(report(skipped[0]), 1, "2 passed, 1 failed, 0 skipped", allowed="a | no GPU | a whole name\n")
 
     def test_fails_for_failed_cases_and_shows_the_output(self):
         output = ("a.cc:7: Failure\nExpected: 1\n[  FAILED  ] Sum.Adds (0 ms)\n"

@@ -51,6 +51,9 @@ class Machine:
         for path in (ROOT / "tools").iterdir():
             if path.is_file():
                 shutil.copy(path, self.root / "tools" / path.name)
+        commands = Path("src/meshwright/cli/commands.cc")
+        (self.root / commands.parent).mkdir(parents=True)
+        shutil.copy(ROOT / commands, self.root / commands)
         for tool in REAL_TOOLS:
             (self.bin / tool).symlink_to(shutil.which(tool))
         for name, body in FAKES.items():
@@ -172,6 +175,11 @@ class Mw(unittest.TestCase):
         done = self.machine.run("test", "unit", "nothing_like_it")
         self.assertEqual(done.returncode, 1)
         self.assertIn("no test", done.stderr)
+
+    def test_help_lists_the_commands_of_the_program(self):
+        listed = self.machine.run("help").stdout
+        for command in ("ckpt", "eval", "generate", "--version"):
+            self.assertRegex(listed, rf"(?m)^  {command} +\w")
 
     def test_help_needs_nothing(self):
         for words in ([], ["help"], ["--help"]):

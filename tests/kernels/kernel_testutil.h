@@ -4,6 +4,10 @@
 //   std::vector<Value> results(form, const Case&, std::span<const Value> inputs);
 #pragma once
 
+#include <span>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "spmd_testutil.h"
@@ -20,6 +24,20 @@ spmd::Outcome run_with(Form form,
   if (mesh.num_devices() > 1) lies = mesh::Sharding{{{"data"}}};
   auto body = [&](std::span<const graph::Value> in) { return results(form, c, in); };
   return spmd::run_on(mesh, inputs_of(c, lies), body, rules);
+}
+
+/// The kernel's results for a case in bf16, and those of its formula in f32 for the same operands.
+template <typename Kernel, typename Formula, typename Case>
+std::pair<spmd::Outcome, spmd::Outcome> run_in_bf16_and_f32(Kernel kernel,
+                                                            Formula formula,
+                                                            const Case& in_bf16,
+                                                            const Case& in_f32) {
+  const std::vector<spmd::Input> inputs = spmd::rounded_to_bf16(inputs_of(in_bf16));
+  auto run = [&](auto form, const Case& c) {
+    return spmd::run_on({}, inputs,
+                        [&](std::span<const graph::Value> in) { return results(form, c, in); });
+  };
+  return {run(kernel, in_bf16), run(formula, in_f32)};
 }
 
 template <typename Form, typename Case>

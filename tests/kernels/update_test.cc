@@ -134,6 +134,7 @@ std::vector<Case> all_kinds() {
       {.steps = around(momentum_step(0.7, true)), .num_slots = 1},
       {.steps = average(false), .num_slots = 1},
       {.steps = average(true), .num_slots = 1},
+      {.steps = [](auto) { return std::vector{average_step(0.9, Value())}; }, .num_slots = 1},
   };
 }
 

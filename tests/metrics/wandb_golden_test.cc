@@ -34,13 +34,13 @@ std::string our_file(const std::filesystem::path& folder) {
                              {"RUN_GROUP", "g"},
                              {"JOB_TYPE", "j"}})
     ::setenv(str("WANDB_", name).c_str(), value, 1);
-  AppendFile(folder / "wandb_id").append("abcd1234\n");
+  AppendFile(io::open_file_system(folder.string()), "wandb_id").append("abcd1234\n");
   config::Table data, settings;
   data.set("files", {config::Array{{std::string(33'000, 'x')}}});
   settings.set("layers", {std::int64_t{2}});
   settings.set("data", {data});
   {
-    WandbSink sink(folder, 1000.5, settings);
+    WandbSink sink(io::open_file_system(folder.string()), 1000.5, settings);
     sink.write({10, 1001, {{"loss", 1.5}, {"eval/mean", 2.0}}});
     sink.write({40, 1002, {{"nan", NAN}, {"inf", INFINITY}, {"ninf", -INFINITY}, {"loss", 0.25}}});
   }

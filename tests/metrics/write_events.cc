@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes what tensorboard_test.py expects. usage: write_events FOLDER
 #include <cmath>
-#include <filesystem>
 #include <string>
 
 #include "meshwright/metrics/tensorboard.h"
@@ -39,9 +38,10 @@ Record record(std::int64_t step, double loss) {
           {{"loss", loss}, {"eval/accuracy", WeightedScalar{0.25, 8}}}};
 }
 
-void write_all(const std::filesystem::path& folder) {
+void write_all(const std::string& folder) {
+  const Files files = io::open_file_system(folder);
   {
-    TensorBoardSink first(folder, {.wall_seconds = 1000});
+    TensorBoardSink first(files, "", {.wall_seconds = 1000});
     first.write({0, 1000, {{"config", Text{markdown_code("a = 1\nb = [2]")}}}});
     first.write({0,
                  1000,
@@ -53,7 +53,7 @@ void write_all(const std::filesystem::path& folder) {
       first.write(record(step, 1.0 / static_cast<double>(step)));
   }
   // Restored at step 6: steps 7 to 10 are void. Two files, since the first one is soon too large.
-  TensorBoardSink second(folder, {.first_step = 7, .wall_seconds = 1000, .max_file_bytes = 200});
+  TensorBoardSink second(files, "", {.first_step = 7, .wall_seconds = 1000, .max_file_bytes = 200});
   for (std::int64_t step = 7; step <= 9; ++step)
     second.write(record(step, static_cast<double>(step)));
   second.write({9, 2000, {{"loss_nan", NAN}, {"weights", histogram(spread_values())}}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy's .npy files, version 1.0, for handing arrays to Python.
+// NumPy's .npy files, version 1.0, for handing arrays to Python and for those of tests/golden.
 #pragma once
 
 #include <filesystem>
@@ -12,5 +12,8 @@ namespace meshwright::test_npy {
 /// integers of the same width, and the reader is told the dtype by other means.
 /// Throws unavailable if the file cannot be written.
 void write_npy(const std::filesystem::path& path, const HostTensor& tensor);
+
+/// Reads an array of f32, s32 or u32 in row-major order. Throws data_loss for another file.
+HostTensor read_npy(const std::filesystem::path& path);
 
 }  // namespace meshwright::test_npy

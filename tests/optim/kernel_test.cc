@@ -53,7 +53,7 @@ TEST_P(NotApplied, LeavesParametersAndStateAsTheyAre) {
 INSTANTIATE_TEST_SUITE_P(
     Optimizers,
     NotApplied,
-    testing::Values("nadamw", "lion", "muon", "optax_adafactor_all", "t5x_adafactor_all"),
+    testing::Values("nadamw", "lion", "muon", "optax_adafactor_all", "t5x_all"),
     [](const auto& tested) { return std::string(tested.param); });
 
 INSTANTIATE_TEST_SUITE_P(Optimizers,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: optim_parity FOLDER [PART_OF_NAME]
-// Runs 20 updates of every optimizer and every schedule for 40 steps, and leaves what came out in
+// Runs 20 updates of optimizers and schedules for 40 steps, and leaves what came out in
 // FOLDER for optim_parity.py.
 
 #include "meshwright/graph/ops/basic.h"
@@ -59,7 +59,6 @@ Record updates(const ParityCase& what, const std::filesystem::path& folder) {
         params.push_back(tensor);
     }
     record.arrays("params", params);
-    if (learner.has_ema()) record.arrays("ema", leaves(run.state.at("ema")));
   } catch (const Error& error) {
     record.text("error", error.what());
   }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare 20 updates of every optimizer, and every schedule, with optax or with formulas written
-down again from the other systems.
+"""Compare 20 updates of optimizers, and schedules, with optax; seqax's rate is a formula written down
+again. What AXLearn, T5X and Big Vision made is in tests/golden.
 
 usage: optim_parity.py PROGRAM [--only PART_OF_NAME]
 """
@@ -24,10 +24,6 @@ import reference_schedules
 # Largest error relative to the element, and to the largest element of the parameter now or at the
 # start: updates add up, and sums are taken in another order.
 OF_ELEMENT, OF_LARGEST = 1e-4, 1e-5
-# Slots of few bits: optax multiplies them in their own dtype, ours in f32, and some fall on the other
-# side of a border. So much of the way from the start may differ, and in so many elements more.
-ROUNDED = 0.03
-ROUNDED_OTHERWISE = 0.02
 
 
 def named(paths, arrays):
@@ -45,16 +41,13 @@ def check_optimizer(record, folder, inputs):
     gradients = named(paths, load_arrays(folder, inputs["gradients"]))
     ours = named(paths, load_arrays(folder, record["params"]))
     theirs = reference_optimizers.ALL[name](params, gradients)
-    if "ema" in record:
-        ours += named(paths, load_arrays(folder, record["ema"]))
     if len(ours) != len(theirs):
         yield f"{len(ours)} results instead of {len(theirs)}"
-    is_rounded = name in reference_optimizers.ROUNDED_SLOTS
     for step, (a, b) in enumerate(zip(ours, theirs), 1):
         for path in paths:
             expected = np.asarray(b[path], np.float32)
             wrong = differs(a[path], expected, params[path])
-            if wrong and not (is_rounded and nearly(a[path], expected, params[path])):
+            if wrong:
                 yield f"{path} after update {step}: {wrong}"
                 return
 
@@ -68,11 +61,6 @@ def differs(ours, theirs, start):
         return None
     at = tuple(int(i) for i in np.argwhere(far)[0])
     return f"{far.sum()} of {far.size} elements; at {list(at)}: {ours[at]} instead of {theirs[at]}"
-
-
-def nearly(ours, theirs, start):
-    way = np.abs(theirs - start).max()
-    return (np.abs(ours - theirs) > ROUNDED * way).sum() <= ROUNDED_OTHERWISE * ours.size + 1
 
 
 def check_schedule(record, folder):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What optim_parity runs; each case has its twin of the same name in references.py.
+// Optimizers and schedules that are compared with those of other systems: each case has its twin of
+// the same name in reference_optimizers.py or a file of tests/golden.
 #pragma once
 
 #include <string>
@@ -17,7 +18,11 @@ struct ParityCase {
 /// Of a family each; all take parity_specs().
 std::vector<ParityCase> chain_cases();
 std::vector<ParityCase> adafactor_cases();
-/// Both, and one of them by its name.
+std::vector<ParityCase> axlearn_cases();
+std::vector<ParityCase> t5x_cases();
+/// Big Vision's chains are made for certain parameters, whose paths are those of parity_specs().
+std::vector<ParityCase> big_vision_cases(const ParamSpecs& specs);
+/// All of them, and one by its name.
 std::vector<ParityCase> optimizer_cases();
 ParityCase optimizer_case(const std::string& name);
 
@@ -30,6 +35,10 @@ struct ScheduleCase {
   std::string name;
   Schedule schedule;
 };
+/// Those that AXLearn has too, and others.
+std::vector<ScheduleCase> axlearn_schedule_cases();
+std::vector<ScheduleCase> t5x_schedule_cases();
+std::vector<ScheduleCase> big_vision_schedule_cases();
 std::vector<ScheduleCase> schedule_cases();
 
 }  // namespace meshwright::optim

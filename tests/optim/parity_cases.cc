@@ -9,8 +9,9 @@ namespace meshwright::optim {
 
 std::vector<ParityCase> optimizer_cases() {
   std::vector<ParityCase> out = chain_cases();
-  for (ParityCase& what : adafactor_cases())
-    out.push_back(std::move(what));
+  for (const auto& family :
+       {adafactor_cases(), axlearn_cases(), t5x_cases(), big_vision_cases(parity_specs())})
+    out.insert(out.end(), family.begin(), family.end());
   return out;
 }
 

@@ -36,11 +36,11 @@ INSTANTIATE_TEST_SUITE_P(Optimizers,
                          testing::Values("axlearn_sgd_coupled",
                                          "nadamw",
                                          "lion",
-                                         "lamb_by_layer",
+                                         "axlearn_lamb",
                                          "muon",
                                          "optax_adafactor_all",
                                          "axlearn_adafactor_all",
-                                         "t5x_adafactor_all",
+                                         "t5x_all",
                                          "axlearn_clip"),
                          [](const auto& tested) { return std::string(tested.param); });
 

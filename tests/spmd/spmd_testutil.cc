@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "spmd_testutil.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -17,6 +18,15 @@ HostTensor random_array(Dims dims, unsigned seed) {
   for (float& value : values)
     value = uniform(rng);
   return HostTensor::from(values, std::move(dims));
+}
+
+std::vector<Input> rounded_to_bf16(std::vector<Input> inputs) {
+  for (Input& input : inputs) {
+    if (input.value.dtype() != f32) continue;
+    for (float& number : input.value.mutable_values<float>())
+      number = static_cast<float>(BFloat16(number));
+  }
+  return inputs;
 }
 
 graph::Program trace_on(const mesh::Mesh& mesh,
@@ -73,6 +83,20 @@ void expect_all_near(const std::vector<HostTensor>& actual,
   ASSERT_EQ(actual.size(), expected.size());
   for (std::size_t i = 0; i < actual.size(); ++i)
     expect_near(actual[i], expected[i], tolerance, str("result ", i));
+}
+
+void expect_near_the_largest(const std::vector<HostTensor>& actual,
+                             const std::vector<HostTensor>& expected,
+                             double tolerance) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    const std::vector<double> a = actual[i].to_doubles(), b = expected[i].to_doubles();
+    double largest = 0;
+    for (double number : b)
+      largest = std::max(largest, std::abs(number));
+    for (std::size_t j = 0; j < a.size(); ++j)
+      ASSERT_NEAR(a[j], b[j], tolerance * largest) << "result " << i << ", element " << j;
+  }
 }
 
 }  // namespace meshwright::spmd

@@ -30,6 +30,10 @@ using Body = std::function<std::vector<Value>(std::span<const Value>)>;
 /// Numbers in [-1, 1), the same for the same seed; f32.
 HostTensor random_array(Dims dims, unsigned seed);
 
+/// Rounds the f32 arrays among them to numbers that bf16 represents exactly. A formula in f32 then
+/// gets the very operands of a bf16 kernel: what XLA makes of bf16 itself depends on the processor.
+std::vector<Input> rounded_to_bf16(std::vector<Input> inputs);
+
 /// Traces, without running.
 graph::Program trace_on(const mesh::Mesh& mesh,
                         const std::vector<Input>& inputs,
@@ -57,5 +61,10 @@ void expect_near(const HostTensor& actual,
 void expect_all_near(const std::vector<HostTensor>& actual,
                      const std::vector<HostTensor>& expected,
                      double tolerance);
+/// Fails the test unless all elements of a result differ by at most `tolerance` times the largest
+/// of the expected ones.
+void expect_near_the_largest(const std::vector<HostTensor>& actual,
+                             const std::vector<HostTensor>& expected,
+                             double tolerance);
 
 }  // namespace meshwright::spmd

@@ -17,7 +17,7 @@ enum class ErrorCode {
   not_found,
   already_exists,
   data_loss,           // stored bytes are damaged or missing
-  no_checkpoint,       // there are checkpoints, but none of them can be used
+  no_checkpoint,       // none of the checkpoints can be used, or their folder is not where it was
   unavailable,         // may work if tried again
   resource_exhausted,  // no space, memory or handles left: trying again at once is of no use
   unimplemented,       // a limit of this program or of a plugin

@@ -14,6 +14,7 @@ namespace meshwright {
 namespace {
 
 constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
 
 /// Puts together what the parser reports. It returns false to stop it.
 class Builder : public nlohmann::json_sax<nlohmann::json> {
@@ -31,17 +32,21 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return add(JsonValue(static_cast<std::int64_t>(value)));
   }
   bool number_float(double value, const std::string&) override { return add(JsonValue(value)); }
-  bool string(std::string& value) override { return add(JsonValue(std::move(value))); }
+  bool string(std::string& value) override {
+    count(value.size());
+    return add(JsonValue(std::move(value)));
+  }
   bool binary(binary_t&) override { return false; }
 
   bool start_object(std::size_t) override { return open(JsonValue(JsonValue::Object())); }
-  bool end_object() override { return close(); }
+  bool end_object() override {
+    check_names(open_.back().as_object());
+    return close();
+  }
   bool start_array(std::size_t) override { return open(JsonValue(JsonValue::Array())); }
   bool end_array() override { return close(); }
   bool key(std::string& name) override {
-    if (open_.back().find(name) != nullptr) {
-      fail(ErrorCode::data_loss, what_, ": '", name, "' appears twice in one object");
-    }
+    count(name.size());
     keys_.back() = std::move(name);
     return true;
   }
@@ -53,6 +58,25 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
+  // A few characters of text can stand for a value of many bytes.
+  void count(std::size_t num_bytes) {
+    num_bytes_ += num_bytes;
+    if (num_bytes_ > kMaxBytes) {
+      fail(ErrorCode::data_loss, what_, ": needs more than ", kMaxBytes, " bytes of memory");
+    }
+  }
+  // Sorted, since an object may have a million members.
+  void check_names(const JsonValue::Object& members) const {
+    std::vector<std::string_view> names;
+    names.reserve(members.size());
+    for (const auto& [name, value] : members)
+      names.push_back(name);
+    std::ranges::sort(names);
+    const auto twice = std::ranges::adjacent_find(names);
+    if (twice == names.end()) return;
+    fail(ErrorCode::data_loss, what_, ": '", *twice, "' appears twice in one object");
+  }
+
   bool open(JsonValue value) {
     if (open_.size() == kMaxDepth) {
       fail(ErrorCode::data_loss, what_, ": nested deeper than ", kMaxDepth);
@@ -71,14 +95,17 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     if (open_.empty()) {
       root_ = std::move(value);
     } else if (open_.back().is_array()) {
+      count(sizeof(JsonValue));
       open_.back().as_array().push_back(std::move(value));
     } else {
+      count(sizeof(JsonValue::Member));
       open_.back().as_object().emplace_back(std::move(keys_.back()), std::move(value));
     }
     return true;
   }
 
   std::string_view what_;
+  std::size_t num_bytes_ = 0;  // of all values
   JsonValue root_;
   std::vector<JsonValue> open_;    // arrays and objects around the present place
   std::vector<std::string> keys_;  // the member being read in each of them

@@ -50,7 +50,8 @@ class JsonValue {
   const Object& as_object() const;
   Object& as_object();
 
-  /// The member of an object; nullptr if it has none of this name.
+  /// The member of an object; nullptr if it has none of this name. Looks at one after the other: go
+  /// through as_object() where there may be many.
   const JsonValue* find(std::string_view name) const;
   /// Throws data_loss if there is none: "has no 'shape'".
   const JsonValue& at(std::string_view name) const;
@@ -64,8 +65,9 @@ class JsonValue {
 };
 
 /// Throws data_loss, with the place, for what is no JSON by RFC 8259, a name twice in one object,
-/// values nested deeper than 64, a number too large for a double, or text that is no UTF-8. `what`
-/// names the text in messages.
+/// values nested deeper than 64, values that take more than 64 MiB of memory, a number too large
+/// for a double, or text that is no UTF-8. `what` names the text in messages. Takes time in
+/// proportion to the text.
 JsonValue parse_json(std::string_view text, std::string_view what);
 
 /// The text of a value: compact, in the order it has.

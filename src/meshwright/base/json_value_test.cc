@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/error.h"
+#include "meshwright/base/str.h"
 
 namespace meshwright {
 namespace {
@@ -74,6 +75,22 @@ TEST(ParseJson, SaysWhereItIsBroken) {
 
 TEST(ParseJson, RefusesANameTwice) {
   EXPECT_EQ(message_of(R"({"a":1,"b":{"a":1},"a":2})"), "x.json: 'a' appears twice in one object");
+}
+
+// Looking for each name among those before it would take minutes.
+TEST(ParseJson, ReadsAnObjectOfVeryManyMembers) {
+  std::string text = "{";
+  for (int i = 0; i < 300'000; ++i)
+    text += str(i == 0 ? "" : ",", "\"n", i, "\":1");
+  EXPECT_EQ(parse_json(str(text, "}"), "").as_object().size(), 300'000u);
+  EXPECT_EQ(message_of(str(text, ",\"n7\":1}")), "x.json: 'n7' appears twice in one object");
+}
+
+TEST(ParseJson, RefusesToFillTheMemory) {
+  std::string zeros = "[0";
+  for (int i = 0; i < 2'000'000; ++i)
+    zeros += ",0";
+  EXPECT_THAT(message_of(zeros + "]"), HasSubstr("x.json: needs more than 67108864 bytes"));
 }
 
 TEST(ParseJson, RefusesDeepNesting) {

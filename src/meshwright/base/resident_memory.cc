@@ -18,8 +18,15 @@ std::optional<ResidentMemory> find_resident_memory() {
   return out;
 }
 
-void restart_resident_peak() {
-  std::ofstream("/proc/self/clear_refs") << "5\n";
+bool restart_resident_peak() {
+  const std::optional<ResidentMemory> before = find_resident_memory();
+  std::ofstream file("/proc/self/clear_refs");
+  file << "5\n";
+  file.close();
+  const std::optional<ResidentMemory> after = find_resident_memory();
+  if (!file || !before || !after) return false;
+  // Some containers take it and change nothing; where the peak was no higher nobody can tell.
+  return after->peak_bytes < before->peak_bytes || before->peak_bytes <= after->now_bytes;
 }
 
 }  // namespace meshwright

@@ -15,7 +15,7 @@ struct ResidentMemory {
 /// None where the kernel does not tell.
 std::optional<ResidentMemory> find_resident_memory();
 
-/// The peak is counted anew, where the kernel lets it.
-void restart_resident_peak();
+/// Counts the peak anew. False: the kernel does not let it, or does not do it.
+bool restart_resident_peak();
 
 }  // namespace meshwright

@@ -5,6 +5,15 @@
 #include "meshwright/base/str.h"
 
 namespace meshwright {
+namespace {
+
+// What a message says of a path that may be of any length.
+std::string shown(std::string_view path) {
+  constexpr std::size_t kMaxShown = 200;
+  return str(path.substr(0, kMaxShown), path.size() > kMaxShown ? "..." : "");
+}
+
+}  // namespace
 
 std::vector<std::string_view> split_tree_path(std::string_view path) {
   std::vector<std::string_view> names;
@@ -12,7 +21,9 @@ std::vector<std::string_view> split_tree_path(std::string_view path) {
   for (;;) {
     std::size_t slash = rest.find('/');
     names.push_back(rest.substr(0, slash));
-    MW_CHECK(!names.back().empty(), "tree: the path '", path, "' has an empty name");
+    MW_CHECK(!names.back().empty(), "tree: the path '", shown(path), "' has an empty name");
+    MW_CHECK(names.size() <= kMaxTreeDepth, "tree: the path '", shown(path), "' has more than ",
+             kMaxTreeDepth, " names");
     if (slash == std::string_view::npos) return names;
     rest.remove_prefix(slash + 1);
   }

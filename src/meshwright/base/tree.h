@@ -17,7 +17,9 @@
 
 namespace meshwright {
 
-/// The names in "decoder/layers/w_q". Throws invalid_argument for an empty one.
+/// The names in "decoder/layers/w_q". Throws invalid_argument for an empty one and for more than
+/// kMaxTreeDepth of them: functions of trees call themselves for each.
+inline constexpr std::size_t kMaxTreeDepth = 128;
 std::vector<std::string_view> split_tree_path(std::string_view path);
 /// "decoder" and "w_q" give "decoder/w_q"; the empty path gives the name.
 std::string join_tree_path(std::string_view path, std::string_view name);

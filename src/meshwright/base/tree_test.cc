@@ -44,6 +44,20 @@ TEST(Tree, UnflattensToTheSameTree) {
   EXPECT_FALSE(other == example());
 }
 
+// 200,000 calls within each other would run out of stack.
+TEST(Tree, RefusesToBeVeryDeep) {
+  std::string path = "a";
+  for (int i = 1; i < 200'000; ++i)
+    path += "/a";
+  Tree<int> tree;
+  const Error error = error_of([&] { tree[path] = 1; });
+  EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+  EXPECT_THAT(error.message(), HasSubstr("...' has more than 128 names"));
+  EXPECT_EQ(tree.num_leaves(), 0u);
+  tree[path.substr(0, 2 * kMaxTreeDepth - 1)] = 1;
+  EXPECT_EQ(flatten(tree).size(), 1u);
+}
+
 TEST(Tree, FindsByPath) {
   const Tree<int> tree = example();
   EXPECT_EQ(tree.at("decoder/layers/w_q").value(), 2);

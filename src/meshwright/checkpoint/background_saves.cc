@@ -9,6 +9,14 @@
 #include "meshwright/base/log.h"
 
 namespace meshwright::checkpoint {
+namespace {
+
+std::string remedy(const std::string& place) {
+  return str("\nremove the cause and start the same command again: it resumes from the newest ",
+             "checkpoint in ", place);
+}
+
+}  // namespace
 
 void BackgroundSaves::start(std::int64_t step, std::function<void()> save) {
   MW_CHECK(!is_running(), "checkpoint: the save of step ", step_, " is still running");
@@ -21,8 +29,7 @@ void BackgroundSaves::poll() {
   if (is_running() && running_.wait_for(0s) == std::future_status::ready) note_end();
   if (num_failed_ < max_failed_) return;
   fail(ErrorCode::unavailable, "checkpoint: the last ", num_failed_,
-       " saves failed, and work would be lost: ", last_failure_, "\nmake room in ", place_,
-       " and start the same command again");
+       " saves failed, and work would be lost: ", last_failure_, remedy(place_));
 }
 
 void BackgroundSaves::wait() {
@@ -33,8 +40,7 @@ void BackgroundSaves::finish() {
   wait();
   if (num_failed_ == 0) return;
   fail(ErrorCode::unavailable, "checkpoint: the last one was not saved: ", last_failure_,
-       "\nmake room in ", place_,
-       " and start the same command again, which goes on from the one before");
+       remedy(place_));
 }
 
 void BackgroundSaves::note_end() {

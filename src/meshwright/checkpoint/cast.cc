@@ -41,6 +41,7 @@ class CastSource : public ArraySource {
   CastSource(StoredArray array, DType dtype) : array_(std::move(array)), dtype_(dtype) {}
 
   Dims chunk() const override { return array_.chunk(); }
+  void check(const Ranges& part) const override { array_.check(part); }
   void read(const Ranges& part, const io::zarr::Target& target) const override {
     const HostTensor value = cast_value(array_.read(part), dtype_);
     copy_overlap(value.data(), part, target.data, target.ranges, byte_size(dtype_));

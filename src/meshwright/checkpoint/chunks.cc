@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "meshwright/base/check.h"
 
@@ -22,6 +23,8 @@ std::int64_t rows_within(std::int64_t size, std::int64_t limit, bool is_whole) {
 }  // namespace
 
 std::vector<Ranges> pieces_of(const Ranges& part, const Dims& chunk) {
+  // Where one dimension is empty, the others may have any size.
+  if (std::ranges::any_of(part, [](const Range& range) { return range.size() == 0; })) return {};
   std::vector<Ranges> out(1);
   for (std::size_t d = 0; d < part.size(); ++d) {
     std::vector<Ranges> longer;
@@ -85,11 +88,9 @@ HostTensor cut(const Part& part, const Ranges& piece) {
   }
   ArrayType type{part.value.dtype(), sizes_of(piece)};
   const std::size_t element_bytes = byte_size(type.dtype);
-  Runs found = runs(part.value.dims(), inside);
-  if (found.offsets.size() == 1) {
+  if (const std::optional<std::int64_t> offset = find_single_run(part.value.dims(), inside)) {
     auto whole = std::make_shared<HostTensor>(part.value);
-    std::byte* first =
-        whole->mutable_data() + static_cast<std::size_t>(found.offsets[0]) * element_bytes;
+    std::byte* first = whole->mutable_data() + static_cast<std::size_t>(*offset) * element_bytes;
     return {std::move(type), std::shared_ptr<std::byte>(std::move(whole), first)};
   }
   HostTensor out(std::move(type));

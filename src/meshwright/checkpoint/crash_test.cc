@@ -109,6 +109,7 @@ void expect_no_loss(const Operation& operation,
   // What was interrupted can be done again.
   operation.act(format, files);
   EXPECT_EQ(restore_all(format, files), operation.after);
+  EXPECT_EQ(files->list("run").size(), operation.after.size()) << "something is left for ever";
 }
 
 std::shared_ptr<io::MemoryFileSystem> prepared(const Operation& operation, const Format& format) {

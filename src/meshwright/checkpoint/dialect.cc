@@ -24,6 +24,10 @@ class FormedSource : public ArraySource {
 
   Dims chunk() const override { return our_part(form_, theirs_.chunk()); }
 
+  void check(const Ranges& part) const override {
+    for (const Ranges& piece : split_for_theirs(form_, part))
+      theirs_.check(their_ranges(form_, piece));
+  }
   void read(const Ranges& part, const io::zarr::Target& target) const override {
     const bool is_in_place =
         form_.order.empty() && split_for_theirs(form_, target.ranges).size() == 1;

@@ -6,11 +6,17 @@
 #include <system_error>
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/log.h"
 #include "meshwright/base/nearest.h"
 #include "meshwright/checkpoint/chunks.h"
 #include "meshwright/checkpoint/formats/axlearn.h"
 #include "meshwright/checkpoint/formats/native.h"
 #include "meshwright/checkpoint/formats/seqax.h"
+#include "meshwright/checkpoint/manifest.h"
+#include "meshwright/checkpoint/orbax.h"
+#include "meshwright/checkpoint/readable.h"
+#include "meshwright/checkpoint/run_files.h"
+#include "meshwright/io/path.h"
 
 namespace meshwright::checkpoint {
 namespace {
@@ -32,6 +38,15 @@ fs::path folder_of(const fs::path& file) {
   }
   fail(ErrorCode::not_found, file.string(), ": is a file, and of no checkpoint of a known format",
        "\nknown are: ", join(format_names(), ", "));
+}
+
+// Of a run's folder, which may be named itself or by what is below it.
+void check_is_no_link_of_run(const fs::path& checkpoints) {
+  if (checkpoints.filename() != kCheckpoints) return;
+  std::error_code ignored;
+  const fs::path run = checkpoints.parent_path();
+  if (fs::is_regular_file(run / "config.toml", ignored))
+    check_checkpoints_folder(*io::open_file_system(run.string()));
 }
 
 }  // namespace
@@ -74,27 +89,32 @@ StepPlan plan_of(const Contents& contents) {
       throw error.with_context(path);
     }
   };
-  return {contents.step, map(contents.arrays, plan), contents.meta, contents.iterators};
+  return {.step = contents.step,
+          .arrays = map(contents.arrays, plan),
+          .meta = contents.meta,
+          .iterators = contents.iterators};
 }
 
 // --- finding ----------------------------------------------------------------------------------
 
 const StepEntry& Location::step() const {
   if (named) return *named;
+  std::string why;
   for (auto entry = steps.rbegin(); entry != steps.rend(); ++entry) {
-    if (entry->is_committed) return *entry;
+    const std::optional<Flaw> flaw = find_flaw(*format, files, *entry);
+    if (!flaw) {
+      if (!why.empty()) warn("the checkpoint of step ", entry->step, " is taken:", why);
+      return *entry;
+    }
+    why += str("\n  ", flaw->what);
   }
-  std::vector<std::int64_t> unfinished;
-  for (const StepEntry& entry : steps)
-    unfinished.push_back(entry.step);
-  fail(ErrorCode::not_found, files->full_name(run), ": holds no checkpoint that is complete",
-       unfinished.empty() ? "" : str("; unfinished: step ", join(unfinished, ", ")));
+  fail(ErrorCode::not_found, files->full_name(run), ": holds no checkpoint that can be read", why);
 }
 
 const Format* find_format_of_run(const Files& files, const std::string& run) {
   for (const Format* format : formats()) {
     for (const StepEntry& step : list_steps(*format, files, run)) {
-      if (format->is_step(files, step.folder)) return format;
+      if (step.is_folder && format->is_step(files, step.folder)) return format;
     }
   }
   return nullptr;
@@ -105,7 +125,7 @@ namespace {
 std::optional<std::string> find_named_as_step(const io::FileSystem& files) {
   for (const io::FolderEntry& entry : files.list("")) {
     for (const Format* format : formats()) {
-      if (entry.kind == io::FileKind::folder && format->find_step(entry.name)) return entry.name;
+      if (format->find_step(entry.name)) return entry.name;
     }
   }
   return std::nullopt;
@@ -120,6 +140,8 @@ Location locate(const std::string& path) {
   MW_CHECK(!path.empty(), "the name of the folder is empty");
   fs::path here = fs::absolute(path).lexically_normal();
   if (!here.has_filename()) here = here.parent_path();
+  for (const fs::path& checkpoints : {here, here.parent_path()})
+    check_is_no_link_of_run(checkpoints);
   std::error_code error;
   if (fs::is_regular_file(here, error)) here = folder_of(here);
   auto files = io::open_file_system(here.string());
@@ -137,12 +159,20 @@ Location locate(const std::string& path) {
     out.named = {*step, name, format->is_committed(out.files, name)};
     return out;
   }
-  for (const char* run : {"", "checkpoints"}) {
+  check_checkpoints_folder(*files);
+  for (const char* run : {"", kCheckpoints}) {
     if (const Format* format = find_format_of_run(files, run)) {
       return {files, format, run, list_steps(*format, files, run), {}};
     }
   }
   const std::optional<std::string> named = find_named_as_step(*files);
+  if (const std::optional<std::string> orbax = find_orbax(*files)) {
+    const std::string name = files->full_name(*orbax);
+    const bool may_be_ours = native_format().find_step(io::name_of(name)).has_value();
+    fail(ErrorCode::unimplemented, name, ": is an Orbax checkpoint, which cannot be read yet",
+         may_be_ours ? str(", or one of this program that lost ", kManifestFile) : "",
+         "\nformats that can be read: ", join(format_names(), ", "));
+  }
   fail(ErrorCode::not_found, here.string(), ": holds no checkpoint of a known format",
        named ? str("; '", *named, "' has the name of a step, but lacks its files") : "",
        "\nknown are: ", join(format_names(), ", "));

@@ -20,11 +20,14 @@ namespace meshwright::checkpoint {
 
 using Files = std::shared_ptr<io::FileSystem>;
 
-/// A step in a run's folder.
+/// What has the name of a step in a run's folder.
 struct StepEntry {
   std::int64_t step = 0;
   std::string folder;  // from the root of the files
+  /// Its marker or its manifest is there, in whatever state.
   bool is_committed = false;
+  /// False for a link, file or pipe, which is never followed or opened.
+  bool is_folder = true;
 };
 
 /// What a step is going to hold, known to every process before it writes its parts.
@@ -38,6 +41,8 @@ struct StepPlan {
   std::int64_t step = 0;
   Tree<ArrayPlan> arrays;
   Meta meta;
+  /// The id of the run that saves it; empty if unknown.
+  std::string run = {};
   /// For formats that have room for them.
   std::vector<IteratorState> iterators = {};
 };
@@ -92,10 +97,14 @@ class Format {
 
   /// Whether this is the folder of a step in this format, committed or not.
   virtual bool is_step(const Files& files, const std::string& folder) const = 0;
+  /// Whether the folder of a step once was complete: damaged later is committed too.
   virtual bool is_committed(const Files& files, const std::string& folder) const = 0;
 
   /// Reads what there is, not the elements. Throws data_loss.
   virtual Stored open(const Files& files, const std::string& folder) const = 0;
+  /// The same, and looks whether all its files are there: each that the manifest lists must be a
+  /// plain file of its size. Without a manifest, each array must have its metadata.
+  virtual Stored inspect(const Files& files, const std::string& folder) const = 0;
   /// Reads all that open() leaves and names everything that is wrong, or nothing.
   virtual std::vector<Damage> verify(const Files& files, const std::string& folder) const = 0;
 
@@ -116,12 +125,13 @@ const Format* find_format(std::string_view name);
 /// Throws invalid_argument with the names there are.
 const Format& format_named(std::string_view name);
 
-/// The steps of this format in a run's folder, in ascending order, committed or not. None if there
-/// is no folder.
+/// Everything in a run's folder that has the name of a step of this format, in ascending order.
+/// None if there is no folder.
 std::vector<StepEntry> list_steps(const Format& format, const Files& files, const std::string& run);
 
-/// Takes back what was interrupted: finishes the replacing of steps, removes unfinished ones. For
-/// the process that writes, before it does.
+/// Takes back what was interrupted: finishes the replacing of steps, removes unfinished ones and
+/// says so. Only what is certainly this program's is removed. For the process that writes, before
+/// it does.
 void recover(const Format& format, const Files& files, const std::string& run);
 
 /// Plan of all that is in memory. Throws invalid_argument if parts are not equal or some are
@@ -148,7 +158,8 @@ struct Location {
   std::vector<StepEntry> steps;    // of the run
   std::optional<StepEntry> named;  // absent if a run's folder was named
 
-  /// The step that was named, or the newest committed one. Throws not_found.
+  /// The step that was named, or the newest that can be read; newer ones that cannot are a
+  /// warning. Throws not_found.
   const StepEntry& step() const;
 };
 /// Finds out the format. Throws not_found where there is no checkpoint.

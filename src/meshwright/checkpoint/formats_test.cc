@@ -12,6 +12,7 @@
 #include "meshwright/base/error.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 #include "meshwright/checkpoint/format.h"
+#include "meshwright/checkpoint/manifest.h"
 #include "meshwright/checkpoint/step_folders.h"
 #include "meshwright/io/memory_file_system.h"
 #include "meshwright/io/path.h"
@@ -215,6 +216,28 @@ TEST(Native, RefusesNamesThatWouldShareAFolder) {
   contents.arrays["model.bias"] = contents.arrays.at("model/bias").value();
   auto files = std::make_shared<io::MemoryFileSystem>();
   EXPECT_THROW(write_step(format_named("native"), files, "", contents), Error);
+}
+
+// Such a tree cannot be, so the manifest is damaged, and an older step is taken.
+TEST(Native, AnArrayInsideAnotherIsDamage) {
+  const Format& format = format_named("native");
+  auto files = std::make_shared<io::MemoryFileSystem>();
+  write_step(format, files, "", sample_contents(1));
+  std::string& text = files->content("step_00000001/meshwright.json");
+  Manifest manifest = parse_manifest(text, "the manifest");
+  const ManifestArray array = manifest.arrays.at("model/bias");
+  for (const char* path : {"model/bias/low", "model", "model/decoder"}) {
+    Manifest changed = manifest;
+    changed.arrays.emplace(path, array);
+    text = write_manifest(changed);
+    try {
+      format.open(files, "step_00000001");
+      ADD_FAILURE() << path << " was taken";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::data_loss) << error.what();
+      EXPECT_THAT(error.what(), testing::HasSubstr("meshwright.json"));
+    }
+  }
 }
 
 // As of a step that seqax itself wrote: then an older one is taken.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "meshwright/base/log.h"
+#include "meshwright/base/wording.h"
 #include "meshwright/checkpoint/pins.h"
 #include "meshwright/checkpoint/step_folders.h"
 #include "meshwright/io/retry.h"
@@ -17,15 +18,6 @@ namespace meshwright::checkpoint {
 namespace {
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
-
-// Those that an earlier run of the program set aside: work was done here.
-bool has_damaged(const Format& format, const io::FileSystem& files) {
-  if (!files.find("")) return false;
-  return std::ranges::any_of(files.list(""), [&](const io::FolderEntry& entry) {
-    std::string_view name = entry.name;
-    return name.starts_with(kDamaged) && format.find_step(name.substr(kDamaged.size()));
-  });
-}
 
 // For those who only read, whatever it was written in.
 const Format& format_there(const Files& files) {
@@ -41,8 +33,8 @@ Manager::Manager(ManagerOptions options)
       format_(options_.read_only ? format_there(files_) : format_named(options_.format)),
       dialect_(options_.dialect ? options_.dialect(format_.name()) : Dialect()),
       staging_(static_cast<std::uint64_t>(options_.saving.staging_bytes.value_or(kNoLimit))),
-      collector_(format_, files_, "", options_.retention),
-      saves_(options_.folder.string(), options_.saving.max_failed_saves) {
+      collector_(format_, files_, "", options_.retention, options_.run_id),
+      saves_(files_->full_name(""), options_.saving.max_failed_saves) {
   if (!options_.now_seconds) options_.now_seconds = [] { return std::time(nullptr); };
   if (options_.read_only) return;
   files_->make_folder("");
@@ -56,6 +48,7 @@ void Manager::check_format() const {
   for (const Format* other : formats()) {
     if (other == &format_) continue;
     for (const StepEntry& entry : list_steps(*other, files_, "")) {
+      if (!entry.is_folder) continue;
       MW_CHECK(format_.is_step(files_, entry.folder) || !other->is_step(files_, entry.folder),
                "checkpoint: ", files_->full_name(entry.folder), " is in the format '",
                other->name(), "', and this run saves in '", format_.name(),
@@ -113,6 +106,7 @@ runtime::Snapshot Manager::take_snapshot(const SaveRequest& request) {
 
 void Manager::write(PendingStep step) {
   const std::int64_t number = step.plan.step;
+  step.plan.run = options_.run_id.value_or("");
   // What is called later must be copyable, which a step is not.
   auto shared = std::make_shared<PendingStep>(to_theirs(std::move(step), dialect_));
   saves_.start(number, [this, number, shared] {
@@ -142,41 +136,60 @@ std::vector<std::int64_t> Manager::steps() const {
   return out;
 }
 
-void Manager::use(std::int64_t step, const Use& take) const {
+void Manager::take(const StepEntry& entry, const Use& use) const {
+  io::retry(str("restoring step ", entry.step), {},
+            [&] { use(to_ours(inspect(format_, files_, entry), dialect_)); });
+}
+
+void Manager::use(std::int64_t step, const Use& use) const {
   std::vector<StepEntry> all = committed();
   auto entry = std::ranges::find(all, step, &StepEntry::step);
   if (entry == all.end()) {
     fail(ErrorCode::not_found, files_->full_name(""), ": holds no checkpoint of step ", step);
   }
-  io::retry(str("restoring step ", step), {}, [&] {
-    Stored stored = format_.open(files_, entry->folder);
-    if (stored.step != step) {
-      fail(ErrorCode::data_loss, files_->full_name(entry->folder), " is a checkpoint of step ",
-           stored.step);
-    }
-    take(to_ours(stored, dialect_));
-  });
+  take(*entry, use);
 }
 
-std::optional<std::int64_t> Manager::use_newest(const Use& take,
-                                                std::optional<std::int64_t> up_to) {
-  wait();
-  std::vector<StepEntry> all = committed();
-  if (up_to) std::erase_if(all, [&](const StepEntry& entry) { return entry.step > *up_to; });
-  for (auto entry = all.rbegin(); entry != all.rend(); ++entry) {
-    try {
-      use(entry->step, take);
-      return entry->step;
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::data_loss) throw;
-      warn("the checkpoint of step ", entry->step,
-           " is damaged; an older one is taken: ", error.what());
-      if (!options_.read_only) set_aside(*files_, entry->folder, kDamaged);
-    }
+std::optional<Flaw> Manager::try_to_take(const StepEntry& entry, const Use& use) const {
+  bool is_readable = false;
+  try {
+    take(entry, [&](const Stored& stored) {
+      is_readable = true;
+      use(stored);
+    });
+    return std::nullopt;
+  } catch (const Error& error) {
+    if (is_readable && error.code() != ErrorCode::data_loss) throw;
+    return flaw_of(entry, error);
   }
-  if (all.empty() && !has_damaged(format_, *files_)) return std::nullopt;
-  fail(ErrorCode::no_checkpoint, "there are checkpoints in ", options_.folder.string(),
-       ", but none can be used\nto begin anew, in spite of them: the option --fresh");
+}
+
+std::optional<std::int64_t> Manager::use_newest(const Use& use, std::optional<std::int64_t> up_to) {
+  wait();
+  std::vector<StepEntry> all = list_steps(format_, files_, "");
+  if (up_to) std::erase_if(all, [&](const StepEntry& entry) { return entry.step > *up_to; });
+  std::vector<Flaw> flaws;
+  for (auto entry = all.rbegin(); entry != all.rend(); ++entry) {
+    std::optional<Flaw> flaw = try_to_take(*entry, use);
+    if (!flaw) {
+      for (const Flaw& newer : flaws)
+        if (newer.is_damage && !options_.read_only) set_aside(*files_, newer.step.folder, kDamaged);
+      return entry->step;
+    }
+    // Work of a newer version, or that this user may not read, is not gone on without.
+    if (!flaw->is_damage && entry->is_committed && files_->find(entry->folder))
+      fail(ErrorCode::no_checkpoint, "the checkpoint of step ", entry->step,
+           " cannot be used, but is not damaged: ", flaw->what);
+    warn("the checkpoint of step ", entry->step,
+         flaw->is_damage ? " is damaged" : " cannot be read",
+         "; an older one is taken: ", flaw->what);
+    flaws.push_back(*std::move(flaw));
+  }
+  const std::optional<std::string> trace = find_trace(files_, "", up_to);
+  if (!trace) return std::nullopt;
+  fail(ErrorCode::no_checkpoint, "there are checkpoints in ", files_->full_name(""), ", '", *trace,
+       "' for one, but none can be used\nto begin anew, in spite of them: ",
+       wording(Advice::begin_anew));
 }
 
 Contents Manager::restore(std::int64_t step) const {
@@ -191,10 +204,10 @@ std::optional<Contents> Manager::restore_newest(std::optional<std::int64_t> up_t
   return out;
 }
 
-std::vector<std::filesystem::path> Manager::folders_after(std::int64_t step) const {
-  std::vector<std::filesystem::path> out;
+std::vector<std::string> Manager::folders_after(std::int64_t step) const {
+  std::vector<std::string> out;
   for (const StepEntry& entry : committed()) {
-    if (entry.step > step) out.push_back(options_.folder / entry.folder);
+    if (entry.step > step) out.push_back(entry.folder);
   }
   return out;
 }
@@ -203,11 +216,13 @@ void Manager::remove_after(std::int64_t step) {
   wait();
   for (const StepEntry& entry : committed()) {
     if (entry.step <= step) continue;
-    if (is_pinned(*files_, entry.folder)) {
-      set_aside(*files_, entry.folder, kAbandoned);
-      unpin(*files_, entry.folder);
-    } else {
+    const std::optional<Flaw> flaw = find_flaw(format_, files_, entry);
+    const bool is_own = !flaw && collector_.is_own(inspect(format_, files_, entry));
+    if (is_own && !is_pinned(*files_, entry.folder)) {
       format_.remove(files_, entry.folder);
+    } else {
+      set_aside(*files_, entry.folder, flaw ? kDamaged : kAbandoned);
+      unpin(*files_, entry.folder);
     }
   }
 }

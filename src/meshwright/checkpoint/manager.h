@@ -15,6 +15,7 @@
 #include "meshwright/checkpoint/dialect.h"
 #include "meshwright/checkpoint/format.h"
 #include "meshwright/checkpoint/pending_step.h"
+#include "meshwright/checkpoint/readable.h"
 #include "meshwright/checkpoint/retention.h"
 #include "meshwright/checkpoint/save_options.h"
 #include "meshwright/runtime/staging_pool.h"
@@ -22,7 +23,8 @@
 namespace meshwright::checkpoint {
 
 struct ManagerOptions {
-  std::filesystem::path folder;
+  /// Of the checkpoints; not needed with `files`.
+  std::filesystem::path folder = {};
   /// A name of checkpoint/format.h.
   std::string format = "native";
   Retention retention = {};
@@ -32,8 +34,11 @@ struct ManagerOptions {
   /// Nothing is made, removed or renamed: another process may be saving there. The folder may be
   /// absent.
   bool read_only = false;
-  /// Absent: those of the folder.
+  /// Those below the folder of the checkpoints, which a run holds open; absent: of `folder`.
   Files files = nullptr;
+  /// Stands in the manifests of what is saved; retention removes no step with the id of another
+  /// run. Steps without one count as this run's own, as all do if this is absent.
+  std::optional<std::string> run_id = {};
   /// Since 1970; absent: the system's clock.
   std::function<std::int64_t()> now_seconds = nullptr;
 };
@@ -88,21 +93,22 @@ class Manager {
 
   /// Takes what is wanted out of a checkpoint, which may be tried again and with another one.
   using Use = std::function<void(const Stored& stored)>;
-  /// The newest checkpoint, at most of step `up_to`; returns its step, nothing if there is none.
-  /// One that is damaged is a warning and set aside, and the one before it is taken. Throws
-  /// no_checkpoint if there are checkpoints but all are damaged.
-  std::optional<std::int64_t> use_newest(const Use& take, std::optional<std::int64_t> up_to = {});
+  /// The newest checkpoint that can be read, at most of step `up_to`; returns its step. Newer ones
+  /// that cannot are a warning, and those that are damaged are set aside. Nothing if there is no
+  /// trace of checkpoints (find_trace). Throws no_checkpoint, and changes nothing, if there is one
+  /// but nothing can be read, or if a newer one is of a later version or not accessible.
+  std::optional<std::int64_t> use_newest(const Use& use, std::optional<std::int64_t> up_to = {});
   /// Exactly this one. Throws not_found, data_loss.
-  void use(std::int64_t step, const Use& take) const;
+  void use(std::int64_t step, const Use& use) const;
 
   /// The same, with all of it in host memory.
   std::optional<Contents> restore_newest(std::optional<std::int64_t> up_to = {});
   Contents restore(std::int64_t step) const;
 
-  /// Where the checkpoints after `step` are, for who moves them away.
-  std::vector<std::filesystem::path> folders_after(std::int64_t step) const;
-  /// Removes all checkpoints after `step`: the run goes back to it. Pinned ones stay under another
-  /// name.
+  /// Folders of the checkpoints after `step`, by name, for who moves them away.
+  std::vector<std::string> folders_after(std::int64_t step) const;
+  /// Removes the run's checkpoints after `step`: it goes back to it. Those that are pinned, damaged
+  /// or not its own are set aside.
   void remove_after(std::int64_t step);
 
   /// Of snapshots.
@@ -110,6 +116,9 @@ class Manager {
 
  private:
   std::vector<StepEntry> committed() const;
+  void take(const StepEntry& entry, const Use& use) const;
+  /// What is wrong with it, if something is. Throws what `use` throws but for data_loss.
+  std::optional<Flaw> try_to_take(const StepEntry& entry, const Use& use) const;
   void check_format() const;
   /// False: left out.
   bool make_way(std::int64_t step, bool must_save);

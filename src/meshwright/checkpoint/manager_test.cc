@@ -3,11 +3,14 @@
 
 #include <csignal>
 #include <fstream>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "meshwright/base/log.h"
 
@@ -63,6 +66,10 @@ Contents contents(std::int64_t step) {
   return out;
 }
 
+void save(Manager&& manager, std::int64_t step) {
+  manager.save(contents(step));
+  manager.wait();
+}
 void save(Manager& manager, std::int64_t step) {
   manager.save(contents(step));
   manager.wait();
@@ -119,6 +126,35 @@ TEST_F(ManagerTest, TakesAnOlderCheckpointWhereTheNewestIsDamaged) {
   EXPECT_EQ(m.restore_newest()->step, 2);
 }
 
+// On a real disk, where links lead somewhere and pipes wait.
+TEST_F(ManagerTest, TakesAnOlderCheckpointWhereTheNewestIsNoPlainFolderOrFile) {
+  const fs::path manifest = checkpoint(2) / "meshwright.json";
+  const std::vector<std::function<void()>> harms = {
+      [&] { fs::create_symlink(folder / "elsewhere", checkpoint(2)); },
+      [&] { mkfifo(checkpoint(2).c_str(), 0600); },
+      [&] {
+        fs::copy(folder / "elsewhere", checkpoint(2), fs::copy_options::recursive);
+        fs::remove(manifest);
+        mkfifo(manifest.c_str(), 0600);
+      },
+      [&] {
+        fs::copy(folder / "elsewhere", checkpoint(2), fs::copy_options::recursive);
+        fs::remove(manifest);
+        fs::create_symlink(folder / "elsewhere" / "meshwright.json", manifest);
+      }};
+  save(manager(), 1);
+  save(manager(), 2);
+  fs::rename(checkpoint(2), folder / "elsewhere");
+  for (const std::function<void()>& harm : harms) {
+    harm();
+    EXPECT_EQ(Manager({.folder = folder / "checkpoints", .read_only = true}).restore_newest()->step,
+              1);
+    EXPECT_EQ(manager().restore_newest()->step, 1);
+    EXPECT_FALSE(fs::exists(fs::symlink_status(checkpoint(2))));
+  }
+  EXPECT_TRUE(fs::exists(folder / "elsewhere" / "meshwright.json"));
+}
+
 TEST_F(ManagerTest, NeverBeginsAnewWhereCheckpointsAre) {
   Manager m = manager();
   save(m, 1);
@@ -129,7 +165,7 @@ TEST_F(ManagerTest, NeverBeginsAnewWhereCheckpointsAre) {
       FAIL();
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::no_checkpoint);
-      EXPECT_THAT(error.what(), HasSubstr("--fresh"));
+      EXPECT_THAT(error.what(), HasSubstr("Job::fresh"));
     }
   }
 }

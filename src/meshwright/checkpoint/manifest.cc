@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/checkpoint/manifest.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -9,6 +10,7 @@
 #include "meshwright/base/crc32c.h"
 #include "meshwright/base/json.h"
 #include "meshwright/base/json_value.h"
+#include "meshwright/base/tree.h"
 #include "meshwright/io/path.h"
 
 namespace meshwright::checkpoint {
@@ -67,8 +69,8 @@ std::uint32_t parse_hex(std::string_view text) {
   return out;
 }
 
-// The JSON without the checksum, which must fit.
-std::string checked(std::string_view text) {
+// What stands before the checksum must fit it.
+void check_crc(std::string_view text) {
   std::size_t tail = kBeforeCrc.size() + kCrcDigits + kEnd.size();
   std::size_t at = text.size() < tail ? 0 : text.size() - tail;
   bool is_whole =
@@ -76,9 +78,8 @@ std::string checked(std::string_view text) {
   if (!is_whole) fail(ErrorCode::data_loss, "is cut off or no manifest of a checkpoint");
   std::uint32_t crc = parse_hex(text.substr(at + kBeforeCrc.size(), kCrcDigits));
   if (crc32c(text.substr(0, at)) != crc) {
-    fail(ErrorCode::data_loss, "its checksum does not fit: it is damaged");
+    fail(ErrorCode::data_loss, "checksum mismatch");
   }
-  return str(text.substr(0, at), "}");
 }
 
 Scalar read_value(const JsonValue& value) {
@@ -120,12 +121,20 @@ Manifest read(const JsonValue& json) {
          ", which this program cannot read");
   }
   Manifest out{.format = json.at("format").as_text(), .step = json.at("step").as_integer()};
+  if (const JsonValue* run = json.find("run")) out.run = run->as_text();
+  StoredPaths paths;
   for (const auto& [path, value] : json.at("arrays").as_object()) {
+    paths.add(path);
     io::check_path(path);  // it is made the name of a folder when it is saved again
     out.arrays.emplace(path, read_array(value));
   }
-  for (const auto& [path, value] : json.at("values").as_object())
+  Tree<bool> places;  // throws where one array is inside another
+  for (const auto& [path, array] : out.arrays)
+    places[path] = true;
+  for (const auto& [path, value] : json.at("values").as_object()) {
+    paths.add(path);
     out.meta[path] = read_value(value);
+  }
   for (const auto& [file, value] : json.at("files").as_object()) {
     io::check_path(file);
     out.files.emplace(file, read_record(value));
@@ -135,19 +144,40 @@ Manifest read(const JsonValue& json) {
 
 }  // namespace
 
+void StoredPaths::add(std::string_view path) {
+  constexpr std::size_t kMaxBytes = 4096;
+  constexpr std::size_t kMaxNames = std::size_t{1} << 18;
+  if (path.size() > kMaxBytes) {
+    fail(ErrorCode::data_loss, "a path has ", path.size(), " bytes; at most ", kMaxBytes,
+         " are supported");
+  }
+  try {
+    num_names_ += split_tree_path(path).size();
+  } catch (const Error& error) {
+    throw Error(ErrorCode::data_loss, error.what());
+  }
+  if (num_names_ > kMaxNames) {
+    fail(ErrorCode::data_loss, "its paths have more than ", kMaxNames, " names");
+  }
+}
+
 void check_stored_type(const ArrayType& type) {
   constexpr std::size_t kMaxRank = 32;  // of numpy, and of zarr
   if (type.dims.size() > kMaxRank) {
     fail(ErrorCode::data_loss, "an array has ", type.dims.size(), " dimensions; at most ", kMaxRank,
          " are supported");
   }
-  type.num_bytes();
+  // Beside a size of 0 the others may be too large for strides.
+  ArrayType held = type;
+  std::ranges::replace(held.dims, 0, 1);
+  held.num_bytes();
 }
 
 std::string write_manifest(const Manifest& manifest) {
   JsonWriter json;
   json.begin_object().field("meshwright_checkpoint", kVersion);
   json.field("format", manifest.format).field("step", manifest.step);
+  if (!manifest.run.empty()) json.field("run", manifest.run);
   json.key("arrays").begin_object();
   for (const auto& [path, array] : manifest.arrays) {
     json.key(path);
@@ -168,7 +198,8 @@ std::string write_manifest(const Manifest& manifest) {
 
 Manifest parse_manifest(std::string_view text, const std::string& name) {
   try {
-    Manifest out = read(parse_json(checked(text), "the manifest"));
+    check_crc(text);
+    Manifest out = read(parse_json(text, "the manifest"));
     out.digest = text.substr(text.size() - kEnd.size() - kCrcDigits, kCrcDigits);
     return out;
   } catch (const Error& error) {

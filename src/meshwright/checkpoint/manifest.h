@@ -25,11 +25,23 @@ struct ManifestArray {
 struct Manifest {
   std::string format;  // "native"
   std::int64_t step = 0;
+  std::string run = {};                         // the id of the run; empty in older manifests
   std::map<std::string, ManifestArray> arrays;  // by path
   Meta meta;
   io::FileRecords files;  // all but this one
   /// Of all that is above and so of all files; what parse_manifest found.
   std::string digest = {};
+};
+
+/// Counts the names in the paths that a file gives, which become trees of many times its size.
+class StoredPaths {
+ public:
+  /// Throws data_loss for a path of more than 4096 bytes or kMaxTreeDepth names, one with an empty
+  /// name, and where all paths have more than 2^18 names.
+  void add(std::string_view path);
+
+ private:
+  std::size_t num_names_ = 0;
 };
 
 /// Throws data_loss or invalid_argument for sizes that no array can have.

@@ -2,13 +2,13 @@
 #include "meshwright/checkpoint/manifest_step.h"
 
 #include <algorithm>
-#include <functional>
 #include <mutex>
 #include <utility>
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/log.h"
-#include "meshwright/checkpoint/chunks.h"
+#include "meshwright/checkpoint/inspection.h"
+#include "meshwright/checkpoint/pieces.h"
 #include "meshwright/checkpoint/step_folders.h"
 #include "meshwright/checkpoint/tasks.h"
 #include "meshwright/io/path.h"
@@ -18,7 +18,7 @@ namespace {
 
 using io::join_path;
 
-constexpr std::uint64_t kMaxManifestBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaxManifestBytes = std::uint64_t{64} << 20;
 
 // The manifest of another process than the first, until the step is committed.
 std::string share_name(int process) {
@@ -73,7 +73,7 @@ ManifestWriter::ManifestWriter(const Format& format,
 }
 
 Manifest ManifestWriter::manifest() const {
-  Manifest out{.format = std::string(format_.name()), .step = plan_.step};
+  Manifest out{.format = std::string(format_.name()), .step = plan_.step, .run = plan_.run};
   for_each(plan_.arrays, [&](const std::string& path, const ArrayPlan& plan) {
     out.arrays.emplace(path, ManifestArray{layout_.arrays.folder(path), plan.type});
   });
@@ -118,12 +118,52 @@ std::optional<Manifest> find_manifest(const Files& files, const std::string& fol
   return read_manifest(*files, file);
 }
 
+bool is_share_name(std::string_view name) {
+  constexpr std::string_view kBefore = "meshwright.";
+  constexpr std::string_view kAfter = ".json";
+  if (!name.starts_with(kBefore) || !name.ends_with(kAfter)) return false;
+  name.remove_prefix(kBefore.size());
+  return name.size() > kAfter.size() &&
+         name.find_first_not_of("0123456789") == name.size() - kAfter.size();
+}
+
+bool has_manifest(const io::FileSystem& files, const std::string& folder) {
+  return files.find(join_path(folder, kManifestFile)).has_value();
+}
+
+std::optional<std::string> find_run(const io::FileSystem& files, const std::string& folder) {
+  if (!has_manifest(files, folder)) return std::nullopt;
+  try {
+    return read_manifest(files, join_path(folder, kManifestFile)).run;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::data_loss && error.code() != ErrorCode::unimplemented) throw;
+    return std::nullopt;
+  }
+}
+
+bool has_manifest_of(const Format& format, const Files& files, const std::string& folder) {
+  try {
+    const std::optional<Manifest> manifest = find_manifest(files, folder);
+    return manifest && manifest->format == format.name();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::data_loss && error.code() != ErrorCode::unimplemented) throw;
+    return false;
+  }
+}
+
+void check_files(const Files& files, const std::string& folder, const Manifest& manifest) {
+  const io::VerifiedFiles listed(files, folder, manifest.files);
+  for (const auto& [file, record] : manifest.files)
+    listed.find(file);
+}
+
 Stored open_manifest(const Files& files, const std::string& folder, Manifest manifest) {
   auto verified = std::make_shared<io::VerifiedFiles>(files, folder, std::move(manifest.files));
   Stored out{.step = manifest.step,
              .meta = std::move(manifest.meta),
              .is_verified = true,
-             .digest = std::move(manifest.digest)};
+             .digest = std::move(manifest.digest),
+             .run = std::move(manifest.run)};
   for (auto& [path, array] : manifest.arrays)
     out.arrays[path] = stored_zarr(verified, array.folder, std::move(array.type));
   return out;
@@ -131,47 +171,52 @@ Stored open_manifest(const Files& files, const std::string& folder, Manifest man
 
 namespace {
 
-// Runs checks that throw, and keeps what they throw.
-class Checks {
+// What is wrong, from several threads. A checkpoint may have lost more files than anybody wants to
+// read of.
+class Findings {
  public:
-  explicit Checks(std::uint64_t num_bytes) : tasks_(threads_for(num_bytes, 8)) {}
-
-  void run(std::string name, std::function<void()> check) {
-    tasks_.run([this, name = std::move(name), check = std::move(check)] {
-      try {
-        check();
-      } catch (const Error& error) {
-        std::lock_guard lock(mutex_);
-        found_.push_back({name, error.what()});
-      }
-    });
+  void add(std::string name, std::string what) {
+    constexpr std::size_t kMaxFound = 10'000;
+    const std::lock_guard lock(mutex_);
+    if (found_.size() < kMaxFound) {
+      found_.push_back({std::move(name), std::move(what)});
+    } else {
+      ++num_more_;
+    }
   }
-  std::vector<Damage> take() {
-    tasks_.join();
+  std::vector<Damage> take(const std::string& folder) {
     std::ranges::sort(found_, {}, &Damage::file);
+    if (num_more_ > 0) found_.push_back({folder, str("and ", num_more_, " more")});
     return std::move(found_);
   }
 
  private:
   std::mutex mutex_;
   std::vector<Damage> found_;
-  Tasks tasks_;
+  std::int64_t num_more_ = 0;
 };
+
+constexpr int kMaxThreads = 8;
 
 }  // namespace
 
 std::vector<Damage> verify_by_reading(const Stored& stored) {
-  std::uint64_t num_bytes = 0;
-  for (const StoredArray& array : leaves(stored.arrays))
-    num_bytes += static_cast<std::uint64_t>(array.type().num_bytes());
-  Checks checks(num_bytes);
-  for_each(stored.arrays, [&](const std::string& path, const StoredArray& array) {
-    checks.run(path, [array] {
-      for (const Ranges& piece : pieces_of(whole_ranges(array.type().dims), array.chunk()))
-        array.read(piece);
-    });
+  const std::vector<std::pair<std::string, StoredArray>> arrays = flatten(stored.arrays);
+  Findings findings;
+  inspect_each(std::ssize(arrays), 0, kMaxThreads, [&](std::int64_t index) {
+    const auto& [path, array] = arrays[static_cast<std::size_t>(index)];
+    try {
+      const std::uint64_t num_bytes = 2 * inspected_chunk_bytes(array);
+      const Pieces pieces(whole_ranges(array.type().dims), array.chunk());
+      for (std::int64_t i = 0; i < pieces.size(); ++i) {
+        const ByteBudget::Share share(inspection_budget(), num_bytes);
+        array.read(pieces.at(i));
+      }
+    } catch (const Error& error) {
+      findings.add(path, error.what());
+    }
   });
-  return checks.take();
+  return findings.take("");
 }
 
 std::vector<Damage> verify_manifest(const Files& files,
@@ -181,10 +226,23 @@ std::vector<Damage> verify_manifest(const Files& files,
   std::uint64_t num_bytes = 0;
   for (const auto& [file, record] : manifest.files)
     num_bytes += record.num_bytes;
-  Checks checks(num_bytes);
-  for (const auto& [file, record] : manifest.files)
-    checks.run(verified.full_name(file), [&, name = file] { verified.verify(name); });
-  return checks.take();
+  Findings findings;
+  std::mutex mutex;
+  auto next = manifest.files.begin();
+  const int num_threads = threads_for(num_bytes, kMaxThreads);
+  inspect_each(std::ssize(manifest.files), 0, num_threads, [&](std::int64_t) {
+    std::string file;
+    {
+      const std::lock_guard lock(mutex);
+      file = next++->first;
+    }
+    try {
+      verified.verify(file);
+    } catch (const Error& error) {
+      findings.add(verified.full_name(file), error.what());
+    }
+  });
+  return findings.take(files->full_name(folder));
 }
 
 }  // namespace meshwright::checkpoint

@@ -72,8 +72,22 @@ class ManifestWriter : public StepWriter {
 /// The manifest in a step's folder; nothing if there is none.
 std::optional<Manifest> find_manifest(const Files& files, const std::string& folder);
 
+/// Whether this is the name of what a process after the first leaves until a step is committed.
+bool is_share_name(std::string_view name);
+
+/// Whether something has the name of the manifest, whatever it is.
+bool has_manifest(const io::FileSystem& files, const std::string& folder);
+/// The id of the run that wrote a step, empty in older manifests; nothing if no manifest can be
+/// read.
+std::optional<std::string> find_run(const io::FileSystem& files, const std::string& folder);
+/// Whether there is one that can be read and is of this format.
+bool has_manifest_of(const Format& format, const Files& files, const std::string& folder);
+
 /// The arrays a manifest lists, behind files that are compared with its checksums.
 Stored open_manifest(const Files& files, const std::string& folder, Manifest manifest);
+
+/// Throws data_loss unless every file that the manifest lists is a plain file of its size.
+void check_files(const Files& files, const std::string& folder, const Manifest& manifest);
 
 /// Every array that cannot be read.
 std::vector<Damage> verify_by_reading(const Stored& stored);

@@ -48,6 +48,14 @@ std::vector<std::string> differing_lines(const Tree<ArrayType>& stored,
   for (const auto& [path, type] : here)
     paths.insert(path);
 
+  // Comparing all names with all would take for ever in a checkpoint of very many.
+  constexpr std::size_t kMaxCompared = 1000;
+  if (only_there.size() > kMaxCompared) only_there.clear();
+  std::size_t num_suggested = 0;
+  auto suggestion = [&](const std::string& path) {
+    return ++num_suggested > kMaxCompared ? "" : did_you_mean(path, only_there);
+  };
+
   std::vector<std::string> out;
   for (const std::string& path : paths) {
     auto old = there.find(path);
@@ -55,7 +63,7 @@ std::vector<std::string> differing_lines(const Tree<ArrayType>& stored,
     if (now == here.end()) {
       if (!may_hold_more(match)) out.push_back(str("- ", path, " ", old->second));
     } else if (old == there.end()) {
-      out.push_back(str("+ ", path, " ", now->second, did_you_mean(path, only_there)));
+      out.push_back(str("+ ", path, " ", now->second, suggestion(path)));
     } else {
       if (suits(old->second, now->second, match)) continue;
       out.push_back(str("- ", path, " ", old->second));
@@ -69,8 +77,8 @@ Stored select(const Stored& stored, const Tree<ArrayType>& wanted, Match match) 
   Tree<ArrayType> types = map(stored.arrays, [](const StoredArray& array) { return array.type(); });
   std::vector<std::string> lines = differing_lines(types, wanted, match);
   if (!lines.empty()) {
-    fail(ErrorCode::invalid_argument, "checkpoint: step ", stored.step, " (-) is not what is ",
-         "wanted (+):\n  ", join(lines, "\n  "));
+    fail(ErrorCode::invalid_argument, "checkpoint: step ", stored.step, " (-) does not match ",
+         "what is wanted (+):\n  ", join(lines, "\n  "));
   }
   Stored out = stored;
   out.arrays = map(wanted, [&](const std::string& path, const ArrayType& type) {

@@ -23,6 +23,7 @@ void Reads::queue(const StoredArray& array, Part& part, const std::function<void
 }
 
 Part empty_part(const StoredArray& array, const Ranges& ranges) {
+  array.check(ranges);
   return {ranges, uninitialized_tensor({array.type().dtype, sizes_of(ranges)})};
 }
 

@@ -30,7 +30,7 @@ class Reads {
   Tasks tasks_;
 };
 
-/// Room for a part.
+/// Room for a part. Throws data_loss where its files are missing or too short for it.
 Part empty_part(const StoredArray& array, const Ranges& ranges);
 
 }  // namespace meshwright::checkpoint

@@ -6,10 +6,7 @@
 #include <set>
 
 #include "meshwright/base/log.h"
-#include "meshwright/checkpoint/manifest.h"
 #include "meshwright/checkpoint/pins.h"
-#include "meshwright/checkpoint/step_folders.h"
-#include "meshwright/io/path.h"
 
 namespace meshwright::checkpoint {
 namespace {
@@ -64,7 +61,10 @@ std::vector<std::int64_t> steps_to_remove(const Steps& steps, const Retention& r
     Steps timed = steps;
     std::erase_if(timed, [](const StepFacts& step) { return !step.saved_seconds; });
     auto is_far = [&](const StepFacts& a, const StepFacts& b) {
-      return static_cast<double>(*b.saved_seconds - *a.saved_seconds) >= *seconds;
+      // In floating point: a clock may have said anything.
+      const double passed =
+          static_cast<double>(*b.saved_seconds) - static_cast<double>(*a.saved_seconds);
+      return std::abs(passed) >= *seconds;
     };
     keep_some(timed, is_far, kept);
   }
@@ -86,41 +86,65 @@ void add_facts(Meta& meta,
   if (retention.keep_every_seconds) meta[kSavedSeconds] = Scalar(now_seconds);
 }
 
-StepFacts Collector::facts(const StepEntry& entry) {
-  StepFacts out{.step = entry.step};
-  if (!retention_.keep_best && !retention_.keep_every_seconds) return out;
-  if (auto known = known_.find(entry.step); known != known_.end()) return known->second;
-  try {
-    const Meta meta = format_.open(files_, entry.folder).meta;
-    out.saved_seconds = find_value<std::int64_t>(meta, kSavedSeconds);
-    const bool is_that = retention_.keep_best &&
-                         find_value<std::string>(meta, kMetricName) == retention_.keep_best->name();
-    if (is_that) out.metric = find_value<double>(meta, kMetricValue);
-  } catch (const Error& error) {
-    warn("the checkpoint of step ", entry.step, " does not say when it may go: ", error.what());
-  }
-  return known_[entry.step] = out;
+// --- in a run's folder ------------------------------------------------------------------------
+
+bool Collector::is_own(const Stored& step) const {
+  const bool has_manifest = step.is_verified;
+  return has_manifest && (!run_id_ || step.run.empty() || step.run == *run_id_);
 }
 
-std::vector<StepEntry> Collector::find() {
-  std::vector<StepEntry> entries = list_steps(format_, files_, run_);
-  std::erase_if(entries, [](const StepEntry& entry) { return !entry.is_committed; });
-  Steps steps;
-  for (const StepEntry& entry : entries)
-    steps.push_back(facts(entry));
-  const std::vector<std::int64_t> chosen = steps_to_remove(steps, retention_);
-  std::erase_if(entries, [&](const StepEntry& entry) {
-    return !std::ranges::binary_search(chosen, entry.step) || is_pinned(*files_, entry.folder);
-  });
-  return entries;
+std::optional<Collector::Step> Collector::look_at(const StepEntry& entry,
+                                                  std::vector<Flaw>& flaws) const {
+  try {
+    const Stored stored = inspect(format_, files_, entry);
+    Step out{.facts = {.step = entry.step}};
+    out.facts.saved_seconds = find_value<std::int64_t>(stored.meta, kSavedSeconds);
+    const auto& best = retention_.keep_best;
+    if (best && find_value<std::string>(stored.meta, kMetricName) == best->name())
+      out.facts.metric = find_value<double>(stored.meta, kMetricValue);
+    out.is_own = is_own(stored);
+    return out;
+  } catch (const Error& error) {
+    Flaw flaw = flaw_of(entry, error);
+    if (files_->find(entry.folder)) flaws.push_back(std::move(flaw));
+    return std::nullopt;
+  }
+}
+
+// All of them each time: what was readable once may not be any more, and then a rule keeps another
+// one in its place.
+Collector::Found Collector::find(bool only_own) const {
+  Found out;
+  if (!retention_.keep_last_n) return out;
+  std::vector<StepEntry> entries;
+  Steps facts;
+  for (StepEntry& entry : list_steps(format_, files_, run_)) {
+    const std::optional<Step> step = look_at(entry, out.flaws);
+    if (!step || (only_own && !step->is_own)) continue;
+    entries.push_back(std::move(entry));
+    facts.push_back(step->facts);
+  }
+  const std::vector<std::int64_t> chosen = steps_to_remove(facts, retention_);
+  for (const StepEntry& entry : entries) {
+    if (std::ranges::binary_search(chosen, entry.step) && !is_pinned(*files_, entry.folder))
+      out.to_remove.push_back(entry);
+  }
+  return out;
+}
+
+Collector::Found Collector::find() const {
+  return find(/*only_own=*/false);
 }
 
 void Collector::collect(std::int64_t saved_step) {
-  known_.erase(saved_step);  // there may have been another one
   try {
-    for (const StepEntry& entry : find()) {
-      if (!files_->find(io::join_path(entry.folder, kManifestFile))) continue;
-      known_.erase(entry.step);
+    const Found found = find(/*only_own=*/true);
+    for (const Flaw& flaw : found.flaws) {
+      if (told_of_.insert(flaw.step.folder).second)
+        warn("retention leaves alone what cannot be read: ", flaw.what);
+    }
+    for (const StepEntry& entry : found.to_remove) {
+      if (entry.step == saved_step) continue;
       format_.remove(files_, entry.folder);
     }
   } catch (const Error& error) {

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "meshwright/checkpoint/format.h"
+#include "meshwright/checkpoint/readable.h"
 #include "meshwright/config/check.h"
 #include "meshwright/config/type_of.h"
 
@@ -44,7 +45,8 @@ struct Retention {
   std::optional<std::int64_t> keep_last_n = 3;
   /// One whenever so many steps have passed since the last that stayed for this.
   std::optional<std::int64_t> keep_every_n_steps = {};
-  /// One whenever so much time has passed between them.
+  /// One whenever the clock differs by so much, in either direction, from the last that stayed for
+  /// this: wherever it jumps to, some stay.
   std::optional<double> keep_every_seconds = {};
   std::optional<KeepBest> keep_best = {};
 
@@ -81,28 +83,49 @@ void add_facts(Meta& meta,
 /// Applies a retention to the steps in a run's folder.
 class Collector {
  public:
-  Collector(const Format& format, Files files, std::string run, Retention retention)
+  /// `run_id`: as of ManagerOptions.
+  Collector(const Format& format,
+            Files files,
+            std::string run,
+            Retention retention,
+            std::optional<std::string> run_id = {})
       : format_(format),
         files_(std::move(files)),
         run_(std::move(run)),
-        retention_(std::move(retention)) {}
+        retention_(std::move(retention)),
+        run_id_(std::move(run_id)) {}
 
-  /// Committed steps that rules and pins let go, in ascending order. Where facts cannot be read, a
-  /// warning says so, and there are none.
-  std::vector<StepEntry> find();
-  /// Once `saved_step` is committed: removes those, as far as they were written by this program;
-  /// what another system left in the folder is not the run's own. What cannot be removed is a
-  /// warning.
+  /// What a retention finds in a run's folder.
+  struct Found {
+    std::vector<StepEntry> to_remove;  // those that rules and pins let go, in ascending order
+    std::vector<Flaw> flaws;           // what cannot be read, and so no rule counts
+  };
+  /// Of all steps that can be read, whoever wrote them. If that is n, at least n or keep_last_n
+  /// would stay.
+  Found find() const;
+  /// Once `saved_step` is committed: removes what the rules let go of the run's own steps. Neither
+  /// what another system or run left in the folder nor what cannot be read is counted or removed.
+  /// The latter and what cannot be removed are a warning.
   void collect(std::int64_t saved_step);
+  /// Whether a step was written by this run, as far as its manifest says.
+  bool is_own(const Stored& step) const;
 
  private:
-  StepFacts facts(const StepEntry& entry);
+  struct Step {
+    StepFacts facts;
+    bool is_own = false;
+  };
+
+  /// Nothing if it cannot be read, which goes into `flaws`.
+  std::optional<Step> look_at(const StepEntry& entry, std::vector<Flaw>& flaws) const;
+  Found find(bool only_own) const;
 
   const Format& format_;
   Files files_;
   std::string run_;
   Retention retention_;
-  std::map<std::int64_t, StepFacts> known_;
+  std::optional<std::string> run_id_;
+  std::set<std::string> told_of_;
 };
 
 }  // namespace meshwright::checkpoint

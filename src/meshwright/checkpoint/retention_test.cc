@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/checkpoint/retention.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <random>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -64,6 +67,45 @@ TEST(Retention, KeepsOneWheneverSoMuchTimeHasPassed) {
   std::vector<StepFacts> all = {{1, 1000}, {2, 1500}, {3, 1600}, {4, std::nullopt}, {5, 1610}};
   EXPECT_THAT(steps_to_remove(all, {.keep_last_n = 1, .keep_every_seconds = 600}),
               ElementsAre(2, 4));
+}
+
+// The clock of a machine that lost its time: it jumps by minutes, years or to the ends of time.
+TEST(Retention, KeepsSomeOfEveryTimeWhateverTheClockSays) {
+  constexpr std::int64_t kPeriod = 600;
+  constexpr int kNumPeriods = 6;
+  const Retention rules{.keep_last_n = 1, .keep_every_seconds = kPeriod};
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    std::mt19937_64 random(seed);
+    std::vector<StepFacts> there;
+    std::int64_t step = 0;
+    for (int jump = 0; jump < 5; ++jump) {
+      const std::int64_t reach = std::int64_t{1} << (random() % 62);
+      std::int64_t clock = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(reach));
+      if (random() % 2 == 0) clock = -clock;
+      const std::int64_t first = step + 1;
+      // From here on it goes as it should.
+      const std::int64_t end = clock + kNumPeriods * kPeriod;
+      while (clock < end) {
+        there.push_back({.step = ++step, .saved_seconds = clock});
+        clock += 1 + static_cast<std::int64_t>(random() % kPeriod);
+        for (std::int64_t gone : steps_to_remove(there, rules))
+          std::erase_if(there, [&](const StepFacts& s) { return s.step == gone; });
+      }
+      // One is lost at each end, and a step may come almost a period after it was due.
+      const auto num_kept =
+          std::ranges::count_if(there, [&](const StepFacts& s) { return s.step >= first; });
+      EXPECT_GE(num_kept, (kNumPeriods - 2) / 2) << "seed " << seed << ", jump " << jump;
+      EXPECT_LE(num_kept, kNumPeriods + 2) << "seed " << seed << ", jump " << jump;
+    }
+  }
+}
+
+TEST(Retention, OneJumpOfTheClockKeepsWhatIsSavedAfterwards) {
+  const std::int64_t twenty_years = 20 * 365 * 86'400;
+  std::vector<StepFacts> all;
+  for (std::int64_t step = 1; step <= 8; ++step)
+    all.push_back({.step = step, .saved_seconds = 600 * step + (step == 3 ? twenty_years : 0)});
+  EXPECT_THAT(steps_to_remove(all, {.keep_last_n = 1, .keep_every_seconds = 600}), IsEmpty());
 }
 
 TEST(Retention, KeepsTheBest) {

@@ -50,7 +50,7 @@ struct SaveOptions {
                "request and after an evaluation always wait");
     f.optional("replica_parallel", replica_parallel,
                "each replica of an array gives its share of it, where that divides it");
-    f.optional("threads", threads, config::kPositive, "that write files");
+    f.optional("threads", threads, config::between(1, 1024), "that write files");
     f.optional("max_failed_saves", max_failed_saves, config::kPositive,
                "in a row; then the run ends with exit code 75");
   }

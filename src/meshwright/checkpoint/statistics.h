@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the elements of stored arrays are like, and in what those of two checkpoints differ. Arrays
-// are read piece by piece, never whole.
+// are read piece by piece, within the budget of inspection.h.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ struct Statistics {
   std::int64_t num_finite() const { return num_elements - num_nan - num_infinite; }
 };
 
-/// Throws as reading does.
+/// Throws as reading does; unimplemented for chunks that are too large to be inspected.
 Statistics statistics(const StoredArray& array, const ReadOptions& options = {});
 
 /// How far elements may be apart: |a - b| <= atol + rtol * |b|. NaN equals NaN.
@@ -49,6 +49,8 @@ struct ArrayDifference {
 };
 
 /// Those that differ by more than the tolerance, of the arrays that both hold with equal shapes.
+/// Throws as statistics() does, and unimplemented for arrays above 32 MiB whose chunks are cut so
+/// differently that all would have to be read very often.
 std::vector<ArrayDifference> differing_arrays(const Stored& a,
                                               const Stored& b,
                                               const Tolerance& tolerance = {},

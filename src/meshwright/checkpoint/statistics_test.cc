@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/checkpoint/statistics.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +13,8 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/checkpoint/format.h"
+#include "meshwright/checkpoint/zarr_arrays.h"
+#include "meshwright/io/forwarding_file_system.h"
 #include "meshwright/io/memory_file_system.h"
 
 namespace meshwright::checkpoint {
@@ -115,6 +120,51 @@ TEST(DifferingArrays, TakeNanForEqualToNanOnly) {
   EXPECT_THAT(differing<float>({kNan, 1, 2, 3, 4}, {kNan, 1, 2, 3, 4}), IsEmpty());
   EXPECT_THAT(differing<float>({kNan, 1, 2, 3, 4}, {0, 1, 2, 3, 9}, {.atol = 100}),
               ElementsAre("x 1/5 nan"));
+}
+
+/// One of 2^n x 2^n bytes in these chunks, all of them files.
+StoredArray square(std::int64_t size, const Dims& chunk, int value, const Files& files) {
+  files->make_folder("w");
+  const ArrayType type{DType::u8, {size, size}};
+  const io::zarr::Writer writer(files, "w", type, {.chunk = chunk});
+  writer.write_metadata();
+  HostTensor elements(ArrayType{DType::u8, chunk});
+  std::ranges::fill(std::span(elements.mutable_data(), elements.num_bytes()), std::byte(value));
+  io::zarr::for_each_place(whole_ranges(type.dims), chunk,
+                           [&](const Dims& place) { writer.write_chunk(place, elements); });
+  return stored_zarr(files, "w", type);
+}
+
+/// Counts the bytes that are read.
+class CountingFiles : public io::ForwardingFileSystem {
+ public:
+  using ForwardingFileSystem::ForwardingFileSystem;
+  std::unique_ptr<io::ReadableFile> open(std::string_view path) const override {
+    auto out = ForwardingFileSystem::open(path);
+    num_read_ += out->num_bytes();
+    return out;
+  }
+  std::uint64_t num_read() const { return num_read_; }
+
+ private:
+  mutable std::atomic<std::uint64_t> num_read_ = 0;
+};
+
+// A piece of one array would be cut out of many chunks of the other, each read whole for it.
+TEST(DifferingArrays, ReadsChunksThatAreCutOtherwiseNotOftenAgain) {
+  constexpr std::int64_t kSize = 256;
+  for (const auto& [left, right] : {std::pair<Dims, Dims>{{1, kSize}, {kSize, 1}},
+                                    {{1, kSize}, {kSize, kSize}},
+                                    {{64, 16}, {8, 256}}}) {
+    auto a = std::make_shared<CountingFiles>(std::make_shared<io::MemoryFileSystem>());
+    auto b = std::make_shared<CountingFiles>(std::make_shared<io::MemoryFileSystem>());
+    Stored from, to;
+    from.arrays["x"] = square(kSize, left, 1, a);
+    to.arrays["x"] = square(kSize, right, 3, b);
+    EXPECT_THAT(texts_of(differing_arrays(from, to)), ElementsAre("x 65536/65536 2"));
+    EXPECT_LE(a->num_read() + b->num_read(), 4 * 2 * kSize * kSize)
+        << testing::PrintToString(left) << testing::PrintToString(right);
+  }
 }
 
 TEST(DifferingArrays, SeeTheLastBitOfLargeIntegers) {

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <map>
 
+#include "meshwright/base/log.h"
+#include "meshwright/checkpoint/manifest_step.h"
+#include "meshwright/checkpoint/pins.h"
+#include "meshwright/checkpoint/readable.h"
 #include "meshwright/io/path.h"
 
 namespace meshwright::checkpoint {
@@ -18,16 +22,43 @@ void rename_durably(io::FileSystem& files, const std::string& from, const std::s
   files.sync_folder(parent_of(to));
 }
 
-std::vector<io::FolderEntry> folders_in(const io::FileSystem& files, const std::string& run) {
-  std::vector<io::FolderEntry> out;
-  if (!run.empty() && !files.find(run)) return out;
+std::vector<io::FolderEntry> entries_in(const io::FileSystem& files, const std::string& run) {
+  if (!run.empty() && !files.find(run)) return {};
   try {
-    out = files.list(run);
+    return files.list(run);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::not_found) throw;
+    return {};
   }
-  std::erase_if(out, [](const io::FolderEntry& e) { return e.kind != io::FileKind::folder; });
+}
+
+std::string_view without_prefix(std::string_view prefix, std::string_view name) {
+  return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+}
+
+// Whether the run that wrote `name` may remove what was there before: it must have written that
+// too, as far as the manifests know.
+bool is_ours(const io::FileSystem& files, const std::string& before, const std::string& name) {
+  const std::optional<io::FileInfo> info = files.find(before);
+  if (!info || info->kind != io::FileKind::folder) return false;
+  const std::optional<std::string> run = find_run(files, before);
+  const std::string now = find_run(files, name).value_or("");
+  return run && (run->empty() || now.empty() || *run == now);
+}
+
+std::string free_name(const io::FileSystem& files, const std::string& wanted) {
+  std::string out = wanted;
+  for (int n = 2; files.find(out); ++n)
+    out = str(wanted, ".", n);
   return out;
+}
+
+// What had the name `name` until its successor came.
+void let_go(io::FileSystem& files, const std::string& replaced, const std::string& name) {
+  if (!files.find(replaced)) return;
+  if (is_ours(files, replaced, name) && !is_pinned(files, name))
+    return remove_renamed(files, replaced);
+  rename_durably(files, replaced, free_name(files, with_prefix(kAbandoned, name)));
 }
 
 }  // namespace
@@ -37,13 +68,13 @@ std::string with_prefix(std::string_view prefix, std::string_view folder) {
 }
 
 void publish(io::FileSystem& files, const std::string& finished, const std::string& name) {
-  std::string before = with_prefix(kReplaced, name);
+  const std::string before = with_prefix(kReplaced, name);
   if (files.find(name)) {
-    remove_tree(files, before);
+    let_go(files, before, name);
     rename_durably(files, name, before);
   }
   rename_durably(files, finished, name);
-  remove_tree(files, before);
+  let_go(files, before, name);
 }
 
 void remove_renamed(io::FileSystem& files, const std::string& folder) {
@@ -54,8 +85,9 @@ void remove_renamed(io::FileSystem& files, const std::string& folder) {
 }
 
 void remove_marked(io::FileSystem& files, const std::string& folder, std::string_view marker) {
-  std::string file = join_path(folder, marker);
-  if (files.find(file)) {
+  for (const std::string_view name : {marker, std::string_view(kManifestFile)}) {
+    std::string file = join_path(folder, name);
+    if (!files.find(file)) continue;
     files.remove(file);
     files.sync_folder(folder);
   }
@@ -63,25 +95,30 @@ void remove_marked(io::FileSystem& files, const std::string& folder, std::string
 }
 
 void set_aside(io::FileSystem& files, const std::string& folder, std::string_view prefix) {
-  std::string aside = with_prefix(prefix, folder);
-  remove_tree(files, aside);
-  rename_durably(files, folder, aside);
+  rename_durably(files, folder, free_name(files, with_prefix(prefix, folder)));
 }
+
+// --- what is there ----------------------------------------------------------------------------
 
 std::vector<StepEntry> list_steps(const Format& format,
                                   const Files& files,
                                   const std::string& run) {
   std::map<std::int64_t, StepEntry> steps;
   std::map<std::int64_t, StepEntry> replaced;
-  for (const io::FolderEntry& entry : folders_in(*files, run)) {
-    bool was_replaced = entry.name.starts_with(kReplaced);
-    std::string_view name = entry.name;
-    if (was_replaced) name.remove_prefix(kReplaced.size());
-    std::optional<std::int64_t> step = format.find_step(name);
+  for (const io::FolderEntry& entry : entries_in(*files, run)) {
+    const bool was_replaced = entry.name.starts_with(kReplaced);
+    const std::optional<std::int64_t> step =
+        format.find_step(was_replaced ? without_prefix(kReplaced, entry.name) : entry.name);
     if (!step) continue;
-    std::string folder = join_path(run, entry.name);
-    bool is_committed = format.is_committed(files, folder);
-    (was_replaced ? replaced : steps)[*step] = {*step, folder, is_committed};
+    StepEntry found{.step = *step,
+                    .folder = join_path(run, entry.name),
+                    .is_folder = entry.kind == io::FileKind::folder};
+    found.is_committed = found.is_folder && format.is_committed(files, found.folder);
+    if (!was_replaced) {
+      steps[*step] = found;
+    } else if (found.is_committed && format.is_step(files, found.folder)) {
+      replaced[*step] = found;
+    }
   }
   // Interrupted between the two renamings: the old one still is the step.
   for (const auto& [step, entry] : replaced) {
@@ -94,23 +131,110 @@ std::vector<StepEntry> list_steps(const Format& format,
   return out;
 }
 
-void recover(const Format& format, const Files& files, const std::string& run) {
-  auto find_name = [&](const std::string& name, std::string_view prefix) {
-    bool is_ours = name.starts_with(prefix) &&
-                   format.find_step(std::string_view(name).substr(prefix.size())).has_value();
-    return is_ours ? join_path(run, name.substr(prefix.size())) : "";
+namespace {
+
+// "step_00000012" of "damaged-step_00000012.2".
+std::string_view name_before(std::string_view prefix, std::string_view name) {
+  return without_prefix(prefix, name.substr(0, name.find('.')));
+}
+
+bool has_step_name(std::string_view name, std::optional<std::int64_t> up_to) {
+  for (const std::string_view prefix : {kDamaged, kAbandoned, kReplaced})
+    if (name.starts_with(prefix)) name = name_before(prefix, name);
+  return std::ranges::any_of(formats(), [&](const Format* format) {
+    const std::optional<std::int64_t> step = format->find_step(name);
+    return step && (!up_to || *step <= *up_to);
+  });
+}
+
+bool looks_like_a_step(const Files& files, const std::string& folder) {
+  if (has_manifest(*files, folder)) return true;
+  return std::ranges::any_of(formats(),
+                             [&](const Format* format) { return format->is_step(files, folder); });
+}
+
+}  // namespace
+
+std::vector<std::string> list_damaged(const Format& format,
+                                      const Files& files,
+                                      const std::string& run) {
+  std::vector<std::string> out;
+  for (const io::FolderEntry& entry : entries_in(*files, run)) {
+    if (entry.name.starts_with(kDamaged) && format.find_step(name_before(kDamaged, entry.name)))
+      out.push_back(join_path(run, entry.name));
+  }
+  return out;
+}
+
+std::optional<std::string> find_trace(const Files& files,
+                                      const std::string& run,
+                                      std::optional<std::int64_t> up_to) {
+  for (const io::FolderEntry& entry : entries_in(*files, run)) {
+    if (has_step_name(entry.name, up_to)) return entry.name;
+    if (up_to || entry.kind != io::FileKind::folder || entry.name.starts_with(kUnfinished))
+      continue;
+    if (looks_like_a_step(files, join_path(run, entry.name))) return entry.name;
+  }
+  return std::nullopt;
+}
+
+// --- after an interruption --------------------------------------------------------------------
+
+namespace {
+
+// A save that was killed where it stands, as earlier versions did: the checksums of one of several
+// processes, but nothing that makes it a step.
+bool is_left_by_us(const Format& format, const Files& files, const StepEntry& entry) {
+  if (!entry.is_folder || entry.is_committed) return false;
+  return format.find_step(io::name_of(entry.folder)) &&
+         std::ranges::any_of(files->list(entry.folder), [](const io::FolderEntry& file) {
+           return is_share_name(file.name) && file.kind == io::FileKind::file;
+         });
+}
+
+// NAME, of which there is also replaced-NAME.
+void finish_replacing(const Format& format, const Files& files, const std::string& name) {
+  const std::string before = with_prefix(kReplaced, name);
+  const std::optional<io::FileInfo> now = files->find(name);
+  auto is_readable = [&](const std::string& folder) {
+    const StepEntry entry{.step = *format.find_step(io::name_of(name)),
+                          .folder = folder,
+                          .is_committed = format.is_committed(files, folder)};
+    return !find_flaw(format, files, entry);
   };
-  for (const io::FolderEntry& entry : folders_in(*files, run)) {
-    std::string path = join_path(run, entry.name);
-    if (!find_name(entry.name, kUnfinished).empty()) remove_tree(*files, path);
-    std::string name = find_name(entry.name, kReplaced);
-    if (name.empty()) continue;
-    if (files->find(name) && format.is_committed(files, name)) {
-      remove_tree(*files, path);
-    } else {
-      remove_tree(*files, name);
-      rename_durably(*files, path, name);
+  if (now && now->kind == io::FileKind::folder && is_readable(name)) {
+    if (is_ours(*files, before, name)) remove_renamed(*files, before);
+    return;
+  }
+  if (!format.is_step(files, before) || (now && !is_readable(before))) return;
+  if (now) set_aside(*files, name, kDamaged);
+  rename_durably(*files, before, name);
+}
+
+}  // namespace
+
+void recover(const Format& format, const Files& files, const std::string& run) {
+  std::vector<std::string> removed;
+  auto remove = [&](const std::string& path) {
+    remove_tree(*files, path);
+    removed.push_back(io::name_of(path));
+  };
+  for (const io::FolderEntry& entry : entries_in(*files, run)) {
+    const std::string path = join_path(run, entry.name);
+    const std::string_view begun = without_prefix(kUnfinished, entry.name);
+    const std::string_view name = without_prefix(kReplaced, begun);
+    if (!format.find_step(name)) continue;
+    if (begun != entry.name) {
+      remove(path);
+    } else if (name != entry.name && entry.kind == io::FileKind::folder) {
+      finish_replacing(format, files, join_path(run, name));
     }
+  }
+  for (const StepEntry& entry : list_steps(format, files, run))
+    if (is_left_by_us(format, files, entry)) remove(entry.folder);
+  if (!removed.empty()) {
+    note("removed what an interrupted save left in ", files->full_name(run), ": ",
+         join(removed, ", "));
   }
 }
 

@@ -40,6 +40,7 @@ StoredArray stored_value(const HostTensor& value) {
 }
 
 HostTensor StoredArray::read(const Ranges& part) const {
+  check(part);
   HostTensor out = uninitialized_tensor({type_.dtype, sizes_of(part)});
   read_into(part, {part, out.mutable_data()});
   return out;

@@ -22,6 +22,8 @@ class ArraySource {
   virtual ~ArraySource() = default;
   /// Sizes of the pieces it is stored in.
   virtual Dims chunk() const = 0;
+  /// Throws data_loss if the files of a part cannot hold it. Reads nothing of them.
+  virtual void check(const Ranges& /*part*/) const {}
   /// Reads the part to its place in `target`. Several threads may read at once.
   virtual void read(const Ranges& part, const io::zarr::Target& target) const = 0;
 };
@@ -36,6 +38,9 @@ class StoredArray {
   /// Sizes of the pieces it is stored in, of which each is read whole. Throws as read does.
   Dims chunk() const { return source_->chunk(); }
 
+  /// For those who make room for a part: throws data_loss if its files are missing or too short, so
+  /// that nobody needs memory for what is not there.
+  void check(const Ranges& part) const { source_->check(part); }
   /// The part, to its place in a larger one. Throws data_loss, naming the file, for what is damaged
   /// or missing; unavailable if reading fails. Several threads may read at once.
   void read_into(const Ranges& part, const io::zarr::Target& target) const {
@@ -65,6 +70,8 @@ struct Stored {
   bool is_verified = false;
   /// A checksum of all of it, "1c291ca3"; empty where there is no manifest.
   std::string digest = {};
+  /// The id of the run that saved it; empty if unknown.
+  std::string run = {};
 };
 
 struct ReadOptions {

@@ -82,6 +82,7 @@ class ZarrSource : public ArraySource {
       : files_(std::move(files)), folder_(std::move(folder)), type_(std::move(type)) {}
 
   Dims chunk() const override { return array().metadata().chunk; }
+  void check(const Ranges& part) const override { array().check(part); }
   void read(const Ranges& part, const zarr::Target& target) const override {
     array().read_into(part, target);
   }
@@ -111,10 +112,9 @@ class ZarrSource : public ArraySource {
   // What is read piece by piece: every piece must fit, and all of them be listed.
   void check_chunks(const zarr::Metadata& metadata) const {
     constexpr std::int64_t kMaxChunks = std::int64_t{1} << 22;
-    std::int64_t num_chunks = num_elements(metadata.grid());
-    if (num_chunks > kMaxChunks) {
-      fail(ErrorCode::data_loss, files_->full_name(folder_), ": ", type_, " in ", num_chunks,
-           " chunks; at most ", kMaxChunks, " are supported");
+    if (!zarr::product_below(metadata.grid(), kMaxChunks)) {
+      fail(ErrorCode::data_loss, files_->full_name(folder_), ": ", type_, " in chunks of ",
+           metadata.chunk, "; at most ", kMaxChunks, " of them are supported");
     }
     if (metadata.chunk_bytes() > memory_bytes()) {
       fail(ErrorCode::data_loss, files_->full_name(folder_), ": chunks of ", metadata.chunk_bytes(),

@@ -22,7 +22,9 @@ void checkpoint_word(ArgumentParser& parser, Words& words);
 checkpoint::Location located(const std::string& command, const Words& words);
 checkpoint::Stored open_step(const checkpoint::Location& location,
                              const checkpoint::StepEntry& step);
-/// In all files of a step.
+/// a + b of numbers from files, at least 0 each; at most the largest number.
+std::int64_t added(std::int64_t a, std::int64_t b);
+/// In all files of a step, but for those nested deeper than a path can be long.
 std::int64_t bytes_of(const checkpoint::Location& location, const checkpoint::StepEntry& step);
 
 }  // namespace meshwright::cli

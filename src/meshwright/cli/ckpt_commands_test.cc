@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/cli/ckpt_commands.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -148,11 +149,12 @@ TEST_F(CkptCommands, TakeAFileForItsCheckpoint) {
 
 TEST_F(CkptCommands, SayThatACheckpointIsUnfinished) {
   const fs::path run = save("a", 20, 1, "axlearn");
-  fs::remove(run / "step_00000020" / "index");
+  for (const char* file : {"index", "meshwright.json"})
+    fs::remove(run / "step_00000020" / file);
   EXPECT_THAT(message_of([&] {
                 output({"show", run.string()});
               }),
-              HasSubstr("holds no checkpoint that is complete; unfinished: step 20"));
+              AllOf(HasSubstr("holds no checkpoint that can be read"), HasSubstr("is unfinished")));
   EXPECT_THAT(message_of([&] {
                 output({"show", (run / "step_00000020").string()});
               }),
@@ -179,17 +181,90 @@ TEST_F(CkptCommands, VerifyLooksForAnOlderOneThatIsGood) {
               AllOf(StartsWith("1\n"), HasSubstr("no checkpoint of this run is good\n")));
 }
 
-TEST_F(CkptCommands, DiffOfEqualOnesIsSilentInAnyFormat) {
+TEST_F(CkptCommands, VerifySaysWhereThereAreNoChecksums) {
+  const fs::path run = save("a", 20, 1, "axlearn");
+  fs::remove(run / "step_00000020" / "meshwright.json");
+  damage(run, "20/");  // nobody can see that
+  const std::string told = "step 20: no checksums: only structure was checked\n";
+  EXPECT_EQ(output({"verify", run}), "0\n" + told);
+  EXPECT_EQ(output({"verify", run, "--strict"}), "1\n" + told);
+  EXPECT_THAT(output({"verify", run, "--json"}), HasSubstr(R"("good":true,"checksums":false)"));
+  EXPECT_THAT(output({"verify", save("b", 20), "--strict"}), StartsWith("0\nstep 20: good\n"));
+}
+
+TEST_F(CkptCommands, DiffSaysThatCheckpointsAreEqualInAnyFormat) {
   const std::string a = save("a", 20);
   const std::string b = save("b", 30, 1, "axlearn");
-  EXPECT_EQ(output({"diff", a, b}), "0\n");
+  EXPECT_EQ(output({"diff", a, b}), "0\nequal: 2 arrays\n");
+  EXPECT_EQ(output({"diff", a, b, "--only", "model/.*", "--atol", "1"}),
+            "0\nequal within the tolerance: 1 array\n");
+  EXPECT_THAT(output({"diff", a, b, "--json"}), AllOf(StartsWith(R"(0
+{"equal":true,"a":{"folder":)"),
+                                                      HasSubstr(R"("step":30)")));
 }
 
 TEST_F(CkptCommands, DiffSaysWhatIsDifferent) {
   const std::string a = save("a", 20);
   const std::string b = save("b", 20, 1.5);
   EXPECT_EQ(output({"diff", a, b}), "1\nmodel/w: 1 of 4 elements differ, by 0.5 at most\n");
-  EXPECT_EQ(output({"diff", a, b, "--atol", "0.6"}), "0\n");
+  EXPECT_THAT(output({"diff", a, b, "--atol", "0.6"}), StartsWith("0\n"));
+  EXPECT_EQ(output({"diff", a, b, "--only", "learner/.*"}), "0\nequal: 1 array\n");
+  EXPECT_THAT(output({"diff", a, b, "--json"}),
+              AllOf(StartsWith("1\n{\"equal\":false"),
+                    HasSubstr(R"([{"path":"model/w","elements":4,"different":1,"largest":0.5}])")));
+  EXPECT_THAT(message_of([&] {
+                output({"diff", a, b, "--only", "w"});
+              }),
+              HasSubstr("no array's path matches 'w'"));
+}
+
+// Two names that have nothing in common but their letters are no mistake for each other.
+TEST_F(CkptCommands, DiffNamesArraysOfOneOnlyAndSuggestsNothing) {
+  const std::string a = save("a", 20);
+  Contents contents{.step = 20};
+  const HostTensor v = HostTensor::from<float>({1, 2}, {2});
+  contents.arrays["model/v"] = checkpoint::ArrayParts{v.type(), {{whole_ranges(v.dims()), v}}};
+  write_step(checkpoint::format_named("native"), io::open_file_system(root.string()), "b",
+             contents);
+  const std::string b = (root / "b").string();
+  EXPECT_EQ(output({"diff", a, b}),
+            "1\n- learner/count s32[]\n- model/w f32[2,2]\n+ model/v f32[2]\n");
+  EXPECT_THAT(output({"diff", a, b, "--json"}),
+              HasSubstr(R"({"path":"model/v","a":null,"b":{"dtype":"f32","shape":[2]}})"));
+}
+
+TEST_F(CkptCommands, NameCheckpointsOfOrbax) {
+  for (const char* place : {"100", "100/default", ""}) {
+    for (const char* mark : {"_METADATA", "manifest.ocdbt", "_CHECKPOINT_METADATA"}) {
+      const fs::path run = root / "orbax";
+      fs::remove_all(run);
+      fs::create_directories(run / place);
+      std::ofstream(run / place / mark) << "{}";
+      for (const char* command : {"ls", "show", "verify"}) {
+        EXPECT_THAT(
+            message_of([&] {
+              output({command, run.string()});
+            }),
+            AllOf(HasSubstr("is an Orbax checkpoint, which cannot be read yet"), HasSubstr(place)));
+      }
+    }
+  }
+}
+
+// Calls within each other for each folder would run out of stack.
+TEST_F(CkptCommands, ListStepsInWhichFoldersAreNestedDeeply) {
+  const fs::path run = save("a", 20);
+  const fs::path before = fs::current_path();
+  fs::current_path(run / "step_00000020");
+  for (int i = 0; i < 3000; ++i) {
+    fs::create_directory("d");
+    fs::current_path("d");
+  }
+  std::ofstream("file") << "x";
+  fs::current_path(before);
+  EXPECT_THAT(output({"ls", run}), AllOf(StartsWith("0\n"), HasSubstr("committed")));
+  // remove_all opens all of them at once.
+  EXPECT_EQ(std::system(str("rm -rf '", run.string(), "'").c_str()), 0);
 }
 
 TEST_F(CkptCommands, GcRemovesOldOnes) {
@@ -203,6 +278,46 @@ TEST_F(CkptCommands, GcRemovesOldOnes) {
   EXPECT_THAT(output({"ls", run}), AllOf(Not(HasSubstr("20")), HasSubstr("30"), HasSubstr("40")));
   EXPECT_THROW(output({"gc", run}), Error) << "who says how many?";
   EXPECT_THROW(output({"gc", run, "--keep-every", "10"}), Error);
+}
+
+TEST_F(CkptCommands, GcNeitherCountsNorRemovesWhatCannotBeRead) {
+  for (const char* format : {"native", "axlearn", "seqax"}) {
+    const checkpoint::Format& how = checkpoint::format_named(format);
+    fs::path run;
+    for (const std::int64_t step : {10, 20, 30})
+      run = save(format, step, 1, format);
+    const fs::path last = run / how.step_name(99'999'999), newest = run / how.step_name(30);
+    fs::create_directories(last);
+    fs::remove(newest / "meshwright.json");
+    fs::create_directories(newest / "meshwright.json");
+    fs::create_symlink(newest, run / how.step_name(40));
+    EXPECT_THAT(output({"ls", run}),
+                AllOf(HasSubstr("committed"), HasSubstr("damaged"), HasSubstr("is a link")));
+    EXPECT_THAT(output({"gc", run, "--keep-last", "1"}),
+                AllOf(HasSubstr("removed step 10,"), Not(HasSubstr("removed step 20")),
+                      Not(HasSubstr("removed step 30")), HasSubstr("cannot be read, and stays")));
+    EXPECT_THAT(output({"ls", run, "--json"}),
+                AllOf(HasSubstr(R"("readable":true)"), HasSubstr(R"("readable":false)")));
+    EXPECT_THAT(output({"gc", run, "--keep-last", "1", "--damaged", "--dry-run"}),
+                AllOf(HasSubstr("would remove step 30"), HasSubstr("would remove step 40")));
+    EXPECT_THAT(output({"gc", run, "--keep-last", "1", "--damaged"}),
+                AllOf(HasSubstr("removed step 30"), HasSubstr("removed step 40"),
+                      Not(HasSubstr("removed step 20"))));
+    EXPECT_TRUE(fs::exists(run / how.step_name(20)));
+    EXPECT_FALSE(fs::exists(newest));
+    EXPECT_THAT(output({"verify", run}), StartsWith("0\n"));
+  }
+}
+
+TEST_F(CkptCommands, GcRemovesWhatARunSetAsideOnRequestOnly) {
+  save("a", 10);
+  const fs::path run = save("a", 20);
+  fs::rename(run / "step_00000020", run / "damaged-step_00000020");
+  output({"gc", run, "--keep-last", "1"});
+  EXPECT_TRUE(fs::exists(run / "damaged-step_00000020"));
+  EXPECT_THAT(output({"gc", run, "--keep-last", "1", "--damaged"}),
+              HasSubstr("damaged-step_00000020"));
+  EXPECT_FALSE(fs::exists(run / "damaged-step_00000020"));
 }
 
 TEST_F(CkptCommands, GcKeepsWhatTheRunKeepsIfNothingElseIsSaid) {

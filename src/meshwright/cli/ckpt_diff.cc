@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iostream>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "meshwright/base/check.h"
-#include "meshwright/checkpoint/match.h"
+#include "meshwright/base/json.h"
+#include "meshwright/base/printable.h"
+#include "meshwright/base/regex.h"
 #include "meshwright/checkpoint/statistics.h"
 #include "meshwright/cli/ckpt_commands.h"
 #include "meshwright/cli/exit_code.h"
@@ -11,71 +16,178 @@
 namespace meshwright::cli {
 namespace {
 
+using checkpoint::ArrayDifference;
 using checkpoint::Stored;
 
-Tree<ArrayType> types_of(const Stored& stored) {
-  return map(stored.arrays, [](const checkpoint::StoredArray& array) { return array.type(); });
-}
+struct DiffWords {
+  Words folders;
+  checkpoint::Tolerance tolerance;
+  std::optional<std::string> only;
+  bool with_meta = false;
+  bool as_json = false;
+};
 
-bool print_structure(const Stored& a, const Stored& b) {
-  const std::vector<std::string> lines =
-      differing_lines(types_of(a), types_of(b), checkpoint::Match::exact);
-  for (const std::string& line : lines)
-    std::cout << line << "\n";
-  return !lines.empty();
-}
+struct Side {
+  std::string folder;
+  Stored stored;
+};
 
-bool print_values(const Stored& a, const Stored& b, const checkpoint::Tolerance& tolerance) {
-  const auto found = differing_arrays(a, b, tolerance);
-  for (const checkpoint::ArrayDifference& array : found) {
-    std::cout << array.path << ": " << metrics::with_separators(array.num_different) << " of "
-              << metrics::with_separators(array.num_elements) << " elements differ, by "
-              << metrics::significant(array.largest) << " at most\n";
-  }
-  return !found.empty();
-}
+/// An array that is not in both with the same type.
+struct TypeDifference {
+  std::string path;
+  std::optional<ArrayType> a, b;
+};
 
-bool print_meta(const Stored& a, const Stored& b) {
-  const auto compare = [](const Scalar& left, const Scalar& right) {
-    return left == right ? "" : str(scalar_text(left), " and ", scalar_text(right));
-  };
-  const std::vector<std::string> lines = differences(a.meta, b.meta, compare);
-  for (const std::string& line : lines)
-    std::cout << line << "\n";
-  return !lines.empty();
-}
+struct Differences {
+  std::size_t num_compared = 0;  // arrays of either
+  std::vector<TypeDifference> types;
+  std::vector<ArrayDifference> values;
+  std::vector<std::string> meta;
 
-Stored open_named(const std::string& folder) {
+  bool is_empty() const { return types.empty() && values.empty() && meta.empty(); }
+};
+
+Side open_named(const std::string& folder) {
   const checkpoint::Location location = located("diff", {folder});
-  return open_step(location, location.step());
+  const checkpoint::StepEntry& step = location.step();
+  return {location.files->full_name(step.folder), open_step(location, step)};
+}
+
+void keep_only(const std::string& pattern, Stored& stored) {
+  const Regex only(pattern);
+  std::vector<std::pair<std::string, checkpoint::StoredArray>> kept;
+  for (auto& entry : flatten(stored.arrays))
+    if (only.matches(entry.first)) kept.push_back(std::move(entry));
+  stored.arrays = unflatten(kept);
+}
+
+Differences differences_of(const Stored& a, const Stored& b, const DiffWords& words) {
+  Differences out;
+  const auto type_at = [](const Stored& in, const std::string& path) {
+    const auto* found = in.arrays.find(path);
+    return found != nullptr && found->is_leaf() ? std::optional(found->value().type())
+                                                : std::nullopt;
+  };
+  for_each(a.arrays, [&](const std::string& path, const checkpoint::StoredArray& array) {
+    ++out.num_compared;
+    const std::optional<ArrayType> other = type_at(b, path);
+    if (other != array.type()) out.types.push_back({path, array.type(), other});
+  });
+  for_each(b.arrays, [&](const std::string& path, const checkpoint::StoredArray& array) {
+    if (type_at(a, path)) return;
+    ++out.num_compared;
+    out.types.push_back({path, std::nullopt, array.type()});
+  });
+  out.values = differing_arrays(a, b, words.tolerance);
+  if (words.with_meta) {
+    const auto compare = [](const Scalar& left, const Scalar& right) {
+      return left == right ? "" : str(scalar_text(left), " and ", scalar_text(right));
+    };
+    out.meta = differences(a.meta, b.meta, compare, "A", "B");
+  }
+  return out;
+}
+
+std::string equal_line(const Differences& found, const DiffWords& words) {
+  const bool is_exact = words.tolerance.atol == 0 && words.tolerance.rtol == 0;
+  return str(is_exact ? "equal: " : "equal within the tolerance: ", found.num_compared,
+             found.num_compared == 1 ? " array" : " arrays",
+             words.with_meta ? " and the small values" : "");
+}
+
+void print_text(const Differences& found, const DiffWords& words) {
+  const auto line = [](const std::string& text) { std::cout << printable_name(text) << "\n"; };
+  for (const TypeDifference& array : found.types) {
+    if (array.a) line(str("- ", array.path, " ", *array.a));
+    if (array.b) line(str("+ ", array.path, " ", *array.b));
+  }
+  for (const ArrayDifference& array : found.values) {
+    line(str(array.path, ": ", metrics::with_separators(array.num_different), " of ",
+             metrics::with_separators(array.num_elements), " elements differ, by ",
+             metrics::significant(array.largest), " at most"));
+  }
+  for (const std::string& text : found.meta)
+    line(text);
+  if (found.is_empty()) line(equal_line(found, words));
+}
+
+void write_type(JsonWriter& json, std::string_view name, const std::optional<ArrayType>& type) {
+  json.key(name);
+  if (!type) {
+    json.null();
+    return;
+  }
+  json.begin_object().field("dtype", to_string(type->dtype)).key("shape").begin_array();
+  for (const std::int64_t size : type->dims)
+    json.value(size);
+  json.end_array().end_object();
+}
+
+void print_json(const Side& a, const Side& b, const Differences& found, const DiffWords& words) {
+  JsonWriter json;
+  json.begin_object().field("equal", found.is_empty());
+  for (const auto& [name, side] : {std::pair<const char*, const Side&>{"a", a}, {"b", b}}) {
+    json.key(name).begin_object().field("folder", side.folder);
+    json.field("step", side.stored.step).end_object();
+  }
+  json.field("compared", static_cast<std::int64_t>(found.num_compared));
+  json.key("types").begin_array();  // null: not there
+  for (const TypeDifference& array : found.types) {
+    json.begin_object().field("path", array.path);
+    write_type(json, "a", array.a);
+    write_type(json, "b", array.b);
+    json.end_object();
+  }
+  json.end_array().key("values").begin_array();
+  for (const ArrayDifference& array : found.values) {
+    json.begin_object().field("path", array.path).field("elements", array.num_elements);
+    json.field("different", array.num_different).field("largest", array.largest).end_object();
+  }
+  json.end_array();
+  if (words.with_meta) {
+    json.key("meta").begin_array();
+    for (const std::string& text : found.meta)
+      json.value(text);
+    json.end_array();
+  }
+  std::cout << json.end_object().str() << "\n";
 }
 
 }  // namespace
 
 int diff_checkpoints(const Words& words) {
   ArgumentParser parser("ckpt diff",
-                        "Prints in what two checkpoints differ, of the same format or not: arrays "
-                        "that only A ('-') or only B ('+') has, then elements. Exit code 1 if they "
-                        "differ.");
-  Words folders;
-  checkpoint::Tolerance tolerance;
-  bool with_meta = false;
-  parser.positionals(folders, "A B", "folders of runs or of steps");
-  parser.option("--atol", tolerance.atol, "X", "elements may be this far apart");
-  parser.option("--rtol", tolerance.rtol, "X", "and by this part of B's");
-  parser.flag("--meta", with_meta, "compare the small values too: data position, policies");
-  parser.example("runs/a runs/b --rtol 1e-5");
+                        "Prints the differences of two checkpoints, of the same format or not: "
+                        "arrays that only A ('-') or only B ('+') has, then elements. Exit code 1 "
+                        "if there are any.");
+  DiffWords diff;
+  parser.positionals(diff.folders, "A B", "run folders or checkpoint folders");
+  parser.option("--atol", diff.tolerance.atol, "X", "elements may be this far apart");
+  parser.option("--rtol", diff.tolerance.rtol, "X", "and by this part of B's");
+  parser.option("--only", diff.only, "PATTERN", "arrays whose whole path matches");
+  parser.flag("--meta", diff.with_meta, "compare the small values too: data position, policies");
+  parser.flag("--json", diff.as_json, "print JSON");
+  parser.example("runs/a runs/b --rtol 1e-5 --only 'model/.*'");
   if (!parser.parse(words)) return 0;
-  MW_CHECK(folders.size() == 2, "ckpt diff: takes two folders, not ", folders.size(),
+  MW_CHECK(diff.folders.size() == 2, "ckpt diff: takes two folders, not ", diff.folders.size(),
            "\nsee: meshwright ckpt diff --help");
-  MW_CHECK(tolerance.atol >= 0 && tolerance.rtol >= 0,
+  MW_CHECK(diff.tolerance.atol >= 0 && diff.tolerance.rtol >= 0,
            "ckpt diff: --atol and --rtol are at least 0");
-  const Stored a = open_named(folders[0]);
-  const Stored b = open_named(folders[1]);
-  bool is_different = print_structure(a, b);
-  is_different = print_values(a, b, tolerance) || is_different;
-  if (with_meta) is_different = print_meta(a, b) || is_different;
-  return static_cast<int>(is_different ? ExitCode::no : ExitCode::done);
+  Side a = open_named(diff.folders[0]);
+  Side b = open_named(diff.folders[1]);
+  if (diff.only) {
+    keep_only(*diff.only, a.stored);
+    keep_only(*diff.only, b.stored);
+  }
+  const Differences found = differences_of(a.stored, b.stored, diff);
+  MW_CHECK(!diff.only || found.num_compared > 0, "ckpt diff: no array's path matches '", *diff.only,
+           "'\nto see the paths: meshwright ckpt show ", diff.folders[0]);
+  if (diff.as_json) {
+    print_json(a, b, found, diff);
+  } else {
+    print_text(found, diff);
+  }
+  return static_cast<int>(found.is_empty() ? ExitCode::done : ExitCode::no);
 }
 
 }  // namespace meshwright::cli

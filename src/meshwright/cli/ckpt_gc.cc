@@ -8,7 +8,11 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/log.h"
+#include "meshwright/base/printable.h"
+#include "meshwright/checkpoint/pins.h"
+#include "meshwright/checkpoint/readable.h"
 #include "meshwright/checkpoint/retention.h"
+#include "meshwright/checkpoint/step_folders.h"
 #include "meshwright/cli/ckpt_commands.h"
 #include "meshwright/cli/human_bytes.h"
 #include "meshwright/cli/run_config.h"
@@ -50,6 +54,40 @@ checkpoint::Retention retention_of_run(const checkpoint::Location& location) {
   return out;
 }
 
+void remove_steps(const checkpoint::Location& location,
+                  const std::vector<checkpoint::StepEntry>& steps,
+                  bool is_dry_run) {
+  for (const checkpoint::StepEntry& step : steps) {
+    const std::int64_t num_bytes = step.is_folder ? bytes_of(location, step) : 0;
+    std::cout << (is_dry_run ? "would remove step " : "removed step ") << step.step << ", "
+              << human_bytes(num_bytes) << std::endl;
+    if (!is_dry_run) location.format->remove(location.files, step.folder);
+  }
+}
+
+void remove_set_aside(const checkpoint::Location& location, bool is_dry_run) {
+  for (const std::string& name :
+       checkpoint::list_damaged(*location.format, location.files, location.run)) {
+    std::cout << printable_message(
+        str(is_dry_run ? "would remove " : "removed ", location.files->full_name(name), "\n"));
+    if (!is_dry_run) io::remove_tree(*location.files, name);
+  }
+}
+
+// Those that cannot be read, which rules neither count nor remove.
+void handle_flaws(const checkpoint::Location& location, bool removes, bool is_dry_run) {
+  for (const checkpoint::StepEntry& step : location.steps) {
+    const auto flaw = checkpoint::find_flaw(*location.format, location.files, step);
+    if (!flaw || (!step.is_committed && step.is_folder)) continue;
+    const bool is_pinned = checkpoint::is_pinned(*location.files, step.folder);
+    if (removes && flaw->is_damage && !is_pinned) {
+      remove_steps(location, {step}, is_dry_run);
+    } else {
+      std::cout << printable_message(str("cannot be read, and stays: ", flaw->what, "\n"));
+    }
+  }
+}
+
 }  // namespace
 
 int collect_checkpoints(const Words& words) {
@@ -57,13 +95,15 @@ int collect_checkpoints(const Words& words) {
       "ckpt gc",
       "Removes committed checkpoints of a run but for the newest, the pinned "
       "and those that a rule keeps: those of the run's own config, or others that "
-      "are given here. Unfinished ones are left to the run itself.");
+      "are given here. Those that cannot be read do not count for the rules and stay. Unfinished "
+      "ones are left to the run itself.");
   Words folder;
   std::optional<std::int64_t> keep_last;
   checkpoint::Retention retention;
   std::string best;
   bool is_smallest = false;
   bool is_dry_run = false;
+  bool removes_damaged = false;
   checkpoint_word(parser, folder);
   parser.option("--keep-last", keep_last, "N", "the newest N stay; at least 1");
   parser.option("--keep-every", retention.keep_every_n_steps, "N",
@@ -73,6 +113,7 @@ int collect_checkpoints(const Words& words) {
   parser.option("--keep-best", best, "EVALUATOR/METRIC",
                 "and the one with the largest value, in runs that keep by this metric");
   parser.flag("--smallest", is_smallest, "it is the smallest value that is best");
+  parser.flag("--damaged", removes_damaged, "also remove damaged checkpoints, set aside or not");
   parser.flag("--dry-run", is_dry_run, "only say what would go");
   parser.example("runs/a --dry-run");
   parser.example("runs/a --keep-last 3 --keep-every 10000 --dry-run");
@@ -91,11 +132,9 @@ int collect_checkpoints(const Words& words) {
   MW_CHECK(!location.named, "ckpt gc: takes the folder of a run, not that of one step");
   if (!has_own_rules) retention = retention_of_run(location);
   checkpoint::Collector collector(*location.format, location.files, location.run, retention);
-  for (const checkpoint::StepEntry& step : collector.find()) {
-    std::cout << (is_dry_run ? "would remove step " : "removed step ") << step.step << ", "
-              << human_bytes(bytes_of(location, step)) << std::endl;
-    if (!is_dry_run) location.format->remove(location.files, step.folder);
-  }
+  remove_steps(location, collector.find().to_remove, is_dry_run);
+  handle_flaws(location, removes_damaged, is_dry_run);
+  if (removes_damaged) remove_set_aside(location, is_dry_run);
   return 0;
 }
 

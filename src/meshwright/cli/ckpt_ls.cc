@@ -5,7 +5,9 @@
 #include <iostream>
 
 #include "meshwright/base/json.h"
+#include "meshwright/base/printable.h"
 #include "meshwright/checkpoint/pins.h"
+#include "meshwright/checkpoint/readable.h"
 #include "meshwright/cli/ckpt_commands.h"
 #include "meshwright/cli/human_bytes.h"
 #include "meshwright/metrics/format.h"
@@ -18,15 +20,24 @@ struct Row {
   std::int64_t num_bytes = 0;
   std::int64_t modified_seconds = 0;
   bool is_pinned = false;
+  std::optional<checkpoint::Flaw> flaw = {};
+
+  std::string state() const {
+    std::string out = !flaw ? "committed" : flaw->is_damage ? "damaged" : "unreadable";
+    if (!step.is_committed && step.is_folder) out = "unfinished";
+    return is_pinned ? out + ", pinned" : out;
+  }
 };
 
 std::vector<Row> rows_of(const checkpoint::Location& location) {
   std::vector<Row> out;
   for (const checkpoint::StepEntry& step : location.steps) {
     if (location.named && location.named->folder != step.folder) continue;
+    auto flaw = checkpoint::find_flaw(*location.format, location.files, step);
     const auto info = location.files->find(step.folder);
-    out.push_back({step, bytes_of(location, step), info ? info->modified_seconds : 0,
-                   checkpoint::is_pinned(*location.files, step.folder)});
+    if (!info) continue;  // a run has just removed it
+    out.push_back({step, step.is_folder ? bytes_of(location, step) : 0, info->modified_seconds,
+                   checkpoint::is_pinned(*location.files, step.folder), std::move(flaw)});
   }
   return out;
 }
@@ -42,6 +53,7 @@ void print_json(const checkpoint::Location& location, const std::vector<Row>& ro
         .field("modified", row.modified_seconds)
         .field("format", location.format->name())
         .field("committed", row.step.is_committed)
+        .field("readable", !row.flaw)
         .field("pinned", row.is_pinned)
         .end_object();
   }
@@ -56,9 +68,9 @@ void print_table(const checkpoint::Location& location, const std::vector<Row>& r
     const double age = std::max(0.0, now - static_cast<double>(row.modified_seconds));
     std::cout << std::setw(10) << row.step.step << std::setw(13) << human_bytes(row.num_bytes)
               << std::setw(10) << metrics::duration(age) << "  " << std::left << std::setw(9)
-              << location.format->name() << std::right
-              << (row.step.is_committed ? "committed" : "unfinished")
-              << (row.is_pinned ? ", pinned" : "") << "\n";
+              << location.format->name() << std::right << row.state() << "\n";
+    if (row.flaw && row.state() != "unfinished")
+      std::cout << printable_message(str("            ", row.flaw->what, "\n"));
   }
 }
 
@@ -70,7 +82,7 @@ int list_checkpoints(const Words& words) {
   Words folder;
   bool as_json = false;
   checkpoint_word(parser, folder);
-  parser.flag("--json", as_json, "for programs");
+  parser.flag("--json", as_json, "print JSON");
   if (!parser.parse(words)) return 0;
   const checkpoint::Location location = located("ls", folder);
   const std::vector<Row> rows = rows_of(location);

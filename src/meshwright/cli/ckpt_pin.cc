@@ -18,7 +18,7 @@ const char* outcome(bool was_pinned, bool pins) {
 int for_each_named(const Words& words, ArgumentParser parser, bool pins) {
   Words folders;
   parser.positionals(folders, "FOLDER...",
-                     "of steps, or of runs, whose newest checkpoints they are then");
+                     "run folders (their newest checkpoints) or checkpoint folders");
   parser.example("runs/a/checkpoints/step_00001000");
   if (!parser.parse(words)) return 0;
   MW_CHECK(!folders.empty(), "ckpt: which checkpoint?\nsee: meshwright ckpt --help");

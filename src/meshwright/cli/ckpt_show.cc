@@ -104,12 +104,13 @@ void print_text(const checkpoint::Location& location,
                 const checkpoint::Stored& stored,
                 const Arrays& arrays,
                 const ShowWords& words) {
+  constexpr std::size_t kMaxWidth = 100;
   std::int64_t num_elements = 0, num_bytes = 0;
   std::size_t width = 0;
   for (const auto& [path, array] : arrays) {
-    num_elements += meshwright::num_elements(array.type().dims);
-    num_bytes += array.type().num_bytes();
-    width = std::max(width, path.size());
+    num_elements = added(num_elements, meshwright::num_elements(array.type().dims));
+    num_bytes = added(num_bytes, array.type().num_bytes());
+    width = std::max(width, std::min(path.size(), kMaxWidth));
   }
   std::cout << printable_name(location.files->full_name(location.step().folder)) << "\n"
             << "step " << stored.step << ", format " << location.format->name() << ", "
@@ -178,12 +179,12 @@ void print_json(const checkpoint::Location& location,
 int show_checkpoint(const Words& words) {
   ArgumentParser parser("ckpt show",
                         "Prints the arrays of a checkpoint, its small values, and with --stats "
-                        "what the elements are like. Without --stats no array is read.");
+                        "value statistics. Without --stats no array is read.");
   ShowWords show;
   checkpoint_word(parser, show.folder);
   parser.option("--only", show.only, "PATTERN", "arrays whose whole path matches");
   parser.flag("--stats", show.with_statistics, "read them: range, mean, zeros, NaN, magnitudes");
-  parser.flag("--json", show.as_json, "for programs");
+  parser.flag("--json", show.as_json, "print JSON");
   parser.example("runs/a");
   parser.example("runs/a/checkpoints/step_00001000 --only 'model/.*' --stats");
   if (!parser.parse(words)) return 0;

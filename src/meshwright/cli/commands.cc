@@ -6,10 +6,10 @@ namespace meshwright::cli {
 constexpr Command kCommands[] = {
     {"ckpt", "look into checkpoints: ls, show, verify, diff, gc", run_ckpt},
     {"config", "read configs: show, diff, explain, schema", run_config},
-    {"doctor", "say what works here, and what to do about the rest", run_doctor},
+    {"doctor", "check the installation and suggest fixes", run_doctor},
     {"eval", "evaluate a checkpoint of a run", run_eval},
     {"generate", "continue prompts with the model of a run", run_generate},
-    {"profile", "say where the time of a training step goes", run_profile},
+    {"profile", "break down the time of a training step", run_profile},
     {"train", "train a model", run_train},
 };
 

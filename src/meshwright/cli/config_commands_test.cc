@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/config/config.h"
 
@@ -28,6 +29,18 @@ struct Momentum {
   void fields(auto& f) { f.optional("b1", b1, config::kFraction, "decay of the average"); }
 };
 
+struct Often {
+  static constexpr char kType[] = "often";
+  std::int64_t n = 3;
+  void fields(auto& f) { f.optional("n", n, config::kPositive, "how often"); }
+};
+
+struct Rarely {
+  static constexpr char kType[] = "rarely";
+  double hours = 1;
+  void fields(auto& f) { f.optional("hours", hours, config::kPositive, "how rarely"); }
+};
+
 struct Job {
   std::int64_t max_step;
   std::variant<Adam, Momentum> optimizer;
@@ -37,8 +50,17 @@ struct Job {
   }
 };
 
+struct Watch {
+  config::OneOrMore<std::variant<Often, Rarely>> when;
+  void fields(auto& f) { f.optional("when", when, "at which steps"); }
+};
+
 int explain(const config::Type& type, const Words& words) {
   return explain_config(type, words, [](void*) -> std::string { return "nobody"; });
+}
+
+int explain_watch(const config::Type&, const Words& words) {
+  return explain(type_of<Watch>(), words);
 }
 
 class ConfigCommands : public testing::Test {
@@ -133,6 +155,42 @@ TEST_F(ConfigCommands, ExplainSaysWhatHoldsWhereSomebodyElseDecides) {
 TEST_F(ConfigCommands, ExplainOfATableListsItsKeys) {
   EXPECT_THAT(output(explain, {"optimizer"}),
               HasSubstr("  keys with type = \"momentum\"\n    b1  decay of the average\n"));
+}
+
+TEST_F(ConfigCommands, ExplainOfATableSaysWhatIsWrittenInIt) {
+  EXPECT_EQ(output(explain, {"optimizer", a}), str(R"(0
+optimizer
+  meaning  how parameters change
+  takes    a table with type = "adam" or "momentum"
+  value    { type = "adam", b1 = 0.8 }   ()",
+                                                   a, R"(:2:1)
+  keys with type = "adam"
+    b1  decay of the first moment
+)"));
+  const std::string plain = write("plain.toml", "max_step = 5");
+  EXPECT_THAT(output(explain, {"optimizer", plain, "optimizer.b1=0.1"}),
+              HasSubstr("  value    { b1 = 0.1 }   (command line)\n"));
+  EXPECT_EQ(output(explain, {"optimizer.type", a}), output(explain, {"optimizer", a}));
+}
+
+TEST_F(ConfigCommands, ExplainOfAListSaysWhatItHolds) {
+  const std::string empty = write("empty.toml", "");
+  EXPECT_THAT(output(explain_watch, {"when", empty}), HasSubstr("  value    []   (the default)\n"));
+  EXPECT_THAT(output(explain_watch, {"when", empty, "when.type=often", "when.n=5"}),
+              HasSubstr("  value    { type = \"often\", n = 5 }   (command line)\n"));
+  EXPECT_THAT(output(explain_watch, {"when.n", empty, "when.type=often", "when.n=5"}),
+              HasSubstr("  value    5   (command line)\n"));
+  EXPECT_THAT(output(explain_watch, {"when.hours"}),
+              HasSubstr("when.hours   with when.type = \"rarely\"\n"));
+}
+
+TEST_F(ConfigCommands, ExplainSaysWhichTypeWouldHaveTheKey) {
+  const std::string often = write("often.toml", "when = { type = \"often\" }");
+  EXPECT_EQ(message_of([&] {
+              explain_watch(type_of<Job>(), {"when.hours", often});
+            }),
+            "'when.hours' exists only with when.type = \"rarely\"; this config has when.type = "
+            "\"often\"");
 }
 
 TEST_F(ConfigCommands, ExplainNamesTheNearestKey) {

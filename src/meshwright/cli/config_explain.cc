@@ -29,14 +29,19 @@ void print_keys(const config::Type& type) {
               << field.help << "\n";
 }
 
-void print_contents(const config::Type& type) {
-  if (type.kind == config::Kind::optional) return print_contents(type.element());
+/// Of a tagged table all alternatives; if `value` is such a table, only its own.
+void print_contents(const config::Type& type, const Node* value) {
+  if (type.kind == config::Kind::optional) return print_contents(type.element(), value);
   if (type.kind == config::Kind::table) {
     std::cout << "  keys\n";
     print_keys(type);
   }
+  const Node* chosen =
+      value == nullptr || value->table() == nullptr ? nullptr : value->table()->find("type");
   for (const config::Alternative& alternative : type.variant.alternatives) {
     if (alternative.tag.empty()) continue;
+    if (chosen != nullptr && chosen->string() != nullptr && *chosen->string() != alternative.tag)
+      continue;
     std::cout << "  keys with type = \"" << alternative.tag << "\"\n";
     print_keys(alternative.type());
   }
@@ -58,14 +63,23 @@ Explained load(const config::Type& type, const ConfigWords& words, Settle settle
   return out;
 }
 
+/// Where something is written, of a table its first key: overrides of a table lie in many places.
+std::string origin_text(const Node& written) {
+  const config::Table* table = written.table();
+  const bool is_of_keys = !written.origin.source && table != nullptr && !table->entries().empty();
+  return is_of_keys ? origin_text(table->entries().front().node) : to_string(written.origin);
+}
+
+/// Of a table what is written, without the defaults around it.
 void print_value(const config::FoundField& found, const Explained& explained) {
   const ResolvedConfig& config = explained.config;
   const auto parts = config::find_path_parts(found.path);
   const Node* value = config::find_node(config.values, *parts);
-  if (value == nullptr || value->table() != nullptr) return;
+  if (value == nullptr) return;
   const Node* written = config::find_node(config.written, *parts);
-  print_row("value", str(toml_value(*value), "   (",
-                         written == nullptr ? "the default" : to_string(written->origin), ")"));
+  const bool is_part = written != nullptr && value->table() != nullptr;
+  print_row("value", str(toml_value(is_part ? *written : *value), "   (",
+                         written == nullptr ? "the default" : origin_text(*written), ")"));
   const Node* in_force = config::find_node(explained.in_force, *parts);
   if (in_force != nullptr && toml_value(*in_force) != toml_value(*value))
     print_row("in force", str(toml_value(*in_force), "   (by ", explained.decided_by, ")"));
@@ -79,7 +93,9 @@ void print_field(const config::FoundField& found, const Explained* config) {
     print_row("default", toml_value(*found.default_value));
   if (found.field.is_required) print_row("default", "none: it must be set");
   if (config != nullptr) print_value(found, *config);
-  print_contents(*found.field.type);
+  const auto parts = config::find_path_parts(found.path);
+  print_contents(*found.field.type,
+                 config == nullptr ? nullptr : config::find_node(config->config.values, *parts));
 }
 
 }  // namespace

@@ -4,7 +4,11 @@
 #include <exception>
 #include <iostream>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "meshwright/base/nearest.h"
+#include "meshwright/base/wording.h"
 #include "meshwright/cli/exit_code.h"
 #include "meshwright/cli/version.h"
 
@@ -19,7 +23,7 @@ void print_help(std::span<const Command> commands) {
     std::cout << "  " << command.name << std::string(gap, ' ') << command.summary << "\n";
   }
   std::cout << "\n  COMMAND --help   what the command accepts\n"
-               "  --version        version, commit and plugins\n";
+               "  --version        version, commit and where the plugins are\n";
 }
 
 const Command& find_command(const std::string& name, std::span<const Command> commands) {
@@ -46,13 +50,24 @@ int run(const Words& words, std::span<const Command> commands) {
   return command.run(Words(words.begin() + 1, words.end()));
 }
 
+[[noreturn]] void fail_to_print() {
+  const int mode = ::fcntl(STDOUT_FILENO, F_GETFL);
+  if (mode < 0 || (mode & O_ACCMODE) == O_RDONLY)
+    fail(ErrorCode::invalid_argument, "stdout is closed, so the result cannot be printed");
+  fail(ErrorCode::unavailable, "writing to stdout failed\nis the disk full?");
+}
+
 }  // namespace
 
 int dispatch(const Words& words, std::span<const Command> commands) {
+  set_wording(Advice::begin_anew, "--fresh");
+  set_wording(Advice::go_back, "--go-back");
+  set_wording(Advice::choose_plugin, "--plugin PATH");
+  set_wording(Advice::max_tokens, "--max-tokens");
   try {
     const int code = run(words, commands);
     std::cout.flush();
-    if (!std::cout) fail(ErrorCode::unavailable, "writing to stdout failed\nis the disk full?");
+    if (!std::cout) fail_to_print();
     return code;
   } catch (...) {
     const Failure failure = describe_failure(std::current_exception());

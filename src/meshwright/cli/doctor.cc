@@ -151,7 +151,7 @@ int run_doctor(const Words& words) {
   parser.option("--platform", options.platform, "NAME", "cpu, cuda or tpu");
   parser.option("--plugin", options.plugin_path, "PATH", "the PJRT plugin to load");
   parser.option("--devices", num_devices, "N", "virtual devices of the CPU");
-  parser.flag("--json", as_json, "for programs");
+  parser.flag("--json", as_json, "print JSON");
   if (!parser.parse(words)) return 0;
   MW_CHECK(num_devices >= 1 && num_devices <= kMaxDevices, "doctor: --devices ", num_devices,
            " is not between 1 and ", kMaxDevices);

@@ -22,6 +22,45 @@ void print_json(const RunConfig& config, std::int64_t step, const train::Results
   std::cout << json.str() << "\n";
 }
 
+// What is evaluated where --method is given: this method on the config's data.
+struct MethodWords {
+  std::optional<std::string> method;
+  std::optional<std::int64_t> num_batches;
+
+  void declare(ArgumentParser& parser) {
+    parser.option("--method", method, "NAME",
+                  "use this method of the task on the config's data (data.type=...) instead of the "
+                  "evaluators");
+    parser.option("--num-batches", num_batches, "N", "with --method: this many batches at most");
+  }
+
+  void apply(RunConfig& config, const Words& evaluators) const {
+    MW_CHECK(method || !num_batches, "eval: --num-batches goes with --method");
+    if (!method) return;
+    MW_CHECK(evaluators.empty(), "eval: --method does not go with --evaluator");
+    MW_CHECK(!num_batches || *num_batches > 0, "eval: --num-batches ", *num_batches,
+             " is not positive");
+    EvaluatorEntry entry;
+    entry.evaluator.method = *method;
+    entry.evaluator.num_batches = num_batches;
+    entry.data = config.data;
+    config.evaluators = {{"eval", std::move(entry)}};
+  }
+
+  void check(const train::Job& job) const {
+    const bool is_endless = method && !job.eval_sources.at("eval")->num_batches();
+    MW_CHECK(!is_endless || num_batches, "eval: the data '", job.source->name(),
+             "' has no end\nhow much of it: --num-batches N");
+    if (!job.config.evaluators.empty()) return;
+    std::vector<std::string> methods;
+    for (const auto& [name, known] : job.task->eval_methods())
+      methods.push_back(name);
+    fail(ErrorCode::invalid_argument,
+         "eval: the config has no evaluators\nname a method of its task and the data: --method ",
+         join(methods, "|"), " data.type=...");
+  }
+};
+
 }  // namespace
 
 int run_eval(const Words& words) {
@@ -35,14 +74,19 @@ int run_eval(const Words& words) {
   ClientWords client_words;
   parser.option("--step", step, "N", "the checkpoint of this step");
   parser.option("--evaluator", evaluators, "NAME", "only this one; may be given several times");
+  MethodWords method;
+  method.declare(parser);
   client_words.declare(parser);
-  parser.flag("--json", as_json, "for programs");
+  parser.flag("--json", as_json, "print JSON");
   run_words(parser, settings);
   parser.example("runs/arithmetic_lm --step 1000");
+  parser.example("runs/arithmetic_lm --method loss data.type=held_out_arithmetic");
   if (!parser.parse(words)) return 0;
-  const RunConfig config = load_run_config("eval", settings);
+  RunConfig config = load_run_config("eval", settings);
+  method.apply(config, evaluators);
   runtime::Client client = open_client(config.mesh, client_words);
   const train::Job job = make_job(config, client.devices());
+  method.check(job);
   const train::TrainedModel model(job, client, step);
   note("evaluating the checkpoint of step ", model.step(), " in ", config.dir);
   const train::Results results = train::evaluate(job, model, evaluators);

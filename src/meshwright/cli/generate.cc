@@ -22,20 +22,21 @@ struct GenerateWords {
   Words settings, prompts;
   std::optional<std::int64_t> step, top_k, num_beams, max_tokens, num_samples;
   std::optional<double> temperature, top_p;
-  std::int64_t seed = 0, batch = 16;
+  std::optional<std::int64_t> seed;
+  std::int64_t batch = 16;
   bool greedy = false, as_json = false;
   ClientWords client;
 
   void declare(ArgumentParser& parser) {
     parser.option("--prompt", prompts, "TEXT", "may be given several times; else lines of stdin");
     parser.option("--max-tokens", max_tokens, "N", "of a continuation, at most");
-    parser.flag("--greedy", greedy, "the likeliest token always; so it is if nothing else is said");
+    parser.flag("--greedy", greedy, "always pick the most likely token (default)");
     parser.option("--temperature", temperature, "T", "draw from the logits divided by it");
     parser.option("--top-k", top_k, "K", "draw from the K likeliest tokens");
     parser.option("--top-p", top_p, "P", "draw from the likeliest tokens that sum up to P");
     parser.option("--beams", num_beams, "N", "search for the likeliest continuation with N beams");
     parser.option("--num-samples", num_samples, "N", "continuations of each prompt");
-    parser.option("--seed", seed, "N", "of what is drawn");
+    parser.option("--seed", seed, "N", "seed for sampling");
     parser.option("--step", step, "N", "the checkpoint of this step, not the newest");
     parser.option("--batch", batch, "N", "prompts that are continued together");
     client.declare(parser);
@@ -55,6 +56,8 @@ void check_words(const GenerateWords& w) {
            "generate: --greedy does not go with --temperature, --top-k, --top-p and --beams");
   MW_CHECK(!(w.num_beams && w.draws()),
            "generate: --beams does not go with --temperature, --top-k and --top-p");
+  MW_CHECK(!w.seed || w.draws(),
+           "generate: --seed has no effect without sampling\nto sample: --temperature 1");
   MW_CHECK(!w.temperature || *w.temperature > 0, "generate: --temperature ", *w.temperature,
            " is not positive");
   MW_CHECK(!w.top_k || *w.top_k > 0, "generate: --top-k ", *w.top_k, " is not positive");
@@ -80,12 +83,26 @@ train::GenerateOptions options_of(const GenerateWords& w, const data::TextCodec&
   constexpr std::int64_t kDefaultMaxTokens = 64;
   train::GenerateOptions out;
   out.max_tokens = w.max_tokens.value_or(codec.max_tokens.value_or(kDefaultMaxTokens));
+  out.may_be_shorter = !w.max_tokens;
   out.end_token = codec.end_token;
   out.temperature = w.temperature.value_or(w.draws() ? 1.0 : 0.0);
   out.top_k = w.top_k;
   out.top_p = w.top_p;
   out.num_beams = w.num_beams;
   return out;
+}
+
+// Throws for a task whose model knows no tokens.
+void check_task(const TaskConfig& config) {
+  std::visit(
+      [](const auto& task) {
+        constexpr bool has_tokens = requires {
+          task.model.vocab;
+        };
+        MW_CHECK(has_tokens, "generate: this run has no text model: its task is ", task.kType,
+                 "\nits results on data: meshwright eval RUN");
+      },
+      static_cast<const TaskChoice&>(config));
 }
 
 // One line each, whatever is in the text.
@@ -169,6 +186,7 @@ int run_generate(const Words& words) {
   if (!parser.parse(words)) return 0;
   check_words(wanted);
   const RunConfig config = load_run_config("generate", wanted.settings);
+  check_task(config.task);
   const data::TextCodec codec = data::text_codec(config.data);
   for (const std::string& prompt : wanted.prompts)
     codec.encode(prompt);  // throws before anything is loaded
@@ -176,7 +194,7 @@ int run_generate(const Words& words) {
   const train::Job job = make_job(config, client.devices());
   const train::TrainedModel model(job, client, wanted.step);
   note("the checkpoint of step ", model.step(), " in ", config.dir, "; prompts are ", codec.name);
-  train::Generator generator(model, options_of(wanted, codec), wanted.seed);
+  train::Generator generator(model, options_of(wanted, codec), wanted.seed.value_or(0));
   const bool is_typed = wanted.prompts.empty() && ::isatty(STDIN_FILENO) != 0;
   if (is_typed) wanted.batch = 1;
   Printer printer(wanted, codec, generator);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/cli/job.h"
 
+#include <cmath>
+
 #include "meshwright/base/machine_memory.h"
 #include "meshwright/cli/human_bytes.h"
 #include "meshwright/config/config.h"
@@ -10,37 +12,42 @@ namespace meshwright::cli {
 namespace {
 
 optim::RunLength run_length(const RunConfig& config, const train::Job& job) {
-  optim::RunLength out{.total_steps = config.max_step,
-                       .batch_examples = data::batch_size(*job.source)};
+  const std::int64_t batch_size = data::batch_size(*job.source);
+  optim::RunLength out{.batch_examples = batch_size};
+  if (const std::optional<double> batches = data::batches_per_pass(*job.source))
+    out.epoch_examples = std::llround(*batches * static_cast<double>(batch_size));
   if (std::int64_t tokens = job.task->tokens_per_example(); tokens > 0) out.example_tokens = tokens;
+  if (config.max_step)
+    out.total_steps = std::llround(optim::steps_of(*config.max_step, out, "max_step"));
   return out;
 }
 
-train::LoopConfig make_loop(const RunConfig& config) {
+train::LoopConfig make_loop(const RunConfig& config, const optim::RunLength& run) {
   train::LoopConfig out;
   if (config.order.boundary) out.order = *config.order.boundary;
   out.order_at_start = config.order.start;
-  out.log = config.log.value();
-  out.summaries = config.summaries.value();
-  out.save = config.checkpoint.when.value();
+  out.log = train::in_steps(config.log.value(), run, "log");
+  out.summaries = train::in_steps(config.summaries.value(), run, "summaries");
+  out.save = train::in_steps(config.checkpoint.when.value(), run, "checkpoint.when");
   out.trace = config.trace;
   out.early_stopping = config.early_stopping;
   return out;
 }
 
-train::TrainConfig make_train_config(const RunConfig& config) {
+train::TrainConfig make_train_config(const RunConfig& config, const optim::RunLength& run) {
   train::TrainConfig out;
   out.dir = config.dir;
   out.seed = config.seed;
-  out.max_step = config.max_step;
-  out.loop = make_loop(config);
+  out.max_step = run.total_steps;
+  out.loop = make_loop(config, run);
   out.checkpoint_format = config.checkpoint.format;
   out.retention = config.checkpoint.retention;
   out.saving = config.checkpoint.saving;
   out.restore = config.checkpoint.restore;
   for (const auto& [name, entry] : config.evaluators) {
     out.evaluators[name] = entry.evaluator;
-    out.evaluators[name].when = entry.when.value();
+    out.evaluators[name].when =
+        train::in_steps(entry.when.value(), run, str("evaluators.", name, ".when"));
   }
   out.num_microbatches = config.num_microbatches;
   out.microbatch_clip_norm = config.microbatch_clip_norm;
@@ -87,22 +94,45 @@ void check_batch(const data::Source& source, std::int64_t num_microbatches) {
            " cannot be cut into ", num_microbatches, " equal parts");
 }
 
+// Each device has as many rows as the others.
+void check_rows(const data::Source& source,
+                const train::Placement& placement,
+                const std::string& key) {
+  const mesh::AxisRule* rule = placement.activations.find(data::kBatchAxis);
+  if (rule == nullptr) return;
+  std::int64_t num_parts = 1;
+  std::vector<std::string> axes;
+  for (const std::string& axis : rule->mesh_axes) {
+    num_parts *= placement.mesh.axis_size(axis);
+    axes.push_back(str(axis, "=", placement.mesh.axis_size(axis)));
+  }
+  const std::int64_t size = data::batch_size(source);
+  const std::int64_t above = (size + num_parts - 1) / num_parts * num_parts;
+  MW_CHECK(size % num_parts == 0, key, " is ", size, ", which does not divide over mesh ",
+           axes.size() == 1 ? "axis " : "axes ", join(axes, ", "), "\na multiple of ", num_parts,
+           ": ", key, "=", above);
+}
+
 }  // namespace
 
 train::Job make_job(const RunConfig& written, std::span<const runtime::DeviceInfo> devices) {
   const RunConfig config = with_preset(written);
   check_contents(config);
   train::Job job;
-  job.config = make_train_config(config);
   job.source = data::make_source(config.data, config.seed);
   check_batch(*job.source, config.num_microbatches);
   for (const auto& [name, entry] : config.evaluators)
     job.eval_sources[name] = data::make_source(entry.data, config.seed);
   job.task = make_task(for_platform(config.task, config.mesh.platform), *job.source, config.data);
-  job.learner = optim::learner_options(config.optimizer, config.learner, run_length(config, job),
-                                       job.task->param_specs());
+  const optim::RunLength run = run_length(config, job);
+  job.config = make_train_config(config, run);
+  job.learner =
+      optim::learner_options(config.optimizer, config.learner, run, job.task->param_specs());
   job.placement = make_placement(config.mesh, config.sharding, devices);
   job.placement.use_kernels = config.kernels == "auto";
+  check_rows(*job.source, job.placement, "data.batch_size");
+  for (const auto& [name, source] : job.eval_sources)
+    check_rows(*source, job.placement, str("evaluators.", name, ".data.batch_size"));
   if (config.init_state) {
     job.init_state = train::state_builder(
         *config.init_state, [task = job.task, seed = config.seed](auto format, const auto& paths) {
@@ -111,6 +141,8 @@ train::Job make_job(const RunConfig& written, std::span<const runtime::DeviceInf
     job.begins_at_built_step = config.init_state->all;
   }
   job.resolved_config = config::to_toml(config);
+  job.is_scheduled_by_max_step =
+      optim::depends_on_total_steps(config.optimizer, config.learner, run, job.task->param_specs());
   return job;
 }
 

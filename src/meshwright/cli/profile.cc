@@ -104,7 +104,7 @@ int run_profile(const Words& words) {
   ClientWords client_words;
   parser.option("--steps", num_steps, "N", "how many are timed (10)");
   parser.option("--top", num_rows, "N", "so many of the costliest operations (25)");
-  parser.flag("--json", as_json, "everything, for programs");
+  parser.flag("--json", as_json, "print everything as JSON");
   client_words.declare(parser);
   run_words(parser, settings);
   parser.example("my.toml task.compute_dtype=bf16");

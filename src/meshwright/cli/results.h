@@ -5,7 +5,9 @@
 
 namespace meshwright::cli {
 
-/// On stdout, for programs: "name: value", one per line.
+/// Prints "name: value" lines to stdout, for scripts.
 void print_results(const train::Results& results);
+/// Does the same and returns false, instead of spoiling std::cout, where stdout cannot be written.
+bool try_print_results(const train::Results& results);
 
 }  // namespace meshwright::cli

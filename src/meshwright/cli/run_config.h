@@ -13,6 +13,7 @@
 #include "meshwright/cli/task_config.h"
 #include "meshwright/config/type_of.h"
 #include "meshwright/data/source_config.h"
+#include "meshwright/optim/duration_config.h"
 #include "meshwright/optim/learner_config.h"
 #include "meshwright/train/config.h"
 #include "meshwright/train/init_state_config.h"
@@ -60,7 +61,7 @@ struct OrderConfig {
 struct RunConfig {
   std::string dir = "runs/default";
   std::int64_t seed = 0;
-  config::OrEndless<std::int64_t> max_step;
+  config::OrEndless<optim::DurationConfig> max_step;
   TaskConfig task;
   data::SourceConfig data;
   optim::OptimizerConfig optimizer;
@@ -94,9 +95,8 @@ struct RunConfig {
   void fields(auto& f) {
     f.optional("dir", dir, config::kNonEmpty, "the run's folder");
     f.optional("seed", seed, config::kNotNegative, "of everything random");
-    f.optional("max_step", max_step, config::kNotNegative,
-               "where training ends; auto or inf: with the data")
-        .unit("steps");
+    f.optional("max_step", max_step,
+               "where training ends, in steps or as a duration; auto or inf: with the data");
     f.required("task", task, "model and loss");
     f.required("data", data, "what is trained on");
     f.required("optimizer", optimizer, "how parameters change");
@@ -128,7 +128,7 @@ struct RunConfig {
                "global norm of the gradient of each of those parts, at most; of each example where "
                "there are as many parts as examples");
     f.optional("train_dtype", train_dtype, config::one_of({"f32", "bf16"}),
-               "of parameters and inputs in the loss; none: as they are");
+               "of parameters, inputs and computation in the loss; none: as they are");
     f.optional("train_dtype_rules", train_dtype_rules,
                "for some parameters instead; the first that matches counts");
     f.optional("initial_values", initial_values,

@@ -8,6 +8,7 @@
 #include "meshwright/config/config.h"
 #include "meshwright/config/find_config.h"
 #include "meshwright/config/toml_text.h"
+#include "meshwright/io/file_system.h"
 
 namespace meshwright::cli {
 namespace {
@@ -22,22 +23,22 @@ bool is_folder(const std::string& name) {
 }
 
 RunConfig load_from_run(const fs::path& folder, std::vector<std::string> overrides) {
-  const fs::path file = folder / kConfigOfRun;
-  std::error_code ignored;
-  MW_CHECK(fs::exists(file, ignored), folder.string(), " is no folder of a run: it has no ",
-           kConfigOfRun);
+  const auto found = io::open_file_system(folder.string())->find(kConfigOfRun);
+  MW_CHECK(found, folder.string(), " is not a run folder: it has no ", kConfigOfRun);
+  MW_CHECK(found->kind == io::FileKind::file, (folder / kConfigOfRun).string(),
+           ": is not a plain file, and links in a run's folder are not followed");
   // What a mesh rule sets is in it already. It may have been moved since, or the run started from
   // elsewhere.
   overrides.insert(overrides.begin(), str("dir=", config::toml_value({folder.string()})));
-  return config::load<RunConfig>(file, overrides);
+  return config::load<RunConfig>(folder / kConfigOfRun, overrides);
 }
 
 }  // namespace
 
 void run_words(ArgumentParser& parser, Words& words) {
   parser.positionals(words, "[CONFIG|RUN] [key.path=value...]",
-                     "a TOML file, the name of one in configs/ or the folder of a run, and values "
-                     "over it; nothing: arithmetic_lm");
+                     "a TOML file, the name of one in configs/, or a run folder; then overrides "
+                     "(default config: arithmetic_lm)");
 }
 
 RunConfig load_run_config(std::string_view command, const Words& words) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <csignal>
+#include <filesystem>
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/log.h"
@@ -25,27 +26,30 @@ int finish(const train::Outcome& outcome, const std::string& dir) {
     return static_cast<int>(code_of(outcome.stop_signal));
   }
   note("done at step ", outcome.step, ": everything is in ", dir);
-  print_results(outcome.results);
+  // The run is finished, and its metrics are in its folder: a scheduler must not repeat it.
+  if (!try_print_results(outcome.results))
+    warn("the results could not be printed: stdout is closed or full; they are in ",
+         (std::filesystem::path(dir) / "metrics.jsonl").string());
   return static_cast<int>(ExitCode::done);
 }
 
 }  // namespace
 
 int run_train(const Words& words) {
+  const train::StartupSignals startup_signals;
   const double began = train::steady_seconds();
-  ArgumentParser parser("train",
-                        "Trains a model, from the newest checkpoint in the run's folder if there "
-                        "is one.");
+  ArgumentParser parser(
+      "train",
+      "Trains a model. Resumes from the newest checkpoint in the run folder if there "
+      "is one.");
   Words settings;
   bool fresh = false, goes_back = false, is_dry = false, as_json = false;
   ClientWords client_words;
-  parser.flag("--fresh", fresh,
-              "begin anew; what was in the run's folder is moved to earlier.N there");
+  parser.flag("--fresh", fresh, "start from scratch; move the run's existing files to earlier.N");
   parser.flag("--go-back", goes_back,
-              "with checkpoint.restore_step=N: checkpoints after it are moved to earlier.N");
-  parser.flag("--dry-run", is_dry,
-              "trace and compile, say how large everything is; write nothing, train nothing");
-  parser.flag("--json", as_json, "what --dry-run says, for programs");
+              "with checkpoint.restore_step=N: move later checkpoints to earlier.N");
+  parser.flag("--dry-run", is_dry, "trace, compile and report sizes; write and train nothing");
+  parser.flag("--json", as_json, "print the report of --dry-run as JSON");
   client_words.declare(parser);
   run_words(parser, settings);
   parser.example("shapes_vit max_step=300");
@@ -53,7 +57,6 @@ int run_train(const Words& words) {
   parser.example("my.toml --dry-run");
   if (!parser.parse(words)) return 0;
   MW_CHECK(!as_json || is_dry, "train: --json goes with --dry-run only");
-  const train::EndAtOnce end_at_once;
   const RunConfig config = load_run_config("train", settings);
   runtime::Client client = open_client(config.mesh, client_words);
   train::Job job = make_job(config, client.devices());
@@ -64,7 +67,6 @@ int run_train(const Words& words) {
     print_dry_run(job, train::dry_run(job, client), as_json);
     return static_cast<int>(ExitCode::done);
   }
-  std::signal(SIGPIPE, SIG_IGN);  // who reads what it says may leave; training goes on
   return finish(train::run(job, client), config.dir);
 }
 

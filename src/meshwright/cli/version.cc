@@ -3,7 +3,7 @@
 
 #include "meshwright/base/str.h"
 #include "meshwright/git_commit.gen.h"
-#include "meshwright/runtime/plugin_versions.h"
+#include "meshwright/runtime/plugin_files.h"
 
 namespace meshwright::cli {
 
@@ -13,7 +13,7 @@ std::string version_line() {
 
 std::string full_version() {
   std::string text = version_line();
-  for (const std::string& plugin : runtime::plugin_versions())
+  for (const std::string& plugin : runtime::plugin_files())
     text += str("\nplugin ", plugin);
   return text;
 }

@@ -92,6 +92,8 @@ struct Everything {
   std::map<std::string, Schedule> schedules;
   InOrder<OrAuto<std::int64_t>> mesh;
   Schedule schedule = 0.5;
+  OneOrMore<Schedule> stages = {Constant{1.0}};
+  OrAuto<OneOrMore<Schedule>> phases;
   Version version;
   std::string mode = "fast";
   std::int64_t power = 4;
@@ -112,6 +114,8 @@ struct Everything {
     f.optional("schedules", schedules, "by name");
     f.optional("mesh", mesh, kPositive, "in order");
     f.optional("schedule", schedule, kNotNegative, "over time");
+    f.optional("stages", stages, kNotNegative, "one or more schedules");
+    f.optional("phases", phases, kNotNegative, "one or more schedules, or auto");
     f.optional("version", version, "of the format");
     f.optional("mode", mode, one_of({"fast", "exact"}), "how it is done");
     f.optional(

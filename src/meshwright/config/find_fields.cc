@@ -7,6 +7,7 @@
 #include "meshwright/base/check.h"
 #include "meshwright/base/nearest.h"
 #include "meshwright/config/path.h"
+#include "meshwright/config/toml_text.h"
 #include "meshwright/config/write.h"
 
 namespace meshwright::config {
@@ -70,6 +71,7 @@ class Finder {
       case Kind::list:
         if (find_position(parts[0]))
           return find_element(spot, field, parts.subspan(1), join_path(spot.path, parts[0]));
+        if (type.list.takes_single) return find_element(spot, field, parts, spot.path);
         names_.emplace_back("0");
         return;
       case Kind::map:
@@ -77,11 +79,16 @@ class Finder {
       case Kind::table:
         return find_in_table(spot, parts);
       case Kind::variant:
+        // The type of a tagged table is explained with the table.
+        if (parts.size() == 1 && parts[0] == "type" && is_tagged(type))
+          return found_.push_back(field);
         return find_in_alternatives(spot, parts);
       default:
         return;
     }
   }
+
+  const std::vector<FoundField>& found() const { return found_; }
 
   std::vector<FoundField> take(const Type& root, const std::string& path) {
     const std::string asked = path.substr(path.rfind('.') + 1);
@@ -98,6 +105,11 @@ class Finder {
   }
 
  private:
+  static bool is_tagged(const Type& type) {
+    return std::ranges::any_of(type.variant.alternatives,
+                               [](const Alternative& one) { return !one.tag.empty(); });
+  }
+
   static const Node* step_into(const Node* resolved, const std::string& part) {
     return resolved == nullptr ? nullptr : find_node(*resolved, {part});
   }
@@ -147,6 +159,20 @@ class Finder {
   std::vector<std::string> names_;  // what a wrong part could have been
 };
 
+/// Fails if the key exists, but in another alternative of a tagged table than the config's.
+void refuse_key_of_other_type(const std::string& path,
+                              const std::vector<FoundField>& anywhere,
+                              const Node& resolved) {
+  std::vector<std::string> conditions;
+  for (const FoundField& found : anywhere)
+    if (!found.condition.empty()) conditions.push_back(found.condition);
+  if (conditions.empty()) return;
+  const std::string type_key = conditions[0].substr(0, conditions[0].find(' '));
+  const Node* type = find_node(resolved, *find_path_parts(type_key));
+  fail(ErrorCode::invalid_argument, "'", path, "' exists only with ", join(conditions, " or "),
+       type == nullptr ? "" : str("; this config has ", type_key, " = ", toml_value(*type)));
+}
+
 }  // namespace
 
 FoundField describe(const Field& field, const std::string& path) {
@@ -163,6 +189,11 @@ std::vector<FoundField> find_fields(const Type& type,
   const std::shared_ptr<void> object = type.create();
   Finder finder;
   finder.find({&type, object.get(), "", "", resolved}, {}, *parts);
+  if (finder.found().empty() && resolved != nullptr) {
+    Finder anywhere;
+    anywhere.find({&type, object.get(), "", "", nullptr}, {}, *parts);
+    refuse_key_of_other_type(path, anywhere.found(), *resolved);
+  }
   return finder.take(type, path);
 }
 

@@ -19,8 +19,8 @@ struct FoundField {
 };
 
 /// The fields that a path may mean: more than one where the alternatives of a tagged table share a
-/// name. With `resolved`, only those of the alternatives chosen there. Throws invalid_argument with
-/// the nearest name if there is none.
+/// name. With `resolved`, only those of the alternatives chosen there. Throws invalid_argument if
+/// there is none: with the type that would have the key, or the nearest name.
 std::vector<FoundField> find_fields(const Type& type,
                                     const std::string& path,
                                     const Node* resolved = nullptr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/config/merge.h"
 
-#include "meshwright/base/str.h"
+#include "meshwright/config/list_patch.h"
 #include "meshwright/config/path.h"
 
 namespace meshwright::config {
@@ -21,7 +21,7 @@ class Merger {
     auto* base_table = std::get_if<Table>(&base.value);
     auto* over_table = std::get_if<Table>(&over.value);
     auto* array = std::get_if<Array>(&base.value);
-    if (over_table != nullptr && over.is_patch && array != nullptr) {
+    if (over_table != nullptr && over.is_patch && array != nullptr && !replaces_list(*over_table)) {
       patch_list(*array, *over_table, path);
       return base;
     }
@@ -45,8 +45,7 @@ class Merger {
     for (auto& [key, node] : patch.entries()) {
       const auto position = find_position(key);
       if (!position || *position > array.size()) {
-        problems_.add(node.key_origin, str(path, " is a list of ", array.size(),
-                                           ": there is no element '", key, "'"));
+        problems_.add(node.key_origin, no_such_element(path, array.size(), key));
       } else if (*position == array.size()) {
         array.push_back(std::move(node));
       } else {

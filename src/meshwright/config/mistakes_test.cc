@@ -147,6 +147,10 @@ TEST(Mistakes, OnTheCommandLine) {
             "inner.flag=True\n   |            ^");
   EXPECT_THAT(error_of("name = \"x\"\nlist = [1]", {"list.5=1"}),
               HasSubstr("list is a list of 1: there is no element '5'"));
+  EXPECT_THAT(error_of("name = \"x\"", {"phases.value=5"}),
+              HasSubstr("phases is a list of 0: there is no element 'value'"));
+  EXPECT_THAT(error_of("name = \"x\"\nlist = [1]", {"list.type=constant"}),
+              HasSubstr("there is no element 'type'"));
 }
 
 TEST(Mistakes, TooManyToTellAreCounted) {

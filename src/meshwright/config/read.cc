@@ -9,6 +9,7 @@
 #include "meshwright/base/nearest.h"
 #include "meshwright/config/check_value.h"
 #include "meshwright/config/fields.h"
+#include "meshwright/config/list_patch.h"
 #include "meshwright/config/path.h"
 #include "meshwright/config/toml_text.h"
 
@@ -153,7 +154,8 @@ class Reader {
   void read_list(const Place& place, const Node& node) {
     const ListOps& list = place.type.list;
     const Table* patch = node.is_patch ? node.table() : nullptr;
-    if (patch != nullptr) return patch_list(place, *patch);
+    if (patch != nullptr && !(list.takes_single && replaces_list(*patch)))
+      return patch_list(place, *patch);
     if (const Array* array = node.array()) {
       list.clear(place.object);
       for (std::size_t i = 0; i < array->size(); ++i)
@@ -174,8 +176,7 @@ class Reader {
       const std::size_t size = list.size(place.object);
       const auto position = find_position(key);
       if (!position || *position > size) {
-        problems_.add(node.key_origin,
-                      str(place.path, " is a list of ", size, ": there is no element '", key, "'"));
+        problems_.add(node.key_origin, no_such_element(place.path, size, key));
         continue;
       }
       const bool is_new = *position == size;

@@ -130,6 +130,21 @@ TEST(Override, ANewTypeReplacesWhateverTheOrder) {
   EXPECT_EQ(std::get<Cosine>(read(base, {"schedule.total_steps=7"}).schedule).peak, 2.0);
 }
 
+TEST(Override, ATypeReplacesAListThatMayBeWrittenAsOneTable) {
+  const std::vector<std::string> words = {"stages.type=cosine", "stages.peak=2"};
+  const std::string of_files[] = {"", "stages = [0.5, 1]",
+                                  "[[stages]]\ntype = \"constant\"\nvalue = 3",
+                                  "[stages]\ntype = \"constant\"\nvalue = 3"};
+  for (const std::string& base : of_files) {
+    const Everything value = read(base, words);
+    ASSERT_EQ(value.stages.size(), 1U) << base;
+    EXPECT_EQ(std::get<Cosine>(value.stages[0]).peak, 2.0) << base;
+  }
+  EXPECT_EQ(
+      std::get<Constant>(read("", {"phases.type=constant", "phases.value=5"}).phases->at(0)).value,
+      5.0);
+}
+
 TEST(Override, QuotedPartsMayHaveDots) {
   EXPECT_EQ(read("", {"rules.\"a.b\"=fsdp"}).rules.count("a.b"), 1U);
 }

@@ -118,6 +118,7 @@ size = "auto"
 extra = "none"
 list = []
 axes = "data"
+phases = "auto"
 version = "0.0"
 mode = "fast"
 power = 4
@@ -145,6 +146,10 @@ vocab = "tensor"
 [schedule]
 type = "joined"
 parts = [0.5, { type = "cosine", peak = 1.0, warmup_steps = 0, total_steps = 100 }]
+
+[stages]
+type = "constant"
+value = 1.0
 )");
 }
 

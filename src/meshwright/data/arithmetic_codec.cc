@@ -13,7 +13,7 @@ int term_of(const std::string& prompt, std::string_view text, int limit) {
   const char* end = text.data() + text.size();
   auto [stopped, error] = std::from_chars(text.data(), end, term);
   MW_CHECK(error == std::errc() && stopped == end && term >= 0 && term < limit, "prompt: '", prompt,
-           "' is no addition of numbers from 0 to ", limit - 1, "\nfor example: 1+2=");
+           "' is not an addition such as 1+2=\nits terms are numbers from 0 to ", limit - 1);
   return term;
 }
 

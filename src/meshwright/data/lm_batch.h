@@ -12,6 +12,12 @@ inline constexpr std::string_view kInputs = "inputs";    // s32: the tokens that
 inline constexpr std::string_view kTargets = "targets";  // s32: the next token at each position
 inline constexpr std::string_view kWeights = "weights";  // f32: what each target counts in the loss
 
+/// Whether an array of a batch says what its examples or tokens count: "weights" or
+/// "example_weight". These are never cast to a narrower dtype.
+inline bool is_weights(std::string_view name) {
+  return name == kWeights || name == kExampleWeight;
+}
+
 /// The spec of such batches.
 inline BatchSpec lm_batch_spec(std::int64_t batch_size, std::int64_t length) {
   BatchSpec out;

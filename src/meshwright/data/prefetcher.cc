@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "meshwright/base/log.h"
+#include "meshwright/base/wait_time.h"
 
 namespace meshwright::data {
 namespace {
@@ -31,6 +32,7 @@ struct Made {
 struct Prefetcher::Shared {
   SourcePtr source;
   Rows rows;
+  std::vector<IntegerRange> ranges;
   std::int64_t depth;
   std::optional<std::int64_t> end_step;
 
@@ -71,6 +73,7 @@ struct Prefetcher::Shared {
     auto context = [&] { return str("data: batch ", step, " of source '", source->name(), "'"); };
     try {
       out.batch = source->batch(step, rows);
+      check_integers(out.batch, ranges, rows);
     } catch (const Error& error) {
       out.error = std::make_exception_ptr(error.with_context(context()));
     } catch (const std::exception& error) {
@@ -94,6 +97,7 @@ Prefetcher::Prefetcher(SourcePtr source, PrefetchOptions options)
            " batches, waiting at most ", options.timeout_seconds, " seconds");
   shared_->rows = options.rows.value_or(Rows{0, batch_size(*source)});
   shared_->source = std::move(source);
+  shared_->ranges = std::move(options.ranges);
   shared_->depth = options.depth;
   shared_->end_step = options.end_step;
   shared_->next_to_make = shared_->next_to_take = options.first_step;
@@ -122,7 +126,7 @@ void Prefetcher::end_threads() {
     std::unique_lock lock(shared_->mutex);
     shared_->is_stopping = true;
     shared_->may_start.notify_all();
-    all_ended = shared_->may_start.wait_for(lock, Seconds(end_seconds_),
+    all_ended = shared_->may_start.wait_for(lock, wait_time(end_seconds_),
                                             [&] { return shared_->num_running == 0; });
   }
   if (!all_ended) {
@@ -142,7 +146,7 @@ bool Prefetcher::is_ready_within(double seconds) {
   auto is_there = [&] { return shared_->made.contains(next_step_); };
   if (is_there()) return true;
   const Clock::time_point begin = Clock::now();
-  const bool came = shared_->made_one.wait_for(lock, Seconds(seconds), is_there);
+  const bool came = shared_->made_one.wait_for(lock, wait_time(seconds), is_there);
   wait_seconds_ += Seconds(Clock::now() - begin).count();
   return came;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "meshwright/data/combinators.h"
+#include "meshwright/data/integer_range.h"
 #include "meshwright/data/source.h"
 
 namespace meshwright::data {
@@ -23,6 +24,8 @@ struct PrefetchOptions {
   double timeout_seconds = 600;
   /// How long the destructor waits for batches that are being made.
   double end_seconds = 5;
+  /// Of the integers in every batch; next() throws for one that is outside.
+  std::vector<IntegerRange> ranges = {};
 };
 
 /// Makes batches ahead of time, on threads of its own, and hands them out in order. One thread

@@ -86,8 +86,8 @@ TEST(TokenNumbers, AreReadAndWritten) {
   TextCodec codec = token_numbers();
   EXPECT_EQ(codec.encode(" 12 0\t7 "), (Word{12, 0, 7}));
   EXPECT_EQ(codec.decode(Word{12, 0, 7}), "12 0 7");
-  EXPECT_THAT([&] { codec.encode("12 x"); }, throws_with("'x' is no token"));
-  EXPECT_THAT([&] { codec.encode("-1"); }, throws_with("'-1' is no token"));
+  EXPECT_THAT([&] { codec.encode("12 x"); }, throws_with("'x' is not a token number"));
+  EXPECT_THAT([&] { codec.encode("-1"); }, throws_with("'-1' is not a token number"));
 }
 
 }  // namespace

@@ -37,6 +37,12 @@ std::int64_t batch_size(const Source& source) {
   return *size;
 }
 
+std::optional<double> batches_per_pass(const Source& source) {
+  if (const std::optional<double> batches = source.batches_per_epoch()) return batches;
+  const std::optional<std::int64_t> all = source.num_batches();
+  return all ? std::optional(static_cast<double>(*all)) : std::nullopt;
+}
+
 Batch whole_batch(const Source& source, std::int64_t step) {
   return source.batch(step, {0, batch_size(source)});
 }

@@ -69,6 +69,9 @@ class Source {
 /// The number of rows of a whole batch. Throws invalid_argument unless all arrays of the spec agree
 /// on it and name their dimensions, the first one `batch`.
 std::int64_t batch_size(const Source& source);
+/// How many batches make one pass over the data: those of an epoch, or all there are; absent: the
+/// source has no passes.
+std::optional<double> batches_per_pass(const Source& source);
 /// Batch number `step` of all processes together.
 Batch whole_batch(const Source& source, std::int64_t step);
 /// Throws invalid_argument, naming the source, unless `batch` has the arrays of the spec with this

@@ -13,8 +13,9 @@ std::int32_t token_of(const std::string& word) {
   std::int32_t token = 0;
   const char* end = word.data() + word.size();
   auto [stopped, error] = std::from_chars(word.data(), end, token);
-  MW_CHECK(error == std::errc() && stopped == end && token >= 0, "prompt: '", word,
-           "' is no token\nthis data knows no text: write token numbers with blanks between them");
+  MW_CHECK(
+      error == std::errc() && stopped == end && token >= 0, "prompt: '", word,
+      "' is not a token number\nthis data has no text: write token numbers separated by spaces");
   return token;
 }
 

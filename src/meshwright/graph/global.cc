@@ -23,8 +23,12 @@ Value global_mean(Value x, std::optional<Value> weights, SourceLoc loc) {
     std::int64_t count = num_elements(x.dims()) * mesh::group_size(Tracer::current().mesh(), axes);
     return global_sum(x, loc) / static_cast<double>(count);
   }
-  MW_CHECK(weights->dims() == x.dims() && weights->dtype() == x.dtype(), "global_mean: ", x,
+  MW_CHECK(weights->dims() == x.dims() && is_float(weights->dtype()), "global_mean: ", x,
            " has weights ", *weights, origin(loc));
+  const bool widens = byte_size(weights->dtype()) > byte_size(x.dtype());
+  const DType dtype = widens ? weights->dtype() : x.dtype();
+  x = cast({x, loc}, dtype);
+  weights = cast({*weights, loc}, dtype);
   // Weights that are equal along a mesh axis count once for each part of x there.
   Value total = global_sum(vary(*weights, x.type().varying, loc), loc);
   Value sum = global_sum(x * *weights, loc);

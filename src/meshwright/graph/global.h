@@ -14,7 +14,7 @@ namespace meshwright::graph {
 /// them also over the mesh axes along which x varies.
 Value global_sum(Value x, SourceLoc loc = SourceLoc::current());
 /// The mean of all elements, weighted if there are weights of the same shape: sum(x * w) / sum(w),
-/// and 0 where all weights are 0.
+/// and 0 where all weights are 0. Both may have different dtypes: the wider one is computed in.
 Value global_mean(Value x,
                   std::optional<Value> weights = std::nullopt,
                   SourceLoc loc = SourceLoc::current());

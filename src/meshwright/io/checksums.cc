@@ -89,6 +89,10 @@ void RecordingFiles::sync_folders() {
 
 namespace {
 
+void compare(std::uint32_t crc, const FileRecord& record, const std::string& name) {
+  if (crc != record.crc) fail(ErrorCode::data_loss, name, ": checksum mismatch");
+}
+
 // The whole file.
 void read_verified(const ReadableFile& file,
                    std::span<std::byte> out,
@@ -100,9 +104,20 @@ void read_verified(const ReadableFile& file,
     file.read(at, block);
     crc = crc32c(as_text(block), crc);
   }
-  if (crc == record.crc) return;
-  fail(ErrorCode::data_loss, name, ": its checksum is not the one it was written with: it is ",
-       "damaged");
+  compare(crc, record, name);
+}
+
+// The same without room for it.
+void verify_bytes(const ReadableFile& file, const FileRecord& record, const std::string& name) {
+  Buffer block(static_cast<std::size_t>(std::min<std::uint64_t>(record.num_bytes, kBlockBytes)));
+  std::uint32_t crc = 0;
+  for (std::uint64_t at = 0; at < record.num_bytes; at += block.size()) {
+    if (record.num_bytes - at < block.size())
+      block.truncate(static_cast<std::size_t>(record.num_bytes - at));
+    file.read(at, block.span());
+    crc = crc32c(as_text(block.span()), crc);
+  }
+  compare(crc, record, name);
 }
 
 }  // namespace
@@ -122,13 +137,13 @@ class VerifiedFiles::VerifyingReader : public ReadableFile {
       fail(ErrorCode::data_loss, name_, ": ends at byte ", record_.num_bytes, ", before byte ",
            offset, " + ", out.size());
     }
-    std::lock_guard lock(mutex_);
-    if (!whole_) {
-      Buffer bytes(record_.num_bytes);
-      read_verified(*inner_, bytes.span(), record_, name_);
-      whole_ = std::move(bytes);
-    }
-    std::ranges::copy(whole_->span().subspan(offset, out.size()), out.begin());
+    verify();
+    inner_->read(offset, out);
+  }
+  void verify() const {
+    const std::lock_guard lock(mutex_);
+    if (!is_verified_) verify_bytes(*inner_, record_, name_);
+    is_verified_ = true;
   }
 
  private:
@@ -136,7 +151,7 @@ class VerifiedFiles::VerifyingReader : public ReadableFile {
   FileRecord record_;
   std::string name_;
   mutable std::mutex mutex_;
-  mutable std::optional<Buffer> whole_;
+  mutable bool is_verified_ = false;
 };
 
 std::optional<FileInfo> VerifiedFiles::find(std::string_view path) const {
@@ -146,20 +161,25 @@ std::optional<FileInfo> VerifiedFiles::find(std::string_view path) const {
   if (!info) fail(ErrorCode::data_loss, full_name(path), ": is missing");
   if (info->kind != FileKind::file) fail(ErrorCode::data_loss, full_name(path), ": is no file");
   if (info->num_bytes != record->second.num_bytes) {
-    fail(ErrorCode::data_loss, full_name(path), ": has ", info->num_bytes, " bytes, and not ",
+    fail(ErrorCode::data_loss, full_name(path), ": has ", info->num_bytes, " bytes, expected ",
          record->second.num_bytes);
   }
   return info;
 }
 
-std::unique_ptr<ReadableFile> VerifiedFiles::open(std::string_view path) const {
+std::unique_ptr<VerifiedFiles::VerifyingReader> VerifiedFiles::open_reader(
+    std::string_view path) const {
   if (!find(path)) fail(ErrorCode::not_found, full_name(path), ": no such file");
   return std::make_unique<VerifyingReader>(ForwardingFileSystem::open(path),
                                            records_.find(path)->second, full_name(path));
 }
 
+std::unique_ptr<ReadableFile> VerifiedFiles::open(std::string_view path) const {
+  return open_reader(path);
+}
+
 void VerifiedFiles::verify(std::string_view path) const {
-  read_file(*this, path);
+  open_reader(path)->verify();
 }
 
 }  // namespace meshwright::io

@@ -39,7 +39,8 @@ class RecordingFiles : public ForwardingFileSystem {
 };
 
 /// Only the files of these records. One that is missing, has another length or other bytes throws
-/// data_loss; it is read whole before anything of it is given out, even if a part was asked for.
+/// data_loss; it is read whole before anything of it is given out, even if a part was asked for,
+/// which is then read once more.
 class VerifiedFiles : public ForwardingFileSystem {
  public:
   VerifiedFiles(std::shared_ptr<FileSystem> inner, std::string folder, FileRecords records)
@@ -49,11 +50,13 @@ class VerifiedFiles : public ForwardingFileSystem {
   std::unique_ptr<ReadableFile> open(std::string_view path) const override;
 
   const FileRecords& records() const { return records_; }
-  /// Reads a file and compares. Throws data_loss, unavailable.
+  /// Reads a file and compares, in little memory. Throws data_loss, unavailable.
   void verify(std::string_view path) const;
 
  private:
   class VerifyingReader;
+
+  std::unique_ptr<VerifyingReader> open_reader(std::string_view path) const;
 
   FileRecords records_;
 };

@@ -21,9 +21,9 @@ FileCall note_call(const Fault& fault,
 }  // namespace
 
 std::string_view call_name(FileCall::Kind kind) {
-  static constexpr std::array<std::string_view, 12> kNames = {
-      "find", "list",  "open",        "read",   "create", "append",
-      "sync", "close", "make_folder", "rename", "remove", "sync_folder"};
+  static constexpr std::array<std::string_view, 15> kNames = {
+      "find",        "list",   "open",   "read",        "create",    "append",   "sync", "close",
+      "make_folder", "rename", "remove", "sync_folder", "append_to", "truncate", "lock"};
   return kNames.at(static_cast<std::size_t>(kind));
 }
 
@@ -52,7 +52,8 @@ struct FaultyFileSystem::FaultyReader : ReadableFile {
   std::string path;
 };
 
-struct FaultyFileSystem::FaultyWriter : WritableFile {
+template <typename File>
+struct FaultyFileSystem::FaultyWriter : File {
   void append(std::span<const std::byte> bytes) override {
     FileCall call = note(FileCall::Kind::append);
     std::size_t num_kept = fault->shorten ? fault->shorten(call, bytes.size()) : bytes.size();
@@ -69,11 +70,30 @@ struct FaultyFileSystem::FaultyWriter : WritableFile {
   }
   FileCall note(FileCall::Kind kind) const { return note_call(*fault, *num_changing, kind, path); }
 
-  std::unique_ptr<WritableFile> inner;
+  std::unique_ptr<File> inner;
   std::shared_ptr<const Fault> fault;
   Counter num_changing;
   std::string path;
 };
+
+struct FaultyFileSystem::FaultyAppender : FaultyWriter<AppendableFile> {
+  std::uint64_t num_bytes() const override { return inner->num_bytes(); }
+  void truncate(std::uint64_t num_bytes) override {
+    note(FileCall::Kind::truncate);
+    inner->truncate(num_bytes);
+  }
+};
+
+template <typename Writer, typename File>
+std::unique_ptr<Writer> FaultyFileSystem::wrap(std::unique_ptr<File> inner,
+                                               std::string_view path) const {
+  auto out = std::make_unique<Writer>();
+  out->inner = std::move(inner);
+  out->fault = fault_;
+  out->num_changing = num_changing_;
+  out->path = path;
+  return out;
+}
 
 FileCall FaultyFileSystem::note(FileCall::Kind kind, std::string_view path) const {
   return note_call(*fault_, *num_changing_, kind, path);
@@ -91,22 +111,22 @@ std::vector<FolderEntry> FaultyFileSystem::list(std::string_view path) const {
 
 std::unique_ptr<ReadableFile> FaultyFileSystem::open(std::string_view path) const {
   note(FileCall::Kind::open, path);
-  auto out = std::make_unique<FaultyReader>();
-  out->inner = inner_->open(path);
-  out->fault = fault_;
-  out->num_changing = num_changing_;
-  out->path = path;
-  return out;
+  return wrap<FaultyReader>(inner_->open(path), path);
 }
 
 std::unique_ptr<WritableFile> FaultyFileSystem::create(std::string_view path) {
   note(FileCall::Kind::create, path);
-  auto out = std::make_unique<FaultyWriter>();
-  out->inner = inner_->create(path);
-  out->fault = fault_;
-  out->num_changing = num_changing_;
-  out->path = path;
-  return out;
+  return wrap<FaultyWriter<WritableFile>>(inner_->create(path), path);
+}
+
+std::unique_ptr<AppendableFile> FaultyFileSystem::append(std::string_view path) {
+  note(FileCall::Kind::append_to, path);
+  return wrap<FaultyAppender>(inner_->append(path), path);
+}
+
+std::unique_ptr<FileLock> FaultyFileSystem::lock(std::string_view path, std::string_view text) {
+  note(FileCall::Kind::lock, path);
+  return inner_->lock(path, text);
 }
 
 void FaultyFileSystem::make_folder(std::string_view path) {

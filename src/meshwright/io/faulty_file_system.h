@@ -25,7 +25,10 @@ struct FileCall {
     make_folder,
     rename,
     remove,
-    sync_folder
+    sync_folder,
+    append_to,  // the file is opened for it
+    truncate,
+    lock
   };
   Kind kind;
   std::string path;
@@ -63,18 +66,25 @@ class FaultyFileSystem : public FileSystem {
   std::vector<FolderEntry> list(std::string_view path) const override;
   std::unique_ptr<ReadableFile> open(std::string_view path) const override;
   std::unique_ptr<WritableFile> create(std::string_view path) override;
+  std::unique_ptr<AppendableFile> append(std::string_view path) override;
+  std::unique_ptr<FileLock> lock(std::string_view path, std::string_view text) override;
   void make_folder(std::string_view path) override;
   void rename(std::string_view from, std::string_view to) override;
   bool can_rename() const override { return inner_->can_rename(); }
   void remove(std::string_view path) override;
   void sync_folder(std::string_view path) override;
+  RootState root_state() const override { return inner_->root_state(); }
 
  private:
   struct FaultyReader;
+  template <typename File>
   struct FaultyWriter;
+  struct FaultyAppender;
   using Counter = std::shared_ptr<std::atomic<std::size_t>>;
 
   FileCall note(FileCall::Kind kind, std::string_view path) const;
+  template <typename Writer, typename File>
+  std::unique_ptr<Writer> wrap(std::unique_ptr<File> inner, std::string_view path) const;
 
   std::shared_ptr<FileSystem> inner_;
   std::shared_ptr<const Fault> fault_;

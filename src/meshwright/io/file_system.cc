@@ -1,26 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/io/file_system.h"
 
+#include <algorithm>
+
 #include "meshwright/base/check.h"
+#include "meshwright/io/forwarding_file_system.h"
 #include "meshwright/io/path.h"
 #include "meshwright/io/posix_file_system.h"
 
 namespace meshwright::io {
 
-Buffer read_file(const FileSystem& files, std::string_view path, std::uint64_t max_bytes) {
+namespace {
+
+std::unique_ptr<ReadableFile> open_small(const FileSystem& files,
+                                         std::string_view path,
+                                         std::uint64_t max_bytes) {
   std::unique_ptr<ReadableFile> file = files.open(path);
-  std::uint64_t num_bytes = file->num_bytes();
-  if (num_bytes > max_bytes) {
-    fail(ErrorCode::data_loss, files.full_name(path), ": has ", num_bytes, " bytes; at most ",
-         max_bytes, " are expected");
+  if (file->num_bytes() > max_bytes) {
+    fail(ErrorCode::data_loss, files.full_name(path), ": has ", file->num_bytes(),
+         " bytes; at most ", max_bytes, " are expected");
   }
-  Buffer out(num_bytes);
+  return file;
+}
+
+}  // namespace
+
+Buffer read_file(const FileSystem& files, std::string_view path, std::uint64_t max_bytes) {
+  const std::unique_ptr<ReadableFile> file = open_small(files, path, max_bytes);
+  Buffer out(file->num_bytes());
   file->read(0, out.span());
   return out;
 }
 
+std::string read_end(const FileSystem& files, std::string_view path, std::uint64_t max_bytes) {
+  std::unique_ptr<ReadableFile> file = files.open(path);
+  const std::uint64_t num_bytes = std::min(file->num_bytes(), max_bytes);
+  Buffer out(num_bytes);
+  file->read(file->num_bytes() - num_bytes, out.span());
+  return std::string(out.text());
+}
+
 std::string read_text(const FileSystem& files, std::string_view path, std::uint64_t max_bytes) {
-  return std::string(read_file(files, path, max_bytes).text());
+  const std::unique_ptr<ReadableFile> file = open_small(files, path, max_bytes);
+  std::string out(file->num_bytes(), '\0');
+  file->read(0, std::as_writable_bytes(std::span(out)));
+  return out;
 }
 
 void write_file(FileSystem& files,
@@ -40,8 +64,31 @@ void write_text(FileSystem& files,
   write_file(files, path, as_bytes(text), durability);
 }
 
+namespace {
+
+// What is no plain file cannot be written to.
+void remove_other(FileSystem& files, std::string_view path) {
+  const std::optional<FileInfo> there = files.find(path);
+  if (there && there->kind == FileKind::other) files.remove(path);
+}
+
+}  // namespace
+
+std::unique_ptr<WritableFile> create_anew(FileSystem& files, std::string_view path) {
+  files.make_folder(parent_of(path));
+  remove_other(files, path);
+  return files.create(path);
+}
+
+void write_anew(FileSystem& files, std::string_view path, std::string_view text) {
+  std::unique_ptr<WritableFile> file = create_anew(files, path);
+  file->append(as_bytes(text));
+  file->close();
+}
+
 void replace_text(FileSystem& files, std::string_view path, std::string_view text) {
   std::string unfinished = str(path, ".new");
+  remove_other(files, unfinished);
   write_text(files, unfinished, text, Durability::synced);
   files.rename(unfinished, path);
   files.sync_folder(parent_of(path));
@@ -49,32 +96,29 @@ void replace_text(FileSystem& files, std::string_view path, std::string_view tex
 
 namespace {
 
-void remove_below(FileSystem& files, const std::string& folder) {
-  for (const FolderEntry& entry : files.list(folder)) {
-    std::string path = join_path(folder, entry.name);
-    if (entry.kind == FileKind::folder) remove_below(files, path);
-    files.remove(path);
-  }
+std::string folder_of(const std::string& location) {
+  MW_CHECK(!location.empty(), "files: the name of the folder is empty");
+  std::size_t scheme_end = location.find("://");
+  if (scheme_end == std::string::npos) return location;
+  std::string scheme = location.substr(0, scheme_end);
+  if (scheme == "file") return location.substr(scheme_end + 3);
+  fail(ErrorCode::unimplemented, "files: '", location, "': ", scheme,
+       ":// is not supported yet, only folders of this machine\nuse a local path or a mounted "
+       "bucket");
 }
 
 }  // namespace
 
-void remove_tree(FileSystem& files, std::string_view path) {
-  std::optional<FileInfo> info = files.find(path);
-  if (!info) return;
-  if (info->kind == FileKind::folder) remove_below(files, std::string(path));
-  files.remove(path);
+std::shared_ptr<FileSystem> open_file_system(const std::string& location) {
+  return std::make_shared<PosixFileSystem>(folder_of(location));
 }
 
-std::shared_ptr<FileSystem> open_file_system(const std::string& location) {
-  MW_CHECK(!location.empty(), "files: the name of the folder is empty");
-  std::size_t scheme_end = location.find("://");
-  if (scheme_end == std::string::npos) return std::make_shared<PosixFileSystem>(location);
-  std::string scheme = location.substr(0, scheme_end);
-  if (scheme == "file") return std::make_shared<PosixFileSystem>(location.substr(scheme_end + 3));
-  fail(ErrorCode::unimplemented, "files: '", location, "': ", scheme,
-       ":// is not supported yet, only folders of this machine\nuse a local path or a mounted "
-       "bucket");
+std::shared_ptr<FileSystem> hold_folder(const std::string& location) {
+  return PosixFileSystem::hold(folder_of(location));
+}
+
+std::shared_ptr<FileSystem> subtree(std::shared_ptr<FileSystem> files, std::string folder) {
+  return std::make_shared<ForwardingFileSystem>(std::move(files), std::move(folder));
 }
 
 }  // namespace meshwright::io

@@ -30,6 +30,12 @@ std::unique_ptr<ReadableFile> ForwardingFileSystem::open(std::string_view path) 
 std::unique_ptr<WritableFile> ForwardingFileSystem::create(std::string_view path) {
   return inner_->create(inner_path(path));
 }
+std::unique_ptr<AppendableFile> ForwardingFileSystem::append(std::string_view path) {
+  return inner_->append(inner_path(path));
+}
+std::unique_ptr<FileLock> ForwardingFileSystem::lock(std::string_view path, std::string_view text) {
+  return inner_->lock(inner_path(path), text);
+}
 void ForwardingFileSystem::make_folder(std::string_view path) {
   inner_->make_folder(inner_path(path));
 }
@@ -41,6 +47,9 @@ void ForwardingFileSystem::remove(std::string_view path) {
 }
 void ForwardingFileSystem::sync_folder(std::string_view path) {
   inner_->sync_folder(inner_path(path));
+}
+RootState ForwardingFileSystem::root_state() const {
+  return inner_->root_state();
 }
 
 }  // namespace meshwright::io

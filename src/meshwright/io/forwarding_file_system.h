@@ -20,11 +20,14 @@ class ForwardingFileSystem : public FileSystem {
   std::vector<FolderEntry> list(std::string_view path) const override;
   std::unique_ptr<ReadableFile> open(std::string_view path) const override;
   std::unique_ptr<WritableFile> create(std::string_view path) override;
+  std::unique_ptr<AppendableFile> append(std::string_view path) override;
+  std::unique_ptr<FileLock> lock(std::string_view path, std::string_view text) override;
   void make_folder(std::string_view path) override;
   void rename(std::string_view from, std::string_view to) override;
   bool can_rename() const override { return inner_->can_rename(); }
   void remove(std::string_view path) override;
   void sync_folder(std::string_view path) override;
+  RootState root_state() const override;
 
  private:
   std::string inner_path(std::string_view path) const;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "meshwright/base/error.h"
 #include "meshwright/io/file_system.h"
 
 namespace meshwright::io {
@@ -23,11 +24,27 @@ class MemoryFileSystem : public FileSystem {
   std::vector<FolderEntry> list(std::string_view path) const override;
   std::unique_ptr<ReadableFile> open(std::string_view path) const override;
   std::unique_ptr<WritableFile> create(std::string_view path) override;
+  std::unique_ptr<AppendableFile> append(std::string_view path) override;
+  /// The lock must not outlive the disk.
+  std::unique_ptr<FileLock> lock(std::string_view path, std::string_view text) override;
   void make_folder(std::string_view path) override;
   void rename(std::string_view from, std::string_view to) override;
   bool can_rename() const override { return true; }
   void remove(std::string_view path) override;
   void sync_folder(std::string_view path) override;
+  RootState root_state() const override;
+
+  // What others do to the folder of a run that holds it, as hold_folder() of a real disk
+  // would see it through its open descriptor.
+  /// `mv`: everything stays usable. Another folder may have taken the old name since.
+  void move_root(std::string now_at, bool is_name_taken = false);
+  /// `rm -rf`, and a new folder in its place if wanted: all names are gone, nothing can be created,
+  /// files that are open can still be read and written.
+  void remove_root(bool is_replaced = false);
+  /// `mv` back.
+  void restore_root_name() { move_root(""); }
+  /// Puts a link, pipe or device at this name, in place of a file that is there.
+  void put_other(std::string_view path);
 
   /// How much of `num` things that were not synced survives: 0..num.
   using Survives = std::function<std::size_t(std::size_t num)>;
@@ -50,7 +67,10 @@ class MemoryFileSystem : public FileSystem {
  private:
   struct Content;
   struct MemoryReader;
+  template <typename File>
   struct MemoryWriter;
+  struct MemoryAppender;
+  struct MemoryLock;
   // A folder has no content.
   using Names = std::map<std::string, std::shared_ptr<Content>, std::less<>>;
   struct Change {  // content is where `to` leads; without `to` the name `from` goes away
@@ -58,7 +78,9 @@ class MemoryFileSystem : public FileSystem {
     std::shared_ptr<Content> content;
   };
 
-  void check_folder(std::string_view path) const;
+  void check_folder(std::string_view path, ErrorCode if_other) const;
+  void check_way(std::string_view path, ErrorCode if_other) const;
+  std::shared_ptr<Content> open_to_write(std::string_view path);
   static void apply(const Change& change, Names& names);
   void change(Change change);
 
@@ -66,6 +88,7 @@ class MemoryFileSystem : public FileSystem {
   Names names_;
   Names durable_names_;
   std::vector<Change> pending_;  // of names, not yet durable
+  RootState root_state_;
 };
 
 }  // namespace meshwright::io

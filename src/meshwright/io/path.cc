@@ -52,6 +52,15 @@ void check_path(std::string_view path) {
   path_components(path);
 }
 
+bool is_path(std::string_view path) {
+  try {
+    check_path(path);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 std::string join_path(std::string_view folder, std::string_view path) {
   if (folder.empty()) return std::string(path);
   if (path.empty()) return std::string(folder);

@@ -13,6 +13,9 @@ namespace meshwright::io {
 /// 255 bytes, at most 4096 bytes in all. The empty path is the root.
 void check_path(std::string_view path);
 
+/// Whether check_path accepts it.
+bool is_path(std::string_view path);
+
 /// The components of "gda/decoder/w_q"; none for the root. Checks it.
 std::vector<std::string> path_components(std::string_view path);
 

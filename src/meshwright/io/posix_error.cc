@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include <sys/resource.h>
+
 #include "meshwright/base/error.h"
 
 namespace meshwright::io {
@@ -44,6 +46,11 @@ std::string hint_of(int number, std::string_view name) {
       std::filesystem::space_info space = std::filesystem::space(folder, ignored);
       if (ignored) return "\nfree some space";
       return str("\nfree some space: ", space.available, " bytes are left there");
+    }
+    case EFBIG: {
+      rlimit limit = {};
+      if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return "";
+      return str("\nthe limit of file sizes is ", limit.rlim_cur, " bytes: ulimit -f");
     }
     case ELOOP:
     case ENOTDIR:

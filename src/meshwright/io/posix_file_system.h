@@ -2,30 +2,40 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 
 #include "meshwright/io/file_system.h"
+#include "meshwright/io/posix_root.h"
 
 namespace meshwright::io {
 
-/// A folder of this machine, which need not exist yet. The way to the root may have links in it;
-/// below the root there must be none on the way to a file.
+/// A folder of this machine. The path of the root may contain links; below the root nothing but
+/// plain files and folders is opened.
 class PosixFileSystem : public FileSystem {
  public:
+  /// For readers: the folder is found by its name at every call, and need not exist yet.
   explicit PosixFileSystem(std::filesystem::path root) : root_(std::move(root)) {}
+  /// For the owner of a folder, see hold_folder().
+  static std::shared_ptr<PosixFileSystem> hold(std::filesystem::path root);
 
   std::string full_name(std::string_view path) const override;
   std::optional<FileInfo> find(std::string_view path) const override;
   std::vector<FolderEntry> list(std::string_view path) const override;
   std::unique_ptr<ReadableFile> open(std::string_view path) const override;
   std::unique_ptr<WritableFile> create(std::string_view path) override;
+  std::unique_ptr<AppendableFile> append(std::string_view path) override;
+  std::unique_ptr<FileLock> lock(std::string_view path, std::string_view text) override;
   void make_folder(std::string_view path) override;
   void rename(std::string_view from, std::string_view to) override;
   bool can_rename() const override { return true; }
   void remove(std::string_view path) override;
   void sync_folder(std::string_view path) override;
+  RootState root_state() const override { return root_.state(); }
 
  private:
-  std::filesystem::path root_;
+  explicit PosixFileSystem(PosixRoot root) : root_(std::move(root)) {}
+
+  PosixRoot root_;
 };
 
 }  // namespace meshwright::io

@@ -50,6 +50,11 @@ UpdateStep lion_step(double b1, double b2);
 UpdateStep momentum_step(double decay, bool nesterov);
 /// Scalars; the average is divided by `correction`, which may be null. Slot: the average.
 UpdateStep average_step(graph::Value decay, graph::Value correction);
+UpdateStep average_step(double decay, graph::Value correction);
+
+/// What a slot of this dtype is multiplied by. As in JAX, where a number takes the dtype of the
+/// array it meets, 0.9 is 0.8984375 for a slot of bf16; only what would become 1 stays as it is.
+double decay_of_slot(double decay, DType slot);
 
 /// The number of slots of a step.
 int num_slots(UpdateStep::Kind kind);

@@ -6,6 +6,7 @@
 #include "meshwright/base/check.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/tensor/half.h"
 
 namespace meshwright::kernels {
 
@@ -21,7 +22,7 @@ DType computed_in(DType dtype) {
 }
 
 Value averaged(Value now, Value old, double decay) {
-  return (1 - decay) * now + decay * cast(old, now.dtype());
+  return (1 - decay) * now + decay_of_slot(decay, old.dtype()) * cast(old, now.dtype());
 }
 
 Value adam(const UpdateStep& step, Value u, Value correction[3], Value& mu_slot, Value& nu_slot) {
@@ -42,13 +43,15 @@ Value lion(const UpdateStep& step, Value u, Value& slot) {
 }
 
 Value momentum(const UpdateStep& step, Value u, Value& slot) {
-  Value sum = u + step.b1 * cast(slot, u.dtype());
+  Value sum = u + decay_of_slot(step.b1, slot.dtype()) * cast(slot, u.dtype());
   slot = cast(sum, slot.dtype());
   return step.nesterov ? u + step.b1 * sum : sum;
 }
 
-Value average(Value u, Value decay, Value correction, Value& slot) {
-  Value average = (1.0 - decay) * u + decay * cast(slot, u.dtype());
+// `decay` is null if it is the step's b1.
+Value average(const UpdateStep& step, Value u, Value decay, Value correction, Value& slot) {
+  Value average = decay.is_null() ? averaged(u, slot, step.b1)
+                                  : (1.0 - decay) * u + decay * cast(slot, u.dtype());
   slot = cast(average, slot.dtype());
   return correction.is_null() ? average : average / correction;
 }
@@ -73,7 +76,7 @@ Value after(const UpdateStep& step, Value u, Value param, Value* slots) {
     case Kind::momentum:
       return momentum(step, u, slots[0]);
     case Kind::average:
-      return average(u, operands[0], operands[1], slots[0]);
+      return average(step, u, operands[0], operands[1], slots[0]);
   }
   fail(ErrorCode::internal, "update: no such step");
 }
@@ -112,6 +115,16 @@ UpdateStep momentum_step(double decay, bool nesterov) {
 
 UpdateStep average_step(Value decay, Value correction) {
   return {.kind = Kind::average, .operands = {decay, correction}};
+}
+
+UpdateStep average_step(double decay, Value correction) {
+  return {.kind = Kind::average, .operands = {Value(), correction}, .b1 = decay};
+}
+
+double decay_of_slot(double decay, DType slot) {
+  if (slot != DType::bf16) return decay;
+  const double rounded = static_cast<float>(BFloat16(decay));
+  return rounded < 1 ? rounded : decay;
 }
 
 int num_slots(Kind kind) {

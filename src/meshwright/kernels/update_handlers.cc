@@ -91,12 +91,14 @@ class Array {
 
   void set_numbers(std::span<const double> given) {
     numbers_.core = core_of(code_);
-    numbers_.b1 = decay_of(given[0]);
-    numbers_.b2 = decay_of(given[1]);
+    numbers_.b1 = decay_of(given[0], code_.slots[0]);
+    numbers_.b2 = decay_of(given[1], code_.slots[code_.core == Kind::adam ? 1 : 0]);
+    numbers_.ahead = decay_of(given[0]);
     numbers_.eps = static_cast<float>(given[2]);
     numbers_.eps_root = static_cast<float>(given[3]);
     const bool is_average = code_.core == Kind::average;
-    if (is_average) numbers_.b1 = decay_of(scalar(call_, code_.core_operands[0]));
+    if (is_average && code_.core_operands[0] >= 0)
+      numbers_.b1 = decay_of(scalar(call_, code_.core_operands[0]));
     set_reciprocal(code_.core_operands[is_average ? 1 : 0], numbers_.first_factor);
     if (!is_average) set_reciprocal(code_.core_operands[1], numbers_.next_factor);
     set_reciprocal(code_.core_operands[2], numbers_.square_factor);
@@ -109,6 +111,13 @@ class Array {
   template <typename T>
   static UpdateNumbers::Decay decay_of(T decay) {
     return {.old = static_cast<float>(decay), .now = static_cast<float>(1 - decay)};
+  }
+
+  UpdateNumbers::Decay decay_of(double decay, std::int64_t slot) const {
+    UpdateNumbers::Decay out = decay_of(decay);
+    if (slot >= 0)
+      out.old = static_cast<float>(decay_of_slot(decay, call_.input(static_cast<int>(slot)).dtype));
+    return out;
   }
 
   void set_reciprocal(std::int64_t operand, float& factor) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/mesh/mesh_spec.h"
 
+#include <algorithm>
 #include <map>
 
 #include "meshwright/base/check.h"
@@ -17,6 +18,21 @@ std::string sizes_text(const Sizes& sizes) {
   return out;
 }
 
+// The sizes as a product, for messages.
+std::string axes_text(const Sizes& sizes) {
+  std::vector<std::string> words;
+  for (const std::optional<std::int64_t>& size : sizes)
+    words.push_back(size ? str(*size) : std::string("auto"));
+  return join(words, " \u00d7 ");
+}
+
+// "1 device", "3 devices in each granule".
+std::string counted(std::int64_t count, std::string_view what) {
+  const std::size_t end = std::min(what.find(' '), what.size());
+  const bool is_one = count == 1 && what.substr(0, end).ends_with('s');
+  return str(count, " ", what.substr(0, is_one ? end - 1 : end), what.substr(end));
+}
+
 std::vector<std::int64_t> filled_in(const Sizes& sizes, std::int64_t total, std::string_view what) {
   std::int64_t known = 1;
   int num_auto = 0;
@@ -28,8 +44,8 @@ std::vector<std::int64_t> filled_in(const Sizes& sizes, std::int64_t total, std:
   }
   MW_CHECK(num_auto <= 1, "mesh: ", sizes_text(sizes), " has ", num_auto,
            " sizes \"auto\"; at most one can be inferred\ngive the others as numbers");
-  MW_CHECK(num_auto == 0 || total % known == 0, "mesh: ", total, " ", what, " do not divide by ",
-           known, ", the product of the sizes given in ", sizes_text(sizes),
+  MW_CHECK(num_auto == 0 || total % known == 0, "mesh: ", counted(total, what),
+           " cannot be split across mesh axes ", axes_text(sizes),
            "\nchange a size, or the number of ", what);
   MW_CHECK(num_auto == 1 || known == total, "mesh: ", sizes_text(sizes), " is for ", known, " ",
            what, " but there are ", total, "\nmake one size \"auto\", or change the number of ",

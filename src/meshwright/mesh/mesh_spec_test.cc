@@ -28,7 +28,11 @@ TEST(MakeMesh, RefusesSizesThatDoNotFit) {
   EXPECT_THAT(message_of([] {
                 make_mesh(kNames, {.inner = {std::nullopt, 3}}, 8);
               }),
-              HasSubstr("8 devices do not divide by 3"));
+              HasSubstr("8 devices cannot be split across mesh axes auto \u00d7 3"));
+  EXPECT_THAT(message_of([] {
+                make_mesh(kNames, {.inner = {std::nullopt, 2}}, 1);
+              }),
+              HasSubstr("1 device cannot be split across mesh axes auto \u00d7 2"));
   EXPECT_THAT(message_of([] {
                 make_mesh(kNames, {.inner = {std::nullopt, std::nullopt}}, 8);
               }),

@@ -41,6 +41,11 @@ std::string with_separators(std::int64_t number) {
   return out;
 }
 
+std::string whole_number(double number) {
+  constexpr double kMax = 1e18;
+  return std::abs(number) < kMax ? with_separators(std::llround(number)) : significant(number);
+}
+
 std::string significant(double number, int digits) {
   if (std::isnan(number)) return "nan";  // whose sign means nothing
   char text[64];

@@ -11,6 +11,8 @@ namespace meshwright::metrics {
 
 /// "1,234,567".
 std::string with_separators(std::int64_t number);
+/// The same of the nearest whole number; from 1e18 on "1.2e+20", and "inf", "nan".
+std::string whole_number(double number);
 /// With this many significant digits, "0.4321", "1.2e-05", "nan".
 std::string significant(double number, int digits = 4);
 /// "12.3%".

@@ -2,6 +2,7 @@
 #include "meshwright/metrics/jsonl.h"
 
 #include <cmath>
+#include <utility>
 
 #include "meshwright/base/json.h"
 
@@ -64,10 +65,11 @@ void write_number(JsonWriter& json, double number) {
   }
 }
 
-JsonlSink::JsonlSink(const std::filesystem::path& path,
+JsonlSink::JsonlSink(const Files& files,
+                     std::string path,
                      std::int64_t first_step,
                      double wall_seconds)
-    : file_(path) {
+    : file_(files, std::move(path)) {
   // A line that a killed process left unfinished must not swallow ours.
   if (file_.num_bytes() > 0 && !file_.ends_with('\n')) file_.append("\n");
   JsonWriter json;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
+#include <string>
 
 #include "meshwright/metrics/append_file.h"
 #include "meshwright/metrics/bus.h"
@@ -22,11 +22,12 @@ class JsonlSink : public Sink {
  public:
   inline static constexpr int kSchema = 1;
 
-  /// Goes on with the file if there is one. `first_step` is the first step that this process may
-  /// write: what older processes wrote for it and later ones is void. Throws unavailable.
-  JsonlSink(const std::filesystem::path& path, std::int64_t first_step, double wall_seconds);
+  /// Goes on with the file if there is one. What older processes wrote for `first_step` and later
+  /// steps is void. Throws if it cannot be
+  /// opened.
+  JsonlSink(const Files& files, std::string path, std::int64_t first_step, double wall_seconds);
 
-  std::string name() const override { return file_.path().filename().string(); }
+  std::string name() const override { return file_.path(); }
   void write(const Record& record) override;
 
  private:

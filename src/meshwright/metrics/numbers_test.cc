@@ -40,6 +40,9 @@ TEST(Averages, PaddingCountsNothing) {
 }
 
 TEST(Format, Numbers) {
+  EXPECT_EQ(whole_number(1234.4), "1,234");
+  EXPECT_EQ(whole_number(1e300), "1e+300");
+  EXPECT_EQ(whole_number(-1e18), "-1e+18");
   EXPECT_EQ(with_separators(0), "0");
   EXPECT_EQ(with_separators(999), "999");
   EXPECT_EQ(with_separators(-1000), "-1,000");

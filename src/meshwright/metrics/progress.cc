@@ -36,8 +36,7 @@ std::string line_of(const Progress& progress) {
   parts.push_back(str("lr ", number_or_na(progress.learning_rate)));
   parts.push_back(str("grad norm ", number_or_na(progress.gradient_norm)));
   const double rate = progress.items_per_second.value_or(NAN);
-  parts.push_back(str(rate >= 100 && rate < 1e18 ? with_separators(std::llround(rate))
-                                                 : number_or_na(progress.items_per_second),
+  parts.push_back(str(rate >= 100 ? whole_number(rate) : number_or_na(progress.items_per_second),
                       " ", progress.items, "/s"));
   parts.push_back(str("MFU ", progress.mfu ? percent(*progress.mfu) : "n/a"));
   parts.push_back(

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <system_error>
+#include <utility>
 
 #include <unistd.h>
+
+#include "meshwright/io/path.h"
 
 namespace meshwright::metrics {
 namespace {
@@ -19,11 +21,10 @@ std::string host_name() {
 }
 
 // The number that the newest file of the folder has in its name, or 0.
-std::int64_t newest_file_seconds(const std::filesystem::path& folder) {
+std::int64_t newest_file_seconds(const io::FileSystem& files, const std::string& folder) {
   std::int64_t newest = 0;
-  std::error_code ignored;  // no folder, no files
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename();
+  for (const io::FolderEntry& entry : files.list(folder)) {
+    const std::string& name = entry.name;
     if (!name.starts_with(kPrefix)) continue;
     std::int64_t seconds = 0;
     std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), seconds);
@@ -39,8 +40,8 @@ std::string padded(std::int64_t seconds) {
 
 }  // namespace
 
-TensorBoardSink::TensorBoardSink(std::filesystem::path folder, TensorBoardOptions options)
-    : folder_(std::move(folder)), options_(options) {
+TensorBoardSink::TensorBoardSink(Files files, std::string folder, TensorBoardOptions options)
+    : files_(std::move(files)), folder_(std::move(folder)), options_(options) {
   MW_CHECK(options.write_every_n_steps > 0, "metrics: write_every_n_steps is ",
            options.write_every_n_steps);
   begin_file(options.wall_seconds);
@@ -50,10 +51,11 @@ TensorBoardSink::TensorBoardSink(std::filesystem::path folder, TensorBoardOption
 // Readers take the files in the order of their names, so the names must ascend even if two begin
 // within a second or the clock is set back.
 void TensorBoardSink::begin_file(double wall_seconds) {
+  files_->make_folder(folder_);
   const std::int64_t seconds =
-      std::max(static_cast<std::int64_t>(wall_seconds), newest_file_seconds(folder_) + 1);
+      std::max(static_cast<std::int64_t>(wall_seconds), newest_file_seconds(*files_, folder_) + 1);
   const std::string name = str(kPrefix, padded(seconds), ".", host_name(), ".", ::getpid());
-  auto file = std::make_unique<AppendFile>(folder_ / name);
+  auto file = std::make_unique<AppendFile>(files_, io::join_path(folder_, name));
   file->append(framed(version_event(wall_seconds).str()));
   file_ = std::move(file);
 }

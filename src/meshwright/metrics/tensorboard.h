@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
+#include <string>
 
 #include "meshwright/metrics/append_file.h"
 #include "meshwright/metrics/bus.h"
@@ -12,8 +12,7 @@
 namespace meshwright::metrics {
 
 struct TensorBoardOptions {
-  /// The first step that this process may write. What older processes wrote for it and for later
-  /// ones does not show any more.
+  /// What older processes wrote for this step and later ones is no longer shown.
   std::int64_t first_step = 0;
   double wall_seconds = 0;                                // now, since 1970
   std::int64_t write_every_n_steps = 1;                   // records of other steps are left out
@@ -25,8 +24,8 @@ struct TensorBoardOptions {
 /// <host>.<process>, whose order by name is the order in which they were begun.
 class TensorBoardSink : public Sink {
  public:
-  /// Throws unavailable if no file can be made in `folder`.
-  TensorBoardSink(std::filesystem::path folder, TensorBoardOptions options);
+  /// Throws if no file can be made in `folder`.
+  TensorBoardSink(Files files, std::string folder, TensorBoardOptions options);
 
   std::string name() const override { return "tensorboard"; }
   void write(const Record& record) override;
@@ -34,7 +33,8 @@ class TensorBoardSink : public Sink {
  private:
   void begin_file(double wall_seconds);
 
-  std::filesystem::path folder_;
+  Files files_;
+  std::string folder_;
   TensorBoardOptions options_;
   std::unique_ptr<AppendFile> file_;
 };

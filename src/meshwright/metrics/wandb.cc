@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
 #include <random>
+#include <sstream>
 #include <utility>
 
 #include "meshwright/base/json.h"
@@ -17,7 +17,8 @@
 namespace meshwright::metrics {
 namespace {
 
-namespace fs = std::filesystem;
+constexpr const char* kIdFile = "wandb_id";
+constexpr std::uint64_t kMaxIdBytes = 4096;
 
 // Numbers of fields in W&B's wandb_internal.proto.
 namespace record {
@@ -148,20 +149,30 @@ std::string new_id() {
   return out;
 }
 
-std::string id_of_run(const fs::path& folder) {
+// Empty if there is none, or something that is no plain file.
+std::string find_id(const io::FileSystem& files) {
+  const std::optional<io::FileInfo> there = files.find(kIdFile);
+  if (!there || there->kind != io::FileKind::file) return "";
+  std::istringstream text(read_text(files, kIdFile, kMaxIdBytes));
   std::string id;
-  if (std::ifstream(folder / "wandb_id") >> id) return id;
+  text >> id;
+  return id;
+}
+
+std::string id_of_run(io::FileSystem& files) {
+  std::string id = find_id(files);
+  if (!id.empty()) return id;
   id = new_id();
-  AppendFile(folder / "wandb_id").append(id + "\n");
+  replace_text(files, kIdFile, id + "\n");
   return id;
 }
 
 // Another one for each process, even within a second.
-fs::path new_file(const fs::path& folder, const std::string& id, double wall_seconds) {
+std::string new_file(const io::FileSystem& files, const std::string& id, double wall_seconds) {
   for (;; ++wall_seconds) {
     const std::string time = utc_text(wall_seconds, "%Y%m%d_%H%M%S");
-    const fs::path of_process = folder / "wandb" / str("offline-run-", time, "-", id);
-    if (!fs::exists(of_process)) return of_process / str("run-", id, ".wandb");
+    const std::string of_process = str("wandb/offline-run-", time, "-", id);
+    if (!files.find(of_process)) return str(of_process, "/run-", id, ".wandb");
   }
 }
 
@@ -179,10 +190,10 @@ void append_variables(ProtoWriter& out) {
 
 }  // namespace
 
-WandbSink::WandbSink(const fs::path& folder, double wall_seconds, const config::Table& config)
+WandbSink::WandbSink(const Files& files, double wall_seconds, const config::Table& config)
     : start_seconds_(wall_seconds) {
-  const std::string id = id_of_run(folder);
-  file_.emplace(new_file(folder, id, wall_seconds));
+  const std::string id = id_of_run(*files);
+  file_.emplace(files, new_file(*files, id, wall_seconds));
   begin(id, config);
 }
 

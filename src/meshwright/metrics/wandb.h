@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,14 +13,15 @@
 
 namespace meshwright::metrics {
 
-/// An offline run of Weights & Biases, which `wandb sync` uploads, in FOLDER/wandb/offline-run-
-/// <time>-<id>. The id is in FOLDER/wandb_id: a later process goes on with the same run. Project,
+/// An offline run of Weights & Biases, which `wandb sync` uploads, in wandb/offline-run-
+/// <time>-<id>. The id is in wandb_id: a later process goes on with the same run. Project,
 /// entity, name and more come from the variables WANDB_*. Records of one step are one row, which is
 /// written when the next one begins.
 class WandbSink : public Sink {
  public:
-  /// `config`: what W&B is to show as the settings of the run. Throws unavailable.
-  WandbSink(const std::filesystem::path& folder, double wall_seconds, const config::Table& config);
+  /// `config`: what W&B is to show as the settings of the run. Throws if no file
+  /// can be made.
+  WandbSink(const Files& files, double wall_seconds, const config::Table& config);
   /// Ends the run, as failed while an exception is on its way.
   ~WandbSink() override;
 

@@ -57,7 +57,7 @@ TEST(WandbLog, WhatWasCutOffLeavesTheRecordsBefore) {
 TEST(Wandb, WhatIsKnownOfAStepIsOneRow) {
   ScratchFolder folder;
   {
-    WandbSink sink(folder.path(), 100, {});
+    WandbSink sink(io::open_file_system(folder.path().string()), 100, {});
     sink.write({1, 101.5, {{"loss", 0.5}, {"eval/mean", WeightedScalar{0.25, 8}}}});
     sink.write({1, 102.5, {{"time", 3.0}, {"text", Text{"x"}}}});
     EXPECT_TRUE(messages(text_of_only_run(folder), kHistory).empty());
@@ -79,7 +79,7 @@ TEST(Wandb, WhatIsKnownOfAStepIsOneRow) {
 TEST(Wandb, AResumedRunKeepsItsId) {
   ScratchFolder folder;
   for (int process = 0; process < 2; ++process)
-    WandbSink(folder.path(), 1.7e9, {});
+    WandbSink(io::open_file_system(folder.path().string()), 1.7e9, {});
   std::string id = file_text(folder.path() / "wandb_id");
   ASSERT_EQ(id.size(), 9u);
   id.pop_back();
@@ -92,7 +92,7 @@ TEST(Wandb, AResumedRunKeepsItsId) {
 TEST(Wandb, ARunThatFailedSaysSo) {
   ScratchFolder folder;
   try {
-    WandbSink sink(folder.path(), 100, {});
+    WandbSink sink(io::open_file_system(folder.path().string()), 100, {});
     fail(ErrorCode::data_loss, "out of luck");
   } catch (const Error&) {
   }
@@ -109,7 +109,8 @@ TEST(Wandb, HistogramsHaveFewBinsWithFiniteBorders) {
     large.limits.push_back(i + 1);
     large.counts.push_back(1);
   }
-  WandbSink(folder.path(), 100, {}).write({1, 100, {{"small", small}, {"large", large}}});
+  WandbSink(io::open_file_system(folder.path().string()), 100, {})
+      .write({1, 100, {{"small", small}, {"large", large}}});
   const std::string file = text_of_only_run(folder);
   std::map<std::string, std::string> row = wandb_items(messages(file, kHistory).at(0));
   EXPECT_EQ(row["small"], R"({"_type":"histogram","values":[1,2,3],"bins":[0.5,1,2,3]})");

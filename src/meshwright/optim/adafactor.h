@@ -73,6 +73,8 @@ enum class T5xFactor { none, batch, row, column };
 struct T5xAdafactorOptions {
   Schedule learning_rate;
   int first_step = 0;
+  /// false: slots as large as the parameters. Each layer of a stack is an array of its own, as in
+  /// T5X without a scan over layers.
   bool factored = true;
   bool multiply_by_parameter_scale = true;
   /// Overrides the line above for paths in which a pattern is found anywhere.

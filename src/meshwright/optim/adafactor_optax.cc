@@ -18,6 +18,10 @@ FactorChoice by_size(bool factored, std::int64_t min_size) {
   };
 }
 
+Transform average_of_optax(double decay, std::optional<DType> dtype) {
+  return ema({.decay = decay, .debias = false, .dtype = dtype, .keeps_scalars = false});
+}
+
 }  // namespace
 
 Transform optax_adafactor(const OptaxAdafactorOptions& o) {
@@ -35,8 +39,7 @@ Transform optax_adafactor(const OptaxAdafactorOptions& o) {
   }
   if (o.multiply_by_parameter_scale) parts.push_back(scale_by_param_rms(1e-3, Block::whole));
   if (o.momentum) {
-    parts.push_back(
-        ema({.decay = constant(*o.momentum), .debias = false, .dtype = o.momentum_dtype}));
+    parts.push_back(average_of_optax(*o.momentum, o.momentum_dtype));
   }
   if (o.weight_decay) {
     parts.push_back(
@@ -56,8 +59,7 @@ Transform scale_by_big_vision_adafactor(const BigVisionAdafactorOptions& o) {
     parts.push_back(clip_by_block_rms(*o.clipping_threshold, Block::whole));
   }
   if (o.momentum) {
-    parts.push_back(
-        ema({.decay = constant(*o.momentum), .debias = false, .dtype = o.momentum_dtype}));
+    parts.push_back(average_of_optax(*o.momentum, o.momentum_dtype));
   }
   return chain(std::move(parts), "big_vision_adafactor");
 }

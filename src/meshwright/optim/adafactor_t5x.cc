@@ -152,7 +152,7 @@ void add_steps(T5xUpdate& update,
   scale(update.rate);
   if (!param.is_null()) scale(parameter_scale(o, layout, param));
   if (o.beta1) {
-    updates.add(path, kernels::average_step(update.numbers(*o.beta1, spec), {}),
+    updates.add(path, kernels::average_step(*o.beta1, {}),
                 {join_tree_path(at, join_tree_path("m", path))});
   }
   scale(update.numbers(-1, spec));

@@ -51,8 +51,7 @@ Transform adastar(const AdaStarOptions& o) {
   std::vector<Transform> parts = {scale_by_adastar(o.moments)};
   if (o.clipping_threshold) parts.push_back(clip_by_block_rms(*o.clipping_threshold));
   if (o.update) {
-    parts.push_back(
-        ema({.decay = constant(o.update->decay), .debias = o.update->debias, .dtype = {}}));
+    parts.push_back(ema({.decay = o.update->decay, .debias = o.update->debias, .dtype = {}}));
   }
   parts.push_back(
       scale_by_learning_rate(o.learning_rate, {.first_step = o.first_step, .negate = false}));

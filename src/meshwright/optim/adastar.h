@@ -28,7 +28,7 @@ Transform scale_by_adastar(const AdaStarMoments& options = {});
 struct AdaStarOptions {
   Schedule learning_rate;
   Schedule update_schedule;  // scales learning rate and decay
-  int first_step = 0;
+  int first_step = 1;
   AdaStarMoments moments = {};
   std::optional<double> clipping_threshold = {};  // of the RMS of each layer's update
   std::optional<CorrectedAverage> update = {};    // absent: updates are not averaged

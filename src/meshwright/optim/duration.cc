@@ -20,7 +20,7 @@ struct UnitName {
 constexpr std::array kUnits = {
     UnitName{DurationUnit::steps, "steps", ""},
     UnitName{DurationUnit::examples, "examples", "the batch size"},
-    UnitName{DurationUnit::epochs, "epochs", "the batch size and the number of examples"},
+    UnitName{DurationUnit::epochs, "epochs", "data that has passes of a known size"},
     UnitName{DurationUnit::percent, "%", "the total number of steps"},
     UnitName{DurationUnit::tokens, "tokens", "the batch size and the tokens of an example"},
 };
@@ -95,6 +95,9 @@ std::int64_t to_steps(const Duration& duration, const RunLength& run, std::strin
   std::optional<double> steps = find_steps(duration, run);
   MW_CHECK(steps, what, ": '", duration, "' cannot be converted to steps without ",
            name_of(duration.unit).needs);
+  // Beyond that a double does not tell two numbers of steps apart.
+  constexpr double kMaxSteps = 0x1p53;
+  MW_CHECK(*steps <= kMaxSteps, what, ": '", duration, "' is more steps than any run can have");
   if (*steps == 0) return 0;
   return std::max<std::int64_t>(1, std::llrint(*steps));
 }

@@ -39,10 +39,12 @@ TEST(Duration, IsRoundedToTheNearestStepButNotToNone) {
 TEST(Duration, WantsWhatItsUnitNeeds) {
   EXPECT_THAT(
       message_of([] { steps_of("2 epochs", {.batch_examples = 8}); }),
-      HasSubstr("warmup: '2 epochs' cannot be converted to steps without the batch size and "
-                "the number of examples"));
+      HasSubstr("warmup: '2 epochs' cannot be converted to steps without data that has passes of a "
+                "known size"));
   EXPECT_THAT(message_of([] { steps_of("10%", {}); }), HasSubstr("the total number of steps"));
   EXPECT_THAT(message_of([] { steps_of("101%"); }), HasSubstr("more than 100%"));
+  for (const char* text : {"1e300 steps", "1e19 steps", "1e30 examples", "1e308 epochs"})
+    EXPECT_THAT(message_of([&] { steps_of(text); }), HasSubstr("more steps than any run")) << text;
 }
 
 TEST(Duration, RefusesOtherTexts) {

@@ -18,8 +18,8 @@ using graph::cast;
 namespace {
 
 DType slot_dtype(const UpdateEmaOptions& o, const ParamSpec& spec) {
-  bool is_scalar = spec.type.rank() == 0;
-  return is_scalar || !o.dtype ? update_dtype(spec.type.dtype) : *o.dtype;
+  const bool is_kept = o.keeps_scalars && spec.type.rank() == 0;
+  return is_kept || !o.dtype ? update_dtype(spec.type.dtype) : *o.dtype;
 }
 
 SlotSpecs ema_slots(const UpdateEmaOptions& o, const ParamSpecs& params) {
@@ -54,13 +54,19 @@ Value restored(Value steps, Value size, DType dtype) {
 }
 
 struct Decay {
-  Value decay, correction;  // which is null if there is none
+  Value decay, correction;     // which is null if there is none
+  std::optional<double> same;  // the decay of all updates
 };
 
 Decay decay_in(DType dtype, Value decay, Value number, bool is_corrected) {
-  Decay out{.decay = cast(decay, dtype), .correction = {}};
+  Decay out{.decay = cast(decay, dtype), .correction = {}, .same = {}};
   if (is_corrected) out.correction = 1.0 - graph::pow(out.decay, cast(number, dtype));
   return out;
+}
+
+kernels::UpdateStep average_step(const Decay& decay) {
+  return decay.same ? kernels::average_step(*decay.same, decay.correction)
+                    : kernels::average_step(decay.decay, decay.correction);
 }
 
 // An average whose step sizes are known only when all of it is.
@@ -86,20 +92,23 @@ Transform ema(const UpdateEmaOptions& options) {
     DType dtype = *options.dtype;
     MW_CHECK(is_float(dtype) || dtype == DType::s8 || dtype == DType::s16,
              "ema: averages cannot be kept in ", dtype, "; use a float dtype, s8 or s16");
+    MW_CHECK(is_float(dtype) || options.keeps_scalars, "ema: scalars cannot be kept in ", dtype);
   }
   auto slots = [o = options](const ParamSpecs& params) { return ema_slots(o, params); };
   auto steps = [o = options](const UpdateContext& context, PendingUpdates& updates,
                              const std::string& at) {
     const Value number = context.number();
-    const Value decay = o.decay(number);
+    const double* same = std::get_if<double>(&o.decay);
+    const Value decay =
+        same != nullptr ? graph::constant(*same, f32) : std::get<Schedule>(o.decay)(number);
     std::map<DType, Decay> decays;
     for_each(context.specs, [&](const std::string& path, const ParamSpec& spec) {
       auto [found, is_new] = decays.try_emplace(update_dtype(spec.type.dtype));
       if (is_new) found->second = decay_in(found->first, decay, number, o.debias);
+      if (same != nullptr) found->second.same = *same;
       const Decay& own = found->second;
       const std::string at_average = join_tree_path(at, join_tree_path("ema", path));
-      if (is_float(slot_dtype(o, spec)))
-        return updates.add(path, kernels::average_step(own.decay, own.correction), {at_average});
+      if (is_float(slot_dtype(o, spec))) return updates.add(path, average_step(own), {at_average});
       step_quantised(path, at, own, updates);
     });
   };

@@ -55,4 +55,18 @@ LearnerOptions learner_options(const OptimizerConfig& optimizer,
   return out;
 }
 
+bool depends_on_total_steps(const OptimizerConfig& optimizer,
+                            const LearnerConfig& learner,
+                            RunLength run,
+                            const ParamSpecs& params) {
+  run.total_steps.reset();
+  // Whoever needs the number says so; there is no second list of them to keep in step.
+  try {
+    (void)learner_options(optimizer, learner, run, params);
+    return false;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
 }  // namespace meshwright::optim

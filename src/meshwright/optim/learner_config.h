@@ -63,6 +63,12 @@ LearnerOptions learner_options(const OptimizerConfig& optimizer,
                                const LearnerConfig& learner,
                                const RunLength& run,
                                const ParamSpecs& params);
+/// Whether another number of total steps gives other schedules: `end` is not given somewhere, or
+/// something is in percent.
+bool depends_on_total_steps(const OptimizerConfig& optimizer,
+                            const LearnerConfig& learner,
+                            RunLength run,
+                            const ParamSpecs& params);
 
 }  // namespace meshwright::optim
 

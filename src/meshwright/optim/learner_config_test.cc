@@ -77,5 +77,19 @@ TEST(LearnerConfig, SaysWhatIsWrong) {
       HasSubstr("bias_correction wants a number"));
 }
 
+bool follow_the_steps(const std::string& learning_rate) {
+  const auto tables = config::from_toml<LearnerTables>(
+      str("optimizer = {type = 'sgd', learning_rate = ", learning_rate, "}\n"));
+  return depends_on_total_steps(tables.optimizer, tables.learner, kTestRun, example_specs());
+}
+
+TEST(LearnerConfig, KnowsWhetherSchedulesFollowTheNumberOfSteps) {
+  EXPECT_FALSE(follow_the_steps("0.1"));
+  EXPECT_FALSE(follow_the_steps("{type = 'warmup_cosine', peak = 1, warmup = 5, end = 50}"));
+  EXPECT_FALSE(follow_the_steps("{type = 'warmup_constant', peak = 1, warmup = '80 examples'}"));
+  EXPECT_TRUE(follow_the_steps("{type = 'warmup_cosine', peak = 1, warmup = 5}"));
+  EXPECT_TRUE(follow_the_steps("{type = 'warmup_constant', peak = 1, warmup = '5%'}"));
+}
+
 }  // namespace
 }  // namespace meshwright::optim

@@ -9,7 +9,8 @@ namespace meshwright::optim {
 
 ValueTree moving_average(const ValueTree& values, const ValueTree& old, double decay) {
   return map(values, old, [decay](Value value, Value average) {
-    return (1 - decay) * value + decay * graph::cast(average, value.dtype());
+    return (1 - decay) * value +
+           kernels::decay_of_slot(decay, average.dtype()) * graph::cast(average, value.dtype());
   });
 }
 

@@ -301,7 +301,6 @@ struct T5xAdafactorConfig : CommonOptimizerConfig {
 
 struct AdaStarConfig : CommonOptimizerConfig, DecayConfig {
   static constexpr char kType[] = "adastar";
-  AdaStarConfig() { first_step = 0; }
   ScheduleConfig update_schedule = 1.0;
   std::optional<double> gradient_decay = 0.9, update_decay, clipping_threshold;
   double square_decay = 0.999, eps = 1e-8, eps_square = 0;

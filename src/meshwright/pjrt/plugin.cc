@@ -9,32 +9,35 @@
 #include <dlfcn.h>
 
 #include "meshwright/base/error.h"
+#include "meshwright/base/wording.h"
 #include "meshwright/pjrt/call.h"
 #include "meshwright/pjrt/library_file.h"
 
 namespace meshwright::pjrt {
 namespace {
 
-constexpr std::string_view kRemedy =
-    "\nfetch the pinned plugin: tools/fetch_xla, or name another: --plugin PATH";
+std::string remedy() {
+  return str("\nfetch the pinned plugin: tools/fetch_xla, or name another: ",
+             wording(Advice::choose_plugin));
+}
 
 const c::Api* open_library(const std::string& path) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
-    fail(ErrorCode::device, "PJRT plugin ", path, " cannot be loaded: ", dlerror(), kRemedy);
+    fail(ErrorCode::device, "PJRT plugin ", path, " cannot be loaded: ", dlerror(), remedy());
   using GetPjrtApi = const c::Api* (*)();
   auto get_api = reinterpret_cast<GetPjrtApi>(dlsym(library, "GetPjrtApi"));
   if (get_api == nullptr)
     fail(ErrorCode::device, path, " is a library but no PJRT plugin: it has no GetPjrtApi",
-         kRemedy);
+         remedy());
   const c::Api* api = get_api();
-  if (api == nullptr) fail(ErrorCode::device, "PJRT plugin ", path, " returned no API", kRemedy);
+  if (api == nullptr) fail(ErrorCode::device, "PJRT plugin ", path, " returned no API", remedy());
   return api;
 }
 
 std::string checked_path(const std::string& path) {
   std::string fault = library_fault(path);
-  if (!fault.empty()) fail(ErrorCode::device, "PJRT plugin ", path, " ", fault, kRemedy);
+  if (!fault.empty()) fail(ErrorCode::device, "PJRT plugin ", path, " ", fault, remedy());
   // The libraries beside a plugin are found relative to its real place.
   return std::filesystem::canonical(path).string();
 }
@@ -86,7 +89,7 @@ Plugin::Plugin(std::string path, const c::Api* api)
       version_{api->version.major_version, api->version.minor_version} {
   if (version_.major != kOldestApiVersion.major || version_.minor < kOldestApiVersion.minor)
     fail(ErrorCode::device, "PJRT plugin ", path_, " has API ", version_, ", but ",
-         kOldestApiVersion, " or a newer ", kOldestApiVersion.major, ".x is needed", kRemedy);
+         kOldestApiVersion, " or a newer ", kOldestApiVersion.major, ".x is needed", remedy());
 }
 
 std::vector<NamedValue> Plugin::attributes() const {

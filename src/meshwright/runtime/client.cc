@@ -2,6 +2,7 @@
 #include "meshwright/runtime/client.h"
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/wording.h"
 #include "meshwright/graph/ops/custom_call.h"
 #include "meshwright/graph/writer.h"
 #include "meshwright/runtime/client_state.h"
@@ -50,7 +51,7 @@ std::shared_ptr<ClientState> open_client(const ClientOptions& options) {
   std::shared_ptr<ClientState> client = make_state(options, plugin);
   if (std::string found = client->pjrt.platform_name(); found != options.platform)
     fail(ErrorCode::device, "the plugin ", plugin.path(), " is for ", found, ", not for ",
-         options.platform, "\nname the right one: --plugin PATH");
+         options.platform, "\nname the right one: ", wording(Advice::choose_plugin));
   return client;
 }
 

@@ -27,7 +27,11 @@ std::shared_ptr<const pjrt::Topology> describe(const TopologyOptions& options) {
   std::string path = plugin_path(options.platform, options.plugin_path);
   prepare_plugin_environment(options.platform);
   // Otherwise libtpu asks the metadata server of a cloud machine that this one is not.
-  if (options.platform == "tpu") setenv("TPU_SKIP_MDS_QUERY", "1", /*replace=*/0);
+  if (options.platform == "tpu") {
+    setenv("TPU_SKIP_MDS_QUERY", "1", /*replace=*/0);
+    // libtpu keeps a lock for the chips of a machine, of which none is used here.
+    setenv("ALLOW_MULTIPLE_LIBTPU_LOAD", "1", /*replace=*/0);
+  }
   std::vector<pjrt::NamedValue> named;
   for (const auto& [name, value] : options.options)
     named.push_back({name, value});

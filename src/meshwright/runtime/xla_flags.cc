@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "meshwright/base/error.h"
+#include "meshwright/base/wording.h"
 #include "meshwright/pjrt/client.h"
 #include "meshwright/runtime/plugin_environment.h"
 
@@ -90,7 +91,8 @@ void check_xla_flags(const pjrt::Plugin& plugin, const std::function<void()>& fi
   if (complaint.empty()) return;
   if (xla_flags_of_user().empty())
     fail(ErrorCode::device, "the plugin ", plugin.path(), " refuses what it is told: ", complaint,
-         "\nfetch the pinned plugin: tools/fetch_xla, or name another: --plugin PATH");
+         "\nfetch the pinned plugin: tools/fetch_xla, or name another: ",
+         wording(Advice::choose_plugin));
   fail(ErrorCode::invalid_argument, "XLA refuses XLA_FLAGS: ", complaint,
        "\nmend or unset XLA_FLAGS; a plugin of another version knows other flags");
 }

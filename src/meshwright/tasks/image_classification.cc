@@ -76,6 +76,10 @@ Value ImageClassificationTask::losses(Value logits, Value labels) const {
   return nn::sigmoid_cross_entropy(logits, targets);
 }
 
+std::vector<data::IntegerRange> ImageClassificationTask::integer_ranges() const {
+  return {{std::string(data::kLabels), config_.model.classes, std::string(data::kExampleWeight)}};
+}
+
 train::TaskLoss ImageClassificationTask::loss(const TaskInput& input) const {
   nn::Ctx p = context(input);
   Value labels = input.array(data::kLabels);

@@ -86,6 +86,7 @@ class ImageClassificationTask : public train::ModelTask<models::Vit> {
   train::TaskLoss loss(const train::TaskInput& input) const override;
   std::map<std::string, train::EvalMethod> eval_methods() const override;
   DType compute_dtype() const override { return config_.dtype(); }
+  std::vector<data::IntegerRange> integer_ranges() const override;
 
  private:
   graph::Value losses(graph::Value logits, graph::Value labels) const;

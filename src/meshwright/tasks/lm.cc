@@ -51,6 +51,11 @@ models::DecoderLmConfig model_config(const LmModelConfig& config) {
   return out;
 }
 
+std::optional<std::int64_t> LmConfig::padding() const {
+  if (pad_token_id || model.style != LmStyle::fuji) return pad_token_id;
+  return 0;  // the default of AXLearn's decoders
+}
+
 LmTask::LmTask(const LmConfig& config, std::int64_t len, std::optional<LmContinuation> continuation)
     : ModelTask(model_config(config.model)),
       config_(config),
@@ -63,11 +68,29 @@ ArrayForms LmTask::forms_in(std::string_view format) const {
   return {};
 }
 
+std::vector<data::IntegerRange> LmTask::integer_ranges() const {
+  const std::int64_t size = config_.model.vocab;
+  return {{std::string(data::kInputs), size},
+          {.array = std::string(data::kTargets),
+           .size = size,
+           .weights = std::string(data::kWeights),
+           .may_be_negative = config_.padding().has_value()}};
+}
+
+// What each target counts: nothing where it is padding.
+Value LmTask::weights(const TaskInput& input) const {
+  Value given = input.array(data::kWeights);
+  const std::optional<std::int64_t> padding = config_.padding();
+  if (!padding) return given;
+  Value targets = input.array(data::kTargets);
+  Value counts = graph::logical_and(graph::not_equal(targets, *padding), targets >= 0);
+  return graph::where(counts, given, 0);
+}
+
 train::TaskLoss LmTask::loss(const TaskInput& input) const {
   nn::Ctx p = context(input);
   kernels::Projection output = model().projection(p, {.ids = input.array(data::kInputs)});
-  return token_loss(output, input.array(data::kTargets), input.array(data::kWeights), config_,
-                    p.outputs());
+  return token_loss(output, input.array(data::kTargets), weights(input), config_, p.outputs());
 }
 
 std::map<std::string, train::EvalMethod> LmTask::eval_methods() const {
@@ -84,7 +107,6 @@ train::EvalOutput LmTask::exact_match(const TaskInput& input) const {
   const std::int64_t prompt_len = continuation_->prompt_len;
   Value inputs = input.array(data::kInputs);
   Value targets = input.array(data::kTargets);
-  Value weights = input.array(data::kWeights);
   const std::int64_t rows = inputs.dim(0);
   const std::int64_t len = inputs.dim(1) + 1;  // the last target belongs to the text
   nn::Ctx p = context(input);
@@ -98,7 +120,7 @@ train::EvalOutput LmTask::exact_match(const TaskInput& input) const {
   // Token i + 1 is the target at position i.
   Value given = graph::take_slice(decoded.ids, 1, prompt_len);
   Value wanted = graph::take_slice(targets, 1, prompt_len - 1);
-  Value counts = graph::take_slice(weights, 1, prompt_len - 1) > 0.0;
+  Value counts = graph::take_slice(weights(input), 1, prompt_len - 1) > 0.0;
   train::EvalOutput out = exact_match_of(input, given, wanted, counts);
   out.outputs["continuation"] = given;
   return out;

@@ -56,11 +56,17 @@ models::DecoderLmConfig model_config(const LmModelConfig& config);
 struct LmConfig : TokenLossConfig {
   static constexpr char kType[] = "lm";
   LmModelConfig model;
+  std::optional<std::int64_t> pad_token_id;
 
   void fields(auto& f) {
     f.required("model", model, "the decoder");
     token_loss_fields(f);
+    f.optional("pad_token_id", pad_token_id, config::at_least(-1),
+               "targets that are this token do not count, nor do negative ones, as in AXLearn; "
+               "-1: only negative ones; none: 0 in style fuji, elsewhere all targets count");
   }
+  /// The rule that holds: what the config says or, where it says nothing, the style.
+  std::optional<std::int64_t> padding() const;
 };
 
 /// Where a text ends and what is to be continued begins: of every row the first `prompt_len` inputs
@@ -88,9 +94,12 @@ class LmTask : public train::ModelTask<models::DecoderLm> {
   train::Continuations generate(const train::GenerateInput& input,
                                 const train::GenerateOptions& options) const override;
   DType compute_dtype() const override { return config_.dtype(); }
+  std::optional<std::int64_t> num_tokens() const override { return config_.model.vocab; }
+  std::vector<data::IntegerRange> integer_ranges() const override;
   ArrayForms forms_in(std::string_view format) const override;
 
  private:
+  graph::Value weights(const train::TaskInput& input) const;
   train::EvalOutput exact_match(const train::TaskInput& input) const;
   std::vector<std::string> describe(const Tree<HostTensor>& batch,
                                     const Tree<HostTensor>& outputs) const;

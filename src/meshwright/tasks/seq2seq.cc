@@ -59,6 +59,13 @@ Seq2SeqTask::Seq2SeqTask(const Seq2SeqConfig& config,
       target_len_(target_len),
       codec_(std::move(codec)) {}
 
+std::vector<data::IntegerRange> Seq2SeqTask::integer_ranges() const {
+  const std::int64_t size = config_.model.vocab;
+  return {{std::string(data::kEncoderInputs), size},
+          {std::string(data::kDecoderInputs), size},
+          {std::string(data::kTargets), size, std::string(data::kWeights)}};
+}
+
 train::TaskLoss Seq2SeqTask::loss(const TaskInput& input) const {
   nn::Ctx p = context(input);
   Value ids = input.array(data::kEncoderInputs);

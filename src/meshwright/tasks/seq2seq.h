@@ -85,6 +85,8 @@ class Seq2SeqTask : public train::ModelTask<models::EncoderDecoder> {
   train::Continuations generate(const train::GenerateInput& input,
                                 const train::GenerateOptions& options) const override;
   DType compute_dtype() const override { return config_.dtype(); }
+  std::optional<std::int64_t> num_tokens() const override { return config_.model.vocab; }
+  std::vector<data::IntegerRange> integer_ranges() const override;
 
  private:
   train::Continuations decoded(nn::Ctx& p,

@@ -4,9 +4,12 @@
 #include <cmath>
 #include <functional>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/threefry.h"
+#include "meshwright/data/lm_batch.h"
 #include "meshwright/data/seq2seq_batch.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/shape.h"
@@ -21,6 +24,7 @@ namespace meshwright::tasks {
 namespace {
 
 using graph::Value;
+using testing::HasSubstr;
 using train::ValueTree;
 
 using Body = std::function<std::vector<Value>(const ValueTree& params)>;
@@ -114,6 +118,92 @@ TEST(ImageClassification, SigmoidLossAsksForEachClass) {
   for (int c = 0; c < 3; ++c)
     expected += std::log1p(std::exp(kLogits[c])) - kSmoothed[c] * kLogits[c];
   EXPECT_NEAR(loss_of(ClassifierLoss::sigmoid), expected, 1e-6);
+}
+
+// --- language models --------------------------------------------------------------------------
+
+struct LossOfTokens {
+  double loss = 0, weight = 0, accuracy = 0;
+  bool operator==(const LossOfTokens&) const = default;
+};
+
+// Of two rows, with these targets and weights.
+LossOfTokens loss_of_tokens(LmStyle style,
+                            std::optional<std::int64_t> pad_token_id,
+                            const std::vector<std::int32_t>& targets,
+                            const std::vector<float>& weights) {
+  LmConfig config;
+  config.model.style = style;
+  config.model.vocab = 8;
+  config.model.layers = 1;
+  config.model.embed = config.model.mlp = 8;
+  config.model.kv = config.model.q = 1;
+  config.model.dim = 8;
+  config.pad_token_id = pad_token_id;
+  const LmTask task(config, 3);
+  std::vector<HostTensor> out = run(task, [&](const ValueTree& params) {
+    ValueTree batch;
+    batch[data::kInputs] = numbers({1, 2, 3, 4, 5, 6}, {2, 3});
+    batch[data::kTargets] = numbers(targets, {2, 3});
+    batch[data::kWeights] = graph::constant(HostTensor::from(weights, {2, 3}));
+    train::TaskLoss loss = task.loss({params, batch, graph::random::key(0)});
+    return std::vector{loss.loss.mean, loss.loss.weight, loss.metrics.at("accuracy").mean};
+  });
+  return {out[0].to_doubles()[0], out[1].to_doubles()[0], out[2].to_doubles()[0]};
+}
+
+TEST(Lm, PaddingAmongTheTargetsDoesNotCount) {
+  const std::vector<float> all(6, 1);
+  const LossOfTokens without =
+      loss_of_tokens(LmStyle::llama, {}, {2, 1, 1, 5, 1, 7}, {1, 0, 0, 1, 0, 1});
+  EXPECT_EQ(without.weight, 3);
+  EXPECT_EQ(loss_of_tokens(LmStyle::llama, 0, {2, 0, -1, 5, 0, 7}, all), without);
+  EXPECT_EQ(loss_of_tokens(LmStyle::llama, 3, {2, 3, -5, 5, 3, 7}, all), without);
+  EXPECT_EQ(loss_of_tokens(LmStyle::llama, -1, {2, -1, -1, 5, -1, 7}, all), without);
+  EXPECT_EQ(loss_of_tokens(LmStyle::llama, {}, {2, 0, 1, 5, 0, 7}, all).weight, 6);
+  EXPECT_EQ(loss_of_tokens(LmStyle::llama, -1, {2, 0, 1, 5, 0, 7}, all).weight, 6);
+}
+
+TEST(Lm, BatchesHaveTokensThatTheModelKnows) {
+  LmConfig config;
+  config.model.vocab = 8;
+  config.model.layers = 1;
+  config.model.embed = config.model.mlp = config.model.dim = 8;
+  config.model.kv = config.model.q = 1;
+  auto complaint = [&](std::vector<std::int32_t> inputs, std::vector<std::int32_t> targets) {
+    const LmTask task(config, 3);
+    data::Batch batch;
+    batch[data::kInputs] = HostTensor::from(inputs, {1, 3});
+    batch[data::kTargets] = HostTensor::from(targets, {1, 3});
+    batch[data::kWeights] = HostTensor::from(std::vector<float>{0, 1, 1}, {1, 3});
+    return message_of([&] { data::check_integers(batch, task.integer_ranges(), {0, 1}); });
+  };
+  EXPECT_EQ(complaint({0, 1, 7}, {-100, 0, 7}), "no error");
+  EXPECT_THAT(complaint({0, 1, 8}, {0, 0, 0}), HasSubstr("'inputs' is 8 in row 0, position 2"));
+  EXPECT_THAT(complaint({0, 0, 0}, {0, 8, 0}), HasSubstr("'targets' is 8 in row 0, position 1"));
+  EXPECT_THAT(complaint({0, 0, 0}, {0, -1, 0}), HasSubstr("'targets' is -1"));
+  config.pad_token_id = 0;  // then negative targets do not count
+  EXPECT_EQ(complaint({0, 1, 7}, {0, -1, 7}), "no error");
+  EXPECT_THAT(complaint({0, -1, 7}, {0, 0, 0}), HasSubstr("'inputs' is -1"));
+}
+
+TEST(ImageClassification, LabelsAreClassesThatTheModelHas) {
+  const ImageClassificationTask task(small_classifier(ClassifierLoss::softmax), kImages);
+  data::Batch batch;
+  batch[data::kLabels] = HostTensor::from(std::vector<std::int32_t>{2, 3}, {2});
+  EXPECT_THAT(message_of([&] {
+                data::check_integers(batch, task.integer_ranges(), {0, 2});
+              }),
+              HasSubstr("'labels' is 3 in row 1, but the model takes 0 to 2"));
+}
+
+TEST(Lm, TokenZeroIsPaddingInAxlearnsModels) {
+  const std::vector<std::int32_t> targets = {2, 0, 1, 5, 0, 7};
+  const std::vector<float> all(6, 1);
+  EXPECT_EQ(loss_of_tokens(LmStyle::fuji, {}, targets, all),
+            loss_of_tokens(LmStyle::fuji, -1, targets, {1, 0, 1, 1, 0, 1}));
+  for (const LmStyle style : {LmStyle::gpt2, LmStyle::seqax, LmStyle::llama})
+    EXPECT_EQ(loss_of_tokens(style, {}, targets, all).weight, 6);
 }
 
 // --- sequences --------------------------------------------------------------------------------

@@ -53,6 +53,27 @@ constexpr void check_array(std::string_view array) {
   }
 }
 
+// How many of the inputs, which are separated by commas, have this axis.
+constexpr int num_inputs_with(std::string_view inputs, std::string_view name) {
+  int count = 0;
+  while (!inputs.empty())
+    count += contains(cut(inputs, ","), name) ? 1 : 0;
+  return count;
+}
+
+// An axis of one operand alone may be summed away, but not where there are others: there it is
+// most likely a name that was misspelt.
+constexpr void check_summed_axes(std::string_view inputs, std::string_view output) {
+  if (inputs.find(',') == inputs.npos) return;
+  for (std::string_view rest = inputs; !rest.empty();) {
+    for (std::string_view array = cut(rest, ","); !array.empty();) {
+      std::string_view name = cut(array, " ");
+      if (num_inputs_with(inputs, name) == 1 && !contains(output, name))
+        throw "einsum: an axis stands in one of several inputs and not in the output";
+    }
+  }
+}
+
 constexpr void check_einsum(std::string_view text) {
   if (text.find("->") == text.npos) throw "einsum: there is no '->' before the output axes";
   std::string_view inputs = cut(text, "->");
@@ -63,13 +84,11 @@ constexpr void check_einsum(std::string_view text) {
     more = rest.find(',') != rest.npos;
     check_array(cut(rest, ","));
   }
-  while (!output.empty()) {
-    std::string_view name = cut(output, " ");
-    bool found = false;
-    for (std::string_view rest = inputs; !rest.empty();)
-      found = contains(cut(rest, ","), name) || found;
-    if (!found) throw "einsum: output axis does not appear in an input";
+  for (std::string_view rest = output; !rest.empty();) {
+    if (num_inputs_with(inputs, cut(rest, " ")) == 0)
+      throw "einsum: output axis does not appear in an input";
   }
+  check_summed_axes(inputs, output);
 }
 
 }  // namespace axis_spec
@@ -100,7 +119,9 @@ class AxisSpec {
 
 /// The axes of the inputs, separated by commas, and those of the output:
 ///   "batch len embed, embed mlp -> batch len mlp"
-/// Axes that the output lacks are summed over. As AxisSpec, checked while compiling, and a view.
+/// Axes that the output lacks are summed over. Among several inputs such an axis stands in at least
+/// two; what one of them has alone is summed beforehand: einsum("a b c -> a b", x). As AxisSpec,
+/// checked while compiling, and a view.
 class EinsumSpec {
  public:
   consteval EinsumSpec(const char* text)  // NOLINT(google-explicit-constructor)

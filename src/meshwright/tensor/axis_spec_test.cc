@@ -63,6 +63,16 @@ TEST(EinsumSpec, RejectsAnOutputAxisWithoutInput) {
             "einsum: output axis does not appear in an input: 'a b, b c -> a d'");
 }
 
+TEST(EinsumSpec, RejectsAnAxisOfOneInputAmongSeveralThatTheOutputLacks) {
+  const std::string rule = "einsum: an axis stands in one of several inputs and not in the output";
+  for (const char* text : {"batch len mlp, mpl embed -> batch len embed", "a b c, c d -> a d",
+                           "a b, b c, c d e -> a d", "a, b -> a", "a b, -> a"})
+    EXPECT_EQ(error_of<EinsumSpec>(text), rule + ": '" + text + "'");
+  for (const char* text :
+       {"a b c -> a", "a b ->", "a b, b c, c d -> a d", "a, a ->", "a b, b a ->"})
+    EXPECT_EQ(error_of<EinsumSpec>(text), "accepted") << text;
+}
+
 TEST(EinsumSpec, RejectsBrokenGrammar) {
   EXPECT_THAT(error_of<EinsumSpec>("a b, b c"), HasSubstr("no '->'"));
   EXPECT_THAT(error_of<EinsumSpec>("a -> b -> c"), HasSubstr("words of letters"));

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
+#include <utility>
 
 #include "meshwright/base/str.h"
+#include "meshwright/tensor/copy_strided.h"
 
 namespace meshwright {
 
@@ -61,6 +62,18 @@ Runs runs(const Dims& dims, const std::vector<Range>& ranges) {
   return out;
 }
 
+std::optional<std::int64_t> find_single_run(const Dims& dims, const Ranges& part) {
+  const Dims strides = row_major_strides(dims);
+  std::int64_t offset = 0;
+  bool is_whole = true;  // all dimensions after this one
+  for (std::size_t d = dims.size(); d-- > 0;) {
+    if (part[d].size() == 0 || (!is_whole && part[d].size() > 1)) return std::nullopt;
+    is_whole = is_whole && part[d].size() == dims[d];
+    offset += part[d].start * strides[d];
+  }
+  return offset;
+}
+
 namespace {
 
 // The same part, seen from a part around it.
@@ -81,20 +94,20 @@ void copy_overlap(const std::byte* from,
                   std::size_t element_bytes) {
   std::optional<Ranges> shared = overlap(from_ranges, to_ranges);
   if (!shared) return;
-  Runs source = runs(sizes_of(from_ranges), relative_to(from_ranges, *shared));
-  Runs target = runs(sizes_of(to_ranges), relative_to(to_ranges, *shared));
-  // The longer runs of one side are whole numbers of the shorter ones of the other.
-  std::int64_t length = std::min(source.length, target.length);
-  auto offset = [&](const Runs& all, std::int64_t piece) {
-    std::int64_t per_run = all.length / length;
-    return all.offsets[static_cast<std::size_t>(piece / per_run)] + piece % per_run * length;
-  };
-  std::int64_t num_pieces = std::ssize(source.offsets) * (source.length / length);
-  auto bytes = static_cast<std::int64_t>(element_bytes);
-  for (std::int64_t piece = 0; piece < num_pieces; ++piece) {
-    std::memcpy(to + offset(target, piece) * bytes, from + offset(source, piece) * bytes,
-                static_cast<std::size_t>(length * bytes));
+  const Ranges source = relative_to(from_ranges, *shared);
+  const Ranges target = relative_to(to_ranges, *shared);
+  const Dims from_strides = row_major_strides(sizes_of(from_ranges));
+  const Dims to_strides = row_major_strides(sizes_of(to_ranges));
+  std::int64_t from_offset = 0;
+  std::int64_t to_offset = 0;
+  std::vector<StridedDim> moved;
+  for (std::size_t d = 0; d < shared->size(); ++d) {
+    from_offset += source[d].start * from_strides[d];
+    to_offset += target[d].start * to_strides[d];
+    moved.push_back({(*shared)[d].size(), from_strides[d], to_strides[d]});
   }
+  const auto bytes = static_cast<std::int64_t>(element_bytes);
+  copy_strided(from + from_offset * bytes, to + to_offset * bytes, std::move(moved), element_bytes);
 }
 
 }  // namespace meshwright

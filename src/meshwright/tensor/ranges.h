@@ -41,6 +41,9 @@ struct Runs {
 /// empty.
 Runs runs(const Dims& dims, const std::vector<Range>& ranges);
 
+/// The offset of a part that is one run; nullopt for others. Needs no memory for those of many.
+std::optional<std::int64_t> find_single_run(const Dims& dims, const Ranges& part);
+
 /// Copies what two parts of one array share. Each is row-major in memory, without gaps.
 void copy_overlap(const std::byte* from,
                   const Ranges& from_ranges,

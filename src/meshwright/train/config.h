@@ -88,7 +88,8 @@ struct PrefetchConfig {
 
   void fields(auto& f) {
     f.optional("threads", prefetch_threads, config::between(1, 1024), "that make batches");
-    f.optional("depth", prefetch_depth, config::kPositive, "batches made ahead of time, at most");
+    f.optional("depth", prefetch_depth, config::between(1, 65536),
+               "batches made ahead of time, at most");
     f.optional("timeout_seconds", timeout_seconds, config::kPositive, "for one batch")
         .unit("seconds");
     f.optional("resume", resume, "a resumed run goes on with the data; else it begins it anew");

@@ -5,6 +5,7 @@
 
 #include "meshwright/base/log.h"
 #include "meshwright/checkpoint/manager.h"
+#include "meshwright/checkpoint/run_files.h"
 #include "meshwright/mesh/shards.h"
 #include "meshwright/nn/flops.h"
 #include "meshwright/train/initial_state.h"
@@ -38,13 +39,18 @@ std::int64_t batch_bytes(const data::Source& source) {
 
 std::optional<std::int64_t> find_start(const Job& job, const StateLayout& layout) {
   if (job.fresh) return std::nullopt;
-  checkpoint::Manager checkpoints({.folder = run_checkpoints(job.config.dir),
-                                   .dialect = dialect_of(*job.task, layout.specs, job.config.seed),
-                                   .read_only = true});
-  const StepRestorer restorer(checkpoints, job.config.dir,
+  checkpoint::Manager checkpoints({.dialect = dialect_of(*job.task, layout.specs, job.config.seed),
+                                   .read_only = true,
+                                   .files = checkpoint::files_of_checkpoints(job.config.dir)});
+  const StepRestorer restorer(checkpoints, io::open_file_system(job.config.dir),
                               {.step = job.config.restore.step, .goes_back = job.goes_back});
-  return restorer.restore(
-      [&](const checkpoint::Stored& stored) { check_suits(stored, job, layout); });
+  std::vector<ConfigChange> changes;
+  const std::optional<std::int64_t> step = restorer.restore([&](const checkpoint::Stored& stored) {
+    check_suits(stored, job, layout);
+    changes = changes_since(stored, job);
+  });
+  if (step) tell(changes, *step);
+  return step;
 }
 
 void compile_step(const Job& job,
@@ -77,10 +83,8 @@ DryRun dry_run(const Job& job, const runtime::Client& client) {
   out.num_devices = static_cast<int>(job.placement.mesh.num_devices());
   count_state(layout, job.placement.mesh, out);
   out.batch_bytes = batch_bytes(*job.source);
-  const std::map<std::string, EvalMethod> methods = job.task->eval_methods();
   for (const auto& [name, config] : job.config.evaluators) {
-    const Evaluator checked(name, config, setting, job.eval_sources.at(name));
-    trace_eval(setting, job.eval_sources.at(name)->spec(), methods.at(config.method));
+    (void)Evaluator(name, config, setting, job.eval_sources.at(name)).trace();
   }
   out.restored_step = find_start(job, layout);
   // What it makes is let go again: it is known then that a run could begin with it.

@@ -18,11 +18,14 @@ std::string step_name(std::int64_t step) {
 
 }  // namespace
 
-EvalFiles::EvalFiles(std::filesystem::path folder, const Evaluator& evaluator, std::int64_t step)
-    : folder_(std::move(folder)), evaluator_(evaluator), step_(step) {
+EvalFiles::EvalFiles(std::shared_ptr<io::FileSystem> run,
+                     const Evaluator& evaluator,
+                     std::int64_t step)
+    : run_(std::move(run)), evaluator_(evaluator), step_(step) {
   const std::optional<OutputsConfig>& config = evaluator.config().outputs;
   if (!config) return;
-  outputs_.emplace(folder_ / "outputs" / evaluator.name() / (step_name(step) + ".jsonl"), *config);
+  outputs_.emplace(run_, str("outputs/", evaluator.name(), "/", step_name(step), ".jsonl"),
+                   *config);
 }
 
 EvalHooks EvalFiles::hooks(const EvalHooks& others) {
@@ -49,8 +52,8 @@ void EvalFiles::enter(std::int64_t batch, std::string_view phase) {
 }
 
 void EvalFiles::stop_trace() {
-  trace_.stop(folder_ / "traces" /
-              str(evaluator_.name(), "_step_", step_, "_batch_", first_traced_, ".json"));
+  trace_.stop(
+      *run_, str("traces/", evaluator_.name(), "_step_", step_, "_batch_", first_traced_, ".json"));
 }
 
 void EvalFiles::finish() {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
+#include <memory>
 #include <optional>
 
 #include "meshwright/train/evaluator.h"
@@ -15,7 +15,7 @@ namespace meshwright::train {
 /// outputs/NAME/step_00000100.jsonl and traces/NAME_step_100_batch_0.json.
 class EvalFiles {
  public:
-  EvalFiles(std::filesystem::path folder, const Evaluator& evaluator, std::int64_t step);
+  EvalFiles(std::shared_ptr<io::FileSystem> run, const Evaluator& evaluator, std::int64_t step);
 
   /// These hooks and its own. It must outlive them.
   EvalHooks hooks(const EvalHooks& others);
@@ -26,7 +26,7 @@ class EvalFiles {
   void enter(std::int64_t batch, std::string_view phase);
   void stop_trace();
 
-  std::filesystem::path folder_;
+  std::shared_ptr<io::FileSystem> run_;
   const Evaluator& evaluator_;
   std::int64_t step_;
   std::optional<OutputWriter> outputs_;

@@ -69,6 +69,7 @@ Evaluator::Evaluator(std::string name,
   if (config_.outputs) (void)Regex(config_.outputs->arrays);  // not only at the first evaluation
   prefetch_.first_step = 0;
   prefetch_.end_step = num_batches();
+  prefetch_.ranges = setting.task.integer_ranges();
 }
 
 std::int64_t Evaluator::num_batches() const {
@@ -79,11 +80,15 @@ std::int64_t Evaluator::num_batches() const {
   return std::min(*there_are, config_.num_batches.value_or(*there_are));
 }
 
+EvalProgram Evaluator::trace() const {
+  std::optional<DType> dtype;
+  if (config_.dtype) dtype = find_dtype(*config_.dtype);
+  return trace_eval(setting_, source_->spec(), method_, dtype);
+}
+
 const Evaluator::Compiled& Evaluator::compiled(const runtime::Client& client) {
   if (!compiled_) {
-    std::optional<DType> dtype;
-    if (config_.dtype) dtype = find_dtype(*config_.dtype);
-    EvalProgram program = trace_eval(setting_, source_->spec(), method_, dtype);
+    EvalProgram program = trace();
     runtime::Executable executable =
         client.compile(program.program, compile_options(setting_.placement));
     compiled_.emplace(Compiled{std::move(program), std::move(executable)});

@@ -80,6 +80,9 @@ class Evaluator {
   const EvaluatorConfig& config() const { return config_; }
   bool is_compiled() const { return compiled_.has_value(); }
 
+  /// The program that run() compiles for each batch.
+  EvalProgram trace() const;
+
   /// `params`: the leaves of the model. `key_data`: two words, the same give the same. Nothing if
   /// it was to stop before it was done. Batches are made ahead on threads, and counted in order.
   std::optional<Evaluation> run(const runtime::Client& client,

@@ -14,6 +14,8 @@ namespace meshwright::train {
 struct GenerateOptions {
   /// Of a continuation, with the end token.
   std::int64_t max_tokens = 64;
+  /// Fewer where the model has no more positions after the prompt; else that is an error.
+  bool may_be_shorter = false;
   /// Ends a sequence; absent: only max_tokens does.
   std::optional<std::int32_t> end_token = {};
   /// Logits are divided by it; 0: the likeliest token always.

@@ -7,12 +7,23 @@
 #include "meshwright/base/check.h"
 #include "meshwright/base/machine_memory.h"
 #include "meshwright/base/threefry.h"
+#include "meshwright/base/wording.h"
 #include "meshwright/metrics/format.h"
 
 namespace meshwright::train {
 namespace {
 
 using Tokens = std::vector<std::int32_t>;
+
+void check_prompts(const std::vector<Tokens>& prompts, std::optional<std::int64_t> num_tokens) {
+  for (std::size_t i = 0; i < prompts.size(); ++i) {
+    MW_CHECK(!prompts[i].empty(), "generate: a prompt is empty");
+    for (const std::int32_t token : prompts[i])
+      MW_CHECK(!num_tokens || (token >= 0 && token < *num_tokens), "generate: token ", token,
+               " of prompt ", i + 1, " is outside of the model's vocabulary of ", *num_tokens,
+               " tokens, 0 to ", *num_tokens - 1);
+  }
+}
 
 HostTensor padded(const std::vector<Tokens>& prompts, std::int64_t len) {
   HostTensor out(ArrayType{s32, {std::ssize(prompts), len}});
@@ -66,7 +77,7 @@ void check_memory(const runtime::Executable& executable,
   auto text = [](std::int64_t bytes) { return metrics::byte_count(static_cast<double>(bytes)); };
   MW_CHECK(needed <= there, "generate: continuing ", num_prompts, " prompts by up to ", max_tokens,
            " tokens takes ", text(needed), " of memory, and this machine has ", text(there),
-           "\nfewer: --max-tokens N, --batch N, --beams N");
+           "\nfewer tokens (", wording(Advice::max_tokens), "), prompts at a time or beams");
 }
 
 }  // namespace
@@ -81,9 +92,17 @@ std::int64_t padded_length(std::int64_t longest,
   const std::int64_t room = *max_positions - max_tokens;
   MW_CHECK(longest <= room, "generate: a prompt of ", longest, " tokens and ", max_tokens,
            " more are longer than the ", *max_positions, " positions of the model",
-           longest < *max_positions ? str("\nfewer: --max-tokens ", *max_positions - longest)
-                                    : "\na shorter prompt will do");
+           longest < *max_positions
+               ? str("\nfewer: ", wording(Advice::max_tokens), " ", *max_positions - longest)
+               : "\na shorter prompt will do");
   return std::min(len, room);
+}
+
+std::int64_t continuation_length(std::int64_t longest,
+                                 const GenerateOptions& options,
+                                 std::optional<std::int64_t> max_positions) {
+  if (!options.may_be_shorter || !max_positions) return options.max_tokens;
+  return std::clamp(*max_positions - longest, std::int64_t{1}, options.max_tokens);
 }
 
 Generator::Generator(const TrainedModel& model, const GenerateOptions& options, std::int64_t seed)
@@ -94,23 +113,25 @@ Generator::Generator(const TrainedModel& model, const GenerateOptions& options, 
 const runtime::Executable& Generator::compiled(const Shape& shape) {
   auto found = executables_.find(shape);
   if (found == executables_.end()) {
-    graph::Program program = trace_generate(model_.setting(), shape.first, shape.second, options_);
+    GenerateOptions options = options_;
+    options.max_tokens = shape.max_tokens;
+    graph::Program program = trace_generate(model_.setting(), shape.num_rows, shape.len, options);
     runtime::Executable executable = model_.client().compile(program);
-    check_memory(executable, model_.client(), shape.first, options_.max_tokens);
+    check_memory(executable, model_.client(), shape.num_rows, shape.max_tokens);
     found = executables_.emplace(shape, std::move(executable)).first;
   }
   return found->second;
 }
 
 std::vector<std::vector<GeneratedText>> Generator::operator()(const std::vector<Tokens>& prompts) {
+  check_prompts(prompts, model_.setting().task.num_tokens());
   std::int64_t longest = 1;
-  for (const Tokens& prompt : prompts) {
-    MW_CHECK(!prompt.empty(), "generate: a prompt is empty");
+  for (const Tokens& prompt : prompts)
     longest = std::max(longest, std::ssize(prompt));
-  }
-  const std::int64_t len =
-      padded_length(longest, options_.max_tokens, model_.setting().task.max_positions());
-  const runtime::Executable& program = compiled({std::ssize(prompts), len});
+  const std::optional<std::int64_t> max_positions = model_.setting().task.max_positions();
+  const std::int64_t max_tokens = continuation_length(longest, options_, max_positions);
+  const std::int64_t len = padded_length(longest, max_tokens, max_positions);
+  const runtime::Executable& program = compiled({std::ssize(prompts), len, max_tokens});
   std::vector<runtime::DeviceArray> args = model_.params(/*use_ema=*/true);
   for (const HostTensor& value :
        {padded(prompts, len), lengths_of(prompts), key_of(seed_, num_calls_++)})

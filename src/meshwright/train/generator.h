@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "meshwright/train/generation.h"
@@ -25,6 +25,12 @@ std::int64_t padded_length(std::int64_t longest,
                            std::int64_t max_tokens,
                            std::optional<std::int64_t> max_positions);
 
+/// The most tokens that continue prompts of which the longest has so many: what the options say, or
+/// what the model's positions leave if they allow it.
+std::int64_t continuation_length(std::int64_t longest,
+                                 const GenerateOptions& options,
+                                 std::optional<std::int64_t> max_positions);
+
 /// Continues prompts with a trained model. Compiles a program for each number of prompts and each
 /// padded length.
 class Generator {
@@ -39,7 +45,12 @@ class Generator {
       const std::vector<std::vector<std::int32_t>>& prompts);
 
  private:
-  using Shape = std::pair<std::int64_t, std::int64_t>;  // rows and length of prompts
+  // What a program is compiled for.
+  struct Shape {
+    std::int64_t num_rows = 0, len = 0;  // of prompts
+    std::int64_t max_tokens = 0;
+    auto operator<=>(const Shape&) const = default;
+  };
   const runtime::Executable& compiled(const Shape& shape);
 
   const TrainedModel& model_;

@@ -37,8 +37,9 @@ struct TraceConfig {
   Processes processes = std::vector<std::int64_t>{0};
 
   void fields(auto& f) {
-    f.optional("start_steps", start_steps, "begin a trace after these steps");
-    f.optional("num_steps", num_steps, config::kPositive, "length of each trace").unit("steps");
+    f.optional("start_steps", start_steps, config::kNotNegative, "begin a trace after these steps");
+    f.optional("num_steps", num_steps, config::between(1, 1e9), "length of each trace")
+        .unit("steps");
     f.optional("from_start", from_start, "count from the step at which this process began");
     f.optional("processes", processes, "that trace, by number, or \"all\"");
   }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "meshwright/data/lm_batch.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/scan.h"
@@ -73,6 +74,15 @@ ValueTree cast_params(const ValueTree& params, const StepOptions& options) {
   });
 }
 
+// New values of parameters, computed from what was cast, in the dtypes in which they are kept.
+ValueTree like_params(const ValueTree& updates, const ValueTree& params) {
+  return map(updates, [&](const std::string& path, const Value& x) {
+    const ValueTree* param = params.find(path);
+    const bool is_cast = param != nullptr && is_float(x.dtype());
+    return is_cast ? cast(x, param->value().dtype()) : x;
+  });
+}
+
 // As optax clips those of single examples. A norm that is not finite leaves none that is.
 void clip(double max_norm, LossAndGradients& part) {
   Value norm = cast(optim::global_norm(part.gradients), f32);
@@ -88,12 +98,12 @@ LossAndGradients differentiate(const Setting& setting,
                                const StepOptions& options) {
   const TaskInput& input = noisy.input;
   TaskLoss loss;
-  ValueTree batch = cast_floats(input.batch, options.train_dtype);
+  ValueTree batch = cast_inputs(input.batch, options.train_dtype);
   auto run = [&](const ValueTree& learned) {
     ValueTree params = cast_params(merged(input.params, learned), options);
     if (!options.param_noise.empty())
       params = nn::with_noise(params, noisy.noise_key, options.param_noise);
-    loss = setting.task.loss({params, batch, input.key, /*is_training=*/true});
+    loss = setting.task.loss({params, batch, input.key, /*is_training=*/true, options.train_dtype});
     return autodiff::Loss{cast(loss.loss.mean, f32), aux_of(loss)};
   };
   ValueTree learned = setting.learner.with_gradient(input.params);
@@ -105,6 +115,7 @@ LossAndGradients differentiate(const Setting& setting,
     out.loss.metrics[name] = {both.at("mean").value(), both.at("weight").value()};
   }
   add_unaveraged(found.aux, out.loss);
+  out.loss.state_updates = like_params(out.loss.state_updates, input.params);
   out.gradients = std::move(found.gradients);
   if (options.part_clip_norm) clip(*options.part_clip_norm, out);
   return out;
@@ -224,6 +235,13 @@ struct Parts {
 ValueTree cast_floats(const ValueTree& tree, std::optional<DType> dtype) {
   if (!dtype) return tree;
   return map(tree, [&](const Value& x) { return is_float(x.dtype()) ? cast(x, *dtype) : x; });
+}
+
+ValueTree cast_inputs(const ValueTree& batch, std::optional<DType> dtype) {
+  if (!dtype) return batch;
+  return map(batch, [&](const std::string& path, const Value& x) {
+    return is_float(x.dtype()) && !data::is_weights(path) ? cast(x, *dtype) : x;
+  });
 }
 
 LossAndGradients loss_and_gradients(const Setting& setting,

@@ -13,6 +13,9 @@ namespace meshwright::train {
 /// The arrays of floats in this dtype, if one is given, and the others as they are. Gradients come
 /// back in the dtype of what was cast.
 ValueTree cast_floats(const ValueTree& tree, std::optional<DType> dtype);
+/// The same for a batch, whose weights (data::is_weights) stay as they are: sums of thousands of
+/// them would not be exact in bf16.
+ValueTree cast_inputs(const ValueTree& batch, std::optional<DType> dtype);
 
 /// A loss with its gradients with respect to the parameters that an optimizer changes.
 struct LossAndGradients {

@@ -39,13 +39,18 @@ class ModelTask : public Task {
   nn::Ctx context(const TaskInput& input) const {
     return nn::Ctx(
         model_, input.params,
-        {.is_training = input.is_training, .compute_dtype = compute_dtype(), .key = input.key});
+        {.is_training = input.is_training, .compute_dtype = dtype_for(input), .key = input.key});
   }
   nn::Ctx context(const GenerateInput& input) const {
     return nn::Ctx(model_, input.params, {.compute_dtype = compute_dtype(), .key = input.key});
   }
 
  private:
+  DType dtype_for(const TaskInput& input) const {
+    const DType own = compute_dtype();
+    return input.cast_to && byte_size(*input.cast_to) < byte_size(own) ? *input.cast_to : own;
+  }
+
   Model model_;
 };
 

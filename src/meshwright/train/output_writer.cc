@@ -3,7 +3,6 @@
 
 #include <numeric>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include "meshwright/base/json.h"
@@ -14,7 +13,7 @@
 namespace meshwright::train {
 namespace {
 
-namespace fs = std::filesystem;
+constexpr std::size_t kMaxBufferedBytes = std::size_t{1} << 20;
 
 // The array with these dims, in nested lists.
 void write_array(JsonWriter& json,
@@ -66,16 +65,36 @@ std::vector<std::int64_t> examples_of(const Tree<HostTensor>& batch) {
   return out;
 }
 
-OutputWriter::OutputWriter(fs::path path, const OutputsConfig& config)
-    : path_(std::move(path)), arrays_(config.arrays), max_examples_(config.num_examples) {
-  std::error_code error;
-  fs::create_directories(path_.parent_path(), error);
-  file_.open(unfinished());
+OutputWriter::OutputWriter(std::shared_ptr<io::FileSystem> files,
+                           std::string path,
+                           const OutputsConfig& config)
+    : files_(std::move(files)),
+      path_(std::move(path)),
+      arrays_(config.arrays),
+      max_examples_(config.num_examples) {
+  attempt([&] { file_ = create_anew(*files_, unfinished()); });
 }
 
 OutputWriter::~OutputWriter() {
-  std::error_code ignored;
-  fs::remove(unfinished(), ignored);
+  if (!file_) return;
+  try {
+    files_->remove(unfinished());
+  } catch (const Error&) {  // it may be gone with the whole folder
+  }
+}
+
+void OutputWriter::attempt(const std::function<void()>& action) {
+  if (!failure_.empty()) return;
+  try {
+    action();
+  } catch (const Error& error) {
+    failure_ = error.what();
+  }
+}
+
+void OutputWriter::write_lines() {
+  attempt([&] { file_->append(std::as_bytes(std::span(lines_))); });
+  lines_.clear();
 }
 
 void OutputWriter::write(const JudgedBatch& judged) {
@@ -94,18 +113,20 @@ void OutputWriter::write(const JudgedBatch& judged) {
                   array.dims);
     }
     json.end_object();
-    file_ << json.str() << '\n';
+    lines_ += json.str() + '\n';
+    if (lines_.size() > kMaxBufferedBytes) write_lines();
   }
 }
 
 void OutputWriter::finish() {
-  file_.close();
-  std::error_code error;
-  if (file_) fs::rename(unfinished(), path_, error);
-  if (!file_ || error) {
-    warn("the outputs ", path_.string(), " could not be written",
-         error ? ": " + error.message() : std::string());
-  }
+  write_lines();
+  attempt([&] {
+    file_->close();
+    files_->rename(unfinished(), path_);
+    file_.reset();
+  });
+  if (!failure_.empty())
+    warn("the outputs ", files_->full_name(path_), " could not be written: ", failure_);
 }
 
 }  // namespace meshwright::train

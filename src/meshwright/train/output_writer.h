@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +11,7 @@
 #include "meshwright/base/regex.h"
 #include "meshwright/base/tree.h"
 #include "meshwright/config/check.h"
+#include "meshwright/io/file_system.h"
 #include "meshwright/tensor/host_tensor.h"
 
 namespace meshwright::train {
@@ -41,7 +42,9 @@ std::vector<std::int64_t> examples_of(const Tree<HostTensor>& batch);
 /// else depends on it.
 class OutputWriter {
  public:
-  OutputWriter(std::filesystem::path path, const OutputsConfig& config);
+  OutputWriter(std::shared_ptr<io::FileSystem> files,
+               std::string path,
+               const OutputsConfig& config);
   /// Without finish() nothing stays.
   ~OutputWriter();
   OutputWriter(const OutputWriter&) = delete;
@@ -51,14 +54,20 @@ class OutputWriter {
   void finish();
 
  private:
-  std::filesystem::path unfinished() const { return path_.string() + ".unfinished"; }
+  std::string unfinished() const { return path_ + ".unfinished"; }
+  /// Does nothing after the first failure.
+  void attempt(const std::function<void()>& action);
+  void write_lines();
   bool is_full() const { return max_examples_ && num_examples_ >= *max_examples_; }
 
-  std::filesystem::path path_;
+  std::shared_ptr<io::FileSystem> files_;
+  std::string path_;
   Regex arrays_;
   std::optional<std::int64_t> max_examples_;
   std::int64_t num_examples_ = 0;
-  std::ofstream file_;
+  std::string lines_;  // not written yet
+  std::unique_ptr<io::WritableFile> file_;
+  std::string failure_;
 };
 
 }  // namespace meshwright::train

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/output_writer.h"
 
+#include <fstream>
 #include <limits>
 #include <sstream>
 
@@ -31,7 +32,7 @@ class OutputWriterTest : public testing::Test {
     return out;
   }
   std::string written(const OutputsConfig& config) {
-    OutputWriter writer(path_, config);
+    OutputWriter writer(files_, "a/outputs.jsonl", config);
     writer.write(judged());
     writer.write(judged());
     EXPECT_FALSE(fs::exists(path_));
@@ -42,6 +43,7 @@ class OutputWriterTest : public testing::Test {
   }
 
   io::TemporaryFolder folder_;
+  std::shared_ptr<io::FileSystem> files_ = io::open_file_system(folder_.path().string());
   fs::path path_ = folder_.path() / "a" / "outputs.jsonl";
 };
 
@@ -60,7 +62,7 @@ TEST_F(OutputWriterTest, WritesTheArraysThatAreChosen) {
 
 TEST_F(OutputWriterTest, WithoutAnEndNothingStays) {
   {
-    OutputWriter writer(path_, {});
+    OutputWriter writer(files_, "a/outputs.jsonl", {});
     writer.write(judged());
   }
   EXPECT_TRUE(fs::is_empty(path_.parent_path()));
@@ -69,10 +71,25 @@ TEST_F(OutputWriterTest, WithoutAnEndNothingStays) {
 TEST_F(OutputWriterTest, WhatCannotBeWrittenIsAWarning) {
   std::string log;
   ScopedLogHandler handler([&](Severity, std::string_view text) { log += text; });
-  OutputWriter writer("/dev/null/outputs.jsonl", {});
+  fs::create_directory_symlink(folder_.path(), path_.parent_path());
+  OutputWriter writer(files_, "a/outputs.jsonl", {});
   writer.write(judged());
   writer.finish();
-  EXPECT_THAT(log, testing::HasSubstr("/dev/null/outputs.jsonl could not be written"));
+  EXPECT_THAT(log, testing::HasSubstr(path_.string() + " could not be written: "));
+  EXPECT_THAT(log, testing::HasSubstr("a symbolic link is in the way"));
+}
+
+TEST_F(OutputWriterTest, TakesThePlaceOfALink) {
+  const fs::path precious = folder_.path() / "precious";
+  std::ofstream(precious) << "x";
+  fs::create_directories(path_.parent_path());
+  fs::create_symlink(precious, path_);
+  fs::create_symlink(precious, path_.string() + ".unfinished");
+  OutputWriter writer(files_, "a/outputs.jsonl", {});
+  writer.write(judged());
+  writer.finish();
+  EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(path_)));
+  EXPECT_EQ(fs::file_size(precious), 1u);
 }
 
 }  // namespace

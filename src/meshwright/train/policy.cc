@@ -47,6 +47,9 @@ void check(const EveryN& p) {
   MW_CHECK(p.n > 0, "policy: every ", p.n, " steps");
   MW_CHECK(!(p.and_last && p.except_last), "policy: both and_last and except_last");
 }
+void check(const Every&) {
+  fail(ErrorCode::invalid_argument, "policy: 'every' is not in steps yet (train::in_steps)");
+}
 void check(const ItsTime& p) {
   MW_CHECK(p.n > 0, "policy: every ", p.n, " steps");
 }
@@ -78,6 +81,17 @@ bool Policy::is_due(const Boundary& boundary) {
         return false;
       },
       config_);
+}
+
+When in_steps(When when, const optim::RunLength& run, std::string_view what) {
+  for (PolicyConfig& policy : when) {
+    const auto* every = std::get_if<Every>(&policy);
+    if (every == nullptr) continue;
+    const auto n = std::llround(optim::steps_of(every->duration, run, what));
+    MW_CHECK(n > 0, what, ": every ", n, " steps");
+    policy = EveryN{.n = n, .and_last = every->and_last};
+  }
+  return when;
 }
 
 std::optional<double> find_result(const Boundary& boundary,

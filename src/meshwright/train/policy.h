@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "meshwright/checkpoint/retention.h"
 #include "meshwright/config/check.h"
 #include "meshwright/config/type_of.h"
+#include "meshwright/optim/duration_config.h"
 #include "meshwright/train/boundary.h"
 
 namespace meshwright::train {
@@ -39,6 +41,20 @@ struct EveryN {
     f.optional("except_last", except_last, "not the last step");
     f.check(
         "except_last", [this] { return !(and_last && except_last); }, "not be set with and_last");
+  }
+};
+
+/// Every so much of training, in the unit that suits it. For configs: in_steps() makes EveryN of
+/// it.
+struct Every {
+  static constexpr char kType[] = "every";
+
+  optim::DurationConfig duration;
+  bool and_last = true;
+
+  void fields(auto& f) {
+    f.required("duration", duration, "so often: '0.5 epochs', '10%', '1e6 examples'");
+    f.optional("and_last", and_last, "the last step, too");
   }
 };
 
@@ -131,8 +147,8 @@ struct BestMetric {
   }
 };
 
-using PolicyConfig =
-    std::variant<EveryN, ItsTime, FirstSteps, AtSteps, AtStart, AtLast, EverySeconds, BestMetric>;
+using PolicyConfig = std::
+    variant<EveryN, Every, ItsTime, FirstSteps, AtSteps, AtStart, AtLast, EverySeconds, BestMetric>;
 
 /// Any of these makes it due; in a config one may stand by itself.
 using When = config::OneOrMore<PolicyConfig>;
@@ -140,6 +156,10 @@ using When = config::OneOrMore<PolicyConfig>;
 inline When every(std::int64_t n) {
   return {EveryN{.n = n, .and_last = true}};
 }
+
+/// The same with each Every as the EveryN that it is in a run of this length. Throws
+/// invalid_argument, naming `what`, if the length does not say enough.
+When in_steps(When when, const optim::RunLength& run, std::string_view what);
 
 /// What an evaluator found at this boundary; nothing if it did not run. Throws invalid_argument if
 /// it ran and has no such metric.

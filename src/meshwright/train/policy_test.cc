@@ -40,6 +40,21 @@ TEST(Policy, StepsAndTime) {
   EXPECT_EQ(due_steps(EverySeconds{.seconds = 2.5}, 10), (Steps{3, 6, 9}));
 }
 
+TEST(Policy, EveryBecomesStepsOnceTheRunsLengthIsKnown) {
+  const optim::RunLength run{.total_steps = 200, .batch_examples = 8, .epoch_examples = 80};
+  const When when = in_steps({Every{.duration = optim::parse_duration("2 epochs")},
+                              Every{.duration = optim::parse_duration("10%"), .and_last = false},
+                              Every{.duration = 7}, AtLast{}},
+                             run, "log");
+  EXPECT_EQ(due_steps(when.at(0), 50), (Steps{20, 40, 50}));
+  EXPECT_EQ(due_steps(when.at(1), 50), (Steps{20, 40}));
+  EXPECT_EQ(due_steps(when.at(2), 15), (Steps{7, 14, 15}));
+  EXPECT_EQ(due_steps(when.at(3), 5), (Steps{5}));
+  EXPECT_THROW(in_steps({Every{.duration = 0}}, run, "log"), Error);
+  EXPECT_THROW(in_steps({Every{.duration = optim::parse_duration("2 epochs")}}, {}, "log"), Error);
+  EXPECT_THROW(Policy(Every{.duration = 7}), Error);
+}
+
 TEST(Policy, NothingButAtStartIsDueWhereARunIsResumed) {
   Boundary resumed{.step = 6, .start = 6, .is_start = true, .is_fresh = false, .max_step = 12};
   EXPECT_FALSE(Policy(EveryN{.n = 3}).is_due(resumed));

@@ -101,7 +101,9 @@ double StepProfile::kernel_seconds() const {
 StepProfile profile_step(const Job& job, const runtime::Client& client, int num_steps) {
   const OwningSetting owner = setting_of(job);
   const Setting& setting = owner.get();
-  const data::Batch batch = job.source->batch(0, {0, data::batch_size(*job.source)});
+  const data::Rows rows{0, data::batch_size(*job.source)};
+  const data::Batch batch = job.source->batch(0, rows);
+  data::check_integers(batch, job.task->integer_ranges(), rows);
   StepRunner runner(client, setting, job.source->spec(), step_options(job.config));
   StepProfile out{.flops = num_step_flops(setting, job.source->spec())};
   begin_state(runner, setting.layout, job.config.seed, job.init_state);

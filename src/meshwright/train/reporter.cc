@@ -32,23 +32,24 @@ void open_sink(Sinks& sinks, const std::function<std::unique_ptr<metrics::Sink>(
   }
 }
 
-std::unique_ptr<Bus> tensorboard(const std::filesystem::path& folder, std::int64_t first_step) {
+std::unique_ptr<Bus> tensorboard(const Files& files,
+                                 const std::string& folder,
+                                 std::int64_t first_step) {
   Sinks sinks;
   open_sink(sinks, [&] {
     metrics::TensorBoardOptions options{.first_step = first_step, .wall_seconds = now_seconds()};
-    return std::make_unique<metrics::TensorBoardSink>(folder, options);
+    return std::make_unique<metrics::TensorBoardSink>(files, folder, options);
   });
   return std::make_unique<Bus>(std::move(sinks));
 }
 
-std::unique_ptr<Bus> wandb(const std::filesystem::path& folder,
-                           const std::optional<std::string>& settings) {
+std::unique_ptr<Bus> wandb(const Files& files, const std::optional<std::string>& settings) {
   Sinks sinks;
   if (settings) {
     open_sink(sinks, [&] {
       const config::Node tree = config::parse_toml(
           std::make_shared<const config::Source>(config::Source{"config.toml", *settings}));
-      return std::make_unique<metrics::WandbSink>(folder, now_seconds(), *tree.table());
+      return std::make_unique<metrics::WandbSink>(files, now_seconds(), *tree.table());
     });
   }
   const bool is_writer = !sinks.empty();
@@ -70,21 +71,22 @@ metrics::Progress completed(metrics::Progress progress,
 
 }  // namespace
 
-Reporter::Reporter(const RunFolder& folder, const ReporterOptions& options) {
+Reporter::Reporter(const RunFolder& folder, const ReporterOptions& options)
+    : first_step_(options.first_step) {
   Sinks sinks;
   if (options.show) {
     sinks.push_back(std::make_unique<metrics::ConsoleSink>(
         metrics::ConsoleOptions{.max_step = options.max_step}));
   }
   open_sink(sinks, [&] {
-    return std::make_unique<metrics::JsonlSink>(folder.path() / "metrics.jsonl", options.first_step,
+    return std::make_unique<metrics::JsonlSink>(folder.files(), "metrics.jsonl", options.first_step,
                                                 now_seconds());
   });
   lines_ = std::make_unique<Bus>(std::move(sinks));
-  training_ = tensorboard(folder.summaries("train_train"), options.first_step);
+  training_ = tensorboard(folder.files(), "summaries/train_train", options.first_step);
   for (const std::string& name : options.evaluators)
-    evaluators_[name] = tensorboard(folder.summaries(name), options.first_step);
-  wandb_ = wandb(folder.path(), options.wandb_config);
+    evaluators_[name] = tensorboard(folder.files(), "summaries/" + name, options.first_step);
+  wandb_ = wandb(folder.files(), options.wandb_config);
 }
 
 void Reporter::training(const StepMetrics& metrics,
@@ -125,8 +127,8 @@ void Reporter::evaluation(std::int64_t step,
 
 void Reporter::about_run(std::int64_t step, std::vector<Entry> entries) {
   lines_->write(step, entries);
-  // Of a resumed run W&B has a row of this step, and would give this one and the next ones others.
-  if (step == 0) wandb_->write(step, entries);
+  // W&B has a row of the step at which a run is resumed; another one would take the next number.
+  if (step >= first_step_) wandb_->write(step, entries);
   training_->write(step, std::move(entries));
 }
 

@@ -17,7 +17,9 @@
 namespace meshwright::train {
 
 struct ReporterOptions {
-  std::int64_t first_step = 0;  // the first that this process may write
+  /// What earlier processes wrote for this step and later ones is void: 0 for a new run, N + 1 for
+  /// one that resumes at step N.
+  std::int64_t first_step = 0;
   std::optional<std::int64_t> max_step = {};
   std::vector<std::string> evaluators = {};
   bool show = true;  // lines for people
@@ -45,6 +47,7 @@ class Reporter {
   void flush();
 
  private:
+  std::int64_t first_step_;
   std::unique_ptr<metrics::Bus> lines_;  // for people and for programs
   std::unique_ptr<metrics::Bus> training_;
   std::map<std::string, std::unique_ptr<metrics::Bus>> evaluators_;

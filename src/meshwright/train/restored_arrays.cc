@@ -8,6 +8,7 @@
 
 #include "meshwright/base/error.h"
 #include "meshwright/base/log.h"
+#include "meshwright/base/wording.h"
 
 namespace meshwright::train {
 namespace {
@@ -58,7 +59,7 @@ std::string remedy(const Stored& stored,
       words.emplace_back("checkpoint.restore_missing=initialize");
     return "\nto go on nonetheless: " + join(words, " ");
   }
-  return "\nto begin anew and keep what is there: the option --fresh";
+  return "\nto begin anew and keep what is there: " + wording(Advice::begin_anew);
 }
 
 // What a learner begins with may follow from the parameters, such as their average.
@@ -80,6 +81,19 @@ Types wanted_types(const StateLayout& layout) {
   return map(layout.specs, [](const ParamSpec& spec) { return spec.type; });
 }
 
+// Another number of layers changes every array: a few show what it is about, parameters best.
+std::string first_of(std::vector<std::string> lines) {
+  constexpr std::size_t kMaxLines = 6;
+  std::ranges::stable_partition(
+      lines, [](const std::string& line) { return line.find(" model/") != std::string::npos; });
+  if (lines.size() > kMaxLines) {
+    const std::size_t num_more = lines.size() - kMaxLines;
+    lines.resize(kMaxLines);
+    lines.push_back(str("and ", num_more, " more lines"));
+  }
+  return join(lines, "\n  ");
+}
+
 bool fills(const std::vector<std::string>& missing, const RestoreConfig& config) {
   return config.missing == OnMissing::initialize && !missing.empty();
 }
@@ -88,14 +102,19 @@ bool fills(const std::vector<std::string>& missing, const RestoreConfig& config)
 
 void check_arrays_suit(const Stored& stored,
                        const StateLayout& layout,
-                       const RestoreConfig& config) {
+                       const RestoreConfig& config,
+                       const std::vector<ConfigChange>& changes) {
   const Types wanted = wanted_types(layout);
   const std::vector<std::string> missing = missing_paths(stored, wanted);
   const std::vector<std::string> lines = differing_lines(
       types_of(stored), fills(missing, config) ? without(wanted, missing) : wanted, config.match);
   if (lines.empty()) return;
-  fail(ErrorCode::invalid_argument, "the checkpoint of step ", stored.step,
-       " (-) is not what this run keeps (+):\n  ", join(lines, "\n  "),
+  const std::string there = str("the checkpoint of step ", stored.step);
+  const std::string reason =
+      changes.empty() ? ""
+                      : str("the config has changed since ", there, ":", text_of(changes), "\n");
+  fail(ErrorCode::invalid_argument, reason, there,
+       " (-) does not match this run's model or optimizer (+):\n  ", first_of(lines),
        remedy(stored, wanted, missing, config));
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/restored_arrays.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -71,7 +73,7 @@ TEST(ArraysToRestore, OfAnotherSizeAreRefusedWhateverIsSet) {
   const Types longer = {{"model/w", {f32, {4}}}};
   const RestoreConfig lax{.match = Match::contains_up_to_dtype, .missing = OnMissing::initialize};
   EXPECT_THAT(refusal(kTwo, longer, lax),
-              AllOf(Not(HasSubstr("nonetheless")), HasSubstr("--fresh")));
+              AllOf(Not(HasSubstr("nonetheless")), HasSubstr("to begin anew")));
 }
 
 TEST(ArraysToRestore, HaveTheDTypesAndNamesOfTheRun) {
@@ -79,6 +81,37 @@ TEST(ArraysToRestore, HaveTheDTypesAndNamesOfTheRun) {
   const auto types = restored(kTwo, narrow, {.match = Match::contains_up_to_dtype});
   EXPECT_EQ(types.num_leaves(), 1U);
   EXPECT_EQ(types.at("model/w").value(), (ArrayType{bf16, {3}}));
+}
+
+TEST(ArraysToRestore, NameTheKeysThatChangedInsteadOfEveryArray) {
+  StateLayout layout;
+  Types there;
+  for (int i = 0; i < 54; ++i) {
+    const std::string path = str("model/layer_", i);
+    there.push_back({path, {f32, {2}}});
+    layout.specs[path] = ParamSpec{.type = {f32, {4}}};
+  }
+  const std::vector<ConfigChange> changes = {
+      {.key = "task.model.layers", .before = "2", .now = "4"}};
+  std::string text;
+  try {
+    check_arrays_suit(stored(there), layout, {}, changes);
+  } catch (const Error& error) {
+    text = error.what();
+  }
+  EXPECT_THAT(text, HasSubstr("since the checkpoint of step 7:\n"
+                              "  task.model.layers: 2 before, 4 now\n"));
+  EXPECT_THAT(text, HasSubstr("more lines"));
+  EXPECT_LT(std::ranges::count(text, '\n'), 12);
+}
+
+TEST(ArraysToRestore, ShowThoseOfTheModelFirst) {
+  Types there, here;
+  for (const char* path : {"learner/a", "learner/b", "learner/c", "learner/d", "model/w"}) {
+    there.push_back({path, {f32, {2}}});
+    here.push_back({path, {f32, {4}}});
+  }
+  EXPECT_THAT(refusal(there, here), HasSubstr("(+):\n  - model/w f32[2]\n  + model/w f32[4]\n"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "meshwright/base/log.h"
+#include "meshwright/base/wording.h"
 
 namespace meshwright::train {
 namespace {
@@ -20,7 +21,7 @@ constexpr const char* kSetting = "checkpoint.restore_step=";
 }  // namespace
 
 StepRestorer::StepRestorer(checkpoint::Manager& checkpoints,
-                           std::filesystem::path run,
+                           Files run,
                            const StepRestoreOptions& options)
     : checkpoints_(checkpoints), run_(std::move(run)), options_(options) {}
 
@@ -33,7 +34,7 @@ std::optional<std::int64_t> StepRestorer::restore(const Use& take) const {
   if (steps.back() > step && !options_.goes_back) {
     fail(ErrorCode::already_exists, kSetting, step, ": there are newer checkpoints, up to step ",
          steps.back(), ", which the run would write over\nto move them to earlier.N in ",
-         run_.string(), " and go back: the option --go-back");
+         run_->full_name(""), " and go back: ", wording(Advice::go_back));
   }
   try {
     checkpoints_.use(step, take);
@@ -61,16 +62,16 @@ void StepRestorer::leave_newer(const RunFolder& folder, std::int64_t restored) c
   if (went_back_before()) {
     if (restored > *options_.step)
       note("the run went back to step ", *options_.step, " before, and goes on from what it saved ",
-           "since; to go back once more, remove ", run_went_back_to(run_).string());
+           "since; to go back once more, remove ", run_->full_name(kWentBackTo));
     return;
   }
-  const std::vector<std::filesystem::path> newer = checkpoints_.folders_after(*options_.step);
-  std::filesystem::path aside;
+  const std::vector<std::string> newer = checkpoints_.folders_after(*options_.step);
+  std::string aside;
   if (!newer.empty()) aside = folder.set_checkpoints_aside(newer);
   folder.note_step_gone_back_to(*options_.step);
   if (newer.empty()) return;
   note("went back to step ", *options_.step, "; the ", newer.size(),
-       " newer checkpoints are now in ", aside.string());
+       " newer checkpoints are now in ", aside);
 }
 
 }  // namespace meshwright::train

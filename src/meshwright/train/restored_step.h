@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 
 #include "meshwright/checkpoint/manager.h"
@@ -23,10 +22,8 @@ struct StepRestoreOptions {
 /// was interrupted since, goes on where it was instead of going back again.
 class StepRestorer {
  public:
-  /// Of the run in this folder.
-  StepRestorer(checkpoint::Manager& checkpoints,
-               std::filesystem::path run,
-               const StepRestoreOptions& options);
+  /// Of the run whose folder `run` is.
+  StepRestorer(checkpoint::Manager& checkpoints, Files run, const StepRestoreOptions& options);
 
   using Use = checkpoint::Manager::Use;
 
@@ -39,11 +36,11 @@ class StepRestorer {
   void leave_newer(const RunFolder& folder, std::int64_t restored) const;
 
  private:
-  bool went_back_before() const { return step_gone_back_to(run_) == options_.step; }
+  bool went_back_before() const { return step_gone_back_to(*run_) == options_.step; }
   std::int64_t restore_since(const Use& take) const;
 
   checkpoint::Manager& checkpoints_;
-  std::filesystem::path run_;
+  Files run_;
   StepRestoreOptions options_;
 };
 

@@ -30,7 +30,7 @@ class RestoreStepTest : public testing::Test {
   }
 
   Steps steps(const fs::path& run) const {
-    return checkpoint::Manager({.folder = run_checkpoints(run)}).steps();
+    return checkpoint::Manager({.folder = run / "checkpoints"}).steps();
   }
   std::uint32_t digest() const { return digest_of_newest(folder()); }
 
@@ -49,7 +49,7 @@ class RestoreStepTest : public testing::Test {
   }
 
   void damage(std::int64_t step) const {
-    const fs::path checkpoint = run_checkpoints(folder()) / str("step_0000000", step);
+    const fs::path checkpoint = folder() / "checkpoints" / str("step_0000000", step);
     for (const fs::directory_entry& file : fs::recursive_directory_iterator(checkpoint)) {
       const bool is_array = file.path().parent_path() != checkpoint;
       if (is_array && file.is_regular_file() && file.path().filename().string()[0] != '.')
@@ -63,7 +63,7 @@ class RestoreStepTest : public testing::Test {
 
 TEST_F(RestoreStepTest, NewerOnesAreRefusedOrMovedAside) {
   const std::uint32_t whole = digest();
-  expect_refused(back_to(4, /*goes_back=*/false), ErrorCode::already_exists, "--go-back");
+  expect_refused(back_to(4, /*goes_back=*/false), ErrorCode::already_exists, "Job::goes_back");
   EXPECT_EQ(train(back_to(4)).step, 8);
   EXPECT_THAT(log_.text(), HasSubstr("restored the checkpoint of step 4"));
   EXPECT_EQ(digest(), whole);
@@ -77,9 +77,9 @@ TEST_F(RestoreStepTest, WhatIsNotThereOrDamagedEndsTheRun) {
   expect_refused(back_to(5), ErrorCode::no_checkpoint, "there are those of steps 4, 6, 8");
   damage(4);
   expect_refused(back_to(4), ErrorCode::no_checkpoint, "restore_step=4: it is damaged");
-  fs::remove_all(run_checkpoints(folder()));
+  fs::remove_all(folder() / "checkpoints");
   EXPECT_THROW(train(back_to(4)), Error);
-  EXPECT_FALSE(fs::exists(run_checkpoints(folder()) / "step_00000008"));
+  EXPECT_FALSE(fs::exists(folder() / "checkpoints" / "step_00000008"));
 }
 
 TEST_F(RestoreStepTest, AnotherModelIsRefusedBeforeAnythingIsMoved) {

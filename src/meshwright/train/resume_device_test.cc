@@ -5,6 +5,9 @@
 
 #include "meshwright/base/log_testutil.h"
 #include "meshwright/data/state.h"
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/random/sample.h"
+#include "meshwright/metrics/metrics_testutil.h"
 #include "meshwright/optim/optimizers.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/train/train_testutil.h"
@@ -14,6 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::IsSupersetOf;
 
 class ResumeTest : public testing::Test {
  protected:
@@ -43,28 +47,70 @@ class ResumeTest : public testing::Test {
     HostTensor whole = checkpoint::assemble(array);
     whole.mutable_data()[2] ^= std::byte{1};  // of an f32 the 8th bit of its fraction
     array.parts[0].value = whole;
+    put_back(name, contents);
+  }
+  void put_back(const std::string& name, const checkpoint::Contents& contents) {
     checkpoint::Manager manager({.folder = checkpoints(name)});
     manager.remove_after(contents.step - 1);
     manager.save(contents);
     manager.wait();
   }
 
+  // What was learned: not the key or the counts themselves.
+  std::vector<double> weights(const std::string& name) const {
+    return checkpoint::assemble(newest(name).arrays.at("model/line/w").value()).to_doubles();
+  }
+
   io::TemporaryFolder folder_;
   CapturedLog log_;
 };
 
-// One flipped bit anywhere decides about the bits at the end.
-TEST_F(ResumeTest, EveryPartOfTheStateCounts) {
-  train(job("whole"));
-  for (const char* path : {"model/line/w", "learner/optimizer/adam/mu/line/w", "learner/count"}) {
-    train_half(path);
-    change(path, path);
-    train(job(path));
-    EXPECT_NE(digest(path), digest("whole")) << path;
+// Its loss depends on the key of the step.
+class NoisyLineTask : public LineTask {
+ public:
+  TaskLoss loss(const TaskInput& input) const override {
+    ValueTree batch = input.batch;
+    Value& x = batch.at("x").value();
+    x = x + 0.1 * graph::random::normal(input.key, x.dims());
+    return LineTask::loss({input.params, batch, input.key, input.is_training});
   }
-  train_half("untouched");
-  train(job("untouched"));
-  EXPECT_EQ(digest("untouched"), digest("whole"));
+};
+
+// One flipped bit anywhere, or another position in the data, decides about what is learned.
+TEST_F(ResumeTest, EveryPartOfTheStateCounts) {
+  auto noisy_job = [&](const std::string& name) {
+    Job out = job(name);
+    out.task = std::make_shared<NoisyLineTask>();
+    return out;
+  };
+  auto train_half_of = [&](const std::string& name) {
+    Job half = noisy_job(name);
+    half.config.max_step = 4;
+    train(half);
+  };
+  train(noisy_job("whole"));
+  train_half_of("untouched");
+  std::vector<std::string> paths;
+  for_each(newest("untouched").arrays, [&](const std::string& path, const auto&) {
+    if (path != "num_skipped") paths.push_back(path);  // a count for people
+  });
+  EXPECT_THAT(paths,
+              IsSupersetOf({"model/line/w", "learner/optimizer/adam/mu/line/w",
+                            "learner/optimizer/adam/nu/line/w", "learner/count", "prng_key"}));
+  train(noisy_job("untouched"));
+  EXPECT_EQ(weights("untouched"), weights("whole"));
+  for (const std::string& path : paths) {
+    train_half_of(path);
+    change(path, path);
+    train(noisy_job(path));
+    EXPECT_NE(weights(path), weights("whole")) << path;
+  }
+  train_half_of("data");
+  checkpoint::Contents contents = newest("data");
+  contents.meta["data/num_batches_used"] = Scalar(std::int64_t{5});
+  put_back("data", contents);
+  train(noisy_job("data"));
+  EXPECT_NE(weights("data"), weights("whole"));
 }
 
 TEST_F(ResumeTest, GoesOnOnAnotherMesh) {
@@ -96,6 +142,16 @@ TEST_F(ResumeTest, ALongerRunGoesOnWhereAShorterOneEnded) {
   EXPECT_EQ(data::num_batches_used(*longer.source, newest("run").meta.at("data"),
                                    data::OnOtherData::refuse),
             11);
+}
+
+TEST_F(ResumeTest, ARunThatIsPastItsEndSaysAtWhichStepItIs) {
+  train(job("run"));
+  train_half("run");
+  EXPECT_THAT(log_.text(), HasSubstr("the checkpoint is of step 8, past max_step 4; for more: "
+                                     "max_step=N, to begin anew: Job::fresh"));
+  EXPECT_THAT(log_.text(), testing::Not(HasSubstr("--")));
+  train(job("run"));
+  EXPECT_THAT(log_.text(), HasSubstr("already reached max_step 8; "));
 }
 
 TEST_F(ResumeTest, OtherDataIsTakenOnlyIfAllowed) {
@@ -130,6 +186,47 @@ TEST_F(ResumeTest, CheckpointsSayWhatTheyComeFrom) {
   EXPECT_EQ(meta.at("lineage/digest").value(), Scalar(digest_of_4));
   EXPECT_EQ(meta.at("lineage/run").value(), Scalar((folder_.path() / "run").string()));
   EXPECT_THAT(log_.text(), testing::Not(HasSubstr("made elsewhere")));
+}
+
+TEST_F(ResumeTest, WhatChangedInTheConfigIsToldAndEarlierOnesAreKept) {
+  Job half = job("run");
+  half.config.max_step = 4;
+  half.resolved_config = "max_step = 4\n[log]\nn = 1\n[optimizer]\nb1 = 0.9\n";
+  train(half);
+  EXPECT_THAT(log_.text(), testing::Not(HasSubstr(" before, ")));
+  Job rest = job("run");
+  rest.resolved_config = "max_step = 8\n[log]\nn = 2\n[optimizer]\nb1 = 0.8\n";
+  train(rest);
+  EXPECT_THAT(log_.text(), HasSubstr("the config has changed since the checkpoint of step 4:\n"
+                                     "  max_step: 4 before, 8 now\n"
+                                     "  optimizer.b1: 0.9 before, 0.8 now\n"));
+  EXPECT_THAT(log_.text(), HasSubstr("without effect on training:\n  log.n: 1 before, 2 now"));
+  const fs::path run = folder_.path() / "run";
+  EXPECT_EQ(metrics::file_text(run / "config.1.toml"), half.resolved_config);
+  EXPECT_EQ(metrics::file_text(run / "config.toml"), rest.resolved_config);
+  EXPECT_THAT(metrics::file_text(run / "metrics.jsonl"),
+              HasSubstr("optimizer.b1: 0.9 before, 0.8 now"));
+
+  rest.fresh = true;
+  rest.is_scheduled_by_max_step = false;
+  log_.clear();
+  train(rest);
+  EXPECT_THAT(log_.text(), testing::Not(HasSubstr(" before, ")));
+  EXPECT_FALSE(fs::exists(run / "config.1.toml"));
+  EXPECT_EQ(metrics::file_text(run / "earlier.1" / "config.1.toml"), half.resolved_config);
+}
+
+TEST_F(ResumeTest, ACheckpointOfAnotherOptimizerNamesTheKeyThatChanged) {
+  Job half = job("run");
+  half.config.max_step = 4;
+  half.resolved_config = "seed = 1\n[optimizer]\ntype = 'adamw'\n";
+  train(half);
+  Job other = job("run");
+  other.learner = optim::learn_by(optim::sgd({.learning_rate = optim::constant(0.1)}));
+  other.resolved_config = "seed = 2\n[optimizer]\ntype = 'sgd'\n";
+  EXPECT_THAT([&] { train(other); }, testing::ThrowsMessage<Error>(testing::AllOf(
+                                         HasSubstr("optimizer.type: \"adamw\" before, \"sgd\" now"),
+                                         testing::Not(HasSubstr("seed")))));
 }
 
 // Averages that only this run keeps begin as in a new one; slots become as wide as it keeps them.

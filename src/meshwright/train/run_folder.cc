@@ -1,35 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/run_folder.h"
 
+#include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <system_error>
+#include <cctype>
+#include <charconv>
+#include <random>
+#include <utility>
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "meshwright/base/error.h"
 #include "meshwright/base/log.h"
+#include "meshwright/checkpoint/run_files.h"
+#include "meshwright/io/path.h"
+#include "meshwright/train/earlier_configs.h"
 
 namespace meshwright::train {
 namespace {
 
-namespace fs = std::filesystem;
+using checkpoint::kCheckpoints;
+using io::join_path;
 
 constexpr const char* kLock = "lock";
 constexpr const char* kConfig = "config.toml";
+constexpr const char* kRunId = "run_id";
+constexpr std::size_t kMaxIdBytes = 64;
+constexpr std::uint64_t kMaxNoteBytes = 4096;
 constexpr std::array kOfEarlierRuns = {
-    "checkpoints", "summaries",  "metrics.jsonl",          "traces",       "outputs", "non_finite",
-    kConfig,       "params.txt", "trainer_state_tree.txt", "went_back_to", "wandb",   "wandb_id"};
+    kCheckpoints, "summaries",  "metrics.jsonl",          "traces",    "outputs", "non_finite",
+    kConfig,      "params.txt", "trainer_state_tree.txt", kWentBackTo, "wandb",   "wandb_id",
+    kRunId};
 
-std::string first_line(const fs::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
+// The first line of a small file; nothing if it cannot be read.
+std::string first_line(const io::FileSystem& files, std::string_view path) {
+  try {
+    const std::string text = read_text(files, path, kMaxNoteBytes);
+    return text.substr(0, text.find('\n'));
+  } catch (const Error&) {
+    return "";
+  }
 }
 
 std::string this_process() {
@@ -38,85 +48,164 @@ std::string this_process() {
   return str("process ", getpid(), " on ", host, '\n');
 }
 
-// The first of earlier.1, earlier.2, ... that is not there.
-fs::path next_aside(const fs::path& run) {
-  int number = 1;
-  while (fs::exists(run / str("earlier.", number)))
-    ++number;
-  return run / str("earlier.", number);
+bool is_id(std::string_view text) {
+  const auto may_be_in_it = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  return !text.empty() && text.size() <= kMaxIdBytes && std::ranges::all_of(text, may_be_in_it);
 }
 
-[[noreturn]] void fail_to_write(const fs::path& path, const std::string& cause) {
-  fail(ErrorCode::invalid_argument, "the run's folder ", path.string(), ": ", cause,
+std::string new_id() {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  constexpr int kNumDigits = 32;
+  std::random_device random;
+  std::uniform_int_distribution<std::size_t> digit(0, kDigits.size() - 1);
+  std::string out;
+  for (int i = 0; i < kNumDigits; ++i)
+    out += kDigits[digit(random)];
+  return out;
+}
+
+bool is_file(const io::FileSystem& files, std::string_view path) {
+  const std::optional<io::FileInfo> there = files.find(path);
+  return there && there->kind == io::FileKind::file;
+}
+
+// The first of earlier.1, earlier.2, ... that is not there.
+std::string next_aside(const io::FileSystem& run) {
+  int number = 1;
+  while (run.find(str("earlier.", number)))
+    ++number;
+  return str("earlier.", number);
+}
+
+[[noreturn]] void fail_to_write(ErrorCode code, const std::string& path, const std::string& cause) {
+  const bool may_work_later =
+      code == ErrorCode::unavailable || code == ErrorCode::resource_exhausted;
+  fail(may_work_later ? code : ErrorCode::invalid_argument, "the run's folder ", path, ": ", cause,
        "\nanother one: dir=PATH");
+}
+
+Files hold(const std::string& path) {
+  try {
+    return io::hold_folder(path);
+  } catch (const Error& error) {
+    fail_to_write(error.code(), path, error.message());
+  }
 }
 
 }  // namespace
 
-std::optional<std::int64_t> step_gone_back_to(const fs::path& folder) {
+std::optional<std::int64_t> step_gone_back_to(const io::FileSystem& run) {
+  const std::string text = first_line(run, kWentBackTo);
   std::int64_t step = 0;
-  if (!(std::ifstream(run_went_back_to(folder)) >> step)) return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), step);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return step;
 }
 
-RunFolder::RunFolder(fs::path path) : path_(std::move(path)) {
-  std::error_code error;
-  fs::create_directories(path_, error);
-  if (error) fail_to_write(path_, error.message());
-  const fs::path lock = path_ / kLock;
-  lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (lock_ < 0) fail_to_write(path_, std::strerror(errno));
-  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    std::string holder = first_line(lock);
-    ::close(lock_);
-    fail_to_write(path_, str("it is in use by ", holder.empty() ? "another process" : holder));
-  }
-  const std::string self = this_process();
-  if (ftruncate(lock_, 0) != 0 || ::pwrite(lock_, self.data(), self.size(), 0) < 0) {
-    warn("writing ", lock.string(), ": ", std::strerror(errno));
-  }
+RunFolder::RunFolder(const std::filesystem::path& path)
+    : path_(path.string()), files_(hold(path_)) {
+  checkpoint::check_checkpoints_folder(*files_);
+  take_lock();
 }
 
-RunFolder::~RunFolder() {
-  ::close(lock_);
+void RunFolder::take_lock() {
+  std::unique_ptr<io::FileLock> taken;
+  try {
+    taken = files_->lock(kLock, this_process());
+  } catch (const Error& error) {
+    fail_to_write(error.code(), path_, error.message());
+  }
+  if (taken) {
+    lock_ = std::move(taken);
+    return;
+  }
+  const std::string holder = first_line(*files_, kLock);
+  fail_to_write(ErrorCode::invalid_argument, path_,
+                str("it is in use by ", holder.empty() ? "another process" : holder));
+}
+
+Files RunFolder::checkpoints() const {
+  return checkpoint::files_of_checkpoints(files_);
+}
+
+const std::string& RunFolder::id() {
+  if (!id_.empty()) return id_;
+  std::string there = first_line(*files_, kRunId);
+  if (!is_id(there)) {
+    there = new_id();
+    write_text(kRunId, there + '\n');
+  }
+  return id_ = there;
 }
 
 void RunFolder::write_text(const std::string& name, std::string_view text) const {
-  const fs::path temporary = path_ / (name + ".unfinished");
-  std::error_code error;
-  fs::create_directories(temporary.parent_path(), error);
-  std::ofstream file(temporary, std::ios::binary);
-  file << text;
-  file.close();
-  if (file) fs::rename(temporary, path_ / name, error);
-  if (!file || error) {
-    fail(ErrorCode::unavailable, "writing ", (path_ / name).string(), ": ",
-         error ? error.message() : std::string("the disk may be full"));
-  }
+  files_->make_folder(io::parent_of(name));
+  replace_text(*files_, name, text);
 }
 
 void RunFolder::set_earlier_runs_aside() const {
-  const fs::path aside = next_aside(path_);
-  for (const char* name : kOfEarlierRuns) {
-    if (!fs::exists(path_ / name)) continue;
-    fs::create_directories(aside);
-    fs::rename(path_ / name, aside / name);
+  const std::string aside = next_aside(*files_);
+  bool is_made = false;
+  std::vector<std::string> names(kOfEarlierRuns.begin(), kOfEarlierRuns.end());
+  for (std::string& name : earlier_configs(*files_))
+    names.push_back(std::move(name));
+  for (const std::string& name : names) {
+    if (!files_->find(name)) continue;
+    if (!is_made) files_->make_folder(aside);
+    is_made = true;
+    files_->rename(name, join_path(aside, name));
   }
-  if (fs::exists(aside)) note("the earlier run in ", path_.string(), " is now in ", aside.string());
+  if (is_made) note("the earlier run in ", path_, " is now in ", name(aside));
 }
 
-fs::path RunFolder::set_checkpoints_aside(const std::vector<fs::path>& folders) const {
-  fs::path aside = next_aside(path_);
-  fs::create_directories(run_checkpoints(aside));
-  for (const fs::path& folder : folders)
-    fs::rename(folder, run_checkpoints(aside) / folder.filename());
-  // With it, that folder can be evaluated and continued like this one.
-  if (fs::exists(path_ / kConfig)) fs::copy_file(path_ / kConfig, aside / kConfig);
-  return aside;
+std::string RunFolder::set_checkpoints_aside(const std::vector<std::string>& names) const {
+  const std::string aside = next_aside(*files_);
+  const std::string there = join_path(aside, kCheckpoints);
+  files_->make_folder(there);
+  // With these, that folder can be evaluated and continued like this one.
+  for (const char* file : {kConfig, kRunId})
+    if (is_file(*files_, file))
+      io::write_text(*files_, join_path(aside, file), read_text(*files_, file));
+  for (const std::string& name : names)
+    files_->rename(join_path(kCheckpoints, name), join_path(there, name));
+  return name(aside);
 }
 
 void RunFolder::note_step_gone_back_to(std::int64_t step) const {
-  write_text(run_went_back_to(path_).filename().string(), str(step, '\n'));
+  write_text(kWentBackTo, str(step, '\n'));
+}
+
+void RunFolder::check_in_place() {
+  check_root();
+  if (lock_->is_in_place()) return;
+  try {
+    take_lock();
+  } catch (const Error& error) {
+    check_root();
+    fail(ErrorCode::no_checkpoint, "the run's lock ", name(kLock),
+         " was removed while the run went on: ", error.message());
+  }
+  warn("the run's lock ", name(kLock), " was removed; it is there again");
+}
+
+void RunFolder::check_root() const {
+  using Kind = io::RootState::Kind;
+  const io::RootState now = state();
+  const std::string_view other =
+      now.is_name_taken ? "; another folder has that name now, which is not this run's" : "";
+  switch (now.kind) {
+    case Kind::moved:
+      fail(ErrorCode::no_checkpoint, "the run's folder ", path_, " was moved while the run went on",
+           now.now_at.empty() ? "" : str(", to ", now.now_at), other,
+           "\nto continue what was saved: dir=", now.now_at.empty() ? "PATH" : now.now_at);
+    case Kind::removed:
+    case Kind::replaced:
+      fail(ErrorCode::no_checkpoint, "the run's folder ", path_,
+           " was removed while the run went on, and its checkpoints with it", other,
+           "\na new start there would begin at step 0");
+    case Kind::in_place:
+      return;
+  }
 }
 
 }  // namespace meshwright::train

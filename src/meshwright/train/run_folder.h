@@ -3,27 +3,27 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "meshwright/io/file_system.h"
+
 namespace meshwright::train {
 
-/// Where the checkpoints of a run are whose folder this is.
-inline std::filesystem::path run_checkpoints(const std::filesystem::path& folder) {
-  return folder / "checkpoints";
-}
+using Files = std::shared_ptr<io::FileSystem>;
 
-/// Tells which step that run went back to.
-inline std::filesystem::path run_went_back_to(const std::filesystem::path& folder) {
-  return folder / "went_back_to";
-}
-/// The step that a run went back to, by will; the checkpoints that are here came after it.
-std::optional<std::int64_t> step_gone_back_to(const std::filesystem::path& folder);
+/// In a run's folder: the step that it went back to, by will; checkpoints that are there came
+/// after.
+inline constexpr const char* kWentBackTo = "went_back_to";
+/// What that file says.
+std::optional<std::int64_t> step_gone_back_to(const io::FileSystem& run);
 
 /// The folder of one run:
 ///   config.toml, trainer_state_tree.txt, params.txt   what is trained, and how
+///   config.N.toml                                     configs of earlier starts, the oldest is 1
 ///   checkpoints/                                      see checkpoint::Manager
 ///   summaries/train_train, summaries/EVALUATOR        for TensorBoard
 ///   metrics.jsonl                                     the same for programs
@@ -32,38 +32,50 @@ std::optional<std::int64_t> step_gone_back_to(const std::filesystem::path& folde
 ///   outputs/EVALUATOR/step_N.jsonl                    what the model made of single examples
 ///   non_finite/step_N.txt                             arrays of a step that was not finite
 ///   went_back_to                                      a step, see step_gone_back_to()
-/// Held by one process at a time.
+///   run_id, lock                                      see id(); the process that holds it
+/// Held by one process at a time, which opens it once: what it writes gets there even if the folder
+/// is moved meanwhile, and never to another folder that took its name.
 class RunFolder {
  public:
-  /// Makes the folder and locks it. Throws invalid_argument, with the path and cause, if nothing
-  /// can be written there, and with the process that holds it if one does.
-  explicit RunFolder(std::filesystem::path path);
-  ~RunFolder();
-  RunFolder(const RunFolder&) = delete;
-  RunFolder& operator=(const RunFolder&) = delete;
+  /// Makes the folder, opens and locks it. Throws invalid_argument, with the path and cause, if
+  /// nothing can be written there or `checkpoints` is no folder, and with the process that holds it
+  /// if one does.
+  explicit RunFolder(const std::filesystem::path& path);
 
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path checkpoints() const { return run_checkpoints(path_); }
-  std::filesystem::path summaries(std::string_view of) const { return path_ / "summaries" / of; }
+  /// All files of the run, and those of its checkpoints.
+  const Files& files() const { return files_; }
+  Files checkpoints() const;
+  /// The whole name of a file or, without one, of the folder: where it is now, as far as is known.
+  std::string name(std::string_view file = "") const { return files_->full_name(file); }
 
-  std::filesystem::path trace(std::string_view of) const {
-    return path_ / "traces" / (std::string(of) + ".json");
-  }
+  /// Tells the run from others, in the manifests of its checkpoints: the same for all that goes on
+  /// from here, copies of the folder included. Made when it is first asked for.
+  const std::string& id();
 
   /// Replaces a text file in one piece; the name may have a folder in front.
   void write_text(const std::string& name, std::string_view text) const;
   /// Moves what earlier runs left, checkpoints above all, into a folder earlier.N, which is that of
   /// a run again: a run that begins anew destroys nothing.
   void set_earlier_runs_aside() const;
-  /// Moves these checkpoints into such a folder. Returns it.
-  std::filesystem::path set_checkpoints_aside(
-      const std::vector<std::filesystem::path>& folders) const;
+  /// Moves these of its checkpoints, by name, into such a folder. Returns its whole name.
+  std::string set_checkpoints_aside(const std::vector<std::string>& names) const;
 
   void note_step_gone_back_to(std::int64_t step) const;
 
+  /// Whether the folder has its name still, or what has become of it.
+  io::RootState state() const { return files_->root_state(); }
+  /// Throws no_checkpoint, which says where the run can be continued, if the folder was moved,
+  /// removed or replaced, or if another process has locked it since somebody removed the lock.
+  void check_in_place();
+
  private:
-  std::filesystem::path path_;
-  int lock_ = -1;
+  void take_lock();
+  void check_root() const;
+
+  std::string path_;  // as given
+  Files files_;
+  std::unique_ptr<io::FileLock> lock_;
+  std::string id_;
 };
 
 }  // namespace meshwright::train

@@ -3,6 +3,7 @@
 
 #include "meshwright/base/log.h"
 #include "meshwright/base/verbosity.h"
+#include "meshwright/base/wording.h"
 #include "meshwright/metrics/format.h"
 #include "meshwright/train/model_outputs.h"
 #include "meshwright/train/trainer_parts.h"
@@ -22,7 +23,7 @@ void describe(const Setting& setting,
     warn(warning);
   note("model: ", with_separators(num_params(setting.layout)), " parameters; training state: ",
        metrics::byte_count(static_cast<double>(num_state_bytes(setting.layout))),
-       "; mesh: ", setting.placement.mesh, "; folder: ", folder.path().string());
+       "; mesh: ", setting.placement.mesh, "; folder: ", folder.name());
   for_each(setting.task.param_specs(), [&](const std::string& path, const ParamSpec&) {
     if (!setting.learner.needs_gradient(path)) note_at(1, "no gradient of ", path);
   });
@@ -58,6 +59,14 @@ std::string shapes_of(const data::Batch& batch) {
     out.push_back(str(path, "=", array.type()));
   });
   return join(out, " ");
+}
+
+std::string nothing_to_do(std::int64_t step, std::int64_t max_step) {
+  const std::string found =
+      step > max_step ? str("nothing to do: the checkpoint is of step ", step, ", past max_step ")
+                      : std::string("already reached max_step ");
+  return str(found, max_step,
+             "; for more: max_step=N, to begin anew: ", wording(Advice::begin_anew));
 }
 
 std::string why(const LoopEnd& end) {

@@ -33,6 +33,9 @@ void tell(Reporter& reporter,
           const std::string& evaluator,
           const Evaluation& found);
 
+/// Of a run that was done before: its checkpoint is of this step.
+std::string nothing_to_do(std::int64_t step, std::int64_t max_step);
+
 /// "reached max_step 300".
 std::string why(const LoopEnd& end);
 

@@ -2,64 +2,144 @@
 #include "meshwright/train/signals.h"
 
 #include <atomic>
+#include <cerrno>
+#include <cstdint>
 #include <string_view>
 
+#include <time.h>
 #include <unistd.h>
 
 namespace meshwright::train {
 namespace {
 
-// Handlers reach nothing else.
+enum class Phase : int { starting, training, ended };
+
+// Handlers use nothing else.
+std::atomic<Phase> phase{Phase::starting};
 std::atomic<int> stop_signal_number{0};
+std::atomic<std::int64_t> stop_requested_at{0};  // by now_nanoseconds()
 std::atomic<bool> save_requested{false};
+static_assert(std::atomic<Phase>::is_always_lock_free);
 static_assert(std::atomic<int>::is_always_lock_free);
+static_assert(std::atomic<std::int64_t>::is_always_lock_free);
+static_assert(std::atomic<bool>::is_always_lock_free);
 
-void on_stop(int number) {
-  stop_signal_number = number;
-  std::signal(SIGTERM, SIG_DFL);
-  std::signal(SIGINT, SIG_DFL);
+constexpr std::int64_t kRepeatNanoseconds = 1'000'000'000;
+
+std::int64_t now_nanoseconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
-// A terminal that goes away may say so more than once, by the shell and by the system.
-void on_hang_up(int number) {
-  if (stop_signal_number == 0) stop_signal_number = number;
+std::string_view name_of(int number) {
+  switch (number) {
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGINT:
+      return "SIGINT";
+    case SIGHUP:
+      return "SIGHUP";
+    default:
+      return "a signal";
+  }
 }
 
-void on_save(int) {
-  save_requested = true;
+// Async-signal-safe. The whole line is one write, so that lines of other threads cannot split it.
+void write_line(std::string_view before, int number, std::string_view after) {
+  char line[256];
+  std::size_t size = 0;
+  for (std::string_view part :
+       {std::string_view("meshwright: "), before, name_of(number), after, std::string_view("\n")}) {
+    for (char c : part) {
+      if (size < sizeof(line)) line[size++] = c;
+    }
+  }
+  const int saved_errno = errno;
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line, size);
+  errno = saved_errno;
 }
 
-// Only what is allowed in handlers: memory and locks may be in any state.
-void on_early_end(int number) {
-  constexpr std::string_view kText = "meshwright: stopped on request before training began\n";
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kText.data(), kText.size());
+[[noreturn]] void leave_at_once(int number) {
+  switch (phase.load()) {
+    case Phase::starting:
+      write_line("stopped by ", number, " before the first update; there was nothing to save");
+      break;
+    case Phase::training:
+      write_line("stopped at once by a repeated ", number,
+                 " without saving; updates since the last checkpoint are lost");
+      break;
+    case Phase::ended:
+      write_line("stopped at once by a repeated ", number, " after training had ended");
+      break;
+  }
   ::_exit(128 + number);
 }
 
-// Forgets what was asked of an earlier watch, before the handlers are there.
-SignalHandlers watch_stop_signals() {
-  stop_signal_number = 0;
-  save_requested = false;
-  return {{SIGTERM, SIGINT}, on_stop};
+// Returns true for the first request.
+bool note_stop_request(int number, std::int64_t now, std::int64_t& first) {
+  first = 0;
+  if (!stop_requested_at.compare_exchange_strong(first, now)) return false;
+  stop_signal_number = number;
+  return true;
 }
 
-// Where it is ignored, somebody has said that it shall be, by nohup.
-SignalHandlers watch_hang_up() {
-  struct sigaction now = {};
-  sigaction(SIGHUP, nullptr, &now);
-  if (now.sa_handler == SIG_IGN) return {{}, on_hang_up};
-  return {{SIGHUP}, on_hang_up};
+void on_stop(int number) {
+  if (phase == Phase::starting) leave_at_once(number);
+  const std::int64_t now = now_nanoseconds();
+  std::int64_t first = 0;
+  if (note_stop_request(number, now, first)) return;
+  if (now - first > kRepeatNanoseconds) leave_at_once(number);
+}
+
+// A closing terminal may send it several times, from the shell and from the kernel, so a repeat
+// never means "leave at once".
+void on_hang_up(int number) {
+  if (phase == Phase::starting) leave_at_once(number);
+  std::int64_t first = 0;
+  note_stop_request(number, now_nanoseconds(), first);
+}
+
+void on_save(int) {
+  if (phase != Phase::starting) {
+    save_requested = true;
+    return;
+  }
+  constexpr std::string_view kText =
+      "meshwright: SIGUSR1: nothing to save yet, the first update has not begun\n";
+  const int saved_errno = errno;
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kText.data(), kText.size());
+  errno = saved_errno;
+}
+
+void enter(Phase next) {
+  stop_signal_number = 0;
+  stop_requested_at = 0;
+  save_requested = false;
+  phase = next;
+}
+
+// The phase is set before the handlers can run in it.
+SignalHandlers handle_stops_in(Phase next) {
+  enter(next);
+  return {{SIGTERM, SIGINT}, on_stop};
 }
 
 }  // namespace
 
-SignalHandlers::SignalHandlers(std::initializer_list<int> numbers, void (*handler)(int)) {
+SignalHandlers::SignalHandlers(std::initializer_list<int> numbers,
+                               void (*handler)(int),
+                               bool honours_ignored) {
+  replaced_.reserve(numbers.size());
   for (int number : numbers) {
-    struct sigaction ours = {};
-    ours.sa_handler = handler;
-    ours.sa_flags = SA_RESTART;
-    Replaced& replaced = replaced_.emplace_back(Replaced{number, {}});
-    sigaction(number, &ours, &replaced.action);
+    Replaced replaced{number, {}};
+    sigaction(number, nullptr, &replaced.action);
+    if (honours_ignored && replaced.action.sa_handler == SIG_IGN) continue;
+    struct sigaction next = {};
+    next.sa_handler = handler;
+    next.sa_flags = SA_RESTART;
+    sigaction(number, &next, nullptr);
+    replaced_.push_back(replaced);
   }
 }
 
@@ -68,10 +148,22 @@ SignalHandlers::~SignalHandlers() {
     sigaction(replaced.number, &replaced.action, nullptr);
 }
 
-EndAtOnce::EndAtOnce() : handlers_({SIGTERM, SIGINT}, on_early_end) {}
+StartupSignals::StartupSignals()
+    : stop_(handle_stops_in(Phase::starting)),
+      hang_up_({SIGHUP}, on_hang_up, /*honours_ignored=*/true),
+      save_({SIGUSR1}, on_save),
+      failed_writes_({SIGPIPE, SIGXFSZ}, SIG_IGN) {}
 
 SignalWatch::SignalWatch()
-    : stop_(watch_stop_signals()), hang_up_(watch_hang_up()), save_({SIGUSR1}, on_save) {}
+    : stop_(handle_stops_in(Phase::training)),
+      hang_up_({SIGHUP}, on_hang_up, /*honours_ignored=*/true),
+      save_({SIGUSR1}, on_save) {}
+
+// A request made during training stays known, so that its repeats within a second do not end a
+// process that is about to leave.
+SignalWatch::~SignalWatch() {
+  phase = Phase::ended;
+}
 
 bool SignalWatch::has_request() const {
   return stop_signal_number != 0 || save_requested;

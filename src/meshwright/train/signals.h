@@ -9,10 +9,13 @@
 
 namespace meshwright::train {
 
-/// Handlers of signals, with those before them put back at the end.
+/// Installs a signal handler; the destructor restores the previous actions.
 class SignalHandlers {
  public:
-  SignalHandlers(std::initializer_list<int> numbers, void (*handler)(int));
+  /// Signals of `numbers` that are ignored stay ignored if `honours_ignored`.
+  SignalHandlers(std::initializer_list<int> numbers,
+                 void (*handler)(int),
+                 bool honours_ignored = false);
   ~SignalHandlers();
   SignalHandlers(const SignalHandlers&) = delete;
   SignalHandlers& operator=(const SignalHandlers&) = delete;
@@ -25,29 +28,39 @@ class SignalHandlers {
   std::vector<Replaced> replaced_;
 };
 
-/// While it lives and no SignalWatch does, SIGTERM and SIGINT end the process at once with exit
-/// code 128 + the signal's number and a line that says so. For the time before training, in which
-/// programs are compiled that cannot be broken off: there is nothing to save.
-class EndAtOnce {
+/// Handles signals from the start of a training program to its first update, when there is nothing
+/// to save. SIGTERM, SIGINT and, unless it is ignored, SIGHUP print a line and end the process at
+/// once with exit code 128 + the signal's number. SIGUSR1 prints that there is nothing to save yet.
+/// SIGPIPE and SIGXFSZ are ignored, so that a closed pipe and a limit of file sizes make a write
+/// fail instead of killing the process. Instances may be nested.
+class StartupSignals {
  public:
-  EndAtOnce();
+  StartupSignals();
 
  private:
-  SignalHandlers handlers_;
+  SignalHandlers stop_;
+  SignalHandlers hang_up_;
+  SignalHandlers save_;
+  SignalHandlers failed_writes_;
 };
 
-/// While it lives, SIGTERM, SIGINT and, unless it is ignored, SIGHUP ask the loop to finish its
-/// step, save and leave, and SIGUSR1 asks for a checkpoint. A second SIGTERM or SIGINT ends the
-/// process at once, as it would have without this. One at a time.
+/// Handles signals from the first update on. SIGTERM, SIGINT and, unless it is ignored, SIGHUP ask
+/// the loop to finish its step, save and leave; SIGUSR1 asks for a checkpoint. Repeats within a
+/// second are the same request: programs such as `timeout` signal a process and then its group. A
+/// SIGTERM or SIGINT more than a second after the first request prints a line and ends the process
+/// at once, without saving, with exit code 128 + its number. One at a time.
 class SignalWatch {
  public:
   SignalWatch();
+  ~SignalWatch();
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
 
-  /// What was asked for; a request to save is handed out once.
+  /// Returns what was asked for. A request to save is returned once.
   Request take();
-  /// Whether take() would give something.
+  /// True if take() would return a request.
   bool has_request() const;
-  /// The signal that asked to stop; 0 if none did.
+  /// The signal that asked to stop, or 0.
   int stop_signal() const;
 
  private:

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/signals.h"
 
+#include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -25,13 +28,37 @@ TEST(SignalWatch, RemembersWhichSignalAskedToStop) {
   EXPECT_EQ(watch.stop_signal(), SIGTERM);
 }
 
-TEST(SignalWatchDeathTest, ASecondSignalEndsTheProcess) {
-  auto twice = [] {
+TEST(SignalWatch, RepeatsWithinASecondAreOneRequest) {
+  SignalWatch watch;
+  for (int number : {SIGTERM, SIGTERM, SIGINT})  // as by GNU timeout, and by an impatient finger
+    std::raise(number);
+  EXPECT_TRUE(watch.take().stop);
+  EXPECT_EQ(watch.stop_signal(), SIGTERM);
+}
+
+TEST(SignalWatchDeathTest, ALaterRepeatEndsTheProcessAndSaysSo) {
+  auto twice = [](int number) {
     SignalWatch watch;
     std::raise(SIGTERM);
-    std::raise(SIGTERM);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    std::raise(number);
   };
-  EXPECT_EXIT(twice(), testing::KilledBySignal(SIGTERM), "");
+  EXPECT_EXIT(twice(SIGTERM), testing::ExitedWithCode(143),
+              "stopped at once by a repeated SIGTERM without saving");
+  EXPECT_EXIT(twice(SIGINT), testing::ExitedWithCode(130), "repeated SIGINT without saving");
+}
+
+TEST(SignalWatchDeathTest, RepeatsThatComeAfterItEndNoProcessThatIsLeaving) {
+  auto late = [] {
+    StartupSignals startup;
+    {
+      SignalWatch watch;
+      std::raise(SIGTERM);
+    }
+    std::raise(SIGTERM);
+    std::_Exit(7);
+  };
+  EXPECT_EXIT(late(), testing::ExitedWithCode(7), "^$");
 }
 
 TEST(SignalWatch, TellsOfARequestWithoutTakingIt) {
@@ -45,20 +72,54 @@ TEST(SignalWatch, TellsOfARequestWithoutTakingIt) {
   EXPECT_TRUE(watch.has_request());
 }
 
-TEST(EndAtOnceDeathTest, ExitsWithTheNumberOfTheSignal) {
+TEST(StartupSignalsDeathTest, EndTheProcessWithTheNumberOfTheSignal) {
   auto ended_by = [](int number) {
-    EndAtOnce end_at_once;
+    std::signal(SIGHUP, SIG_DFL);
+    StartupSignals startup;
     std::raise(number);
   };
-  EXPECT_EXIT(ended_by(SIGTERM), testing::ExitedWithCode(143), "before training began");
-  EXPECT_EXIT(ended_by(SIGINT), testing::ExitedWithCode(130), "before training began");
+  EXPECT_EXIT(ended_by(SIGTERM), testing::ExitedWithCode(143), "SIGTERM before the first update");
+  EXPECT_EXIT(ended_by(SIGINT), testing::ExitedWithCode(130), "SIGINT before the first update");
+  EXPECT_EXIT(ended_by(SIGHUP), testing::ExitedWithCode(129), "SIGHUP before the first update");
 }
 
-TEST(EndAtOnce, LeavesTheSignalsToAWatch) {
-  EndAtOnce end_at_once;
+TEST(StartupSignalsDeathTest, KillNothingByARequestToSaveOrAnIgnoredHangUp) {
+  auto survives = [] {
+    std::signal(SIGHUP, SIG_IGN);
+    StartupSignals startup;
+    std::raise(SIGHUP);
+    std::raise(SIGUSR1);
+    std::_Exit(7);
+  };
+  EXPECT_EXIT(survives(), testing::ExitedWithCode(7), "SIGUSR1: nothing to save yet");
+}
+
+TEST(StartupSignals, MakeWritesFailThatWouldKill) {
+  auto* before = std::signal(SIGXFSZ, SIG_DFL);
+  {
+    StartupSignals startup;
+    std::raise(SIGXFSZ);
+    std::raise(SIGPIPE);
+  }
+  EXPECT_EQ(std::signal(SIGXFSZ, before), SIG_DFL);
+}
+
+TEST(StartupSignals, LeaveTheSignalsToAWatch) {
+  StartupSignals startup;
   SignalWatch watch;
   std::raise(SIGTERM);
   EXPECT_TRUE(watch.take().stop);
+}
+
+TEST(StartupSignals, OfALaterRunForgetTheRequestOfAnEarlierOne) {
+  {
+    StartupSignals startup;
+    SignalWatch watch;
+    std::raise(SIGTERM);
+  }
+  StartupSignals startup;
+  SignalWatch watch;
+  EXPECT_FALSE(watch.has_request());
 }
 
 TEST(SignalWatch, AHangUpAsksToStopAsOftenAsItComes) {

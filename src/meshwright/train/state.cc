@@ -7,7 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include "meshwright/base/check.h"
 #include "meshwright/mesh/param_sharding.h"
+#include "meshwright/mesh/shards.h"
 #include "meshwright/metrics/format.h"
 
 namespace meshwright::train {
@@ -92,6 +94,21 @@ class ParamsLying {
   std::map<std::string, Lying, std::less<>> by_path_;
 };
 
+// Compilers and plugins do not refuse what is larger than any memory: some crash.
+void check_size(const std::string& path,
+                const ArrayType& type,
+                const mesh::Mesh& mesh,
+                const mesh::Sharding& sharding) {
+  constexpr double kMostBytes = 0x1p40;  // of one array on one device
+  double bytes = static_cast<double>(byte_size(type.dtype));
+  for (const std::int64_t dim : mesh::shard_dims(mesh, sharding, type.dims))
+    bytes *= static_cast<double>(dim);
+  MW_CHECK(bytes <= kMostBytes, "'", path, "' is ", type, ", which takes ",
+           metrics::byte_count(bytes), " on each device; one array may take ",
+           metrics::byte_count(kMostBytes),
+           "\na smaller model, or one that is split over more devices");
+}
+
 std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(width, text.size()), ' ');
   return text;
@@ -115,7 +132,9 @@ StateLayout state_layout(const ParamSpecs& params,
   out.warnings = std::move(found.warnings);
   const ParamsLying lying(params, std::move(found.shardings));
   out.shardings = map(out.specs, [&](const std::string& path, const ParamSpec& spec) {
-    return lying.of_array(path, spec);
+    mesh::Sharding sharding = lying.of_array(path, spec);
+    check_size(path, spec.type, placement.mesh, sharding);
+    return sharding;
   });
   return out;
 }

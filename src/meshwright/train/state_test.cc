@@ -86,6 +86,20 @@ TEST(StateLayout, FactoredSlotsLieAsTheDimensionsTheyKeep) {
                                                      Sharding{{{"data"}, {}}}));
 }
 
+TEST(StateLayout, RefusesAnArrayThatNoDeviceCouldHold) {
+  constexpr std::int64_t kHuge = std::int64_t{1} << 30;
+  ParamSpecs params = two_params();
+  params["decoder/huge"] = spec_of({kHuge, 1024}, {"embed", "mlp"});
+  Placement whole;
+  EXPECT_THAT(message_of([&] { layout_of(params, adamw(), whole); }),
+              AllOf(HasSubstr("decoder/huge' is f32[1073741824,1024], which takes"),
+                    HasSubstr("on each device")));
+  (void)layout_of(params, adamw(), placement());  // split over four
+  params["decoder/huge"] = spec_of({kHuge, kHuge}, {"embed", "mlp"});
+  EXPECT_THAT(message_of([&] { layout_of(params, adamw(), placement()); }),
+              HasSubstr("decoder/huge"));
+}
+
 TEST(StateLayout, StrategiesDecideByPath) {
   Placement place = placement();
   place.strategies = {{Regex(".*/w"), "partition_spec('data', None, 'fsdp')"},

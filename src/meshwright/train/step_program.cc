@@ -201,8 +201,9 @@ EvalProgram trace_eval(const Setting& setting,
   ValueTree batch = batch_arguments(tracer, batch_spec, setting);
   Value key_data = key_argument(tracer);
   params = cast_floats(params, dtype);
-  batch = cast_floats(batch, dtype);
-  EvalOutput out = method.run({params, batch, graph::random::wrap_key_data(key_data), false});
+  batch = cast_inputs(batch, dtype);
+  EvalOutput out = method.run(
+      {params, batch, graph::random::wrap_key_data(key_data), /*is_training=*/false, dtype});
   MW_CHECK(!out.metrics.empty(), "an eval method of task '", setting.task.name(),
            "' gives no metrics");
   MetricVector vector;

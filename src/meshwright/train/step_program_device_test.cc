@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <sstream>
+#include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/graph/writer.h"
 #include "meshwright/optim/optimizers.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/train/step_program.h"
@@ -12,6 +16,10 @@
 
 namespace meshwright::train {
 namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
 
 // The parameters and the last loss after three steps.
 std::vector<double> trained(const Placement& placement, const StepOptions& options) {
@@ -91,11 +99,34 @@ TEST(StepProgram, RunsOnTheDevicesOfThePlacement) {
   expect_near(trained(placement, {}), first, 0);
 }
 
+// The lines of the step's program with a product of the line's weights.
+std::string products_of_step(const StepOptions& options) {
+  LineTask task;
+  const Placement placement;
+  const OwningSetting owner(
+      task, optim::learn_by(optim::adamw({.learning_rate = optim::constant(0.1)})), placement);
+  std::istringstream text(
+      graph::write_stablehlo(trace_step(owner.get(), Points().spec(), options).program));
+  std::string out;
+  for (std::string line; std::getline(text, line);)
+    if (line.find("dot_general") != line.npos) out += line + "\n";
+  return out;
+}
+
 TEST(StepProgram, ComputesInTheTrainDtypeAndKeepsParameters) {
-  std::vector<double> full = trained({}, {});
-  std::vector<double> narrow = trained({}, {.train_dtype = bf16});
-  EXPECT_NE(narrow, full);
-  expect_near(narrow, full, 0.5);  // of a loss of 41: bf16 has 8 bits
+  for (const int parts : {1, 2}) {
+    EXPECT_THAT(products_of_step({.num_microbatches = parts}),
+                AllOf(HasSubstr("f32"), Not(HasSubstr("bf16"))));
+    EXPECT_THAT(products_of_step({.num_microbatches = parts, .train_dtype = bf16}),
+                AllOf(HasSubstr("bf16"), Not(HasSubstr("xf32"))));
+    const std::vector<double> full = trained({}, {.num_microbatches = parts});
+    const std::vector<double> narrow =
+        trained({}, {.num_microbatches = parts, .train_dtype = bf16});
+    EXPECT_NE(narrow, full);
+    ASSERT_EQ(narrow.size(), full.size());
+    for (std::size_t i = 0; i < full.size(); ++i)
+      EXPECT_NEAR(narrow[i], full[i], 0.01 * std::abs(full[i])) << i;
+  }
 }
 
 // The losses of two steps on one batch, with parameters that do not change.

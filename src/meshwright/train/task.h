@@ -13,6 +13,7 @@
 
 #include "meshwright/autodiff/tree_grad.h"
 #include "meshwright/base/tree.h"
+#include "meshwright/data/integer_range.h"
 #include "meshwright/graph/axis_scope.h"
 #include "meshwright/graph/random/key.h"
 #include "meshwright/graph/value.h"
@@ -45,6 +46,9 @@ struct TaskInput {
   const ValueTree& batch;  // as the source's spec says
   graph::random::Key key;  // for dropout and sampling
   bool is_training = false;
+  /// The dtype that parameters and inputs were cast to, if any. ModelTask computes in it where it
+  /// is narrower than the task's own.
+  std::optional<DType> cast_to = {};
 
   /// An array of the batch. Throws not_found, with those there are.
   Value array(std::string_view name) const { return batch.at(name).value(); }
@@ -96,6 +100,10 @@ class Task {
   virtual std::int64_t tokens_per_example() const { return 0; }
   /// The most positions that a prompt and what continues it have together; absent: any number.
   virtual std::optional<std::int64_t> max_positions() const { return std::nullopt; }
+  /// How many tokens the model knows: those of prompts are 0 to this - 1; absent: it knows none.
+  virtual std::optional<std::int64_t> num_tokens() const { return std::nullopt; }
+  /// What integers the batches may have; checked on the host before each batch is used.
+  virtual std::vector<data::IntegerRange> integer_ranges() const { return {}; }
   /// Continues sequences, for `meshwright generate`. Throws unimplemented unless overridden.
   virtual Continuations generate(const GenerateInput& input, const GenerateOptions& options) const;
 };

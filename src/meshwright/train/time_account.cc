@@ -2,7 +2,6 @@
 #include "meshwright/train/time_account.h"
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
 #include <numeric>
 #include <string_view>
@@ -37,15 +36,13 @@ constexpr const char* kTotal = "seconds/total";
 constexpr double kRoundsToNothing = 0.0005;
 
 // The end of a file, which is all of most.
-std::string end_of(const std::filesystem::path& path) {
-  constexpr std::streamoff kMaxBytes = 16 << 20;
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) return "";
-  const std::streamoff size = file.tellg();
-  std::string out(static_cast<std::size_t>(std::min(size, kMaxBytes)), '\0');
-  file.seekg(size - static_cast<std::streamoff>(out.size()));
-  file.read(out.data(), static_cast<std::streamsize>(out.size()));
-  return file ? out : "";
+std::string end_of(const io::FileSystem& files, const std::string& path) {
+  constexpr std::uint64_t kMaxBytes = 16 << 20;
+  try {
+    return read_end(files, path, kMaxBytes);
+  } catch (const Error&) {
+    return "";
+  }
 }
 
 // Nothing of a line that was cut off.
@@ -101,8 +98,8 @@ std::vector<metrics::Entry> entries_of(const TimeSpent& spent) {
   return out;
 }
 
-TimeSpent last_told(const std::filesystem::path& metrics_jsonl) {
-  const std::string lines = end_of(metrics_jsonl);
+TimeSpent last_told(const io::FileSystem& files, const std::string& metrics_jsonl) {
+  const std::string lines = end_of(files, metrics_jsonl);
   std::size_t found = std::string::npos;
   while ((found = lines.rfind(kTotal, found)) != std::string::npos) {
     const std::size_t before = lines.rfind('\n', found);

@@ -4,13 +4,13 @@
 
 #include <array>
 #include <cstddef>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "meshwright/checkpoint/meta.h"
+#include "meshwright/io/file_system.h"
 #include "meshwright/metrics/event.h"
 #include "meshwright/train/pace.h"
 
@@ -49,7 +49,7 @@ std::string text_of(const TimeSpent& spent);
 /// "perf/goodput", "seconds/total", "seconds/steps" and so on, for files.
 std::vector<metrics::Entry> entries_of(const TimeSpent& spent);
 /// What was told last in a metrics.jsonl; nothing spent if that is unknown.
-TimeSpent last_told(const std::filesystem::path& metrics_jsonl);
+TimeSpent last_told(const io::FileSystem& files, const std::string& metrics_jsonl);
 
 /// For checkpoints, and what they say; nothing spent if they do not.
 checkpoint::Meta meta_of(const TimeSpent& spent);

@@ -29,7 +29,9 @@ class RunTimesTest : public testing::Test {
   Outcome train(const Job& job) { return run(job, caching_client()); }
   Job job() const { return line_job(folder()); }
   fs::path folder() const { return root_.path() / "run"; }
-  TimeSpent told() const { return last_told(folder() / "metrics.jsonl"); }
+  TimeSpent told() const {
+    return last_told(*io::open_file_system(folder().string()), "metrics.jsonl");
+  }
   // By the newest checkpoint.
   TimeSpent saved() const {
     checkpoint::Manager manager({.folder = folder() / "checkpoints", .read_only = true});

@@ -88,8 +88,10 @@ TEST(TimeSpent, GoesThroughCheckpoints) {
 
 TEST(TimeSpent, IsWhatAFileSaysLast) {
   const io::TemporaryFolder folder;
+  const auto folder_files = io::open_file_system(folder.path().string());
   const std::filesystem::path path = folder.path() / "metrics.jsonl";
-  EXPECT_EQ(last_told(path).total(), 0);
+  const io::FileSystem& files = *folder_files;
+  EXPECT_EQ(last_told(files, "metrics.jsonl").total(), 0);
   std::ofstream file(path);
   file << R"({"step":1,"time":5,"metrics":{"seconds/total":3,"seconds/steps":1,"seconds/lost":2}})"
        << '\n'
@@ -97,10 +99,10 @@ TEST(TimeSpent, IsWhatAFileSaysLast) {
        << '\n'
        << R"({"step":2,"time":7,"metrics":{"loss":0.5}})" << '\n';
   file.flush();
-  EXPECT_THAT(last_told(path).seconds, ElementsAre(0, 0, 0, 0, 4, 0, 0, 0, 3));
+  EXPECT_THAT(last_told(files, "metrics.jsonl").seconds, ElementsAre(0, 0, 0, 0, 4, 0, 0, 0, 3));
   file << R"({"step":3,"time":8,"metrics":{"seconds/total":9,"seconds/st)";  // cut off
   file.flush();
-  EXPECT_THAT(last_told(path).seconds, ElementsAre(0, 0, 0, 0, 4, 0, 0, 0, 3));
+  EXPECT_THAT(last_told(files, "metrics.jsonl").seconds, ElementsAre(0, 0, 0, 0, 4, 0, 0, 0, 3));
 }
 
 }  // namespace

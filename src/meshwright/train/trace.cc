@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/trace.h"
 
-#include <fstream>
-#include <system_error>
-
+#include "meshwright/base/error.h"
 #include "meshwright/base/json.h"
 #include "meshwright/base/log.h"
 
@@ -18,7 +16,7 @@ void PhaseTrace::begin_phase(std::int64_t number, std::string_view phase) {
   if (is_on_) phases_.push_back({std::string(phase), number, Clock::now()});
 }
 
-void PhaseTrace::stop(const std::filesystem::path& path) {
+void PhaseTrace::stop(io::FileSystem& files, const std::string& path) {
   if (!is_on_) return;
   begin_phase(0, "end");
   is_on_ = false;
@@ -34,12 +32,11 @@ void PhaseTrace::stop(const std::filesystem::path& path) {
     json.key("args").begin_object().field(counted_, phases_[i].number).end_object().end_object();
   }
   json.end_array().end_object();
-  std::error_code error;
-  std::filesystem::create_directories(path.parent_path(), error);
-  std::ofstream file(path);
-  file << json.str() << '\n';
-  file.close();
-  if (!file) warn("the trace ", path.string(), " could not be written");
+  try {
+    write_anew(files, path, json.str() + '\n');
+  } catch (const Error& error) {
+    warn("the trace ", files.full_name(path), " could not be written: ", error.what());
+  }
 }
 
 }  // namespace meshwright::train

@@ -3,11 +3,12 @@
 
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "meshwright/io/file_system.h"
 
 namespace meshwright::train {
 
@@ -23,7 +24,7 @@ class PhaseTrace {
   /// This phase begins, and the one before ends.
   void begin_phase(std::int64_t number, std::string_view phase);
   /// Writes it, if it is on. Failing to is a warning.
-  void stop(const std::filesystem::path& file);
+  void stop(io::FileSystem& files, const std::string& path);
 
  private:
   using Clock = std::chrono::steady_clock;

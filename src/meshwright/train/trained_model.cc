@@ -8,6 +8,7 @@
 #include "meshwright/base/nearest.h"
 #include "meshwright/checkpoint/manager.h"
 #include "meshwright/checkpoint/restore.h"
+#include "meshwright/checkpoint/run_files.h"
 #include "meshwright/train/eval_files.h"
 #include "meshwright/train/state_dialect.h"
 #include "meshwright/train/trainer_parts.h"
@@ -23,9 +24,7 @@ using checkpoint::Stored;
 using Use = checkpoint::Manager::Use;
 
 // A run that trains meanwhile may remove a checkpoint while it is read; then it has a newer one.
-void use_newest(checkpoint::Manager& checkpoints,
-                const std::filesystem::path& folder,
-                const Use& use) {
+void use_newest(checkpoint::Manager& checkpoints, const std::string& folder, const Use& use) {
   constexpr int kMaxAttempts = 10;
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     const std::int64_t newest = checkpoints.steps().back();
@@ -38,26 +37,27 @@ void use_newest(checkpoint::Manager& checkpoints,
     }
   }
   if (checkpoints.use_newest(use)) return;
-  fail(ErrorCode::no_checkpoint, "no checkpoint in ", folder.string(), " can be read");
+  fail(ErrorCode::no_checkpoint, "no checkpoint in ", folder, " can be read");
 }
 
 void use_checkpoint(const Job& job,
                     const ParamSpecs& state,
                     std::optional<std::int64_t> step,
                     const Use& use) {
-  const std::filesystem::path folder = run_checkpoints(job.config.dir);
-  checkpoint::Manager checkpoints({.folder = folder,
-                                   .dialect = dialect_of(*job.task, state, job.config.seed),
-                                   .read_only = true});
+  const checkpoint::Files files = checkpoint::files_of_checkpoints(job.config.dir);
+  const std::string folder = files->full_name("");
+  checkpoint::Manager checkpoints({.dialect = dialect_of(*job.task, state, job.config.seed),
+                                   .read_only = true,
+                                   .files = files});
   const std::vector<std::int64_t> steps = checkpoints.steps();
   if (steps.empty()) {
-    fail(ErrorCode::no_checkpoint, "there is no checkpoint in ", folder.string(),
+    fail(ErrorCode::no_checkpoint, "there is no checkpoint in ", folder,
          "\nthe run's folder is set by dir=PATH; a run that has saved has one");
   }
   if (!step) return use_newest(checkpoints, folder, use);
   if (std::ranges::find(steps, *step) == steps.end()) {
-    fail(ErrorCode::no_checkpoint, "there is no checkpoint of step ", *step, " in ",
-         folder.string(), "\nthere are those of steps ", join(steps, ", "));
+    fail(ErrorCode::no_checkpoint, "there is no checkpoint of step ", *step, " in ", folder,
+         "\nthere are those of steps ", join(steps, ", "));
   }
   checkpoints.use(*step, use);
 }
@@ -110,7 +110,7 @@ Results evaluate(const Job& job, const TrainedModel& model, std::vector<std::str
     MW_CHECK(config != job.config.evaluators.end(), "there is no evaluator '", name, "'",
              did_you_mean(name, known));
     Evaluator evaluator(name, config->second, model.setting(), job.eval_sources.at(name));
-    EvalFiles files(job.config.dir, evaluator, model.step());
+    EvalFiles files(io::open_file_system(job.config.dir), evaluator, model.step());
     std::optional<Evaluation> found =
         evaluator.run(model.client(), model.params(config->second.use_ema),
                       eval_key(job.config.seed), files.hooks({}));

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "meshwright/base/log.h"
+#include "meshwright/base/wording.h"
 #include "meshwright/data/state.h"
 #include "meshwright/metrics/format.h"
+#include "meshwright/train/earlier_configs.h"
 #include "meshwright/train/initial_state.h"
 #include "meshwright/train/restored_arrays.h"
 #include "meshwright/train/run_notes.h"
@@ -18,20 +20,34 @@ namespace {
 using checkpoint::Meta;
 using checkpoint::Stored;
 
+// What follows from a folder that is not where it was.
+bool is_of_files(ErrorCode code) {
+  return code == ErrorCode::not_found || code == ErrorCode::already_exists ||
+         code == ErrorCode::data_loss || code == ErrorCode::unavailable ||
+         code == ErrorCode::resource_exhausted || code == ErrorCode::invalid_argument;
+}
+
 }  // namespace
 
 Outcome run(const Job& job, const runtime::Client& client) {
+  const StartupSignals startup_signals;
   const bool restores_one = job.config.restore.step.has_value();
-  MW_CHECK(!job.fresh || !restores_one,
-           "--fresh begins anew, and checkpoint.restore_step does not: one or the other");
-  MW_CHECK(!job.goes_back || restores_one,
-           "--go-back: where to?\nset checkpoint.restore_step=N, the step of a checkpoint");
+  MW_CHECK(!job.fresh || !restores_one, "checkpoint.restore_step goes on from a checkpoint, ",
+           wording(Advice::begin_anew), " from none: one or the other");
+  MW_CHECK(!job.goes_back || restores_one, wording(Advice::go_back),
+           ": where to?\nset checkpoint.restore_step=N, the step of a checkpoint");
   return Trainer(job, client).run();
 }
 
 Outcome run(const Job& job) {
+  const StartupSignals startup_signals;
   const std::int64_t num_devices = job.placement.mesh.num_devices();
   return run(job, runtime::open({.num_devices = static_cast<int>(num_devices)}));
+}
+
+std::optional<double> Outcome::find_result(const std::string& name) const {
+  const auto found = results.find(name);
+  return found == results.end() ? std::nullopt : std::optional(found->second);
 }
 
 Trainer::Trainer(const Job& job, const runtime::Client& client)
@@ -47,37 +63,56 @@ Trainer::Trainer(const Job& job, const runtime::Client& client)
   if (job.config.log_prefix) log_prefix_.emplace([this] { return log_prefix(); });
   if (job.fresh) folder_.set_earlier_runs_aside();
   checkpoints_.emplace(checkpoint::ManagerOptions{
-      .folder = folder_.checkpoints(),
       .format = job.config.checkpoint_format,
       .retention = job.config.retention,
       .saving = job.config.saving,
-      .dialect = dialect_of(*job.task, setting_.layout.specs, job.config.seed)});
+      .dialect = dialect_of(*job.task, setting_.layout.specs, job.config.seed),
+      .files = folder_.checkpoints(),
+      .run_id = folder_.id()});
   loop_.emplace(job.config.loop, loop_evaluators(evaluators_), hooks());
 }
 
 Outcome Trainer::run() {
+  try {
+    Outcome out = train();
+    folder_.check_in_place();
+    return out;
+  } catch (const Error& error) {
+    if (is_of_files(error.code()) && folder_.state() != io::RootState{}) {
+      warn(error.what());
+      folder_.check_in_place();
+    }
+    throw;
+  }
+}
+
+Outcome Trainer::train() {
   if (job_.config.watchdog.timeout_seconds > 0) {
     watchdog_.emplace(WatchdogOptions{.timeout_seconds = job_.config.watchdog.timeout_seconds,
                                       .crash_on_hang = job_.config.watchdog.crash_on_hang});
   }
   LoopStart start = begin();
-  signals_.emplace();
   LoopEnd end = loop_->run(start);
   metrics_.take_all();
   times_.turn_to(Spent::saving);
   checkpoints_->finish();
+  reporter_->flush();
+  folder_.check_in_place();
   if (end.step != start.step) {
-    tell_memory();
+    if (const std::string text = memory_->text(); !text.empty()) note(text);
     note("time: ", text_of(times_.so_far()));
     reporter_->about_run(end.step, entries_of(times_.so_far()));
   }
   reporter_->flush();
   const bool was_done = end.step == start.step && end.reason == StopReason::max_step;
-  note(was_done ? "already " : "", why(end),
-       was_done ? "; for more: max_step=N, to begin anew: --fresh" : "");
+  if (was_done) {
+    note(nothing_to_do(end.step, start.max_step.value_or(end.step)));
+  } else {
+    note(why(end));
+  }
   return {.step = end.step,
           .reason = end.reason,
-          .stop_signal = signals_->stop_signal(),
+          .stop_signal = signals_ ? signals_->stop_signal() : 0,
           .results = std::move(end.results),
           .last = last_metrics()};
 }
@@ -92,61 +127,64 @@ LoopStart Trainer::begin() {
   if (const std::string environment = environment_text(); !environment.empty()) note(environment);
   const StepWork work = step_work(job_, setting_, client_);
   // What does not suit is told now: compiling may take minutes.
-  const bool is_resumed =
-      restorer()
-          .restore([this](const Stored& stored) { check_suits(stored, job_, setting_.layout); })
-          .has_value();
-  if (!is_resumed) built_ = build_early(setting_.layout, job_.init_state);
+  if (!check_checkpoint()) built_ = build_early(setting_.layout, job_.init_state);
   note("compiling the step");
   times_.turn_to(Spent::compiling);
   runner_.emplace(client_, setting_, job_.source->spec(), step_options(job_.config),
                   job_.config.saving.snapshot == checkpoint::SnapshotKind::hold);
   std::optional<std::int64_t> restored = restore();
   const std::int64_t step = restored ? *restored : begin_anew();
-  times_.continue_from(last_told(folder_.path() / "metrics.jsonl"), restored_times_);
+  times_.continue_from(last_told(*folder_.files(), "metrics.jsonl"), restored_times_);
   write_descriptions();
-  std::vector<std::string> names;
-  for (const Evaluator& evaluator : evaluators_)
-    names.push_back(evaluator.name());
-  ReporterOptions reporting{
-      .first_step = step, .max_step = job_.config.max_step, .evaluators = names};
-  if (job_.config.wandb) reporting.wandb_config = job_.resolved_config;
-  reporter_.emplace(folder_, reporting);
-  reporter_->about_run(
-      step, {{"trainer_config", metrics::Text{metrics::markdown_code(job_.resolved_config)}},
-             {"num_model_params", static_cast<double>(num_params(setting_.layout))}});
+  // The metrics of the step that was restored are there, and are not told again.
+  open_reporter(restored ? step + 1 : step);
+  std::vector<metrics::Entry> about = {
+      {"trainer_config", metrics::Text{metrics::markdown_code(job_.resolved_config)}},
+      {"num_model_params", static_cast<double>(num_params(setting_.layout))}};
+  if (!config_changes_.empty())
+    about.push_back(
+        {"config_changes", metrics::Text{metrics::markdown_code(text_of(config_changes_))}});
+  reporter_->about_run(step, std::move(about));
   start_data(step);
   // Not in the first update: there the watchdog and those who ask to stop would wait for it, and
   // the time would count as training.
   (void)runner_->executable();
-  restart_resident_peak();
-  memory_before_ = find_resident_memory();
+  memory_.emplace();
   pace_.emplace(work);
   pace_->restart(step, 0);
   times_.turn_to(Spent::steps);
   return {.step = step, .is_fresh = !restored, .max_step = job_.config.max_step};
 }
 
+void Trainer::open_reporter(std::int64_t first_step) {
+  ReporterOptions options{.first_step = first_step, .max_step = job_.config.max_step};
+  for (const Evaluator& evaluator : evaluators_)
+    options.evaluators.push_back(evaluator.name());
+  if (job_.config.wandb) options.wandb_config = job_.resolved_config;
+  reporter_.emplace(folder_, options);
+}
+
 // Only once the state fits: what does not may not replace the config of the run that is there.
 void Trainer::write_descriptions() const {
+  keep_earlier_config(*folder_.files(), job_.resolved_config);
   folder_.write_text("config.toml", job_.resolved_config);
   folder_.write_text("trainer_state_tree.txt", describe_state(setting_.layout));
   folder_.write_text("params.txt", describe_params(setting_.layout));
 }
 
-void Trainer::tell_memory() const {
-  const std::optional<ResidentMemory> memory = find_resident_memory();
-  if (!memory || !memory_before_) return;
-  const auto peak = static_cast<double>(memory->peak_bytes);
-  const double of_steps = peak - static_cast<double>(memory_before_->now_bytes);
-  note("host memory: at most ", metrics::byte_count(peak), ", ", metrics::byte_count(of_steps),
-       " more than before the first step");
-}
-
 StepRestorer Trainer::restorer() {
   return {*checkpoints_,
-          folder_.path(),
+          folder_.files(),
           {.step = job_.config.restore.step, .goes_back = job_.goes_back}};
+}
+
+bool Trainer::check_checkpoint() {
+  const std::optional<std::int64_t> step = restorer().restore([this](const Stored& stored) {
+    check_suits(stored, job_, setting_.layout);
+    config_changes_ = changes_since(stored, job_);
+  });
+  if (step) tell(config_changes_, *step);
+  return step.has_value();
 }
 
 std::optional<std::int64_t> Trainer::restore() {
@@ -211,6 +249,7 @@ std::int64_t Trainer::begin_anew() {
 void Trainer::start_data(std::int64_t step) {
   data_.reset();
   data::PrefetchOptions options = prefetch_options(job_.config.prefetch);
+  options.ranges = job_.task->integer_ranges();
   options.first_step = step + data_offset_;
   data_.emplace(job_.source, options);
 }
@@ -232,6 +271,7 @@ std::int64_t Trainer::rewind() {
     restored_times_ = {};
   }
   times_.lose_steps_since(restored_times_);
+  open_reporter(step + 1);  // what was told of later steps is void
   data_offset_ = next_batch - step;
   start_data(step);
   pace_->restart(step, 0);

@@ -11,13 +11,14 @@
 #include <vector>
 
 #include "meshwright/base/log_prefix.h"
-#include "meshwright/base/resident_memory.h"
 #include "meshwright/base/verbosity.h"
 #include "meshwright/checkpoint/manager.h"
 #include "meshwright/data/prefetcher.h"
 #include "meshwright/optim/learner.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/train/config.h"
+#include "meshwright/train/config_changes.h"
+#include "meshwright/train/memory_account.h"
 #include "meshwright/train/metrics_queue.h"
 #include "meshwright/train/non_finite_guard.h"
 #include "meshwright/train/pace.h"
@@ -46,8 +47,11 @@ struct Job {
   std::optional<StateBuilder> init_state = {};
   /// Begin at the step of the state that was built, and with that batch, instead of 0.
   bool begins_at_built_step = false;
-  /// Written into the run's folder.
+  /// Written into the run's folder and into checkpoints, as TOML. A run that resumes with another
+  /// one reports the keys that have changed.
   std::string resolved_config = {};
+  /// Whether schedules change with config.max_step, so that a resumed run must warn of another one.
+  bool is_scheduled_by_max_step = true;
   /// Begin anew where there are checkpoints.
   bool fresh = false;
   /// With config.restore.step: newer checkpoints are moved aside. Otherwise they stop the run.
@@ -62,11 +66,16 @@ struct Outcome {
   int stop_signal = 0;
   Results results;  // the newest of each evaluator, as "evaluator/metric"
   Results last;     // metrics of the last update; nothing if there was none
+
+  /// The newest result with this name, "evaluator/metric"; nothing if the evaluator has not run, as
+  /// in a run that was stopped early.
+  std::optional<double> find_result(const std::string& name) const;
 };
 
 /// Trains, from the newest checkpoint in the run's folder if there is one. Throws the Error that
 /// ends it: numerics where values were not finite, no_checkpoint, unavailable where trying again
-/// may help. On SIGTERM or SIGINT it saves and returns.
+/// may help. Handles signals while it runs, as StartupSignals and then SignalWatch say: before the
+/// first update SIGTERM, SIGINT and SIGHUP end the process, later it saves and returns.
 Outcome run(const Job& job, const runtime::Client& client);
 /// The same on the CPU, with as many virtual devices as the job's mesh has.
 Outcome run(const Job& job);
@@ -79,11 +88,15 @@ class Trainer {
   Outcome run();
 
  private:
+  Outcome train();
   // Before the loop.
   LoopStart begin();
-  void tell_memory() const;
   void write_descriptions() const;
+  /// What the files have for `first_step` and later steps is void then.
+  void open_reporter(std::int64_t first_step);
   StepRestorer restorer();
+  /// Throws if the run cannot go on from its checkpoint. False: there is none.
+  bool check_checkpoint();
   /// The step of the checkpoint that was restored.
   std::optional<std::int64_t> restore();
   void adopt(const checkpoint::Stored& stored, bool resumes_data);
@@ -103,6 +116,11 @@ class Trainer {
   void log(const Boundary& boundary);
   void evaluate(const Boundary& boundary, const std::string& name, Results& results);
   bool save(const Boundary& boundary);
+  /// Sees to the save that is going on. Once it has ended, looks after the run's folder.
+  void poll_save();
+  /// Throws no_checkpoint if it is gone. If it was moved, the loop is to save and end.
+  void look_after_folder();
+  Request take_request();
 
   void handle_metrics(const StepMetrics& metrics);
   /// Tells what is not finite, and keeps a table of it.
@@ -129,7 +147,7 @@ class Trainer {
   const Setting& setting_ = owner_.get();
   std::vector<Evaluator> evaluators_;
   std::optional<checkpoint::Manager> checkpoints_;
-  std::optional<SignalWatch> signals_;  // while the loop runs: before, there is nothing to save
+  std::optional<SignalWatch> signals_;  // from the first update on
   PhaseTrace trace_;
   std::int64_t trace_start_ = 0;
   std::optional<Reporter> reporter_;
@@ -139,14 +157,16 @@ class Trainer {
   NonFiniteGuard guard_;
   MetricsQueue metrics_;
   std::optional<Pace> pace_;
-  std::optional<ResidentMemory> memory_before_;  // the first step
+  std::optional<MemoryAccount> memory_;  // from the first step on
   std::optional<Loop> loop_;
   std::optional<Watchdog> watchdog_;
 
-  checkpoint::Meta lineage_;      // of what was restored; empty: begun here
-  TimeSpent restored_times_;      // until it was saved
+  std::vector<ConfigChange> config_changes_;  // since the checkpoint with which this run began
+  checkpoint::Meta lineage_;                  // of what was restored; empty: begun here
+  TimeSpent restored_times_;                  // until it was saved
   std::int64_t data_offset_ = 0;  // number of the batch minus that of the update it is used for
   int num_batches_described_ = 0;
+  bool is_folder_moved_ = false;
   std::optional<std::int64_t> last_sound_step_;  // computed twice, with equal bits
   std::vector<float> last_values_;               // metrics of the newest step that are known
 };

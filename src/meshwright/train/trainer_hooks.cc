@@ -39,10 +39,10 @@ LoopHooks Trainer::hooks() {
     trace_start_ = boundary.step;
   };
   out.stop_trace = [this](const Boundary&) {
-    trace_.stop(
-        folder_.trace(str("step_", trace_start_, process_ == 0 ? "" : str("_process_", process_))));
+    const std::string of_process = process_ == 0 ? "" : str("_process_", process_);
+    trace_.stop(*folder_.files(), str("traces/step_", trace_start_, of_process, ".json"));
   };
-  out.request = [this] { return signals_->take(); };
+  out.request = [this] { return take_request(); };
   out.seconds = [start = steady_seconds()] { return steady_seconds() - start; };
   return out;
 }
@@ -61,7 +61,8 @@ void Trainer::enter(std::int64_t step, std::string_view phase, int verbosity) {
 
 std::optional<std::int64_t> Trainer::update(std::int64_t step) {
   if (guard_.must_rewind()) step = rewind();
-  checkpoints_->poll();
+  poll_save();
+  if (is_folder_moved_) return step;  // the loop asks for requests
   enter(step, "waiting for data", kEveryStep);
   if (!wait_for_data()) return step;
   std::optional<data::Batch> batch = data_->next();
@@ -71,6 +72,7 @@ std::optional<std::int64_t> Trainer::update(std::int64_t step) {
     note("batch ", step + data_offset_, ": ", shapes_of(*batch));
   }
   enter(step, "starting an update", kEveryStep);
+  if (!signals_) signals_.emplace();
   const std::optional<std::int64_t> check_every = job_.config.sdc_check.every_n_steps;
   const bool is_checked = check_every && (step + 1) % *check_every == 0;
   metrics_.push(step + 1, is_checked ? update_twice(step + 1, *batch) : runner_->update(*batch));
@@ -118,7 +120,7 @@ void Trainer::tell_difference(std::int64_t step, const std::string& what) const 
 }
 
 bool Trainer::wait_for_data() {
-  const auto should_stop = [this] { return signals_->has_request(); };
+  const auto should_stop = [this] { return signals_ && signals_->has_request(); };
   bool is_there = data_->is_ready_within(0);
   // While the devices compute, data that is late costs nothing.
   while (!is_there && metrics_.num_unfinished() > 0) {
@@ -141,6 +143,7 @@ void Trainer::explain(const StepMetrics& metrics, std::int64_t batch) {
   if (!job_.config.non_finite.explain) return;
   note("looking for what is not finite: step ", metrics.step, " is computed once more");
   const Watchdog::Pause pause(watchdog_ ? &*watchdog_ : nullptr);
+  const MemoryAccount::Compiling compiling(memory_ ? &*memory_ : nullptr);
   try {
     const StepInputs step{.params = runner_->part("model"),
                           .key = runner_->state().at("prng_key").value(),
@@ -150,7 +153,7 @@ void Trainer::explain(const StepMetrics& metrics, std::int64_t batch) {
         step_statistics(client_, setting_, step, step_options(job_.config));
     const std::string file = str("non_finite/step_", metrics.step, ".txt");
     warn("step ", metrics.step, " computed once more: ", not_finite_text(found),
-         "\n  all arrays: ", (folder_.path() / file).string());
+         "\n  all arrays: ", folder_.name(file));
     folder_.write_text(file, str("step ", metrics.step, ", batch ", batch, "\n", table_of(found)));
   } catch (const Error& error) {  // there may be no memory left for it
     warn("what is not finite could not be told: ", error.what());
@@ -179,12 +182,14 @@ void Trainer::evaluate(const Boundary& boundary, const std::string& name, Result
   const TimeAccount::Span span(times_, Spent::evaluating);
   if (guard_.must_rewind()) return;
   Evaluator& evaluator = *std::ranges::find(evaluators_, name, &Evaluator::name);
-  EvalFiles files(folder_.path(), evaluator, boundary.step);
+  EvalFiles files(folder_.files(), evaluator, boundary.step);
   const EvalHooks hooks = files.hooks({
       .enter = [&](std::int64_t, std::string_view) { enter(boundary.step, "evaluating"); },
-      .should_stop = [&] { return signals_->stop_signal() != 0; },
+      .should_stop = [&] { return signals_ && signals_->stop_signal() != 0; },
   });
-  Watchdog::Pause watchdog_pause(watchdog_ && !evaluator.is_compiled() ? &*watchdog_ : nullptr);
+  const bool compiles = !evaluator.is_compiled();
+  Watchdog::Pause watchdog_pause(watchdog_ && compiles ? &*watchdog_ : nullptr);
+  const MemoryAccount::Compiling compiling(memory_ && compiles ? &*memory_ : nullptr);
   std::optional<Evaluation> found;
   try {
     found = evaluator.run(client_, params_for_eval(evaluator.config()), eval_key(job_.config.seed),
@@ -199,8 +204,30 @@ void Trainer::evaluate(const Boundary& boundary, const std::string& name, Result
   tell(*reporter_, boundary.step, name, *found);
 }
 
+void Trainer::poll_save() {
+  const bool was_saving = checkpoints_->is_saving();
+  checkpoints_->poll();
+  if (was_saving && !checkpoints_->is_saving()) look_after_folder();
+}
+
+void Trainer::look_after_folder() {
+  if (is_folder_moved_) return;
+  const io::RootState state = folder_.state();
+  is_folder_moved_ = state.kind == io::RootState::Kind::moved;
+  if (!is_folder_moved_) return folder_.check_in_place();
+  warn("the run's folder was moved", state.now_at.empty() ? "" : str(" to ", state.now_at),
+       ": the run saves there and ends");
+}
+
+Request Trainer::take_request() {
+  Request out = signals_ ? signals_->take() : Request();
+  out.stop = out.stop || is_folder_moved_;
+  return out;
+}
+
 bool Trainer::save(const Boundary& boundary) {
   enter(boundary.step, "saving");
+  look_after_folder();
   // A checkpoint must not be made of a state that the devices have given up.
   metrics_.take_all();
   const Pace::Pause pause(*pace_);

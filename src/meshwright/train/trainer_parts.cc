@@ -19,7 +19,7 @@ namespace meshwright::train {
 namespace {
 
 using checkpoint::Meta;
-using metrics::with_separators;
+using metrics::whole_number;
 
 // Who asks to stop waits no longer than this for a source that hangs.
 constexpr double kSecondsForDataToEnd = 2;
@@ -97,14 +97,19 @@ StepWork step_work(const Job& job, const Setting& setting, const runtime::Client
   const std::optional<double> peak =
       job.config.peak_flops ? job.config.peak_flops : peak_flops(kind);
   if (peak) out.peak_flops = *peak * static_cast<double>(job.placement.mesh.num_devices());
-  note("device kind: ", kind, "; FLOPs per second of one: ",
-       peak ? with_separators(std::llround(*peak)) : "unknown, see peak_flops",
-       "; FLOPs of a step: ", with_separators(std::llround(out.num_flops)));
+  note("device kind: ", kind,
+       "; FLOPs per second of one: ", peak ? whole_number(*peak) : "unknown, see peak_flops",
+       "; FLOPs of a step: ", whole_number(out.num_flops));
   return out;
 }
 
+std::vector<ConfigChange> changes_since(const checkpoint::Stored& stored, const Job& job) {
+  return changes_since(stored, job.resolved_config, job.is_scheduled_by_max_step);
+}
+
 void check_suits(const checkpoint::Stored& stored, const Job& job, const StateLayout& layout) {
-  check_arrays_suit(stored, layout, job.config.restore);
+  check_arrays_suit(stored, layout, job.config.restore,
+                    changes_of_state(changes_since(stored, job)));
   const PrefetchConfig& config = job.config.prefetch;
   const Meta* data = stored.meta.find("data");
   if (data == nullptr || !config.resume || config.allow_other_data) return;
@@ -178,7 +183,7 @@ std::optional<double> metric_for_retention(const checkpoint::Retention& retentio
 
 Meta lineage(const RunFolder& folder, const checkpoint::Stored& stored) {
   Meta out;
-  out["run"] = Scalar(std::filesystem::absolute(folder.path()).lexically_normal().string());
+  out["run"] = Scalar(std::filesystem::absolute(folder.name()).lexically_normal().string());
   out["step"] = Scalar(stored.step);
   if (!stored.digest.empty()) out["digest"] = Scalar(stored.digest);
   return out;

@@ -31,9 +31,12 @@ std::vector<LoopEvaluator> loop_evaluators(const std::vector<Evaluator>& evaluat
 /// Of one step. Says what peak FLOP/s are taken for the devices.
 StepWork step_work(const Job& job, const Setting& setting, const runtime::Client& client);
 
-/// Throws invalid_argument, with all differences, if the job cannot go on from this checkpoint: it
-/// is of another model, learner or data.
+/// Throws invalid_argument, with the keys of the config that have changed, if the job cannot go on
+/// from this checkpoint: it is of another model, learner or data.
 void check_suits(const checkpoint::Stored& stored, const Job& job, const StateLayout& layout);
+
+/// How the job's config differs from the one in the checkpoint.
+std::vector<ConfigChange> changes_since(const checkpoint::Stored& stored, const Job& job);
 
 /// What bits may depend on, for checkpoints.
 checkpoint::Meta environment(const runtime::Client& client);

@@ -106,7 +106,9 @@ TEST_F(UpdateCheckTest, ChangesNothing) {
         train(*each);
       }
       EXPECT_EQ(digest(name), digest(name + "_plain")) << name;
-      EXPECT_GT(last_told(root_.path() / name / "metrics.jsonl")[Spent::checking], 0);
+      EXPECT_GT(last_told(*io::open_file_system((root_.path() / name).string()),
+                          "metrics.jsonl")[Spent::checking],
+                0);
     }
   }
   EXPECT_THAT(log_.text(), Not(HasSubstr("computed twice")));

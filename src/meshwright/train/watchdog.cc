@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/watchdog.h"
 
-#include <chrono>
 #include <utility>
 
 #include <pthread.h>
@@ -10,6 +9,7 @@
 #include "meshwright/base/check.h"
 #include "meshwright/base/log.h"
 #include "meshwright/base/verbosity.h"
+#include "meshwright/base/wait_time.h"
 #include "meshwright/train/thread_stacks.h"
 
 namespace meshwright::train {
@@ -41,7 +41,7 @@ void Watchdog::note_progress(std::int64_t step, std::string_view phase) {
 }
 
 void Watchdog::watch() {
-  const auto interval = std::chrono::duration<double>(options_.timeout_seconds);
+  const auto interval = wait_time(options_.timeout_seconds);
   std::unique_lock lock(mutex_);
   std::int64_t seen = num_notes_;
   bool is_reported = false;  // the same hang is, once

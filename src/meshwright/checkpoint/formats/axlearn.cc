@@ -8,6 +8,7 @@
 #include "meshwright/checkpoint/formats/axlearn_iterators.h"
 #include "meshwright/checkpoint/formats/in_place.h"
 #include "meshwright/checkpoint/formats/step_name.h"
+#include "meshwright/checkpoint/manifest_step.h"
 #include "meshwright/io/path.h"
 
 namespace meshwright::checkpoint {
@@ -65,14 +66,14 @@ class AxLearn : public InPlaceFormat {
 
   bool is_step(const Files& files, const std::string& folder) const override {
     std::optional<io::FileInfo> arrays = files->find(join_path(folder, kArrays));
-    return is_committed(files, folder) || (arrays && arrays->kind == io::FileKind::folder);
-  }
-  bool is_committed(const Files& files, const std::string& folder) const override {
-    std::optional<io::FileInfo> index = files->find(join_path(folder, kIndex));
-    return index && index->kind == io::FileKind::file;
+    return has_marker(files, folder) || (arrays && arrays->kind == io::FileKind::folder) ||
+           has_manifest_of(*this, files, folder);
   }
 
  private:
+  bool has_marker(const Files& files, const std::string& folder) const override {
+    return files->find(join_path(folder, kIndex)).has_value();
+  }
   Stored open_foreign(const Files& files, const std::string& folder) const override {
     AxLearnIndex index = read_index(files, folder);
     auto array = [&](const std::string& path, const ArrayType& type) {

@@ -96,9 +96,12 @@ AxLearnIndex parse_axlearn_index(std::string_view text, const std::string& name)
   std::string at;
   try {
     JsonValue json = parse_json(text, "the index");
+    StoredPaths paths;
     for (const JsonValue& entry : json.as_array()) {
       if (entry.as_array().size() != 2) fail(ErrorCode::data_loss, "an entry is no pair");
-      at = entry.as_array()[0].as_text();
+      const std::string& path = entry.as_array()[0].as_text();
+      paths.add(path);
+      at = path;
       read_entry(at, entry.as_array()[1], out);
     }
     at = "";

@@ -16,12 +16,13 @@
 namespace meshwright::checkpoint {
 namespace {
 
-// The processes after the first find the same, as it has begun before them.
+// Aside, so that neither this program nor the other one meets what a killed save left. Without
+// renaming, where it stays.
 std::string folder_to_write(const Format& format, const Files& files, const std::string& name) {
-  if (!files->find(name) || !format.is_committed(files, name)) return name;
-  MW_CHECK(files->can_rename(), files->full_name(name),
+  if (files->can_rename()) return with_prefix(kUnfinished, name);
+  MW_CHECK(!files->find(name) || !format.is_committed(files, name), files->full_name(name),
            ": is a complete checkpoint, and without renaming it cannot be replaced safely");
-  return with_prefix(kUnfinished, name);
+  return name;
 }
 
 class InPlaceWriter : public ManifestWriter {
@@ -67,12 +68,31 @@ class InPlaceWriter : public ManifestWriter {
 
 Stored InPlaceFormat::open(const Files& files, const std::string& folder) const {
   std::optional<Manifest> manifest = find_manifest(files, folder);
-  if (!manifest) return open_foreign(files, folder);
-  auto verified = std::make_shared<io::VerifiedFiles>(files, folder, manifest->files);
+  return manifest ? open_ours(files, folder, *std::move(manifest)) : open_foreign(files, folder);
+}
+
+Stored InPlaceFormat::open_ours(const Files& files,
+                                const std::string& folder,
+                                Manifest manifest) const {
+  auto verified = std::make_shared<io::VerifiedFiles>(files, folder, manifest.files);
   verified->verify(how_.marker);
-  Stored out = open_manifest(files, folder, *std::move(manifest));
+  Stored out = open_manifest(files, folder, std::move(manifest));
   out.iterators = iterators(verified, "");
   return out;
+}
+
+Stored InPlaceFormat::inspect(const Files& files, const std::string& folder) const {
+  if (std::optional<Manifest> manifest = find_manifest(files, folder)) {
+    check_files(files, folder, *manifest);
+    return open_ours(files, folder, *std::move(manifest));
+  }
+  Stored out = open_foreign(files, folder);
+  for_each(out.arrays, [](const StoredArray& array) { array.chunk(); });
+  return out;
+}
+
+bool InPlaceFormat::is_committed(const Files& files, const std::string& folder) const {
+  return has_manifest(*files, folder) || has_marker(files, folder);
 }
 
 std::vector<Damage> InPlaceFormat::verify(const Files& files, const std::string& folder) const {
@@ -99,6 +119,7 @@ std::unique_ptr<StepWriter> InPlaceFormat::begin(const Files& files,
 }
 
 void InPlaceFormat::remove(const Files& files, const std::string& folder) const {
+  if (files->can_rename()) return remove_renamed(*files, folder);
   remove_marked(*files, folder, how_.marker);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "meshwright/checkpoint/format.h"
+#include "meshwright/checkpoint/manifest.h"
 #include "meshwright/checkpoint/zarr_arrays.h"
 
 namespace meshwright::checkpoint {
@@ -22,28 +23,34 @@ struct InPlace {
   bool keeps_iterators = false;
 };
 
-/// A format of another program in which a step is written where it stays and a file, written last,
-/// makes it complete. Where we wrote it, the manifest is beside it.
+/// A format of another program, which writes a step where it stays, and a file, written last, makes
+/// it complete. Where we wrote it, the manifest is beside it.
 class InPlaceFormat : public Format {
  public:
   /// By the manifest, which must know the marker as it is; without one, as the other program would.
   Stored open(const Files& files, const std::string& folder) const final;
+  Stored inspect(const Files& files, const std::string& folder) const final;
+  /// Also where only the manifest is left: the marker, which it knows, was lost.
+  bool is_committed(const Files& files, const std::string& folder) const final;
   /// By the manifest, or by reading all elements where there is none.
   std::vector<Damage> verify(const Files& files, const std::string& folder) const final;
 
-  /// A step of the same number that is complete stays until its successor is: that is written
-  /// beside it and takes its place by renaming, where files can be renamed.
+  /// Writes the step beside its place, which it takes by renaming when it is complete. Where files
+  /// cannot be renamed it is written where it stays, and none that is complete can be replaced.
   std::unique_ptr<StepWriter> begin(const Files& files,
                                     const std::string& run,
                                     StepPlan plan,
                                     const WriteOptions& options) const final;
-  /// The marker first.
+  /// By taking its name away; where files cannot be renamed, the marker first.
   void remove(const Files& files, const std::string& folder) const final;
 
  protected:
   explicit InPlaceFormat(const InPlace& how) : how_(how) {}
 
  private:
+  /// Whether the other program would take it for complete.
+  virtual bool has_marker(const Files& files, const std::string& folder) const = 0;
+  Stored open_ours(const Files& files, const std::string& folder, Manifest manifest) const;
   /// A step that another program wrote.
   virtual Stored open_foreign(const Files& files, const std::string& folder) const = 0;
   /// Of any step, if the format has room for them.

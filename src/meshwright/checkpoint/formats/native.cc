@@ -115,8 +115,8 @@ class Native : public Format {
   }
 
   bool is_step(const Files& files, const std::string& folder) const override {
-    return files->find(join_path(folder, kManifestFile)) &&
-           files->find(join_path(folder, kOrbaxTree));
+    if (!has_manifest(*files, folder)) return false;
+    return files->find(join_path(folder, kOrbaxTree)) || has_manifest_of(*this, files, folder);
   }
   bool is_committed(const Files& files, const std::string& folder) const override {
     return files->find(folder).has_value();
@@ -124,6 +124,11 @@ class Native : public Format {
 
   Stored open(const Files& files, const std::string& folder) const override {
     return open_manifest(files, folder, manifest(files, folder));
+  }
+  Stored inspect(const Files& files, const std::string& folder) const override {
+    Manifest found = manifest(files, folder);
+    check_files(files, folder, found);
+    return open_manifest(files, folder, std::move(found));
   }
   std::vector<Damage> verify(const Files& files, const std::string& folder) const override {
     try {

@@ -10,6 +10,8 @@
 #include "meshwright/base/json_value.h"
 #include "meshwright/checkpoint/formats/in_place.h"
 #include "meshwright/checkpoint/formats/step_name.h"
+#include "meshwright/checkpoint/manifest.h"
+#include "meshwright/checkpoint/manifest_step.h"
 #include "meshwright/io/path.h"
 #include "meshwright/io/zarr/array.h"
 #include "meshwright/io/zarr/group.h"
@@ -89,10 +91,12 @@ class Seqax : public InPlaceFormat {
   }
 
   bool is_step(const Files& files, const std::string& folder) const override {
-    return files->find(join_path(folder, kGroup)).has_value();
+    return files->find(join_path(folder, kGroup)) || has_manifest_of(*this, files, folder);
   }
+
+ private:
   // Damaged attributes count as complete: what they were is lost, and not to be passed over.
-  bool is_committed(const Files& files, const std::string& folder) const override {
+  bool has_marker(const Files& files, const std::string& folder) const override {
     std::string file = join_path(folder, kAttributes);
     if (!files->find(file)) return false;
     try {
@@ -104,16 +108,17 @@ class Seqax : public InPlaceFormat {
       return true;
     }
   }
-
- private:
   Stored open_foreign(const Files& files, const std::string& folder) const override {
     io::zarr::read_attributes(*files, folder);  // damaged ones are no mark of completeness
     Stored out{.step = find_step(io::name_of(folder)).value_or(0)};
+    StoredPaths paths;
     // A folder that is no array any more is damage, so every one is opened.
     for (const io::FolderEntry& entry : files->list(folder)) {
       if (entry.kind != io::FileKind::folder) continue;
       std::string array = join_path(folder, entry.name);
-      out.arrays[path_of(entry.name)] = stored_zarr(files, array, type_of(files, array));
+      const std::string path = path_of(entry.name);
+      paths.add(path);
+      out.arrays[path] = stored_zarr(files, array, type_of(files, array));
     }
     return out;
   }

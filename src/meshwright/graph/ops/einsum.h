@@ -11,7 +11,8 @@
 namespace meshwright::graph {
 
 /// einsum("batch len embed, embed mlp -> batch len mlp", x, w): the product of the operands summed
-/// over the axes that the output lacks. A name has one size among the operands, in the function's
+/// over the axes that the output lacks; one that stands in a single operand of several does not
+/// compile. A name has one size among the operands, in the function's
 /// AxisScope and in the table of dims; all operands have one dtype. `{.out = f32}` sums in f32 and
 /// returns f32. Throws invalid_argument with the axis, both sizes and both arrays.
 Value einsum(EinsumSpec spec,

@@ -78,12 +78,6 @@ TEST(Einsum, WithoutASumIsAMultiplication) {
                           HasSubstr("-> tensor<5x2xf32>")));
 }
 
-TEST(Einsum, SumsAxesOfOneOperandBeforeTheProduct) {
-  std::string text = einsum_text("a b c, c d -> a d", {{f32, {2, 3, 5}}, {f32, {5, 7}}});
-  EXPECT_THAT(text, HasSubstr("stablehlo.reduce\"(%arg0"));
-  EXPECT_THAT(text, HasSubstr("(tensor<2x5xf32>, tensor<5x7xf32>) -> tensor<2x7xf32>"));
-}
-
 TEST(Einsum, OfOneOperandSumsAndTransposes) {
   std::string text = einsum_text("a b c -> c a", {{bf16, {2, 3, 5}}}, {.out = f32});
   EXPECT_THAT(text, AllOf(HasSubstr("-> tensor<2x5xf32>"), HasSubstr("-> tensor<5x2xf32>")));

@@ -2,6 +2,7 @@
 #include "meshwright/graph/ops/formula.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -115,6 +116,24 @@ class Labels {
   DimSpecs known_;
 };
 
+// Throws for an axis that is summed away though only one of both inputs has it: most likely its
+// name is misspelt in the other.
+void check_summed_axes(const Use& use,
+                       std::initializer_list<std::span<const int>> inputs,
+                       std::span<const int> out) {
+  std::size_t number = 0;
+  for (std::span<const int> labels : inputs) {
+    const std::span<const int> other = inputs.begin()[1 - number];
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const auto is_it = [&](int label) { return label == labels[i]; };
+      if (std::ranges::any_of(other, is_it) || std::ranges::any_of(out, is_it)) continue;
+      use.reject("axis '", use.formula.inputs()[number].dims()[i].name,
+                 "' stands in one input and not in the result");
+    }
+    ++number;
+  }
+}
+
 // Where the dimension stands that is looked up: the one that the result lacks.
 std::size_t looked_up(const Use& use, const DimSpecs& table) {
   DimSpecs out = use.formula.output().dims();
@@ -182,6 +201,7 @@ Value einsum_unreduced(
   Labels labels(use);
   Labelled lhs{x, labels.of(specs[0])}, rhs{y, labels.of(specs[1])};
   std::vector<int> out = labels.of_output();
+  check_summed_axes(use, {lhs.labels, rhs.labels}, out);
   return use.checked(contraction(std::move(lhs), std::move(rhs), out, options, loc));
 }
 

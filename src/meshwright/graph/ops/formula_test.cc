@@ -82,6 +82,11 @@ TEST(EinsumUnreduced, WantsAnAxisSplitAlikeEverywhere) {
               }),
               HasSubstr("axis 'cols' is once 'cols/t' and once 'cols'"));
   EXPECT_THAT(error_of([](Value x, Value) {
+                Value w = all_gather("rows/d cols/t -> rows/d cols", x);
+                einsum_unreduced("rows/d cols/t, rows/d cosl -> rows/d", x, w);
+              }),
+              HasSubstr("axis 'cols' stands in one input and not in the result"));
+  EXPECT_THAT(error_of([](Value x, Value) {
                 einsum_unreduced("rows/d cols/t, rows/d cols/t -> rows/d other", x, x);
               }),
               HasSubstr("axis 'other' of the result is in no input"));

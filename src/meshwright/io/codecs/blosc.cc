@@ -56,6 +56,11 @@ class BloscCodec : public Codec {
     }
   }
 
+  // None of its compressors makes less of anything than zstd.
+  std::uint64_t max_decoded_bytes(std::uint64_t num_stored) const override {
+    return times_at_most(num_stored, std::uint64_t{32} << 10);
+  }
+
  private:
   BloscOptions options_;
 };

@@ -26,6 +26,12 @@ std::optional<std::uint64_t> encoded_size(const CodecChain& chain, std::uint64_t
   return sizes(chain, num_bytes).back();
 }
 
+std::uint64_t max_decoded_bytes(const CodecChain& chain, std::uint64_t num_stored) {
+  for (std::size_t i = chain.size(); i-- > 0;)
+    num_stored = chain[i]->max_decoded_bytes(num_stored);
+  return num_stored;
+}
+
 void check_chain(const CodecChain& chain) {
   auto is_compressor = [](const CodecPtr& codec) { return !codec->overhead(); };
   if (std::ranges::count_if(chain, is_compressor) > 1) {

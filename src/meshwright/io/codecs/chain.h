@@ -15,6 +15,9 @@ using CodecChain = std::vector<CodecPtr>;  // the first encodes first
 /// How many bytes the chain makes of so many, if that is always the same.
 std::optional<std::uint64_t> encoded_size(const CodecChain& chain, std::uint64_t num_bytes);
 
+/// No fewer bytes than so many stored ones can hold.
+std::uint64_t max_decoded_bytes(const CodecChain& chain, std::uint64_t num_stored);
+
 /// Throws unimplemented for a chain whose sizes on the way cannot be known: two compressors.
 void check_chain(const CodecChain& chain);
 

@@ -37,6 +37,9 @@ class ChecksumCodec : public Codec {
     std::ranges::copy(bytes, out.begin());
   }
 
+  std::uint64_t max_decoded_bytes(std::uint64_t num_stored) const override {
+    return num_stored - std::min<std::uint64_t>(num_stored, kChecksumBytes);
+  }
   std::optional<std::uint64_t> overhead() const override { return kChecksumBytes; }
 };
 

@@ -26,6 +26,9 @@ class Codec {
     decode_into(stored, out.span());
     return out;
   }
+  /// No fewer bytes than so many stored ones can hold, so that a file which is too short for what
+  /// it should hold is known before there is room for that.
+  virtual std::uint64_t max_decoded_bytes(std::uint64_t num_stored) const = 0;
   /// How many bytes more are stored, if that is always the same.
   virtual std::optional<std::uint64_t> overhead() const { return std::nullopt; }
 };
@@ -58,6 +61,9 @@ CodecPtr snappy_codec();
 
 /// The bytes, then their CRC-32C, little-endian.
 CodecPtr crc32c_codec();
+
+/// a * b, or the largest number if that is larger.
+std::uint64_t times_at_most(std::uint64_t a, std::uint64_t b);
 
 /// Throws data_loss: what a codec found wrong. For codecs.
 [[noreturn]] void fail_damaged(std::string_view codec, std::string_view what);

@@ -17,6 +17,11 @@ class SnappyCodec : public Codec {
     return out;
   }
 
+  // Three bytes can stand for 64.
+  std::uint64_t max_decoded_bytes(std::uint64_t num_stored) const override {
+    return times_at_most(num_stored, 22);
+  }
+
   void decode_into(std::span<const std::byte> stored, std::span<std::byte> out) const override {
     std::string_view text = as_text(stored);
     std::size_t size = 0;

@@ -51,6 +51,11 @@ class ZstdCodec : public Codec {
     if (to.pos != out.size()) fail_size("zstd", out.size(), to.pos);
   }
 
+  // A block of four bytes, the fewest there are, can stand for 128 KiB.
+  std::uint64_t max_decoded_bytes(std::uint64_t num_stored) const override {
+    return times_at_most(num_stored, std::uint64_t{32} << 10);
+  }
+
  private:
   ZstdOptions options_;
 };

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/io/zarr/array.h"
 
-#include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "meshwright/base/check.h"
 #include "meshwright/io/path.h"
 #include "meshwright/io/zarr/chunk.h"
+#include "meshwright/tensor/copy_strided.h"
 #include "meshwright/tensor/uninitialized.h"
 
 namespace meshwright::io::zarr {
@@ -20,39 +22,12 @@ Ranges chunk_ranges(const Metadata& metadata, const Dims& place) {
   return out;
 }
 
-void fill_with(std::span<std::byte> bytes, std::span<const std::byte> element) {
-  for (std::size_t at = 0; at < bytes.size(); at += element.size())
-    std::ranges::copy(element, bytes.begin() + static_cast<std::ptrdiff_t>(at));
-}
-
 void check_part(const Ranges& ranges, const ArrayType& type) {
   MW_CHECK(ranges.size() == type.dims.size(), "zarr: a part ", ranges, " of ", type);
   for (std::size_t d = 0; d < ranges.size(); ++d) {
     MW_CHECK(
         ranges[d].start >= 0 && ranges[d].start <= ranges[d].stop && ranges[d].stop <= type.dims[d],
         "zarr: a part ", ranges, " of ", type);
-  }
-}
-
-// Calls f for every chunk that a part touches.
-template <typename F>
-void for_each_chunk(const Metadata& metadata, const Ranges& ranges, const F& f) {
-  if (num_elements(sizes_of(ranges)) == 0) return;
-  Dims first, last;
-  for (std::size_t d = 0; d < ranges.size(); ++d) {
-    first.push_back(ranges[d].start / metadata.chunk[d]);
-    last.push_back((ranges[d].stop - 1) / metadata.chunk[d]);
-  }
-  Dims place = first;
-  while (true) {
-    f(place);
-    std::size_t d = place.size();
-    while (d > 0 && place[d - 1] == last[d - 1]) {
-      --d;
-      place[d] = first[d];
-    }
-    if (d == 0) return;
-    ++place[d - 1];
   }
 }
 
@@ -73,7 +48,7 @@ Array Array::open(std::shared_ptr<const FileSystem> files,
 }
 
 HostTensor Array::read(const Ranges& ranges) const {
-  check_part(ranges, type());
+  check(ranges);
   HostTensor out = uninitialized_tensor({type().dtype, sizes_of(ranges)});
   read_into(ranges, {ranges, out.mutable_data()});
   return out;
@@ -83,44 +58,76 @@ void Array::read_into(const Ranges& ranges, const Target& target) const {
   check_part(ranges, type());
   MW_CHECK(num_elements(sizes_of(ranges)) == 0 || overlap(ranges, target.ranges) == ranges,
            "zarr: a part ", ranges, " does not lie in ", target.ranges);
-  for_each_chunk(metadata_, ranges,
+  for_each_place(ranges, metadata_.chunk,
                  [&](const Dims& place) { read_chunk_at(place, ranges, target); });
 }
 
+void Array::check(const Ranges& ranges) const {
+  check_part(ranges, type());
+  for_each_place(ranges, metadata_.chunk, [&](const Dims& place) {
+    const std::string path = join_path(folder_, metadata_.keys.key(place));
+    if (const std::optional<std::uint64_t> num_bytes = find_chunk(path))
+      check_chunk(path, *num_bytes, chunk_ranges(metadata_, place));
+  });
+}
+
+std::optional<std::uint64_t> Array::find_chunk(const std::string& path) const {
+  const std::optional<FileInfo> info = files_->find(path);
+  if (info) return info->num_bytes;
+  if (missing_ == MissingChunks::are_fill) return std::nullopt;
+  fail(ErrorCode::data_loss, files_->full_name(path), ": is missing");
+}
+
+void Array::check_chunk(const std::string& path,
+                        std::uint64_t num_bytes,
+                        const Ranges& where) const {
+  try {
+    check_file_size(num_bytes, metadata_.format, type().dtype, where);
+  } catch (const Error& error) {
+    throw error.with_context(files_->full_name(path));
+  }
+}
+
 void Array::fill(const Ranges& part, const Target& target) const {
-  HostTensor full = uninitialized_tensor({type().dtype, sizes_of(part)});
-  fill_with({full.mutable_data(), full.num_bytes()}, metadata_.fill);
-  copy_overlap(full.data(), part, target.data, target.ranges, byte_size(type().dtype));
+  const Dims strides = row_major_strides(sizes_of(target.ranges));
+  std::vector<StridedDim> filled;
+  std::int64_t offset = 0;
+  for (std::size_t d = 0; d < part.size(); ++d) {
+    offset += (part[d].start - target.ranges[d].start) * strides[d];
+    filled.push_back({part[d].size(), 0, strides[d]});
+  }
+  const std::size_t element_bytes = byte_size(type().dtype);
+  copy_strided(metadata_.fill.data(),
+               target.data + static_cast<std::size_t>(offset) * element_bytes, std::move(filled),
+               element_bytes);
 }
 
 void Array::read_chunk_at(const Dims& place, const Ranges& ranges, const Target& target) const {
   std::string path = join_path(folder_, metadata_.keys.key(place));
   Ranges where = chunk_ranges(metadata_, place);
   Ranges part = *overlap(where, ranges);
-  std::optional<FileInfo> info = files_->find(path);
-  if (!info && missing_ == MissingChunks::are_data_loss) {
-    fail(ErrorCode::data_loss, files_->full_name(path), ": is missing");
-  }
+  const std::optional<std::uint64_t> num_bytes = find_chunk(path);
+  if (num_bytes) check_chunk(path, *num_bytes, where);
   // Inner chunks may be missing too; what is not there is filled before the rest comes.
-  if (!info || metadata_.format.inner) fill(part, target);
-  if (!info) return;
+  if (!num_bytes || metadata_.format.inner) fill(part, target);
+  if (!num_bytes) return;
   // Of the target nothing beside the part may be touched: another thread may be at it.
   bool is_alone = part == *overlap(where, target.ranges);
   HostTensor apart;
-  if (!is_alone) apart = uninitialized_tensor({type().dtype, sizes_of(part)});
   try {
     std::unique_ptr<ReadableFile> file = files_->open(path);
-    read_chunk(*file, metadata_.format, type().dtype, where,
-               is_alone ? target : Target{part, apart.mutable_data()});
-    if (!is_alone) {
-      copy_overlap(apart.data(), part, target.data, target.ranges, byte_size(type().dtype));
-    }
+    if (is_alone) return read_chunk(*file, metadata_.format, type().dtype, where, target);
+    apart = uninitialized_tensor({type().dtype, sizes_of(part)});
+    const Target aside{part, apart.mutable_data()};
+    if (metadata_.format.inner) fill(part, aside);
+    read_chunk(*file, metadata_.format, type().dtype, where, aside);
   } catch (const Error& error) {
     const std::string name = files_->full_name(path);
     // Files name themselves, codecs do not know what they read.
     if (std::string_view(error.what()).starts_with(name)) throw;
     throw error.with_context(name);
   }
+  copy_overlap(apart.data(), part, target.data, target.ranges, byte_size(type().dtype));
 }
 
 }  // namespace meshwright::io::zarr

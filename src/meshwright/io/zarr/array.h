@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "meshwright/io/file_system.h"
@@ -28,6 +29,10 @@ class Array {
   const Metadata& metadata() const { return metadata_; }
   const std::string& folder() const { return folder_; }
 
+  /// Throws data_loss unless the file of every chunk of a part can hold it, before there is room
+  /// for the elements. Reads nothing.
+  void check(const Ranges& ranges) const;
+
   HostTensor read() const { return read(whole_ranges(type().dims)); }
   /// A part; only the chunks it touches are read. Throws data_loss naming the chunk's file.
   HostTensor read(const Ranges& ranges) const;
@@ -44,6 +49,9 @@ class Array {
         metadata_(std::move(metadata)),
         missing_(missing) {}
 
+  // The bytes of its file; nothing where a missing one is full of the fill value.
+  std::optional<std::uint64_t> find_chunk(const std::string& path) const;
+  void check_chunk(const std::string& path, std::uint64_t num_bytes, const Ranges& where) const;
   void read_chunk_at(const Dims& place, const Ranges& ranges, const Target& target) const;
   void fill(const Ranges& part, const Target& target) const;
 

@@ -94,9 +94,9 @@ std::byte* place_in(const Target& target, const Ranges& where, std::size_t eleme
   Ranges inside = where;
   for (std::size_t d = 0; d < where.size(); ++d)
     inside[d] = {where[d].start - target.ranges[d].start, where[d].stop - target.ranges[d].start};
-  Runs found = runs(sizes_of(target.ranges), inside);
-  if (found.offsets.size() != 1) return nullptr;
-  return target.data + static_cast<std::size_t>(found.offsets[0]) * element_bytes;
+  const std::optional<std::int64_t> offset = find_single_run(sizes_of(target.ranges), inside);
+  if (!offset) return nullptr;
+  return target.data + static_cast<std::size_t>(*offset) * element_bytes;
 }
 
 void decode_plain(const Buffer& stored,
@@ -175,33 +175,63 @@ std::uint64_t index_bytes(const ChunkFormat& format, const Ranges& where) {
   return kPerChunk * static_cast<std::uint64_t>(num_elements(inner_grid(*format.inner, where)));
 }
 
+// The ranges of one inner chunk.
+Ranges inner_ranges(const InnerChunks& inner, const Ranges& where, const Dims& place) {
+  Ranges out;
+  for (std::size_t d = 0; d < where.size(); ++d) {
+    const std::int64_t start = where[d].start + place[d] * inner.dims[d];
+    out.push_back({start, start + inner.dims[d]});
+  }
+  return out;
+}
+
 void read_inner_chunks(const ReadableFile& file,
                        const InnerChunks& inner,
                        DType dtype,
                        const Ranges& where,
                        const Target& target) {
-  Dims grid = inner_grid(inner, where);
-  std::int64_t num_inner = num_elements(grid);
-  Buffer index = read_index(file, inner, num_inner);
-  Dims strides = row_major_strides(grid);
-  for (std::int64_t i = 0; i < num_inner; ++i) {
-    Ranges part;
-    for (std::size_t d = 0; d < where.size(); ++d) {
-      std::int64_t start = where[d].start + i / strides[d] % grid[d] * inner.dims[d];
-      part.push_back({start, start + inner.dims[d]});
-    }
-    auto entry = static_cast<std::size_t>(16 * i);
-    std::uint64_t offset = read_number(index.span(), entry);
-    std::uint64_t num_bytes = read_number(index.span(), entry + 8);
-    bool is_missing = offset == kMissing && num_bytes == kMissing;
-    if (is_missing || !overlap(part, target.ranges)) continue;
-    check_stored_size(num_bytes, bytes_of(part, dtype));
-    BufferFile bytes(read_bytes(file, offset, num_bytes));
+  const std::optional<Ranges> wanted = overlap(where, target.ranges);
+  if (!wanted) return;
+  const Dims grid = inner_grid(inner, where);
+  const Buffer index = read_index(file, inner, num_elements(grid));
+  const Dims strides = row_major_strides(grid);
+  Ranges inside = *wanted;
+  for (std::size_t d = 0; d < where.size(); ++d)
+    inside[d] = {inside[d].start - where[d].start, inside[d].stop - where[d].start};
+  for_each_place(inside, inner.dims, [&](const Dims& place) {
+    std::size_t entry = 0;
+    for (std::size_t d = 0; d < where.size(); ++d)
+      entry += static_cast<std::size_t>(16 * place[d] * strides[d]);
+    const std::uint64_t offset = read_number(index.span(), entry);
+    const std::uint64_t num_bytes = read_number(index.span(), entry + 8);
+    const bool is_missing = offset == kMissing && num_bytes == kMissing;
+    if (is_missing) return;
+    const Ranges part = inner_ranges(inner, where, place);
+    check_file_size(num_bytes, *inner.format, dtype, part);
+    const BufferFile bytes(read_bytes(file, offset, num_bytes));
     read_chunk(bytes, *inner.format, dtype, part, target);
-  }
+  });
 }
 
 }  // namespace
+
+void check_file_size(std::uint64_t num_stored,
+                     const ChunkFormat& format,
+                     DType dtype,
+                     const Ranges& where) {
+  const std::uint64_t num_bytes = bytes_of(where, dtype);
+  std::uint64_t least = num_bytes;
+  if (format.inner) {  // which may all be missing
+    const auto num_inner =
+        static_cast<std::uint64_t>(num_elements(inner_grid(*format.inner, where)));
+    least = *encoded_size(format.inner->index_codecs, 16 * num_inner);
+  }
+  if (max_decoded_bytes(format.codecs, num_stored) < least) {
+    fail(ErrorCode::data_loss, num_stored, " bytes cannot hold a chunk of ", num_bytes);
+  }
+  const bool is_read_in_part = format.inner && format.codecs.empty();
+  if (!is_read_in_part) check_stored_size(num_stored, num_bytes + index_bytes(format, where));
+}
 
 void read_chunk(const ReadableFile& file,
                 const ChunkFormat& format,
@@ -218,7 +248,7 @@ void read_chunk(const ReadableFile& file,
   if (format.inner && format.codecs.empty()) {
     return read_inner_chunks(file, *format.inner, dtype, where, target);
   }
-  check_stored_size(file.num_bytes(), num_bytes + index_bytes(format, where));
+  check_file_size(file.num_bytes(), format, dtype, where);
   Buffer stored = read_bytes(file, 0, file.num_bytes());
   if (!format.inner) return decode_plain(stored, format, dtype, where, target);
   BufferFile whole(decode(format.codecs, std::move(stored)));

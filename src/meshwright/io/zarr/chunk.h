@@ -13,6 +13,13 @@ struct Target {
   std::byte* data = nullptr;
 };
 
+/// Throws data_loss unless a file of so many bytes can hold the chunk at `where`: no elements need
+/// room before that is known.
+void check_file_size(std::uint64_t num_stored,
+                     const ChunkFormat& format,
+                     DType dtype,
+                     const Ranges& where);
+
 /// Decodes of a chunk what lies in `target`. `where` are the chunk's ranges in the array. Of a
 /// chunk with inner chunks only those are read that are needed. Throws data_loss, unavailable.
 void read_chunk(const ReadableFile& file,

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/io/zarr/chunk.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "meshwright/base/error.h"
 #include "meshwright/io/io_testutil.h"
+#include "meshwright/io/memory_file_system.h"
+#include "meshwright/io/zarr/array.h"
 
 namespace meshwright::io::zarr {
 namespace {
+
+using testing::HasSubstr;
 
 // As large as it says, and all zeros, which nobody may try to hold.
 class Hole : public ReadableFile {
@@ -53,6 +58,61 @@ TEST(ReadChunk, HoldsNoInnerChunkThatIsMuchLargerThanItShouldBe) {
   EXPECT_EQ(code_of_reading(Lying(), format), ErrorCode::data_loss);
   format.codecs = {crc32c_codec()};
   EXPECT_EQ(code_of_reading(Lying(), format), ErrorCode::data_loss);
+}
+
+Array open_array(const std::shared_ptr<MemoryFileSystem>& files, const std::string& json) {
+  write_text(*files, json.find("\"zarr_format\":3") == json.npos ? ".zarray" : "zarr.json", json);
+  return Array::open(files, "");
+}
+
+std::string message_of_reading(const Array& array) {
+  try {
+    array.read();
+    return "no error";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+// There is no room for these on any machine, so the files are looked at first.
+TEST(Array, MakesNoRoomForWhatItsFilesCannotHold) {
+  const std::string v2 =
+      R"({"zarr_format":2,"shape":[1099511627776],"chunks":[1099511627776],"dtype":"|u1",)"
+      R"("fill_value":1,"order":"C","filters":null,"compressor":)";
+  for (const char* compressor :
+       {"null", R"({"id":"zstd"})", R"({"id":"gzip"})", R"({"id":"zlib"})", R"({"id":"blosc"})"}) {
+    auto files = std::make_shared<MemoryFileSystem>();
+    const Array array = open_array(files, v2 + compressor + "}");
+    write_text(*files, "0", "x");
+    EXPECT_THAT(message_of_reading(array),
+                HasSubstr("0: 1 bytes cannot hold a chunk of 1099511627776"))
+        << compressor;
+  }
+}
+
+TEST(Array, MakesNoRoomForInnerChunksWithoutAnIndex) {
+  auto files = std::make_shared<MemoryFileSystem>();
+  const Array array = open_array(
+      files, R"({"zarr_format":3,"node_type":"array","data_type":"uint8","shape":[1099511627776],)"
+             R"("chunk_grid":{"name":"regular","configuration":{"chunk_shape":[1099511627776]}},)"
+             R"("fill_value":1,"chunk_key_encoding":"v2","codecs":[{"name":"sharding_indexed",)"
+             R"("configuration":{"chunk_shape":[1073741824],"codecs":["bytes"],)"
+             R"("index_codecs":["bytes"]}}]})");
+  write_text(*files, "0", "x");
+  EXPECT_THAT(message_of_reading(array), HasSubstr("0: 1 bytes cannot hold a chunk"));
+}
+
+TEST(Array, FillsAPartOfALargerTarget) {
+  auto files = std::make_shared<MemoryFileSystem>();
+  const Array array = open_array(
+      files, R"({"zarr_format":2,"shape":[4,4],"chunks":[4,4],"dtype":"|u1","fill_value":7,)"
+             R"("order":"C","filters":null,"compressor":null})");
+  std::vector<std::byte> out(16);
+  array.read_into({{1, 3}, {2, 4}}, {{{0, 4}, {0, 4}}, out.data()});
+  for (std::size_t i = 0; i < 16; ++i) {
+    const bool is_in = (i / 4 == 1 || i / 4 == 2) && i % 4 >= 2;
+    EXPECT_EQ(out[i], std::byte(is_in ? 7 : 0)) << i;
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "meshwright/io/codecs/codec.h"
@@ -53,10 +54,35 @@ struct Metadata {
   std::uint64_t chunk_bytes() const;  // decoded
 };
 
+/// Calls f(place) for the place in the grid of every chunk that a part touches.
+template <typename F>
+void for_each_place(const Ranges& part, const Dims& chunk, const F& f) {
+  Dims first, last;
+  for (std::size_t d = 0; d < part.size(); ++d) {
+    if (part[d].size() == 0) return;
+    first.push_back(part[d].start / chunk[d]);
+    last.push_back((part[d].stop - 1) / chunk[d]);
+  }
+  Dims place = first;
+  while (true) {
+    f(std::as_const(place));
+    std::size_t d = place.size();
+    while (d > 0 && place[d - 1] == last[d - 1]) {
+      --d;
+      place[d] = first[d];
+    }
+    if (d == 0) return;
+    ++place[d - 1];
+  }
+}
+
 // Both throw data_loss, naming `name` and the member, for what is no such metadata, makes no sense
 // or is too large for this machine; unimplemented for dtypes and codecs that are not supported.
 Metadata parse_v2(std::string_view json, const std::string& name);
 Metadata parse_v3(std::string_view json, const std::string& name);
+
+/// The product of sizes of at least 0, or nothing if it is above `limit`.
+std::optional<std::int64_t> product_below(const Dims& dims, std::int64_t limit);
 
 /// Throws data_loss unless chunks of this type and size can be held and counted.
 void check_sizes(const ArrayType& type, const Dims& chunk);

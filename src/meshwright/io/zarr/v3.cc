@@ -11,6 +11,7 @@ namespace meshwright::io::zarr {
 namespace {
 
 constexpr int kMaxShardDepth = 3;
+constexpr std::int64_t kMaxInnerChunks = std::int64_t{1} << 20;  // an index of 16 MiB
 
 struct NamedSettings {
   std::string name;
@@ -51,10 +52,16 @@ InnerChunks read_inner(const NamedSettings& named, const ArrayType& chunk, int d
   InnerChunks out;
   out.dims = read_dims(setting(named, "chunk_shape"));
   check_sizes(chunk, out.dims);
+  Dims grid;
   for (std::size_t i = 0; i < out.dims.size(); ++i) {
     if (chunk.dims[i] % out.dims[i] != 0) {
       fail(ErrorCode::data_loss, "inner chunks ", out.dims, " do not divide ", chunk.dims);
     }
+    grid.push_back(chunk.dims[i] / out.dims[i]);
+  }
+  if (!product_below(grid, kMaxInnerChunks)) {
+    fail(ErrorCode::data_loss, "inner chunks ", out.dims, " of ", chunk.dims, ": more than ",
+         kMaxInnerChunks);
   }
   out.format = std::make_shared<const ChunkFormat>(
       read_codecs(setting(named, "codecs"), {chunk.dtype, out.dims}, depth + 1));

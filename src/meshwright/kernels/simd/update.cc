@@ -67,7 +67,7 @@ HWY_INLINE Vector adam(const UpdateNumbers& n, const UpdateRun& run, Place place
   Vector first = hn::Mul(mu, all(n.first_factor));
   if constexpr (kCore == UpdateCore::nesterov_adam) {
     const Vector next = hn::Mul(mu, all(n.next_factor));
-    first = averaged(hn::Mul(u, all(n.first_factor)), next, n.b1);
+    first = averaged(hn::Mul(u, all(n.first_factor)), next, n.ahead);
   }
   const Vector second = hn::MulAdd(nu, all(n.square_factor), all(n.eps_root));
   return hn::Div(first, hn::Add(hn::Sqrt(second), all(n.eps)));
@@ -90,7 +90,7 @@ HWY_INLINE Vector after_core(const UpdateNumbers& n, const UpdateRun& run, Place
   }
   const Vector sum = hn::MulAdd(all(n.b1.old), old, u);
   write(sum, run.slots[0], place);
-  return kCore == UpdateCore::nesterov_momentum ? hn::MulAdd(all(n.b1.old), sum, u) : sum;
+  return kCore == UpdateCore::nesterov_momentum ? hn::MulAdd(all(n.ahead.old), sum, u) : sum;
 }
 
 template <UpdateCore kCore>

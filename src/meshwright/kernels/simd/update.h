@@ -29,6 +29,7 @@ struct UpdateNumbers {
     float old = 0, now = 1;
   };
   Decay b1, b2, average;
+  Decay ahead;  ///< b1 where it meets no slot, for nesterov
   float eps = 0, eps_root = 0;
   /// 1 over the corrections of adam and average.
   float first_factor = 1, next_factor = 1, square_factor = 1;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "meshwright/config/node.h"
+
+namespace meshwright::config {
+
+/// A path at which two trees differ, with the value of each; null: that tree has none.
+struct Difference {
+  std::string path;
+  const Node* left = nullptr;
+  const Node* right = nullptr;
+};
+
+/// All of them, in the order of `left` and then of `right`. Tables and lists of equal length are
+/// compared element by element, everything else as a whole. The pointers are into the two trees.
+std::vector<Difference> differences(const Node& left, const Node& right);
+
+}  // namespace meshwright::config

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What overrides may do to a list: evals.0.n=5 changes an element, log.type=every_n log.n=5
+// replaces the whole list by the one table that it may be written as.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "meshwright/base/str.h"
+#include "meshwright/config/node.h"
+
+namespace meshwright::config {
+
+/// True if the overrides describe a table of their own instead of elements of the list.
+inline bool replaces_list(const Table& patch) {
+  return patch.find("type") != nullptr;
+}
+
+inline std::string no_such_element(std::string_view path, std::size_t size, std::string_view key) {
+  return str(path, " is a list of ", size, ": there is no element '", key, "'");
+}
+
+}  // namespace meshwright::config
