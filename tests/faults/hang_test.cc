@@ -18,14 +18,17 @@ namespace {
 
 constexpr const char* kFolder = "MW_HANG_TEST_FOLDER";
 
+[[noreturn]] void hang() {
+  for (;;)
+    ::pause();
+}
+
 struct HangsInTheThirdStep {
   static constexpr std::string_view kName = "mw_test_hangs_in_the_third_step";
   static constexpr int kAbiVersion = 1;
   static void run(pjrt::KernelCall& call) {
     static std::atomic<int> num_calls = 0;
-    const bool hangs = std::getenv(kFolder) != nullptr && ++num_calls >= 3;
-    while (hangs)
-      ::pause();
+    if (std::getenv(kFolder) != nullptr && ++num_calls >= 3) hang();
     std::ranges::copy(call.input(0).values<float>(), call.output(0).values<float>().begin());
   }
 };

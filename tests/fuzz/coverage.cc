@@ -13,8 +13,9 @@ std::uintptr_t before = 0;
 
 }  // namespace
 
-// The order of two places counts, not only that both ran.
-extern "C" void __sanitizer_cov_trace_pc() {  // NOLINT(bugprone-reserved-identifier): gcc's name
+// The order of two places counts, not only that both ran. The name is gcc's.
+// NOLINTNEXTLINE(bugprone-reserved-identifier, readability-identifier-naming)
+extern "C" void __sanitizer_cov_trace_pc() {
   auto here = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
   std::uintptr_t edge = (here ^ (before << 1)) * 0x9E3779B97F4A7C15u;
   bool& slot = seen[edge >> 48];

@@ -114,7 +114,8 @@ TEST_P(Optimizer, AgreesAfterEveryUpdate) {
   if (learner.has_ema()) found.push_back(run.state.at("ema"));
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t update = 0; update < found.size(); ++update) {
-    const std::vector<float> ours = row_of(found[update]), theirs = expected[update];
+    const std::vector<float> ours = row_of(found[update]);
+    const std::vector<float>& theirs = expected[update];
     ASSERT_GE(ours.size(), theirs.size());  // an average may be without the elements at the end
     for (std::size_t i = 0; i < theirs.size(); ++i) {
       ASSERT_NEAR(ours[i], theirs[i],
@@ -124,14 +125,14 @@ TEST_P(Optimizer, AgreesAfterEveryUpdate) {
   }
 }
 
-const auto name_of = [](const auto& tested) { return tested.param.name; };
+constexpr auto kNameOf = [](const auto& tested) { return tested.param.name; };
 
-INSTANTIATE_TEST_SUITE_P(Axlearn, Optimizer, testing::ValuesIn(axlearn_cases()), name_of);
-INSTANTIATE_TEST_SUITE_P(T5x, Optimizer, testing::ValuesIn(t5x_cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Axlearn, Optimizer, testing::ValuesIn(axlearn_cases()), kNameOf);
+INSTANTIATE_TEST_SUITE_P(T5x, Optimizer, testing::ValuesIn(t5x_cases()), kNameOf);
 INSTANTIATE_TEST_SUITE_P(BigVision,
                          Optimizer,
                          testing::ValuesIn(big_vision_cases(golden_specs())),
-                         name_of);
+                         kNameOf);
 
 class AnySchedule : public testing::TestWithParam<ScheduleCase> {};
 
@@ -155,12 +156,12 @@ TEST_P(AnySchedule, AgreesAtEveryStep) {
 INSTANTIATE_TEST_SUITE_P(Axlearn,
                          AnySchedule,
                          testing::ValuesIn(axlearn_schedule_cases()),
-                         name_of);
-INSTANTIATE_TEST_SUITE_P(T5x, AnySchedule, testing::ValuesIn(t5x_schedule_cases()), name_of);
+                         kNameOf);
+INSTANTIATE_TEST_SUITE_P(T5x, AnySchedule, testing::ValuesIn(t5x_schedule_cases()), kNameOf);
 INSTANTIATE_TEST_SUITE_P(BigVision,
                          AnySchedule,
                          testing::ValuesIn(big_vision_schedule_cases()),
-                         name_of);
+                         kNameOf);
 
 }  // namespace
 }  // namespace meshwright::optim

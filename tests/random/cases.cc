@@ -108,7 +108,7 @@ Value logits(const Dims& dims) {
 }
 
 void add_choice_cases(std::vector<Case>& out) {
-  auto add_categorical = [&out](std::string name, CategoricalOptions options) {
+  auto add_categorical = [&out](std::string name, const CategoricalOptions& options) {
     out.push_back({std::move(name), [options](const Key& k) {
                      return categorical(k, logits({5, 7}), options);
                    }});

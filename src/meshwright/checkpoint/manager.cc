@@ -138,7 +138,7 @@ std::vector<std::int64_t> Manager::steps() const {
 
 void Manager::take(const StepEntry& entry, const Use& use) const {
   io::retry(str("restoring step ", entry.step), {},
-            [&] { use(to_ours(inspect(format_, files_, entry), dialect_)); });
+            [&] { use(inspect(format_, files_, entry)); });
 }
 
 void Manager::use(std::int64_t step, const Use& use) const {
@@ -147,15 +147,15 @@ void Manager::use(std::int64_t step, const Use& use) const {
   if (entry == all.end()) {
     fail(ErrorCode::not_found, files_->full_name(""), ": holds no checkpoint of step ", step);
   }
-  take(*entry, use);
+  take(*entry, [&](const Stored& theirs) { use(to_ours(theirs, dialect_)); });
 }
 
 std::optional<Flaw> Manager::try_to_take(const StepEntry& entry, const Use& use) const {
   bool is_readable = false;
   try {
-    take(entry, [&](const Stored& stored) {
+    take(entry, [&](const Stored& theirs) {
       is_readable = true;
-      use(stored);
+      use(to_ours(theirs, dialect_));
     });
     return std::nullopt;
   } catch (const Error& error) {

@@ -84,8 +84,9 @@ Types wanted_types(const StateLayout& layout) {
 // Another number of layers changes every array: a few show what it is about, parameters best.
 std::string first_of(std::vector<std::string> lines) {
   constexpr std::size_t kMaxLines = 6;
-  std::ranges::stable_partition(
-      lines, [](const std::string& line) { return line.find(" model/") != std::string::npos; });
+  std::stable_partition(lines.begin(), lines.end(), [](const std::string& line) {
+    return line.find(" model/") != std::string::npos;
+  });
   if (lines.size() > kMaxLines) {
     const std::size_t num_more = lines.size() - kMaxLines;
     lines.resize(kMaxLines);
