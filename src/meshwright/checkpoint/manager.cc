@@ -137,8 +137,7 @@ std::vector<std::int64_t> Manager::steps() const {
 }
 
 void Manager::take(const StepEntry& entry, const Use& use) const {
-  io::retry(str("restoring step ", entry.step), {},
-            [&] { use(inspect(format_, files_, entry)); });
+  io::retry(str("restoring step ", entry.step), {}, [&] { use(inspect(format_, files_, entry)); });
 }
 
 void Manager::use(std::int64_t step, const Use& use) const {
