@@ -53,6 +53,12 @@ class EvalTest(TrainedRun):
         self.assertEqual(run("eval", self.folder).stdout, self.trained.stdout)
         self.assertEqual(contents(self.folder), before)
 
+    def test_names_the_key_by_which_a_checkpoint_does_not_suit(self):
+        done = run("eval", self.folder, "task.model.layers=3", "log.n=7", code=2)
+        self.assertIn("since the checkpoint of step 60:\n  task.model.layers: 1 before, 3 now\n", done.stderr)
+        self.assertNotIn("log.n", done.stderr)
+        self.assertLess(len(done.stderr.splitlines()), 12)
+
     def test_keeps_what_the_model_made_of_examples_as_training_does(self):
         keeps = "evaluators.held_out.outputs={num_examples=3}"
         moved = self.root / "moved_for_outputs"

@@ -309,7 +309,7 @@ class CheckpointsTest(SmallRunTest):
     def test_one_of_other_data_is_refused(self):
         self.train("run")
         done = self.train("run", "data.batch_size=8", "max_step=28", code=2)
-        self.assertIn("'batch_size': 16 and 8", done.stderr)
+        self.assertIn("since the checkpoint of step 24:\n  data.batch_size: 16 before, 8 now\n", done.stderr)
         self.assertNotIn("compiling", done.stderr)
         done = self.train("run", "data.batch_size=8", "max_step=28",
                           "prefetch.allow_other_data=true")

@@ -35,6 +35,7 @@ constexpr std::array kHarmless = {
     R"(mesh\.(selector|rules(\..*)?))",
 };
 constexpr const char* kOfState = R"((task|optimizer|learner)(\..*)?)";
+constexpr const char* kOfData = R"(data(\..*)?)";
 
 bool matches_any(const std::string& key) {
   static const std::vector<Regex> patterns(kHarmless.begin(), kHarmless.end());
@@ -87,6 +88,13 @@ std::vector<ConfigChange> select(const std::vector<ConfigChange>& changes, bool 
   return out;
 }
 
+std::vector<ConfigChange> matching(const std::vector<ConfigChange>& changes, const Regex& keys) {
+  std::vector<ConfigChange> out;
+  std::ranges::copy_if(changes, std::back_inserter(out),
+                       [&](const ConfigChange& change) { return keys.matches(change.key); });
+  return out;
+}
+
 }  // namespace
 
 bool is_harmless(const std::string& key, bool is_scheduled) {
@@ -126,11 +134,19 @@ std::string text_of(const std::vector<ConfigChange>& changes) {
 }
 
 std::vector<ConfigChange> changes_of_state(const std::vector<ConfigChange>& changes) {
-  static const Regex of_state(kOfState);
-  std::vector<ConfigChange> out;
-  for (const ConfigChange& change : changes)
-    if (of_state.matches(change.key)) out.push_back(change);
-  return out;
+  static const Regex keys(kOfState);
+  return matching(changes, keys);
+}
+
+std::vector<ConfigChange> changes_of_data(const std::vector<ConfigChange>& changes) {
+  static const Regex keys(kOfData);
+  return matching(changes, keys);
+}
+
+std::string reason_of(const std::vector<ConfigChange>& changes, std::int64_t step) {
+  if (changes.empty()) return "";
+  return str("the config has changed since the checkpoint of step ", step, ":", text_of(changes),
+             "\n");
 }
 
 void tell(const std::vector<ConfigChange>& changes, std::int64_t step) {

@@ -38,6 +38,12 @@ std::string text_of(const std::vector<ConfigChange>& changes);
 
 /// Those by which the arrays of the state may have become others.
 std::vector<ConfigChange> changes_of_state(const std::vector<ConfigChange>& changes);
+/// Those by which the batches of training may have become others.
+std::vector<ConfigChange> changes_of_data(const std::vector<ConfigChange>& changes);
+
+/// The begin of a message that refuses a checkpoint: these changes may be the reason. Empty without
+/// any.
+std::string reason_of(const std::vector<ConfigChange>& changes, std::int64_t step);
 
 /// Prints a warning with those that are not harmless, and a note with the others.
 void tell(const std::vector<ConfigChange>& changes, std::int64_t step);

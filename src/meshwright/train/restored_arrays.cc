@@ -81,8 +81,14 @@ Types wanted_types(const StateLayout& layout) {
   return map(layout.specs, [](const ParamSpec& spec) { return spec.type; });
 }
 
+bool fills(const std::vector<std::string>& missing, const RestoreConfig& config) {
+  return config.missing == OnMissing::initialize && !missing.empty();
+}
+
+}  // namespace
+
 // Another number of layers changes every array: a few show what it is about, parameters best.
-std::string first_of(std::vector<std::string> lines) {
+std::string short_list(std::vector<std::string> lines) {
   constexpr std::size_t kMaxLines = 6;
   std::stable_partition(lines.begin(), lines.end(), [](const std::string& line) {
     return line.find(" model/") != std::string::npos;
@@ -95,12 +101,6 @@ std::string first_of(std::vector<std::string> lines) {
   return join(lines, "\n  ");
 }
 
-bool fills(const std::vector<std::string>& missing, const RestoreConfig& config) {
-  return config.missing == OnMissing::initialize && !missing.empty();
-}
-
-}  // namespace
-
 void check_arrays_suit(const Stored& stored,
                        const StateLayout& layout,
                        const RestoreConfig& config,
@@ -111,11 +111,8 @@ void check_arrays_suit(const Stored& stored,
       types_of(stored), fills(missing, config) ? without(wanted, missing) : wanted, config.match);
   if (lines.empty()) return;
   const std::string there = str("the checkpoint of step ", stored.step);
-  const std::string reason =
-      changes.empty() ? ""
-                      : str("the config has changed since ", there, ":", text_of(changes), "\n");
-  fail(ErrorCode::invalid_argument, reason, there,
-       " (-) does not match this run's model or optimizer (+):\n  ", first_of(lines),
+  fail(ErrorCode::invalid_argument, reason_of(changes, stored.step), there,
+       " (-) does not match this run's model or optimizer (+):\n  ", short_list(lines),
        remedy(stored, wanted, missing, config));
 }
 

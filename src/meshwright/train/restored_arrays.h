@@ -11,6 +11,9 @@
 
 namespace meshwright::train {
 
+/// Differences as lines of a message: a few of them, those of the model first.
+std::string short_list(std::vector<std::string> differences);
+
 /// Throws as arrays_to_restore does if this checkpoint is not what the run keeps. `changes` of the
 /// config that may be the reason are part of the message.
 void check_arrays_suit(const checkpoint::Stored& stored,

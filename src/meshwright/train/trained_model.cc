@@ -10,6 +10,7 @@
 #include "meshwright/checkpoint/restore.h"
 #include "meshwright/checkpoint/run_files.h"
 #include "meshwright/train/eval_files.h"
+#include "meshwright/train/restored_arrays.h"
 #include "meshwright/train/state_dialect.h"
 #include "meshwright/train/trainer_parts.h"
 
@@ -68,27 +69,32 @@ TrainedModel::TrainedModel(const Job& job,
                            const runtime::Client& client,
                            std::optional<std::int64_t> step)
     : client_(client), owner_(setting_of(job)) {
-  use_checkpoint(job, setting_.layout.specs, step, [this](const Stored& stored) {
+  use_checkpoint(job, setting_.layout.specs, step, [&](const Stored& stored) {
     step_ = stored.step;
-    params_ = put(stored.arrays, kModel);
-    if (setting_.learner.has_ema()) ema_ = put(stored.arrays, kEma);
+    params_ = put(stored, kModel, job);
+    if (setting_.learner.has_ema()) ema_ = put(stored, kEma, job);
   });
 }
 
-std::vector<runtime::DeviceArray> TrainedModel::put(const Tree<checkpoint::StoredArray>& arrays,
-                                                    std::string_view path) const {
+std::vector<runtime::DeviceArray> TrainedModel::put(const Stored& stored,
+                                                    std::string_view path,
+                                                    const Job& job) const {
   const std::string there = str("the checkpoint of step ", step_);
-  const Tree<checkpoint::StoredArray>* found = arrays.find(path);
+  const std::string reason = reason_of(changes_of_state(changes_since(stored, job)), step_);
+  const Tree<checkpoint::StoredArray>* found = stored.arrays.find(path);
   if (found == nullptr) {
-    fail(ErrorCode::invalid_argument, there, " has no ", path,
-         "\nis it of a run with another config?");
+    fail(ErrorCode::invalid_argument, reason, there, " has no ", path,
+         reason.empty() ? "\nis it of a run with another config?" : "");
   }
   auto compare = [](const checkpoint::StoredArray& saved, const ParamSpec& spec) {
     return saved.type() == spec.type ? "" : str(saved.type(), " and ", spec.type);
   };
   std::vector<std::string> differing =
       differences(*found, setting_.layout.specs.at(path), compare, there, "this config");
-  if (!differing.empty()) fail_trees_differ(there, "this config", differing);
+  if (!differing.empty()) {
+    fail(ErrorCode::invalid_argument, reason, there, " does not suit this config:\n  ",
+         short_list(differing));
+  }
   return leaves(checkpoint::restore_arrays(*found, client_, setting_.placement.mesh,
                                            setting_.layout.shardings.at(path)));
 }

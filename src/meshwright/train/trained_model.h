@@ -16,8 +16,8 @@ namespace meshwright::train {
 class TrainedModel {
  public:
   /// Of the checkpoint of `step`; absent: of the newest that is undamaged. Throws no_checkpoint if
-  /// there is none, with the steps there are; invalid_argument with all differences if it is not of
-  /// this task. The job must outlive it.
+  /// there is none, with the steps there are; invalid_argument with some of the differences if it
+  /// is not of this task. The job must outlive it.
   TrainedModel(const Job& job,
                const runtime::Client& client,
                std::optional<std::int64_t> step = {});
@@ -31,8 +31,9 @@ class TrainedModel {
   const std::vector<runtime::DeviceArray>& params(bool use_ema) const;
 
  private:
-  std::vector<runtime::DeviceArray> put(const Tree<checkpoint::StoredArray>& arrays,
-                                        std::string_view path) const;
+  std::vector<runtime::DeviceArray> put(const checkpoint::Stored& stored,
+                                        std::string_view path,
+                                        const Job& job) const;
 
   runtime::Client client_;
   OwningSetting owner_;

@@ -108,12 +108,16 @@ std::vector<ConfigChange> changes_since(const checkpoint::Stored& stored, const 
 }
 
 void check_suits(const checkpoint::Stored& stored, const Job& job, const StateLayout& layout) {
-  check_arrays_suit(stored, layout, job.config.restore,
-                    changes_of_state(changes_since(stored, job)));
+  const std::vector<ConfigChange> changes = changes_since(stored, job);
+  check_arrays_suit(stored, layout, job.config.restore, changes_of_state(changes));
   const PrefetchConfig& config = job.config.prefetch;
   const Meta* data = stored.meta.find("data");
   if (data == nullptr || !config.resume || config.allow_other_data) return;
-  (void)data::num_batches_used(*job.source, *data, data::OnOtherData::refuse);
+  try {
+    (void)data::num_batches_used(*job.source, *data, data::OnOtherData::refuse);
+  } catch (const Error& error) {
+    fail(error.code(), reason_of(changes_of_data(changes), stored.step), error.what());
+  }
 }
 
 std::string environment_text() {
