@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run of our program that goes on from another system's checkpoint of tests/golden.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "meshwright/io/io_testutil.h"
+#include "meshwright/tensor/host_tensor.h"
+
+namespace meshwright::test_continued {
+
+/// An array of tests/golden.
+HostTensor golden(const std::string& file);
+
+class ContinuedRun {
+ public:
+  /// A copy of the checkpoints of tests/golden/SYSTEM/run. `system`: axlearn or seqax, whose config
+  /// is beside this file.
+  explicit ContinuedRun(std::string system);
+
+  /// Trains to this step and gives what the program said; another exit code is a failure of the
+  /// test.
+  std::string train(int max_step,
+                    const std::vector<std::string>& more_words = {},
+                    int exit_code = 0) const;
+  /// The same in another folder than the one that holds the copy.
+  std::string train_in(const std::string& name,
+                       int max_step,
+                       const std::vector<std::string>& more_words,
+                       int exit_code = 0) const;
+
+  std::filesystem::path checkpoints(const std::string& name = "run") const {
+    return folder_.path() / name / "checkpoints";
+  }
+  /// Of the folder `name`, by names as the system has them.
+  std::map<std::string, HostTensor> arrays(std::string_view step,
+                                           const std::string& name = "run") const;
+  /// A metric of metrics.jsonl.
+  double metric(int step, const std::string& name) const;
+
+ private:
+  std::string system_;
+  io::TemporaryFolder folder_;
+};
+
+/// All floats, one array after the other by name, to some units in the last place of the largest.
+void expect_floats(const std::map<std::string, HostTensor>& ours,
+                   const HostTensor& theirs,
+                   double tolerance = 5e-7);
+
+}  // namespace meshwright::test_continued
