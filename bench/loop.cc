@@ -99,7 +99,7 @@ train::Job make_job(int num_params, std::shared_ptr<const Ones> source) {
   job.task = std::make_shared<Distance>(num_params);
   job.learner = optim::learn_by(optim::sgd({.learning_rate = optim::constant(0.1)}));
   job.source = std::move(source);
-  job.config.loop.save = {};
+  job.config.checkpoint.when = train::When();
   return job;
 }
 

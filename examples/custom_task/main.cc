@@ -59,7 +59,7 @@ int main(int argc, char** argv) try {
   job.config.dir = argc > 1 ? argv[1] : "runs/spirals";
   job.config.max_step = argc > 2 ? std::stoll(argv[2]) : 400;
   job.config.loop.log = train::every(50);
-  job.config.loop.save = train::every(100);
+  job.config.checkpoint.when = train::every(100);
   job.config.evaluators["held_out"] = {.method = "loss", .when = train::every(100)};
   job.eval_sources["held_out"] = spirals({.num_points = 1000, .seed = 2, .num_epochs = 1});
 

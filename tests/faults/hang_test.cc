@@ -39,7 +39,7 @@ Outcome train(const std::string& folder) {
   Job job = line_job(folder);
   job.task = std::make_shared<KernelLineTask>(HangsInTheThirdStep::kName);
   job.config.evaluators.clear();
-  job.config.loop.save = {EveryN{.n = 1}};
+  job.config.checkpoint.when = When{EveryN{.n = 1}};
   job.config.watchdog = {.timeout_seconds = 2, .crash_on_hang = true};
   return run(job, client);
 }

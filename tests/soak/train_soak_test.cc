@@ -32,9 +32,9 @@ TEST(TrainSoak, TheTrainersMemoryStaysFlat) {
   job.source = source;
   job.config.max_step = 4001;
   job.config.prefetch.prefetch_threads = 1;
-  job.config.loop.log = {EveryN{.n = 10}};
-  job.config.loop.save = {EveryN{.n = 50}};
-  job.config.evaluators["held_out"].when = {EveryN{.n = 50}};
+  job.config.loop.log = When{EveryN{.n = 10}};
+  job.config.checkpoint.when = When{EveryN{.n = 50}};
+  job.config.evaluators["held_out"].when = When{EveryN{.n = 50}};
   run(job, runtime::test_client());
   // Some KiB left behind by every step would be several MiB: 8 KiB make 24.
   EXPECT_LT(source->mib.at(4000) - source->mib.at(1000), 8)

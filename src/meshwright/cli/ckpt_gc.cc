@@ -45,7 +45,7 @@ checkpoint::Retention retention_of_run(const checkpoint::Location& location) {
       config::Source{str("the config of step ", stored.step), *text}));
   const config::Node* table = config::find_node(tree, {"checkpoint"});
   checkpoint::Retention out;
-  if (table != nullptr) out = config::from_tree<CheckpointConfig>(*table).retention;
+  if (table != nullptr) out = config::from_tree<train::CheckpointConfig>(*table).retention;
   std::istringstream rules(config::to_toml(out));
   std::vector<std::string> lines;
   for (std::string line; std::getline(rules, line);)

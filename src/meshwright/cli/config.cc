@@ -3,6 +3,7 @@
 
 #include "meshwright/cli/commands.h"
 #include "meshwright/cli/config_commands.h"
+#include "meshwright/cli/preset.h"
 #include "meshwright/cli/run_config.h"
 #include "meshwright/cli/subcommands.h"
 

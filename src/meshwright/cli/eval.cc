@@ -14,7 +14,7 @@ namespace {
 
 void print_json(const RunConfig& config, std::int64_t step, const train::Results& results) {
   JsonWriter json;
-  json.begin_object().field("dir", config.dir).field("step", step);
+  json.begin_object().field("dir", config.train.dir).field("step", step);
   json.key("results").begin_object();
   for (const auto& [name, value] : results)
     json.field(name, static_cast<double>(static_cast<float>(value)));
@@ -40,11 +40,8 @@ struct MethodWords {
     MW_CHECK(evaluators.empty(), "eval: --method does not go with --evaluator");
     MW_CHECK(!num_batches || *num_batches > 0, "eval: --num-batches ", *num_batches,
              " is not positive");
-    EvaluatorEntry entry;
-    entry.evaluator.method = *method;
-    entry.evaluator.num_batches = num_batches;
-    entry.data = config.data;
-    config.evaluators = {{"eval", std::move(entry)}};
+    config.train.evaluators = {
+        {"eval", {.method = *method, .num_batches = num_batches, .data = config.data}}};
   }
 
   void check(const train::Job& job) const {
@@ -88,7 +85,7 @@ int run_eval(const Words& words) {
   const train::Job job = make_job(config, client.devices());
   method.check(job);
   const train::TrainedModel model(job, client, step);
-  note("evaluating the checkpoint of step ", model.step(), " in ", config.dir);
+  note("evaluating the checkpoint of step ", model.step(), " in ", config.train.dir);
   const train::Results results = train::evaluate(job, model, evaluators);
   if (as_json) {
     print_json(config, model.step(), results);

@@ -193,7 +193,8 @@ int run_generate(const Words& words) {
   runtime::Client client = open_client(config.mesh, wanted.client);
   const train::Job job = make_job(config, client.devices());
   const train::TrainedModel model(job, client, wanted.step);
-  note("the checkpoint of step ", model.step(), " in ", config.dir, "; prompts are ", codec.name);
+  note("the checkpoint of step ", model.step(), " in ", config.train.dir, "; prompts are ",
+       codec.name);
   train::Generator generator(model, options_of(wanted, codec), wanted.seed.value_or(0));
   const bool is_typed = wanted.prompts.empty() && ::isatty(STDIN_FILENO) != 0;
   if (is_typed) wanted.batch = 1;

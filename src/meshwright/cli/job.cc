@@ -1,74 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/cli/job.h"
 
-#include <cmath>
-
 #include "meshwright/base/machine_memory.h"
 #include "meshwright/cli/human_bytes.h"
+#include "meshwright/cli/preset.h"
 #include "meshwright/config/config.h"
+#include "meshwright/train/run_length.h"
 #include "meshwright/train/state_dialect.h"
 
 namespace meshwright::cli {
 namespace {
 
-optim::RunLength run_length(const RunConfig& config, const train::Job& job) {
-  const std::int64_t batch_size = data::batch_size(*job.source);
-  optim::RunLength out{.batch_examples = batch_size};
-  if (const std::optional<double> batches = data::batches_per_pass(*job.source))
-    out.epoch_examples = std::llround(*batches * static_cast<double>(batch_size));
-  if (std::int64_t tokens = job.task->tokens_per_example(); tokens > 0) out.example_tokens = tokens;
-  if (config.max_step)
-    out.total_steps = std::llround(optim::steps_of(*config.max_step, out, "max_step"));
-  return out;
-}
-
-train::LoopConfig make_loop(const RunConfig& config, const optim::RunLength& run) {
-  train::LoopConfig out;
-  if (config.order.boundary) out.order = *config.order.boundary;
-  out.order_at_start = config.order.start;
-  out.log = train::in_steps(config.log.value(), run, "log");
-  out.summaries = train::in_steps(config.summaries.value(), run, "summaries");
-  out.save = train::in_steps(config.checkpoint.when.value(), run, "checkpoint.when");
-  out.trace = config.trace;
-  out.early_stopping = config.early_stopping;
-  return out;
-}
-
-train::TrainConfig make_train_config(const RunConfig& config, const optim::RunLength& run) {
-  train::TrainConfig out;
-  out.dir = config.dir;
-  out.seed = config.seed;
-  out.max_step = run.total_steps;
-  out.loop = make_loop(config, run);
-  out.checkpoint_format = config.checkpoint.format;
-  out.retention = config.checkpoint.retention;
-  out.saving = config.checkpoint.saving;
-  out.restore = config.checkpoint.restore;
-  for (const auto& [name, entry] : config.evaluators) {
-    out.evaluators[name] = entry.evaluator;
-    out.evaluators[name].when =
-        train::in_steps(entry.when.value(), run, str("evaluators.", name, ".when"));
-  }
-  out.num_microbatches = config.num_microbatches;
-  out.microbatch_clip_norm = config.microbatch_clip_norm;
-  out.train_dtype_rules = config.train_dtype_rules;
-  if (config.train_dtype) out.train_dtype = find_dtype(*config.train_dtype);
-  out.initial_values = config.initial_values;
-  out.param_noise = config.param_noise;
-  out.wandb = config.wandb;
-  out.log_prefix = config.log_prefix;
-  out.verbosity = config.verbosity;
-  out.peak_flops = config.peak_flops;
-  out.non_finite = config.non_finite;
-  out.sdc_check = config.sdc_check;
-  out.prefetch = config.prefetch;
-  out.watchdog = config.watchdog;
-  return out;
-}
-
 void check_contents(const RunConfig& config) {
   const std::string trained_on = data::contents(config.data);
-  for (const auto& [name, entry] : config.evaluators) {
+  for (const auto& [name, entry] : config.train.evaluators) {
     const std::string judged_on = data::contents(entry.data);
     MW_CHECK(trained_on == judged_on || trained_on.empty() || judged_on.empty(), "evaluators.",
              name, ".data: a model of ", trained_on, " cannot be judged on ", judged_on);
@@ -118,14 +63,15 @@ void check_rows(const data::Source& source,
 train::Job make_job(const RunConfig& written, std::span<const runtime::DeviceInfo> devices) {
   const RunConfig config = with_preset(written);
   check_contents(config);
+  const std::int64_t seed = config.train.seed;
   train::Job job;
-  job.source = data::make_source(config.data, config.seed);
-  check_batch(*job.source, config.num_microbatches);
-  for (const auto& [name, entry] : config.evaluators)
-    job.eval_sources[name] = data::make_source(entry.data, config.seed);
+  job.config = config.train;
+  job.source = data::make_source(config.data, seed);
+  check_batch(*job.source, config.train.num_microbatches);
+  for (const auto& [name, entry] : config.train.evaluators)
+    job.eval_sources[name] = data::make_source(entry.data, seed);
   job.task = make_task(for_platform(config.task, config.mesh.platform), *job.source, config.data);
-  const optim::RunLength run = run_length(config, job);
-  job.config = make_train_config(config, run);
+  const optim::RunLength run = train::run_length(*job.source, *job.task, config.train.max_step);
   job.learner =
       optim::learner_options(config.optimizer, config.learner, run, job.task->param_specs());
   job.placement = make_placement(config.mesh, config.sharding, devices);
@@ -134,10 +80,10 @@ train::Job make_job(const RunConfig& written, std::span<const runtime::DeviceInf
   for (const auto& [name, source] : job.eval_sources)
     check_rows(*source, job.placement, str("evaluators.", name, ".data.batch_size"));
   if (config.init_state) {
-    job.init_state = train::state_builder(
-        *config.init_state, [task = job.task, seed = config.seed](auto format, const auto& paths) {
-          return train::state_dialect(*task, format, paths, seed);
-        });
+    job.init_state = train::state_builder(*config.init_state,
+                                          [task = job.task, seed](auto format, const auto& paths) {
+                                            return train::state_dialect(*task, format, paths, seed);
+                                          });
     job.begins_at_built_step = config.init_state->all;
   }
   job.resolved_config = config::to_toml(config);

@@ -34,20 +34,20 @@ std::int64_t first_n(const train::When& when) {
 
 TEST(Preset, WithoutOneThereAreTheTrainersDefaults) {
   RunConfig config = loaded("");
-  EXPECT_EQ(first_n(config.log.value()), 100);
-  EXPECT_EQ(first_n(config.checkpoint.when.value()), 1000);
-  EXPECT_EQ(first_n(config.evaluators.at("held_out").when.value()), 1000);
-  EXPECT_EQ(config.order.boundary.value(), train::LoopConfig().order);
+  EXPECT_EQ(first_n(config.train.loop.log.value()), 100);
+  EXPECT_EQ(first_n(config.train.checkpoint.when.value()), 1000);
+  EXPECT_EQ(first_n(config.train.evaluators.at("held_out").when.value()), 1000);
+  EXPECT_EQ(config.train.loop.order.boundary.value(), train::default_preset().loop.order.boundary);
 }
 
 TEST(Preset, GivesOrderAndPeriods) {
   RunConfig config = loaded(R"(preset = { name = "t5x", log = 20, save = 500, eval = 250 })");
-  EXPECT_EQ(config.order.boundary, train::preset("t5x").loop.order);
-  EXPECT_EQ(config.order.start, train::preset("t5x").loop.order_at_start);
-  EXPECT_EQ(first_n(config.log.value()), 20);
-  EXPECT_TRUE(std::get<train::EveryN>(config.log->at(0)).from_start);
-  EXPECT_EQ(first_n(config.checkpoint.when.value()), 500);
-  EXPECT_EQ(first_n(config.evaluators.at("held_out").when.value()), 250);
+  EXPECT_EQ(config.train.loop.order.boundary, train::preset({.name = "t5x"}).loop.order.boundary);
+  EXPECT_EQ(config.train.loop.order.start, train::preset({.name = "t5x"}).loop.order.start);
+  EXPECT_EQ(first_n(config.train.loop.log.value()), 20);
+  EXPECT_TRUE(std::get<train::EveryN>(config.train.loop.log->at(0)).from_start);
+  EXPECT_EQ(first_n(config.train.checkpoint.when.value()), 500);
+  EXPECT_EQ(first_n(config.train.evaluators.at("held_out").when.value()), 250);
 }
 
 TEST(Preset, WhatTheConfigSaysWins) {
@@ -57,12 +57,12 @@ log = { type = "every_n", n = 3 }
 trace = { start_steps = [40] }
 order = { boundary = ["log", "stop"] }
 )");
-  EXPECT_EQ(first_n(config.log.value()), 3);
-  EXPECT_EQ(first_n(config.checkpoint.when.value()), 500);
-  EXPECT_EQ(first_n(config.evaluators.at("often").when.value()), 7);
-  EXPECT_EQ(config.trace.start_steps, std::vector<std::int64_t>{40});
-  EXPECT_EQ(config.order.boundary->size(), 2U);
-  EXPECT_EQ(loaded(R"(preset = { name = "seqax" })").trace.start_steps,
+  EXPECT_EQ(first_n(config.train.loop.log.value()), 3);
+  EXPECT_EQ(first_n(config.train.checkpoint.when.value()), 500);
+  EXPECT_EQ(first_n(config.train.evaluators.at("often").when.value()), 7);
+  EXPECT_EQ(config.train.loop.trace.start_steps, std::vector<std::int64_t>{40});
+  EXPECT_EQ(config.train.loop.order.boundary->size(), 2U);
+  EXPECT_EQ(loaded(R"(preset = { name = "seqax" })").train.loop.trace.start_steps,
             std::vector<std::int64_t>{1});
 }
 

@@ -67,7 +67,7 @@ int run_train(const Words& words) {
     print_dry_run(job, train::dry_run(job, client), as_json);
     return static_cast<int>(ExitCode::done);
   }
-  return finish(train::run(job, client), config.dir);
+  return finish(train::run(job, client), config.train.dir);
 }
 
 }  // namespace meshwright::cli

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/checkpoint/manager.h"
 #include "meshwright/config/pattern.h"
 #include "meshwright/nn/init_config.h"
+#include "meshwright/optim/duration_config.h"
+#include "meshwright/train/checkpoint_config.h"
 #include "meshwright/train/evaluator.h"
 #include "meshwright/train/loop.h"
-#include "meshwright/train/restore_config.h"
 #include "meshwright/train/step_program.h"
 
 namespace meshwright::train {
@@ -132,30 +132,65 @@ struct TrainDTypeRule {
 };
 
 struct TrainConfig {
-  std::string dir;
+  std::string dir = "runs/default";
   std::int64_t seed = 0;
-  std::optional<std::int64_t> max_step;  // absent: until the data ends
-  LoopConfig loop;
-  std::string checkpoint_format = "native";
-  checkpoint::Retention retention;
-  checkpoint::SaveOptions saving;
-  RestoreConfig restore;
+  config::OrEndless<optim::DurationConfig> max_step;  // absent: until the data ends
   std::map<std::string, EvaluatorConfig> evaluators;
+  LoopConfig loop;
+  CheckpointConfig checkpoint;
   std::int64_t num_microbatches = 1;
   std::optional<double> microbatch_clip_norm;
-  std::optional<DType> train_dtype;  // f32 or bf16; absent: as the parameters are
+  std::optional<std::string> train_dtype;  // "f32" or "bf16"; absent: as the parameters are
   // Of these lists the first entry that matches counts.
+  std::vector<TrainDTypeRule> train_dtype_rules;
   std::vector<InitialValuesConfig> initial_values;
   std::vector<ParamNoiseConfig> param_noise;
-  std::vector<TrainDTypeRule> train_dtype_rules;
   bool wandb = false;                // write an offline run of W&B
   bool log_prefix = false;           // lines for people begin with process and step
   int verbosity = 0;                 // see base/verbosity.h
   std::optional<double> peak_flops;  // of a device; absent: by its kind, if that is known
   NonFiniteConfig non_finite;
   SdcCheckConfig sdc_check;
-  WatchdogConfig watchdog;
   PrefetchConfig prefetch;
+  WatchdogConfig watchdog;
+
+  void fields(auto& f) {
+    f.optional("dir", dir, config::kNonEmpty, "the run's folder");
+    f.optional("seed", seed, config::kNotNegative, "of everything random");
+    f.optional("max_step", max_step,
+               "where training ends, in steps or as a duration; auto or inf: with the data");
+    f.optional("evaluators", evaluators, "judges by name");
+    loop.fields(f);
+    f.optional("checkpoint", checkpoint, "saving");
+    f.optional("num_microbatches", num_microbatches, config::kPositive,
+               "parts of a batch that are computed one after the other");
+    f.optional("microbatch_clip_norm", microbatch_clip_norm, config::kPositive,
+               "global norm of the gradient of each of those parts, at most; of each example where "
+               "there are as many parts as examples");
+    f.optional("train_dtype", train_dtype, config::one_of({"f32", "bf16"}),
+               "of parameters, inputs and computation in the loss; none: as they are");
+    f.optional("train_dtype_rules", train_dtype_rules,
+               "for some parameters instead; the first that matches counts");
+    f.optional("initial_values", initial_values,
+               "how parameters are drawn, instead of what the model says; the first that matches "
+               "counts");
+    f.optional("param_noise", param_noise,
+               "added to parameters while the loss is computed; the first that matches counts");
+    f.optional("wandb", wandb,
+               "an offline run of Weights and Biases too, which `wandb sync` uploads");
+    f.optional("log_prefix", log_prefix,
+               "lines for people begin with process and step, for logs of many processes");
+    f.optional("verbosity", verbosity, config::between(0, 3),
+               "more lines for people: 1, what is compiled, restored and not differentiated; 2, "
+               "what is done between updates; 3, every update");
+    f.optional("peak_flops", peak_flops, config::kPositive,
+               "of one device, for MFU; none: by its kind, if that is known")
+        .unit("FLOP/s");
+    f.optional("non_finite", non_finite, "losses that are not finite");
+    f.optional("sdc_check", sdc_check, "looking for faulty hardware (silent data corruption)");
+    f.optional("prefetch", prefetch, "making batches ahead of time");
+    f.optional("watchdog", watchdog, "reports of hangs");
+  }
 };
 
 }  // namespace meshwright::train

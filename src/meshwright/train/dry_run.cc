@@ -42,8 +42,9 @@ std::optional<std::int64_t> find_start(const Job& job, const StateLayout& layout
   checkpoint::Manager checkpoints({.dialect = dialect_of(*job.task, layout.specs, job.config.seed),
                                    .read_only = true,
                                    .files = checkpoint::files_of_checkpoints(job.config.dir)});
-  const StepRestorer restorer(checkpoints, io::open_file_system(job.config.dir),
-                              {.step = job.config.restore.step, .goes_back = job.goes_back});
+  const StepRestorer restorer(
+      checkpoints, io::open_file_system(job.config.dir),
+      {.step = job.config.checkpoint.restore.step, .goes_back = job.goes_back});
   std::vector<ConfigChange> changes;
   const std::optional<std::int64_t> step = restorer.restore([&](const checkpoint::Stored& stored) {
     check_suits(stored, job, layout);

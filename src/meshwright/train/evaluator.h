@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "meshwright/data/prefetcher.h"
+#include "meshwright/data/source_config.h"
 #include "meshwright/metrics/average.h"
 #include "meshwright/metrics/event.h"
 #include "meshwright/runtime/client.h"
@@ -20,7 +21,7 @@ namespace meshwright::train {
 
 struct EvaluatorConfig {
   std::string method;  // of the task
-  When when = {EveryN{.n = 1000, .and_last = true}};
+  config::OrAuto<When> when = {};
   /// At most so many batches; absent: one pass, which the source must have.
   std::optional<std::int64_t> num_batches = {};
   /// Judge the moving average of the parameters where the learner keeps one.
@@ -33,6 +34,8 @@ struct EvaluatorConfig {
   std::optional<OutputsConfig> outputs = {};
   /// What the host does for these batches is traced.
   std::vector<std::int64_t> trace_batches = {};
+  /// For programs that make sources from configs; a job has the source itself.
+  data::SourceConfig data = {};
 
   void fields(auto& f) {
     f.required("method", method, config::kNonEmpty, "what the task does with each batch");
@@ -44,6 +47,8 @@ struct EvaluatorConfig {
     f.optional("outputs", outputs, "what the model makes of each example, into files; none: not");
     f.optional("trace_batches", trace_batches,
                "trace what the host does for these batches, counted from 0");
+    f.optional("when", when, "at which steps; auto: as the preset, or every 1000 and the last");
+    f.required("data", data, "what it judges on");
   }
 };
 

@@ -32,7 +32,7 @@ class InitialStateTest : public testing::Test {
     Job job = line_job(folder(name));
     job.config.seed = seed;
     job.config.max_step = 0;
-    job.config.loop.save = {AtStart{}};
+    job.config.checkpoint.when = When{AtStart{}};
     job.config.evaluators.clear();
     return job;
   }

@@ -48,17 +48,23 @@ bool contains(const Processes& processes, std::int64_t process) {
   return numbers == nullptr || std::ranges::find(*numbers, process) != numbers->end();
 }
 
-Loop::Loop(LoopConfig config, const std::vector<LoopEvaluator>& evaluators, LoopHooks hooks)
+Loop::Loop(LoopConfig config,
+           const When& save,
+           const std::vector<LoopEvaluator>& evaluators,
+           LoopHooks hooks,
+           const optim::RunLength& run)
     : config_(std::move(config)),
       hooks_(std::move(hooks)),
-      log_(config_.log),
-      summaries_(config_.summaries),
-      save_(config_.save) {
-  check_order(config_.order);
-  if (config_.order_at_start) check_order(*config_.order_at_start);
+      log_(in_steps(config_.log.value(), run, "log")),
+      summaries_(in_steps(config_.summaries.value(), run, "summaries")),
+      save_(in_steps(save, run, "checkpoint.when")) {
+  check_order(config_.order.boundary.value());
+  if (config_.order.start) check_order(*config_.order.start);
   check_trace(config_.trace);
-  for (const LoopEvaluator& evaluator : evaluators)
-    evaluators_.push_back({evaluator.name, Policies(evaluator.when)});
+  for (const LoopEvaluator& evaluator : evaluators) {
+    const std::string key = str("evaluators.", evaluator.name, ".when");
+    evaluators_.push_back({evaluator.name, Policies(in_steps(evaluator.when, run, key))});
+  }
 }
 
 LoopEnd Loop::run(const LoopStart& start) {
@@ -91,8 +97,8 @@ bool Loop::work_at(Boundary& boundary) {
   if (hooks_.seconds) boundary.seconds = hooks_.seconds();
   if (boundary.is_finished()) boundary.stop = StopReason::max_step;
   note_request(boundary);
-  const bool at_start = boundary.is_start && config_.order_at_start;
-  for (Action action : at_start ? *config_.order_at_start : config_.order) {
+  const bool at_start = boundary.is_start && config_.order.start;
+  for (Action action : at_start ? *config_.order.start : *config_.order.boundary) {
     if (action == Action::stop && boundary.stop) {
       save_if_leaving(boundary);
       return false;

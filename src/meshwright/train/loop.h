@@ -64,16 +64,33 @@ struct EarlyStopping {
   }
 };
 
+/// What is done at a boundary, one after the other.
+struct OrderConfig {
+  std::optional<std::vector<Action>> boundary;  // absent: as the preset has it
+  std::optional<std::vector<Action>> start;     // before the first update; absent: as the others
+
+  void fields(auto& f) {
+    f.optional("boundary", boundary, "what is done between updates, one after the other");
+    f.optional("start", start, "the same before the first update; none: as the others");
+  }
+};
+
 struct LoopConfig {
-  std::vector<Action> order = {Action::stop_trace, Action::log,  Action::eval,
-                               Action::save,       Action::stop, Action::start_trace};
-  /// Of the boundary where a run of the program begins; absent: as the others.
-  std::optional<std::vector<Action>> order_at_start;
-  When log = {EveryN{.n = 100, .and_last = true}};
-  When summaries = {};  // beside those of `log`
-  When save = {EveryN{.n = 1000, .and_last = true}};
+  config::OrAuto<When> log;
+  config::OrAuto<When> summaries;  // beside those of `log`
   TraceConfig trace;
   std::optional<EarlyStopping> early_stopping;
+  OrderConfig order;
+
+  void fields(auto& f) {
+    f.optional("log", log,
+               "at which steps metrics are told; auto: as the preset, or every 100 and the last");
+    f.optional("summaries", summaries,
+               "at which steps metrics are told to files only; auto: as the preset, or at none");
+    f.optional("trace", trace, "files of what the host did, step by step");
+    f.optional("early_stopping", early_stopping, "end where a result gets no better");
+    f.optional("order", order, "order of work");
+  }
 };
 
 /// What signals ask for.
@@ -121,9 +138,14 @@ struct LoopEnd {
 
 class Loop {
  public:
-  /// Throws invalid_argument for an order with an action twice, or without `stop`, and for traces
-  /// that overlap.
-  Loop(LoopConfig config, const std::vector<LoopEvaluator>& evaluators, LoopHooks hooks);
+  /// The config must be resolved (train/presets.h). Throws invalid_argument for an order with an
+  /// action twice, or without `stop`, for traces that overlap, and for durations in units that the
+  /// run's length says nothing of.
+  Loop(LoopConfig config,
+       const When& save,
+       const std::vector<LoopEvaluator>& evaluators,
+       LoopHooks hooks,
+       const optim::RunLength& run = {});
 
   /// Works until there is a reason to stop. A trace under way is ended however this is left.
   LoopEnd run(const LoopStart& start);

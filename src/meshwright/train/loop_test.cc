@@ -14,16 +14,9 @@ namespace {
 
 using Events = std::vector<std::string>;
 
-LoopConfig quiet() {
-  LoopConfig config;
-  config.log = {};
-  config.save = {};
-  return config;
-}
-
 TEST(Loop, DoesActionsInTheirOrder) {
-  LoopConfig config = quiet();
-  config.log = {EveryN{.n = 1}};
+  TestedLoop config = quiet_loop();
+  config.log = When{EveryN{.n = 1}};
   config.save = {EveryN{.n = 2}};
   LoopRecorder recorder;
   recorder.evaluators = {{"held_out", {EveryN{.n = 2}}}};
@@ -35,9 +28,9 @@ TEST(Loop, DoesActionsInTheirOrder) {
 }
 
 TEST(Loop, SummarizesWhereNothingIsLogged) {
-  LoopConfig config = quiet();
-  config.log = {EveryN{.n = 3}};
-  config.summaries = {EveryN{.n = 2}, AtSteps{.steps = {3}}};
+  TestedLoop config = quiet_loop();
+  config.log = When{EveryN{.n = 3}};
+  config.summaries = When{EveryN{.n = 2}, AtSteps{.steps = {3}}};
   LoopRecorder recorder;
   recorder.run(config, {.max_step = 4});
   EXPECT_EQ(only(recorder.events(), {"log", "summarize"}),
@@ -47,13 +40,13 @@ TEST(Loop, SummarizesWhereNothingIsLogged) {
 TEST(Loop, ARunThatWasFinishedBeforeTrainsNothing) {
   LoopRecorder recorder;
   recorder.evaluators = {{"held_out", {AtStart{.fresh = false, .finished = true}}}};
-  LoopEnd end = recorder.run(quiet(), {.step = 5, .is_fresh = false, .max_step = 5});
+  LoopEnd end = recorder.run(quiet_loop(), {.step = 5, .is_fresh = false, .max_step = 5});
   EXPECT_EQ(recorder.events(), Events{"eval held_out 5"});
   EXPECT_EQ(end.results.count("held_out/accuracy"), 1U);
 }
 
 TEST(Loop, TheEndOfDataIsTheLastBoundary) {
-  LoopConfig config = quiet();
+  TestedLoop config = quiet_loop();
   config.save = {EveryN{.n = 100, .and_last = true}};
   LoopRecorder recorder;
   recorder.data_end = 3;
@@ -66,7 +59,7 @@ TEST(Loop, AStopRequestSavesAndLeavesWithoutEvaluating) {
   LoopRecorder recorder;
   recorder.evaluators = {{"held_out", {EveryN{.n = 1}}}};
   recorder.requests[3] = {.stop = true};  // while update 2 runs
-  LoopEnd end = recorder.run(quiet(), {.max_step = 9});
+  LoopEnd end = recorder.run(quiet_loop(), {.max_step = 9});
   EXPECT_EQ(recorder.events(), (Events{"update 1", "eval held_out 1", "update 2", "save 2"}));
   EXPECT_EQ(end.reason, StopReason::requested);
 }
@@ -75,13 +68,13 @@ TEST(Loop, AStopRequestDuringEvaluationLeavesOutTheOtherEvaluators) {
   LoopRecorder recorder;
   recorder.evaluators = {{"a", {EveryN{.n = 1}}}, {"b", {EveryN{.n = 1}}}};
   recorder.requests[2] = {.stop = true};
-  recorder.run(quiet(), {.max_step = 9});
+  recorder.run(quiet_loop(), {.max_step = 9});
   EXPECT_EQ(recorder.events(), (Events{"update 1", "eval a 1", "save 1"}));
 }
 
 TEST(Loop, AStopRequestSavesWhereStopStandsBeforeSave) {
-  LoopConfig config = quiet();
-  config.order = {Action::stop, Action::save};
+  TestedLoop config = quiet_loop();
+  config.order.boundary = {{Action::stop, Action::save}};
   LoopRecorder recorder;
   recorder.requests[1] = {.stop = true};
   recorder.run(config, {.max_step = 9});
@@ -89,7 +82,7 @@ TEST(Loop, AStopRequestSavesWhereStopStandsBeforeSave) {
 }
 
 TEST(Loop, NothingIsSavedTwiceAtAStep) {
-  LoopConfig config = quiet();
+  TestedLoop config = quiet_loop();
   config.save = {EveryN{.n = 1}};
   LoopRecorder recorder;
   recorder.requests[0] = {.stop = true};
@@ -100,12 +93,12 @@ TEST(Loop, NothingIsSavedTwiceAtAStep) {
 TEST(Loop, ASaveRequestIsServedOnce) {
   LoopRecorder recorder;
   recorder.requests[1] = {.save = true};
-  recorder.run(quiet(), {.max_step = 3});
+  recorder.run(quiet_loop(), {.max_step = 3});
   EXPECT_EQ(recorder.events(), (Events{"update 1", "save 1", "update 2", "update 3"}));
 }
 
 TEST(Loop, SavesTheBestOnlyAndRemembersItOverARestart) {
-  LoopConfig config = quiet();
+  TestedLoop config = quiet_loop();
   config.save = {BestMetric{.evaluator = "held_out", .metric = "accuracy"}};
   LoopRecorder recorder;
   recorder.evaluators = {{"held_out", {EveryN{.n = 1}}}};
@@ -124,7 +117,7 @@ TEST(Loop, SavesTheBestOnlyAndRemembersItOverARestart) {
 
 TEST(Loop, StopsWhenAMetricGetsNoBetter) {
   ScopedLogHandler silent([](Severity, std::string_view) {});
-  LoopConfig config = quiet();
+  TestedLoop config = quiet_loop();
   config.early_stopping =
       EarlyStopping{.evaluator = "held_out", .metric = "accuracy", .patience = 2, .atol = 0.01};
   LoopRecorder recorder;
@@ -139,7 +132,7 @@ TEST(Loop, StopsWhenAMetricGetsNoBetter) {
 TEST(Loop, OnlyWhatIsClearlyBetterCounts) {
   ScopedLogHandler silent([](Severity, std::string_view) {});
   auto last_step = [](double atol, double rtol, Better mode, std::map<std::int64_t, double> found) {
-    LoopConfig config = quiet();
+    TestedLoop config = quiet_loop();
     config.early_stopping = EarlyStopping{.evaluator = "held_out",
                                           .metric = "accuracy",
                                           .mode = mode,
@@ -162,7 +155,7 @@ TEST(Loop, OnlyWhatIsClearlyBetterCounts) {
 
 TEST(Loop, EarlyStoppingRemembersOverARestart) {
   ScopedLogHandler silent([](Severity, std::string_view) {});
-  LoopConfig config = quiet();
+  TestedLoop config = quiet_loop();
   config.early_stopping =
       EarlyStopping{.evaluator = "held_out", .metric = "accuracy", .patience = 3};
   auto recorder = [] {
@@ -186,14 +179,14 @@ TEST(Loop, WhoAsksToStopAtTheLastStepGetsAFinishedRun) {
   LoopRecorder recorder;
   recorder.evaluators = {{"held_out", {EveryN{.n = 2}}}};
   recorder.requests[2] = {.stop = true};  // while update 2 of 2 runs
-  LoopEnd end = recorder.run(quiet(), {.max_step = 2});
+  LoopEnd end = recorder.run(quiet_loop(), {.max_step = 2});
   EXPECT_EQ(end.reason, StopReason::max_step);
   EXPECT_EQ(recorder.events().back(), "eval held_out 2");
 }
 
 TEST(Loop, ARequestEndsAWaitForDataAndNothingIsDoneTwice) {
-  LoopConfig config = quiet();
-  config.log = {EveryN{.n = 1}};
+  TestedLoop config = quiet_loop();
+  config.log = When{EveryN{.n = 1}};
   LoopRecorder recorder;
   recorder.hangs_at = 2;
   recorder.requests = {{99, {.stop = true}}};
@@ -207,13 +200,13 @@ TEST(Loop, SavesOnRequestWhileItWaitsForData) {
   LoopRecorder recorder;
   recorder.hangs_at = 1;
   recorder.requests = {{99, {.save = true}}};
-  LoopEnd end = recorder.run(quiet(), {.max_step = 2});
+  LoopEnd end = recorder.run(quiet_loop(), {.max_step = 2});
   EXPECT_EQ(end.reason, StopReason::max_step);
   EXPECT_EQ(recorder.events(), (Events{"update 1", "save 1", "update 2"}));
 }
 
 TEST(Loop, EndsATraceHoweverItIsLeft) {
-  LoopConfig config = quiet();
+  TestedLoop config = quiet_loop();
   config.trace.start_steps = {1};
   LoopRecorder recorder;
   recorder.run(config, {.max_step = 2});
@@ -226,19 +219,19 @@ TEST(Loop, EndsATraceHoweverItIsLeft) {
     return step + 1;
   };
   hooks.stop_trace = [&](const Boundary&) { ++num_stopped; };
-  EXPECT_THROW(Loop(config, {}, hooks).run({.max_step = 5}), Error);
+  EXPECT_THROW(Loop(config, {}, {}, hooks).run({.max_step = 5}), Error);
   EXPECT_EQ(num_stopped, 1);
 }
 
 TEST(Loop, RefusesOrdersAndTracesThatMakeNoSense) {
   LoopRecorder recorder;
-  LoopConfig twice = quiet();
-  twice.order = {Action::save, Action::save, Action::stop};
+  TestedLoop twice = quiet_loop();
+  twice.order.boundary = {{Action::save, Action::save, Action::stop}};
   EXPECT_THROW(recorder.make_loop(twice), Error);
-  LoopConfig endless = quiet();
-  endless.order = {Action::save};
+  TestedLoop endless = quiet_loop();
+  endless.order.boundary = {{Action::save}};
   EXPECT_THROW(recorder.make_loop(endless), Error);
-  LoopConfig overlap = quiet();
+  TestedLoop overlap = quiet_loop();
   overlap.trace.start_steps = {10, 12};
   EXPECT_THROW(recorder.make_loop(overlap), Error);
 }

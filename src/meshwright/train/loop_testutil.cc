@@ -5,11 +5,27 @@
 
 namespace meshwright::train {
 
-Loop LoopRecorder::make_loop(const LoopConfig& config) {
-  return Loop(config, evaluators, hooks());
+TestedLoop quiet_loop() {
+  TestedLoop out;
+  static_cast<LoopConfig&>(out) = default_preset().loop;
+  out.log = When();
+  return out;
 }
 
-LoopEnd LoopRecorder::run(const LoopConfig& config, const LoopStart& start) {
+TestedLoop loop_of(const Preset& preset) {
+  TrainConfig resolved;
+  resolve(resolved, preset);
+  TestedLoop out;
+  static_cast<LoopConfig&>(out) = resolved.loop;
+  out.save = preset.save;
+  return out;
+}
+
+Loop LoopRecorder::make_loop(const TestedLoop& config) {
+  return Loop(config, config.save, evaluators, hooks());
+}
+
+LoopEnd LoopRecorder::run(const TestedLoop& config, const LoopStart& start) {
   return make_loop(config).run(start);
 }
 

@@ -6,8 +6,16 @@
 #include <vector>
 
 #include "meshwright/train/loop.h"
+#include "meshwright/train/presets.h"
 
 namespace meshwright::train {
+
+struct TestedLoop : LoopConfig {
+  When save = {};
+};
+/// Does nothing but update.
+TestedLoop quiet_loop();
+TestedLoop loop_of(const Preset& preset);
 
 /// Runs a loop whose hooks do nothing but write down what happened: "update 1", "log 1",
 /// "summarize 1", "eval held_out 2", "save 2", "start_trace 3", "stop_trace 6".
@@ -24,8 +32,8 @@ class LoopRecorder {
   std::optional<std::int64_t> hangs_at;
   double seconds_per_update = 1;
 
-  LoopEnd run(const LoopConfig& config, const LoopStart& start);
-  Loop make_loop(const LoopConfig& config);
+  LoopEnd run(const TestedLoop& config, const LoopStart& start);
+  Loop make_loop(const TestedLoop& config);
 
   const std::vector<std::string>& events() const { return events_; }
 

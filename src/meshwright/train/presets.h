@@ -4,27 +4,47 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
+#include <string>
 #include <vector>
 
-#include "meshwright/train/loop.h"
+#include "meshwright/config/check.h"
+#include "meshwright/train/config.h"
 
 namespace meshwright::train {
 
+/// "axlearn", "t5x", "big_vision", "seqax".
+std::vector<std::string> preset_names();
+
+/// Which system's order of work, and how often, where it takes numbers from its configs.
+struct PresetConfig {
+  std::string name;
+  std::int64_t log = 100;
+  std::optional<std::int64_t> save = 1000;  // absent: never
+  std::optional<std::int64_t> keep = {};    // Big Vision's keep_ckpt
+  std::optional<std::int64_t> eval = 1000;
+
+  void fields(auto& f) {
+    f.required("name", name, config::one_of(preset_names()), "whose order of work");
+    f.optional("log", log, config::kPositive, "how often metrics are told").unit("steps");
+    f.optional("save", save, config::kPositive, "how often it saves; none: never").unit("steps");
+    f.optional("keep", keep, config::kPositive, "Big Vision's keep_ckpt_steps").unit("steps");
+    f.optional("eval", eval, config::kPositive, "how often it judges; none: never").unit("steps");
+  }
+};
+
+/// When a run does what, where its config says "auto".
 struct Preset {
   LoopConfig loop;
-  When eval;  // of evaluators that say nothing themselves
+  When save;
+  When eval;
 };
 
-/// How often, where the references take numbers from their configs. Absent: never.
-struct Periods {
-  std::int64_t log = 100;
-  std::optional<std::int64_t> save = 1000;
-  std::optional<std::int64_t> keep = {};  // Big Vision's keep_ckpt
-  std::optional<std::int64_t> eval = 1000;
-};
+/// Without a preset.
+Preset default_preset();
+/// Throws invalid_argument for a name that is not among preset_names().
+Preset preset(const PresetConfig& config);
 
-/// "axlearn", "t5x", "big_vision" or "seqax". Throws invalid_argument for another name.
-Preset preset(std::string_view name, const Periods& periods = {});
+/// Replaces everything that is "auto" in the config; what the config says itself stays.
+void resolve(TrainConfig& config, const Preset& preset);
 
 }  // namespace meshwright::train

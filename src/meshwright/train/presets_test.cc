@@ -21,15 +21,17 @@ struct Case {
   std::int64_t total;
 };
 const std::vector<Case> kCases = {{0, 10}, {0, 12}, {4, 11}, {6, 12}, {12, 12}, {0, 13}, {3, 4}};
-const Periods kPeriods = {.log = 4, .save = 3, .keep = 5, .eval = 6};
+const PresetConfig kPeriods = {.log = 4, .save = 3, .keep = 5, .eval = 6};
 
 // What our loop did, with the traces left out unless asked for.
 Events recorded(std::string_view name, Case c, const TraceConfig& trace = {}) {
-  Preset p = preset(name, kPeriods);
+  PresetConfig config = kPeriods;
+  config.name = name;
+  Preset p = preset(config);
   if (!trace.start_steps.empty()) p.loop.trace = trace;
   LoopRecorder recorder;
   recorder.evaluators = {{"held_out", p.eval}};
-  recorder.run(p.loop, {.step = c.start, .is_fresh = c.start == 0, .max_step = c.total});
+  recorder.run(loop_of(p), {.step = c.start, .is_fresh = c.start == 0, .max_step = c.total});
   return recorder.events();
 }
 
@@ -152,7 +154,7 @@ TEST(Presets, SeqaxOrder) {
 
 TEST(Presets, AnUnknownNameIsAnErrorWithTheNearestOne) {
   try {
-    preset("big_visoin");
+    preset({.name = "big_visoin"});
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("did you mean 'big_vision'"), std::string::npos);

@@ -24,7 +24,7 @@ class RestoreStepTest : public testing::Test {
   Job job() const { return line_job(folder()); }
   Job back_to(std::int64_t step, bool goes_back = true) const {
     Job out = job();
-    out.config.restore.step = step;
+    out.config.checkpoint.restore.step = step;
     out.goes_back = goes_back;
     return out;
   }
@@ -97,7 +97,7 @@ TEST_F(RestoreStepTest, TheSameCommandGoesOnInsteadOfGoingBackAgain) {
     log_.clear();
     Job again = back_to(4, goes_back);
     again.config.max_step = goes_back ? 14 : 12;
-    again.config.retention.keep_last_n = 1;  // step 4 itself goes
+    again.config.checkpoint.retention.keep_last_n = 1;  // step 4 itself goes
     train(again);
     EXPECT_THAT(log_.text(),
                 HasSubstr(goes_back ? "checkpoint of step 12" : "checkpoint of step 6"));

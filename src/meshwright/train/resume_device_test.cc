@@ -237,9 +237,9 @@ TEST_F(ResumeTest, ACheckpointThatDiffersIsTakenIfAllowed) {
       optim::adamw({.learning_rate = optim::constant(0.1), .adam = {.mu_dtype = bf16}}));
   other.learner.ema = optim::EmaOptions{.decay = optim::constant(0.5)};
   EXPECT_THROW(train(other), Error);
-  other.config.restore = {.match = checkpoint::Match::exact_up_to_dtype,
-                          .missing = OnMissing::initialize,
-                          .max_bytes = 1};
+  other.config.checkpoint.restore = {.match = checkpoint::Match::exact_up_to_dtype,
+                                     .missing = OnMissing::initialize,
+                                     .max_bytes = 1};
   other.config.max_step = 5;
   EXPECT_EQ(train(other).step, 5);
   EXPECT_THAT(log_.text(), HasSubstr("so it begins as in a new run: learner/ema/"));
@@ -248,7 +248,7 @@ TEST_F(ResumeTest, ACheckpointThatDiffersIsTakenIfAllowed) {
   EXPECT_EQ(contents.arrays.at("learner/optimizer/adam/mu/line/w").value().type.dtype, bf16);
 
   Job back = job("run");
-  back.config.restore.match = checkpoint::Match::contains_up_to_dtype;
+  back.config.checkpoint.restore.match = checkpoint::Match::contains_up_to_dtype;
   EXPECT_EQ(train(back).step, 8);
   EXPECT_EQ(newest("run").arrays.find("learner/ema"), nullptr);
 }
@@ -258,7 +258,7 @@ TEST_F(ResumeTest, AnAverageThatIsNewBeginsWithTheParametersOfTheCheckpoint) {
   const Tree<checkpoint::ArrayParts> then = newest("run").arrays.at("model");
   Job other = job("run");
   other.learner.ema = {.decay = optim::constant(1), .starts_with_params = true};  // it stays
-  other.config.restore.missing = OnMissing::initialize;
+  other.config.checkpoint.restore.missing = OnMissing::initialize;
   other.config.max_step = 5;
   EXPECT_EQ(train(other).step, 5);
   const Tree<checkpoint::ArrayParts> average = newest("run").arrays.at("learner/ema");
@@ -290,8 +290,9 @@ TEST_F(ResumeTest, AnotherMachineIsOneWarning) {
 // The best metric so far decides about the next save.
 TEST_F(ResumeTest, PoliciesRemember) {
   auto best_only = [&](Job base) {
-    base.config.loop.save = {BestMetric{.evaluator = "held_out", .metric = "loss"}, AtLast{}};
-    base.config.evaluators["held_out"].when = {EveryN{.n = 1}};
+    base.config.checkpoint.when =
+        When{BestMetric{.evaluator = "held_out", .metric = "loss"}, AtLast{}};
+    base.config.evaluators["held_out"].when = When{EveryN{.n = 1}};
     return base;
   };
   // The loss falls, so that the first value is the largest and stays the best.

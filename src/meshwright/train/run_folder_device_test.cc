@@ -41,7 +41,7 @@ class LostFolderTest : public testing::Test {
   Job disturbed(std::int64_t step, std::function<void()> what, std::int64_t max_step = 1'000'000) {
     Job out = line_job(run);
     out.config.max_step = max_step;
-    out.config.loop.log = {};
+    out.config.loop.log = When();
     out.config.evaluators.clear();
     out.source = std::make_shared<Disturbed>(step, std::move(what));
     return out;
@@ -119,14 +119,14 @@ TEST_F(LostFolderTest, ReplacedItLeavesTheOtherEmpty) {
 TEST_F(LostFolderTest, ARunThatIsDoneElsewhereIsNoSuccess) {
   Job job = disturbed(
       7, [&] { fs::rename(run, elsewhere); }, /*max_step=*/8);
-  job.config.loop.save = {EveryN{.n = 8}};
+  job.config.checkpoint.when = When{EveryN{.n = 8}};
   EXPECT_THAT(lost(job), HasSubstr("was moved"));
   EXPECT_EQ(newest(elsewhere), 8);
 }
 
 TEST_F(LostFolderTest, FailedSavesAreNoReasonToTryAgainWhereNothingIsLeft) {
   Job job = disturbed(5, [&] { remove(); });
-  job.config.saving.max_failed_saves = 1;
+  job.config.checkpoint.saving.max_failed_saves = 1;
   EXPECT_THAT(lost(job), HasSubstr("was removed"));
 }
 

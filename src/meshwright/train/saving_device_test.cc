@@ -93,9 +93,9 @@ TEST_F(SavingRuns, ResumeBitByBitHoweverAndInWhateverFormatTheySave) {
     for (std::size_t way = 0; way < std::size(ways); ++way) {
       const std::string name = str(format, way);
       Job job = line_job(folder(name));
-      job.config.checkpoint_format = format;
-      job.config.saving = ways[way];
-      job.config.loop.save = {EveryN{.n = 1, .and_last = true}};
+      job.config.checkpoint.format = format;
+      job.config.checkpoint.saving = ways[way];
+      job.config.checkpoint.when = When{EveryN{.n = 1, .and_last = true}};
       job.config.max_step = 4;
       train(job);
       job.config.max_step = 8;
@@ -107,10 +107,10 @@ TEST_F(SavingRuns, ResumeBitByBitHoweverAndInWhateverFormatTheySave) {
 
 TEST_F(SavingRuns, KeepTheBestWhereTheEvaluationComesFirst) {
   Job job = line_job(folder("run"));
-  job.config.evaluators["held_out"].when = {EveryN{.n = 1}};
-  job.config.loop.save = {EveryN{.n = 1}};
+  job.config.evaluators["held_out"].when = When{EveryN{.n = 1}};
+  job.config.checkpoint.when = When{EveryN{.n = 1}};
   // The loss falls, so that the first value stays the largest.
-  job.config.retention = {
+  job.config.checkpoint.retention = {
       .keep_last_n = 1,
       .keep_best = checkpoint::KeepBest{.evaluator = "held_out", .metric = "loss"}};
   job.config.max_step = 4;
@@ -119,7 +119,7 @@ TEST_F(SavingRuns, KeepTheBestWhereTheEvaluationComesFirst) {
   job.config.max_step = 6;
   train(job);
   EXPECT_THAT(steps("run"), ElementsAre(1, 6));
-  job.config.retention.keep_best->evaluator = "nobody";
+  job.config.checkpoint.retention.keep_best->evaluator = "nobody";
   EXPECT_THROW(train(job), Error);
 }
 
@@ -151,7 +151,7 @@ class FillsTheDisk : public Points {
 
 TEST_F(SavingRuns, EndWithAnErrorIfTheLastCheckpointIsNotThere) {
   Job job = line_job(folder("run"));
-  job.config.loop.save = {AtLast{}};
+  job.config.checkpoint.when = When{AtLast{}};
   job.source = std::make_shared<FillsTheDisk>();
   try {
     train(job);

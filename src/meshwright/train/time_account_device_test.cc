@@ -56,8 +56,8 @@ TEST_F(RunTimesTest, ARunSaysWhereItsTimeWent) {
   Job slow = job();
   slow.source = std::make_shared<SlowPoints>();
   slow.config.max_step = 16;
-  slow.config.loop.save = {AtSteps{.steps = {16}}};
-  slow.config.evaluators["held_out"].when = {AtSteps{.steps = {16}}};
+  slow.config.checkpoint.when = When{AtSteps{.steps = {16}}};
+  slow.config.evaluators["held_out"].when = When{AtSteps{.steps = {16}}};
   slow.began_seconds = steady_seconds() - 1000;
   train(slow);
   EXPECT_THAT(log_.text(), HasSubstr("time: 16m 4"));
@@ -141,7 +141,7 @@ TEST_F(RunTimesTest, TimesGoOnOverInterruptions) {
 // As after a kill: the steps since the checkpoint are lost, and those before are not.
 TEST_F(RunTimesTest, StepsAfterTheLastCheckpointAreLost) {
   Job first = job();
-  first.config.loop.save = {AtSteps{.steps = {3}}};
+  first.config.checkpoint.when = When{AtSteps{.steps = {3}}};
   first.config.max_step = 6;
   train(first);
   const TimeSpent before = told(), kept = saved();

@@ -106,9 +106,9 @@ Job line_job(const std::filesystem::path& folder, std::set<std::int64_t> broken)
   Job job;
   job.config.dir = folder.string();
   job.config.max_step = 8;
-  job.config.loop.log = {EveryN{.n = 1}};
-  job.config.loop.save = {EveryN{.n = 2, .and_last = true}};
-  job.config.evaluators["held_out"] = {.method = "loss", .when = {EveryN{.n = 4}}};
+  job.config.loop.log = When{EveryN{.n = 1}};
+  job.config.checkpoint.when = When{EveryN{.n = 2, .and_last = true}};
+  job.config.evaluators["held_out"] = {.method = "loss", .when = When{EveryN{.n = 4}}};
   job.eval_sources["held_out"] = std::make_shared<Points>(std::set<std::int64_t>{}, 2);
   job.task = std::make_shared<LineTask>();
   job.learner = optim::learn_by(optim::adamw({.learning_rate = optim::constant(0.1)}));

@@ -9,7 +9,9 @@
 #include "meshwright/metrics/format.h"
 #include "meshwright/train/earlier_configs.h"
 #include "meshwright/train/initial_state.h"
+#include "meshwright/train/presets.h"
 #include "meshwright/train/restored_arrays.h"
+#include "meshwright/train/run_length.h"
 #include "meshwright/train/run_notes.h"
 #include "meshwright/train/state_dialect.h"
 #include "meshwright/train/trainer_parts.h"
@@ -31,12 +33,14 @@ bool is_of_files(ErrorCode code) {
 
 Outcome run(const Job& job, const runtime::Client& client) {
   const StartupSignals startup_signals;
-  const bool restores_one = job.config.restore.step.has_value();
+  const bool restores_one = job.config.checkpoint.restore.step.has_value();
   MW_CHECK(!job.fresh || !restores_one, "checkpoint.restore_step goes on from a checkpoint, ",
            wording(Advice::begin_anew), " from none: one or the other");
   MW_CHECK(!job.goes_back || restores_one, wording(Advice::go_back),
            ": where to?\nset checkpoint.restore_step=N, the step of a checkpoint");
-  return Trainer(job, client).run();
+  Job resolved = job;
+  resolve(resolved.config, default_preset());
+  return Trainer(resolved, client).run();
 }
 
 Outcome run(const Job& job) {
@@ -63,13 +67,16 @@ Trainer::Trainer(const Job& job, const runtime::Client& client)
   if (job.config.log_prefix) log_prefix_.emplace([this] { return log_prefix(); });
   if (job.fresh) folder_.set_earlier_runs_aside();
   checkpoints_.emplace(checkpoint::ManagerOptions{
-      .format = job.config.checkpoint_format,
-      .retention = job.config.retention,
-      .saving = job.config.saving,
+      .format = job.config.checkpoint.format,
+      .retention = job.config.checkpoint.retention,
+      .saving = job.config.checkpoint.saving,
       .dialect = dialect_of(*job.task, setting_.layout.specs, job.config.seed),
       .files = folder_.checkpoints(),
       .run_id = folder_.id()});
-  loop_.emplace(job.config.loop, loop_evaluators(evaluators_), hooks());
+  const optim::RunLength length = run_length(*job.source, *job.task, job.config.max_step);
+  max_step_ = length.total_steps;
+  loop_.emplace(job.config.loop, job.config.checkpoint.when.value(), loop_evaluators(evaluators_),
+                hooks(), length);
 }
 
 Outcome Trainer::run() {
@@ -121,7 +128,7 @@ Outcome Trainer::train() {
 
 LoopStart Trainer::begin() {
   Watchdog::Pause pause(watchdog_ ? &*watchdog_ : nullptr);
-  const std::string warning = dialect_warning(*job_.task, job_.config.checkpoint_format);
+  const std::string warning = dialect_warning(*job_.task, job_.config.checkpoint.format);
   if (!warning.empty()) warn(warning);
   describe(setting_, evaluators_, folder_);
   if (const std::string environment = environment_text(); !environment.empty()) note(environment);
@@ -131,7 +138,7 @@ LoopStart Trainer::begin() {
   note("compiling the step");
   times_.turn_to(Spent::compiling);
   runner_.emplace(client_, setting_, job_.source->spec(), step_options(job_.config),
-                  job_.config.saving.snapshot == checkpoint::SnapshotKind::hold);
+                  job_.config.checkpoint.saving.snapshot == checkpoint::SnapshotKind::hold);
   std::optional<std::int64_t> restored = restore();
   const std::int64_t step = restored ? *restored : begin_anew();
   times_.continue_from(last_told(*folder_.files(), "metrics.jsonl"), restored_times_);
@@ -153,11 +160,11 @@ LoopStart Trainer::begin() {
   pace_.emplace(work);
   pace_->restart(step, 0);
   times_.turn_to(Spent::steps);
-  return {.step = step, .is_fresh = !restored, .max_step = job_.config.max_step};
+  return {.step = step, .is_fresh = !restored, .max_step = max_step_};
 }
 
 void Trainer::open_reporter(std::int64_t first_step) {
-  ReporterOptions options{.first_step = first_step, .max_step = job_.config.max_step};
+  ReporterOptions options{.first_step = first_step, .max_step = max_step_};
   for (const Evaluator& evaluator : evaluators_)
     options.evaluators.push_back(evaluator.name());
   if (job_.config.wandb) options.wandb_config = job_.resolved_config;
@@ -175,7 +182,7 @@ void Trainer::write_descriptions() const {
 StepRestorer Trainer::restorer() {
   return {*checkpoints_,
           folder_.files(),
-          {.step = job_.config.restore.step, .goes_back = job_.goes_back}};
+          {.step = job_.config.checkpoint.restore.step, .goes_back = job_.goes_back}};
 }
 
 bool Trainer::check_checkpoint() {
@@ -211,8 +218,9 @@ void Trainer::adopt(const Stored& stored, bool resumes_data) {
     runner_->init(job_.config.seed, prebuilt);
     return runner_->state();
   };
-  runner_->restore(arrays_to_restore(wanted, setting_.layout, job_.config.restore, initial),
-                   {.max_bytes = static_cast<std::uint64_t>(job_.config.restore.max_bytes)});
+  runner_->restore(
+      arrays_to_restore(wanted, setting_.layout, job_.config.checkpoint.restore, initial),
+      {.max_bytes = static_cast<std::uint64_t>(job_.config.checkpoint.restore.max_bytes)});
 
   // Only now: it may have been damaged.
   data_offset_ = offset;

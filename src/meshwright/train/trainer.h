@@ -54,7 +54,8 @@ struct Job {
   bool is_scheduled_by_max_step = true;
   /// Begin anew where there are checkpoints.
   bool fresh = false;
-  /// With config.restore.step: newer checkpoints are moved aside. Otherwise they stop the run.
+  /// With config.checkpoint.restore.step: newer checkpoints are moved aside. Otherwise they stop
+  /// the run.
   bool goes_back = false;
   /// When the program began, by steady_seconds(); absent: the run counts from where it is called.
   std::optional<double> began_seconds = {};
@@ -158,6 +159,7 @@ class Trainer {
   MetricsQueue metrics_;
   std::optional<Pace> pace_;
   std::optional<MemoryAccount> memory_;  // from the first step on
+  std::optional<std::int64_t> max_step_;
   std::optional<Loop> loop_;
   std::optional<Watchdog> watchdog_;
 

@@ -114,9 +114,9 @@ TEST_F(TrainerTest, OneProcessHoldsTheFolder) {
 TEST_F(TrainerTest, AStopRequestSavesAndSaysSo) {
   Job job = line_job(folder("run"));
   job.config.max_step = 1'000'000;
-  job.config.loop.log = {};
-  job.config.loop.save = {};
-  job.config.evaluators["held_out"].when = {AtSteps{.steps = {5}}};
+  job.config.loop.log = When();
+  job.config.checkpoint.when = When();
+  job.config.evaluators["held_out"].when = When{AtSteps{.steps = {5}}};
   // Comes while the evaluator runs at step 5.
   class Raising : public Points {
    public:
@@ -295,8 +295,8 @@ TEST_F(TrainerTest, TellsWhatModulesLeaveToLookAt) {
 TEST_F(TrainerTest, TellsFilesWhatItDoesNotTellPeople) {
   Job job = line_job(folder("run"));
   job.task = std::make_shared<WatchedTask>();
-  job.config.loop.log = {EveryN{.n = 4}};
-  job.config.loop.summaries = {EveryN{.n = 2}};
+  job.config.loop.log = When{EveryN{.n = 4}};
+  job.config.loop.summaries = When{EveryN{.n = 2}};
   train(job);
   const std::string lines = content(folder("run") / "metrics.jsonl");
   for (int step = 1; step <= 8; ++step) {
@@ -310,8 +310,8 @@ TEST_F(TrainerTest, TellsFilesWhatItDoesNotTellPeople) {
 TEST_F(TrainerTest, TellsHowMuchOfThePeakIsUsed) {
   Job job = line_job(folder("run"));
   job.config.max_step = 16;
-  job.config.loop.log = {EveryN{.n = 8}};
-  job.config.loop.save = {};
+  job.config.loop.log = When{EveryN{.n = 8}};
+  job.config.checkpoint.when = When();
   train(job);
   EXPECT_THAT(log.text(), HasSubstr("MFU n/a"));
   EXPECT_THAT(log.text(), HasSubstr("unknown, see peak_flops; FLOPs of a step: 192"));

@@ -85,7 +85,8 @@ StepResults Trainer::update_twice(std::int64_t step, const data::Batch& batch) {
   runner_->wait();
   const TimeAccount::Span span(times_, Spent::checking);
   // Beside a state that is held the update is another program, whose bits may differ.
-  if (job_.config.saving.snapshot == checkpoint::SnapshotKind::hold) checkpoints_->wait();
+  if (job_.config.checkpoint.saving.snapshot == checkpoint::SnapshotKind::hold)
+    checkpoints_->wait();
   StepRunner::HostState before = runner_->copy_state();
   StepResults results;
   {
@@ -236,12 +237,13 @@ bool Trainer::save(const Boundary& boundary) {
   // Who leaves, asked for it or has just seen an evaluation counts on this one.
   const bool must_save =
       boundary.stop || boundary.save_requested || !boundary.results.empty() || boundary.is_last();
-  return checkpoints_->save({.step = boundary.step,
-                             .arrays = runner_->state(),
-                             .meta = meta(boundary.step),
-                             .metric = metric_for_retention(job_.config.retention, boundary),
-                             .must_save = must_save,
-                             .may_hold = runner_->may_hold()});
+  return checkpoints_->save(
+      {.step = boundary.step,
+       .arrays = runner_->state(),
+       .meta = meta(boundary.step),
+       .metric = metric_for_retention(job_.config.checkpoint.retention, boundary),
+       .must_save = must_save,
+       .may_hold = runner_->may_hold()});
 }
 
 Meta Trainer::meta(std::int64_t step) const {

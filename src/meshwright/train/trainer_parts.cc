@@ -47,7 +47,8 @@ OwningSetting setting_of(const Job& job) {
 }
 
 StepOptions step_options(const TrainConfig& config) {
-  StepOptions out{.num_microbatches = config.num_microbatches, .train_dtype = config.train_dtype};
+  StepOptions out{.num_microbatches = config.num_microbatches};
+  if (config.train_dtype) out.train_dtype = find_dtype(*config.train_dtype);
   out.non_finite =
       config.non_finite.action == OnNonFinite::skip ? NonFinite::skip : NonFinite::halt;
   out.part_clip_norm = config.microbatch_clip_norm;
@@ -73,7 +74,7 @@ std::vector<Evaluator> make_evaluators(const Job& job, const Setting& setting) {
     MW_CHECK(source != job.eval_sources.end(), "evaluator '", name, "': it has no data");
     out.emplace_back(name, config, setting, source->second, prefetch_options(job.config.prefetch));
   }
-  if (const auto& best = job.config.retention.keep_best) {
+  if (const auto& best = job.config.checkpoint.retention.keep_best) {
     MW_CHECK(job.config.evaluators.contains(best->evaluator),
              "checkpoint.keep_best.evaluator: there is no evaluator '", best->evaluator, "'");
   }
@@ -83,7 +84,7 @@ std::vector<Evaluator> make_evaluators(const Job& job, const Setting& setting) {
 std::vector<LoopEvaluator> loop_evaluators(const std::vector<Evaluator>& evaluators) {
   std::vector<LoopEvaluator> out;
   for (const Evaluator& evaluator : evaluators)
-    out.push_back({evaluator.name(), evaluator.config().when});
+    out.push_back({evaluator.name(), evaluator.config().when.value()});
   return out;
 }
 
@@ -109,7 +110,7 @@ std::vector<ConfigChange> changes_since(const checkpoint::Stored& stored, const 
 
 void check_suits(const checkpoint::Stored& stored, const Job& job, const StateLayout& layout) {
   const std::vector<ConfigChange> changes = changes_since(stored, job);
-  check_arrays_suit(stored, layout, job.config.restore, changes_of_state(changes));
+  check_arrays_suit(stored, layout, job.config.checkpoint.restore, changes_of_state(changes));
   const PrefetchConfig& config = job.config.prefetch;
   const Meta* data = stored.meta.find("data");
   if (data == nullptr || !config.resume || config.allow_other_data) return;

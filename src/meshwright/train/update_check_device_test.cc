@@ -101,7 +101,7 @@ TEST_F(UpdateCheckTest, ChangesNothing) {
       plain.config.sdc_check = {};
       checked.config.sdc_check.every_n_steps = 1;
       for (Job* each : {&checked, &plain}) {
-        each->config.saving.snapshot = snapshot;
+        each->config.checkpoint.saving.snapshot = snapshot;
         if (is_spread) each->placement = spread;
         train(*each);
       }

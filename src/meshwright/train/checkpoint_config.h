@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "meshwright/checkpoint/format.h"
+#include "meshwright/checkpoint/retention.h"
+#include "meshwright/checkpoint/save_options.h"
+#include "meshwright/config/check.h"
+#include "meshwright/config/type_of.h"
+#include "meshwright/train/policy.h"
+#include "meshwright/train/restore_config.h"
+
+namespace meshwright::train {
+
+/// When and how a run saves, what it keeps and how it goes on.
+struct CheckpointConfig {
+  config::OrAuto<When> when;
+  std::string format = "native";
+  checkpoint::Retention retention;
+  checkpoint::SaveOptions saving;
+  RestoreConfig restore;
+
+  void fields(auto& f) {
+    f.optional("when", when, "at which steps; auto: as the preset, or every 1000 and the last");
+    f.optional("format", format, config::one_of(checkpoint::format_names()),
+               "whose files: ours, which Orbax reads, or those of another system");
+    retention.fields(f);
+    saving.fields(f);
+    restore.fields(f);
+  }
+};
+
+}  // namespace meshwright::train
