@@ -3,8 +3,6 @@
 
 #include <vector>
 
-#include "meshwright/checkpoint/manifest.h"
-
 namespace meshwright::machine {
 namespace {
 
@@ -20,14 +18,11 @@ std::vector<std::string> files_below(const io::MemoryFileSystem& disk, const std
 bool damage_file(io::MemoryFileSystem& disk,
                  const std::string& folder,
                  std::uint32_t which,
-                 std::uint32_t how,
-                 bool spares_manifest) {
+                 std::uint32_t how) {
   const std::vector<std::string> files = files_below(disk, folder);
   if (files.empty()) return false;
   const std::string& file = files[which % files.size()];
   const std::uint32_t kind = how % 6;
-  const bool is_manifest = file == folder + "/" + std::string(checkpoint::kManifestFile);
-  if (kind == 4 && is_manifest && spares_manifest) return false;
   if (kind == 4) {
     disk.remove(file);
   } else if (kind == 5) {

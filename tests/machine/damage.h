@@ -10,14 +10,11 @@
 namespace meshwright::machine {
 
 /// One file below `folder`, chosen by `which`: a bit flipped, cut, lengthened, removed, a link in
-/// its place, by `how`. False, and nothing done, where there is no such file; or where it would
-/// remove the only file that tells whose the checkpoint is, `manifest`, and readers of another
-/// system's format would take it for that system's.
+/// its place, by `how`. False, and nothing done, where there is no such file.
 bool damage_file(io::MemoryFileSystem& disk,
                  const std::string& folder,
                  std::uint32_t which,
-                 std::uint32_t how,
-                 bool spares_manifest);
+                 std::uint32_t how);
 
 /// A folder is emptied, or a file or link takes its place.
 void damage_folder(io::MemoryFileSystem& disk, const std::string& folder, std::uint32_t how);

@@ -252,8 +252,8 @@ void World::damage(const Operation& operation) {
   } else if (step && operation.action == Action::damage_folder) {
     damage_folder(*disk_, name_of(*step), operation.b);
     promises_.find(*step)->is_damaged = true;
-  } else if (step && damage_file(*disk_, name_of(*step), operation.a / 7 + operation.b, operation.b,
-                                 format_.name() != "native")) {
+  } else if (step &&
+             damage_file(*disk_, name_of(*step), operation.a / 7 + operation.b, operation.b)) {
     promises_.find(*step)->is_damaged = true;
   }
   disk_->lose_power([](std::size_t num) { return num; });  // all of it has reached the disk

@@ -3,6 +3,7 @@
 
 #include "meshwright/base/crc32c.h"
 #include "meshwright/io/buffer.h"
+#include "meshwright/io/path.h"
 
 namespace meshwright::checkpoint {
 namespace {
@@ -62,6 +63,11 @@ std::string digest(const Contents& contents) {
     out += str(path, " ", value.index(), " ", scalar_text(value), "\n");
   });
   return out;
+}
+
+void make_foreign(io::FileSystem& files, const std::string& folder) {
+  for (const char* name : {"meshwright.json", "meshwright.txt"})
+    files.remove(io::join_path(folder, name));
 }
 
 }  // namespace meshwright::checkpoint

@@ -111,13 +111,29 @@ const StepEntry& Location::step() const {
   fail(ErrorCode::not_found, files->full_name(run), ": holds no checkpoint that can be read", why);
 }
 
+std::vector<StepEntry> steps_of_format(const Format& format,
+                                       const Files& files,
+                                       const std::string& run) {
+  std::vector<StepEntry> out = list_steps(format, files, run);
+  std::erase_if(out, [&](const StepEntry& step) {
+    return !step.is_folder || !format.is_step(files, step.folder);
+  });
+  return out;
+}
+
 const Format* find_format_of_run(const Files& files, const std::string& run) {
+  const Format* any = nullptr;
+  const Format* best = nullptr;
+  std::int64_t newest_step = -1;
   for (const Format* format : formats()) {
-    for (const StepEntry& step : list_steps(*format, files, run)) {
-      if (step.is_folder && format->is_step(files, step.folder)) return format;
-    }
+    const std::vector<StepEntry> steps = steps_of_format(*format, files, run);
+    if (any == nullptr && !steps.empty()) any = format;
+    const std::optional<StepEntry> newest = newest_readable(*format, files, steps);
+    if (!newest || newest->step <= newest_step) continue;
+    best = format;
+    newest_step = newest->step;
   }
-  return nullptr;
+  return best != nullptr ? best : any;
 }
 
 namespace {
@@ -150,6 +166,13 @@ Location locate(const std::string& path) {
     fail(ErrorCode::not_found, here.string(), ": ",
          is_there_or_not ? "no such folder" : error.message());
   }
+  check_checkpoints_folder(*files);
+  // First, since no step holds steps: a stray file beside them makes a run's folder none.
+  for (const char* run : {"", kCheckpoints}) {
+    if (const Format* format = find_format_of_run(files, run)) {
+      return {files, format, run, list_steps(*format, files, run), {}};
+    }
+  }
   if (const Format* format = find_format_of_step(files, "")) {
     Location out{io::open_file_system(here.parent_path().string()), format, "", {}, {}};
     std::string name = here.filename().string();
@@ -158,12 +181,6 @@ Location locate(const std::string& path) {
     if (!step) step = format->open(out.files, name).step;
     out.named = {*step, name, format->is_committed(out.files, name)};
     return out;
-  }
-  check_checkpoints_folder(*files);
-  for (const char* run : {"", kCheckpoints}) {
-    if (const Format* format = find_format_of_run(files, run)) {
-      return {files, format, run, list_steps(*format, files, run), {}};
-    }
   }
   const std::optional<std::string> named = find_named_as_step(*files);
   if (const std::optional<std::string> orbax = find_orbax(*files)) {

@@ -95,8 +95,13 @@ class Format {
   /// The inverse; nothing for other names.
   virtual std::optional<std::int64_t> find_step(std::string_view folder_name) const = 0;
 
-  /// Whether this is the folder of a step in this format, committed or not.
+  /// Whether this is the folder of a step in this format, committed or not. A step with a manifest
+  /// is one of the format that it names only.
   virtual bool is_step(const Files& files, const std::string& folder) const = 0;
+  /// Whether a folder holds files that a step of this format has, though it may be one no more.
+  virtual bool has_trace(const Files& files, const std::string& folder) const {
+    return is_step(files, folder);
+  }
   /// Whether the folder of a step once was complete: damaged later is committed too.
   virtual bool is_committed(const Files& files, const std::string& folder) const = 0;
 
@@ -130,9 +135,12 @@ const Format& format_named(std::string_view name);
 std::vector<StepEntry> list_steps(const Format& format, const Files& files, const std::string& run);
 
 /// Takes back what was interrupted: finishes the replacing of steps, removes unfinished ones and
-/// says so. Only what is certainly this program's is removed. For the process that writes, before
-/// it does.
-void recover(const Format& format, const Files& files, const std::string& run);
+/// says so. Only what is certainly this program's, and not another run's by its manifest, is
+/// removed. For the process that writes, before it does.
+void recover(const Format& format,
+             const Files& files,
+             const std::string& run,
+             const std::optional<std::string>& run_id = {});
 
 /// Plan of all that is in memory. Throws invalid_argument if parts are not equal or some are
 /// missing.
@@ -146,8 +154,13 @@ void write_step(const Format& format,
                 const WriteOptions& options = {},
                 int max_threads = 8);
 
-/// The format of the steps in a run's folder; nullptr if there are none. Names of steps alone do
-/// not tell: several formats have the same.
+/// Those of them that are folders of this format: several formats have the same names.
+std::vector<StepEntry> steps_of_format(const Format& format,
+                                       const Files& files,
+                                       const std::string& run);
+
+/// The format of the newest step in a run's folder that can be read, or of any step if none can;
+/// nullptr if there are no steps.
 const Format* find_format_of_run(const Files& files, const std::string& run);
 
 /// Where a checkpoint is that somebody named: a run's folder, or a step in it.

@@ -39,22 +39,32 @@ Manager::Manager(ManagerOptions options)
   if (options_.read_only) return;
   files_->make_folder("");
   check_format();
-  recover(format_, files_, "");
+  recover(format_, files_, "", options_.run_id);
 }
 
-// The folders of steps have the same names in several formats; ours must not be put between, and
-// theirs are no damaged ones of ours.
+// Steps of this run must not be put between those that another system goes on from. What is older
+// than its own, or cannot be read, is none of those.
 void Manager::check_format() const {
+  std::optional<StepEntry> theirs;
+  std::string_view format;
   for (const Format* other : formats()) {
     if (other == &format_) continue;
-    for (const StepEntry& entry : list_steps(*other, files_, "")) {
-      if (!entry.is_folder) continue;
-      MW_CHECK(format_.is_step(files_, entry.folder) || !other->is_step(files_, entry.folder),
-               "checkpoint: ", files_->full_name(entry.folder), " is in the format '",
-               other->name(), "', and this run saves in '", format_.name(),
-               "'\nto continue those: checkpoint.format=", other->name());
-    }
+    const std::optional<StepEntry> newest =
+        newest_readable(*other, files_, steps_of_format(*other, files_, ""));
+    if (!newest || (theirs && theirs->step >= newest->step)) continue;
+    theirs = newest;
+    format = other->name();
   }
+  if (!theirs) return;
+  const auto ours = newest_readable(format_, files_, steps_of_format(format_, files_, ""));
+  if (ours && ours->step >= theirs->step) return;
+  const std::string there =
+      str("checkpoint: ", files_->full_name(theirs->folder), " is in the format '", format, "', ");
+  const std::string remedy = str("\nto continue it: checkpoint.format=", format);
+  MW_CHECK(ours, there, "and this run saves in '", format_.name(), "'", remedy);
+  fail(ErrorCode::no_checkpoint, there, "and newer than ", files_->full_name(ours->folder),
+       ", the newest in '", format_.name(), "', in which this run saves", remedy,
+       "\nto continue the older one, move the newer ones out of ", files_->full_name(""));
 }
 
 // --- saving -----------------------------------------------------------------------------------
@@ -213,6 +223,7 @@ std::vector<std::string> Manager::folders_after(std::int64_t step) const {
 
 void Manager::remove_after(std::int64_t step) {
   wait();
+  collector_.forget_last_saved();
   for (const StepEntry& entry : committed()) {
     if (entry.step <= step) continue;
     const std::optional<Flaw> flaw = find_flaw(format_, files_, entry);

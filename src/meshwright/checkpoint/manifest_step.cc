@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include "meshwright/base/check.h"
@@ -131,24 +132,52 @@ bool has_manifest(const io::FileSystem& files, const std::string& folder) {
   return files.find(join_path(folder, kManifestFile)).has_value();
 }
 
-std::optional<std::string> find_run(const io::FileSystem& files, const std::string& folder) {
+namespace {
+
+// Nothing where there is none that can be read.
+std::optional<Manifest> find_readable_manifest(const io::FileSystem& files,
+                                               const std::string& folder) {
   if (!has_manifest(files, folder)) return std::nullopt;
   try {
-    return read_manifest(files, join_path(folder, kManifestFile)).run;
+    return read_manifest(files, join_path(folder, kManifestFile));
   } catch (const Error& error) {
     if (error.code() != ErrorCode::data_loss && error.code() != ErrorCode::unimplemented) throw;
     return std::nullopt;
   }
 }
 
-bool has_manifest_of(const Format& format, const Files& files, const std::string& folder) {
-  try {
-    const std::optional<Manifest> manifest = find_manifest(files, folder);
-    return manifest && manifest->format == format.name();
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::data_loss && error.code() != ErrorCode::unimplemented) throw;
-    return false;
+// Of Orbax's tree, the marker and the like no array would tell that they changed.
+void verify_all_but_arrays(const io::VerifiedFiles& files,
+                           const std::map<std::string, ManifestArray>& arrays) {
+  std::set<std::string_view> folders;
+  for (const auto& [path, array] : arrays)
+    folders.insert(array.folder);
+  for (const auto& [file, record] : files.records()) {
+    if (!folders.contains(io::parent_of(file))) files.verify(file);
   }
+}
+
+}  // namespace
+
+std::optional<std::string> find_run(const io::FileSystem& files, const std::string& folder) {
+  std::optional<Manifest> found = find_readable_manifest(files, folder);
+  return found ? std::optional(std::move(found->run)) : std::nullopt;
+}
+
+std::optional<std::string> find_format_name(const Files& files, const std::string& folder) {
+  std::optional<Manifest> found = find_readable_manifest(*files, folder);
+  return found ? std::optional(std::move(found->format)) : std::nullopt;
+}
+
+std::optional<Manifest> find_manifest_of(const Format& format,
+                                         const Files& files,
+                                         const std::string& folder) {
+  std::optional<Manifest> found = find_manifest(files, folder);
+  if (found && found->format != format.name()) {
+    fail(ErrorCode::data_loss, files->full_name(folder), ": is in the format '", found->format,
+         "', not '", format.name(), "'");
+  }
+  return found;
 }
 
 void check_files(const Files& files, const std::string& folder, const Manifest& manifest) {
@@ -159,6 +188,7 @@ void check_files(const Files& files, const std::string& folder, const Manifest& 
 
 Stored open_manifest(const Files& files, const std::string& folder, Manifest manifest) {
   auto verified = std::make_shared<io::VerifiedFiles>(files, folder, std::move(manifest.files));
+  verify_all_but_arrays(*verified, manifest.arrays);
   Stored out{.step = manifest.step,
              .meta = std::move(manifest.meta),
              .is_verified = true,

@@ -80,10 +80,16 @@ bool has_manifest(const io::FileSystem& files, const std::string& folder);
 /// The id of the run that wrote a step, empty in older manifests; nothing if no manifest can be
 /// read.
 std::optional<std::string> find_run(const io::FileSystem& files, const std::string& folder);
-/// Whether there is one that can be read and is of this format.
-bool has_manifest_of(const Format& format, const Files& files, const std::string& folder);
+/// The format that a manifest names; nothing if no manifest can be read.
+std::optional<std::string> find_format_name(const Files& files, const std::string& folder);
+/// The manifest in a step's folder; nothing if there is none. Throws data_loss if it names another
+/// format.
+std::optional<Manifest> find_manifest_of(const Format& format,
+                                         const Files& files,
+                                         const std::string& folder);
 
-/// The arrays a manifest lists, behind files that are compared with its checksums.
+/// The arrays a manifest lists, behind files that are compared with its checksums; those that are
+/// of no array are compared at once.
 Stored open_manifest(const Files& files, const std::string& folder, Manifest manifest);
 
 /// Throws data_loss unless every file that the manifest lists is a plain file of its size.

@@ -36,6 +36,15 @@ Flaw flaw_of(const StepEntry& entry, const Error& error) {
   }
 }
 
+std::optional<StepEntry> newest_readable(const Format& format,
+                                         const Files& files,
+                                         const std::vector<StepEntry>& steps) {
+  for (auto entry = steps.rbegin(); entry != steps.rend(); ++entry) {
+    if (!find_flaw(format, files, *entry)) return *entry;
+  }
+  return std::nullopt;
+}
+
 std::optional<Flaw> find_flaw(const Format& format, const Files& files, const StepEntry& entry) {
   try {
     inspect(format, files, entry);

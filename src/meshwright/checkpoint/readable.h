@@ -28,6 +28,11 @@ struct Flaw {
 /// Nothing if it is readable. Throws what says nothing about the step, as unavailable.
 std::optional<Flaw> find_flaw(const Format& format, const Files& files, const StepEntry& entry);
 
+/// The last of these, in ascending order, that is readable.
+std::optional<StepEntry> newest_readable(const Format& format,
+                                         const Files& files,
+                                         const std::vector<StepEntry>& steps);
+
 /// A flaw for what inspect() threw, or what reading the step did. Throws it again if it says
 /// nothing about the step.
 Flaw flaw_of(const StepEntry& entry, const Error& error);

@@ -20,6 +20,7 @@
 #include "meshwright/checkpoint/pins.h"
 #include "meshwright/checkpoint/step_folders.h"
 #include "meshwright/io/memory_file_system.h"
+#include "meshwright/io/path.h"
 
 namespace meshwright::checkpoint {
 namespace {
@@ -36,6 +37,11 @@ std::string sealed_as_version_2(const std::string& manifest) {
   char crc[16];
   std::snprintf(crc, sizeof(crc), "%08x", crc32c(text));
   return str(text, ",\"crc32c\":\"", crc, "\"}\n");
+}
+
+void put(io::FileSystem& disk, const std::string& file, const std::string& content) {
+  disk.make_folder(io::parent_of(file));
+  io::write_text(disk, file, content);
 }
 
 class Readable : public testing::TestWithParam<const char*> {
@@ -65,12 +71,6 @@ class Readable : public testing::TestWithParam<const char*> {
       if (!find_flaw(format, disk, entry)) out.push_back(entry.step);
     return out;
   }
-  // Without the manifest a foreign format is what that other program would have written.
-  bool is_foreign_now(const Disk& disk, const std::string& folder) const {
-    return format.name() != "native" && disk->find(folder) &&
-           disk->find(folder)->kind == io::FileKind::folder &&
-           !disk->find(folder + "/meshwright.json");
-  }
   std::string folder(std::int64_t step) const { return format.step_name(step); }
 
   const Format& format = format_named(GetParam());
@@ -84,7 +84,6 @@ TEST_P(Readable, AnyHarmIsAFallBackToTheOlderStepAndALineSaysSo) {
     SCOPED_TRACE(damage.name);
     const Disk disk = whole->copy();
     damage.apply(*disk);
-    if (is_foreign_now(disk, folder(2))) continue;
     log.clear();
     ASSERT_EQ(Manager(options(disk)).restore_newest()->step, 1);
     EXPECT_THAT(log, HasSubstr("step 2 is damaged"));
@@ -100,7 +99,6 @@ TEST_P(Readable, WhereNothingElseIsLeftNobodyBeginsAnew) {
     SCOPED_TRACE(damage.name);
     const Disk disk = whole->copy();
     damage.apply(*disk);
-    if (is_foreign_now(disk, folder(2))) continue;
     const std::string before = disk->image();
     for (int attempt = 0; attempt < 2; ++attempt) {
       try {
@@ -114,15 +112,19 @@ TEST_P(Readable, WhereNothingElseIsLeftNobodyBeginsAnew) {
   }
 }
 
-TEST_P(Readable, TheMarkerMayNotChangeByABit) {
-  for (const char* marker : {"index", ".zattrs", "meshwright.json"}) {
-    const Disk disk = disk_with({1, 2});
-    const std::string file = folder(2) + "/" + marker;
-    if (!disk->find(file)) continue;
+// Elements of arrays are looked at when they are read.
+TEST_P(Readable, NoFileButThoseOfArraysMayChangeByABit) {
+  const Disk whole = disk_with({1, 2});
+  int num_files = 0;
+  for (const std::string& file : whole->files()) {
+    if (io::parent_of(file) != folder(2)) continue;
+    ++num_files;
+    const Disk disk = whole->copy();
     disk->content(file)[disk->content(file).size() / 2] ^= 1;
-    EXPECT_THAT(readable(disk), ElementsAre(1)) << marker;
-    EXPECT_EQ(Manager(options(disk)).restore_newest()->step, 1) << marker;
+    EXPECT_THAT(readable(disk), ElementsAre(1)) << file;
+    EXPECT_EQ(Manager(options(disk)).restore_newest()->step, 1) << file;
   }
+  EXPECT_GE(num_files, 3);
 }
 
 TEST_P(Readable, VerifyReportsALostMarker) {
@@ -147,7 +149,6 @@ TEST_P(Readable, RulesCountNoStepThatCannotBeRead) {
     SCOPED_TRACE(damage.name);
     const Disk disk = whole->copy();
     damage.apply(*disk);
-    if (is_foreign_now(disk, folder(3))) continue;
     Collector collector(format, disk, "", {.keep_last_n = 2});
     const Collector::Found found = collector.find();
     EXPECT_THAT(found.to_remove, IsEmpty());
@@ -282,6 +283,115 @@ TEST_P(Readable, ARunBeginsAtZeroOnlyWithoutATrace) {
   const Disk renamed = disk_with({7});
   renamed->rename(folder(7), "backup");
   EXPECT_THROW(Manager(options(renamed)).restore_newest(), Error);
+  // Each of its own files alone shows what the folder was, but the note for people.
+  for (const std::string& file : renamed->files()) {
+    if (io::parent_of(file) != "backup" || file.ends_with("/meshwright.txt")) continue;
+    const Disk other = disk->copy();
+    put(*other, file, renamed->content(file));
+    EXPECT_THROW(Manager(options(other)).restore_newest(), Error) << file;
+  }
+}
+
+TEST_P(Readable, AStepMovedOutOfTheCheckpointsIsFoundInTheRun) {
+  const Disk none = std::make_shared<io::MemoryFileSystem>();
+  for (const char* folder : {"checkpoints", "earlier.1/checkpoints", "summaries"})
+    none->make_folder(folder);
+  none->make_folder("checkpoints/" + folder(1));
+  EXPECT_EQ(find_trace_elsewhere(none, "checkpoints"), std::nullopt);
+  for (const std::string& place : {std::string(), std::string("checkpoints_old"), folder(3)}) {
+    const Disk disk = none->copy();
+    write_step(format, disk, place, contents_of(3, 3), {}, 1);
+    EXPECT_TRUE(find_trace_elsewhere(disk, "checkpoints")) << place;
+  }
+}
+
+TEST_P(Readable, WhatAnotherRunLeftUnfinishedIsNotRemoved) {
+  const Disk disk = disk_with({});
+  ManagerOptions as = options(disk);
+  as.run_id = "a";
+  {
+    Manager manager(as);
+    manager.save(contents_of(2, 2));
+    manager.finish();
+  }
+  for (const std::string& name :
+       {with_prefix(kUnfinished, folder(2)), with_prefix(kUnfinished, "replaced-" + folder(2))}) {
+    const Disk of_a = disk->copy();
+    of_a->rename(folder(2), name);
+    const Disk of_b = of_a->copy();
+    recover(format, of_a, "", "a");
+    EXPECT_THAT(of_a->list(""), IsEmpty()) << name;
+    recover(format, of_b, "", "b");
+    EXPECT_EQ(digest(read_contents(format.open(of_b, "abandoned-" + folder(2)))),
+              digest(contents_of(2, 2)))
+        << name;
+  }
+}
+
+// --- other formats ----------------------------------------------------------------------------
+
+TEST_P(Readable, AStrayEntryMakesItNoRunOfAnotherFormat) {
+  for (const Format* other : formats()) {
+    if (other == &format) continue;
+    const Disk foreign = std::make_shared<io::MemoryFileSystem>();
+    write_step(*other, foreign, "", contents_of(9, 9), {}, 1);
+    for (const std::string& file : foreign->files()) {
+      // Half a step of that system, and the same file in a good one of ours.
+      for (const std::string& into : {other->step_name(9), folder(2)}) {
+        SCOPED_TRACE(str(file, " in ", into));
+        const Disk disk = disk_with({1, 2});
+        const std::string stray = into + file.substr(file.find('/'));
+        if (disk->find(stray)) continue;
+        put(*disk, stray, foreign->content(file));
+        EXPECT_EQ(find_format_of_run(disk, ""), &format);
+        EXPECT_EQ(Manager(options(disk)).restore_newest()->step, 2);
+      }
+    }
+  }
+}
+
+TEST_P(Readable, AWholeStepOfAnotherFormatIsNeitherPassedOverNorWrittenBeside) {
+  for (const Format* other : formats()) {
+    if (other == &format) continue;
+    const Disk disk = disk_with({1, 2});
+    write_step(*other, disk, "", contents_of(9, 9), {}, 1);
+    EXPECT_EQ(find_format_of_run(disk, ""), other);
+    for (const bool has_ours : {true, false}) {
+      if (!has_ours) {
+        for (const std::int64_t step : {1, 2})
+          format.remove(disk, folder(step));
+      }
+      const std::string before = disk->image();
+      try {
+        const Manager manager(options(disk));
+        ADD_FAILURE() << "was passed over";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), has_ours ? ErrorCode::no_checkpoint : ErrorCode::invalid_argument);
+        EXPECT_THAT(error.what(), HasSubstr(str("checkpoint.format=", other->name())));
+        EXPECT_THAT(error.what(), HasSubstr(has_ours ? folder(2) : other->step_name(9)));
+      }
+      EXPECT_EQ(disk->image(), before);
+    }
+    const Disk newer = disk_with({10});
+    write_step(*other, newer, "", contents_of(9, 9), {}, 1);
+    EXPECT_EQ(Manager(options(newer)).restore_newest()->step, 10) << other->name();
+  }
+}
+
+TEST_P(Readable, TheLossOfTheStepBeforeIsTold) {
+  const Disk disk = disk_with({});
+  Manager manager(options(disk, 2));
+  auto save_next = [&](std::int64_t step) {
+    manager.save(contents_of(step, step));
+    manager.finish();
+  };
+  save_next(1);
+  save_next(2);
+  save_next(3);
+  EXPECT_EQ(log, "");
+  disk->rename(folder(3), "elsewhere");
+  save_next(4);
+  EXPECT_THAT(log, HasSubstr("the checkpoint of step 3, which this run saved, is gone"));
 }
 
 TEST_P(Readable, WhatOthersCalledReplacedStays) {
@@ -300,7 +410,7 @@ TEST_P(Readable, WhatOthersCalledReplacedStays) {
 TEST_P(Readable, AnotherSystemsStepIsSetAsideInsteadOfRemoved) {
   if (format.name() == "native") return;
   const Disk disk = disk_with({1});
-  disk->remove(folder(1) + "/meshwright.json");
+  make_foreign(*disk, folder(1));
   save(disk, 1, 3);
   EXPECT_THAT(readable(disk), ElementsAre(1));
   EXPECT_TRUE(format.is_committed(disk, "abandoned-" + folder(1)));

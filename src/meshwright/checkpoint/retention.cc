@@ -7,6 +7,7 @@
 
 #include "meshwright/base/log.h"
 #include "meshwright/checkpoint/pins.h"
+#include "meshwright/io/path.h"
 
 namespace meshwright::checkpoint {
 namespace {
@@ -136,8 +137,19 @@ Collector::Found Collector::find() const {
   return find(/*only_own=*/false);
 }
 
+// No rule lets the newest go, so that somebody else did.
+void Collector::tell_of_loss() const {
+  if (!last_saved_) return;
+  const std::string folder = io::join_path(run_, format_.step_name(*last_saved_));
+  if (files_->find(folder)) return;
+  warn("the checkpoint of step ", *last_saved_, ", which this run saved, is gone: something else ",
+       "removed or moved ", files_->full_name(folder));
+}
+
 void Collector::collect(std::int64_t saved_step) {
   try {
+    tell_of_loss();
+    last_saved_ = saved_step;
     const Found found = find(/*only_own=*/true);
     for (const Flaw& flaw : found.flaws) {
       if (told_of_.insert(flaw.step.folder).second)

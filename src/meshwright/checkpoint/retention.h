@@ -105,8 +105,11 @@ class Collector {
   Found find() const;
   /// Once `saved_step` is committed: removes what the rules let go of the run's own steps. Neither
   /// what another system or run left in the folder nor what cannot be read is counted or removed.
-  /// The latter and what cannot be removed are a warning.
+  /// The latter, what cannot be removed and the loss of the step that was saved before are a
+  /// warning.
   void collect(std::int64_t saved_step);
+  /// The run went back and removed its newest steps itself.
+  void forget_last_saved() { last_saved_.reset(); }
   /// Whether a step was written by this run, as far as its manifest says.
   bool is_own(const Stored& step) const;
 
@@ -119,6 +122,7 @@ class Collector {
   /// Nothing if it cannot be read, which goes into `flaws`.
   std::optional<Step> look_at(const StepEntry& entry, std::vector<Flaw>& flaws) const;
   Found find(bool only_own) const;
+  void tell_of_loss() const;
 
   const Format& format_;
   Files files_;
@@ -126,6 +130,7 @@ class Collector {
   Retention retention_;
   std::optional<std::string> run_id_;
   std::set<std::string> told_of_;
+  std::optional<std::int64_t> last_saved_;
 };
 
 }  // namespace meshwright::checkpoint

@@ -22,6 +22,9 @@ void rename_durably(io::FileSystem& files, const std::string& from, const std::s
   files.sync_folder(parent_of(to));
 }
 
+// earlier.1: what a run that began anew left to be found (train/run_folder.h).
+constexpr std::string_view kEarlier = "earlier.";
+
 std::vector<io::FolderEntry> entries_in(const io::FileSystem& files, const std::string& run) {
   if (!run.empty() && !files.find(run)) return {};
   try {
@@ -78,8 +81,7 @@ void publish(io::FileSystem& files, const std::string& finished, const std::stri
 }
 
 void remove_renamed(io::FileSystem& files, const std::string& folder) {
-  std::string doomed = with_prefix(kUnfinished, folder);
-  remove_tree(files, doomed);
+  const std::string doomed = free_name(files, with_prefix(kUnfinished, folder));
   rename_durably(files, folder, doomed);
   remove_tree(files, doomed);
 }
@@ -149,8 +151,8 @@ bool has_step_name(std::string_view name, std::optional<std::int64_t> up_to) {
 
 bool looks_like_a_step(const Files& files, const std::string& folder) {
   if (has_manifest(*files, folder)) return true;
-  return std::ranges::any_of(formats(),
-                             [&](const Format* format) { return format->is_step(files, folder); });
+  return std::ranges::any_of(
+      formats(), [&](const Format* format) { return format->has_trace(files, folder); });
 }
 
 }  // namespace
@@ -178,6 +180,17 @@ std::optional<std::string> find_trace(const Files& files,
   return std::nullopt;
 }
 
+std::optional<std::string> find_trace_elsewhere(const Files& run, const std::string& checkpoints) {
+  for (const io::FolderEntry& entry : entries_in(*run, "")) {
+    if (entry.name == checkpoints || entry.name.starts_with(kEarlier)) continue;
+    if (has_step_name(entry.name, {})) return entry.name;
+    if (entry.kind != io::FileKind::folder) continue;
+    if (looks_like_a_step(run, entry.name)) return entry.name;
+    if (const auto below = find_trace(run, entry.name)) return join_path(entry.name, *below);
+  }
+  return std::nullopt;
+}
+
 // --- after an interruption --------------------------------------------------------------------
 
 namespace {
@@ -190,6 +203,15 @@ bool is_left_by_us(const Format& format, const Files& files, const StepEntry& en
          std::ranges::any_of(files->list(entry.folder), [](const io::FolderEntry& file) {
            return is_share_name(file.name) && file.kind == io::FileKind::file;
          });
+}
+
+bool is_of_another_run(const io::FileSystem& files,
+                       const std::string& folder,
+                       const std::optional<std::string>& run_id) {
+  const std::optional<io::FileInfo> info = files.find(folder);
+  if (!run_id || !info || info->kind != io::FileKind::folder) return false;
+  const std::optional<std::string> writer = find_run(files, folder);
+  return writer && !writer->empty() && *writer != *run_id;
 }
 
 // NAME, of which there is also replaced-NAME.
@@ -213,7 +235,10 @@ void finish_replacing(const Format& format, const Files& files, const std::strin
 
 }  // namespace
 
-void recover(const Format& format, const Files& files, const std::string& run) {
+void recover(const Format& format,
+             const Files& files,
+             const std::string& run,
+             const std::optional<std::string>& run_id) {
   std::vector<std::string> removed;
   auto remove = [&](const std::string& path) {
     remove_tree(*files, path);
@@ -221,10 +246,16 @@ void recover(const Format& format, const Files& files, const std::string& run) {
   };
   for (const io::FolderEntry& entry : entries_in(*files, run)) {
     const std::string path = join_path(run, entry.name);
-    const std::string_view begun = without_prefix(kUnfinished, entry.name);
+    const bool is_unfinished = entry.name.starts_with(kUnfinished);
+    const std::string_view begun =
+        is_unfinished ? name_before(kUnfinished, entry.name) : std::string_view(entry.name);
     const std::string_view name = without_prefix(kReplaced, begun);
     if (!format.find_step(name)) continue;
-    if (begun != entry.name) {
+    if (is_unfinished && is_of_another_run(*files, path, run_id)) {
+      const std::string kept = free_name(*files, join_path(run, str(kAbandoned, name)));
+      rename_durably(*files, path, kept);
+      note("a checkpoint of another run stays as ", files->full_name(kept));
+    } else if (is_unfinished) {
       remove(path);
     } else if (name != entry.name && entry.kind == io::FileKind::folder) {
       finish_replacing(format, files, join_path(run, name));

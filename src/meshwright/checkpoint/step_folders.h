@@ -53,5 +53,8 @@ std::vector<std::string> list_damaged(const Format& format,
 std::optional<std::string> find_trace(const Files& files,
                                       const std::string& run,
                                       std::optional<std::int64_t> up_to = {});
+/// The same in the other folders of a run, and beside them: steps that somebody moved out of
+/// `checkpoints`. What a run that began anew set aside does not count.
+std::optional<std::string> find_trace_elsewhere(const Files& run, const std::string& checkpoints);
 
 }  // namespace meshwright::checkpoint

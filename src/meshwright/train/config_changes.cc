@@ -35,7 +35,7 @@ constexpr std::array kHarmless = {
     R"(mesh\.(selector|rules(\..*)?))",
 };
 constexpr const char* kOfState = R"((task|optimizer|learner)(\..*)?)";
-constexpr const char* kOfData = R"(data(\..*)?)";
+constexpr const char* kOfData = R"(seed|data(\..*)?)";
 
 bool matches_any(const std::string& key) {
   static const std::vector<Regex> patterns(kHarmless.begin(), kHarmless.end());

@@ -44,6 +44,16 @@ std::string name_of(Match match) {
   return "";
 }
 
+// Whether the checkpoint has none of this run's parameters: there is nothing to go on from.
+bool lacks_all_parameters(const Types& wanted, const std::vector<std::string>& missing) {
+  auto is_parameter = [](const std::string& path) { return path.starts_with("model/"); };
+  std::ptrdiff_t num_wanted = 0;
+  for_each(wanted, [&](const std::string& path, const ArrayType&) {
+    if (is_parameter(path)) ++num_wanted;
+  });
+  return num_wanted > 0 && std::ranges::count_if(missing, is_parameter) == num_wanted;
+}
+
 // The strictest setting under which the checkpoint would do.
 std::string remedy(const Stored& stored,
                    const Types& wanted,
@@ -109,8 +119,14 @@ void check_arrays_suit(const Stored& stored,
   const std::vector<std::string> missing = missing_paths(stored, wanted);
   const std::vector<std::string> lines = differing_lines(
       types_of(stored), fills(missing, config) ? without(wanted, missing) : wanted, config.match);
-  if (lines.empty()) return;
+  const bool lacks_all = lacks_all_parameters(wanted, missing);
+  if (lines.empty() && !lacks_all) return;
   const std::string there = str("the checkpoint of step ", stored.step);
+  if (lacks_all) {
+    fail(ErrorCode::no_checkpoint, reason_of(changes, stored.step), there,
+         " (-) has no parameter of this run's model (+):\n  ", short_list(lines),
+         "\nto begin anew and keep what is there: ", wording(Advice::begin_anew));
+  }
   fail(ErrorCode::invalid_argument, reason_of(changes, stored.step), there,
        " (-) does not match this run's model or optimizer (+):\n  ", short_list(lines),
        remedy(stored, wanted, missing, config));

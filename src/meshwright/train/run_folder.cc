@@ -12,7 +12,10 @@
 
 #include "meshwright/base/error.h"
 #include "meshwright/base/log.h"
+#include "meshwright/base/wording.h"
+#include "meshwright/checkpoint/manifest_step.h"
 #include "meshwright/checkpoint/run_files.h"
+#include "meshwright/checkpoint/step_folders.h"
 #include "meshwright/io/path.h"
 #include "meshwright/train/earlier_configs.h"
 
@@ -61,6 +64,20 @@ std::string new_id() {
   std::string out;
   for (int i = 0; i < kNumDigits; ++i)
     out += kDigits[digit(random)];
+  return out;
+}
+
+// Of the newest checkpoint that has one; empty if none has.
+std::string id_of_checkpoints(const Files& run) {
+  std::string out;
+  std::int64_t newest = -1;
+  for (const checkpoint::Format* format : checkpoint::formats()) {
+    for (const auto& entry : checkpoint::steps_of_format(*format, run, kCheckpoints)) {
+      if (entry.step <= newest) continue;
+      newest = entry.step;
+      out = checkpoint::find_run(*run, entry.folder).value_or("");
+    }
+  }
   return out;
 }
 
@@ -124,15 +141,24 @@ void RunFolder::take_lock() {
                 str("it is in use by ", holder.empty() ? "another process" : holder));
 }
 
-Files RunFolder::checkpoints() const {
-  return checkpoint::files_of_checkpoints(files_);
+Files RunFolder::checkpoints() {
+  if (!checkpoints_) {
+    checkpoint::check_checkpoints_folder(*files_);
+    checkpoints_ = hold(name(kCheckpoints));
+  }
+  return checkpoints_;
 }
 
 const std::string& RunFolder::id() {
   if (!id_.empty()) return id_;
   std::string there = first_line(*files_, kRunId);
   if (!is_id(there)) {
-    there = new_id();
+    there = id_of_checkpoints(files_);
+    if (is_id(there)) {
+      note("the run's id was lost from ", name(kRunId), "; it is that of its newest checkpoint");
+    } else {
+      there = new_id();
+    }
     write_text(kRunId, there + '\n');
   }
   return id_ = there;
@@ -176,36 +202,66 @@ void RunFolder::note_step_gone_back_to(std::int64_t step) const {
 }
 
 void RunFolder::check_in_place() {
-  check_root();
+  check_folders();
   if (lock_->is_in_place()) return;
   try {
     take_lock();
   } catch (const Error& error) {
-    check_root();
+    check_folders();
     fail(ErrorCode::no_checkpoint, "the run's lock ", name(kLock),
          " was removed while the run went on: ", error.message());
   }
   warn("the run's lock ", name(kLock), " was removed; it is there again");
 }
 
-void RunFolder::check_root() const {
+io::RootState RunFolder::state_of_checkpoints() const {
+  io::RootState out = checkpoints_ ? checkpoints_->root_state() : io::RootState{};
+  if (!checkpoints_ || out.kind != io::RootState::Kind::in_place) return out;
+  // A link to where they were moved leads to them, but the next start will not follow it.
+  const std::optional<io::FileInfo> named = files_->find(kCheckpoints);
+  if (named && named->kind != io::FileKind::folder)
+    return {.kind = io::RootState::Kind::moved, .is_name_taken = true};
+  return out;
+}
+
+io::RootState RunFolder::state() const {
+  const io::RootState root = files_->root_state();
+  return root == io::RootState{} ? state_of_checkpoints() : root;
+}
+
+void RunFolder::check_folders() const {
   using Kind = io::RootState::Kind;
-  const io::RootState now = state();
+  const io::RootState root = files_->root_state();
+  const bool is_root = root != io::RootState{};
+  const io::RootState now = is_root ? root : state_of_checkpoints();
+  const std::string what = is_root
+                               ? str("the run's folder ", path_)
+                               : str("the folder of the checkpoints, ", name(kCheckpoints), ",");
   const std::string_view other =
-      now.is_name_taken ? "; another folder has that name now, which is not this run's" : "";
+      now.is_name_taken ? "; something else has that name now, which is not this run's" : "";
   switch (now.kind) {
     case Kind::moved:
-      fail(ErrorCode::no_checkpoint, "the run's folder ", path_, " was moved while the run went on",
+      fail(ErrorCode::no_checkpoint, what, " was moved while the run went on",
            now.now_at.empty() ? "" : str(", to ", now.now_at), other,
-           "\nto continue what was saved: dir=", now.now_at.empty() ? "PATH" : now.now_at);
+           "\nto continue what was saved: ",
+           is_root ? str("dir=", now.now_at.empty() ? "PATH" : now.now_at) : "move it back");
     case Kind::removed:
     case Kind::replaced:
-      fail(ErrorCode::no_checkpoint, "the run's folder ", path_,
-           " was removed while the run went on, and its checkpoints with it", other,
+      fail(ErrorCode::no_checkpoint, what, " was removed while the run went on",
+           is_root ? ", and its checkpoints with it" : "", other,
            "\na new start there would begin at step 0");
     case Kind::in_place:
       return;
   }
+}
+
+void RunFolder::check_no_steps_elsewhere() const {
+  const std::optional<std::string> found = checkpoint::find_trace_elsewhere(files_, kCheckpoints);
+  if (!found) return;
+  fail(ErrorCode::no_checkpoint, "there is no checkpoint in ", name(kCheckpoints),
+       ", but there is ", name(*found),
+       "\nto continue from it, move it there\nto begin anew, in spite of it: ",
+       wording(Advice::begin_anew));
 }
 
 }  // namespace meshwright::train

@@ -44,7 +44,8 @@ class RunFolder {
 
   /// All files of the run, and those of its checkpoints.
   const Files& files() const { return files_; }
-  Files checkpoints() const;
+  /// The latter are held as well, from the first call on.
+  Files checkpoints();
   /// The whole name of a file or, without one, of the folder: where it is now, as far as is known.
   std::string name(std::string_view file = "") const { return files_->full_name(file); }
 
@@ -62,18 +63,25 @@ class RunFolder {
 
   void note_step_gone_back_to(std::int64_t step) const;
 
-  /// Whether the folder has its name still, or what has become of it.
-  io::RootState state() const { return files_->root_state(); }
-  /// Throws no_checkpoint, which says where the run can be continued, if the folder was moved,
-  /// removed or replaced, or if another process has locked it since somebody removed the lock.
+  /// Whether the folder has its name still and the checkpoints theirs, or what became of the first
+  /// that has not.
+  io::RootState state() const;
+  /// Throws no_checkpoint, which says where the run can be continued, if the folder or that of its
+  /// checkpoints was moved, removed or replaced, or if another process has locked it since somebody
+  /// removed the lock.
   void check_in_place();
+  /// For a run that found no checkpoint. Throws no_checkpoint if one lies elsewhere in the folder,
+  /// as in a renamed `checkpoints`.
+  void check_no_steps_elsewhere() const;
 
  private:
   void take_lock();
-  void check_root() const;
+  void check_folders() const;
+  io::RootState state_of_checkpoints() const;
 
   std::string path_;  // as given
   Files files_;
+  Files checkpoints_;  // absent until asked for
   std::unique_ptr<io::FileLock> lock_;
   std::string id_;
 };

@@ -10,6 +10,7 @@
 
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log_testutil.h"
+#include "meshwright/checkpoint/format.h"
 #include "meshwright/io/io_testutil.h"
 
 namespace meshwright::train {
@@ -132,10 +133,52 @@ TEST_F(RunFolderTest, SaysWhereItWasMoved) {
   EXPECT_THAT(lost(folder), HasSubstr("was moved while the run went on, to " + elsewhere.string()));
   EXPECT_THAT(lost(folder), HasSubstr("\nto continue what was saved: dir=" + elsewhere.string()));
   fs::create_directory(run);
-  EXPECT_THAT(lost(folder), HasSubstr("another folder has that name now"));
+  EXPECT_THAT(lost(folder), HasSubstr("something else has that name now"));
   folder.write_text("a/b", "x");
   EXPECT_EQ(read(elsewhere / "a" / "b"), "x");
   EXPECT_TRUE(fs::is_empty(run));
+}
+
+TEST_F(RunFolderTest, SaysThatItsCheckpointsWereMovedOrRemoved) {
+  RunFolder folder(run);
+  folder.checkpoints();
+  folder.check_in_place();
+  const fs::path checkpoints = run / "checkpoints";
+  fs::rename(checkpoints, elsewhere);
+  EXPECT_THAT(lost(folder),
+              HasSubstr("checkpoints, was moved while the run went on, to " + elsewhere.string()));
+  io::write_text(*folder.checkpoints(), "saved", "x");
+  EXPECT_EQ(read(elsewhere / "saved"), "x") << "a save under way ends there";
+  for (const bool is_link : {true, false}) {
+    if (is_link) {
+      fs::create_directory_symlink(elsewhere, checkpoints);
+    } else {
+      fs::create_directory(checkpoints);
+    }
+    EXPECT_THAT(lost(folder), HasSubstr("something else has that name now"));
+    fs::remove(checkpoints);
+  }
+  fs::rename(elsewhere, checkpoints);
+  folder.check_in_place();
+  fs::remove_all(checkpoints);
+  EXPECT_THAT(lost(folder), HasSubstr("checkpoints, was removed while the run went on"));
+  EXPECT_ANY_THROW(io::write_text(*folder.checkpoints(), "saved", "x"));
+}
+
+TEST_F(RunFolderTest, TakesItsIdFromItsCheckpointsIfItIsLost) {
+  const std::string id = RunFolder(run).id();
+  fs::remove(run / "run_id");
+  EXPECT_NE(RunFolder(run).id(), id) << "nothing tells";
+  auto files = RunFolder(run).checkpoints();
+  for (const std::int64_t step : {1, 3, 2}) {
+    checkpoint::StepPlan plan{.step = step, .run = str("run", step)};
+    auto writer = checkpoint::format_named("axlearn").begin(files, "", plan, {});
+    writer->finish();
+    writer->commit();
+  }
+  fs::remove(run / "run_id");
+  EXPECT_EQ(RunFolder(run).id(), "run3");
+  EXPECT_EQ(RunFolder(run).id(), "run3");
 }
 
 TEST_F(RunFolderTest, SaysThatItWasRemoved) {
@@ -145,7 +188,7 @@ TEST_F(RunFolderTest, SaysThatItWasRemoved) {
   EXPECT_ANY_THROW(folder.write_text("a/b", "x"));
   EXPECT_FALSE(fs::exists(run));
   fs::create_directory(run);
-  EXPECT_THAT(lost(folder), HasSubstr("another folder has that name now"));
+  EXPECT_THAT(lost(folder), HasSubstr("something else has that name now"));
 }
 
 TEST_F(RunFolderTest, TakesALockAgainThatWasRemoved) {

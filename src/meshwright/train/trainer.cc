@@ -191,6 +191,7 @@ bool Trainer::check_checkpoint() {
     config_changes_ = changes_since(stored, job_);
   });
   if (step) tell(config_changes_, *step);
+  if (!step && !job_.fresh) folder_.check_no_steps_elsewhere();
   return step.has_value();
 }
 

@@ -65,9 +65,9 @@ class AxLearn : public InPlaceFormat {
   }
 
   bool is_step(const Files& files, const std::string& folder) const override {
+    if (const auto format = find_format_name(files, folder)) return *format == name();
     std::optional<io::FileInfo> arrays = files->find(join_path(folder, kArrays));
-    return has_marker(files, folder) || (arrays && arrays->kind == io::FileKind::folder) ||
-           has_manifest_of(*this, files, folder);
+    return has_marker(files, folder) || (arrays && arrays->kind == io::FileKind::folder);
   }
 
  private:

@@ -50,7 +50,7 @@ std::shared_ptr<io::MemoryFileSystem> written() {
 // As AXLearn itself would have left it.
 std::shared_ptr<io::MemoryFileSystem> foreign() {
   auto files = written();
-  files->remove(str(kStep, "/meshwright.json"));
+  make_foreign(*files, kStep);
   return files;
 }
 

@@ -16,6 +16,23 @@
 namespace meshwright::checkpoint {
 namespace {
 
+// Says whose a step is that lost its manifest: without it, the other program's.
+constexpr const char* kOwnMark = "meshwright.txt";
+constexpr std::string_view kOwnMarkText =
+    "Written by Meshwright: meshwright.json in this folder has the checksums of all files.\n";
+
+// The manifest of a step that this program wrote; nothing for one of another's.
+std::optional<Manifest> own_manifest(const Format& format,
+                                     const Files& files,
+                                     const std::string& folder) {
+  std::optional<Manifest> out = find_manifest_of(format, files, folder);
+  if (!out && files->find(io::join_path(folder, kOwnMark))) {
+    fail(ErrorCode::data_loss, files->full_name(io::join_path(folder, kManifestFile)),
+         ": is missing, though Meshwright wrote this checkpoint");
+  }
+  return out;
+}
+
 // Aside, so that neither this program nor the other one meets what a killed save left. Without
 // renaming, where it stays.
 std::string folder_to_write(const Format& format, const Files& files, const std::string& name) {
@@ -42,9 +59,10 @@ class InPlaceWriter : public ManifestWriter {
                        options),
         how_(how),
         name_(std::move(name)) {
-    if (options.process == 0 && how_.write_others != nullptr) {
+    if (options.process != 0) return;
+    io::write_text(ManifestWriter::files(), kOwnMark, kOwnMarkText, io::Durability::synced);
+    if (how_.write_others != nullptr)
       how_.write_others(ManifestWriter::files(), ManifestWriter::plan());
-    }
   }
 
   void commit() override {
@@ -67,7 +85,7 @@ class InPlaceWriter : public ManifestWriter {
 }  // namespace
 
 Stored InPlaceFormat::open(const Files& files, const std::string& folder) const {
-  std::optional<Manifest> manifest = find_manifest(files, folder);
+  std::optional<Manifest> manifest = own_manifest(*this, files, folder);
   return manifest ? open_ours(files, folder, *std::move(manifest)) : open_foreign(files, folder);
 }
 
@@ -75,14 +93,17 @@ Stored InPlaceFormat::open_ours(const Files& files,
                                 const std::string& folder,
                                 Manifest manifest) const {
   auto verified = std::make_shared<io::VerifiedFiles>(files, folder, manifest.files);
-  verified->verify(how_.marker);
+  if (!verified->find(how_.marker)) {
+    fail(ErrorCode::data_loss, files->full_name(io::join_path(folder, how_.marker)),
+         ": is missing");
+  }
   Stored out = open_manifest(files, folder, std::move(manifest));
   out.iterators = iterators(verified, "");
   return out;
 }
 
 Stored InPlaceFormat::inspect(const Files& files, const std::string& folder) const {
-  if (std::optional<Manifest> manifest = find_manifest(files, folder)) {
+  if (std::optional<Manifest> manifest = own_manifest(*this, files, folder)) {
     check_files(files, folder, *manifest);
     return open_ours(files, folder, *std::move(manifest));
   }
@@ -97,7 +118,7 @@ bool InPlaceFormat::is_committed(const Files& files, const std::string& folder) 
 
 std::vector<Damage> InPlaceFormat::verify(const Files& files, const std::string& folder) const {
   try {
-    if (std::optional<Manifest> manifest = find_manifest(files, folder)) {
+    if (std::optional<Manifest> manifest = own_manifest(*this, files, folder)) {
       return verify_manifest(files, folder, *manifest);
     }
     const Stored stored = open_foreign(files, folder);

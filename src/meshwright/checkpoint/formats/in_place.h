@@ -27,7 +27,8 @@ struct InPlace {
 /// it complete. Where we wrote it, the manifest is beside it.
 class InPlaceFormat : public Format {
  public:
-  /// By the manifest, which must know the marker as it is; without one, as the other program would.
+  /// By the manifest, which must know the marker as it is; without one, as the other program would,
+  /// unless the mark that this program leaves says that there was one.
   Stored open(const Files& files, const std::string& folder) const final;
   Stored inspect(const Files& files, const std::string& folder) const final;
   /// Also where only the manifest is left: the marker, which it knows, was lost.

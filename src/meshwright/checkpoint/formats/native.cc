@@ -2,6 +2,7 @@
 #include "meshwright/checkpoint/formats/native.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "meshwright/base/check.h"
@@ -25,6 +26,9 @@ std::string array_folder(const std::string& path) {
 
 constexpr ZarrLayout kLayout = {.folder = array_folder};
 constexpr const char* kOrbaxTree = "_METADATA";
+constexpr const char* kOrbaxHandlers = "_CHECKPOINT_METADATA";
+constexpr const char* kOrbaxMarker = "commit_success.txt";
+constexpr std::array kOrbaxFiles = {kOrbaxTree, kOrbaxHandlers, kOrbaxMarker, "manifest.ocdbt"};
 
 // --- the files of Orbax -----------------------------------------------------------------------
 
@@ -72,8 +76,8 @@ void write_orbax_files(io::FileSystem& files, const StepPlan& plan, const std::s
     io::write_text(files, file, text, io::Durability::synced);
   };
   write(kOrbaxTree, orbax_tree(plan));
-  write("_CHECKPOINT_METADATA", orbax_handlers());
-  write("commit_success.txt", str("Checkpoint commit was successful to ", name));
+  write(kOrbaxHandlers, orbax_handlers());
+  write(kOrbaxMarker, str("Checkpoint commit was successful to ", name));
 }
 
 // --- writing ----------------------------------------------------------------------------------
@@ -115,8 +119,13 @@ class Native : public Format {
   }
 
   bool is_step(const Files& files, const std::string& folder) const override {
-    if (!has_manifest(*files, folder)) return false;
-    return files->find(join_path(folder, kOrbaxTree)) || has_manifest_of(*this, files, folder);
+    if (const auto format = find_format_name(files, folder)) return *format == name();
+    return has_manifest(*files, folder) && files->find(join_path(folder, kOrbaxTree));
+  }
+  bool has_trace(const Files& files, const std::string& folder) const override {
+    return std::ranges::any_of(kOrbaxFiles, [&](const char* name) {
+      return files->find(join_path(folder, name)).has_value();
+    });
   }
   bool is_committed(const Files& files, const std::string& folder) const override {
     return files->find(folder).has_value();
@@ -154,7 +163,7 @@ class Native : public Format {
 
  private:
   Manifest manifest(const Files& files, const std::string& folder) const {
-    std::optional<Manifest> found = find_manifest(files, folder);
+    std::optional<Manifest> found = find_manifest_of(*this, files, folder);
     if (!found) {
       fail(ErrorCode::data_loss, files->full_name(join_path(folder, kManifestFile)),
            ": is missing");

@@ -91,7 +91,11 @@ class Seqax : public InPlaceFormat {
   }
 
   bool is_step(const Files& files, const std::string& folder) const override {
-    return files->find(join_path(folder, kGroup)) || has_manifest_of(*this, files, folder);
+    if (const auto format = find_format_name(files, folder)) return *format == name();
+    return files->find(join_path(folder, kGroup)).has_value();
+  }
+  bool has_trace(const Files& files, const std::string& folder) const override {
+    return is_step(files, folder) || files->find(join_path(folder, kAttributes));
   }
 
  private:
