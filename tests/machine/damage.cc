@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "meshwright/io/path.h"
+
 namespace meshwright::machine {
 namespace {
 
@@ -57,6 +59,14 @@ void put_something(io::MemoryFileSystem& disk, const std::string& name, std::uin
     default:
       disk.make_folder(name);
       return io::write_text(disk, name + "/notes.txt", "something");
+  }
+}
+
+void copy_folder(io::MemoryFileSystem& disk, const std::string& from, const std::string& to) {
+  for (const std::string& file : files_below(disk, from)) {
+    const std::string copy = to + file.substr(from.size());
+    disk.make_folder(io::parent_of(copy));
+    io::write_text(disk, copy, std::string(disk.content(file)));
   }
 }
 

@@ -22,4 +22,7 @@ void damage_folder(io::MemoryFileSystem& disk, const std::string& folder, std::u
 /// An empty folder, a file, a link or a folder with a file in it, of this name.
 void put_something(io::MemoryFileSystem& disk, const std::string& name, std::uint32_t what);
 
+/// A folder with all that is in it.
+void copy_folder(io::MemoryFileSystem& disk, const std::string& from, const std::string& to);
+
 }  // namespace meshwright::machine

@@ -19,23 +19,13 @@ struct Row {
   std::string_view name;
   int weight;  // of 100 or so
 };
-constexpr std::array<Row, kNumActions> kRows = {{{"start", 14},
-                                                 {"save", 30},
-                                                 {"die_saving", 10},
-                                                 {"die_starting", 5},
-                                                 {"fail_saving", 5},
-                                                 {"save_jointly", 4},
-                                                 {"die_jointly", 5},
-                                                 {"stop", 3},
-                                                 {"lose_power", 4},
-                                                 {"damage_file", 9},
-                                                 {"damage_folder", 3},
-                                                 {"put_something", 4},
-                                                 {"jump_clock", 4},
-                                                 {"pin", 2},
-                                                 {"unpin", 1},
-                                                 {"collect", 4},
-                                                 {"go_back", 2}}};
+constexpr std::array<Row, kNumActions> kRows = {
+    {{"start", 14},      {"save", 30},        {"die_saving", 10},   {"die_starting", 5},
+     {"fail_saving", 5}, {"save_jointly", 4}, {"die_jointly", 5},   {"stop", 3},
+     {"lose_power", 4},  {"damage_file", 9},  {"damage_folder", 3}, {"put_something", 4},
+     {"put_foreign", 4}, {"move_away", 4},    {"move_back", 4},     {"copy", 2},
+     {"jump_clock", 4},  {"pin", 2},          {"unpin", 1},         {"collect", 4},
+     {"go_back", 2}}};
 
 }  // namespace
 

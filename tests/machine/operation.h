@@ -24,6 +24,10 @@ enum class Action {
   damage_file,    // of a step
   damage_folder,  // of a step: becomes a file, a link, empty
   put_something,  // with the name of a step, which the run did not write
+  put_foreign,    // a step of another format, or a file of one
+  move_away,      // a step gets a name that is no step's
+  move_back,      // and its own again
+  copy,           // of a step, under another name
   jump_clock,
   pin,
   unpin,

@@ -42,6 +42,7 @@ class Promises {
   void note_tried(std::int64_t step, std::string contents, std::int64_t now);
   /// Nothing if the model does not know it.
   Promise* find(std::int64_t step);
+  Promise* add(std::int64_t step) { return &all_[step]; }
   void forget(std::int64_t step) { all_.erase(step); }
   void forget_all() { all_.clear(); }
 

@@ -12,8 +12,10 @@
 #include "meshwright/base/str.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 #include "meshwright/checkpoint/crash_testutil.h"
+#include "meshwright/checkpoint/garbage.h"
 #include "meshwright/checkpoint/pins.h"
 #include "meshwright/checkpoint/step_folders.h"
+#include "meshwright/io/path.h"
 
 namespace meshwright::machine {
 namespace {
@@ -103,8 +105,11 @@ void World::start(Trouble trouble) {
                                      .files = files_of_process(),
                                      .now_seconds = [this] { return now_; }};
   set_trouble(trouble);
+  const std::optional<checkpoint::StepEntry> other = foreign();
   try {
     process_.emplace(std::move(options));
+    if (other && is_newer_than_all(*other))
+      throw Violation{str("goes on beside ", other->folder, " of another format, which is newer")};
     const std::optional<Contents> found = process_->restore_newest();
     if (found) promises_.check_restored(found->step, checkpoint::digest(*found));
     if (!found) judge_beginning();
@@ -113,19 +118,32 @@ void World::start(Trouble trouble) {
     return end_process();
   } catch (const Error& error) {
     end_process();
+    const std::optional<std::int64_t> newest = promises_.newest_sound();
+    if (other && (!newest || *newest < other->step)) {  // as it says: that one is moved away
+      remove_tree(*disk_, other->folder);
+      let_all_reach_the_disk();
+      return start();
+    }
     if (error.code() != ErrorCode::no_checkpoint)
       throw Violation{str("a start failed: ", error.message())};
-    if (promises_.newest_sound())
-      throw Violation{str("no way to go on though step ", *promises_.newest_sound(),
-                          " is whole: ", error.message())};
-    // Somebody begins anew elsewhere.
-    disk_ = std::make_shared<io::MemoryFileSystem>();
-    promises_.forget_all();
+    if (newest)
+      throw Violation{str("no way to go on though step ", *newest, " is whole: ", error.message())};
+    begin_elsewhere();
     return start();
   }
   set_trouble({});
   is_interrupted_ = false;
   judge(rules_);
+}
+
+void World::let_all_reach_the_disk() {
+  disk_->lose_power([](std::size_t num) { return num; });
+}
+
+void World::begin_elsewhere() {
+  disk_ = std::make_shared<io::MemoryFileSystem>();
+  promises_.forget_all();
+  moved_.clear();
 }
 
 void World::need_process() {
@@ -221,14 +239,23 @@ void World::go_back(const Operation& operation) {
   judge(rules_);
 }
 
+// Like `ckpt gc`, which finds out the format itself.
 void World::collect(const Operation& operation) {
   if (is_interrupted_) start();
   const Rules rules{.keep_last_n = 1 + operation.a % 3};
   checkpoint::Retention retention;
   retention.keep_last_n = rules.keep_last_n;
-  checkpoint::Collector collector(format_, disk_, "", retention);
-  for (const checkpoint::StepEntry& entry : collector.find().to_remove)
-    format_.remove(disk_, entry.folder);
+  const checkpoint::Format* found = checkpoint::find_format_of_run(disk_, "");
+  if (found == nullptr) return;
+  const std::optional<std::int64_t> newest = promises_.newest_sound();
+  const std::optional<checkpoint::StepEntry> other = foreign();
+  if (newest && found != &format_ && !(other && other->step >= *newest))
+    throw Violation{str("is taken for a run in the format ", found->name())};
+  const bool takes_damaged = operation.b % 2 == 0;
+  const checkpoint::Garbage garbage =
+      checkpoint::find_garbage(*found, disk_, "", retention, takes_damaged);
+  for (const checkpoint::Garbage::Item& item : garbage.items)
+    checkpoint::remove(*found, disk_, item);
   judge(rules);
 }
 
@@ -256,7 +283,73 @@ void World::damage(const Operation& operation) {
              damage_file(*disk_, name_of(*step), operation.a / 7 + operation.b, operation.b)) {
     promises_.find(*step)->is_damaged = true;
   }
-  disk_->lose_power([](std::size_t num) { return num; });  // all of it has reached the disk
+}
+
+std::optional<checkpoint::StepEntry> World::foreign() const {
+  if (foreign_format_ == nullptr || !disk_->find(foreign_folder_)) return std::nullopt;
+  const std::vector<checkpoint::StepEntry> steps =
+      checkpoint::steps_of_format(*foreign_format_, disk_, "");
+  const auto found = std::ranges::find(steps, foreign_folder_, &checkpoint::StepEntry::folder);
+  if (found == steps.end() || find_flaw(*foreign_format_, disk_, *found)) return std::nullopt;
+  return *found;
+}
+
+bool World::is_newer_than_all(const checkpoint::StepEntry& foreign) const {
+  return promises_.all().empty() || foreign.step > promises_.all().rbegin()->first;
+}
+
+// One at a time. Whole, half or a single file of it, in a step of this run too.
+void World::put_foreign(const Operation& operation) {
+  if (foreign()) return;
+  std::vector<const checkpoint::Format*> others = checkpoint::formats();
+  std::erase(others, &format_);
+  const checkpoint::Format& other = *others[operation.a % others.size()];
+  const std::int64_t last = promises_.all().empty() ? 0 : promises_.all().rbegin()->first;
+  const std::string name = other.step_name(last + 1 + operation.a % 5);
+  auto apart = std::make_shared<io::MemoryFileSystem>();
+  write_step(other, apart, "", checkpoint::contents_of(last + 1 + operation.a % 5, operation.b));
+  if (operation.b % 3 == 0) {
+    if (disk_->find(name)) return;
+    foreign_format_ = &other;
+    foreign_folder_ = name;
+    write_step(other, disk_, "", checkpoint::contents_of(last + 1 + operation.a % 5, operation.b));
+    return;
+  }
+  const std::vector<std::string> files = apart->files();
+  const std::string& file = files[operation.b / 3 % files.size()];
+  const std::optional<std::int64_t> into = choose(operation.a, /*only_undamaged=*/true);
+  const std::string stray =
+      (operation.b % 3 == 1 && into ? name_of(*into) : name) + file.substr(file.find('/'));
+  if (disk_->find(stray)) return;
+  disk_->make_folder(io::parent_of(stray));
+  io::write_text(*disk_, stray, apart->content(file));
+}
+
+void World::move_away(const Operation& operation) {
+  const std::optional<std::int64_t> step = choose(operation.a, /*only_undamaged=*/true);
+  const std::string to = str("backup", operation.b);
+  if (!step || disk_->find(to)) return;
+  disk_->rename(name_of(*step), to);
+  moved_.push_back({*step, to, *promises_.find(*step)});
+  promises_.forget(*step);
+}
+
+void World::move_back() {
+  if (moved_.empty()) return;
+  const Moved last = moved_.back();
+  if (!disk_->find(last.to) || disk_->find(name_of(last.step))) return;
+  moved_.pop_back();
+  disk_->rename(last.to, name_of(last.step));
+  *promises_.add(last.step) = last.promise;
+}
+
+void World::copy(const Operation& operation) {
+  const std::optional<std::int64_t> step = choose(operation.a, /*only_undamaged=*/true);
+  if (!step) return;
+  const std::int64_t last = promises_.all().rbegin()->first;
+  const std::string to =
+      operation.b % 2 == 0 ? str("copy of ", name_of(*step)) : name_of(last + 1 + operation.b % 4);
+  if (!disk_->find(to)) copy_folder(*disk_, name_of(*step), to);
 }
 
 void World::pin(const Operation& operation, bool is_pinned) {
@@ -264,6 +357,21 @@ void World::pin(const Operation& operation, bool is_pinned) {
   if (!step) return;
   (is_pinned ? checkpoint::pin : checkpoint::unpin)(*disk_, name_of(*step));
   promises_.find(*step)->is_pinned = is_pinned;
+}
+
+void World::what_others_do(const Operation& operation) {
+  switch (operation.action) {
+    case Action::put_foreign:
+      return put_foreign(operation);
+    case Action::move_away:
+      return move_away(operation);
+    case Action::move_back:
+      return move_back();
+    case Action::copy:
+      return copy(operation);
+    default:
+      return damage(operation);
+  }
 }
 
 void World::act(const Operation& operation) {
@@ -297,7 +405,12 @@ void World::act(const Operation& operation) {
     case damage_file:
     case damage_folder:
     case put_something:
-      return damage(operation);
+    case Action::put_foreign:
+    case Action::move_away:
+    case Action::move_back:
+    case Action::copy:
+      what_others_do(operation);
+      return let_all_reach_the_disk();
     case jump_clock:
       now_ += far_away(operation.a);
       return;
@@ -346,6 +459,8 @@ void World::judge(const Rules& rules) {
 void World::judge_beginning() const {
   if (promises_.has_acknowledged())
     throw Violation{str("begins at 0 though step ", promises_.all().rbegin()->first, " was saved")};
+  for (const Moved& one : moved_)
+    if (disk_->find(one.to)) throw Violation{str("begins at 0 though there is ", one.to)};
   for (const io::FolderEntry& entry : disk_->list("")) {
     std::string name = entry.name;
     for (std::string_view prefix : {checkpoint::kDamaged, checkpoint::kReplaced})

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "meshwright/checkpoint/manager.h"
 #include "meshwright/io/faulty_file_system.h"
@@ -41,7 +42,12 @@ class World {
   void save_jointly(const Operation& operation, bool one_dies);
   void go_back(const Operation& operation);
   void collect(const Operation& operation);
+  void what_others_do(const Operation& operation);
   void damage(const Operation& operation);
+  void put_foreign(const Operation& operation);
+  void move_away(const Operation& operation);
+  void move_back();
+  void copy(const Operation& operation);
   void pin(const Operation& operation, bool is_pinned);
 
   void need_process();
@@ -56,6 +62,11 @@ class World {
   /// Holds what is there against the model, and takes what rules removed out of that.
   void judge(const Rules& rules);
   void judge_beginning() const;
+  /// The step of another format, if it is there and can be read.
+  std::optional<checkpoint::StepEntry> foreign() const;
+  bool is_newer_than_all(const checkpoint::StepEntry& foreign) const;
+  void begin_elsewhere();
+  void let_all_reach_the_disk();
 
   const checkpoint::Format& format_;
   Rules rules_;
@@ -65,6 +76,15 @@ class World {
   std::shared_ptr<Trouble> trouble_;
   std::shared_ptr<io::FaultyFileSystem> files_;
   std::optional<checkpoint::Manager> process_;
+  /// The last step of another format that was put there.
+  const checkpoint::Format* foreign_format_ = nullptr;
+  std::string foreign_folder_;
+  struct Moved {
+    std::int64_t step = 0;
+    std::string to;
+    Promise promise;
+  };
+  std::vector<Moved> moved_;
   std::int64_t current_step_ = 0;
   std::int64_t num_saves_ = 0;
   std::int64_t now_ = 1'700'000'000;

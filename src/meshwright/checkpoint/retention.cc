@@ -116,7 +116,6 @@ std::optional<Collector::Step> Collector::look_at(const StepEntry& entry,
 // one in its place.
 Collector::Found Collector::find(bool only_own) const {
   Found out;
-  if (!retention_.keep_last_n) return out;
   std::vector<StepEntry> entries;
   Steps facts;
   for (StepEntry& entry : list_steps(format_, files_, run_)) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "meshwright/base/log.h"
 #include "meshwright/checkpoint/manifest_step.h"
@@ -157,13 +158,19 @@ bool looks_like_a_step(const Files& files, const std::string& folder) {
 
 }  // namespace
 
-std::vector<std::string> list_damaged(const Format& format,
-                                      const Files& files,
-                                      const std::string& run) {
+std::vector<std::string> list_set_aside(const Format& format,
+                                        const Files& files,
+                                        const std::string& run,
+                                        std::string_view prefix) {
+  std::set<std::string> steps;
+  for (const StepEntry& step : list_steps(format, files, run))
+    steps.insert(step.folder);
   std::vector<std::string> out;
   for (const io::FolderEntry& entry : entries_in(*files, run)) {
-    if (entry.name.starts_with(kDamaged) && format.find_step(name_before(kDamaged, entry.name)))
-      out.push_back(join_path(run, entry.name));
+    std::string path = join_path(run, entry.name);
+    if (entry.name.starts_with(prefix) && format.find_step(name_before(prefix, entry.name)) &&
+        !steps.contains(path))
+      out.push_back(std::move(path));
   }
   return out;
 }

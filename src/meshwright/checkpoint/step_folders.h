@@ -40,11 +40,12 @@ void remove_marked(io::FileSystem& files, const std::string& folder, std::string
 /// Renames a step, so that it is one no more. Nothing is removed for it.
 void set_aside(io::FileSystem& files, const std::string& folder, std::string_view prefix);
 
-/// Folders and other things in that of a run that were steps of this format and were set aside
-/// because they could not be read.
-std::vector<std::string> list_damaged(const Format& format,
-                                      const Files& files,
-                                      const std::string& run);
+/// Folders and other things in that of a run that were steps of this format until they got this
+/// prefix, without those that are steps still (list_steps).
+std::vector<std::string> list_set_aside(const Format& format,
+                                        const Files& files,
+                                        const std::string& run,
+                                        std::string_view prefix);
 
 /// What shows that there are or were checkpoints in a run's folder: the name of something that has
 /// a step's name in any format (also one that was set aside, or is no folder), or holds a manifest

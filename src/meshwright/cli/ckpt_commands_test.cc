@@ -326,6 +326,25 @@ TEST_F(CkptCommands, GcRemovesWhatARunSetAsideOnRequestOnly) {
   EXPECT_FALSE(fs::exists(run / "damaged-step_00000020"));
 }
 
+TEST_F(CkptCommands, GcTellsOfNothingThatItRemoved) {
+  std::string run;
+  for (const std::int64_t step : {10, 20, 30})
+    run = save("a", step);
+  EXPECT_EQ(count(output({"gc", run, "--keep-last", "2", "--dry-run"}), "\n"), 2);
+  EXPECT_EQ(count(output({"gc", run, "--keep-last", "2"}), "\n"), 2) << "0 and one line";
+  fs::rename(fs::path(run) / "step_00000020", fs::path(run) / "abandoned-step_00000020");
+  EXPECT_THAT(output({"gc", run, "--keep-last", "2"}),
+              AllOf(HasSubstr("stays until you remove it"), HasSubstr("abandoned-step_00000020")));
+}
+
+TEST_F(CkptCommands, GcRemovesDamagedOnesWhereThereAreNoOthers) {
+  const fs::path run = save("a", 10);
+  fs::remove(run / "step_00000010" / "meshwright.json");
+  fs::create_directories(run / "step_00000010" / "meshwright.json");
+  EXPECT_THAT(output({"gc", run, "--damaged"}), HasSubstr("removed step 10"));
+  EXPECT_TRUE(fs::is_empty(run));
+}
+
 TEST_F(CkptCommands, GcKeepsWhatTheRunKeepsIfNothingElseIsSaid) {
   Contents contents;
   contents.meta["config"] = Scalar(std::string(

@@ -9,10 +9,9 @@
 #include "meshwright/base/check.h"
 #include "meshwright/base/log.h"
 #include "meshwright/base/printable.h"
-#include "meshwright/checkpoint/pins.h"
+#include "meshwright/checkpoint/garbage.h"
 #include "meshwright/checkpoint/readable.h"
 #include "meshwright/checkpoint/retention.h"
-#include "meshwright/checkpoint/step_folders.h"
 #include "meshwright/cli/ckpt_commands.h"
 #include "meshwright/cli/human_bytes.h"
 #include "meshwright/cli/run_config.h"
@@ -54,37 +53,37 @@ checkpoint::Retention retention_of_run(const checkpoint::Location& location) {
   return out;
 }
 
-void remove_steps(const checkpoint::Location& location,
-                  const std::vector<checkpoint::StepEntry>& steps,
+// The rules of whoever asks, of the run, or none where only what is damaged is to go and there is
+// nothing else.
+checkpoint::Retention retention_there(const checkpoint::Location& location, bool takes_damaged) {
+  const bool has_step =
+      newest_readable(*location.format, location.files, location.steps).has_value();
+  if (has_step || !takes_damaged) return retention_of_run(location);
+  note("ckpt gc: no checkpoint can be read, so only damaged ones are removed");
+  return {.keep_last_n = std::nullopt};
+}
+
+void remove_items(const checkpoint::Location& location,
+                  const std::vector<checkpoint::Garbage::Item>& items,
                   bool is_dry_run) {
-  for (const checkpoint::StepEntry& step : steps) {
-    const std::int64_t num_bytes = step.is_folder ? bytes_of(location, step) : 0;
-    std::cout << (is_dry_run ? "would remove step " : "removed step ") << step.step << ", "
-              << human_bytes(num_bytes) << std::endl;
-    if (!is_dry_run) location.format->remove(location.files, step.folder);
-  }
-}
-
-void remove_set_aside(const checkpoint::Location& location, bool is_dry_run) {
-  for (const std::string& name :
-       checkpoint::list_damaged(*location.format, location.files, location.run)) {
-    std::cout << printable_message(
-        str(is_dry_run ? "would remove " : "removed ", location.files->full_name(name), "\n"));
-    if (!is_dry_run) io::remove_tree(*location.files, name);
-  }
-}
-
-// Those that cannot be read, which rules neither count nor remove.
-void handle_flaws(const checkpoint::Location& location, bool removes, bool is_dry_run) {
-  for (const checkpoint::StepEntry& step : location.steps) {
-    const auto flaw = checkpoint::find_flaw(*location.format, location.files, step);
-    if (!flaw || (!step.is_committed && step.is_folder)) continue;
-    const bool is_pinned = checkpoint::is_pinned(*location.files, step.folder);
-    if (removes && flaw->is_damage && !is_pinned) {
-      remove_steps(location, {step}, is_dry_run);
-    } else {
-      std::cout << printable_message(str("cannot be read, and stays: ", flaw->what, "\n"));
+  for (const checkpoint::Garbage::Item& item : items) {
+    std::string what = location.files->full_name(item.path);
+    if (item.step) {
+      const std::int64_t num_bytes = item.step->is_folder ? bytes_of(location, *item.step) : 0;
+      what = str("step ", item.step->step, ", ", human_bytes(num_bytes));
     }
+    std::cout << printable_message(str(is_dry_run ? "would remove " : "removed ", what, "\n"))
+              << std::flush;
+    if (!is_dry_run) remove(*location.format, location.files, item);
+  }
+}
+
+void tell_of_rest(const checkpoint::Location& location, const checkpoint::Garbage& garbage) {
+  for (const checkpoint::Flaw& flaw : garbage.flaws)
+    std::cout << printable_message(str("cannot be read, and stays: ", flaw.what, "\n"));
+  for (const std::string& name : garbage.leftovers) {
+    std::cout << printable_message(str(
+        "was set aside, and stays until you remove it: ", location.files->full_name(name), "\n"));
   }
 }
 
@@ -130,11 +129,11 @@ int collect_checkpoints(const Words& words) {
   if (!best.empty()) retention.keep_best = best_by(best, is_smallest);
   const checkpoint::Location location = located("gc", folder);
   MW_CHECK(!location.named, "ckpt gc: takes the folder of a run, not that of one step");
-  if (!has_own_rules) retention = retention_of_run(location);
-  checkpoint::Collector collector(*location.format, location.files, location.run, retention);
-  remove_steps(location, collector.find().to_remove, is_dry_run);
-  handle_flaws(location, removes_damaged, is_dry_run);
-  if (removes_damaged) remove_set_aside(location, is_dry_run);
+  if (!has_own_rules) retention = retention_there(location, removes_damaged);
+  const checkpoint::Garbage garbage = checkpoint::find_garbage(
+      *location.format, location.files, location.run, retention, removes_damaged);
+  remove_items(location, garbage.items, is_dry_run);
+  tell_of_rest(location, garbage);
   return 0;
 }
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/checkpoint/garbage.h"
+
+#include <utility>
+
+#include "meshwright/checkpoint/pins.h"
+#include "meshwright/checkpoint/step_folders.h"
+
+namespace meshwright::checkpoint {
+
+Garbage find_garbage(const Format& format,
+                     const Files& files,
+                     const std::string& run,
+                     const Retention& retention,
+                     bool takes_damaged) {
+  Garbage out;
+  Collector::Found found = Collector(format, files, run, retention).find();
+  for (StepEntry& step : found.to_remove) {
+    std::string folder = step.folder;
+    out.items.push_back({std::move(folder), std::move(step)});
+  }
+  for (Flaw& flaw : found.flaws) {
+    if (flaw.step.is_folder && !flaw.step.is_committed) continue;
+    if (takes_damaged && flaw.is_damage && !is_pinned(*files, flaw.step.folder)) {
+      out.items.push_back({flaw.step.folder, flaw.step});
+    } else {
+      out.flaws.push_back(std::move(flaw));
+    }
+  }
+  for (std::string& name : list_set_aside(format, files, run, kDamaged)) {
+    if (takes_damaged) out.items.push_back({std::move(name), std::nullopt});
+  }
+  for (const std::string_view prefix : {kAbandoned, kReplaced}) {
+    for (std::string& name : list_set_aside(format, files, run, prefix))
+      out.leftovers.push_back(std::move(name));
+  }
+  return out;
+}
+
+void remove(const Format& format, const Files& files, const Garbage::Item& item) {
+  if (item.step) return format.remove(files, item.path);
+  remove_tree(*files, item.path);
+}
+
+}  // namespace meshwright::checkpoint
