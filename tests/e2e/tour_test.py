@@ -40,6 +40,17 @@ class TourTest(SmallRunTest):
                 self.assertEqual(self.steps("run")[-1], int(stopped.group(1)), said)
                 shutil.rmtree(self.folder / "run")
 
+    def test_a_limit_of_cpu_time_loses_no_step(self):
+        process = self.start("run", *ENDLESS)
+        while "step 8/" not in process.stderr.readline():
+            self.assertIsNone(process.poll())
+        hard = resource.prlimit(process.pid, resource.RLIMIT_CPU)[1]
+        resource.prlimit(process.pid, resource.RLIMIT_CPU, (1, hard))  # it has used more
+        said = process.communicate()[1]
+        self.assertEqual(process.returncode, 152, said)
+        stopped = re.search(r"stopped on request after step (\d+)", said)
+        self.assertEqual(self.steps("run")[-1], int(stopped.group(1)), said)
+
     def test_too_few_open_files_are_named_with_the_limit(self):
         for limit in range(11, 24, 3):
             done = subprocess.run(self.words("run", "max_step=4", "--fresh"), capture_output=True, text=True,

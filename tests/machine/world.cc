@@ -320,8 +320,12 @@ void World::put_foreign(const Operation& operation) {
   const std::optional<std::int64_t> into = choose(operation.a, /*only_undamaged=*/true);
   const std::string stray =
       (operation.b % 3 == 1 && into ? name_of(*into) : name) + file.substr(file.find('/'));
-  if (disk_->find(stray)) return;
-  disk_->make_folder(io::parent_of(stray));
+  try {
+    if (disk_->find(stray)) return;
+    disk_->make_folder(io::parent_of(stray));
+  } catch (const Error&) {
+    return;  // no folder is where one should be
+  }
   io::write_text(*disk_, stray, apart->content(file));
 }
 

@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/checkpoint/garbage.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "meshwright/checkpoint/pins.h"
 #include "meshwright/checkpoint/step_folders.h"
 
 namespace meshwright::checkpoint {
+namespace {
+
+// What cannot be read in one format may be a good step of another with the same names.
+bool is_good_in_another(const Format& format, const Files& files, const StepEntry& step) {
+  return std::ranges::any_of(formats(), [&](const Format* other) {
+    if (other == &format || !step.is_folder || !other->is_step(files, step.folder)) return false;
+    StepEntry there = step;
+    there.is_committed = other->is_committed(files, step.folder);
+    return !find_flaw(*other, files, there);
+  });
+}
+
+}  // namespace
 
 Garbage find_garbage(const Format& format,
                      const Files& files,
@@ -21,7 +35,8 @@ Garbage find_garbage(const Format& format,
   }
   for (Flaw& flaw : found.flaws) {
     if (flaw.step.is_folder && !flaw.step.is_committed) continue;
-    if (takes_damaged && flaw.is_damage && !is_pinned(*files, flaw.step.folder)) {
+    if (takes_damaged && flaw.is_damage && !is_pinned(*files, flaw.step.folder) &&
+        !is_good_in_another(format, files, flaw.step)) {
       out.items.push_back({flaw.step.folder, flaw.step});
     } else {
       out.flaws.push_back(std::move(flaw));

@@ -22,6 +22,7 @@ enum class ExitCode : int {
   hung_up = 129,  // as shells report SIGHUP, SIGINT and SIGTERM, but after saving
   interrupted = 130,
   preempted = 143,
+  out_of_cpu_time = 152,  // SIGXCPU
 };
 
 ExitCode exit_code_of(ErrorCode code);

@@ -17,6 +17,7 @@ namespace {
 
 ExitCode code_of(int stop_signal) {
   if (stop_signal == SIGHUP) return ExitCode::hung_up;
+  if (stop_signal == SIGXCPU) return ExitCode::out_of_cpu_time;
   return stop_signal == SIGINT ? ExitCode::interrupted : ExitCode::preempted;
 }
 

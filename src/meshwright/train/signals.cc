@@ -40,6 +40,14 @@ std::string_view name_of(int number) {
       return "SIGINT";
     case SIGHUP:
       return "SIGHUP";
+    case SIGXCPU:
+      return "SIGXCPU";
+    case SIGUSR1:
+      return "SIGUSR1";
+    case SIGUSR2:
+      return "SIGUSR2";
+    case SIGALRM:
+      return "SIGALRM";
     default:
       return "a signal";
   }
@@ -92,24 +100,25 @@ void on_stop(int number) {
   if (now - first > kRepeatNanoseconds) leave_at_once(number);
 }
 
-// A closing terminal may send it several times, from the shell and from the kernel, so a repeat
-// never means "leave at once".
-void on_hang_up(int number) {
+// A closing terminal may send it several times, from the shell and from the kernel, and a limit of
+// CPU time sends its signal every second, so a repeat never means "leave at once".
+void on_repeated_stop(int number) {
   if (phase == Phase::starting) leave_at_once(number);
   std::int64_t first = 0;
   note_stop_request(number, now_nanoseconds(), first);
 }
 
-void on_save(int) {
+void on_save(int number) {
   if (phase != Phase::starting) {
     save_requested = true;
     return;
   }
-  constexpr std::string_view kText =
-      "meshwright: SIGUSR1: nothing to save yet, the first update has not begun\n";
-  const int saved_errno = errno;
-  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kText.data(), kText.size());
-  errno = saved_errno;
+  write_line("", number, ": nothing to save yet, the first update has not begun");
+}
+
+// Batch systems send what they are told to, and by default it would kill in silence.
+void on_other(int number) {
+  write_line("", number, " means nothing here: SIGUSR1 saves, SIGTERM saves and ends");
 }
 
 void enter(Phase next) {
@@ -150,13 +159,14 @@ SignalHandlers::~SignalHandlers() {
 
 StartupSignals::StartupSignals()
     : stop_(handle_stops_in(Phase::starting)),
-      hang_up_({SIGHUP}, on_hang_up, /*honours_ignored=*/true),
+      hang_up_({SIGHUP, SIGXCPU}, on_repeated_stop, /*honours_ignored=*/true),
       save_({SIGUSR1}, on_save),
+      others_({SIGUSR2, SIGALRM}, on_other, /*honours_ignored=*/true),
       failed_writes_({SIGPIPE, SIGXFSZ}, SIG_IGN) {}
 
 SignalWatch::SignalWatch()
     : stop_(handle_stops_in(Phase::training)),
-      hang_up_({SIGHUP}, on_hang_up, /*honours_ignored=*/true),
+      hang_up_({SIGHUP, SIGXCPU}, on_repeated_stop, /*honours_ignored=*/true),
       save_({SIGUSR1}, on_save) {}
 
 // A request made during training stays known, so that its repeats within a second do not end a

@@ -29,8 +29,9 @@ class SignalHandlers {
 };
 
 /// Handles signals from the start of a training program to its first update, when there is nothing
-/// to save. SIGTERM, SIGINT and, unless it is ignored, SIGHUP print a line and end the process at
-/// once with exit code 128 + the signal's number. SIGUSR1 prints that there is nothing to save yet.
+/// to save. SIGTERM, SIGINT and, unless they are ignored, SIGHUP and SIGXCPU print a line and end
+/// the process at once with exit code 128 + the signal's number. SIGUSR1 prints that there is
+/// nothing to save yet, SIGUSR2 and SIGALRM, also later on, that they mean nothing here.
 /// SIGPIPE and SIGXFSZ are ignored, so that a closed pipe and a limit of file sizes make a write
 /// fail instead of killing the process. Instances may be nested.
 class StartupSignals {
@@ -41,14 +42,15 @@ class StartupSignals {
   SignalHandlers stop_;
   SignalHandlers hang_up_;
   SignalHandlers save_;
+  SignalHandlers others_;
   SignalHandlers failed_writes_;
 };
 
-/// Handles signals from the first update on. SIGTERM, SIGINT and, unless it is ignored, SIGHUP ask
-/// the loop to finish its step, save and leave; SIGUSR1 asks for a checkpoint. Repeats within a
-/// second are the same request: programs such as `timeout` signal a process and then its group. A
-/// SIGTERM or SIGINT more than a second after the first request prints a line and ends the process
-/// at once, without saving, with exit code 128 + its number. One at a time.
+/// Handles signals from the first update on. SIGTERM, SIGINT and, unless they are ignored, SIGHUP
+/// and SIGXCPU ask the loop to finish its step, save and leave; SIGUSR1 asks for a checkpoint.
+/// Repeats within a second are the same request: programs such as `timeout` signal a process and
+/// then its group. A SIGTERM or SIGINT more than a second after the first request prints a line and
+/// ends the process at once, without saving, with exit code 128 + its number. One at a time.
 class SignalWatch {
  public:
   SignalWatch();

@@ -94,6 +94,30 @@ TEST(StartupSignalsDeathTest, KillNothingByARequestToSaveOrAnIgnoredHangUp) {
   EXPECT_EXIT(survives(), testing::ExitedWithCode(7), "SIGUSR1: nothing to save yet");
 }
 
+TEST(StartupSignalsDeathTest, LetNoSignalKillInSilence) {
+  auto survives = [](int number) {
+    const StartupSignals startup;
+    std::raise(number);
+    {
+      const SignalWatch watch;
+      std::raise(number);
+    }
+    std::_Exit(7);
+  };
+  EXPECT_EXIT(survives(SIGUSR2), testing::ExitedWithCode(7),
+              "SIGUSR2 means nothing here.*\n.*SIGUSR2 means nothing here");
+  EXPECT_EXIT(survives(SIGALRM), testing::ExitedWithCode(7), "SIGALRM means nothing here");
+  EXPECT_EXIT(survives(SIGXCPU), testing::ExitedWithCode(152), "SIGXCPU before the first update");
+}
+
+TEST(SignalWatch, ALimitOfCpuTimeAsksToStopAsOftenAsItTells) {
+  SignalWatch watch;
+  for (int i = 0; i < 2; ++i)
+    std::raise(SIGXCPU);
+  EXPECT_TRUE(watch.take().stop);
+  EXPECT_EQ(watch.stop_signal(), SIGXCPU);
+}
+
 TEST(StartupSignals, MakeWritesFailThatWouldKill) {
   auto* before = std::signal(SIGXFSZ, SIG_DFL);
   {
