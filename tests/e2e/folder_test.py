@@ -41,8 +41,9 @@ KINDS = ["link to a file", "link to a folder", "link to nothing", "pipe"]
 
 # What becomes of a folder while its run trains, and how the run must end.
 LOST = {"moved": 4, "moved and made again": 4, "moved and a run begins there": 4, "removed": 4,
-        "removed and made again": 4, "its parent moved": 4}
-KEPT = {"moved and linked": 143, "moved away and back": 143, "copied": 143, "its lock removed": 143,
+        "removed and made again": 4, "its parent moved": 4, "checkpoints moved": 4,
+        "checkpoints moved and linked": 4, "checkpoints removed": 4}
+KEPT = {"moved and linked": 143, "checkpoints emptied": 143, "moved away and back": 143, "copied": 143, "its lock removed": 143,
         "nothing": 143}
 BRIEFLY_MOVED = ["moved and linked", "moved away and back"]
 
@@ -209,6 +210,25 @@ class Sequence:
         self.change_removed()
         self.run.mkdir()
 
+    def change_checkpoints_moved(self):
+        (self.run / "checkpoints").rename(self.folder / "elsewhere")
+
+    def change_checkpoints_moved_and_linked(self):
+        self.change_checkpoints_moved()
+        (self.run / "checkpoints").symlink_to(self.folder / "elsewhere")
+
+    def change_checkpoints_removed(self):
+        while (self.run / "checkpoints").exists():
+            shutil.rmtree(self.run / "checkpoints", ignore_errors=True)
+
+    def change_checkpoints_emptied(self):
+        (self.folder / "elsewhere").mkdir()
+        for step in (self.run / "checkpoints").glob("step_*"):
+            try:
+                step.rename(self.folder / "elsewhere" / step.name)
+            except FileNotFoundError:  # a rule let it go
+                pass
+
     def change_copied(self):
         # As cp does, which may meet what is being removed.
         subprocess.run(["cp", "-r", self.run, self.folder / "copy"], check=False,
@@ -221,6 +241,9 @@ class Sequence:
         pass
 
     def check_left(self, what, errors):
+        if what.startswith("checkpoints"):
+            self.check_checkpoints(what, errors)
+            return
         if what.startswith("removed"):
             self.is_removed = True
             expect("was removed" in errors, errors)
@@ -239,6 +262,22 @@ class Sequence:
         if what == "copied":
             step = newest(self.folder / "copy")
             expect(step is not None, "nothing was copied")
+
+    def check_checkpoints(self, what, errors):
+        checkpoints = self.run / "checkpoints"
+        if what == "checkpoints emptied":
+            expect(newest(self.run) is not None, "it saved nothing when it ended")
+            return
+        said = "was removed" if what == "checkpoints removed" else "was moved"
+        expect(f"{checkpoints}, {said} while the run went on" in errors, errors)
+        if what == "checkpoints removed":
+            self.is_removed = True
+            expect(not checkpoints.exists(), "they were made again:", tree(self.run).keys())
+            return
+        if what == "checkpoints moved and linked":
+            checkpoints.unlink()
+        expect(not checkpoints.exists(), "they were made again:", tree(self.run).keys())
+        (self.folder / "elsewhere").rename(checkpoints)  # as it says
 
     def check_second(self):
         self.second.send_signal(signal.SIGTERM)
