@@ -216,8 +216,8 @@ void Trainer::look_after_folder() {
   const io::RootState state = folder_.state();
   is_folder_moved_ = state.kind == io::RootState::Kind::moved;
   if (!is_folder_moved_) return folder_.check_in_place();
-  warn("the folder that the run saves to was moved", state.now_at.empty() ? "" : str(" to ", state.now_at),
-       ": it saves there and ends");
+  warn("the folder that the run saves to was moved",
+       state.now_at.empty() ? "" : str(" to ", state.now_at), ": it saves there and ends");
 }
 
 Request Trainer::take_request() {
