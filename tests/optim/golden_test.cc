@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Updates and schedules against numbers that the own code of AXLearn, T5X and Big Vision
+// Updates and schedules against numbers that the own code of AXLearn, T5X, Big Vision and seqax
 // made (tests/golden).
 #include <algorithm>
 #include <cmath>
@@ -86,7 +86,7 @@ double rounding(const std::string& name, const Rows& expected, std::size_t eleme
 
 // "t5x_adamw": the file of this name in tests/golden/t5x/optimizers.
 std::string file_of(const std::string& name, const std::string& kind) {
-  for (const std::string system : {"axlearn", "t5x", "big_vision"}) {
+  for (const std::string system : {"axlearn", "t5x", "big_vision", "seqax"}) {
     if (name.starts_with(system + "_"))
       return str(system, "/", kind, "/", name.substr(system.size() + 1), ".npy");
   }
@@ -162,6 +162,8 @@ INSTANTIATE_TEST_SUITE_P(BigVision,
                          AnySchedule,
                          testing::ValuesIn(big_vision_schedule_cases()),
                          kNameOf);
+
+INSTANTIATE_TEST_SUITE_P(Seqax, AnySchedule, testing::ValuesIn(seqax_schedule_cases()), kNameOf);
 
 }  // namespace
 }  // namespace meshwright::optim

@@ -84,7 +84,7 @@ std::vector<Record> all_records(const parity::Request& request) {
       if (request.wants(what.name)) records.push_back(updates(what, request.folder));
     }
   }
-  for (const ScheduleCase& what : schedule_cases()) {
+  for (const ScheduleCase& what : optax_schedule_cases()) {
     if (request.wants(what.name)) records.push_back(values(what, request.folder));
   }
   return records;

@@ -39,6 +39,7 @@ struct ScheduleCase {
 std::vector<ScheduleCase> axlearn_schedule_cases();
 std::vector<ScheduleCase> t5x_schedule_cases();
 std::vector<ScheduleCase> big_vision_schedule_cases();
-std::vector<ScheduleCase> schedule_cases();
+std::vector<ScheduleCase> seqax_schedule_cases();
+std::vector<ScheduleCase> optax_schedule_cases();
 
 }  // namespace meshwright::optim

@@ -41,21 +41,6 @@ std::vector<ScheduleCase> joined_cases() {
   };
 }
 
-std::vector<ScheduleCase> optax_cases() {
-  return {
-      {"optax_linear",
-       polynomial({.begin_step = 3, .begin_value = 0.2, .end_step = 13, .end_value = 1.5})},
-      {"optax_cosine_decay", cosine_decay(0.3, 17, 0.1)},
-      {"optax_warmup_cosine", parity_rate(0.4)},
-      {"piecewise_constant", piecewise_constant(2, {{5, 0.5}, {11, 0.1}})},
-  };
-}
-
-std::vector<ScheduleCase> seqax_cases() {
-  const WarmupOptions warmup{.peak = 0.4, .max_step = 25, .warmup_steps = 6};
-  return {{"seqax", warmup_cosine_cyclic(warmup, 0.1)}};
-}
-
 }  // namespace
 
 Schedule parity_rate(double peak) {
@@ -71,11 +56,19 @@ std::vector<ScheduleCase> axlearn_schedule_cases() {
   return out;
 }
 
-std::vector<ScheduleCase> schedule_cases() {
-  std::vector<ScheduleCase> out;
-  for (const auto& family : {optax_cases(), seqax_cases()})
-    out.insert(out.end(), family.begin(), family.end());
-  return out;
+std::vector<ScheduleCase> optax_schedule_cases() {
+  return {
+      {"optax_linear",
+       polynomial({.begin_step = 3, .begin_value = 0.2, .end_step = 13, .end_value = 1.5})},
+      {"optax_cosine_decay", cosine_decay(0.3, 17, 0.1)},
+      {"optax_warmup_cosine", parity_rate(0.4)},
+      {"piecewise_constant", piecewise_constant(2, {{5, 0.5}, {11, 0.1}})},
+  };
+}
+
+std::vector<ScheduleCase> seqax_schedule_cases() {
+  const WarmupOptions warmup{.peak = 0.4, .max_step = 25, .warmup_steps = 6};
+  return {{"seqax_cosine", warmup_cosine_cyclic(warmup, 0.1)}};
 }
 
 }  // namespace meshwright::optim

@@ -1,15 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schedules of parity_schedules.cc: by optax, else by their formulas in plain Python."""
-
-import math
+"""Schedules of parity_schedules.cc by optax."""
 
 import optax
-
-
-def seqax(step):
-    if step < 6:
-        return 0.4 * step / 6
-    return 0.4 * (0.1 + 0.9 * 0.5 * (1 + math.cos(math.pi * (step - 6) / 19)))
 
 
 def parity_rate(peak):
@@ -22,5 +14,4 @@ ALL = {
     "optax_cosine_decay": optax.cosine_decay_schedule(0.3, 17, 0.1),
     "optax_warmup_cosine": parity_rate(0.4),
     "piecewise_constant": optax.piecewise_constant_schedule(2.0, {5: 0.5, 11: 0.1}),
-    "seqax": seqax,
 }

@@ -98,12 +98,6 @@ TEST(ZarrGolden, ReadsCheckpointsOfTheReferences) {
   EXPECT_GE(expect_reads_all(CHECKPOINTS_FOLDER, CHECKPOINTS_FOLDER "/expected/"), 10);
 }
 
-TEST(ZarrGolden, ReadsCheckpointsThatTheReferencesWrote) {
-  const std::string shared = SHARED_GOLDEN_FOLDER;
-  if (!fs::exists(shared + "/upstream")) GTEST_SKIP() << "their files are not here";
-  EXPECT_GE(expect_reads_all(shared + "/upstream", shared + "/expected/upstream."), 5);
-}
-
 HostTensor counting_up(const ArrayType& type) {
   HostTensor value(type);
   float next = 0;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a checkpoint that seqax's trainer wrote after 3 steps.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "continued_run.h"
+#include "meshwright/base/log.h"
+#include "meshwright/base/str.h"
+#include "meshwright/cli/job.h"
+#include "meshwright/config/config.h"
+#include "meshwright/data/lm_batch.h"
+
+namespace meshwright::test_continued {
+namespace {
+
+constexpr std::int64_t kBatch = 4, kLength = 8;
+constexpr int kFirst = 4, kLast = 13;
+
+// Batches that seqax read. Its model sees a 0 before each row instead of the token before.
+class GoldenTokens : public data::Source {
+ public:
+  std::string name() const override { return "golden_tokens"; }
+  const data::BatchSpec& spec() const override { return spec_; }
+  Tree<Scalar> identity() const override { return {}; }
+
+  data::Batch batch(std::int64_t step, data::Rows rows) const override {
+    data::Batch out = data::empty_lm_batch(rows.size(), kLength);
+    const auto inputs = out.at(data::kInputs).value().mutable_values<std::int32_t>();
+    const auto targets = out.at(data::kTargets).value().mutable_values<std::int32_t>();
+    std::ranges::fill(out.at(data::kWeights).value().mutable_values<float>(), 1.F);
+    const auto tokens = tokens_.values<std::int32_t>().subspan(
+        static_cast<std::size_t>((step * kBatch + rows.start) * kLength));
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      targets[i] = tokens[i];
+      inputs[i] = i % kLength == 0 ? 0 : tokens[i - 1];
+    }
+    return out;
+  }
+
+ private:
+  HostTensor tokens_ = golden("seqax/run/tokens.npy");
+  data::BatchSpec spec_ = data::lm_batch_spec(kBatch, kLength);
+};
+
+void train(const ContinuedRun& run, std::vector<std::string> words, int max_step = kLast) {
+  const ScopedLogHandler quiet([](Severity, std::string_view) {});
+  words.push_back(str("dir=", run.checkpoints().parent_path().string()));
+  words.push_back(str("max_step=", max_step));
+  const auto config = config::load<cli::RunConfig>(CONFIGS "/seqax.toml", words);
+  const int num_devices = static_cast<int>(config.mesh.num_devices);
+  const runtime::Client client = runtime::open({.num_devices = num_devices});
+  train::Job job = cli::make_job(config, client.devices());
+  job.source = std::make_shared<GoldenTokens>();
+  train::run(job, client);
+}
+
+// Rows of loss, norm of the gradient before it is clipped, and learning rate.
+void expect_metrics(const ContinuedRun& run) {
+  const HostTensor expected = golden("seqax/run/metrics.npy");
+  for (int step = kFirst; step <= kLast; ++step) {
+    const auto row =
+        expected.values<float>().subspan(3 * static_cast<std::size_t>(step - kFirst), 3);
+    EXPECT_NEAR(run.metric(step, "loss"), row[0], 2e-6 * row[0]) << step;
+    EXPECT_NEAR(run.metric(step, "gradient_norm"), row[1], 5e-6 * row[1]) << step;
+    EXPECT_NEAR(run.metric(step, "learning_rate"), row[2], 1e-6 * row[2]) << step;
+  }
+}
+
+TEST(SeqaxRun, TenUpdatesFromItsCheckpointAreItsOwn) {
+  const ContinuedRun run("seqax");
+  train(run, {});
+  expect_metrics(run);
+  expect_floats(run.arrays("0000000013"), golden("seqax/run/after_step_13.npy"), 2e-5);
+}
+
+TEST(SeqaxRun, TenUpdatesOnFourDevicesAreItsOwn) {
+  const ContinuedRun run("seqax");
+  train(run,
+        {"mesh.num_devices=4", "mesh.axes={ d = 2, t = 2 }", R"(sharding.params.embed="d")",
+         R"(sharding.params.kv="t")", R"(sharding.params.mlp="t")", R"(sharding.params.vocab="t")",
+         R"(sharding.activations.batch="d")", R"(sharding.activations.kv="t")",
+         R"(sharding.activations.mlp="t")", R"(sharding.activations.vocab="t")"});
+  expect_metrics(run);
+  expect_floats(run.arrays("0000000013"), golden("seqax/run/after_step_13.npy"), 2e-5);
+}
+
+}  // namespace
+}  // namespace meshwright::test_continued
