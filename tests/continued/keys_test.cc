@@ -41,7 +41,7 @@ TEST(Keys, OfEachStepAreThoseOfAxlearn) {
   for (std::int64_t step = 0; step < 6; ++step) {
     const auto at = static_cast<std::size_t>(step);
     const HostTensor key = runner.part("prng_key").front().to_host();
-    for (std::size_t word : {0, 1})
+    for (const std::size_t word : {std::size_t{0}, std::size_t{1}})
       EXPECT_EQ(key.values<std::uint32_t>()[word], states.values<std::uint32_t>()[2 * at + word])
           << "word " << word << " before step " << step + 1;
     const std::vector<double> metrics =

@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   int num_bad = 0;
   for (int i = 0; i < count; ++i) {
     const int kind = i % kNumKinds;
-    const auto seed = static_cast<std::uint64_t>(1000 + i);
+    const std::uint64_t seed = 1000 + static_cast<std::uint64_t>(i);
     const std::string trouble = try_input(static_cast<Kind>(kind), seed);
     if (trouble.empty()) continue;
     ++num_bad;

@@ -37,7 +37,8 @@ bool damage_file(io::MemoryFileSystem& disk,
       content.push_back('x');
     } else {
       const std::uint32_t bit = how / 6 + which * 7;
-      content[bit / 8 % content.size()] ^= static_cast<char>(1 << bit % 8);
+      char& byte = content[bit / 8 % content.size()];
+      byte = static_cast<char>(byte ^ (1 << bit % 8));
     }
   }
   return true;

@@ -24,7 +24,6 @@ using runtime::count_ops;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 using Center = Value (*)(Value x, Value scale, Value bias);
 

@@ -247,11 +247,9 @@ TEST_F(CkptCommands, NameCheckpointsOfOrbax) {
       fs::create_directories(run / place);
       std::ofstream(run / place / mark) << "{}";
       for (const char* command : {"ls", "show", "verify"}) {
-        EXPECT_THAT(
-            message_of([&] {
-              output({command, run.string()});
-            }),
-            AllOf(HasSubstr("is an Orbax checkpoint, which cannot be read yet"), HasSubstr(place)));
+        const std::string said = message_of([&] { output({command, run.string()}); });
+        EXPECT_THAT(said, HasSubstr("is an Orbax checkpoint, which cannot be read yet"));
+        EXPECT_THAT(said, HasSubstr(place));
       }
     }
   }

@@ -170,7 +170,8 @@ TEST(Lm, BatchesHaveTokensThatTheModelKnows) {
   config.model.layers = 1;
   config.model.embed = config.model.mlp = config.model.dim = 8;
   config.model.kv = config.model.q = 1;
-  auto complaint = [&](std::vector<std::int32_t> inputs, std::vector<std::int32_t> targets) {
+  auto complaint = [&](const std::vector<std::int32_t>& inputs,
+                       const std::vector<std::int32_t>& targets) {
     const LmTask task(config, 3);
     data::Batch batch;
     batch[data::kInputs] = HostTensor::from(inputs, {1, 3});

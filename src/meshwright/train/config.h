@@ -11,9 +11,9 @@
 #include "meshwright/config/pattern.h"
 #include "meshwright/nn/init_config.h"
 #include "meshwright/optim/duration_config.h"
+#include "meshwright/train/agenda.h"
 #include "meshwright/train/checkpoint_config.h"
 #include "meshwright/train/evaluator.h"
-#include "meshwright/train/loop.h"
 #include "meshwright/train/step_program.h"
 
 namespace meshwright::train {

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "meshwright/train/loop_testutil.h"
+#include "meshwright/train/agenda_testutil.h"
 
 namespace meshwright::train {
 namespace {
@@ -29,9 +29,9 @@ Events recorded(std::string_view name, Case c, const TraceConfig& trace = {}) {
   config.name = name;
   Preset p = preset(config);
   if (!trace.start_steps.empty()) p.loop.trace = trace;
-  LoopRecorder recorder;
+  AgendaRecorder recorder;
   recorder.evaluators = {{"held_out", p.eval}};
-  recorder.run(loop_of(p), {.step = c.start, .is_fresh = c.start == 0, .max_step = c.total});
+  recorder.run(agenda_of(p), {.step = c.start, .is_fresh = c.start == 0, .max_step = c.total});
   return recorder.events();
 }
 

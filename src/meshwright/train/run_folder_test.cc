@@ -30,12 +30,12 @@ class RunFolderTest : public testing::Test {
                    text);
   }
   std::string refused() const {
-    const std::string out = coded_message_of([&] { RunFolder folder(run); });
+    std::string out = coded_message_of([&] { RunFolder folder(run); });
     EXPECT_THAT(out, StartsWith("invalid argument: "));
     return out;
   }
   std::string lost(RunFolder& folder) const {
-    const std::string out = coded_message_of([&] { folder.check_in_place(); });
+    std::string out = coded_message_of([&] { folder.check_in_place(); });
     EXPECT_THAT(out, StartsWith("no usable checkpoint: "));
     return out;
   }

@@ -69,16 +69,16 @@ std::string nothing_to_do(std::int64_t step, std::int64_t max_step) {
              "; for more: max_step=N, to begin anew: ", wording(Advice::begin_anew));
 }
 
-std::string why(const LoopEnd& end) {
-  switch (end.reason) {
+std::string why(const Boundary& last) {
+  switch (last.stop.value()) {
     case StopReason::max_step:
-      return str("reached max_step ", end.step);
+      return str("reached max_step ", last.step);
     case StopReason::end_of_data:
-      return str("reached the end of the data at step ", end.step);
+      return str("reached the end of the data at step ", last.step);
     case StopReason::no_improvement:
-      return str("stopped early at step ", end.step);
+      return str("stopped early at step ", last.step);
     case StopReason::requested:
-      return str("asked to stop at step ", end.step);
+      return str("asked to stop at step ", last.step);
   }
   return "";
 }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "meshwright/data/source.h"
+#include "meshwright/train/agenda.h"
 #include "meshwright/train/evaluator.h"
-#include "meshwright/train/loop.h"
 #include "meshwright/train/reporter.h"
 #include "meshwright/train/run_folder.h"
 #include "meshwright/train/step_program.h"
@@ -37,6 +37,6 @@ void tell(Reporter& reporter,
 std::string nothing_to_do(std::int64_t step, std::int64_t max_step);
 
 /// "reached max_step 300".
-std::string why(const LoopEnd& end);
+std::string why(const Boundary& last);
 
 }  // namespace meshwright::train

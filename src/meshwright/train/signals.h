@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "meshwright/train/loop.h"
+#include "meshwright/train/agenda.h"
 
 namespace meshwright::train {
 

@@ -63,7 +63,12 @@ Trainer::Trainer(const Job& job, const runtime::Client& client)
       evaluators_(make_evaluators(job, setting_)),
       guard_(job.config.non_finite,
              [this](const StepMetrics& metrics, std::int64_t batch) { explain(metrics, batch); }),
-      metrics_([this](const StepMetrics& metrics) { handle_metrics(metrics); }) {
+      metrics_([this](const StepMetrics& metrics) { handle_metrics(metrics); }),
+      length_(run_length(*job.source, *job.task, job.config.max_step)),
+      agenda_(job.config.loop,
+              job.config.checkpoint.when.value(),
+              agenda_evaluators(evaluators_),
+              length_) {
   if (job.config.log_prefix) log_prefix_.emplace([this] { return log_prefix(); });
   if (job.fresh) folder_.set_earlier_runs_aside();
   checkpoints_.emplace(checkpoint::ManagerOptions{
@@ -73,10 +78,6 @@ Trainer::Trainer(const Job& job, const runtime::Client& client)
       .dialect = dialect_of(*job.task, setting_.layout.specs, job.config.seed),
       .files = folder_.checkpoints(),
       .run_id = folder_.id()});
-  const optim::RunLength length = run_length(*job.source, *job.task, job.config.max_step);
-  max_step_ = length.total_steps;
-  loop_.emplace(job.config.loop, job.config.checkpoint.when.value(), loop_evaluators(evaluators_),
-                hooks(), length);
 }
 
 Outcome Trainer::run() {
@@ -98,35 +99,57 @@ Outcome Trainer::train() {
     watchdog_.emplace(WatchdogOptions{.timeout_seconds = job_.config.watchdog.timeout_seconds,
                                       .crash_on_hang = job_.config.watchdog.crash_on_hang});
   }
-  LoopStart start = begin();
-  LoopEnd end = loop_->run(start);
+  agenda_.begin(begin(), seconds());
+  take_turns();
+  return finish();
+}
+
+void Trainer::take_turns() {
+  try {
+    while (true) {
+      while (const std::optional<Item> item = agenda_.next(take_request()))
+        act(*item);
+      if (agenda_.is_over()) break;
+      const Verdict verdict = update(agenda_.boundary().step);
+      agenda_.note_verdict(verdict, seconds());
+    }
+  } catch (...) {
+    if (agenda_.take_trace()) stop_trace();
+    throw;
+  }
+  if (agenda_.take_trace()) stop_trace();
+}
+
+Outcome Trainer::finish() {
+  const Boundary& last = agenda_.boundary();
   metrics_.take_all();
   times_.turn_to(Spent::saving);
   checkpoints_->finish();
   reporter_->flush();
   folder_.check_in_place();
-  if (end.step != start.step) {
+  if (last.step != last.start) {
     if (const std::string text = memory_->text(); !text.empty()) note(text);
     note("time: ", text_of(times_.so_far()));
-    reporter_->about_run(end.step, entries_of(times_.so_far()));
+    reporter_->about_run(last.step, entries_of(times_.so_far()));
   }
   reporter_->flush();
-  const bool was_done = end.step == start.step && end.reason == StopReason::max_step;
+  const bool was_done = last.step == last.start && last.stop == StopReason::max_step;
   if (was_done) {
-    note(nothing_to_do(end.step, start.max_step.value_or(end.step)));
+    note(nothing_to_do(last.step, last.max_step.value_or(last.step)));
   } else {
-    note(why(end));
+    note(why(last));
   }
-  return {.step = end.step,
-          .reason = end.reason,
+  return {.step = last.step,
+          .reason = last.stop.value(),
           .stop_signal = signals_ ? signals_->stop_signal() : 0,
-          .results = std::move(end.results),
+          .results = agenda_.newest_results(),
           .last = last_metrics()};
 }
 
-// --- before the loop --------------------------------------------------------------------------
+// --- before the first boundary
+// --------------------------------------------------------------------------
 
-LoopStart Trainer::begin() {
+AgendaStart Trainer::begin() {
   Watchdog::Pause pause(watchdog_ ? &*watchdog_ : nullptr);
   const std::string warning = dialect_warning(*job_.task, job_.config.checkpoint.format);
   if (!warning.empty()) warn(warning);
@@ -160,11 +183,11 @@ LoopStart Trainer::begin() {
   pace_.emplace(work);
   pace_->restart(step, 0);
   times_.turn_to(Spent::steps);
-  return {.step = step, .is_fresh = !restored, .max_step = max_step_};
+  return {.step = step, .is_fresh = !restored, .max_step = length_.total_steps};
 }
 
 void Trainer::open_reporter(std::int64_t first_step) {
-  ReporterOptions options{.first_step = first_step, .max_step = max_step_};
+  ReporterOptions options{.first_step = first_step, .max_step = length_.total_steps};
   for (const Evaluator& evaluator : evaluators_)
     options.evaluators.push_back(evaluator.name());
   if (job_.config.wandb) options.wandb_config = job_.resolved_config;
@@ -232,8 +255,8 @@ void Trainer::adopt(const Stored& stored, bool resumes_data) {
     warn_of_other_environment(*then, environment(client_));
   lineage_ = lineage(folder_, stored);
   restored_times_ = time_spent(meta.find("time_spent"));
-  const Meta* loop_state = meta.find("loop");
-  loop_->set_state(loop_state != nullptr ? *loop_state : Meta());
+  const Meta* agenda = meta.find("loop");
+  agenda_.set_state(agenda != nullptr ? *agenda : Meta());
 }
 
 std::int64_t Trainer::num_batches_used(const Stored& stored) const {

@@ -16,6 +16,7 @@
 #include "meshwright/data/prefetcher.h"
 #include "meshwright/optim/learner.h"
 #include "meshwright/runtime/client.h"
+#include "meshwright/train/agenda.h"
 #include "meshwright/train/config.h"
 #include "meshwright/train/config_changes.h"
 #include "meshwright/train/memory_account.h"
@@ -90,8 +91,8 @@ class Trainer {
 
  private:
   Outcome train();
-  // Before the loop.
-  LoopStart begin();
+  // Before the first boundary.
+  AgendaStart begin();
   void write_descriptions() const;
   /// What the files have for `first_step` and later steps is void then.
   void open_reporter(std::int64_t first_step);
@@ -105,21 +106,30 @@ class Trainer {
   /// The step to begin with where nothing is restored.
   std::int64_t begin_anew();
   void start_data(std::int64_t step);
-  LoopHooks hooks();
 
-  // What the loop calls.
-  std::optional<std::int64_t> update(std::int64_t step);
+  /// Boundaries and updates in turn, until the agenda is over.
+  void take_turns();
+  void act(const Item& item);
+  Verdict update(std::int64_t step);
   /// False: a request came before the next batch.
   bool wait_for_data();
   /// Tells where the two give different bits.
   StepResults update_twice(std::int64_t step, const data::Batch& batch);
   void tell_difference(std::int64_t step, const std::string& what) const;
   void log(const Boundary& boundary);
-  void evaluate(const Boundary& boundary, const std::string& name, Results& results);
+  /// Nothing if it was broken off.
+  Results evaluate(const Boundary& boundary, const std::string& name);
+  /// False: it could not be done here.
   bool save(const Boundary& boundary);
+  void start_trace(const Boundary& boundary);
+  void stop_trace();
+  /// Since the run began.
+  double seconds() const;
+  /// After the last boundary.
+  Outcome finish();
   /// Sees to the save that is going on. Once it has ended, looks after the run's folder.
   void poll_save();
-  /// Throws no_checkpoint if it is gone. If it was moved, the loop is to save and end.
+  /// Throws no_checkpoint if it is gone. If it was moved, the run is to save and end.
   void look_after_folder();
   Request take_request();
 
@@ -159,8 +169,9 @@ class Trainer {
   MetricsQueue metrics_;
   std::optional<Pace> pace_;
   std::optional<MemoryAccount> memory_;  // from the first step on
-  std::optional<std::int64_t> max_step_;
-  std::optional<Loop> loop_;
+  const optim::RunLength length_;
+  Agenda agenda_;
+  const double start_seconds_ = steady_seconds();
   std::optional<Watchdog> watchdog_;
 
   std::vector<ConfigChange> config_changes_;  // since the checkpoint with which this run began

@@ -81,8 +81,8 @@ std::vector<Evaluator> make_evaluators(const Job& job, const Setting& setting) {
   return out;
 }
 
-std::vector<LoopEvaluator> loop_evaluators(const std::vector<Evaluator>& evaluators) {
-  std::vector<LoopEvaluator> out;
+std::vector<AgendaEvaluator> agenda_evaluators(const std::vector<Evaluator>& evaluators) {
+  std::vector<AgendaEvaluator> out;
   for (const Evaluator& evaluator : evaluators)
     out.push_back({evaluator.name(), evaluator.config().when.value()});
   return out;

@@ -26,7 +26,7 @@ data::PrefetchOptions prefetch_options(const PrefetchConfig& config);
 
 /// Throws invalid_argument for an evaluator without data.
 std::vector<Evaluator> make_evaluators(const Job& job, const Setting& setting);
-std::vector<LoopEvaluator> loop_evaluators(const std::vector<Evaluator>& evaluators);
+std::vector<AgendaEvaluator> agenda_evaluators(const std::vector<Evaluator>& evaluators);
 
 /// Of one step. Says what peak FLOP/s are taken for the devices.
 StepWork step_work(const Job& job, const Setting& setting, const runtime::Client& client);

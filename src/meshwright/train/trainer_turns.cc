@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the loop of a run calls.
+// What a run does at its boundaries and between them.
 #include <algorithm>
 #include <utility>
 
@@ -23,28 +23,39 @@ constexpr int kEveryStep = 3;  // the verbosity that tells what is in every step
 
 }  // namespace
 
-LoopHooks Trainer::hooks() {
-  LoopHooks out;
-  out.update = [this](std::int64_t step) { return update(step); };
-  out.log = [this](const Boundary& boundary) { log(boundary); };
-  out.summarize = [this](const Boundary&) { metrics_.tell_files_newest(); };
-  out.evaluate = [this](const Boundary& boundary, const std::string& name, Results& results) {
-    evaluate(boundary, name, results);
-  };
-  out.save = [this](const Boundary& boundary) { return save(boundary); };
-  out.start_trace = [this](const Boundary& boundary) {
-    if (!contains(job_.config.loop.trace.processes, process_)) return;
-    note("a trace of what the host does begins after step ", boundary.step);
-    trace_.start();
-    trace_start_ = boundary.step;
-  };
-  out.stop_trace = [this](const Boundary&) {
-    const std::string of_process = process_ == 0 ? "" : str("_process_", process_);
-    trace_.stop(*folder_.files(), str("traces/step_", trace_start_, of_process, ".json"));
-  };
-  out.request = [this] { return take_request(); };
-  out.seconds = [start = steady_seconds()] { return steady_seconds() - start; };
-  return out;
+void Trainer::act(const Item& item) {
+  const Boundary& boundary = agenda_.boundary();
+  switch (item.kind) {
+    case Item::Kind::log:
+      return log(boundary);
+    case Item::Kind::summarize:
+      return metrics_.tell_files_newest();
+    case Item::Kind::evaluate:
+      return agenda_.note_results(evaluate(boundary, item.evaluator));
+    case Item::Kind::save:
+      if (save(boundary)) agenda_.note_saved();
+      return;
+    case Item::Kind::start_trace:
+      return start_trace(boundary);
+    case Item::Kind::stop_trace:
+      return stop_trace();
+  }
+}
+
+void Trainer::start_trace(const Boundary& boundary) {
+  if (!contains(job_.config.loop.trace.processes, process_)) return;
+  note("a trace of what the host does begins after step ", boundary.step);
+  trace_.start();
+  trace_start_ = boundary.step;
+}
+
+void Trainer::stop_trace() {
+  const std::string of_process = process_ == 0 ? "" : str("_process_", process_);
+  trace_.stop(*folder_.files(), str("traces/step_", trace_start_, of_process, ".json"));
+}
+
+double Trainer::seconds() const {
+  return steady_seconds() - start_seconds_;
 }
 
 std::string Trainer::log_prefix() const {
@@ -59,14 +70,15 @@ void Trainer::enter(std::int64_t step, std::string_view phase, int verbosity) {
   note_at(verbosity, "step ", step, ": ", phase);
 }
 
-std::optional<std::int64_t> Trainer::update(std::int64_t step) {
-  if (guard_.must_rewind()) step = rewind();
+Verdict Trainer::update(std::int64_t step) {
+  using enum Verdict::Kind;
+  if (guard_.must_rewind()) return {went_back, rewind()};
   poll_save();
-  if (is_folder_moved_) return step;  // the loop asks for requests
+  if (is_folder_moved_) return {interrupted, step};
   enter(step, "waiting for data", kEveryStep);
-  if (!wait_for_data()) return step;
+  if (!wait_for_data()) return {interrupted, step};
   std::optional<data::Batch> batch = data_->next();
-  if (!batch) return std::nullopt;
+  if (!batch) return {end_of_data, step};
   if (num_batches_described_ < kNumBatchesDescribed) {
     ++num_batches_described_;
     note("batch ", step + data_offset_, ": ", shapes_of(*batch));
@@ -78,7 +90,7 @@ std::optional<std::int64_t> Trainer::update(std::int64_t step) {
   metrics_.push(step + 1, is_checked ? update_twice(step + 1, *batch) : runner_->update(*batch));
   enter(step, "reading metrics", kEveryStep);
   metrics_.take_ready();
-  return step + 1;
+  return {updated, step + 1};
 }
 
 StepResults Trainer::update_twice(std::int64_t step, const data::Batch& batch) {
@@ -176,12 +188,12 @@ void Trainer::log(const Boundary& boundary) {
   metrics_.report_newest(std::move(progress));
 }
 
-void Trainer::evaluate(const Boundary& boundary, const std::string& name, Results& results) {
+Results Trainer::evaluate(const Boundary& boundary, const std::string& name) {
   enter(boundary.step, "evaluating");
   metrics_.take_all();
   const Pace::Pause pause(*pace_);
   const TimeAccount::Span span(times_, Spent::evaluating);
-  if (guard_.must_rewind()) return;
+  if (guard_.must_rewind()) return {};
   Evaluator& evaluator = *std::ranges::find(evaluators_, name, &Evaluator::name);
   EvalFiles files(folder_.files(), evaluator, boundary.step);
   const EvalHooks hooks = files.hooks({
@@ -198,11 +210,16 @@ void Trainer::evaluate(const Boundary& boundary, const std::string& name, Result
   } catch (const Error& error) {
     throw error.with_context(str("evaluator '", name, "' at step ", boundary.step));
   }
-  if (!found) return note(name, " at step ", boundary.step, ": broken off");
+  if (!found) {
+    note(name, " at step ", boundary.step, ": broken off");
+    return {};
+  }
   files.finish();
+  Results results;
   for (const metrics::Entry& entry : found->entries)
     results[name + "/" + entry.name] = std::get<metrics::WeightedScalar>(entry.value).mean;
   tell(*reporter_, boundary.step, name, *found);
+  return results;
 }
 
 void Trainer::poll_save() {
@@ -254,7 +271,7 @@ Meta Trainer::meta(std::int64_t step) const {
   if (!lineage_.children().empty()) out["lineage"] = lineage_;
   out["num_skipped"] = Scalar(guard_.num_skipped());
   out["time_spent"] = meta_of(times_.so_far());
-  if (Meta loop_state = loop_->state(); loop_state.num_leaves() > 0) out["loop"] = loop_state;
+  if (Meta agenda = agenda_.state(); agenda.num_leaves() > 0) out["loop"] = agenda;
   return out;
 }
 
