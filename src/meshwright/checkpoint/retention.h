@@ -32,10 +32,11 @@ struct KeepBest {
   std::string name() const { return evaluator + "/" + metric; }
 
   void fields(auto& f) {
-    f.required("evaluator", evaluator, config::kNonEmpty, "whose result counts");
-    f.required("metric", metric, config::kNonEmpty, "which result counts");
-    f.optional("mode", mode, "which values are better");
-    f.optional("n", n, config::kPositive, "so many stay");
+    f.required("evaluator", evaluator, config::kNonEmpty,
+               "Evaluator whose metric ranks the checkpoints.");
+    f.required("metric", metric, config::kNonEmpty, "Metric that ranks the checkpoints.");
+    f.optional("mode", mode, "Whether larger or smaller values are better.");
+    f.optional("n", n, config::kPositive, "Number of best checkpoints to keep.");
   }
 };
 
@@ -51,14 +52,15 @@ struct Retention {
   std::optional<KeepBest> keep_best = {};
 
   void fields(auto& f) {
-    f.optional("keep_last_n", keep_last_n, config::kPositive, "checkpoints; none: all of them");
+    f.optional("keep_last_n", keep_last_n, config::kPositive,
+               "Number of newest checkpoints to keep. `none`: all of them.");
     f.optional("keep_every_n_steps", keep_every_n_steps, config::kPositive,
-               "beside those, one whenever so many steps have passed")
+               "In addition, keep one checkpoint for every so many steps.")
         .unit("steps");
     f.optional("keep_every_seconds", keep_every_seconds, config::kPositive,
-               "beside those, one whenever so much time has passed")
+               "In addition, keep one checkpoint for every so many seconds.")
         .unit("seconds");
-    f.optional("keep_best", keep_best, "beside those, the best by a metric");
+    f.optional("keep_best", keep_best, "In addition, keep the best checkpoints by a metric.");
   }
 };
 

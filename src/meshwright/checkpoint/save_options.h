@@ -39,20 +39,21 @@ struct SaveOptions {
 
   void fields(auto& f) {
     f.optional("snapshot", snapshot,
-               "what training waits for: a copy in host memory; or nothing, while the state is "
-               "there twice until it is written");
+               "What training waits for. `copy`: until the state is copied to host memory. `hold`: "
+               "nothing, but the state is held twice on the devices until it is written.");
     f.optional("staging_bytes", staging_bytes, config::kNotNegative,
-               "host memory for that copy; training waits until the rest is written; none: as much "
-               "as the state has")
+               "Host memory for that copy; training waits while the rest is written. `none`: as "
+               "much as the state needs.")
         .unit("bytes");
     f.optional("when_busy", when_busy,
-               "what a save does while the one before is being written; those at the end, on "
-               "request and after an evaluation always wait");
-    f.optional("replica_parallel", replica_parallel,
-               "each replica of an array gives its share of it, where that divides it");
-    f.optional("threads", threads, config::between(1, 1024), "that write files");
+               "What a save does while an earlier one is still being written. Saves at the end of "
+               "the run, on request and after an evaluation always wait.");
+    f.optional(
+        "replica_parallel", replica_parallel,
+        "Let each replica of an array write its share of it, where the array divides evenly.");
+    f.optional("threads", threads, config::between(1, 1024), "Number of threads that write files.");
     f.optional("max_failed_saves", max_failed_saves, config::kPositive,
-               "in a row; then the run ends with exit code 75");
+               "Number of consecutive failed saves after which the run ends with exit code 75.");
   }
 };
 

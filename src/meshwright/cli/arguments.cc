@@ -152,7 +152,7 @@ std::string ArgumentParser::help() const {
     const bool is_flag = option.metavar.empty();
     text += help_line(is_flag ? option.name : str(option.name, " ", option.metavar), option.help);
   }
-  text += help_line("--help", "this text");
+  text += help_line("--help", "print this help");
   for (const std::string& example : examples_)
     text += str(&example == &examples_.front() ? "\nfor example:\n" : "", "  meshwright ", command_,
                 " ", example, "\n");

@@ -15,7 +15,7 @@ using Words = std::vector<std::string>;
 
 /// What one subcommand accepts, and its help text. Usage:
 ///   ArgumentParser parser("train", "train a model");
-///   parser.option("--plugin", plugin, "PATH", "the PJRT plugin to load");
+///   parser.option("--plugin", plugin, "PATH", "PJRT plugin to load");
 ///   if (!parser.parse(words)) return 0;  // --help was asked for, and is printed
 /// Options are written `--name value` or `--name=value`; `--` ends them.
 class ArgumentParser {

@@ -17,14 +17,13 @@ int run_ckpt(const Words& words) {
       {"show", "print the arrays of a checkpoint, and value statistics", show_checkpoint},
       {"verify", "read every byte and report damage; exit code 1 if there is any",
        verify_checkpoints},
-      {"diff", "print the differences of two checkpoints; exit code 1 if there are any",
-       diff_checkpoints},
-      {"pin", "keep checkpoints whatever the rules say", pin_checkpoints},
-      {"unpin", "leave them to the rules again", unpin_checkpoints},
-      {"gc", "remove old checkpoints of a run by rules", collect_checkpoints},
+      {"diff", "compare two checkpoints; exit code 1 if they differ", diff_checkpoints},
+      {"pin", "protect checkpoints from removal", pin_checkpoints},
+      {"unpin", "undo pin", unpin_checkpoints},
+      {"gc", "remove old checkpoints of a run", collect_checkpoints},
   };
   try {
-    return run_subcommand("ckpt", "Looks into checkpoints of any format; needs no devices.",
+    return run_subcommand("ckpt", "Inspects checkpoints of any format. Needs no devices.",
                           subcommands, words);
   } catch (const std::bad_alloc&) {
     fail(ErrorCode::device, "ckpt: out of host memory\nuse a machine with more memory, or raise ",

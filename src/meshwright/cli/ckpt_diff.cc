@@ -157,15 +157,15 @@ void print_json(const Side& a, const Side& b, const Differences& found, const Di
 
 int diff_checkpoints(const Words& words) {
   ArgumentParser parser("ckpt diff",
-                        "Prints the differences of two checkpoints, of the same format or not: "
-                        "arrays that only A ('-') or only B ('+') has, then elements. Exit code 1 "
-                        "if there are any.");
+                        "Compares two checkpoints, in the same format or not: arrays only in A "
+                        "('-') or only in B ('+'), then elements. Exit code 1 if they differ.");
   DiffWords diff;
   parser.positionals(diff.folders, "A B", "run folders or checkpoint folders");
-  parser.option("--atol", diff.tolerance.atol, "X", "elements may be this far apart");
-  parser.option("--rtol", diff.tolerance.rtol, "X", "and by this part of B's");
-  parser.option("--only", diff.only, "PATTERN", "arrays whose whole path matches");
-  parser.flag("--meta", diff.with_meta, "compare the small values too: data position, policies");
+  parser.option("--atol", diff.tolerance.atol, "X", "absolute tolerance");
+  parser.option("--rtol", diff.tolerance.rtol, "X",
+                "relative tolerance, as a fraction of B's element");
+  parser.option("--only", diff.only, "PATTERN", "only arrays whose whole path matches");
+  parser.flag("--meta", diff.with_meta, "also compare metadata such as the data position");
   parser.flag("--json", diff.as_json, "print JSON");
   parser.example("runs/a runs/b --rtol 1e-5 --only 'model/.*'");
   if (!parser.parse(words)) return 0;

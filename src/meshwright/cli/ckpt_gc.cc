@@ -92,10 +92,9 @@ void tell_of_rest(const checkpoint::Location& location, const checkpoint::Garbag
 int collect_checkpoints(const Words& words) {
   ArgumentParser parser(
       "ckpt gc",
-      "Removes committed checkpoints of a run but for the newest, the pinned "
-      "and those that a rule keeps: those of the run's own config, or others that "
-      "are given here. Those that cannot be read do not count for the rules and stay. Unfinished "
-      "ones are left to the run itself.");
+      "Removes checkpoints of a run except the newest, pinned ones and those kept by a rule: the "
+      "rules of the run's config, or those given here. Checkpoints that cannot be read stay and do "
+      "not count. Unfinished ones are left to the run.");
   Words folder;
   std::optional<std::int64_t> keep_last;
   checkpoint::Retention retention;
@@ -104,16 +103,16 @@ int collect_checkpoints(const Words& words) {
   bool is_dry_run = false;
   bool removes_damaged = false;
   checkpoint_word(parser, folder);
-  parser.option("--keep-last", keep_last, "N", "the newest N stay; at least 1");
+  parser.option("--keep-last", keep_last, "N", "keep the newest N; at least 1");
   parser.option("--keep-every", retention.keep_every_n_steps, "N",
-                "beside those, one stays whenever N steps have passed");
+                "also keep one checkpoint every N steps");
   parser.option("--keep-every-seconds", retention.keep_every_seconds, "N",
-                "and one whenever N seconds have passed, in runs that keep so");
+                "also keep one every N seconds, in runs with such a rule");
   parser.option("--keep-best", best, "EVALUATOR/METRIC",
-                "and the one with the largest value, in runs that keep by this metric");
-  parser.flag("--smallest", is_smallest, "it is the smallest value that is best");
+                "also keep the one with the largest value, in runs with such a rule");
+  parser.flag("--smallest", is_smallest, "with --keep-best: the smallest value is best");
   parser.flag("--damaged", removes_damaged, "also remove damaged checkpoints, set aside or not");
-  parser.flag("--dry-run", is_dry_run, "only say what would go");
+  parser.flag("--dry-run", is_dry_run, "only print what would be removed");
   parser.example("runs/a --dry-run");
   parser.example("runs/a --keep-last 3 --keep-every 10000 --dry-run");
   if (!parser.parse(words)) return 0;

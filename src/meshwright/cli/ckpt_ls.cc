@@ -78,7 +78,7 @@ void print_table(const checkpoint::Location& location, const std::vector<Row>& r
 
 int list_checkpoints(const Words& words) {
   ArgumentParser parser("ckpt ls",
-                        "Lists the checkpoints of a run: step, size, age, format, state.");
+                        "Lists the checkpoints of a run with step, size, age, format and state.");
   Words folder;
   bool as_json = false;
   checkpoint_word(parser, folder);

@@ -40,16 +40,15 @@ int for_each_named(const Words& words, ArgumentParser parser, bool pins) {
 }  // namespace
 
 int pin_checkpoints(const Words& words) {
-  return for_each_named(words,
-                        ArgumentParser("ckpt pin",
-                                       "Keeps checkpoints from being removed, by the run or by "
-                                       "`ckpt gc`, whatever their rules say."),
-                        /*pins=*/true);
+  return for_each_named(
+      words,
+      ArgumentParser("ckpt pin", "Protects checkpoints from removal by the run and by `ckpt gc`."),
+      /*pins=*/true);
 }
 
 int unpin_checkpoints(const Words& words) {
   return for_each_named(
-      words, ArgumentParser("ckpt unpin", "Leaves pinned checkpoints to the rules again."),
+      words, ArgumentParser("ckpt unpin", "Lets retention rules remove pinned checkpoints again."),
       /*pins=*/false);
 }
 

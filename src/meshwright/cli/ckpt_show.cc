@@ -178,12 +178,13 @@ void print_json(const checkpoint::Location& location,
 
 int show_checkpoint(const Words& words) {
   ArgumentParser parser("ckpt show",
-                        "Prints the arrays of a checkpoint, its small values, and with --stats "
-                        "value statistics. Without --stats no array is read.");
+                        "Prints the arrays and metadata of a checkpoint and, with --stats, value "
+                        "statistics. Without --stats no array is read.");
   ShowWords show;
   checkpoint_word(parser, show.folder);
-  parser.option("--only", show.only, "PATTERN", "arrays whose whole path matches");
-  parser.flag("--stats", show.with_statistics, "read them: range, mean, zeros, NaN, magnitudes");
+  parser.option("--only", show.only, "PATTERN", "only arrays whose whole path matches");
+  parser.flag("--stats", show.with_statistics,
+              "read the arrays; print range, mean, zeros, NaN, magnitudes");
   parser.flag("--json", show.as_json, "print JSON");
   parser.example("runs/a");
   parser.example("runs/a/checkpoints/step_00001000 --only 'model/.*' --stats");

@@ -4,11 +4,11 @@
 namespace meshwright::cli {
 
 constexpr Command kCommands[] = {
-    {"ckpt", "look into checkpoints: ls, show, verify, diff, gc", run_ckpt},
-    {"config", "read configs: show, diff, explain, schema", run_config},
+    {"ckpt", "inspect checkpoints: ls, show, verify, diff, gc", run_ckpt},
+    {"config", "inspect configs: show, diff, explain, schema", run_config},
     {"doctor", "check the installation and suggest fixes", run_doctor},
-    {"eval", "evaluate a checkpoint of a run", run_eval},
-    {"generate", "continue prompts with the model of a run", run_generate},
+    {"eval", "evaluate a checkpoint", run_eval},
+    {"generate", "generate text from prompts", run_generate},
     {"profile", "break down the time of a training step", run_profile},
     {"train", "train a model", run_train},
 };

@@ -28,13 +28,13 @@ int explain_run(const Words& words) {
 
 int run_config(const Words& words) {
   const Subcommand subcommands[] = {
-      {"show", "print a config with every key and its value", of_runs(show_config)},
-      {"diff", "print in what two configs differ; exit code 1 if they do", of_runs(diff_configs)},
-      {"explain", "say what a key means, takes and is set to", explain_run},
-      {"schema", "print the JSON Schema of configs, for editors", of_runs(print_config_schema)},
-      {"docs", "print docs/config.md: every key there is", of_runs(print_config_docs)},
+      {"show", "print a config with every key", of_runs(show_config)},
+      {"diff", "compare two configs; exit code 1 if they differ", of_runs(diff_configs)},
+      {"explain", "explain a key: meaning, type, default, value", explain_run},
+      {"schema", "print a JSON Schema for editors", of_runs(print_config_schema)},
+      {"docs", "print docs/config.md, the reference of all keys", of_runs(print_config_docs)},
   };
-  return run_subcommand("config", "Reads configs without running them.", subcommands, words);
+  return run_subcommand("config", "Inspects configs without running them.", subcommands, words);
 }
 
 }  // namespace meshwright::cli

@@ -22,8 +22,8 @@ void print(const config::Difference& difference) {
 
 int diff_configs(const config::Type& type, const Words& words) {
   ArgumentParser parser("config diff",
-                        "Prints the keys in which two configs differ, after base files and "
-                        "defaults. With one config: what the overrides change in it.");
+                        "Prints the keys that differ between two configs, after base files and "
+                        "defaults. With one config, prints what the overrides change.");
   Words settings;
   parser.positionals(settings, "A [B] [key.path=value...]", "TOML files or names; overrides of B");
   if (!parser.parse(words)) return 0;

@@ -102,8 +102,8 @@ void print_field(const config::FoundField& found, const Explained* config) {
 
 int explain_config(const config::Type& type, const Words& words, Settle settle) {
   ArgumentParser parser("config explain",
-                        "Says what a key means, what it takes, what it is if nothing is said, and, "
-                        "with a config, what it is there and which line has set it.");
+                        "Explains a key: its meaning, type and default and, given a config, its "
+                        "value there and the line that set it.");
   Words settings;
   parser.positionals(settings, "KEY [CONFIG] [key.path=value...]", "a dotted key: optimizer.b1");
   if (!parser.parse(words)) return 0;

@@ -8,8 +8,8 @@ namespace meshwright::cli {
 
 int print_config_schema(const config::Type& type, const Words& words) {
   ArgumentParser parser("config schema",
-                        "Prints the JSON Schema of configs. An editor that knows it completes keys "
-                        "and marks mistakes: docs/configuration.md.");
+                        "Prints the JSON Schema of configs, with which editors complete keys and "
+                        "mark mistakes (docs/configuration.md).");
   if (!parser.parse(words)) return 0;
   std::cout << config::json_schema(type);
   return 0;

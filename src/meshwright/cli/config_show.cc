@@ -11,12 +11,12 @@ namespace meshwright::cli {
 
 int show_config(const config::Type& type, const Words& words) {
   ArgumentParser parser("config show",
-                        "Prints a config as a run would have it: every key, base files and "
-                        "defaults included. The output is a config itself.");
+                        "Prints a config as a run resolves it, with base files and defaults. The "
+                        "output is itself a valid config.");
   Words settings;
   bool with_origins = false;
   parser.positionals(settings, "[CONFIG] [key.path=value...]", "a TOML file or the name of one");
-  parser.flag("--origins", with_origins, "say beside each value where it was set");
+  parser.flag("--origins", with_origins, "print where each value was set");
   if (!parser.parse(words)) return 0;
   const ConfigWords split = split_config_words(settings);
   MW_CHECK(split.names.size() <= 1, "config show: one config, not '", join(split.names, "' and '"),

@@ -22,8 +22,8 @@ void print_help(std::span<const Command> commands) {
     const std::size_t gap = command.name.size() < 12 ? 12 - command.name.size() : 2;
     std::cout << "  " << command.name << std::string(gap, ' ') << command.summary << "\n";
   }
-  std::cout << "\n  COMMAND --help   what the command accepts\n"
-               "  --version        version, commit and where the plugins are\n";
+  std::cout << "\n  COMMAND --help   describe a command and its options\n"
+               "  --version        print version, commit and plugin paths\n";
 }
 
 const Command& find_command(const std::string& name, std::span<const Command> commands) {

@@ -143,14 +143,14 @@ void print_json(const Diagnosis& d) {
 
 int run_doctor(const Words& words) {
   ArgumentParser parser("doctor",
-                        "Says what this machine has for running programs, tries it, and "
-                        "tells what to do about what is missing.");
+                        "Checks what this machine has to run programs, tries it, and suggests "
+                        "fixes for what is missing.");
   runtime::ClientOptions options;
   std::int64_t num_devices = 8;
   bool as_json = false;
   parser.option("--platform", options.platform, "NAME", "cpu, cuda or tpu");
-  parser.option("--plugin", options.plugin_path, "PATH", "the PJRT plugin to load");
-  parser.option("--devices", num_devices, "N", "virtual devices of the CPU");
+  parser.option("--plugin", options.plugin_path, "PATH", "PJRT plugin to load");
+  parser.option("--devices", num_devices, "N", "number of virtual CPU devices");
   parser.flag("--json", as_json, "print JSON");
   if (!parser.parse(words)) return 0;
   MW_CHECK(num_devices >= 1 && num_devices <= kMaxDevices, "doctor: --devices ", num_devices,

@@ -29,9 +29,9 @@ struct MethodWords {
 
   void declare(ArgumentParser& parser) {
     parser.option("--method", method, "NAME",
-                  "use this method of the task on the config's data (data.type=...) instead of the "
-                  "evaluators");
-    parser.option("--num-batches", num_batches, "N", "with --method: this many batches at most");
+                  "evaluate the config's data (data.type=...) with this method of the task instead "
+                  "of running the evaluators");
+    parser.option("--num-batches", num_batches, "N", "with --method: maximum number of batches");
   }
 
   void apply(RunConfig& config, const Words& evaluators) const {
@@ -61,16 +61,16 @@ struct MethodWords {
 }  // namespace
 
 int run_eval(const Words& words) {
-  ArgumentParser parser("eval",
-                        "Evaluates a checkpoint of a run, the newest one, with all evaluators of "
-                        "its config, and leaves the files that they leave in training. A run that "
-                        "is training meanwhile is not disturbed.");
+  ArgumentParser parser(
+      "eval",
+      "Evaluates a run's newest checkpoint with all evaluators of its config and writes the files "
+      "that they write during training. It is safe to use while the run is training.");
   Words settings, evaluators;
   std::optional<std::int64_t> step;
   bool as_json = false;
   ClientWords client_words;
-  parser.option("--step", step, "N", "the checkpoint of this step");
-  parser.option("--evaluator", evaluators, "NAME", "only this one; may be given several times");
+  parser.option("--step", step, "N", "evaluate the checkpoint of this step");
+  parser.option("--evaluator", evaluators, "NAME", "run only this evaluator; may be repeated");
   MethodWords method;
   method.declare(parser);
   client_words.declare(parser);

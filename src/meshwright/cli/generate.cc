@@ -28,19 +28,21 @@ struct GenerateWords {
   ClientWords client;
 
   void declare(ArgumentParser& parser) {
-    parser.option("--prompt", prompts, "TEXT", "may be given several times; else lines of stdin");
-    parser.option("--max-tokens", max_tokens, "N", "of a continuation, at most");
+    parser.option("--prompt", prompts, "TEXT", "prompt; may be repeated (default: lines of stdin)");
+    parser.option("--max-tokens", max_tokens, "N", "maximum length of a continuation");
     parser.flag("--greedy", greedy, "always pick the most likely token (default)");
-    parser.option("--temperature", temperature, "T", "draw from the logits divided by it");
-    parser.option("--top-k", top_k, "K", "draw from the K likeliest tokens");
-    parser.option("--top-p", top_p, "P", "draw from the likeliest tokens that sum up to P");
-    parser.option("--beams", num_beams, "N", "search for the likeliest continuation with N beams");
-    parser.option("--num-samples", num_samples, "N", "continuations of each prompt");
+    parser.option("--temperature", temperature, "T", "sample with this temperature");
+    parser.option("--top-k", top_k, "K", "sample from the K most likely tokens");
+    parser.option("--top-p", top_p, "P",
+                  "sample from the most likely tokens whose probabilities sum to P");
+    parser.option("--beams", num_beams, "N", "beam search with N beams");
+    parser.option("--num-samples", num_samples, "N", "continuations per prompt");
     parser.option("--seed", seed, "N", "seed for sampling");
-    parser.option("--step", step, "N", "the checkpoint of this step, not the newest");
-    parser.option("--batch", batch, "N", "prompts that are continued together");
+    parser.option("--step", step, "N", "use the checkpoint of this step (default: the newest)");
+    parser.option("--batch", batch, "N", "prompts per batch");
     client.declare(parser);
-    parser.flag("--json", as_json, "one object per continuation, with tokens and log probability");
+    parser.flag("--json", as_json,
+                "print one object per continuation, with tokens and log probability");
     run_words(parser, settings);
     parser.example("runs/arithmetic_lm --prompt 123+456=");
     parser.example("runs/reverse_seq2seq --beams 4 --num-samples 2 --json < words.txt");
@@ -178,9 +180,9 @@ class Printer {
 }  // namespace
 
 int run_generate(const Words& words) {
-  ArgumentParser parser("generate",
-                        "Continues prompts with the model of a run's newest checkpoint. What is "
-                        "made of each prompt goes to stdout, one line each.");
+  ArgumentParser parser(
+      "generate",
+      "Generates text with a run's newest checkpoint. Each continuation is one line of stdout.");
   GenerateWords wanted;
   wanted.declare(parser);
   if (!parser.parse(words)) return 0;

@@ -25,12 +25,13 @@ struct MeshRuleConfig {
   std::vector<std::string> set = {};  // applied by load_config_tree (config_words.h)
 
   void fields(auto& f) {
-    f.required("selector", selector, config::kPattern, "a pattern of the whole selector");
-    f.required("axes", axes, "the mesh there; none: one device");
-    f.optional("outer", outer, "as mesh.outer");
+    f.required("selector", selector, config::kPattern,
+               "Pattern that must match the whole selector.");
+    f.required("axes", axes, "Mesh axes for this selector. `none`: one device.");
+    f.optional("outer", outer, "Like `mesh.outer`.");
     f.optional("set", set,
-               "other keys there, as words of the command line, which still wins: "
-               "\"num_microbatches=4\"");
+               "Other keys to set for this selector, written as overrides: \"num_microbatches=4\". "
+               "The command line wins.");
   }
 };
 
@@ -45,22 +46,26 @@ struct MeshConfig {
   std::map<std::string, std::string> variables;
 
   void fields(auto& f) {
-    f.optional("platform", platform, config::one_of({"cpu", "cuda", "tpu"}), "what computes");
-    f.optional("num_devices", num_devices, config::between(1, 1024), "virtual devices of a CPU");
-    f.optional("axes", axes, "sizes by name, major to minor; one may be auto");
-    f.optional("outer", outer,
-               "sizes between groups of devices that are connected more slowly, the processes; "
-               "`axes` then are the sizes within a group, and axes not named here stay in it");
-    f.optional("process_axes", process_axes,
-               "axes that run over processes instead of this one's devices; of size 1 so far");
+    f.optional("platform", platform, config::one_of({"cpu", "cuda", "tpu"}),
+               "Platform to compute on.");
+    f.optional("num_devices", num_devices, config::between(1, 1024),
+               "Number of virtual devices on a CPU.");
+    f.optional("axes", axes, "Sizes by axis name, major to minor. One may be `auto`.");
+    f.optional(
+        "outer", outer,
+        "Sizes between groups of devices with slower connections, that is, between processes. "
+        "`axes` then holds the sizes within a group, and axes not named here stay within it.");
+    f.optional(
+        "process_axes", process_axes,
+        "Axes that span processes instead of the devices of one. Only size 1 is supported so far.");
     f.optional("rules", rules,
-               "meshes by selector; the first that matches replaces `axes`, and sets other keys");
-    f.optional("selector", selector, "which machine this is, for the rules");
+               "Meshes by selector. The first match replaces `axes` and sets other keys.");
+    f.optional("selector", selector, "Name of this kind of machine, matched by `rules`.");
     f.optional("xla_flags", xla_flags,
-               "of XLA, \"--xla_...=...\"; those of the variable XLA_FLAGS win");
+               "XLA flags, \"--xla_...=...\". Those in the environment variable XLA_FLAGS win.");
     f.optional("variables", variables,
-               "of the environment, for plugins, such as LIBTPU_INIT_ARGS and those of NCCL; what "
-               "is set already wins");
+               "Environment variables for plugins, such as LIBTPU_INIT_ARGS and those of NCCL. "
+               "Variables that are already set win.");
   }
 };
 
@@ -68,10 +73,11 @@ struct StrategyConfig {
   std::string pattern, strategy;
 
   void fields(auto& f) {
-    f.required("pattern", pattern, config::kPattern, "of the whole path of a parameter");
+    f.required("pattern", pattern, config::kPattern,
+               "Pattern that must match the whole path of a parameter.");
     f.required("strategy", strategy, config::kNonEmpty,
-               "replicate, fully_sharded, fsdp(axis='fsdp'), shard_dim('tensor', 0), "
-               "partition_spec('data', None) or logical_partitioning, which is by `params`");
+               "One of replicate, fully_sharded, fsdp(axis='fsdp'), shard_dim('tensor', 0), "
+               "partition_spec('data', None) and logical_partitioning, which follows `params`.");
   }
 };
 
@@ -79,9 +85,11 @@ struct OutputConfig {
   std::string pattern, mesh_axes;
 
   void fields(auto& f) {
-    f.required("pattern", pattern, config::kPattern, "of the whole path of a module");
+    f.required("pattern", pattern, config::kPattern,
+               "Pattern that must match the whole path of a module.");
     f.required("mesh_axes", mesh_axes, config::kNonEmpty,
-               "that split the dimensions of what it gives: ('data', None, ('fsdp', 'tensor'))");
+               "Mesh axes that split each dimension of the module's output: ('data', None, "
+               "('fsdp', 'tensor')).");
   }
 };
 
@@ -91,11 +99,11 @@ struct ShardingConfig {
   std::vector<OutputConfig> outputs;
 
   void fields(auto& f) {
-    f.optional("params", params, "mesh axes by the axis of a parameter that they split");
-    f.optional("activations", activations, "mesh axes by the axis of an activation");
+    f.optional("params", params, "Mesh axes that split each axis of a parameter.");
+    f.optional("activations", activations, "Mesh axes that split each axis of an activation.");
     f.optional("strategies", strategies,
-               "for parameters by path, instead of `params` alone; the first that matches decides, "
-               "and one must");
+               "Sharding by parameter path, instead of `params` alone. The first match decides, "
+               "and every parameter needs one.");
     f.optional(
         "outputs", outputs,
         "for results of modules in training, instead of `activations`; the first that matches "

@@ -94,17 +94,16 @@ void print_json(const StepProfile& p) {
 
 int run_profile(const Words& words) {
   ArgumentParser parser("profile",
-                        "Says where the time of a training step goes: trains a few steps on the "
-                        "first batch, writes nothing. Kernels of this program are timed while a "
-                        "step runs; what the compiler made of the rest is taken apart, and each "
-                        "instruction timed alone.");
+                        "Breaks down the time of a training step. It trains a few steps on the "
+                        "first batch and writes nothing. Meshwright's kernels are timed within a "
+                        "step; the compiler's other instructions are timed one by one.");
   Words settings;
   std::int64_t num_steps = 10, num_rows = 25;
   bool as_json = false;
   ClientWords client_words;
-  parser.option("--steps", num_steps, "N", "how many are timed (10)");
-  parser.option("--top", num_rows, "N", "so many of the costliest operations (25)");
-  parser.flag("--json", as_json, "print everything as JSON");
+  parser.option("--steps", num_steps, "N", "number of steps to time (default: 10)");
+  parser.option("--top", num_rows, "N", "number of operations to list (default: 25)");
+  parser.flag("--json", as_json, "print JSON");
   client_words.declare(parser);
   run_words(parser, settings);
   parser.example("my.toml task.compute_dtype=bf16");

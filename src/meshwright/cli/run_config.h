@@ -29,18 +29,20 @@ struct RunConfig {
   std::string kernels = "auto";
 
   void fields(auto& f) {
-    f.required("task", task, "model and loss");
-    f.required("data", data, "what is trained on");
-    f.required("optimizer", optimizer, "how parameters change");
-    f.optional("learner", learner, "which parameters change, and what is kept beside them");
-    f.optional("preset", preset, "work in the order of another system");
+    f.required("task", task, "Model and loss.");
+    f.required("data", data, "Training data.");
+    f.required("optimizer", optimizer, "Optimizer and its hyperparameters.");
+    f.optional("learner", learner, "Which parameters are trained, and averages kept beside them.");
+    f.optional("preset", preset, "Run evaluations, saves and logs in the order of another system.");
     train.fields(f);
     f.optional("init_state", init_state,
-               "begin with parameters of another run; none: initial values");
-    f.optional("mesh", mesh, "devices and how they are arranged");
-    f.optional("sharding", sharding, "what is split over which mesh axes; all else is whole");
+               "Start from the parameters of another run. `none`: initial values.");
+    f.optional("mesh", mesh, "Devices and their arrangement.");
+    f.optional("sharding", sharding,
+               "Which mesh axes split which array axes. Axes without a rule are replicated.");
     f.optional("kernels", kernels, config::one_of({"auto", "xla"}),
-               "auto: functions of Meshwright where they are faster; xla: only what XLA makes");
+               "`auto`: use Meshwright's CPU kernels where they apply. `xla`: let XLA compile "
+               "everything.");
   }
 };
 

@@ -18,7 +18,7 @@ int run_subcommand(const std::string& command,
     for (const Subcommand& sub : subcommands)
       std::cout << "  " << sub.name << std::string(12 - sub.name.size(), ' ') << sub.summary
                 << "\n";
-    std::cout << "\neach says more: meshwright " << command << " COMMAND --help\n";
+    std::cout << "\nfor details: meshwright " << command << " COMMAND --help\n";
     return static_cast<int>(words.empty() ? ExitCode::usage : ExitCode::done);
   }
   std::vector<std::string> names;

@@ -17,8 +17,8 @@ struct ArithmeticShape {
   std::int64_t num_digits = 3;
 
   void fields(auto& f) {
-    f.required("batch_size", batch_size, config::kPositive, "problems per step");
-    f.optional("num_digits", num_digits, config::between(1, 4), "of each term");
+    f.required("batch_size", batch_size, config::kPositive, "Problems per batch.");
+    f.optional("num_digits", num_digits, config::between(1, 4), "Digits of each term.");
   }
   std::string contents() const { return str("additions of ", num_digits, " digits"); }
 };

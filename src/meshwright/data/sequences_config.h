@@ -21,10 +21,10 @@ struct WordsConfig {
   SequenceOptions words;
 
   void words_fields(auto& f) {
-    f.optional("task", words.task, "what is to be made of a word");
-    f.optional("min_length", words.min_length, config::kPositive, "letters of a word, at least");
-    f.optional("max_length", words.max_length, config::kPositive, "letters of a word, at most");
-    f.optional("num_letters", words.num_letters, config::between(2, 26), "there are");
+    f.optional("task", words.task, "What to do with a word.");
+    f.optional("min_length", words.min_length, config::kPositive, "Minimum letters per word.");
+    f.optional("max_length", words.max_length, config::kPositive, "Maximum letters per word.");
+    f.optional("num_letters", words.num_letters, config::between(2, 26), "Size of the alphabet.");
     f.check(
         "min_length", [this] { return words.min_length <= words.max_length; },
         "be at most max_length");
@@ -39,7 +39,7 @@ struct SequencesConfig : WordsConfig {
   std::int64_t batch_size = 128;
 
   void fields(auto& f) {
-    f.required("batch_size", batch_size, config::kPositive, "words per step");
+    f.required("batch_size", batch_size, config::kPositive, "Words per batch.");
     words_fields(f);
   }
   SourcePtr make(std::int64_t seed) const;
@@ -52,9 +52,9 @@ struct HeldOutSequencesConfig : WordsConfig {
   std::int64_t num_words = 512;
 
   void fields(auto& f) {
-    f.required("batch_size", batch_size, config::kPositive, "words per step");
+    f.required("batch_size", batch_size, config::kPositive, "Words per batch.");
     words_fields(f);
-    f.optional("num_words", num_words, config::kPositive, "of them there are");
+    f.optional("num_words", num_words, config::kPositive, "Number of words.");
   }
   SourcePtr make(std::int64_t seed) const;
 };

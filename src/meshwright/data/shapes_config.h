@@ -17,9 +17,9 @@ struct ImagesOfShapes {
   double noise = 0.1;
 
   void fields(auto& f) {
-    f.required("batch_size", batch_size, config::kPositive, "images per step");
-    f.optional("size", size, config::at_least(8), "height and width in pixels");
-    f.optional("noise", noise, config::kFraction, "largest change of a pixel");
+    f.required("batch_size", batch_size, config::kPositive, "Images per batch.");
+    f.optional("size", size, config::at_least(8), "Height and width in pixels.");
+    f.optional("noise", noise, config::kFraction, "Amplitude of the noise added to each pixel.");
   }
   std::string contents() const { return str("shapes of ", size, " x ", size, " pixels"); }
 };
@@ -38,7 +38,7 @@ struct HeldOutShapesConfig : ImagesOfShapes {
 
   void fields(auto& f) {
     ImagesOfShapes::fields(f);
-    f.optional("num_batches", num_batches, config::kPositive, "of them there are");
+    f.optional("num_batches", num_batches, config::kPositive, "Number of batches.");
   }
   SourcePtr make(std::int64_t seed) const;
 };

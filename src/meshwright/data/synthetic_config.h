@@ -15,9 +15,9 @@ struct RandomTokensConfig {
   std::int64_t vocab_size = 256;
 
   void fields(auto& f) {
-    f.required("batch_size", batch_size, config::kPositive, "sequences per step");
-    f.required("length", length, config::kPositive, "tokens per sequence");
-    f.required("vocab_size", vocab_size, config::kPositive, "number of tokens there are");
+    f.required("batch_size", batch_size, config::kPositive, "Sequences per batch.");
+    f.required("length", length, config::kPositive, "Tokens per sequence.");
+    f.required("vocab_size", vocab_size, config::kPositive, "Vocabulary size.");
   }
   SourcePtr make(std::int64_t seed) const;
   std::int64_t num_tokens() const { return vocab_size; }

@@ -15,14 +15,16 @@ struct ConstantInitConfig {
   static constexpr char kType[] = "constant";
   double value = 0;
 
-  void fields(auto& f) { f.required("value", value, "of every element"); }
+  void fields(auto& f) { f.required("value", value, "Value of every element."); }
 };
 
 struct NormalInitConfig {
   static constexpr char kType[] = "normal";
   double stddev = 0.01;
 
-  void fields(auto& f) { f.required("stddev", stddev, config::kNotNegative, "standard deviation"); }
+  void fields(auto& f) {
+    f.required("stddev", stddev, config::kNotNegative, "Standard deviation.");
+  }
 };
 
 struct TruncatedNormalInitConfig {
@@ -30,9 +32,10 @@ struct TruncatedNormalInitConfig {
   double stddev = 0.01, low = -2, high = 2;
 
   void fields(auto& f) {
-    f.required("stddev", stddev, config::kNotNegative, "factor of a draw that is cut off");
-    f.optional("low", low, "the least that is drawn, before it is multiplied");
-    f.optional("high", high, "the most");
+    f.required("stddev", stddev, config::kNotNegative,
+               "Scale of the truncated normal distribution.");
+    f.optional("low", low, "Lower bound of the draw, before scaling.");
+    f.optional("high", high, "Upper bound of the draw, before scaling.");
     f.check(
         "high", [this] { return low < high; }, "be more than `low`");
   }
@@ -42,7 +45,9 @@ struct UniformInitConfig {
   static constexpr char kType[] = "uniform";
   double scale = 0.01;
 
-  void fields(auto& f) { f.required("scale", scale, config::kPositive, "from 0 to this"); }
+  void fields(auto& f) {
+    f.required("scale", scale, config::kPositive, "Upper bound; the lower one is 0.");
+  }
 };
 
 inline config::Choices<Fan> config_choices(Fan) {
@@ -63,14 +68,16 @@ struct VarianceScalingInitConfig {
   VarianceScaling options;
 
   void fields(auto& f) {
-    f.optional("scale", options.scale, config::kPositive, "the variance times the fan");
-    f.optional("fan", options.fan, "number of inputs or outputs that the variance is divided by");
-    f.optional("distribution", options.distribution, "what is drawn");
+    f.optional("scale", options.scale, config::kPositive,
+               "Numerator of the variance, which is scale / fan.");
+    f.optional("fan", options.fan, "Whether the fan counts inputs, outputs or their mean.");
+    f.optional("distribution", options.distribution, "Distribution to draw from.");
     f.optional(
         "in", options.axes.in,
         "names of the axes that are inputs; empty: as the model says, else the last but one");
-    f.optional("out", options.axes.out, "and outputs; empty: all that are not `in` or `batch`");
-    f.optional("batch", options.axes.batch, "and that count independent arrays");
+    f.optional("out", options.axes.out,
+               "Axes that count as outputs. Empty: all that are neither in `in` nor in `batch`.");
+    f.optional("batch", options.axes.batch, "Axes that enumerate independent arrays.");
   }
 };
 
@@ -80,8 +87,8 @@ struct OrthogonalInitConfig {
   std::string column;
 
   void fields(auto& f) {
-    f.optional("scale", scale, config::kPositive, "factor of a matrix with orthonormal columns");
-    f.optional("column", column, "name of the axis that counts columns; empty: the last");
+    f.optional("scale", scale, config::kPositive, "Factor on a matrix with orthonormal columns.");
+    f.optional("column", column, "Axis that enumerates columns. Empty: the last.");
   }
 };
 

@@ -15,13 +15,14 @@ struct AdamConfigFields {
   std::optional<SlotDType> mu_dtype, nu_dtype;
 
   void adam_fields(auto& f) {
-    f.optional("b1", b1, config::kBelowOne, "decay of the first moment");
-    f.optional("b2", b2, config::kBelowOne, "decay of the second moment");
-    f.optional("eps", eps, config::kNotNegative, "added to the root of the second moment");
-    f.optional("eps_root", eps_root, config::kNotNegative, "added below the root");
-    f.optional("nesterov", nesterov, "look one step ahead");
-    f.optional("mu_dtype", mu_dtype, "of the stored first moment; none: f32");
-    f.optional("nu_dtype", nu_dtype, "of the stored second moment; none: f32");
+    f.optional("b1", b1, config::kBelowOne, "Decay rate of the first moment.");
+    f.optional("b2", b2, config::kBelowOne, "Decay rate of the second moment.");
+    f.optional("eps", eps, config::kNotNegative, "Added to the square root of the second moment.");
+    f.optional("eps_root", eps_root, config::kNotNegative,
+               "Added to the second moment before the square root.");
+    f.optional("nesterov", nesterov, "Use Nesterov momentum.");
+    f.optional("mu_dtype", mu_dtype, "Storage dtype of the first moment. `none`: f32.");
+    f.optional("nu_dtype", nu_dtype, "Storage dtype of the second moment. `none`: f32.");
   }
   AdamOptions adam() const;
 };

@@ -31,14 +31,17 @@ struct BigVisionAdafactorConfig {
 
   void fields(auto& f) {
     f.optional("min_dim_size_to_factor", min_dim_size_to_factor, config::kPositive,
-               "smaller arrays are kept whole");
-    f.optional("decay_rate", decay_rate, config::kPositive, "decay is 1 - step^-this");
-    f.optional("decay_offset", decay_offset, "subtracted from the step").unit("steps");
-    f.optional("beta2_cap", beta2_cap, config::kFraction, "largest decay");
-    f.optional("clipping_threshold", clipping_threshold, config::kPositive, "RMS of an update");
-    f.optional("momentum", momentum, config::kBelowOne, "decay of updates; none: no momentum");
-    f.optional("momentum_dtype", momentum_dtype, "of the slot; none: f32");
-    f.optional("eps", eps, config::kNotNegative, "added to squared gradients");
+               "Arrays with smaller dimensions are not factored.");
+    f.optional("decay_rate", decay_rate, config::kPositive,
+               "The decay rate at a step is 1 - step^-decay_rate.");
+    f.optional("decay_offset", decay_offset, "Subtracted from the step.").unit("steps");
+    f.optional("beta2_cap", beta2_cap, config::kFraction, "Upper bound on the decay rate.");
+    f.optional("clipping_threshold", clipping_threshold, config::kPositive,
+               "Upper bound on the RMS of an update.");
+    f.optional("momentum", momentum, config::kBelowOne,
+               "Decay rate of the momentum. `none`: no momentum.");
+    f.optional("momentum_dtype", momentum_dtype, "Storage dtype of the momentum. `none`: f32.");
+    f.optional("eps", eps, config::kNotNegative, "Added to squared gradients.");
   }
   Transform make() const;
 };
@@ -50,9 +53,9 @@ struct BigVisionMomentumConfig {
   std::optional<SlotDType> dtype = SlotDType::bf16;
 
   void fields(auto& f) {
-    f.optional("momentum", momentum, config::kBelowOne, "decay of older updates");
-    f.optional("nesterov", nesterov, "look one step ahead");
-    f.optional("dtype", dtype, "of the slot; none: f32");
+    f.optional("momentum", momentum, config::kBelowOne, "Decay rate of the momentum.");
+    f.optional("nesterov", nesterov, "Use Nesterov momentum.");
+    f.optional("dtype", dtype, "Storage dtype of the momentum. `none`: f32.");
   }
   Transform make() const;
 };
@@ -63,9 +66,9 @@ struct BigVisionLionConfig {
   std::optional<SlotDType> mu_dtype;
 
   void fields(auto& f) {
-    f.optional("b1", b1, config::kBelowOne, "of the average whose sign is taken");
-    f.optional("b2", b2, config::kBelowOne, "of the average that is kept");
-    f.optional("mu_dtype", mu_dtype, "of the slot; none: f32");
+    f.optional("b1", b1, config::kBelowOne, "Decay rate of the average whose sign is the update.");
+    f.optional("b2", b2, config::kBelowOne, "Decay rate of the average that is stored.");
+    f.optional("mu_dtype", mu_dtype, "Storage dtype of the average. `none`: f32.");
   }
   Transform make() const;
 };
@@ -81,9 +84,9 @@ struct BigVisionScheduleRule {
   std::optional<ScheduleConfig> schedule;
 
   void fields(auto& f) {
-    f.required("params", params, config::kNonEmpty, "pattern of whole paths");
+    f.required("params", params, config::kNonEmpty, "Pattern that must match the whole path.");
     f.required("schedule", schedule, config::kNotNegative,
-               "of learning rate and decay; none: these are frozen");
+               "Schedule of the learning rate and weight decay. `none`: freeze these parameters.");
   }
 };
 
@@ -103,15 +106,16 @@ struct BigVisionConfig {
   std::vector<BigVisionScheduleRule> schedules;
 
   void fields(auto& f) {
-    f.required("scaling", scaling, "what becomes of gradients before the learning rate");
-    f.required("lr", lr, config::kPositive, "learning rate, which the schedules multiply");
+    f.required("scaling", scaling, "How gradients are scaled before the learning rate.");
+    f.required("lr", lr, config::kPositive, "Learning rate, multiplied by the schedules.");
     f.optional("grad_clip_norm", grad_clip_norm, config::kPositive,
-               "global norm of the gradient, at most");
-    f.optional("lr_mults", lr_mults, "factors of the learning rate; 1 where no pattern matches");
-    f.optional("wd", wd, config::kNotNegative, "how much parameters shrink, times the schedule");
-    f.optional("wd_mults", wd_mults, "factors of wd; 0 where no pattern matches");
+               "Upper bound on the global gradient norm.");
+    f.optional("lr_mults", lr_mults,
+               "Learning-rate multipliers by path. 1 where no pattern matches.");
+    f.optional("wd", wd, config::kNotNegative, "Weight decay, multiplied by the schedule.");
+    f.optional("wd_mults", wd_mults, "Multipliers of `wd` by path. 0 where no pattern matches.");
     f.required("schedules", schedules, config::kNonEmpty,
-               "by parameter, each of which must match one");
+               "Schedules by parameter path. Every parameter must match one.");
   }
   /// Throws invalid_argument for parameters without a schedule, and for patterns that decide about
   /// nothing.

@@ -21,10 +21,12 @@ struct EmaConfig {
   bool bias_correction = false;
 
   void fields(auto& f) {
-    f.optional("decay", decay, config::kFraction, "a number or a schedule");
-    f.optional("starts_with_params", starts_with_params, "otherwise with zeros");
-    f.optional("bias_correction", bias_correction,
-               "corrects averages that start with zeros; wants a number as decay");
+    f.optional("decay", decay, config::kFraction, "Decay rate, a number or a schedule.");
+    f.optional("starts_with_params", starts_with_params,
+               "Start the average with the parameters instead of zeros.");
+    f.optional(
+        "bias_correction", bias_correction,
+        "Correct the bias of an average that starts with zeros. Requires a constant decay rate.");
   }
 };
 
@@ -33,8 +35,9 @@ struct GroupConfig {
   std::vector<UpdateRule> update_rules;
 
   void fields(auto& f) {
-    f.required("optimizer", optimizer, "how these parameters change");
-    f.optional("update_rules", update_rules, "what may change them; all_updates otherwise");
+    f.required("optimizer", optimizer, "Optimizer of this group.");
+    f.optional("update_rules", update_rules,
+               "Which updates apply to which parameters. Default: all_updates.");
   }
 };
 
@@ -48,12 +51,13 @@ struct LearnerConfig {
 
   void fields(auto& f) {
     f.optional("update_rules", update_rules,
-               "what may change parameters of [optimizer]; all_updates otherwise");
-    f.optional("ema", ema, "averages of parameters, for evaluation");
-    f.optional("groups", groups, "optimizers beside [optimizer], which is the group 'default'");
-    f.optional("rules", rules, "which group parameters belong to; every one must match");
-    f.optional("per_variable_rms", per_variable_rms, "report the RMS of each parameter, gradient");
-    f.optional("grad_norms_of", grad_norms_of, "report the norms of gradients below these paths");
+               "Which updates apply to which parameters of [optimizer]. Default: all_updates.");
+    f.optional("ema", ema, "Moving average of the parameters, for evaluation.");
+    f.optional("groups", groups, "Optimizers beside [optimizer], which is the group 'default'.");
+    f.optional("rules", rules, "Group of each parameter. Every parameter must match.");
+    f.optional("per_variable_rms", per_variable_rms,
+               "Report the RMS of every parameter and gradient.");
+    f.optional("grad_norms_of", grad_norms_of, "Report gradient norms below these paths.");
   }
 };
 

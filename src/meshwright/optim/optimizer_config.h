@@ -26,12 +26,13 @@ struct AdaptiveDropConfig {
   std::optional<int> stddev_after;
 
   void fields(auto& f) {
-    f.optional("decay", decay, config::kBelowOne, "of the averages of the norm and its square");
+    f.optional("decay", decay, config::kBelowOne,
+               "Decay rate of the averages of the norm and its square.");
     f.optional("multipliers", multipliers, config::kPositive,
-               "a norm of so many times the average is too large");
+               "Norms above this multiple of the average are too large.");
     f.optional("stddev_after", stddev_after, config::kPositive,
-               "the multipliers are those of the deviation over the average, once so many norms "
-               "have been seen; none: of the average");
+               "Once this many norms have been seen, multiply the standard deviation instead and "
+               "add the average. `none`: always multiply the average.");
   }
 };
 
@@ -40,7 +41,7 @@ struct SkipConfig {
   std::optional<AdaptiveDropConfig> adaptive;
 
   void fields(auto& f) {
-    f.optional("adaptive", adaptive, "a limit of the norm that follows the norms seen so far");
+    f.optional("adaptive", adaptive, "Limit the gradient norm relative to the norms seen so far.");
   }
 };
 
@@ -54,20 +55,22 @@ struct CommonOptimizerConfig {
   std::vector<ScaleRule> learning_rate_rules;
 
   void common_fields(auto& f) {
-    f.required("learning_rate", learning_rate, config::kNotNegative, "a number or a schedule");
+    f.required("learning_rate", learning_rate, config::kNotNegative, "A number or a schedule.");
     f.optional("first_step", first_step, config::between(0, 1),
-               "what a schedule gets for the first update: 1 as in AXLearn, 0 as in optax, T5X, "
-               "Big Vision and seqax");
-    f.optional("clip_norm", clip_norm, config::kPositive, "global norm of the gradient, at most");
+               "The step a schedule gets for the first update: 1 in AXLearn; 0 in optax, T5X, Big "
+               "Vision and seqax.");
+    f.optional("clip_norm", clip_norm, config::kPositive,
+               "Upper bound on the global gradient norm.");
     f.optional("drop_norm", drop_norm, config::kPositive,
-               "gradients of this global norm or more become zero");
+               "Replace gradients by zeros if their global norm reaches this value.");
     f.optional("clip_eps", clip_eps, config::kNotNegative,
-               "added to the norm; 0 in optax, T5X and seqax");
-    f.optional("skip", skip,
-               "updates with gradients that are not finite, or that drop_norm or an adaptive limit "
-               "drops, change nothing and are not counted; none: dropped gradients become zero");
+               "Added to the norm when clipping. 0 in optax, T5X and seqax.");
+    f.optional(
+        "skip", skip,
+        "Skip updates whose gradients are not finite or exceed drop_norm or the adaptive limit; "
+        "they change nothing and do not count. `none`: replace such gradients by zeros.");
     f.optional("learning_rate_rules", learning_rate_rules,
-               "factors of whole updates; 1 where no pattern matches");
+               "Multipliers of whole updates by path. 1 where no pattern matches.");
   }
 };
 
@@ -77,12 +80,12 @@ struct DecayConfig {
   bool weight_decay_declared = true;
 
   void decay_fields(auto& f) {
-    f.optional("weight_decay", weight_decay, config::kNotNegative, "how much parameters shrink");
-    f.optional("weight_decay_rules", weight_decay_rules, "factors of weight_decay");
+    f.optional("weight_decay", weight_decay, config::kNotNegative, "Weight decay.");
+    f.optional("weight_decay_rules", weight_decay_rules, "Multipliers of weight_decay by path.");
     f.optional("weight_decay_otherwise", weight_decay_otherwise, config::kNotNegative,
-               "factor where no pattern matches");
+               "Multiplier of weight_decay where no pattern matches.");
     f.optional("weight_decay_declared", weight_decay_declared,
-               "whether a scale that the model declares counts before the rules");
+               "Whether weight-decay scales declared by the model take precedence over the rules.");
   }
   DecayScales scales() const;
 };
@@ -114,7 +117,7 @@ struct DecoupledAdamWConfig : CommonOptimizerConfig, DecayConfig, AdamConfigFiel
   void fields(auto& f) {
     common_fields(f);
     f.optional("update_schedule", update_schedule, config::kNotNegative,
-               "scales learning rate and decay");
+               "Schedule that multiplies both learning rate and weight decay.");
     adam_fields(f);
     decay_fields(f);
   }
@@ -129,12 +132,13 @@ struct SgdConfig : CommonOptimizerConfig, DecayConfig {
 
   void fields(auto& f) {
     common_fields(f);
-    f.optional("momentum", momentum, config::kBelowOne, "decay of older updates; 0: none");
-    f.optional("nesterov", nesterov, "look one step ahead");
-    f.optional("momentum_dtype", momentum_dtype, "of the slot; none: f32");
+    f.optional("momentum", momentum, config::kBelowOne,
+               "Decay rate of the momentum. 0: no momentum.");
+    f.optional("nesterov", nesterov, "Use Nesterov momentum.");
+    f.optional("momentum_dtype", momentum_dtype, "Storage dtype of the momentum. `none`: f32.");
     decay_fields(f);
     f.optional("decouple_weight_decay", decouple_weight_decay,
-               "whether the decay is added after the momentum, not to the gradient");
+               "Add weight decay after the momentum instead of to the gradient.");
   }
   Transform make(const RunLength& run) const;
 };
@@ -147,10 +151,11 @@ struct LionConfig : CommonOptimizerConfig, DecayConfig {
 
   void fields(auto& f) {
     common_fields(f);
-    f.optional("b1", b1, config::kBelowOne, "decay of the average whose sign is taken");
-    f.optional("b2", b2, config::kBelowOne, "decay of the average that is kept");
-    f.optional("mu_dtype", mu_dtype, "of the slot; none: f32");
-    f.optional("multiply_by_parameter_scale", multiply_by_parameter_scale, "times the RMS");
+    f.optional("b1", b1, config::kBelowOne, "Decay rate of the average whose sign is the update.");
+    f.optional("b2", b2, config::kBelowOne, "Decay rate of the average that is stored.");
+    f.optional("mu_dtype", mu_dtype, "Storage dtype of the average. `none`: f32.");
+    f.optional("multiply_by_parameter_scale", multiply_by_parameter_scale,
+               "Multiply updates by the RMS of the parameter.");
     decay_fields(f);
   }
   Transform make(const RunLength& run) const;
@@ -178,13 +183,14 @@ struct MuonConfig : CommonOptimizerConfig, DecayConfig, AdamConfigFields {
 
   void fields(auto& f) {
     common_fields(f);
-    f.optional("beta", beta, config::kBelowOne, "decay of the momentum of matrices");
-    f.optional("iterations", iterations, config::kPositive, "of Newton and Schulz");
-    f.optional("muon_nesterov", muon_nesterov, "look one step ahead");
+    f.optional("beta", beta, config::kBelowOne, "Decay rate of the momentum of matrices.");
+    f.optional("iterations", iterations, config::kPositive, "Number of Newton-Schulz iterations.");
+    f.optional("muon_nesterov", muon_nesterov, "Use Nesterov momentum for matrices.");
     f.optional("consistent_rms", consistent_rms, config::kPositive,
-               "RMS of updates; none: times sqrt(max(1, columns / rows))");
-    f.optional("adamw_params", adamw_params, "patterns of matrices that AdamW shall serve");
-    f.optional("adamw_learning_rate", adamw_learning_rate, config::kNotNegative, "none: the same");
+               "RMS that updates are scaled to. `none`: multiply by sqrt(max(1, columns / rows)).");
+    f.optional("adamw_params", adamw_params, "Patterns of matrices to train with AdamW.");
+    f.optional("adamw_learning_rate", adamw_learning_rate, config::kNotNegative,
+               "Learning rate of AdamW. `none`: the same.");
     adam_fields(f);
     decay_fields(f);
   }
@@ -201,19 +207,23 @@ struct AxlearnAdafactorConfig : CommonOptimizerConfig, DecayConfig {
 
   void fields(auto& f) {
     common_fields(f);
-    f.optional("b1", b1, config::kBelowOne, "of the momentum, corrected for its start");
+    f.optional("b1", b1, config::kBelowOne, "Decay rate of the bias-corrected momentum.");
     f.optional("b2", b2, config::kBelowOne,
-               "of the second moment, corrected for its start; none: decay_exponent");
-    f.optional("decay_exponent", decay_exponent, config::kPositive, "decay is 1 - step^-this");
-    f.optional("multiply_by_parameter_scale", multiply_by_parameter_scale, "times the RMS");
-    f.optional("clipping_threshold", clipping_threshold, config::kPositive, "RMS of an update");
-    f.optional("momentum_dtype", momentum_dtype, "of the slot; none: f32");
-    f.optional("eps", eps, config::kNotNegative, "added to squared gradients");
-    f.optional("factored", factored, "keep rows and columns where declared");
-    f.optional("trust_ratio", trust_ratio, "times the parameter's norm over the update's");
+               "Decay rate of the bias-corrected second moment. `none`: use decay_exponent.");
+    f.optional("decay_exponent", decay_exponent, config::kPositive,
+               "The decay rate at a step is 1 - step^-decay_exponent.");
+    f.optional("multiply_by_parameter_scale", multiply_by_parameter_scale,
+               "Multiply updates by the RMS of the parameter.");
+    f.optional("clipping_threshold", clipping_threshold, config::kPositive,
+               "Upper bound on the RMS of an update.");
+    f.optional("momentum_dtype", momentum_dtype, "Storage dtype of the momentum. `none`: f32.");
+    f.optional("eps", eps, config::kNotNegative, "Added to squared gradients.");
+    f.optional("factored", factored, "Keep factored second moments where the model declares them.");
+    f.optional("trust_ratio", trust_ratio,
+               "Multiply updates by the ratio of parameter norm to update norm.");
     decay_fields(f);
     f.optional("weight_decay_learning_rate_exponent", weight_decay_learning_rate_exponent,
-               "decay times the learning rate to this power");
+               "Multiply weight decay by the learning rate to this power.");
   }
   Transform make(const RunLength& run) const;
 };
@@ -230,15 +240,19 @@ struct OptaxAdafactorConfig : CommonOptimizerConfig, DecayConfig {
   void fields(auto& f) {
     common_fields(f);
     f.optional("min_dim_size_to_factor", min_dim_size_to_factor, config::kPositive,
-               "smaller arrays are kept whole");
-    f.optional("decay_rate", decay_rate, config::kPositive, "decay is 1 - step^-this");
-    f.optional("decay_offset", decay_offset, "subtracted from the step").unit("steps");
-    f.optional("multiply_by_parameter_scale", multiply_by_parameter_scale, "times the RMS");
-    f.optional("clipping_threshold", clipping_threshold, config::kPositive, "RMS of an update");
-    f.optional("momentum", momentum, config::kBelowOne, "decay of updates; none: no momentum");
-    f.optional("momentum_dtype", momentum_dtype, "of the slot; none: f32");
-    f.optional("eps", eps, config::kNotNegative, "added to squared gradients");
-    f.optional("factored", factored, "keep rows and columns of large arrays");
+               "Arrays with smaller dimensions are not factored.");
+    f.optional("decay_rate", decay_rate, config::kPositive,
+               "The decay rate at a step is 1 - step^-decay_rate.");
+    f.optional("decay_offset", decay_offset, "Subtracted from the step.").unit("steps");
+    f.optional("multiply_by_parameter_scale", multiply_by_parameter_scale,
+               "Multiply updates by the RMS of the parameter.");
+    f.optional("clipping_threshold", clipping_threshold, config::kPositive,
+               "Upper bound on the RMS of an update.");
+    f.optional("momentum", momentum, config::kBelowOne,
+               "Decay rate of the momentum. `none`: no momentum.");
+    f.optional("momentum_dtype", momentum_dtype, "Storage dtype of the momentum. `none`: f32.");
+    f.optional("eps", eps, config::kNotNegative, "Added to squared gradients.");
+    f.optional("factored", factored, "Keep factored second moments of large arrays.");
     decay_fields(f);
   }
   Transform make(const RunLength& run) const;
@@ -255,8 +269,8 @@ struct ParameterScaleRule {
   bool multiply = true;
 
   void fields(auto& f) {
-    f.required("params", params, config::kNonEmpty, "pattern that is found anywhere in a path");
-    f.required("multiply", multiply, "times the RMS of the parameter, or not");
+    f.required("params", params, config::kNonEmpty, "Pattern to find anywhere in a path.");
+    f.required("multiply", multiply, "Whether to multiply updates by the RMS of the parameter.");
   }
 };
 
@@ -275,26 +289,35 @@ struct T5xAdafactorConfig : CommonOptimizerConfig {
 
   void fields(auto& f) {
     common_fields(f);
-    f.optional("factored", factored, "keep rows and columns");
-    f.optional("multiply_by_parameter_scale", multiply_by_parameter_scale, "times the RMS");
+    f.optional("factored", factored, "Keep factored second moments.");
+    f.optional("multiply_by_parameter_scale", multiply_by_parameter_scale,
+               "Multiply updates by the RMS of the parameter.");
     f.optional("parameter_scale_rules", parameter_scale_rules,
-               "what holds instead of multiply_by_parameter_scale; the first that matches counts");
-    f.optional("beta1", beta1, config::kBelowOne, "decay of updates; none: no momentum");
-    f.optional("decay_rate", decay_rate, config::kPositive, "decay is 1 - step^-this");
-    f.optional("step_offset", step_offset, "subtracted from the step").unit("steps");
-    f.optional("clipping_threshold", clipping_threshold, config::kPositive, "RMS of an update");
-    f.optional("weight_decay_rate", weight_decay_rate, config::kNotNegative, "of parameters");
+               "Exceptions to multiply_by_parameter_scale by path. The first match counts.");
+    f.optional("beta1", beta1, config::kBelowOne,
+               "Decay rate of the momentum. `none`: no momentum.");
+    f.optional("decay_rate", decay_rate, config::kPositive,
+               "The decay rate at a step is 1 - step^-decay_rate.");
+    f.optional("step_offset", step_offset, "Subtracted from the step.").unit("steps");
+    f.optional("clipping_threshold", clipping_threshold, config::kPositive,
+               "Upper bound on the RMS of an update.");
+    f.optional("weight_decay_rate", weight_decay_rate, config::kNotNegative, "Weight decay.");
     f.optional("weight_decay_rate_lr_exponent", weight_decay_rate_lr_exponent,
-               "decay times the learning rate to this power");
+               "Multiply weight decay by the learning rate to this power.");
     f.optional("min_dim_size_to_factor", min_dim_size_to_factor, config::kPositive,
-               "smaller arrays are kept whole");
-    f.optional("epsilon1", epsilon1, config::kNotNegative, "added to squared gradients");
-    f.optional("epsilon2", epsilon2, config::kNotNegative, "least scale of a parameter");
-    f.optional("max_parameter_scale", max_parameter_scale, config::kPositive, "largest scale");
-    f.optional("momentum_dtype", momentum_dtype, "of the slot; none: f32");
-    f.optional("skip_nan_updates", skip_nan_updates, "elements that would become NaN stay");
-    f.optional("axis_rules", axis_rules, "what dimensions with these axes are");
-    f.optional("standard_axis_rules", standard_axis_rules, "those of T5X's models, below yours");
+               "Arrays with smaller dimensions are not factored.");
+    f.optional("epsilon1", epsilon1, config::kNotNegative, "Added to squared gradients.");
+    f.optional("epsilon2", epsilon2, config::kNotNegative,
+               "Lower bound on the scale of a parameter.");
+    f.optional("max_parameter_scale", max_parameter_scale, config::kPositive,
+               "Upper bound on the scale of a parameter.");
+    f.optional("momentum_dtype", momentum_dtype, "Storage dtype of the momentum. `none`: f32.");
+    f.optional("skip_nan_updates", skip_nan_updates,
+               "Leave elements unchanged where the update is NaN.");
+    f.optional("axis_rules", axis_rules,
+               "Roles of dimensions in the factorization, by axis names.");
+    f.optional("standard_axis_rules", standard_axis_rules,
+               "Apply the axis rules of T5X's models after yours.");
   }
   Transform make(const RunLength& run) const;
 };
@@ -309,18 +332,21 @@ struct AdaStarConfig : CommonOptimizerConfig, DecayConfig {
   void fields(auto& f) {
     common_fields(f);
     f.optional("update_schedule", update_schedule, config::kNotNegative,
-               "scales learning rate and decay");
+               "Schedule that multiplies both learning rate and weight decay.");
     f.optional("gradient_decay", gradient_decay, config::kBelowOne,
-               "of the average of gradients; none: they are not averaged");
-    f.optional("gradient_debias", gradient_debias, "correct that average for its start");
-    f.optional("square_decay", square_decay, config::kBelowOne, "of the average of squares");
-    f.optional("square_debias", square_debias, "correct that average for its start");
-    f.optional("eps", eps, config::kNotNegative, "added to the root of that average");
-    f.optional("eps_square", eps_square, config::kNotNegative, "added to squared gradients");
-    f.optional("clipping_threshold", clipping_threshold, config::kPositive, "RMS of an update");
+               "Decay rate of the gradient average. `none`: no average.");
+    f.optional("gradient_debias", gradient_debias, "Correct the bias of the gradient average.");
+    f.optional("square_decay", square_decay, config::kBelowOne,
+               "Decay rate of the average of squared gradients.");
+    f.optional("square_debias", square_debias,
+               "Correct the bias of the average of squared gradients.");
+    f.optional("eps", eps, config::kNotNegative, "Added to the square root of that average.");
+    f.optional("eps_square", eps_square, config::kNotNegative, "Added to squared gradients.");
+    f.optional("clipping_threshold", clipping_threshold, config::kPositive,
+               "Upper bound on the RMS of an update.");
     f.optional("update_decay", update_decay, config::kBelowOne,
-               "of the average of updates; none: they are not averaged");
-    f.optional("update_debias", update_debias, "correct that average for its start");
+               "Decay rate of the update average. `none`: no average.");
+    f.optional("update_debias", update_debias, "Correct the bias of the update average.");
     decay_fields(f);
   }
   Transform make(const RunLength& run) const;

@@ -22,8 +22,8 @@ struct ScaleRule {
   double scale = 1;
 
   void fields(auto& f) {
-    f.required("params", params, config::kPattern, "pattern of whole paths");
-    f.required("scale", scale, config::kNotNegative, "factor");
+    f.required("params", params, config::kPattern, "Pattern that must match the whole path.");
+    f.required("scale", scale, config::kNotNegative, "Multiplier.");
   }
 };
 PathRules<double> scale_rules(const std::vector<ScaleRule>& rules);
@@ -41,8 +41,8 @@ struct UpdateRule {
   UpdateType update = UpdateType::all_updates;
 
   void fields(auto& f) {
-    f.required("params", params, config::kPattern, "pattern of whole paths");
-    f.required("update", update, "what may change them");
+    f.required("params", params, config::kPattern, "Pattern that must match the whole path.");
+    f.required("update", update, "Which updates apply.");
   }
 };
 PathRules<UpdateType> update_rules(const std::vector<UpdateRule>& rules);
@@ -53,8 +53,8 @@ struct GroupRule {
   std::string group;
 
   void fields(auto& f) {
-    f.required("params", params, config::kPattern, "pattern of whole paths");
-    f.required("group", group, config::kNonEmpty, "name of an optimizer in `groups`");
+    f.required("params", params, config::kPattern, "Pattern that must match the whole path.");
+    f.required("group", group, config::kNonEmpty, "Name of an optimizer in `groups`.");
   }
 };
 PathRules<std::string> group_rules(const std::vector<GroupRule>& rules);

@@ -22,11 +22,11 @@ struct PolynomialConfig {
   std::optional<DurationConfig> end;
 
   void fields(auto& f) {
-    f.required("begin_value", begin_value, config::kNotNegative, "value until `begin`");
-    f.required("end_value", end_value, config::kNotNegative, "value from `end` on");
-    f.optional("begin", begin, "where it begins to change");
-    f.optional("end", end, "where it stops; none: at the end of the run");
-    f.optional("power", power, config::kPositive, "1: a straight line");
+    f.required("begin_value", begin_value, config::kNotNegative, "Value before `begin`.");
+    f.required("end_value", end_value, config::kNotNegative, "Value from `end` on.");
+    f.optional("begin", begin, "When the value starts to change.");
+    f.optional("end", end, "When it stops changing. `none`: at the end of the run.");
+    f.optional("power", power, config::kPositive, "Exponent of the curve. 1: linear.");
   }
   Schedule make(const RunLength& run) const;
 };
@@ -38,10 +38,10 @@ struct ExponentialConfig {
   std::optional<DurationConfig> end;
 
   void fields(auto& f) {
-    f.required("begin_value", begin_value, config::kPositive, "value until `begin`");
-    f.required("end_value", end_value, config::kPositive, "value from `end` on");
-    f.optional("begin", begin, "where it begins to change");
-    f.optional("end", end, "where it stops; none: at the end of the run");
+    f.required("begin_value", begin_value, config::kPositive, "Value before `begin`.");
+    f.required("end_value", end_value, config::kPositive, "Value from `end` on.");
+    f.optional("begin", begin, "When the value starts to change.");
+    f.optional("end", end, "When it stops changing. `none`: at the end of the run.");
   }
   Schedule make(const RunLength& run) const;
 };
@@ -53,12 +53,13 @@ struct WarmupConfig {
   std::optional<DurationConfig> end;
 
   void warmup_fields(auto& f) {
-    f.required("peak", peak, config::kNotNegative, "value after the warm-up");
-    f.optional("warmup", warmup, "how long the line from begin_value to the peak is");
-    f.optional("begin_value", begin_value, config::kNotNegative, "where the warm-up starts");
+    f.required("peak", peak, config::kNotNegative, "Value after the warm-up.");
+    f.optional("warmup", warmup, "Length of the linear warm-up from begin_value to the peak.");
+    f.optional("begin_value", begin_value, config::kNotNegative,
+               "Value at the start of the warm-up.");
   }
   void end_field(auto& f) {
-    f.optional("end", end, "where the decay ends; none: at the end of the run");
+    f.optional("end", end, "When the decay ends. `none`: at the end of the run.");
   }
   WarmupOptions options(const RunLength& run) const;
 };
@@ -71,8 +72,9 @@ struct WarmupCosineConfig : WarmupConfig {
   void fields(auto& f) {
     warmup_fields(f);
     end_field(f);
-    f.optional("alpha", alpha, config::kNotNegative, "last value over the peak");
-    f.optional("decay_begin", decay_begin, "until when the peak is kept; none: no longer");
+    f.optional("alpha", alpha, config::kNotNegative, "Final value as a fraction of the peak.");
+    f.optional("decay_begin", decay_begin,
+               "When the decay begins. `none`: right after the warm-up.");
   }
   Schedule make(const RunLength& run) const;
 };
@@ -90,7 +92,7 @@ struct WarmupLinearConfig : WarmupConfig {
   void fields(auto& f) {
     warmup_fields(f);
     end_field(f);
-    f.optional("end_value", end_value, config::kNotNegative, "last value");
+    f.optional("end_value", end_value, config::kNotNegative, "Final value.");
   }
   Schedule make(const RunLength& run) const;
 };
@@ -103,8 +105,8 @@ struct WarmupStableDecayConfig : WarmupConfig {
   void fields(auto& f) {
     warmup_fields(f);
     end_field(f);
-    f.required("decay_begin", decay_begin, "until when the peak is kept");
-    f.optional("alpha", alpha, config::kNotNegative, "last value over the peak");
+    f.required("decay_begin", decay_begin, "When the decay begins.");
+    f.optional("alpha", alpha, config::kNotNegative, "Final value as a fraction of the peak.");
   }
   Schedule make(const RunLength& run) const;
 };
@@ -115,11 +117,11 @@ struct CyclicCosineConfig : WarmupConfig {
   double final_fraction = 0.1;
 
   void fields(auto& f) {
-    f.required("peak", peak, config::kNotNegative, "value after the warm-up");
-    f.optional("warmup", warmup, "how long the line from 0 to the peak is");
+    f.required("peak", peak, config::kNotNegative, "Value after the warm-up.");
+    f.optional("warmup", warmup, "Length of the linear warm-up from 0 to the peak.");
     end_field(f);
     f.optional("final_fraction", final_fraction, config::kFraction,
-               "last value over the peak; after the end it rises again");
+               "Final value as a fraction of the peak. After the end, the value rises again.");
   }
   Schedule make(const RunLength& run) const;
 };
@@ -130,8 +132,8 @@ struct InverseSqrtConfig {
   DurationConfig warmup = 1;
 
   void fields(auto& f) {
-    f.optional("scale", scale, config::kPositive, "factor");
-    f.optional("warmup", warmup, "how long it is constant");
+    f.optional("scale", scale, config::kPositive, "Multiplier.");
+    f.optional("warmup", warmup, "Length of the constant phase.");
   }
   Schedule make(const RunLength& run) const;
 };
@@ -142,10 +144,11 @@ struct AdafactorScheduleConfig {
   DurationConfig warmup = 10000;
 
   void fields(auto& f) {
-    f.optional("scale", scale, config::kPositive, "the peak is scale * warmup^decay_power");
-    f.optional("warmup", warmup, "how long it rises");
-    f.optional("decay_power", decay_power, "of the step, after the warm-up");
-    f.optional("step_offset", step_offset, config::kNotNegative, "added to the step").unit("steps");
+    f.optional("scale", scale, config::kPositive, "The peak is scale * warmup^decay_power.");
+    f.optional("warmup", warmup, "Length of the warm-up.");
+    f.optional("decay_power", decay_power, "Exponent of the decay after the warm-up.");
+    f.optional("step_offset", step_offset, config::kNotNegative, "Added to the step.")
+        .unit("steps");
   }
   Schedule make(const RunLength& run) const;
 };
@@ -155,15 +158,18 @@ struct T5xScheduleConfig : T5xScheduleOptions {
 
   void fields(auto& f) {
     f.optional("factors", factors,
-               "names joined by *: constant, linear_warmup, linear_decay, "
-               "rsqrt_decay, rsqrt_normalized_decay, decay_every, cosine_decay");
-    f.optional("base_learning_rate", base_learning_rate, config::kPositive, "for `constant`");
-    f.optional("warmup_steps", warmup_steps, config::kPositive, "of the warm-up").unit("steps");
-    f.optional("decay_factor", decay_factor, config::kPositive, "of linear_decay, decay_every");
-    f.optional("steps_per_decay", steps_per_decay, config::kPositive, "of decay_every");
-    f.optional("steps_per_cycle", steps_per_cycle, config::kPositive, "of cosine_decay");
-    f.optional("step_offset", step_offset, "subtracted from the step").unit("steps");
-    f.optional("min_learning_rate", min_learning_rate, config::kNotNegative, "the least value");
+               "Factors joined by *: constant, linear_warmup, linear_decay, rsqrt_decay, "
+               "rsqrt_normalized_decay, decay_every, cosine_decay.");
+    f.optional("base_learning_rate", base_learning_rate, config::kPositive, "Value of `constant`.");
+    f.optional("warmup_steps", warmup_steps, config::kPositive, "Steps of the warm-up.")
+        .unit("steps");
+    f.optional("decay_factor", decay_factor, config::kPositive,
+               "Factor of linear_decay and decay_every.");
+    f.optional("steps_per_decay", steps_per_decay, config::kPositive, "Period of decay_every.");
+    f.optional("steps_per_cycle", steps_per_cycle, config::kPositive, "Period of cosine_decay.");
+    f.optional("step_offset", step_offset, "Subtracted from the step.").unit("steps");
+    f.optional("min_learning_rate", min_learning_rate, config::kNotNegative,
+               "Lower bound on the value.");
   }
   Schedule make(const RunLength& run) const;
 };
@@ -183,17 +189,19 @@ struct BigVisionScheduleConfig {
   std::vector<double> steps, mults;
 
   void fields(auto& f) {
-    f.required("decay_type", decay_type, "shape");
-    f.optional("base", base, config::kNotNegative, "value after the warm-up");
-    f.optional("warmup", warmup, "a factor rising from 0 to 1");
-    f.optional("cooldown", cooldown, "a factor falling to 0 at the end of the run");
-    f.optional("scale_with_batchsize", scale_with_batchsize, "times batch size / 256");
-    f.optional("linear_end", linear_end, config::kNotNegative, "last value of a polynomial");
-    f.optional("power", power, config::kPositive, "of a polynomial");
-    f.optional("timescale", timescale, "of rsqrt");
-    f.optional("shift", shift, "of rsqrt");
-    f.optional("steps", steps, "where stair changes");
-    f.optional("mults", mults, config::kNotNegative, "of stair: factors from there on");
+    f.required("decay_type", decay_type, "Shape of the decay.");
+    f.optional("base", base, config::kNotNegative, "Value after the warm-up.");
+    f.optional("warmup", warmup, "Length of the warm-up, a factor that rises from 0 to 1.");
+    f.optional("cooldown", cooldown,
+               "Length of the cooldown, a factor that falls to 0 at the end of the run.");
+    f.optional("scale_with_batchsize", scale_with_batchsize, "Multiply by batch size / 256.");
+    f.optional("linear_end", linear_end, config::kNotNegative,
+               "Final value of a polynomial decay.");
+    f.optional("power", power, config::kPositive, "Exponent of a polynomial decay.");
+    f.optional("timescale", timescale, "Time scale of rsqrt.");
+    f.optional("shift", shift, "Shift of rsqrt.");
+    f.optional("steps", steps, "Steps at which stair changes.");
+    f.optional("mults", mults, config::kNotNegative, "Factors of stair from those steps on.");
   }
   Schedule make(const RunLength& run) const;
 };
@@ -207,8 +215,8 @@ struct StepwiseConfig {
 
   void fields(auto& f) {
     f.required("schedules", schedules, config::Check{.at_least = 0, .non_empty = true},
-               "one after the other, each from step 0");
-    f.required("starts", starts, "where each but the first starts");
+               "Schedules to run in sequence, each from step 0.");
+    f.required("starts", starts, "Step at which each schedule but the first starts.");
   }
   Schedule make(const RunLength& run) const;
 };

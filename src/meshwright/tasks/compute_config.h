@@ -14,7 +14,7 @@ struct ComputeConfig {
 
   void compute_fields(auto& f) {
     f.optional("compute_dtype", compute_dtype, config::one_of({"f32", "bf16"}),
-               "of activations, and of parameters where they are used");
+               "Dtype of activations, and of parameters where they are used.");
   }
   DType dtype() const { return *find_dtype(compute_dtype); }
 };

@@ -41,13 +41,14 @@ struct VitModelConfig : StackConfig {
   PoolingChoice pooling = PoolingChoice::mean;
 
   void fields(auto& f) {
-    f.required("classes", classes, config::kPositive, "number of classes there are");
-    f.optional("patch", patch, config::kPositive, "height and width of a patch").unit("pixels");
-    f.optional("layers", layers, config::kPositive, "number of layers");
-    f.optional("embed", embed, config::kPositive, "size of the residual stream");
-    f.optional("heads", heads, config::kPositive, "number of heads, which share `embed`");
-    f.optional("mlp", mlp, config::kPositive, "size inside the MLPs");
-    f.optional("positions", positions, "how patches are told where they are");
+    f.required("classes", classes, config::kPositive, "Number of classes.");
+    f.optional("patch", patch, config::kPositive, "Height and width of a patch.").unit("pixels");
+    f.optional("layers", layers, config::kPositive, "Number of layers.");
+    f.optional("embed", embed, config::kPositive, "Width of the residual stream.");
+    f.optional("heads", heads, config::kPositive,
+               "Number of attention heads, which share `embed`.");
+    f.optional("mlp", mlp, config::kPositive, "Hidden size of the MLPs.");
+    f.optional("positions", positions, "Type of position embedding.");
     f.optional(
         "pooling", pooling,
         "how all patches become one vector: a learned query, their mean, a token before them");
@@ -65,11 +66,11 @@ struct ImageClassificationConfig : ComputeConfig {
   double label_smoothing = 0;
 
   void fields(auto& f) {
-    f.required("model", model, "the ViT");
+    f.required("model", model, "Vision transformer.");
     compute_fields(f);
-    f.optional("loss", loss, "softmax: one class of all; sigmoid: yes or no for each class");
+    f.optional("loss", loss, "`softmax`: exactly one class. `sigmoid`: any number of classes.");
     f.optional("label_smoothing", label_smoothing, config::kBelowOne,
-               "part of the probability that is spread over all classes");
+               "Probability mass spread evenly over all classes.");
   }
 };
 

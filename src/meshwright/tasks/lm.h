@@ -36,18 +36,20 @@ struct LmModelConfig : StackConfig {
   std::optional<double> rope_max_timescale;
 
   void fields(auto& f) {
-    f.optional("style", style, "whose norms, positions, MLPs, biases and initial values");
-    f.required("vocab", vocab, config::kPositive, "number of tokens there are");
-    f.optional("layers", layers, config::kPositive, "number of layers");
-    f.optional("embed", embed, config::kPositive, "size of the residual stream");
-    f.optional("kv", kv, config::kPositive, "number of heads of keys and values");
-    f.optional("q", q, config::kPositive, "number of queries per head of keys and values");
-    f.optional("dim", dim, config::kPositive, "size of a head");
-    f.optional("mlp", mlp, config::kPositive, "size inside the MLPs");
-    f.optional("max_len", max_len, config::kPositive, "positions, where they are learned");
-    f.optional("tied_embedding", tied_embedding, "one table for input and output");
+    f.optional("style", style,
+               "Model family, which decides norms, positions, MLPs, biases and initial values.");
+    f.required("vocab", vocab, config::kPositive, "Vocabulary size.");
+    f.optional("layers", layers, config::kPositive, "Number of layers.");
+    f.optional("embed", embed, config::kPositive, "Width of the residual stream.");
+    f.optional("kv", kv, config::kPositive, "Number of key-value heads.");
+    f.optional("q", q, config::kPositive, "Number of query heads per key-value head.");
+    f.optional("dim", dim, config::kPositive, "Size of a head.");
+    f.optional("mlp", mlp, config::kPositive, "Hidden size of the MLPs.");
+    f.optional("max_len", max_len, config::kPositive, "Number of learned positions.");
+    f.optional("tied_embedding", tied_embedding,
+               "Share one table between input and output embedding.");
     f.optional("rope_max_timescale", rope_max_timescale, config::kPositive,
-               "the longest wavelength of rotary positions, over 2 pi");
+               "Longest wavelength of rotary positions, divided by 2 pi.");
     stack_fields(f);
   }
 };
@@ -59,11 +61,12 @@ struct LmConfig : TokenLossConfig {
   std::optional<std::int64_t> pad_token_id;
 
   void fields(auto& f) {
-    f.required("model", model, "the decoder");
+    f.required("model", model, "Decoder.");
     token_loss_fields(f);
     f.optional("pad_token_id", pad_token_id, config::at_least(-1),
-               "targets that are this token do not count, nor do negative ones, as in AXLearn; "
-               "-1: only negative ones; none: 0 in style fuji, elsewhere all targets count");
+               "Targets with this token, and negative targets, do not count in the loss, as in "
+               "AXLearn. -1: only negative ones do not count. `none`: 0 for style fuji; otherwise "
+               "all targets count.");
   }
   /// The rule that holds: what the config says or, where it says nothing, the style.
   std::optional<std::int64_t> padding() const;

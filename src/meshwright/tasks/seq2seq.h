@@ -30,19 +30,21 @@ struct EncoderDecoderModelConfig : StackConfig {
   std::optional<bool> gated_mlp, tied_embedding;
 
   void fields(auto& f) {
-    f.optional("style", style, "whose MLPs and output");
-    f.required("vocab", vocab, config::kPositive, "number of tokens there are");
-    f.optional("embed", embed, config::kPositive, "size of the residual stream");
-    f.optional("heads", heads, config::kPositive, "number of heads");
-    f.optional("dim", dim, config::kPositive, "size of a head");
-    f.optional("mlp", mlp, config::kPositive, "size inside the MLPs");
-    f.optional("encoder_layers", encoder_layers, config::kPositive, "layers of the encoder");
-    f.optional("decoder_layers", decoder_layers, config::kPositive, "layers of the decoder");
-    f.optional("num_buckets", num_buckets, config::kPositive, "of relative positions");
+    f.optional("style", style, "Model family, which decides MLPs and output.");
+    f.required("vocab", vocab, config::kPositive, "Vocabulary size.");
+    f.optional("embed", embed, config::kPositive, "Width of the residual stream.");
+    f.optional("heads", heads, config::kPositive, "Number of attention heads.");
+    f.optional("dim", dim, config::kPositive, "Size of a head.");
+    f.optional("mlp", mlp, config::kPositive, "Hidden size of the MLPs.");
+    f.optional("encoder_layers", encoder_layers, config::kPositive, "Number of encoder layers.");
+    f.optional("decoder_layers", decoder_layers, config::kPositive, "Number of decoder layers.");
+    f.optional("num_buckets", num_buckets, config::kPositive,
+               "Number of buckets for relative positions.");
     f.optional("max_distance", max_distance, config::kPositive,
-               "positions farther apart are all alike");
-    f.optional("gated_mlp", gated_mlp, "MLPs with a gate");
-    f.optional("tied_embedding", tied_embedding, "one table for input and output");
+               "Distance from which on all positions share a bucket.");
+    f.optional("gated_mlp", gated_mlp, "Use gated MLPs.");
+    f.optional("tied_embedding", tied_embedding,
+               "Share one table between input and output embedding.");
     stack_fields(f);
   }
 };
@@ -53,8 +55,7 @@ struct DecodeConfig {
   std::optional<std::int64_t> num_beams;
 
   void fields(auto& f) {
-    f.optional("num_beams", num_beams, config::kPositive,
-               "of a beam search; none: the likeliest token always");
+    f.optional("num_beams", num_beams, config::kPositive, "Beam width. `none`: greedy decoding.");
   }
 };
 
@@ -64,9 +65,9 @@ struct Seq2SeqConfig : TokenLossConfig {
   DecodeConfig decode;
 
   void fields(auto& f) {
-    f.required("model", model, "the encoder-decoder");
+    f.required("model", model, "Encoder and decoder.");
     token_loss_fields(f);
-    f.optional("decode", decode, "how sequences are made where they are judged");
+    f.optional("decode", decode, "How evaluators decode sequences.");
   }
 };
 

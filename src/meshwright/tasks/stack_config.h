@@ -30,12 +30,14 @@ struct StackConfig {
   std::optional<RematChoice> remat;
 
   void stack_fields(auto& f) {
-    f.optional("dropout", dropout, config::kBelowOne, "part of activations that is dropped");
+    f.optional("dropout", dropout, config::kBelowOne, "Dropout rate of activations.");
     f.optional(
         "stack", stack,
         "layers as one loop, or each by itself; auto: by themselves on CPUs, where a loop copies "
         "what it reads");
-    f.optional("remat", remat, "what the backward pass keeps of a layer; none: all it needs");
+    f.optional("remat", remat,
+               "What the backward pass keeps of each layer instead of recomputing it. `none`: "
+               "everything it needs.");
   }
 
   /// Replaces "auto" by what suits a platform.

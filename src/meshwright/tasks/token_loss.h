@@ -15,8 +15,8 @@ struct TokenLossConfig : ComputeConfig {
   void token_loss_fields(auto& f) {
     compute_fields(f);
     f.optional("label_smoothing", label_smoothing, config::kBelowOne,
-               "part of the probability that is spread over all tokens");
-    f.optional("z_loss", z_loss, config::kNotNegative, "weight of the squared log normalizer");
+               "Probability mass spread evenly over all tokens.");
+    f.optional("z_loss", z_loss, config::kNotNegative, "Weight of the squared log normalizer.");
   }
 };
 

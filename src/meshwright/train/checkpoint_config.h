@@ -22,9 +22,12 @@ struct CheckpointConfig {
   RestoreConfig restore;
 
   void fields(auto& f) {
-    f.optional("when", when, "at which steps; auto: as the preset, or every 1000 and the last");
-    f.optional("format", format, config::one_of(checkpoint::format_names()),
-               "whose files: ours, which Orbax reads, or those of another system");
+    f.optional(
+        "when", when,
+        "When to save. `auto`: as the preset says, otherwise every 1000 steps and at the last.");
+    f.optional(
+        "format", format, config::one_of(checkpoint::format_names()),
+        "Format of the files: Meshwright's own, which Orbax can read, or that of another system.");
     retention.fields(f);
     saving.fields(f);
     restore.fields(f);

@@ -36,11 +36,12 @@ struct NonFiniteConfig {
   bool explain = true;
 
   void fields(auto& f) {
-    f.optional("action", action, "what follows a loss or gradients that are not finite");
-    f.optional("max_times", max_times, config::kPositive, "skips in a row, or rewinds, at most");
+    f.optional("action", action, "What to do when the loss or a gradient is not finite.");
+    f.optional("max_times", max_times, config::kPositive,
+               "Maximum number of consecutive skips, or of rewinds.");
     f.optional("explain", explain,
-               "compute the step once more and tell which arrays and layers are not finite; not "
-               "where batches are skipped");
+               "Recompute the step and report which arrays and layers are not finite. Does not "
+               "apply where batches are skipped.");
   }
 };
 
@@ -59,9 +60,9 @@ struct SdcCheckConfig {
 
   void fields(auto& f) {
     f.optional("every_n_steps", every_n_steps, config::kPositive,
-               "compute one of so many updates twice and compare all bits; none: never")
+               "Compute one of every so many updates twice and compare all bits. `none`: never.")
         .unit("steps");
-    f.optional("action", action, "what follows bits that differ");
+    f.optional("action", action, "What to do when the bits differ.");
   }
 };
 
@@ -71,9 +72,9 @@ struct WatchdogConfig {
 
   void fields(auto& f) {
     f.optional("timeout_seconds", timeout_seconds, config::kNotNegative,
-               "report where all threads are after so much silence; 0: never")
+               "Report the stack of every thread after this long without progress. 0: never.")
         .unit("seconds");
-    f.optional("crash_on_hang", crash_on_hang, "and end with exit code 75");
+    f.optional("crash_on_hang", crash_on_hang, "Also end the process with exit code 75.");
   }
 };
 
@@ -87,14 +88,17 @@ struct PrefetchConfig {
   bool allow_other_data = false;
 
   void fields(auto& f) {
-    f.optional("threads", prefetch_threads, config::between(1, 1024), "that make batches");
+    f.optional("threads", prefetch_threads, config::between(1, 1024),
+               "Number of threads that make batches.");
     f.optional("depth", prefetch_depth, config::between(1, 65536),
-               "batches made ahead of time, at most");
-    f.optional("timeout_seconds", timeout_seconds, config::kPositive, "for one batch")
+               "Maximum number of batches to make ahead of time.");
+    f.optional("timeout_seconds", timeout_seconds, config::kPositive, "Time limit for one batch.")
         .unit("seconds");
-    f.optional("resume", resume, "a resumed run goes on with the data; else it begins it anew");
+    f.optional(
+        "resume", resume,
+        "Continue with the next batch when resuming. `false`: start over with the first one.");
     f.optional("allow_other_data", allow_other_data,
-               "go on with data that the checkpoint was not made with");
+               "Allow resuming with data other than the checkpoint was made with.");
   }
 };
 
@@ -104,8 +108,9 @@ struct InitialValuesConfig {
   nn::InitConfig init;
 
   void fields(auto& f) {
-    f.required("pattern", pattern, config::kPattern, "of the whole path of parameters");
-    f.required("init", init, "how they are drawn");
+    f.required("pattern", pattern, config::kPattern,
+               "Pattern that must match the whole path of a parameter.");
+    f.required("init", init, "Distribution of the initial values.");
   }
 };
 
@@ -115,8 +120,9 @@ struct ParamNoiseConfig {
   double stddev = 0;
 
   void fields(auto& f) {
-    f.required("pattern", pattern, config::kPattern, "of the whole path of parameters");
-    f.required("stddev", stddev, config::kNotNegative, "standard deviation");
+    f.required("pattern", pattern, config::kPattern,
+               "Pattern that must match the whole path of a parameter.");
+    f.required("stddev", stddev, config::kNotNegative, "Standard deviation.");
   }
 };
 
@@ -126,8 +132,10 @@ struct TrainDTypeRule {
   std::optional<std::string> dtype;
 
   void fields(auto& f) {
-    f.required("pattern", pattern, config::kPattern, "of the whole path of parameters");
-    f.required("dtype", dtype, config::one_of({"f32", "bf16"}), "none: as they are kept");
+    f.required("pattern", pattern, config::kPattern,
+               "Pattern that must match the whole path of a parameter.");
+    f.required("dtype", dtype, config::one_of({"f32", "bf16"}),
+               "Dtype for training. `none`: the dtype they are stored in.");
   }
 };
 
@@ -155,41 +163,44 @@ struct TrainConfig {
   WatchdogConfig watchdog;
 
   void fields(auto& f) {
-    f.optional("dir", dir, config::kNonEmpty, "the run's folder");
-    f.optional("seed", seed, config::kNotNegative, "of everything random");
+    f.optional("dir", dir, config::kNonEmpty, "Folder of the run.");
+    f.optional("seed", seed, config::kNotNegative,
+               "Seed for initial values, dropout and data order.");
     f.optional("max_step", max_step,
-               "where training ends, in steps or as a duration; auto or inf: with the data");
-    f.optional("evaluators", evaluators, "judges by name");
+               "Number of updates to train for, in steps or as a duration. `auto` or `inf`: until "
+               "the data is exhausted.");
+    f.optional("evaluators", evaluators, "Evaluators, keyed by name.");
     loop.fields(f);
-    f.optional("checkpoint", checkpoint, "saving");
-    f.optional("num_microbatches", num_microbatches, config::kPositive,
-               "parts of a batch that are computed one after the other");
+    f.optional("checkpoint", checkpoint, "Saving and restoring.");
+    f.optional(
+        "num_microbatches", num_microbatches, config::kPositive,
+        "Number of microbatches a batch is split into, which are computed one after the other.");
     f.optional("microbatch_clip_norm", microbatch_clip_norm, config::kPositive,
-               "global norm of the gradient of each of those parts, at most; of each example where "
-               "there are as many parts as examples");
+               "Upper bound on the global gradient norm of each microbatch, which is each example "
+               "where there are as many microbatches as examples.");
     f.optional("train_dtype", train_dtype, config::one_of({"f32", "bf16"}),
-               "of parameters, inputs and computation in the loss; none: as they are");
+               "Dtype of parameters, inputs and computation in the loss. `none`: as they are.");
     f.optional("train_dtype_rules", train_dtype_rules,
-               "for some parameters instead; the first that matches counts");
+               "Exceptions to train_dtype by parameter path. The first match counts.");
     f.optional("initial_values", initial_values,
-               "how parameters are drawn, instead of what the model says; the first that matches "
-               "counts");
+               "Initial values by parameter path, instead of those the model declares. The first "
+               "match counts.");
     f.optional("param_noise", param_noise,
-               "added to parameters while the loss is computed; the first that matches counts");
+               "Noise added to parameters while the loss is computed. The first match counts.");
     f.optional("wandb", wandb,
-               "an offline run of Weights and Biases too, which `wandb sync` uploads");
-    f.optional("log_prefix", log_prefix,
-               "lines for people begin with process and step, for logs of many processes");
+               "Also write an offline Weights & Biases run, which `wandb sync` uploads.");
+    f.optional("log_prefix", log_prefix, "Prefix console lines with the process and step.");
     f.optional("verbosity", verbosity, config::between(0, 3),
-               "more lines for people: 1, what is compiled, restored and not differentiated; 2, "
-               "what is done between updates; 3, every update");
+               "Level of detail of console output. 1: compilation, restored arrays and arrays "
+               "without gradient. 2: actions between updates. 3: every update.");
     f.optional("peak_flops", peak_flops, config::kPositive,
-               "of one device, for MFU; none: by its kind, if that is known")
+               "Peak FLOP/s of one device, for MFU. `none`: the known value for this kind of "
+               "device, if any.")
         .unit("FLOP/s");
-    f.optional("non_finite", non_finite, "losses that are not finite");
-    f.optional("sdc_check", sdc_check, "looking for faulty hardware (silent data corruption)");
-    f.optional("prefetch", prefetch, "making batches ahead of time");
-    f.optional("watchdog", watchdog, "reports of hangs");
+    f.optional("non_finite", non_finite, "Handling of losses and gradients that are not finite.");
+    f.optional("sdc_check", sdc_check, "Detection of faulty hardware (silent data corruption).");
+    f.optional("prefetch", prefetch, "Making batches ahead of time.");
+    f.optional("watchdog", watchdog, "Detection of hangs.");
   }
 };
 

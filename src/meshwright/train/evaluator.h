@@ -38,17 +38,23 @@ struct EvaluatorConfig {
   data::SourceConfig data = {};
 
   void fields(auto& f) {
-    f.required("method", method, config::kNonEmpty, "what the task does with each batch");
-    f.optional("num_batches", num_batches, config::kPositive, "none: one pass over the data");
-    f.optional("use_ema", use_ema, "judge the moving average of the parameters, if there is one");
+    f.required("method", method, config::kNonEmpty, "What the task does with each batch.");
+    f.optional("num_batches", num_batches, config::kPositive,
+               "Number of batches to evaluate. `none`: one pass over the data.");
+    f.optional("use_ema", use_ema,
+               "Evaluate the moving average of the parameters, if there is one.");
     f.optional("dtype", dtype, config::one_of({"f32", "bf16"}),
-               "of parameters and inputs; none: as they are");
-    f.optional("num_shown", num_shown, config::kNotNegative, "examples shown with their results");
-    f.optional("outputs", outputs, "what the model makes of each example, into files; none: not");
+               "Dtype of parameters and inputs. `none`: as they are.");
+    f.optional("num_shown", num_shown, config::kNotNegative,
+               "Number of examples to print with their results.");
+    f.optional("outputs", outputs,
+               "Write the model's outputs for each example to files. `none`: do not.");
     f.optional("trace_batches", trace_batches,
-               "trace what the host does for these batches, counted from 0");
-    f.optional("when", when, "at which steps; auto: as the preset, or every 1000 and the last");
-    f.required("data", data, "what it judges on");
+               "Batches during which to trace the host, counted from 0.");
+    f.optional("when", when,
+               "When to evaluate. `auto`: as the preset says, otherwise every 1000 steps and at "
+               "the last.");
+    f.required("data", data, "Data to evaluate on.");
   }
 };
 

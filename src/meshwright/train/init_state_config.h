@@ -20,8 +20,10 @@ struct InitNameRule {
   std::optional<std::string> from;
 
   void fields(auto& f) {
-    f.required("params", params, config::kPattern, "pattern of whole paths");
-    f.optional("from", from, "their names there, with \\1 to \\9; none: keep initial values");
+    f.required("params", params, config::kPattern, "Pattern that must match the whole path.");
+    f.optional(
+        "from", from,
+        "Name in the other checkpoint, with \\1 to \\9 for groups. `none`: keep initial values.");
   }
 };
 
@@ -32,11 +34,12 @@ struct InitPositionRule {
   std::optional<std::vector<std::int64_t>> from_grid, grid;
 
   void fields(auto& f) {
-    f.required("params", params, config::kPattern, "pattern of whole paths");
-    f.required("strategy", strategy, "how they are brought to another number of positions");
+    f.required("params", params, config::kPattern, "Pattern that must match the whole path.");
+    f.required("strategy", strategy, "How to resize them to another number of positions.");
     f.optional("from_grid", from_grid, config::kPositive,
-               "rows and columns there, for interpolate_grid; none: a square");
-    f.optional("grid", grid, config::kPositive, "rows and columns here; none: a square");
+               "Rows and columns in the other checkpoint, for interpolate_grid. `none`: a square.");
+    f.optional("grid", grid, config::kPositive,
+               "Rows and columns in this model. `none`: a square.");
     f.check(
         "from_grid", [this] { return is_grid(from_grid); }, "be two numbers, for interpolate_grid");
     f.check(
@@ -58,16 +61,20 @@ struct InitStateConfig {
   bool may_lack = false;
 
   void fields(auto& f) {
-    f.required("from", from, config::kNonEmpty, "folder of a run or of a checkpoint");
-    f.optional("step", step, config::kNotNegative, "which checkpoint; none: the newest");
+    f.required("from", from, config::kNonEmpty, "Folder of a run or of a checkpoint.");
+    f.optional("step", step, config::kNotNegative, "Step of the checkpoint. `none`: the newest.");
     f.optional("all", all,
-               "continue that run, its step, learner and random key too; else parameters only");
-    f.optional("use_ema", use_ema, "its moving averages as parameters");
+               "Also continue with its step, learner state and random key. `false`: take the "
+               "parameters only.");
+    f.optional("use_ema", use_ema, "Take its moving averages as the parameters.");
     f.optional("scopes", scopes,
-               "restore what is below these paths only, from those there: here = \"there\"");
-    f.optional("names", names, "parameters that have other names there; the first match counts");
-    f.optional("positions", positions, "embeddings of another number of positions");
-    f.optional("may_lack", may_lack, "what is not there keeps initial values; else it is an error");
+               "Restore only what is below these paths, each from a path in the other checkpoint: "
+               "here = \"there\".");
+    f.optional("names", names,
+               "Parameters with other names in the checkpoint. The first match counts.");
+    f.optional("positions", positions, "Position embeddings of another length.");
+    f.optional("may_lack", may_lack,
+               "Keep initial values for parameters missing in the checkpoint instead of failing.");
     f.check(
         "all",
         [this] {

@@ -34,11 +34,12 @@ struct TraceConfig {
   Processes processes = std::vector<std::int64_t>{0};
 
   void fields(auto& f) {
-    f.optional("start_steps", start_steps, config::kNotNegative, "begin a trace after these steps");
-    f.optional("num_steps", num_steps, config::between(1, 1e9), "length of each trace")
+    f.optional("start_steps", start_steps, config::kNotNegative,
+               "Steps after which a trace begins.");
+    f.optional("num_steps", num_steps, config::between(1, 1e9), "Length of each trace.")
         .unit("steps");
-    f.optional("from_start", from_start, "count from the step at which this process began");
-    f.optional("processes", processes, "that trace, by number, or \"all\"");
+    f.optional("from_start", from_start, "Count from the step at which this process began.");
+    f.optional("processes", processes, "Processes that trace, by number, or \"all\".");
   }
 };
 
@@ -52,12 +53,14 @@ struct EarlyStopping {
   double rtol = 0;
 
   void fields(auto& f) {
-    f.required("evaluator", evaluator, config::kNonEmpty, "whose result counts");
-    f.required("metric", metric, config::kNonEmpty, "which result counts");
-    f.optional("mode", mode, "which values are better");
-    f.optional("patience", patience, config::kPositive, "evaluations without a better value");
-    f.optional("atol", atol, config::kNotNegative, "better means by more than this");
-    f.optional("rtol", rtol, config::kNotNegative, "and this part of the best value");
+    f.required("evaluator", evaluator, config::kNonEmpty, "Evaluator whose metric counts.");
+    f.required("metric", metric, config::kNonEmpty, "Metric that counts.");
+    f.optional("mode", mode, "Whether larger or smaller values are better.");
+    f.optional("patience", patience, config::kPositive,
+               "Number of evaluations without improvement after which to stop.");
+    f.optional("atol", atol, config::kNotNegative, "An improvement must exceed this amount.");
+    f.optional("rtol", rtol, config::kNotNegative,
+               "An improvement must also exceed this fraction of the best value.");
   }
 };
 
@@ -67,8 +70,8 @@ struct OrderConfig {
   std::optional<std::vector<Action>> start;     // before the first update; absent: as the others
 
   void fields(auto& f) {
-    f.optional("boundary", boundary, "what is done between updates, one after the other");
-    f.optional("start", start, "the same before the first update; none: as the others");
+    f.optional("boundary", boundary, "Actions between updates, in order.");
+    f.optional("start", start, "Actions before the first update. `none`: the same.");
   }
 };
 
@@ -81,12 +84,13 @@ struct LoopConfig {
 
   void fields(auto& f) {
     f.optional("log", log,
-               "at which steps metrics are told; auto: as the preset, or every 100 and the last");
+               "When to report metrics. `auto`: as the preset says, otherwise every 100 steps and "
+               "at the last.");
     f.optional("summaries", summaries,
-               "at which steps metrics are told to files only; auto: as the preset, or at none");
-    f.optional("trace", trace, "files of what the host did, step by step");
-    f.optional("early_stopping", early_stopping, "end where a result gets no better");
-    f.optional("order", order, "order of work");
+               "When to write metrics to files only. `auto`: as the preset says, otherwise never.");
+    f.optional("trace", trace, "Traces of what the host does in single steps.");
+    f.optional("early_stopping", early_stopping, "Stop when a metric no longer improves.");
+    f.optional("order", order, "Order of the actions between updates.");
   }
 };
 

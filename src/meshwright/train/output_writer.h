@@ -23,8 +23,9 @@ struct OutputsConfig {
 
   void fields(auto& f) {
     f.optional("arrays", arrays, config::kNonEmpty,
-               "a pattern for whole paths, batch/NAME and outputs/NAME");
-    f.optional("num_examples", num_examples, config::kPositive, "the first so many; none: all");
+               "Pattern that must match whole paths, batch/NAME and outputs/NAME.");
+    f.optional("num_examples", num_examples, config::kPositive,
+               "Number of examples to write. `none`: all.");
   }
 };
 

@@ -34,11 +34,11 @@ struct EveryN {
   bool except_last = false;  // never where the work is done, as seqax
 
   void fields(auto& f) {
-    f.required("n", n, config::kPositive, "every step that is a multiple of n");
-    f.optional("min_step", min_step, config::kNotNegative, "none before this step");
-    f.optional("from_start", from_start, "count from the step at which this process began");
-    f.optional("and_last", and_last, "the last step, too");
-    f.optional("except_last", except_last, "not the last step");
+    f.required("n", n, config::kPositive, "At every step that is a multiple of n.");
+    f.optional("min_step", min_step, config::kNotNegative, "Not before this step.");
+    f.optional("from_start", from_start, "Count from the step at which this process began.");
+    f.optional("and_last", and_last, "Also at the last step.");
+    f.optional("except_last", except_last, "Not at the last step.");
     f.check(
         "except_last", [this] { return !(and_last && except_last); }, "not be set with and_last");
   }
@@ -53,8 +53,8 @@ struct Every {
   bool and_last = true;
 
   void fields(auto& f) {
-    f.required("duration", duration, "so often: '0.5 epochs', '10%', '1e6 examples'");
-    f.optional("and_last", and_last, "the last step, too");
+    f.required("duration", duration, "Interval: '0.5 epochs', '10%', '1e6 examples'.");
+    f.optional("and_last", and_last, "Also at the last step.");
   }
 };
 
@@ -68,11 +68,11 @@ struct ItsTime {
   double drop_close_to_last = 0.25;  // of n
 
   void fields(auto& f) {
-    f.required("n", n, config::kPositive, "every step that is a multiple of n");
-    f.optional("first", first, "step 1, too");
-    f.optional("last", last, "the last step, too");
+    f.required("n", n, config::kPositive, "At every step that is a multiple of n.");
+    f.optional("first", first, "Also at step 1.");
+    f.optional("last", last, "Also at the last step.");
     f.optional("drop_close_to_last", drop_close_to_last, config::kNotNegative,
-               "leave a step out if less than this part of n follows");
+               "Skip a step if less than this fraction of n remains.");
   }
 };
 
@@ -84,8 +84,8 @@ struct FirstSteps {
   bool from_start = false;
 
   void fields(auto& f) {
-    f.required("count", count, config::kPositive, "the first so many steps");
-    f.optional("from_start", from_start, "of this process instead of all");
+    f.required("count", count, config::kPositive, "Number of steps.");
+    f.optional("from_start", from_start, "Count from the start of this process instead of step 0.");
   }
 };
 
@@ -94,7 +94,7 @@ struct AtSteps {
 
   std::vector<std::int64_t> steps;
 
-  void fields(auto& f) { f.required("steps", steps, "these steps"); }
+  void fields(auto& f) { f.required("steps", steps, "At these steps."); }
 };
 
 /// Before the first update of a run of the program.
@@ -106,9 +106,9 @@ struct AtStart {
   bool finished = false;  // something was, and all work is done
 
   void fields(auto& f) {
-    f.optional("fresh", fresh, "where nothing was restored");
-    f.optional("resumed", resumed, "where something was, and there is work left");
-    f.optional("finished", finished, "where something was, and no work is left");
+    f.optional("fresh", fresh, "When no checkpoint was restored.");
+    f.optional("resumed", resumed, "When a checkpoint was restored and steps remain.");
+    f.optional("finished", finished, "When a checkpoint was restored and no step remains.");
   }
 };
 
@@ -126,7 +126,7 @@ struct EverySeconds {
   double seconds = 60;
 
   void fields(auto& f) {
-    f.required("seconds", seconds, config::kPositive, "the first step after so much time");
+    f.required("seconds", seconds, config::kPositive, "At the first step after this much time.");
   }
 };
 
@@ -141,9 +141,9 @@ struct BestMetric {
   Better mode = Better::max;
 
   void fields(auto& f) {
-    f.required("evaluator", evaluator, config::kNonEmpty, "whose result counts");
-    f.required("metric", metric, config::kNonEmpty, "which result counts");
-    f.optional("mode", mode, "which values are better");
+    f.required("evaluator", evaluator, config::kNonEmpty, "Evaluator whose metric counts.");
+    f.required("metric", metric, config::kNonEmpty, "Metric that counts.");
+    f.optional("mode", mode, "Whether larger or smaller values are better.");
   }
 };
 

@@ -24,11 +24,13 @@ struct PresetConfig {
   std::optional<std::int64_t> eval = 1000;
 
   void fields(auto& f) {
-    f.required("name", name, config::one_of(preset_names()), "whose order of work");
-    f.optional("log", log, config::kPositive, "how often metrics are told").unit("steps");
-    f.optional("save", save, config::kPositive, "how often it saves; none: never").unit("steps");
-    f.optional("keep", keep, config::kPositive, "Big Vision's keep_ckpt_steps").unit("steps");
-    f.optional("eval", eval, config::kPositive, "how often it judges; none: never").unit("steps");
+    f.required("name", name, config::one_of(preset_names()),
+               "System whose order of work to follow.");
+    f.optional("log", log, config::kPositive, "How often to report metrics.").unit("steps");
+    f.optional("save", save, config::kPositive, "How often to save. `none`: never.").unit("steps");
+    f.optional("keep", keep, config::kPositive, "Big Vision's keep_ckpt_steps.").unit("steps");
+    f.optional("eval", eval, config::kPositive, "How often to evaluate. `none`: never.")
+        .unit("steps");
   }
 };
 

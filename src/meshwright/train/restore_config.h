@@ -26,16 +26,16 @@ struct RestoreConfig {
 
   void fields(auto& f) {
     f.optional("restore_step", step, config::kNotNegative,
-               "go on from this checkpoint and no other; none: from the newest")
+               "Continue from the checkpoint of this step and no other. `none`: from the newest.")
         .unit("steps");
     f.optional("restore_match", match,
-               "how far the checkpoint must be what the run keeps: in dtypes too, or not; and "
-               "nothing else may be in it, or it may");
+               "How closely the checkpoint must match the state of the run: whether dtypes may "
+               "differ, and whether it may hold more.");
     f.optional("restore_missing", missing,
-               "arrays that the checkpoint has not: an error, or they begin as in a new run with "
-               "the parameters of the checkpoint");
+               "What to do about arrays missing in the checkpoint: fail, or initialise them as in "
+               "a new run with the checkpoint's parameters.");
     f.optional("restore_bytes", max_bytes, config::kPositive,
-               "host memory for what is being read, beside the state itself")
+               "Host memory for data being read, beside the state itself.")
         .unit("bytes");
   }
 };
