@@ -145,6 +145,36 @@ TEST(LibraryPage, ALearnerHasGroupsAndAverages) {
   EXPECT_THAT(made.warnings(), IsEmpty());
 }
 
+class LossSink : public metrics::Sink {
+ public:
+  explicit LossSink(std::map<std::int64_t, double>& losses) : losses_(losses) {}
+  std::string name() const override { return "losses"; }
+  void write(const metrics::Record& record) override {
+    for (const metrics::Entry& entry : record.entries)
+      if (entry.name == "loss") losses_[record.step] = std::get<double>(entry.value);
+  }
+
+ private:
+  std::map<std::int64_t, double>& losses_;
+};
+
+TEST(LibraryPage, HooksAndSinksAreAddedByName) {
+  const io::TemporaryFolder folder;
+  std::map<std::int64_t, double> losses;
+  train::Job job = train::line_job(folder.path());
+  job.hooks.push_back({"stop_at_half", [](const train::HookInput& input) {
+                         const double bias =
+                             input.params.at("line/b").value().to_host().to_doubles()[0];
+                         return train::Request{.stop = bias > 0.5};
+                       }});
+  job.sinks.push_back({"losses", [&](const train::Files&, std::int64_t) {
+                         return std::make_unique<LossSink>(losses);
+                       }});
+  const train::Outcome outcome = train::run(job, train::caching_client());
+  EXPECT_EQ(outcome.reason, train::StopReason::requested);
+  EXPECT_EQ(std::ssize(losses), outcome.step);
+}
+
 // --- docs/initial_state.md --------------------------------------------------------------------
 
 TEST(InitialStatePage, ARunBeginsWithPartsOfAnother) {

@@ -237,9 +237,7 @@ ArrayDifference difference(const std::string& path,
   constexpr double kMaxTimes = 16;
   const PairedPieces pieces(a, b);
   ArrayDifference out;
-  if (pieces.num_times() <= 2) {
-    out = pieces.difference(tolerance, options);
-  } else if (bytes_of(a.type()) <= kSmall) {
+  if (pieces.num_times() > 2 && bytes_of(a.type()) <= kSmall) {
     out = whole_difference(a, b, tolerance);
   } else if (pieces.num_times() <= kMaxTimes) {
     out = pieces.difference(tolerance, options);

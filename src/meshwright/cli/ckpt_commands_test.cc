@@ -240,18 +240,21 @@ TEST_F(CkptCommands, DiffNamesArraysOfOneOnlyAndSuggestsNothing) {
 }
 
 TEST_F(CkptCommands, NameCheckpointsOfOrbax) {
+  const fs::path run = root / "orbax";
+  auto said_of = [&](const fs::path& mark) {
+    fs::remove_all(run);
+    fs::create_directories((run / mark).parent_path());
+    std::ofstream(run / mark) << "{}";
+    std::vector<std::string> out;
+    for (const char* command : {"ls", "show", "verify"})
+      out.push_back(message_of([&] { output({command, run.string()}); }));
+    return out;
+  };
   for (const char* place : {"100", "100/default", ""}) {
-    for (const char* mark : {"_METADATA", "manifest.ocdbt", "_CHECKPOINT_METADATA"}) {
-      const fs::path run = root / "orbax";
-      fs::remove_all(run);
-      fs::create_directories(run / place);
-      std::ofstream(run / place / mark) << "{}";
-      for (const char* command : {"ls", "show", "verify"}) {
-        const std::string said = message_of([&] { output({command, run.string()}); });
-        EXPECT_THAT(said, HasSubstr("is an Orbax checkpoint, which cannot be read yet"));
-        EXPECT_THAT(said, HasSubstr(place));
-      }
-    }
+    for (const char* mark : {"_METADATA", "manifest.ocdbt", "_CHECKPOINT_METADATA"})
+      EXPECT_THAT(said_of(fs::path(place) / mark),
+                  testing::Each(AllOf(HasSubstr("is an Orbax checkpoint, which cannot be read yet"),
+                                      HasSubstr(place))));
   }
 }
 

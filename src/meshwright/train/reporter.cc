@@ -32,6 +32,16 @@ void open_sink(Sinks& sinks, const std::function<std::unique_ptr<metrics::Sink>(
   }
 }
 
+std::unique_ptr<metrics::Sink> open_added(const SinkFactory& factory,
+                                          const Files& files,
+                                          std::int64_t first_step) {
+  try {
+    return factory.open(files, first_step);
+  } catch (const Error& error) {
+    throw error.with_context(str("sink '", factory.name, "'"));
+  }
+}
+
 std::unique_ptr<Bus> tensorboard(const Files& files,
                                  const std::string& folder,
                                  std::int64_t first_step) {
@@ -82,6 +92,8 @@ Reporter::Reporter(const RunFolder& folder, const ReporterOptions& options)
     return std::make_unique<metrics::JsonlSink>(folder.files(), "metrics.jsonl", options.first_step,
                                                 now_seconds());
   });
+  for (const SinkFactory& factory : options.sinks)
+    open_sink(sinks, [&] { return open_added(factory, folder.files(), options.first_step); });
   lines_ = std::make_unique<Bus>(std::move(sinks));
   training_ = tensorboard(folder.files(), "summaries/train_train", options.first_step);
   for (const std::string& name : options.evaluators)

@@ -11,6 +11,7 @@
 
 #include "meshwright/metrics/bus.h"
 #include "meshwright/metrics/event.h"
+#include "meshwright/train/extensions.h"
 #include "meshwright/train/metrics_queue.h"
 #include "meshwright/train/run_folder.h"
 
@@ -23,6 +24,8 @@ struct ReporterOptions {
   std::optional<std::int64_t> max_step = {};
   std::vector<std::string> evaluators = {};
   bool show = true;  // lines for people
+  /// Get the metrics of training and of the evaluators, as metrics.jsonl does.
+  std::vector<SinkFactory> sinks = {};
   /// The settings that W&B shows, as TOML; absent: nothing is written for it.
   std::optional<std::string> wandb_config = {};
 };

@@ -106,12 +106,16 @@ Outcome Trainer::train() {
 
 void Trainer::take_turns() {
   try {
+    bool is_new_boundary = true;
     while (true) {
+      if (is_new_boundary) call_hooks();
       while (const std::optional<Item> item = agenda_.next(take_request()))
         act(*item);
       if (agenda_.is_over()) break;
       const Verdict verdict = update(agenda_.boundary().step);
       agenda_.note_verdict(verdict, seconds());
+      is_new_boundary =
+          verdict.kind == Verdict::Kind::updated || verdict.kind == Verdict::Kind::end_of_data;
     }
   } catch (...) {
     if (agenda_.take_trace()) stop_trace();
@@ -191,6 +195,7 @@ void Trainer::open_reporter(std::int64_t first_step) {
   for (const Evaluator& evaluator : evaluators_)
     options.evaluators.push_back(evaluator.name());
   if (job_.config.wandb) options.wandb_config = job_.resolved_config;
+  options.sinks = job_.sinks;
   reporter_.emplace(folder_, options);
 }
 

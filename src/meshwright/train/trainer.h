@@ -19,6 +19,7 @@
 #include "meshwright/train/agenda.h"
 #include "meshwright/train/config.h"
 #include "meshwright/train/config_changes.h"
+#include "meshwright/train/extensions.h"
 #include "meshwright/train/memory_account.h"
 #include "meshwright/train/metrics_queue.h"
 #include "meshwright/train/non_finite_guard.h"
@@ -58,6 +59,8 @@ struct Job {
   /// With config.checkpoint.restore.step: newer checkpoints are moved aside. Otherwise they stop
   /// the run.
   bool goes_back = false;
+  std::vector<Hook> hooks = {};         // called in this order
+  std::vector<SinkFactory> sinks = {};  // beside the files of the run
   /// When the program began, by steady_seconds(); absent: the run counts from where it is called.
   std::optional<double> began_seconds = {};
 };
@@ -109,6 +112,7 @@ class Trainer {
 
   /// Boundaries and updates in turn, until the agenda is over.
   void take_turns();
+  void call_hooks();
   void act(const Item& item);
   Verdict update(std::int64_t step);
   /// False: a request came before the next batch.
@@ -180,6 +184,7 @@ class Trainer {
   std::int64_t data_offset_ = 0;  // number of the batch minus that of the update it is used for
   int num_batches_described_ = 0;
   bool is_folder_moved_ = false;
+  Request requested_by_hooks_;                   // since the last take_request()
   std::optional<std::int64_t> last_sound_step_;  // computed twice, with equal bits
   std::vector<float> last_values_;               // metrics of the newest step that are known
 };

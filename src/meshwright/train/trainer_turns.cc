@@ -23,6 +23,20 @@ constexpr int kEveryStep = 3;  // the verbosity that tells what is in every step
 
 }  // namespace
 
+void Trainer::call_hooks() {
+  if (job_.hooks.empty()) return;
+  const Tree<runtime::DeviceArray> params = runner_->state().at("model");
+  for (const Hook& hook : job_.hooks) {
+    try {
+      const Request request = hook.at_boundary({agenda_.boundary(), params});
+      requested_by_hooks_.stop = requested_by_hooks_.stop || request.stop;
+      requested_by_hooks_.save = requested_by_hooks_.save || request.save;
+    } catch (const Error& error) {
+      throw error.with_context(str("hook '", hook.name, "' at step ", agenda_.boundary().step));
+    }
+  }
+}
+
 void Trainer::act(const Item& item) {
   const Boundary& boundary = agenda_.boundary();
   switch (item.kind) {
@@ -239,7 +253,9 @@ void Trainer::look_after_folder() {
 
 Request Trainer::take_request() {
   Request out = signals_ ? signals_->take() : Request();
-  out.stop = out.stop || is_folder_moved_;
+  const Request by_hooks = std::exchange(requested_by_hooks_, {});
+  out.stop = out.stop || by_hooks.stop || is_folder_moved_;
+  out.save = out.save || by_hooks.save;
   return out;
 }
 
