@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One save at a time in another thread, and what became of it.
+// Runs one save at a time on a thread of its own and reports how it ended.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,28 @@
 
 namespace meshwright::checkpoint {
 
-/// Used by one thread. Waits when it goes away.
+/// For use by one thread. The destructor waits for a save in progress.
 class BackgroundSaves {
  public:
-  /// `place` is where there may be no room, for messages.
+  /// `place` names the folder in messages.
   BackgroundSaves(std::string place, std::int64_t max_failed)
       : place_(std::move(place)), max_failed_(max_failed) {}
   ~BackgroundSaves() { wait(); }
   BackgroundSaves(const BackgroundSaves&) = delete;
   BackgroundSaves& operator=(const BackgroundSaves&) = delete;
 
-  /// None may be running.
+  /// Starts a save. None may be running.
   void start(std::int64_t step, std::function<void()> save);
   bool is_running() const { return running_.valid(); }
-  /// Of the last one started.
+  /// Step of the last save started.
   std::int64_t step() const { return step_; }
 
-  /// Takes note of one that has ended; a failure is a warning. Throws unavailable after
-  /// `max_failed` in a row.
+  /// Collects a save that has ended and warns if it failed. Throws unavailable after `max_failed`
+  /// consecutive failures.
   void poll();
-  /// Waits for its end and takes note of it.
+  /// Waits for the save in progress and collects it.
   void wait();
-  /// Waits. Throws unavailable if the last one failed.
+  /// Waits. Throws unavailable if the last save failed.
   void finish();
 
  private:

@@ -8,15 +8,16 @@
 
 namespace meshwright::checkpoint {
 
-/// Memory that several threads may hold together. Who wants more than all of it gets it alone.
+/// A memory budget shared by threads. A request above the whole budget is granted when nothing else
+/// is held.
 class ByteBudget {
  public:
   explicit ByteBudget(std::uint64_t max_bytes) : max_bytes_(max_bytes), free_(max_bytes) {}
 
-  /// Some of it, until this ends.
+  /// Holds part of the budget while it lives.
   class Share {
    public:
-    /// Waits for it.
+    /// Blocks until the bytes are available.
     Share(ByteBudget& budget, std::uint64_t num_bytes)
         : budget_(budget), num_bytes_(std::min(num_bytes, budget.max_bytes_)) {
       std::unique_lock lock(budget_.mutex_);

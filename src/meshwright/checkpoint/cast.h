@@ -5,13 +5,11 @@
 
 namespace meshwright::checkpoint {
 
-/// Whether elements can be taken for those of another dtype: floats for floats, whole numbers for
-/// whole numbers.
+/// True if arrays can be read as another dtype: floats as floats, integers as integers.
 bool can_cast(DType from, DType to);
 
-/// The same numbers in another dtype, cast as they are read: floats are rounded to the nearest.
-/// Reading throws data_loss for a whole number that the dtype has not. Throws invalid_argument
-/// where can_cast is false.
+/// Returns the array in another dtype, cast as it is read. Floats round to nearest. Reading throws
+/// data_loss for an integer out of range. Throws invalid_argument if can_cast() is false.
 StoredArray cast(const StoredArray& array, DType dtype);
 
 }  // namespace meshwright::checkpoint

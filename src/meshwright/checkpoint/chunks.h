@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How arrays are cut into the pieces they are stored in.
+// Cutting arrays into the chunks they are stored in.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace meshwright::checkpoint {
 
-/// The parts that chunks of these sizes cut out of a part of an array; none if it is empty.
+/// Returns the pieces into which a chunk grid cuts a part of an array; none if the part is empty.
 std::vector<Ranges> pieces_of(const Ranges& part, const Dims& chunk);
 
 /// A chunk no larger than `max_bytes` where that is possible, cut off at the front, so that it is

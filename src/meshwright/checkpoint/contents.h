@@ -15,13 +15,13 @@
 
 namespace meshwright::checkpoint {
 
-/// A piece of an array.
+/// A rectangular part of an array.
 struct Part {
   std::vector<mesh::Range> ranges;  // one per dimension
   HostTensor value;
 };
 
-/// An array in host memory as the devices held it: each piece once, together all of it.
+/// An array in host memory, in the parts that the devices held. Every element appears once.
 struct ArrayParts {
   ArrayType type;
   std::vector<Part> parts;
@@ -34,10 +34,10 @@ struct Contents {
   std::vector<IteratorState> iterators = {};
 };
 
-/// Copies to the host; waits for the values. Afterwards the arrays may be donated.
+/// Copies device arrays to host memory. The arrays may be donated once this returns.
 Tree<ArrayParts> snapshot(const Tree<runtime::DeviceArray>& arrays);
 
-/// The array in one piece.
+/// Assembles the parts into one array.
 HostTensor assemble(const ArrayParts& array);
 
 }  // namespace meshwright::checkpoint

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints whose arrays have the names and layouts of another system, seen as ours.
+// Maps between our names and layouts of arrays and those of another system.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace meshwright::checkpoint {
 
-/// How another system has our arrays. What is not mentioned is stored as it is, as an array of our
-/// own (ArrayPlan::is_own); empty: all is stored as it is.
+/// How another system names and lays out our arrays. Arrays without an entry are stored unchanged,
+/// as our own (ArrayPlan::is_own). Empty: all of them.
 struct Dialect {
   ArrayForms arrays;
-  /// By our path, what that system does not store and we know all the same.
+  /// Values that the other system does not store but that follow from its conventions, by our path.
   std::map<std::string, std::function<HostTensor(std::int64_t step)>> implied = {};
 };
 
-/// That of the system of a format, for a state with arrays at these paths.
+/// Returns the dialect of a format's system for a state with these paths.
 using FindDialect =
     std::function<Dialect(std::string_view format, const std::vector<std::string>& paths)>;
 
@@ -32,8 +32,8 @@ using FindDialect =
 /// yet. Throws invalid_argument for an array of theirs that cannot have been made of one of ours.
 Stored to_ours(const Stored& stored, const Dialect& dialect);
 
-/// The step as it is to be written. Parts are brought into their layout when they are taken. Throws
-/// invalid_argument if two arrays would be one.
+/// Converts a checkpoint about to be written. Parts are converted as they are taken. Throws
+/// invalid_argument if two arrays would get the same name.
 PendingStep to_theirs(PendingStep step, const Dialect& dialect);
 
 }  // namespace meshwright::checkpoint

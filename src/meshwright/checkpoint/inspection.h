@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading checkpoints to say something about them, in memory that does not grow with what their
-// files declare.
+// Limits for commands that inspect checkpoints, so that memory does not grow with what files
+// declare.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,15 @@
 
 namespace meshwright::checkpoint {
 
-/// What stored pieces may take in memory together, in the whole process. One piece that needs more
-/// is read while no other one is.
+/// Memory for chunks in the whole process. A chunk that needs more is read while no other one is.
 inline constexpr std::uint64_t kInspectionBytes = std::uint64_t{256} << 20;
-/// Larger chunks, decoded, are refused.
+/// Chunks that decode to more than this are refused.
 inline constexpr std::uint64_t kMaxInspectedChunkBytes = std::uint64_t{2} << 30;
 
-/// The one of the process.
+/// The budget of this process.
 ByteBudget& inspection_budget();
 
-/// Decoded. Throws unimplemented if it is more than kMaxInspectedChunkBytes.
+/// Size of a decoded chunk. Throws unimplemented above kMaxInspectedChunkBytes.
 std::uint64_t inspected_chunk_bytes(const StoredArray& array);
 
 /// Calls work(index) for 0 to count - 1, in any order, on several threads; each call holds so many

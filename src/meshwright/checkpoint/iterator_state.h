@@ -8,15 +8,15 @@
 
 namespace meshwright::checkpoint {
 
-/// A file that is kept as it is.
+/// A file kept byte for byte.
 struct KeptFile {
   std::uint64_t num_bytes = 0;
-  /// All of it. Throws as reading does.
+  /// Reads the whole file. Throws as reading does.
   std::function<std::string()> read;
 };
 
-/// The position of an iterator in its data, as another system left it in a checkpoint. Only that
-/// system can make use of it: it is kept, and is no position in our data.
+/// The state of another system's data iterator, as it stands in a checkpoint. Only that system can
+/// use it; we keep it unchanged.
 struct IteratorState {
   std::string path;                            // in that system's tree
   std::string type;                            // what that system calls its class

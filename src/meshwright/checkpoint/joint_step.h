@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step written by several processes.
+// A checkpoint written by several processes.
 #pragma once
 
 #include <functional>
@@ -9,21 +9,20 @@
 
 namespace meshwright::checkpoint {
 
-/// Waits until every process has called it; true if all said that they are well. Throws if one of
-/// them is gone.
+/// A barrier: waits until every process has called it. Returns true if all of them passed true.
+/// Throws if a process is gone.
 using Agree = std::function<bool(bool is_well)>;
 
-/// The processes that write a step.
+/// The processes that write a checkpoint.
 struct Writers {
   WriteOptions options = {};                           // which of them this is
   Agree agree = [](bool is_well) { return is_well; };  // as one that is alone
 };
 
-/// This process's share of a step : it begins after the
-/// first has, `write` writes its parts, and the first commits when all have written theirs. On an
-/// error of any of them, or when one is gone, nothing is committed and a step of the same number
-/// that was there before is as it was. Returns in every process only after the commit. Throws what
-/// this process threw; unavailable where it was another one.
+/// Writes this process's share of a checkpoint. The first process begins and commits; `write`
+/// writes the parts of this one. If any process fails or is gone, nothing is committed and an
+/// earlier checkpoint of the same step is untouched. Returns after the commit, in every process.
+/// Throws this process's own error, or unavailable for that of another one.
 void write_jointly(const Format& format,
                    const Files& files,
                    const std::string& run,

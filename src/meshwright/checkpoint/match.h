@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a checkpoint is what somebody wants to restore.
+// Compares a checkpoint with the state to be restored.
 #pragma once
 
 #include <string>

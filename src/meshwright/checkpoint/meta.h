@@ -6,7 +6,7 @@
 
 namespace meshwright::checkpoint {
 
-/// Small values: the position in the data, what policies remember, with what it was made.
+/// Small values stored with the arrays: the data position, the state of policies, the environment.
 using Meta = Tree<Scalar>;
 
 }  // namespace meshwright::checkpoint

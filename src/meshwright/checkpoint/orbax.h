@@ -8,9 +8,9 @@
 
 namespace meshwright::checkpoint {
 
-/// Where a checkpoint of Orbax is, in this folder or up to two below it, as its managers have them:
-/// "100", "100/default", or "" for the folder itself. Those that we write have a manifest and do
-/// not count.
+/// Finds an Orbax checkpoint in this folder or up to two levels below it, as its managers lay them
+/// out: "100", "100/default", or "" for the folder itself. Ignores checkpoints with a manifest of
+/// ours.
 std::optional<std::string> find_orbax(const io::FileSystem& files);
 
 }  // namespace meshwright::checkpoint

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step that has its values and is not written yet.
+// A checkpoint with its values, ready to be written.
 #pragma once
 
 #include <string>
@@ -18,14 +18,14 @@ struct PendingStep {
 };
 
 PendingStep pending_step(const Contents& contents);
-/// Of arrays that are on devices. `snapshot` is one of their leaves.
+/// Makes one from arrays on devices. `snapshot` holds their leaves.
 PendingStep pending_step(std::int64_t step,
                          const Tree<runtime::DeviceArray>& arrays,
                          Meta meta,
                          runtime::Snapshot& snapshot);
 
-/// Writes a step from one process and commits it; on an error removes what was written. Each part
-/// is let go as soon as it is written.
+/// Writes a checkpoint from one process and commits it. On an error, removes what was written.
+/// Frees each part as soon as it is written.
 void write_step(const Format& format,
                 const Files& files,
                 const std::string& run,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints that no rule may remove. A pin is an empty file pinned-NAME beside the step's folder
-// NAME, so no reader of any format finds something new inside.
+// Pins protect checkpoints from retention. A pin is an empty file pinned-NAME beside the
+// checkpoint's folder NAME, so that the folder itself stays as its format wants it.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 namespace meshwright::checkpoint {
 
 bool is_pinned(const io::FileSystem& files, const std::string& folder);
-/// Durable when they return; nothing happens if it is pinned, or is not. They throw as files do.
+/// Pin or unpin a checkpoint, durably. Do nothing if it is pinned, or not pinned, already. Throw as
+/// the files do.
 void pin(io::FileSystem& files, const std::string& folder);
 void unpin(io::FileSystem& files, const std::string& folder);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the steps there are can be read, as far as that shows without reading the elements.
-// Retention, `ckpt` and the choice of the step to restore all ask here.
+// Decides whether a checkpoint can be read, without reading array elements. Retention, `ckpt` and
+// restoring all use this one definition.
 #pragma once
 
 #include <optional>
@@ -17,24 +17,25 @@ namespace meshwright::checkpoint {
 /// the like as the files do.
 Stored inspect(const Format& format, const Files& files, const StepEntry& entry);
 
-/// Why a step cannot be read.
+/// Why a checkpoint cannot be read.
 struct Flaw {
   StepEntry step;
   std::string what;
-  /// Otherwise it is unfinished, not accessible or of a newer version.
+  /// False: it is unfinished, not accessible or of a newer version.
   bool is_damage = false;
 };
 
-/// Nothing if it is readable. Throws what says nothing about the step, as unavailable.
+/// Returns nothing if it is readable. Throws errors that say nothing about the checkpoint, such as
+/// unavailable.
 std::optional<Flaw> find_flaw(const Format& format, const Files& files, const StepEntry& entry);
 
-/// The last of these, in ascending order, that is readable.
+/// Returns the last of these checkpoints, which are in ascending order, that can be read.
 std::optional<StepEntry> newest_readable(const Format& format,
                                          const Files& files,
                                          const std::vector<StepEntry>& steps);
 
-/// A flaw for what inspect() threw, or what reading the step did. Throws it again if it says
-/// nothing about the step.
+/// Turns an error of inspect(), or of reading, into a flaw. Rethrows an error that says nothing
+/// about the checkpoint.
 Flaw flaw_of(const StepEntry& entry, const Error& error);
 
 }  // namespace meshwright::checkpoint

@@ -22,7 +22,7 @@ class Reads {
   /// and is let go unused if reading fails.
   void queue(
       const StoredArray& array, Part& part, const std::function<void()>& after = [] {});
-  /// Waits; throws what the first that failed threw.
+  /// Waits for all reads. Throws the first error.
   void join() { tasks_.join(); }
 
  private:
@@ -30,7 +30,7 @@ class Reads {
   Tasks tasks_;
 };
 
-/// Room for a part. Throws data_loss where its files are missing or too short for it.
+/// Allocates memory for a part. Throws data_loss if its files are missing or too short.
 Part empty_part(const StoredArray& array, const Ranges& ranges);
 
 }  // namespace meshwright::checkpoint

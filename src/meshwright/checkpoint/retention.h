@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which checkpoints stay.
+// Retention: which checkpoints to keep.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ inline config::Choices<Better> config_choices(Better) {
   return {{"max", Better::max}, {"min", Better::min}};
 }
 
-/// The best by what an evaluator found where they were saved.
+/// Keeps the best checkpoints by a metric that an evaluator computed when they were saved.
 struct KeepBest {
   std::string evaluator;
   std::string metric;
@@ -40,14 +40,14 @@ struct KeepBest {
   }
 };
 
-/// What any of these rules keeps stays, and what is pinned (pins.h).
+/// A checkpoint stays if any of these rules keeps it, or if it is pinned (pins.h).
 struct Retention {
-  /// Of the committed checkpoints, the newest so many stay; absent: all do.
+  /// Number of newest checkpoints to keep. Absent: all of them.
   std::optional<std::int64_t> keep_last_n = 3;
-  /// One whenever so many steps have passed since the last that stayed for this.
+  /// Also keep one once this many steps have passed since the last one kept by this rule.
   std::optional<std::int64_t> keep_every_n_steps = {};
-  /// One whenever the clock differs by so much, in either direction, from the last that stayed for
-  /// this: wherever it jumps to, some stay.
+  /// Also keep one once the clock differs by this much, in either direction, from the last one kept
+  /// by this rule. A clock that jumps cannot make it drop all.
   std::optional<double> keep_every_seconds = {};
   std::optional<KeepBest> keep_best = {};
 
@@ -64,28 +64,29 @@ struct Retention {
   }
 };
 
-/// What rules go by. Kept in the checkpoint itself, so that it is never that of another one.
+/// What the rules look at. Stored in the checkpoint itself, so that it cannot be that of another
+/// one.
 struct StepFacts {
   std::int64_t step = 0;
   std::optional<std::int64_t> saved_seconds = {};  // since 1970
   std::optional<double> metric = {};               // the one of KeepBest
 };
 
-/// Which of these, in ascending order, a retention lets go.
+/// Returns the steps that the rules would delete, in ascending order.
 std::vector<std::int64_t> steps_to_remove(const std::vector<StepFacts>& steps,
                                           const Retention& retention);
 
-/// Adds to the meta of a step what `retention` will ask for. `metric` is the one of KeepBest, if
-/// its evaluator ran.
+/// Adds what `retention` needs to a checkpoint's metadata. `metric` is that of KeepBest, if its
+/// evaluator ran.
 void add_facts(Meta& meta,
                const Retention& retention,
                std::optional<double> metric,
                std::int64_t now_seconds);
 
-/// Applies a retention to the steps in a run's folder.
+/// Applies retention to the checkpoints in a run's folder.
 class Collector {
  public:
-  /// `run_id`: as of ManagerOptions.
+  /// `run_id` as in ManagerOptions.
   Collector(const Format& format,
             Files files,
             std::string run,
@@ -97,7 +98,7 @@ class Collector {
         retention_(std::move(retention)),
         run_id_(std::move(run_id)) {}
 
-  /// What a retention finds in a run's folder.
+  /// The result of applying the rules.
   struct Found {
     std::vector<StepEntry> to_remove;  // those that rules and pins let go, in ascending order
     std::vector<Flaw> flaws;           // what cannot be read, and so no rule counts

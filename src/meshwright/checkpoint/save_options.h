@@ -9,7 +9,7 @@
 
 namespace meshwright::checkpoint {
 
-/// How values leave the devices while training waits.
+/// How values are taken from the devices.
 enum class SnapshotKind {
   copy,  // into host memory
   hold,  // not at all: the next step leaves the state where it is and makes a new one beside it
@@ -18,7 +18,7 @@ inline config::Choices<SnapshotKind> config_choices(SnapshotKind) {
   return {{"copy", SnapshotKind::copy}, {"hold", SnapshotKind::hold}};
 }
 
-/// What a save does that is due while the one before is still being written.
+/// What a save does while an earlier one is still being written.
 enum class WhenBusy {
   wait,
   skip,  // unless it must be done
@@ -29,12 +29,12 @@ inline config::Choices<WhenBusy> config_choices(WhenBusy) {
 
 struct SaveOptions {
   SnapshotKind snapshot = SnapshotKind::copy;
-  /// Host memory for copies; absent: as much as the state has.
+  /// Host memory for copies. Absent: as much as the state needs.
   std::optional<std::int64_t> staging_bytes = {};
   WhenBusy when_busy = WhenBusy::wait;
   bool replica_parallel = false;
   std::int64_t threads = 8;
-  /// After so many saves in a row that failed, the run ends with unavailable.
+  /// Number of consecutive failed saves after which the run ends with unavailable.
   std::int64_t max_failed_saves = 3;
 
   void fields(auto& f) {

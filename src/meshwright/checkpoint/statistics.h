@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the elements of stored arrays are like, and in what those of two checkpoints differ. Arrays
-// are read piece by piece, within the budget of inspection.h.
+// Statistics of stored arrays and differences between two checkpoints. Arrays are read chunk by
+// chunk, within the budget of inspection.h.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ struct Tolerance {
   double rtol = 0;
 };
 
-/// Two arrays with the same path and shape.
+/// Differences between two arrays with the same path and shape.
 struct ArrayDifference {
   std::string path;
   std::int64_t num_elements = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checkpoint in its files. What is here knows what there is; nothing is read before it is asked
-// for.
+// A checkpoint on disk. These handles know the names and types of the arrays and read elements only
+// on demand.
 #pragma once
 
 #include <cstdint>
@@ -16,33 +16,33 @@
 
 namespace meshwright::checkpoint {
 
-/// Where the elements of an array come from; each format has its own.
+/// Reads the elements of one stored array. Every format implements it.
 class ArraySource {
  public:
   virtual ~ArraySource() = default;
-  /// Sizes of the pieces it is stored in.
+  /// Shape of the chunks it is stored in.
   virtual Dims chunk() const = 0;
-  /// Throws data_loss if the files of a part cannot hold it. Reads nothing of them.
+  /// Throws data_loss if the files of a part are missing or too short for it. Does not read them.
   virtual void check(const Ranges& /*part*/) const {}
-  /// Reads the part to its place in `target`. Several threads may read at once.
+  /// Reads a part into its place in `target`. Safe to call from several threads.
   virtual void read(const Ranges& part, const io::zarr::Target& target) const = 0;
 };
 
-/// An array in files: a handle, cheap to copy.
+/// A handle to a stored array; cheap to copy.
 class StoredArray {
  public:
   StoredArray(ArrayType type, std::shared_ptr<const ArraySource> source)
       : type_(std::move(type)), source_(std::move(source)) {}
 
   const ArrayType& type() const { return type_; }
-  /// Sizes of the pieces it is stored in, of which each is read whole. Throws as read does.
+  /// Shape of the chunks it is stored in. A chunk is always read whole. Throws as read() does.
   Dims chunk() const { return source_->chunk(); }
 
-  /// For those who make room for a part: throws data_loss if its files are missing or too short, so
-  /// that nobody needs memory for what is not there.
+  /// Throws data_loss if the files of a part are missing or too short. Call it before allocating
+  /// memory for the part.
   void check(const Ranges& part) const { source_->check(part); }
-  /// The part, to its place in a larger one. Throws data_loss, naming the file, for what is damaged
-  /// or missing; unavailable if reading fails. Several threads may read at once.
+  /// Reads a part into its place in a larger array. Throws data_loss, naming the file, if it is
+  /// damaged or missing, and unavailable if reading fails. Safe to call from several threads.
   void read_into(const Ranges& part, const io::zarr::Target& target) const {
     source_->read(part, target);
   }
@@ -54,38 +54,38 @@ class StoredArray {
   std::shared_ptr<const ArraySource> source_;
 };
 
-/// A value that is in memory, as if it were stored.
+/// Wraps a value in memory as a stored array.
 StoredArray stored_value(const HostTensor& value);
-/// The same of an array in parts. Throws invalid_argument unless they are a grid.
+/// Wraps an array in parts. Throws invalid_argument unless the parts form a grid.
 StoredArray stored_value(const ArrayParts& value);
 
-/// A committed step.
+/// A committed checkpoint.
 struct Stored {
   std::int64_t step = 0;
   Tree<StoredArray> arrays;
   Meta meta;
-  /// Of the system that wrote it; those we write have their position in `meta`.
+  /// Iterator states of the system that wrote it. Our own data position is in `meta`.
   std::vector<IteratorState> iterators = {};
-  /// Whether damage of any byte is found when it is read, by checksums.
+  /// Whether checksums detect damage to any byte when it is read.
   bool is_verified = false;
-  /// A checksum of all of it, "1c291ca3"; empty where there is no manifest.
+  /// Checksum of the whole checkpoint, "1c291ca3"; empty without a manifest.
   std::string digest = {};
-  /// The id of the run that saved it; empty if unknown.
+  /// Id of the run that saved it; empty if unknown.
   std::string run = {};
 };
 
 struct ReadOptions {
-  /// Each reads one stored piece at a time.
+  /// Number of reading threads; each reads one chunk at a time.
   int max_threads = 8;
-  /// What may be in memory beside what was asked for: stored pieces while they are decoded.
+  /// Upper bound on memory for chunks being decoded, beside the result itself.
   std::uint64_t max_bytes = std::uint64_t{1} << 30;
 };
 
-/// These parts of an array. Only the pieces they touch are read.
+/// Reads these parts of an array, and only the chunks that they touch.
 ArrayParts read_parts(const StoredArray& array,
                       const std::vector<Ranges>& parts,
                       const ReadOptions& options = {});
-/// All of a checkpoint, each array in one part.
+/// Reads a whole checkpoint, each array in one part.
 Contents read_contents(const Stored& stored, const ReadOptions& options = {});
 
 }  // namespace meshwright::checkpoint

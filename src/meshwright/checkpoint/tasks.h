@@ -32,7 +32,7 @@ class Tasks {
   std::optional<TaskGroup> group_;
 };
 
-/// Threads cost more than reading or writing a few small files.
+/// Returns fewer threads for little data: starting one costs more than reading a few small files.
 inline int threads_for(std::uint64_t num_bytes, int max_threads) {
   constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;
   return num_bytes < kSmall ? 1 : max_threads;

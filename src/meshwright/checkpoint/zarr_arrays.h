@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arrays of formats that store each as a folder of zarr 2.
+// Arrays of formats that store each array as a zarr 2 folder.
 #pragma once
 
 #include <map>
@@ -14,14 +14,14 @@ namespace meshwright::checkpoint {
 
 /// How a format stores its arrays.
 struct ZarrLayout {
-  /// The folder of the array with this path.
+  /// Returns the folder of the array with this path.
   std::string (*folder)(const std::string& path) = nullptr;
-  /// Whether each part is one chunk, whatever its size.
+  /// Store every part as one chunk, whatever its size.
   bool chunk_is_part = false;
   bool names_separator = true;
 };
 
-/// Arrays being written.
+/// Writes the arrays of a checkpoint.
 class ZarrArrays {
  public:
   /// Throws invalid_argument if two arrays would have the same folder.
@@ -30,7 +30,7 @@ class ZarrArrays {
              const ZarrLayout& layout,
              const WriteOptions& options);
 
-  /// Folders and .zarray, by one process.
+  /// Writes the folders and .zarray files. For one process only.
   void write_metadata(int max_threads = 8) const;
   std::vector<Ranges> pieces(const std::string& array, const Ranges& part) const;
   void write(const std::string& array, const Part& piece) const;
@@ -45,8 +45,8 @@ class ZarrArrays {
   std::map<std::string, Entry, std::less<>> entries_;
 };
 
-/// The array in a folder, which must be of this type. It is opened when it is first needed; then
-/// throws data_loss if there is none or it is another one.
+/// Returns the array in a folder. It is opened on first use, which throws data_loss if it is
+/// missing or has another type.
 StoredArray stored_zarr(const Files& files, std::string folder, ArrayType type);
 
 }  // namespace meshwright::checkpoint
