@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The places between two updates, where everything but training happens.
+// Boundaries: the points between two updates, where everything but training happens.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace meshwright::train {
 
-/// What the evaluators that ran at one boundary found, as "evaluator/metric".
+/// Results of the evaluators that ran at one boundary, as "evaluator/metric".
 using Results = std::map<std::string, double, std::less<>>;
 
-/// Why a loop ends.
+/// Why a run ends.
 enum class StopReason {
   max_step,
   end_of_data,
@@ -20,7 +20,7 @@ enum class StopReason {
   requested,       // by a signal: save and leave
 };
 
-/// The moment after `step` updates, counted over all runs of the program.
+/// The point after `step` updates, counted across restarts.
 struct Boundary {
   std::int64_t step = 0;
   std::int64_t start = 0;  // the step at which this run of the program began
@@ -33,7 +33,7 @@ struct Boundary {
   Results results = {};                 // of the evaluators that ran here so far
 
   bool is_finished() const { return max_step && step >= *max_step; }
-  /// The work is done here: nothing will be trained after it, in no other run either.
+  /// True if training is complete: no update follows, in a later process either.
   bool is_last() const {
     return is_finished() || stop == StopReason::end_of_data || stop == StopReason::no_improvement;
   }

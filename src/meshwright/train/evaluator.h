@@ -22,19 +22,19 @@ namespace meshwright::train {
 struct EvaluatorConfig {
   std::string method;  // of the task
   config::OrAuto<When> when = {};
-  /// At most so many batches; absent: one pass, which the source must have.
+  /// Maximum number of batches. Absent: one pass, which the source must define.
   std::optional<std::int64_t> num_batches = {};
-  /// Judge the moving average of the parameters where the learner keeps one.
+  /// Evaluate the moving average of the parameters if the learner keeps one.
   bool use_ema = true;
-  /// "f32" or "bf16": parameters and inputs are cast to it; absent: as they are.
+  /// "f32" or "bf16": cast parameters and inputs. Absent: leave them as they are.
   std::optional<std::string> dtype = {};
-  /// So many examples are shown with what the model makes of them.
+  /// Number of examples to print with the model's outputs.
   std::int64_t num_shown = 0;
-  /// Kept in files.
+  /// Outputs to write to files.
   std::optional<OutputsConfig> outputs = {};
-  /// What the host does for these batches is traced.
+  /// Batches during which to trace the host.
   std::vector<std::int64_t> trace_batches = {};
-  /// For programs that make sources from configs; a job has the source itself.
+  /// For programs that build sources from configs. A Job holds the source itself.
   data::SourceConfig data = {};
 
   void fields(auto& f) {
@@ -64,10 +64,10 @@ struct Evaluation {
   double seconds = 0;
 };
 
-/// The key that all evaluations of a run get: what differs between two of them is the parameters.
+/// The random key of all evaluations of a run, so that they differ in the parameters only.
 HostTensor eval_key(std::int64_t seed);
 
-/// What an evaluation asks and tells while it runs; all may be absent.
+/// Callbacks of an evaluation. All may be absent.
 struct EvalHooks {
   /// What the host does from here on, and for which batch: "waiting for data", "starting a batch"
   /// or "reading results".
@@ -76,11 +76,11 @@ struct EvalHooks {
   std::function<void(const JudgedBatch&)> keep_outputs = {};
 };
 
-/// Judges parameters on one set of data. Its program is compiled when it is first needed.
+/// Evaluates parameters on one data source. Compiles its program on first use.
 class Evaluator {
  public:
-  /// Throws invalid_argument, naming the evaluator, for a method that the task does not have and
-  /// for data without an end where no number of batches is given.
+  /// Throws invalid_argument, naming the evaluator, if the task lacks the method, or if the data is
+  /// endless and no number of batches is given.
   Evaluator(std::string name,
             EvaluatorConfig config,
             const Setting& setting,
@@ -91,7 +91,7 @@ class Evaluator {
   const EvaluatorConfig& config() const { return config_; }
   bool is_compiled() const { return compiled_.has_value(); }
 
-  /// The program that run() compiles for each batch.
+  /// The program that run() executes for each batch.
   EvalProgram trace() const;
 
   /// `params`: the leaves of the model. `key_data`: two words, the same give the same. Nothing if

@@ -9,7 +9,7 @@
 
 namespace meshwright::train {
 
-/// How the kernel's numbers are had; for tests.
+/// Source of the kernel's numbers, for tests.
 struct MemorySource {
   std::optional<ResidentMemory> (*find)() = find_resident_memory;
   bool (*restart_peak)() = restart_resident_peak;
@@ -19,10 +19,10 @@ struct MemorySource {
 /// 1000 may take many times the memory of a step, and does so only until it is in the cache.
 class MemoryAccount {
  public:
-  /// Before the first step.
+  /// Create it before the first step.
   explicit MemoryAccount(MemorySource source = {});
 
-  /// While it lives, something is compiled.
+  /// Attributes memory to compiling while it lives.
   class Compiling {
    public:
     /// Of no account if it is null.

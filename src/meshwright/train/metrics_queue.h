@@ -13,38 +13,38 @@
 
 namespace meshwright::train {
 
-/// The metrics of one step, on the host.
+/// Metrics of one step, on the host.
 struct StepMetrics {
   std::int64_t step = 0;
   std::vector<float> values;
-  /// How training goes, if this step is to be reported.
+  /// Progress to report with this step, if it is reported.
   std::optional<metrics::Progress> report;
-  /// Files get it, too, if this step is not reported.
+  /// Write it to files even if the step is not reported.
   bool is_for_files = false;
-  /// The arrays that histograms are made of, if this step is told anywhere.
+  /// Arrays to make histograms of, if the step is reported anywhere.
   std::vector<HostTensor> histograms = {};
 };
 
-/// Metrics that the devices are still computing. They are read when they are there, and never
-/// waited for while training goes on.
+/// Queue of metrics that the devices are still computing. They are read once available, so that
+/// training never waits for them.
 class MetricsQueue {
  public:
-  /// `handle` gets every step's metrics in order, when they have come.
+  /// `handle` receives the metrics of every step, in order.
   explicit MetricsQueue(std::function<void(const StepMetrics&)> handle)
       : handle_(std::move(handle)) {}
 
   void push(std::int64_t step, StepResults results);
-  /// The newest step is to be reported; nothing if there is none left.
+  /// Marks the newest step for reporting. Does nothing if the queue is empty.
   void report_newest(metrics::Progress progress);
-  /// The newest step is for files only, unless it is reported.
+  /// Marks the newest step for files only, unless it is reported.
   void tell_files_newest();
-  /// Steps that the devices are not done with.
+  /// Number of steps still running on the devices.
   std::int64_t num_unfinished() const;
-  /// Handles what has come.
+  /// Handles the metrics that have arrived.
   void take_ready();
-  /// Waits for all of it.
+  /// Waits for all metrics and handles them.
   void take_all();
-  /// Forgets all of it.
+  /// Drops all metrics.
   void clear() { waiting_.clear(); }
 
  private:

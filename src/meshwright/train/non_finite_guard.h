@@ -15,7 +15,7 @@ namespace meshwright::train {
 /// not finite: the next batch, an earlier checkpoint, or the end.
 class NonFiniteGuard {
  public:
-  /// Tells more about a step with that batch, while the state is still the one it began with.
+  /// Explains a step with that batch while the state before it is still there.
   using Explain = std::function<void(const StepMetrics& metrics, std::int64_t batch)>;
 
   explicit NonFiniteGuard(const NonFiniteConfig& config, Explain explain = nullptr)
@@ -25,14 +25,14 @@ class NonFiniteGuard {
   /// must end.
   void note(const StepMetrics& metrics, std::int64_t batch);
 
-  /// Updates that were not applied in the state that the devices hold, all runs together.
+  /// Number of skipped updates in the current state, across restarts.
   std::int64_t num_skipped() const { return num_skipped_; }
-  /// The state is another one, in which so many are missing.
+  /// Starts over with a state in which this many updates were skipped.
   void restart(std::int64_t num_skipped) { num_skipped_ = num_skipped; }
 
-  /// The run must go back, and what the devices hold is given up.
+  /// True if the run must go back; the current state is lost.
   bool must_rewind() const { return bad_step_.has_value(); }
-  /// It does now. Returns the step that must be left out.
+  /// Begins going back. Returns the step to leave out.
   std::int64_t begin_rewind();
 
  private:

@@ -9,7 +9,7 @@
 
 namespace meshwright::train {
 
-/// What one step does, over all devices.
+/// Work of one step, over all devices.
 struct StepWork {
   double num_examples = 0;
   double num_tokens = 0;  // 0: examples are counted
@@ -19,18 +19,19 @@ struct StepWork {
 
 double steady_seconds();
 
-/// How fast training goes, from one report to the next. Steps count when the devices are done with
-/// them: right after a start or an evaluation the host is ahead of them.
+/// Measures training speed between reports. A step counts once the devices have finished it, since
+/// the host runs ahead of them.
 class Pace {
  public:
   explicit Pace(const StepWork& work, std::function<double()> seconds = steady_seconds);
 
-  /// The interval begins here: `num_done` steps are finished. `wait_seconds`: for data, so far.
+  /// Starts an interval with `num_done` finished steps. `wait_seconds` is the time spent waiting
+  /// for data so far.
   void restart(std::int64_t num_done, double wait_seconds);
-  /// The rates since, absent if no step was finished; the next interval begins.
+  /// Returns the rates of this interval, absent if no step finished, and starts the next one.
   metrics::Progress report(std::int64_t num_done, double wait_seconds);
 
-  /// While it lives, time does not count.
+  /// Excludes time from the measurement while it lives.
   class Pause {
    public:
     explicit Pause(Pace& pace) : pace_(pace), start_(pace.seconds_()) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When something is done: at which boundaries.
+// Policies: at which boundaries something is due.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace meshwright::train {
 // At the boundary where a run of the program begins, AtStart decides alone once something was
 // restored: what else was due there was done by the run before.
 
-/// Steps that are multiples of n.
+/// Due at multiples of n.
 struct EveryN {
   static constexpr char kType[] = "every_n";
 
@@ -44,8 +44,7 @@ struct EveryN {
   }
 };
 
-/// Every so much of training, in the unit that suits it. For configs: in_steps() makes EveryN of
-/// it.
+/// Due once per duration, in any unit. For configs: in_steps() converts it to EveryN.
 struct Every {
   static constexpr char kType[] = "every";
 
@@ -76,7 +75,7 @@ struct ItsTime {
   }
 };
 
-/// So many steps from the first on.
+/// Due at the first steps.
 struct FirstSteps {
   static constexpr char kType[] = "first_steps";
 
@@ -97,7 +96,7 @@ struct AtSteps {
   void fields(auto& f) { f.required("steps", steps, "At these steps."); }
 };
 
-/// Before the first update of a run of the program.
+/// Due before the first update of a process.
 struct AtStart {
   static constexpr char kType[] = "at_start";
 
@@ -112,14 +111,14 @@ struct AtStart {
   }
 };
 
-/// Where the work is done.
+/// Due at the last boundary.
 struct AtLast {
   static constexpr char kType[] = "at_last";
 
   void fields(auto&) {}
 };
 
-/// The first boundary after so much time.
+/// Due at the first boundary after a time interval.
 struct EverySeconds {
   static constexpr char kType[] = "every_seconds";
 
@@ -132,7 +131,7 @@ struct EverySeconds {
 
 using checkpoint::Better;
 
-/// Where an evaluator found a better value than ever before. It must have run at this boundary.
+/// Due where an evaluator found its best value so far. It must have run at this boundary.
 struct BestMetric {
   static constexpr char kType[] = "best_metric";
 
@@ -150,9 +149,9 @@ struct BestMetric {
 using PolicyConfig = std::
     variant<EveryN, Every, ItsTime, FirstSteps, AtSteps, AtStart, AtLast, EverySeconds, BestMetric>;
 
-/// Any of these makes it due; in a config one may stand by itself.
+/// Due if any of these is. In a config a single policy needs no list.
 using When = config::OneOrMore<PolicyConfig>;
-/// Every step that is a multiple of n, and the last one.
+/// Returns a policy for multiples of n and the last step.
 inline When every(std::int64_t n) {
   return {EveryN{.n = n, .and_last = true}};
 }
@@ -161,23 +160,23 @@ inline When every(std::int64_t n) {
 /// invalid_argument, naming `what`, if the length does not say enough.
 When in_steps(When when, const optim::RunLength& run, std::string_view what);
 
-/// What an evaluator found at this boundary; nothing if it did not run. Throws invalid_argument if
-/// it ran and has no such metric.
+/// Returns an evaluator's result at this boundary; nothing if it did not run. Throws
+/// invalid_argument if it ran but has no such metric.
 std::optional<double> find_result(const Boundary& boundary,
                                   const std::string& evaluator,
                                   const std::string& metric);
 
-/// One policy with what it remembers.
+/// A policy and its state.
 class Policy {
  public:
-  /// Throws invalid_argument for numbers that make no sense.
+  /// Throws invalid_argument for invalid numbers.
   explicit Policy(PolicyConfig config);
 
   /// Whether it is time, and remembers what it must if so; call once per boundary. Throws
   /// invalid_argument if BestMetric's evaluator ran and has no such metric.
   bool is_due(const Boundary& boundary);
 
-  /// What must outlive the process: a leaf "best" for BestMetric, else nothing.
+  /// State to keep across restarts: a leaf "best" for BestMetric, otherwise nothing.
   Tree<Scalar> state() const;
   void set_state(const Tree<Scalar>& state);
 
@@ -189,7 +188,7 @@ class Policy {
   double due_seconds_ = 0;
 };
 
-/// Several policies; any of them makes it due.
+/// A list of policies, due if any of them is.
 class Policies {
  public:
   Policies() = default;

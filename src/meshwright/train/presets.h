@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of the reference systems as configs of ours.
+// The orders of work of the reference systems, as configs of our agenda.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace meshwright::train {
 /// "axlearn", "t5x", "big_vision", "seqax".
 std::vector<std::string> preset_names();
 
-/// Which system's order of work, and how often, where it takes numbers from its configs.
+/// A system's order of work, and the intervals that it takes from its configs.
 struct PresetConfig {
   std::string name;
   std::int64_t log = 100;
@@ -34,19 +34,19 @@ struct PresetConfig {
   }
 };
 
-/// When a run does what, where its config says "auto".
+/// What "auto" stands for in a run's config.
 struct Preset {
   LoopConfig loop;
   When save;
   When eval;
 };
 
-/// Without a preset.
+/// The order of work without a preset.
 Preset default_preset();
 /// Throws invalid_argument for a name that is not among preset_names().
 Preset preset(const PresetConfig& config);
 
-/// Replaces everything that is "auto" in the config; what the config says itself stays.
+/// Replaces every "auto" in the config; explicit settings stay.
 void resolve(TrainConfig& config, const Preset& preset);
 
 }  // namespace meshwright::train

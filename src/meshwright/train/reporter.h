@@ -18,26 +18,26 @@
 namespace meshwright::train {
 
 struct ReporterOptions {
-  /// What earlier processes wrote for this step and later ones is void: 0 for a new run, N + 1 for
-  /// one that resumes at step N.
+  /// Metrics that earlier processes wrote for this and later steps are void: 0 for a new run, N + 1
+  /// for one that resumes at step N.
   std::int64_t first_step = 0;
   std::optional<std::int64_t> max_step = {};
   std::vector<std::string> evaluators = {};
   bool show = true;  // lines for people
   /// Get the metrics of training and of the evaluators, as metrics.jsonl does.
   std::vector<SinkFactory> sinks = {};
-  /// The settings that W&B shows, as TOML; absent: nothing is written for it.
+  /// The config that W&B shows, as TOML. Absent: write nothing for W&B.
   std::optional<std::string> wandb_config = {};
 };
 
-/// Tells what happens in a run: lines for people, metrics.jsonl, event files for TensorBoard in
-/// summaries/train_train and summaries/EVALUATOR, and if asked to an offline run of W&B.
+/// Reports what happens in a run: console lines, metrics.jsonl, TensorBoard event files in
+/// summaries/train_train and summaries/EVALUATOR, and optionally an offline W&B run.
 class Reporter {
  public:
   Reporter(const RunFolder& folder, const ReporterOptions& options);
 
-  /// The named metrics of a step, where it is reported or for files. Histograms are for TensorBoard
-  /// only.
+  /// Reports the metrics of a step if it is due for the console or for files. Histograms go to
+  /// TensorBoard only.
   void training(const StepMetrics& metrics,
                 const std::vector<std::string>& names,
                 const std::vector<std::string>& histogram_names = {});
@@ -45,7 +45,7 @@ class Reporter {
                   const std::string& evaluator,
                   const std::vector<metrics::Entry>& entries,
                   const std::vector<std::string>& shown);
-  /// Anything else about the run as a whole.
+  /// Reports other facts about the run.
   void about_run(std::int64_t step, std::vector<metrics::Entry> entries);
   void flush();
 

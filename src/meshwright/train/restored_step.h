@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which checkpoint a run goes on from.
+// Chooses the checkpoint that a run continues from.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 namespace meshwright::train {
 
 struct StepRestoreOptions {
-  /// This step and no other; absent: the newest.
+  /// Restore exactly this step. Absent: the newest.
   std::optional<std::int64_t> step = {};
-  /// Newer checkpoints than that may be moved away.
+  /// Allow moving newer checkpoints away.
   bool goes_back = false;
 };
 

@@ -15,10 +15,10 @@ namespace meshwright::train {
 
 using Files = std::shared_ptr<io::FileSystem>;
 
-/// In a run's folder: the step that it went back to, by will; checkpoints that are there came
-/// after.
+/// File in a run's folder with the step that the user made the run go back to. Checkpoints in the
+/// folder are newer.
 inline constexpr const char* kWentBackTo = "went_back_to";
-/// What that file says.
+/// Reads that file.
 std::optional<std::int64_t> step_gone_back_to(const io::FileSystem& run);
 
 /// The folder of one run:
@@ -46,14 +46,14 @@ class RunFolder {
   const Files& files() const { return files_; }
   /// The latter are held as well, from the first call on.
   Files checkpoints();
-  /// The whole name of a file or, without one, of the folder: where it is now, as far as is known.
+  /// Full path of a file in the folder, or of the folder itself: where it is now, as far as known.
   std::string name(std::string_view file = "") const { return files_->full_name(file); }
 
-  /// Tells the run from others, in the manifests of its checkpoints: the same for all that goes on
-  /// from here, copies of the folder included. Made when it is first asked for.
+  /// Id of the run, which its checkpoints carry in their manifests. Copies of the folder share it.
+  /// Created on first use.
   const std::string& id();
 
-  /// Replaces a text file in one piece; the name may have a folder in front.
+  /// Replaces a text file atomically. The name may include a folder.
   void write_text(const std::string& name, std::string_view text) const;
   /// Moves what earlier runs left, checkpoints above all, into a folder earlier.N, which is that of
   /// a run again: a run that begins anew destroys nothing.
@@ -63,8 +63,8 @@ class RunFolder {
 
   void note_step_gone_back_to(std::int64_t step) const;
 
-  /// Whether the folder has its name still and the checkpoints theirs, or what became of the first
-  /// that has not.
+  /// Reports whether the folder and its checkpoints are still in place, or what became of the first
+  /// that is not.
   io::RootState state() const;
   /// Throws no_checkpoint, which says where the run can be continued, if the folder or that of its
   /// checkpoints was moved, removed or replaced, or if another process has locked it since somebody

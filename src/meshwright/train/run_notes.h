@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run tells people about itself.
+// Console messages about a run.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace meshwright::train {
 
-/// What a run consists of, and what is odd about it.
+/// Describes the run and warns of anything unusual.
 void describe(const Setting& setting,
               const std::vector<Evaluator>& evaluators,
               const RunFolder& folder);
@@ -27,13 +27,13 @@ inline bool judges_average(const EvaluatorConfig& config, const optim::Learner& 
 /// "x=f32[8,4] y=f32[8]".
 std::string shapes_of(const data::Batch& batch);
 
-/// What an evaluator found, for files as well.
+/// Reports an evaluator's results, to files as well.
 void tell(Reporter& reporter,
           std::int64_t step,
           const std::string& evaluator,
           const Evaluation& found);
 
-/// Of a run that was done before: its checkpoint is of this step.
+/// Message of a run that was complete already; its checkpoint is of this step.
 std::string nothing_to_do(std::int64_t step, std::int64_t max_step);
 
 /// "reached max_step 300".

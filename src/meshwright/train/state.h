@@ -26,19 +26,19 @@ namespace meshwright::train {
 using State = Tree<runtime::DeviceArray>;
 using Shardings = Tree<mesh::Sharding>;
 
-/// Where training takes place.
+/// Devices and shardings of a run.
 struct Placement {
   mesh::Mesh mesh;
   mesh::AxisRules params;
   mesh::AxisRules activations;
-  /// By the paths of parameters, instead of `params` alone; empty: none. The first that matches
-  /// decides, and one must.
+  /// Sharding by parameter path, instead of `params` alone. The first match decides, and every
+  /// parameter needs one. Empty: unused.
   std::vector<mesh::StrategyRule> strategies = {};
-  /// How results of modules lie in training steps; all else is as `activations` say.
+  /// Shardings of module outputs in training steps. Other activations follow `activations`.
   std::vector<graph::OutputRule> outputs = {};
-  /// The device at each position of the mesh; empty: the first ones.
+  /// The device at each mesh position. Empty: the first devices.
   std::vector<int> device_ids = {};
-  /// Whether programs may call functions of ours where there are some.
+  /// Whether programs may call Meshwright's CPU kernels.
   bool use_kernels = true;
 };
 
@@ -51,8 +51,8 @@ struct StateLayout {
   std::vector<std::string> warnings;
 };
 
-/// The arrays that an optimizer keeps for a parameter lie as it does. Throws invalid_argument where
-/// a parameter does not suit the mesh.
+/// Optimizer slots are sharded like their parameter. Throws invalid_argument if a parameter does
+/// not fit the mesh.
 StateLayout state_layout(const ParamSpecs& params,
                          const optim::Learner& learner,
                          const Placement& placement);
@@ -61,9 +61,9 @@ StateLayout state_layout(const ParamSpecs& params,
 std::string describe_state(const StateLayout& layout);
 /// A table of the parameters with their shapes, sizes, axes and how they lie, and the totals.
 std::string describe_params(const StateLayout& layout);
-/// Of all arrays, each counted once.
+/// Size of all arrays in bytes, each counted once.
 std::int64_t num_state_bytes(const StateLayout& layout);
-/// Elements of all parameters.
+/// Number of elements of all parameters.
 std::int64_t num_params(const StateLayout& layout);
 
 }  // namespace meshwright::train

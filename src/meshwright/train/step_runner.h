@@ -14,13 +14,13 @@
 
 namespace meshwright::train {
 
-/// What a step gives beside the next state, on the devices.
+/// Outputs of a step beside the next state, on the devices.
 struct StepResults {
   runtime::DeviceArray metrics;
   std::vector<runtime::DeviceArray> histograms;
 };
 
-/// The state on the devices and the program that makes the next one of it.
+/// Holds the state on the devices and the compiled step that updates it.
 class StepRunner {
  public:
   /// Begins to compile the step; it need not be there before the first update. `can_hold`: and
@@ -42,12 +42,12 @@ class StepRunner {
   /// Starts an update; its results come later. If somebody holds an array of the state
   /// (DeviceArray::is_held), the next state is made beside it.
   StepResults update(const data::Batch& batch);
-  /// Whether it can; true once the other step is compiled.
+  /// True once the step that leaves the state alone is compiled.
   bool may_hold() const;
-  /// Waits for all updates so far.
+  /// Waits for all updates started so far.
   void wait() const { executable().wait(); }
 
-  /// The state in host memory, by array and part, and from there back onto the devices.
+  /// Copies the state to host memory, by array and shard, and back to the devices.
   using HostState = std::vector<std::vector<HostTensor>>;
   HostState copy_state() const;
   void put_state(HostState state);

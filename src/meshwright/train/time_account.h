@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of a run goes, over all processes that trained it one after the other.
+// Accounts for the time of a run, across restarts.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace meshwright::train {
 
-/// What a moment is spent on.
+/// Categories of time.
 enum class Spent {
   starting,   // config, devices, data
   compiling,  // the step
@@ -30,16 +30,16 @@ enum class Spent {
 };
 inline constexpr std::size_t kNumSpent = 9;
 
-/// Seconds by what they were spent on.
+/// Seconds by category.
 struct TimeSpent {
   std::array<double, kNumSpent> seconds = {};
 
   double& operator[](Spent what) { return seconds[static_cast<std::size_t>(what)]; }
   double operator[](Spent what) const { return seconds[static_cast<std::size_t>(what)]; }
   double total() const;
-  /// The part of it that went into steps whose results are there; 0 of nothing.
+  /// The fraction spent in steps whose results were kept; 0 if no time was spent.
   double goodput() const;
-  /// The steps since `then` are undone.
+  /// Counts the steps since `then` as lost.
   void lose_steps_since(const TimeSpent& then);
 };
 
@@ -51,27 +51,27 @@ std::vector<metrics::Entry> entries_of(const TimeSpent& spent);
 /// What was told last in a metrics.jsonl; nothing spent if that is unknown.
 TimeSpent last_told(const io::FileSystem& files, const std::string& metrics_jsonl);
 
-/// For checkpoints, and what they say; nothing spent if they do not.
+/// Conversion to and from checkpoint metadata; nothing spent if it is absent.
 checkpoint::Meta meta_of(const TimeSpent& spent);
 TimeSpent time_spent(const checkpoint::Meta* meta);
 
-/// Counts each moment once.
+/// Assigns every moment to one category.
 class TimeAccount {
  public:
   /// `began`, by `now`: what was before this account is counted too.
   explicit TimeAccount(std::optional<double> began = {},
                        std::function<double()> now = steady_seconds);
 
-  /// What follows is this.
+  /// Switches to this category.
   void turn_to(Spent what);
   TimeSpent so_far() const;
   /// Adds what earlier processes spent: as they told last, or, if that is older, as the checkpoint
   /// says that this one goes on from. The steps in between are lost.
   void continue_from(const TimeSpent& told, const TimeSpent& saved);
-  /// The run goes back to this.
+  /// Goes back to an earlier account.
   void lose_steps_since(const TimeSpent& saved);
 
-  /// Until it ends time is spent on this, and then on what it was before.
+  /// Switches the category while it lives.
   class Span {
    public:
     Span(TimeAccount& account, Spent what) : account_(account), before_(account.what_) {

@@ -12,8 +12,8 @@
 
 namespace meshwright::train {
 
-/// What the host did, phase by phase, during the steps or batches that are traced. The file is in
-/// the format of chrome://tracing and Perfetto.
+/// Records what the host does, phase by phase, during traced steps or batches. Writes files for
+/// chrome://tracing and Perfetto.
 class PhaseTrace {
  public:
   /// `counted`: what the numbers of phases are numbers of.
@@ -21,9 +21,9 @@ class PhaseTrace {
 
   void start();
   bool is_on() const { return is_on_; }
-  /// This phase begins, and the one before ends.
+  /// Ends the current phase and begins this one.
   void begin_phase(std::int64_t number, std::string_view phase);
-  /// Writes it, if it is on. Failing to is a warning.
+  /// Writes the trace if one is being recorded. A failure is a warning.
   void stop(io::FileSystem& files, const std::string& path);
 
  private:

@@ -37,7 +37,7 @@
 
 namespace meshwright::train {
 
-/// Everything that a run consists of.
+/// Everything a run consists of.
 struct Job {
   TrainConfig config;
   std::shared_ptr<const Task> task;
@@ -45,23 +45,22 @@ struct Job {
   data::SourcePtr source;
   std::map<std::string, data::SourcePtr> eval_sources;  // by evaluator
   Placement placement;
-  /// Of the state to begin with where no checkpoint is restored; absent: initial values.
+  /// Builds the state to start from if no checkpoint is restored. Absent: initial values.
   std::optional<StateBuilder> init_state = {};
-  /// Begin at the step of the state that was built, and with that batch, instead of 0.
+  /// Start at the step of the built state, and with that batch, instead of 0.
   bool begins_at_built_step = false;
   /// Written into the run's folder and into checkpoints, as TOML. A run that resumes with another
   /// one reports the keys that have changed.
   std::string resolved_config = {};
-  /// Whether schedules change with config.max_step, so that a resumed run must warn of another one.
+  /// Whether schedules depend on config.max_step, so that a resumed run warns if it has changed.
   bool is_scheduled_by_max_step = true;
-  /// Begin anew where there are checkpoints.
+  /// Start from scratch even if there are checkpoints.
   bool fresh = false;
-  /// With config.checkpoint.restore.step: newer checkpoints are moved aside. Otherwise they stop
-  /// the run.
+  /// With config.checkpoint.restore.step: move newer checkpoints aside instead of refusing to run.
   bool goes_back = false;
   std::vector<Hook> hooks = {};         // called in this order
   std::vector<SinkFactory> sinks = {};  // beside the files of the run
-  /// When the program began, by steady_seconds(); absent: the run counts from where it is called.
+  /// Start time of the program, by steady_seconds(). Absent: time counts from the call of run().
   std::optional<double> began_seconds = {};
 };
 
@@ -72,8 +71,8 @@ struct Outcome {
   Results results;  // the newest of each evaluator, as "evaluator/metric"
   Results last;     // metrics of the last update; nothing if there was none
 
-  /// The newest result with this name, "evaluator/metric"; nothing if the evaluator has not run, as
-  /// in a run that was stopped early.
+  /// Returns the newest result of "evaluator/metric"; nothing if the evaluator has not run, for
+  /// example because the run was stopped early.
   std::optional<double> find_result(const std::string& name) const;
 };
 
@@ -82,10 +81,10 @@ struct Outcome {
 /// may help. Handles signals while it runs, as StartupSignals and then SignalWatch say: before the
 /// first update SIGTERM, SIGINT and SIGHUP end the process, later it saves and returns.
 Outcome run(const Job& job, const runtime::Client& client);
-/// The same on the CPU, with as many virtual devices as the job's mesh has.
+/// Trains on the CPU, with as many virtual devices as the job's mesh has.
 Outcome run(const Job& job);
 
-/// A run's parts, and what its loop does with them.
+/// One run: its parts, and the turns of boundaries and updates.
 class Trainer {
  public:
   Trainer(const Job& job, const runtime::Client& client);
@@ -97,57 +96,57 @@ class Trainer {
   // Before the first boundary.
   AgendaStart begin();
   void write_descriptions() const;
-  /// What the files have for `first_step` and later steps is void then.
+  /// Voids what metric files hold for `first_step` and later steps.
   void open_reporter(std::int64_t first_step);
   StepRestorer restorer();
-  /// Throws if the run cannot go on from its checkpoint. False: there is none.
+  /// Returns false if there is no checkpoint. Throws if the run cannot continue from it.
   bool check_checkpoint();
-  /// The step of the checkpoint that was restored.
+  /// Returns the step of the restored checkpoint.
   std::optional<std::int64_t> restore();
   void adopt(const checkpoint::Stored& stored, bool resumes_data);
   std::int64_t num_batches_used(const checkpoint::Stored& stored) const;
-  /// The step to begin with where nothing is restored.
+  /// Makes the initial state. Returns its step.
   std::int64_t begin_anew();
   void start_data(std::int64_t step);
 
-  /// Boundaries and updates in turn, until the agenda is over.
+  /// Alternates boundaries and updates until the agenda is over.
   void take_turns();
   void call_hooks();
   void act(const Item& item);
   Verdict update(std::int64_t step);
-  /// False: a request came before the next batch.
+  /// Returns false if a request came before the next batch.
   bool wait_for_data();
-  /// Tells where the two give different bits.
+  /// Computes the update twice and reports where the bits differ.
   StepResults update_twice(std::int64_t step, const data::Batch& batch);
   void tell_difference(std::int64_t step, const std::string& what) const;
   void log(const Boundary& boundary);
-  /// Nothing if it was broken off.
+  /// Returns no results if it was interrupted.
   Results evaluate(const Boundary& boundary, const std::string& name);
-  /// False: it could not be done here.
+  /// Returns false if nothing could be saved here.
   bool save(const Boundary& boundary);
   void start_trace(const Boundary& boundary);
   void stop_trace();
-  /// Since the run began.
+  /// Seconds since the run began.
   double seconds() const;
   /// After the last boundary.
   Outcome finish();
-  /// Sees to the save that is going on. Once it has ended, looks after the run's folder.
+  /// Polls the save in progress. Once it has ended, checks the run's folder.
   void poll_save();
   /// Throws no_checkpoint if it is gone. If it was moved, the run is to save and end.
   void look_after_folder();
   Request take_request();
 
   void handle_metrics(const StepMetrics& metrics);
-  /// Tells what is not finite, and keeps a table of it.
+  /// Reports which arrays are not finite and writes a table of them.
   void explain(const StepMetrics& metrics, std::int64_t batch);
   Results last_metrics() const;
-  /// Goes back to the last checkpoint; returns its step.
+  /// Goes back to the last checkpoint. Returns its step.
   std::int64_t rewind();
   checkpoint::Meta meta(std::int64_t step) const;
   std::vector<runtime::DeviceArray> params_for_eval(const EvaluatorConfig& config) const;
   /// "process 0 step 120] ".
   std::string log_prefix() const;
-  /// Tells watchdog and trace what comes now, and people who want to know that much.
+  /// Announces the next phase to the watchdog, the trace and, at this verbosity, the console.
   void enter(std::int64_t step, std::string_view phase, int verbosity = 2);
 
   const Job& job_;

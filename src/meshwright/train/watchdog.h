@@ -21,8 +21,8 @@ struct WatchdogOptions {
   std::function<void()> looked = {};
 };
 
-/// A thread that reports where all threads are when nothing was heard for too long. It ends when
-/// this does, however that comes about.
+/// Reports the stacks of all threads after too long without progress. Its thread ends with this
+/// object.
 class Watchdog {
  public:
   explicit Watchdog(WatchdogOptions options);
@@ -30,10 +30,10 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// There is progress, and this comes next: "waiting for data". A text that lives on.
+  /// Records progress and the next phase, "waiting for data". The text must outlive the watchdog.
   void note_progress(std::int64_t step, std::string_view phase);
 
-  /// While it lives, nothing is expected: compiling may take any time.
+  /// Suspends the watchdog while it lives: compiling may take any time.
   class Pause {
    public:
     explicit Pause(Watchdog* watchdog);
