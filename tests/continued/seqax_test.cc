@@ -63,8 +63,8 @@ void expect_metrics(const ContinuedRun& run) {
   for (int step = kFirst; step <= kLast; ++step) {
     const auto row =
         expected.values<float>().subspan(3 * static_cast<std::size_t>(step - kFirst), 3);
-    EXPECT_NEAR(run.metric(step, "loss"), row[0], 2e-6 * row[0]) << step;
-    EXPECT_NEAR(run.metric(step, "gradient_norm"), row[1], 5e-6 * row[1]) << step;
+    EXPECT_NEAR(run.metric(step, "loss"), row[0], 1e-6 * row[0]) << step;
+    EXPECT_NEAR(run.metric(step, "gradient_norm"), row[1], 2e-6 * row[1]) << step;
     EXPECT_NEAR(run.metric(step, "learning_rate"), row[2], 1e-6 * row[2]) << step;
   }
 }
@@ -73,7 +73,7 @@ TEST(SeqaxRun, TenUpdatesFromItsCheckpointAreItsOwn) {
   const ContinuedRun run("seqax");
   train(run, {});
   expect_metrics(run);
-  expect_floats(run.arrays("0000000013"), golden("seqax/run/after_step_13.npy"), 2e-5);
+  expect_floats(run.arrays("0000000013"), golden("seqax/run/after_step_13.npy"), 2e-6);
 }
 
 TEST(SeqaxRun, TenUpdatesOnFourDevicesAreItsOwn) {
@@ -84,7 +84,7 @@ TEST(SeqaxRun, TenUpdatesOnFourDevicesAreItsOwn) {
          R"(sharding.activations.batch="d")", R"(sharding.activations.kv="t")",
          R"(sharding.activations.mlp="t")", R"(sharding.activations.vocab="t")"});
   expect_metrics(run);
-  expect_floats(run.arrays("0000000013"), golden("seqax/run/after_step_13.npy"), 2e-5);
+  expect_floats(run.arrays("0000000013"), golden("seqax/run/after_step_13.npy"), 2e-6);
 }
 
 }  // namespace
