@@ -13,6 +13,7 @@
 #include "meshwright/checkpoint/formats/native.h"
 #include "meshwright/checkpoint/formats/seqax.h"
 #include "meshwright/checkpoint/manifest.h"
+#include "meshwright/checkpoint/manifest_step.h"
 #include "meshwright/checkpoint/orbax.h"
 #include "meshwright/checkpoint/readable.h"
 #include "meshwright/checkpoint/run_files.h"
@@ -79,6 +80,11 @@ const Format& format_named(std::string_view name) {
        did_you_mean(name, format_names()), "\nthere are: ", join(format_names(), ", "));
 }
 
+bool Format::is_step(const Files& files, const std::string& folder) const {
+  if (const auto named = find_format_name(files, folder)) return *named == name();
+  return has_step_files(files, folder);
+}
+
 // --- writing ----------------------------------------------------------------------------------
 
 StepPlan plan_of(const Contents& contents) {
@@ -122,18 +128,19 @@ std::vector<StepEntry> steps_of_format(const Format& format,
 }
 
 const Format* find_format_of_run(const Files& files, const std::string& run) {
-  const Format* any = nullptr;
   const Format* best = nullptr;
   std::int64_t newest_step = -1;
   for (const Format* format : formats()) {
-    const std::vector<StepEntry> steps = steps_of_format(*format, files, run);
-    if (any == nullptr && !steps.empty()) any = format;
-    const std::optional<StepEntry> newest = newest_readable(*format, files, steps);
+    const auto newest = newest_readable(*format, files, list_steps(*format, files, run));
     if (!newest || newest->step <= newest_step) continue;
     best = format;
     newest_step = newest->step;
   }
-  return best != nullptr ? best : any;
+  if (best != nullptr) return best;
+  const auto& all = formats();
+  const auto any = std::ranges::find_if(
+      all, [&](const Format* format) { return !steps_of_format(*format, files, run).empty(); });
+  return any != all.end() ? *any : nullptr;
 }
 
 namespace {

@@ -95,12 +95,12 @@ class Format {
   /// The inverse; nothing for other names.
   virtual std::optional<std::int64_t> find_step(std::string_view folder_name) const = 0;
 
-  /// Whether this is the folder of a step in this format, committed or not. A step with a manifest
-  /// is one of the format that it names only.
-  virtual bool is_step(const Files& files, const std::string& folder) const = 0;
-  /// Whether a folder holds files that a step of this format has, though it may be one no more.
+  /// Returns true for the folder of a step in this format, committed or not. A readable manifest
+  /// decides by the format that it names; otherwise the files do.
+  bool is_step(const Files& files, const std::string& folder) const;
+  /// Returns true if a folder holds files that only steps of this format have. Opens none of them.
   virtual bool has_trace(const Files& files, const std::string& folder) const {
-    return is_step(files, folder);
+    return has_step_files(files, folder);
   }
   /// Whether the folder of a step once was complete: damaged later is committed too.
   virtual bool is_committed(const Files& files, const std::string& folder) const = 0;
@@ -121,6 +121,10 @@ class Format {
                                             const WriteOptions& options) const = 0;
   /// Removes a step so that at no moment a half removed one looks whole.
   virtual void remove(const Files& files, const std::string& folder) const = 0;
+
+ private:
+  /// Whether a folder without a readable manifest is a step of this format, by its files.
+  virtual bool has_step_files(const Files& files, const std::string& folder) const = 0;
 };
 
 /// All formats there are, and one of them. find_format returns nullptr for an unknown name.

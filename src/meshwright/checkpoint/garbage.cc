@@ -13,7 +13,7 @@ namespace {
 // What cannot be read in one format may be a good step of another with the same names.
 bool is_good_in_another(const Format& format, const Files& files, const StepEntry& step) {
   return std::ranges::any_of(formats(), [&](const Format* other) {
-    if (other == &format || !step.is_folder || !other->is_step(files, step.folder)) return false;
+    if (other == &format || !step.is_folder) return false;
     StepEntry there = step;
     there.is_committed = other->is_committed(files, step.folder);
     return !find_flaw(*other, files, there);
@@ -42,12 +42,12 @@ Garbage find_garbage(const Format& format,
       out.flaws.push_back(std::move(flaw));
     }
   }
-  for (std::string& name : list_set_aside(format, files, run, kDamaged)) {
-    if (takes_damaged) out.items.push_back({std::move(name), std::nullopt});
-  }
-  for (const std::string_view prefix : {kAbandoned, kReplaced}) {
-    for (std::string& name : list_set_aside(format, files, run, prefix))
-      out.leftovers.push_back(std::move(name));
+  for (SetAside& entry : list_set_aside(format, files, run)) {
+    if (entry.prefix != kDamaged) {
+      out.leftovers.push_back(std::move(entry.path));
+    } else if (takes_damaged) {
+      out.items.push_back({std::move(entry.path), std::nullopt});
+    }
   }
   return out;
 }

@@ -42,21 +42,25 @@ Manager::Manager(ManagerOptions options)
   recover(format_, files_, "", options_.run_id);
 }
 
-// Steps of this run must not be put between those that another system goes on from. What is older
-// than its own, or cannot be read, is none of those.
+// A run must not save beside newer checkpoints that another system would continue from. Older ones,
+// and those that cannot be read, do not matter. Usually no file of another format is there, and no
+// manifest is read.
 void Manager::check_format() const {
   std::optional<StepEntry> theirs;
   std::string_view format;
   for (const Format* other : formats()) {
     if (other == &format_) continue;
-    const std::optional<StepEntry> newest =
-        newest_readable(*other, files_, steps_of_format(*other, files_, ""));
+    std::vector<StepEntry> steps = list_steps(*other, files_, "");
+    std::erase_if(steps, [&](const StepEntry& step) {
+      return !step.is_folder || !other->has_trace(files_, step.folder);
+    });
+    const std::optional<StepEntry> newest = newest_readable(*other, files_, steps);
     if (!newest || (theirs && theirs->step >= newest->step)) continue;
     theirs = newest;
     format = other->name();
   }
   if (!theirs) return;
-  const auto ours = newest_readable(format_, files_, steps_of_format(format_, files_, ""));
+  const auto ours = newest_readable(format_, files_, list_steps(format_, files_, ""));
   if (ours && ours->step >= theirs->step) return;
   const std::string there =
       str("checkpoint: ", files_->full_name(theirs->folder), " is in the format '", format, "', ");

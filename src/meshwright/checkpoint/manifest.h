@@ -33,6 +33,11 @@ struct Manifest {
   std::string digest = {};
 };
 
+/// Compares ids of runs. An empty id, as in older manifests, may be that of any run.
+inline bool may_be_same_run(std::string_view a, std::string_view b) {
+  return a.empty() || b.empty() || a == b;
+}
+
 /// Counts the names in the paths that a file gives, which become trees of many times its size.
 class StoredPaths {
  public:

@@ -426,7 +426,7 @@ TEST_P(Readable, WhatIsSetAsideRemovesNothingBefore) {
   }
   for (const char* end : {"", ".2", ".3"})
     EXPECT_TRUE(disk->find(str("damaged-", folder(2), end))) << end;
-  EXPECT_EQ(list_set_aside(format, disk, "", kDamaged).size(), 3u);
+  EXPECT_EQ(list_set_aside(format, disk, "").size(), 3u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats,

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "meshwright/base/log.h"
+#include "meshwright/checkpoint/manifest.h"
 #include "meshwright/checkpoint/pins.h"
 #include "meshwright/io/path.h"
 
@@ -91,7 +92,7 @@ void add_facts(Meta& meta,
 
 bool Collector::is_own(const Stored& step) const {
   const bool has_manifest = step.is_verified;
-  return has_manifest && (!run_id_ || step.run.empty() || step.run == *run_id_);
+  return has_manifest && may_be_same_run(step.run, run_id_.value_or(""));
 }
 
 std::optional<Collector::Step> Collector::look_at(const StepEntry& entry,

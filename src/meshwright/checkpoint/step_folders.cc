@@ -40,14 +40,18 @@ std::string_view without_prefix(std::string_view prefix, std::string_view name) 
   return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
 }
 
+// The id of the run that wrote a step; nothing if it is no folder, or no manifest can be read.
+std::optional<std::string> writer_of(const io::FileSystem& files, const std::string& path) {
+  const std::optional<io::FileInfo> info = files.find(path);
+  if (!info || info->kind != io::FileKind::folder) return std::nullopt;
+  return find_run(files, path);
+}
+
 // Whether the run that wrote `name` may remove what was there before: it must have written that
 // too, as far as the manifests know.
 bool is_ours(const io::FileSystem& files, const std::string& before, const std::string& name) {
-  const std::optional<io::FileInfo> info = files.find(before);
-  if (!info || info->kind != io::FileKind::folder) return false;
-  const std::optional<std::string> run = find_run(files, before);
-  const std::string now = find_run(files, name).value_or("");
-  return run && (run->empty() || now.empty() || *run == now);
+  const std::optional<std::string> writer = writer_of(files, before);
+  return writer && may_be_same_run(*writer, find_run(files, name).value_or(""));
 }
 
 std::string free_name(const io::FileSystem& files, const std::string& wanted) {
@@ -141,9 +145,15 @@ std::string_view name_before(std::string_view prefix, std::string_view name) {
   return without_prefix(prefix, name.substr(0, name.find('.')));
 }
 
-bool has_step_name(std::string_view name, std::optional<std::int64_t> up_to) {
+// Of a step that was set aside.
+std::optional<std::string_view> prefix_of(std::string_view name) {
   for (const std::string_view prefix : {kDamaged, kAbandoned, kReplaced})
-    if (name.starts_with(prefix)) name = name_before(prefix, name);
+    if (name.starts_with(prefix)) return prefix;
+  return std::nullopt;
+}
+
+bool has_step_name(std::string_view name, std::optional<std::int64_t> up_to) {
+  if (const auto prefix = prefix_of(name)) name = name_before(*prefix, name);
   return std::ranges::any_of(formats(), [&](const Format* format) {
     const std::optional<std::int64_t> step = format->find_step(name);
     return step && (!up_to || *step <= *up_to);
@@ -158,19 +168,18 @@ bool looks_like_a_step(const Files& files, const std::string& folder) {
 
 }  // namespace
 
-std::vector<std::string> list_set_aside(const Format& format,
-                                        const Files& files,
-                                        const std::string& run,
-                                        std::string_view prefix) {
+std::vector<SetAside> list_set_aside(const Format& format,
+                                     const Files& files,
+                                     const std::string& run) {
   std::set<std::string> steps;
   for (const StepEntry& step : list_steps(format, files, run))
     steps.insert(step.folder);
-  std::vector<std::string> out;
+  std::vector<SetAside> out;
   for (const io::FolderEntry& entry : entries_in(*files, run)) {
     std::string path = join_path(run, entry.name);
-    if (entry.name.starts_with(prefix) && format.find_step(name_before(prefix, entry.name)) &&
-        !steps.contains(path))
-      out.push_back(std::move(path));
+    const auto prefix = prefix_of(entry.name);
+    if (prefix && format.find_step(name_before(*prefix, entry.name)) && !steps.contains(path))
+      out.push_back({std::move(path), *prefix});
   }
   return out;
 }
@@ -212,15 +221,6 @@ bool is_left_by_us(const Format& format, const Files& files, const StepEntry& en
          });
 }
 
-bool is_of_another_run(const io::FileSystem& files,
-                       const std::string& folder,
-                       const std::optional<std::string>& run_id) {
-  const std::optional<io::FileInfo> info = files.find(folder);
-  if (!run_id || !info || info->kind != io::FileKind::folder) return false;
-  const std::optional<std::string> writer = find_run(files, folder);
-  return writer && !writer->empty() && *writer != *run_id;
-}
-
 // NAME, of which there is also replaced-NAME.
 void finish_replacing(const Format& format, const Files& files, const std::string& name) {
   const std::string before = with_prefix(kReplaced, name);
@@ -258,7 +258,9 @@ void recover(const Format& format,
         is_unfinished ? name_before(kUnfinished, entry.name) : std::string_view(entry.name);
     const std::string_view name = without_prefix(kReplaced, begun);
     if (!format.find_step(name)) continue;
-    if (is_unfinished && is_of_another_run(*files, path, run_id)) {
+    const bool is_of_this_run =
+        may_be_same_run(run_id.value_or(""), writer_of(*files, path).value_or(""));
+    if (is_unfinished && !is_of_this_run) {
       const std::string kept = free_name(*files, join_path(run, str(kAbandoned, name)));
       rename_durably(*files, path, kept);
       note("a checkpoint of another run stays as ", files->full_name(kept));

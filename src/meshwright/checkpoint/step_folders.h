@@ -40,12 +40,16 @@ void remove_marked(io::FileSystem& files, const std::string& folder, std::string
 /// Renames a step, so that it is one no more. Nothing is removed for it.
 void set_aside(io::FileSystem& files, const std::string& folder, std::string_view prefix);
 
-/// Folders and other things in that of a run that were steps of this format until they got this
-/// prefix, without those that are steps still (list_steps).
-std::vector<std::string> list_set_aside(const Format& format,
-                                        const Files& files,
-                                        const std::string& run,
-                                        std::string_view prefix);
+/// An entry of a run's folder that was a step until it got a prefix.
+struct SetAside {
+  std::string path;
+  std::string_view prefix;  // kDamaged, kAbandoned or kReplaced
+};
+/// Lists those of this format. A replaced- folder that still serves as the step (list_steps) is not
+/// among them.
+std::vector<SetAside> list_set_aside(const Format& format,
+                                     const Files& files,
+                                     const std::string& run);
 
 /// What shows that there are or were checkpoints in a run's folder: the name of something that has
 /// a step's name in any format (also one that was set aside, or is no folder), or holds a manifest

@@ -75,7 +75,7 @@ void Agenda::note_verdict(const Verdict& verdict, double seconds) {
       boundary_.stop.reset();
       [[fallthrough]];
     case Verdict::Kind::went_back:
-      actions_.clear();
+      actions_ = {};
       return;
   }
 }
@@ -100,7 +100,7 @@ std::optional<Item> Agenda::next(const Request& request) {
     ++next_action_;
     if (action == Action::stop && boundary_.stop) {
       is_over_ = true;
-      actions_.clear();
+      actions_ = {};
       return save_before_leaving();
     }
     if (std::optional<Item> item = item_of(action)) return item;

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -127,10 +128,10 @@ class Agenda {
   std::vector<Evaluator> evaluators_;
 
   Boundary boundary_;
-  std::vector<Action> actions_;     // of this boundary
-  std::size_t next_action_ = 0;     // in actions_
-  std::size_t next_evaluator_ = 0;  // in evaluators_
-  bool is_interrupted_ = false;     // only a request is to be answered
+  std::span<const Action> actions_;  // of this boundary, in config_
+  std::size_t next_action_ = 0;      // in actions_
+  std::size_t next_evaluator_ = 0;   // in evaluators_
+  bool is_interrupted_ = false;      // only a request is to be answered
   bool is_over_ = false;
 
   std::optional<std::int64_t> trace_stop_;  // a trace is under way until this step

@@ -29,6 +29,11 @@ bool is_of_files(ErrorCode code) {
          code == ErrorCode::resource_exhausted || code == ErrorCode::invalid_argument;
 }
 
+// An interrupted turn is tried again at its boundary. After going back hooks see the next one.
+bool is_at_new_boundary(const Verdict& verdict) {
+  return verdict.kind == Verdict::Kind::updated || verdict.kind == Verdict::Kind::end_of_data;
+}
+
 }  // namespace
 
 Outcome run(const Job& job, const runtime::Client& client) {
@@ -106,16 +111,14 @@ Outcome Trainer::train() {
 
 void Trainer::take_turns() {
   try {
-    bool is_new_boundary = true;
+    call_hooks();
     while (true) {
-      if (is_new_boundary) call_hooks();
       while (const std::optional<Item> item = agenda_.next(take_request()))
         act(*item);
       if (agenda_.is_over()) break;
       const Verdict verdict = update(agenda_.boundary().step);
       agenda_.note_verdict(verdict, seconds());
-      is_new_boundary =
-          verdict.kind == Verdict::Kind::updated || verdict.kind == Verdict::Kind::end_of_data;
+      if (is_at_new_boundary(verdict)) call_hooks();
     }
   } catch (...) {
     if (agenda_.take_trace()) stop_trace();

@@ -64,13 +64,11 @@ class AxLearn : public InPlaceFormat {
     return find_padded_step("step_", 8, folder_name);
   }
 
-  bool is_step(const Files& files, const std::string& folder) const override {
-    if (const auto format = find_format_name(files, folder)) return *format == name();
+ private:
+  bool has_step_files(const Files& files, const std::string& folder) const override {
     std::optional<io::FileInfo> arrays = files->find(join_path(folder, kArrays));
     return has_marker(files, folder) || (arrays && arrays->kind == io::FileKind::folder);
   }
-
- private:
   bool has_marker(const Files& files, const std::string& folder) const override {
     return files->find(join_path(folder, kIndex)).has_value();
   }

@@ -118,10 +118,6 @@ class Native : public Format {
     return find_padded_step("step_", 8, folder_name);
   }
 
-  bool is_step(const Files& files, const std::string& folder) const override {
-    if (const auto format = find_format_name(files, folder)) return *format == name();
-    return has_manifest(*files, folder) && files->find(join_path(folder, kOrbaxTree));
-  }
   bool has_trace(const Files& files, const std::string& folder) const override {
     return std::ranges::any_of(kOrbaxFiles, [&](const char* name) {
       return files->find(join_path(folder, name)).has_value();
@@ -162,6 +158,9 @@ class Native : public Format {
   }
 
  private:
+  bool has_step_files(const Files& files, const std::string& folder) const override {
+    return has_manifest(*files, folder) && files->find(join_path(folder, kOrbaxTree));
+  }
   Manifest manifest(const Files& files, const std::string& folder) const {
     std::optional<Manifest> found = find_manifest_of(*this, files, folder);
     if (!found) {

@@ -90,15 +90,14 @@ class Seqax : public InPlaceFormat {
     return find_padded_step("", 10, folder_name);
   }
 
-  bool is_step(const Files& files, const std::string& folder) const override {
-    if (const auto format = find_format_name(files, folder)) return *format == name();
-    return files->find(join_path(folder, kGroup)).has_value();
-  }
   bool has_trace(const Files& files, const std::string& folder) const override {
-    return is_step(files, folder) || files->find(join_path(folder, kAttributes));
+    return has_step_files(files, folder) || files->find(join_path(folder, kAttributes));
   }
 
  private:
+  bool has_step_files(const Files& files, const std::string& folder) const override {
+    return files->find(join_path(folder, kGroup)).has_value();
+  }
   // Damaged attributes count as complete: what they were is lost, and not to be passed over.
   bool has_marker(const Files& files, const std::string& folder) const override {
     std::string file = join_path(folder, kAttributes);
