@@ -26,8 +26,11 @@
 #include <unistd.h>
 
 #include "meshwright/base/check.h"
-#include "meshwright/checkpoint/format.h"
-#include "meshwright/checkpoint/manager.h"
+#include "meshwright/checkpoint/format/format.h"
+#include "meshwright/checkpoint/formats/all_formats.h"
+#include "meshwright/checkpoint/manager/manager.h"
+#include "meshwright/checkpoint/run/locate.h"
+#include "meshwright/checkpoint/save/pending_step.h"
 #include "meshwright/io/file_system.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/tensor/ranges.h"

@@ -12,7 +12,7 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/runtime/client.h"
 
 namespace meshwright {

@@ -12,12 +12,12 @@
 #include <string>
 
 #include "meshwright/base/log.h"
-#include "meshwright/graph/global.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/sharding/global.h"
 #include "meshwright/optim/optimizers.h"
 #include "meshwright/runtime/client.h"
-#include "meshwright/train/trainer_parts.h"
+#include "meshwright/train/trainer/trainer_parts.h"
 
 namespace meshwright {
 namespace {

@@ -19,10 +19,10 @@
 #include "meshwright/base/log.h"
 #include "meshwright/cli/job.h"
 #include "meshwright/cli/run_words.h"
-#include "meshwright/graph/kernel_placement.h"
+#include "meshwright/graph/placement/kernel_placement.h"
 #include "meshwright/nn/flops.h"
-#include "meshwright/train/initial_state.h"
-#include "meshwright/train/trainer_parts.h"
+#include "meshwright/train/restore/initial_state.h"
+#include "meshwright/train/trainer/trainer_parts.h"
 #include "npy/npy.h"
 
 namespace meshwright {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "meshwright/base/check.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
 #include "meshwright/runtime/client.h"
 #include "models/decoder.h"
 #include "models/train_step.h"

@@ -10,8 +10,8 @@
 #include <meshwright/nn/losses.h>
 #include <meshwright/nn/mlp.h>
 #include <meshwright/optim/optimizers.h>
-#include <meshwright/train/model_task.h>
-#include <meshwright/train/trainer.h>
+#include <meshwright/train/task/model_task.h>
+#include <meshwright/train/trainer/trainer.h>
 
 #include "spirals.h"
 

@@ -5,7 +5,7 @@
 #include "meshwright/base/error.h"
 #include "meshwright/graph/ops/einsum.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/runtime/plugin_choice.h"
 #include "meshwright/runtime/topology.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "meshwright/autodiff/check_grad.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::autodiff {
 

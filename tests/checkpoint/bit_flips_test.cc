@@ -8,7 +8,9 @@
 
 #include "meshwright/base/error.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
-#include "meshwright/checkpoint/format.h"
+#include "meshwright/checkpoint/format/format.h"
+#include "meshwright/checkpoint/formats/all_formats.h"
+#include "meshwright/checkpoint/save/pending_step.h"
 #include "meshwright/io/memory_file_system.h"
 
 namespace meshwright::checkpoint {

@@ -8,7 +8,10 @@
 
 #include "meshwright/base/json.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
-#include "meshwright/checkpoint/format.h"
+#include "meshwright/checkpoint/format/format.h"
+#include "meshwright/checkpoint/formats/all_formats.h"
+#include "meshwright/checkpoint/run/locate.h"
+#include "meshwright/checkpoint/save/pending_step.h"
 
 namespace {
 

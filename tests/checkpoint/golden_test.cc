@@ -9,9 +9,11 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/json_value.h"
-#include "meshwright/checkpoint/chunks.h"
-#include "meshwright/checkpoint/dialect.h"
-#include "meshwright/checkpoint/format.h"
+#include "meshwright/checkpoint/contents/chunks.h"
+#include "meshwright/checkpoint/format/format.h"
+#include "meshwright/checkpoint/run/locate.h"
+#include "meshwright/checkpoint/save/dialect.h"
+#include "meshwright/checkpoint/save/pending_step.h"
 #include "meshwright/io/memory_file_system.h"
 #include "meshwright/io/path.h"
 #include "meshwright/models/seqax_forms.h"

@@ -11,8 +11,11 @@
 
 #include <gtest/gtest.h>
 
-#include "meshwright/checkpoint/format.h"
-#include "meshwright/checkpoint/manifest.h"
+#include "meshwright/checkpoint/format/format.h"
+#include "meshwright/checkpoint/format/manifest.h"
+#include "meshwright/checkpoint/formats/all_formats.h"
+#include "meshwright/checkpoint/run/locate.h"
+#include "meshwright/checkpoint/run/steps.h"
 #include "meshwright/cli/ckpt_commands.h"
 #include "meshwright/cli/commands.h"
 #include "meshwright/io/faulty_file_system.h"

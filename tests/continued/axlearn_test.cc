@@ -10,7 +10,9 @@
 #include "continued_run.h"
 #include "meshwright/base/json_value.h"
 #include "meshwright/base/str.h"
-#include "meshwright/checkpoint/format.h"
+#include "meshwright/checkpoint/format/format.h"
+#include "meshwright/checkpoint/run/locate.h"
+#include "meshwright/checkpoint/save/pending_step.h"
 
 namespace meshwright::test_continued {
 namespace {

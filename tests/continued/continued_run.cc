@@ -14,7 +14,8 @@
 
 #include "meshwright/base/json_value.h"
 #include "meshwright/base/str.h"
-#include "meshwright/checkpoint/format.h"
+#include "meshwright/checkpoint/format/format.h"
+#include "meshwright/checkpoint/run/locate.h"
 #include "npy/npy.h"
 
 namespace meshwright::test_continued {

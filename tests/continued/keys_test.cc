@@ -7,8 +7,8 @@
 #include "meshwright/graph/random/sample.h"
 #include "meshwright/optim/optimizers.h"
 #include "meshwright/runtime/runtime_testutil.h"
-#include "meshwright/train/step_runner.h"
-#include "meshwright/train/train_testutil.h"
+#include "meshwright/train/step/step_runner.h"
+#include "meshwright/train/trainer/train_testutil.h"
 #include "npy/npy.h"
 
 namespace meshwright::train {

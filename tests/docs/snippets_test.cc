@@ -11,20 +11,20 @@
 
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/config/config.h"
-#include "meshwright/graph/module_output.h"
 #include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/sharding/module_output.h"
 #include "meshwright/nn/linear.h"
 #include "meshwright/nn/losses.h"
 #include "meshwright/nn/mlp.h"
 #include "meshwright/optim/learner.h"
 #include "meshwright/optim/optimizers.h"
-#include "meshwright/train/generator.h"
-#include "meshwright/train/model_task.h"
-#include "meshwright/train/restore_builder.h"
-#include "meshwright/train/state_converters.h"
-#include "meshwright/train/train_testutil.h"
-#include "meshwright/train/trained_model.h"
-#include "meshwright/train/trainer.h"
+#include "meshwright/train/offline/generator.h"
+#include "meshwright/train/offline/trained_model.h"
+#include "meshwright/train/restore/restore_builder.h"
+#include "meshwright/train/restore/state_converters.h"
+#include "meshwright/train/task/model_task.h"
+#include "meshwright/train/trainer/train_testutil.h"
+#include "meshwright/train/trainer/trainer.h"
 
 namespace meshwright {
 namespace {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "meshwright/base/log.h"
-#include "meshwright/checkpoint/manager.h"
+#include "meshwright/checkpoint/manager/manager.h"
 
 namespace meshwright::checkpoint {
 namespace {

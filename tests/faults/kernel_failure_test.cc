@@ -11,7 +11,7 @@
 #include "meshwright/graph/ops/collectives.h"
 #include "meshwright/graph/ops/custom_call.h"
 #include "meshwright/graph/ops/manual.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/pjrt/kernel.h"
 #include "meshwright/pjrt/kernel_call.h"
 #include "meshwright/runtime/client.h"

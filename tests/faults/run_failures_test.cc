@@ -10,7 +10,7 @@
 #include "meshwright/base/log_testutil.h"
 #include "meshwright/cli/exit_code.h"
 #include "meshwright/runtime/runtime_testutil.h"
-#include "meshwright/train/train_testutil.h"
+#include "meshwright/train/trainer/train_testutil.h"
 
 namespace meshwright::train {
 namespace {

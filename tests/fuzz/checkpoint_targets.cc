@@ -7,8 +7,8 @@
 
 #include "meshwright/base/crc32c.h"
 #include "meshwright/base/error.h"
+#include "meshwright/checkpoint/format/manifest.h"
 #include "meshwright/checkpoint/formats/axlearn_index.h"
-#include "meshwright/checkpoint/manifest.h"
 #include "meshwright/io/codecs/bzip2.h"
 #include "meshwright/io/codecs/codec.h"
 #include "meshwright/io/memory_file_system.h"

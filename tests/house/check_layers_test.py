@@ -14,7 +14,7 @@ HEADER = SPDX + "#pragma once\n"
 CMAKE = "# SPDX-License-Identifier: Apache-2.0\n"
 
 CLEAN = {
-    "src/meshwright/LAYERS": "# comment\n0 base\n1 tensor\n1 config\n2 io\n",
+    "src/meshwright/LAYERS": "# comment\n0 base\n1 tensor\n1 config\n2 io\n2 mesh\n",
     "src/meshwright/base/CMakeLists.txt": CMAKE + "mw_folder(base)\n",
     "src/meshwright/base/str.h": HEADER,
     "src/meshwright/tensor/CMakeLists.txt": CMAKE + "mw_folder(tensor DEPS base LINK dl)\n",
@@ -25,6 +25,15 @@ CLEAN = {
     "src/meshwright/io/file.cc": SPDX + '#include "meshwright/io/file.h"\n'
                                  '#include "meshwright/base/str.h"\n',
     "src/meshwright/io/file.h": HEADER,
+    "src/meshwright/io/zarr/array.h": HEADER,
+    "src/meshwright/mesh/LAYERS": "# comment\n0 rules\n1 shards parts\n",
+    "src/meshwright/mesh/CMakeLists.txt": CMAKE + "mw_folder(mesh DEPS base)\n",
+    "src/meshwright/mesh/mesh_testutil.h": HEADER + '#include "meshwright/mesh/shards/shards.h"\n',
+    "src/meshwright/mesh/rules/rules.h": HEADER,
+    "src/meshwright/mesh/rules/rules_test.cc": SPDX + '#include "meshwright/mesh/shards/shards.h"\n',
+    "src/meshwright/mesh/shards/shards.h": HEADER + '#include "meshwright/mesh/rules/rules.h"\n'
+                                           '#include "meshwright/mesh/parts/parts.h"\n',
+    "src/meshwright/mesh/parts/parts.h": HEADER + '#include "meshwright/mesh/shards/shards.h"\n',
     "tools/helper.py": CMAKE,
 }
 
@@ -56,6 +65,23 @@ class CheckLayers(unittest.TestCase):
         self.expect_breach("src/meshwright/base/str.h",
                            HEADER + '#include "meshwright/tensor/shape.h"\n',
                            ":3:", "base (layer 0) may not include tensor (layer 1)")
+
+    def test_rejects_an_include_of_a_higher_room(self):
+        self.expect_breach("src/meshwright/mesh/rules/rules.h",
+                           HEADER + '#include "meshwright/mesh/parts/parts.h"\n',
+                           ":3:", "mesh/rules (layer 0) may not include mesh/parts (layer 1)")
+
+    def test_rejects_a_peer_room_that_stands_on_another_line(self):
+        done = self.check({"src/meshwright/mesh/LAYERS": "0 rules\n1 shards\n1 parts\n"})
+        self.assertEqual(len(done.stdout.splitlines()), 2, done.stdout)
+        self.assertIn("mesh/parts (layer 1) may not include mesh/shards", done.stdout)
+
+    def test_rejects_a_file_outside_the_rooms(self):
+        self.expect_breach("src/meshwright/mesh/mesh.h", HEADER, ":1:", "stands in no room")
+
+    def test_rejects_a_room_that_is_not_there(self):
+        self.expect_breach("src/meshwright/mesh/LAYERS", "0 rules\n1 shards parts\n2 hall\n",
+                           ":3:", "there is no room hall")
 
     def test_rejects_options_in_messages_below_the_command_line(self):
         self.expect_breach("src/meshwright/io/file.cc",
@@ -96,7 +122,7 @@ class CheckLayers(unittest.TestCase):
 
     def test_rejects_a_malformed_or_repeated_layer(self):
         layers = CLEAN["src/meshwright/LAYERS"]
-        self.expect_breach("src/meshwright/LAYERS", layers + "three nn\n", ":6:", "three nn")
+        self.expect_breach("src/meshwright/LAYERS", layers + "three nn\n", ":7:", "three nn")
         self.expect_breach("src/meshwright/LAYERS", layers + "3 base\n", "base is listed twice")
 
     def test_rejects_python_in_the_program(self):
@@ -106,11 +132,12 @@ class CheckLayers(unittest.TestCase):
         self.expect_breach("src/meshwright/base/str.h", HEADER + "#include <Python.h>\n", "no Python")
 
     def test_rejects_files_that_are_too_long(self):
-        self.expect_breach("src/meshwright/io/file.cc", SPDX + "\n" * 700, "701 lines, at most 700")
+        self.expect_breach("src/meshwright/io/file.cc", SPDX + "\n" * 400, "401 lines, at most 400")
         self.expect_breach("src/meshwright/io/file.h", HEADER + "\n" * 399, "401 lines, at most 400")
 
     def test_accepts_files_of_the_greatest_length_and_long_generated_ones(self):
-        done = self.check({"src/meshwright/io/file.cc": SPDX + "\n" * 699,
+        done = self.check({"src/meshwright/io/file.cc": SPDX + "\n" * 399,
+                           "src/meshwright/io/file_test.cc": SPDX + "\n" * 699,
                            "src/meshwright/io/table.gen.h": HEADER + "\n" * 5000})
         self.assertEqual(done.returncode, 0, done.stdout)
 

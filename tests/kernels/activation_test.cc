@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/kernels/activation.h"
+#include "meshwright/kernels/common/activation.h"
 
 #include <string>
 
@@ -9,8 +9,8 @@
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "spmd_testutil.h"
 
 namespace meshwright::kernels {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/kernels/attention.h"
+#include "meshwright/kernels/attention/attention.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/kernels/cross_entropy.h"
+#include "meshwright/kernels/cross_entropy/cross_entropy.h"
 
 #include <cmath>
 #include <limits>

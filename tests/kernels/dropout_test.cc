@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/kernels/dropout.h"
+#include "meshwright/kernels/dropout/dropout.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/kernels/embedding.h"
+#include "meshwright/kernels/embedding/embedding.h"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/kernels/linear.h"
+#include "meshwright/kernels/linear/linear.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/kernels/norm.h"
+#include "meshwright/kernels/norm/norm.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

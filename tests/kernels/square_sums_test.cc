@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/kernels/square_sums.h"
+#include "meshwright/kernels/sums/square_sums.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

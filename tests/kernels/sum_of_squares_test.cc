@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/kernels/sum_of_squares.h"
+#include "meshwright/kernels/sums/sum_of_squares.h"
 
 #include <cmath>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/kernels/update.h"
+#include "meshwright/kernels/update/update.h"
 
 #include <cmath>
 #include <functional>
@@ -15,8 +15,8 @@
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
-#include "meshwright/graph/writer.h"
-#include "meshwright/kernels/update_formula.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/kernels/update/update_formula.h"
 #include "meshwright/runtime/runtime_testutil.h"
 
 namespace meshwright::kernels {

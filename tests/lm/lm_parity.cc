@@ -13,7 +13,7 @@
 #include "meshwright/optim/optimizers.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/tasks/lm.h"
-#include "meshwright/train/step_runner.h"
+#include "meshwright/train/step/step_runner.h"
 #include "program.h"
 
 namespace meshwright::parity {

@@ -8,7 +8,8 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/str.h"
-#include "meshwright/checkpoint/format.h"
+#include "meshwright/checkpoint/format/format.h"
+#include "meshwright/checkpoint/formats/all_formats.h"
 
 namespace meshwright::machine {
 namespace {

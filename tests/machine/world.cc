@@ -12,9 +12,13 @@
 #include "meshwright/base/str.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 #include "meshwright/checkpoint/crash_testutil.h"
-#include "meshwright/checkpoint/garbage.h"
-#include "meshwright/checkpoint/pins.h"
-#include "meshwright/checkpoint/step_folders.h"
+#include "meshwright/checkpoint/format/pins.h"
+#include "meshwright/checkpoint/format/step_folders.h"
+#include "meshwright/checkpoint/formats/all_formats.h"
+#include "meshwright/checkpoint/retention/garbage.h"
+#include "meshwright/checkpoint/run/locate.h"
+#include "meshwright/checkpoint/run/steps.h"
+#include "meshwright/checkpoint/save/pending_step.h"
 #include "meshwright/io/path.h"
 
 namespace meshwright::machine {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/checkpoint/manager.h"
+#include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/io/faulty_file_system.h"
 #include "meshwright/io/memory_file_system.h"
 #include "operation.h"

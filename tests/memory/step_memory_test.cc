@@ -14,11 +14,11 @@
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/shape.h"
-#include "meshwright/kernels/attention.h"
+#include "meshwright/kernels/attention/attention.h"
 #include "meshwright/optim/optimizers.h"
 #include "meshwright/runtime/runtime_testutil.h"
-#include "meshwright/train/step_runner.h"
-#include "meshwright/train/train_testutil.h"
+#include "meshwright/train/step/step_runner.h"
+#include "meshwright/train/trainer/train_testutil.h"
 #include "own_allocations.h"
 
 namespace meshwright::train {

@@ -14,10 +14,10 @@
 #include "meshwright/graph/ops/scan.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/kernels/attention.h"
-#include "meshwright/kernels/cross_entropy.h"
-#include "meshwright/kernels/norm.h"
+#include "meshwright/graph/tracing/tracer.h"
+#include "meshwright/kernels/attention/attention.h"
+#include "meshwright/kernels/cross_entropy/cross_entropy.h"
+#include "meshwright/kernels/norm/norm.h"
 #include "models/layers.h"
 
 namespace meshwright::test_models {

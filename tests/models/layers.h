@@ -2,7 +2,7 @@
 // What the test models have in common.
 #pragma once
 
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/value.h"
 
 namespace meshwright::test_models {
 

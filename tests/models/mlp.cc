@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/graph/axis_scope.h"
 #include "meshwright/graph/ops/einsum.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/functions.h"
+#include "meshwright/graph/tracing/axis_scope.h"
 #include "models/layers.h"
 #include "models/zoo.h"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/value.h"
 #include "meshwright/mesh/sharding.h"
 
 namespace meshwright::test_models {

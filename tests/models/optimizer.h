@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/value.h"
 
 namespace meshwright::test_models {
 

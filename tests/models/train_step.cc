@@ -3,7 +3,7 @@
 
 #include "meshwright/autodiff/grad.h"
 #include "meshwright/graph/ops/basic.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::test_models {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "meshwright/graph/program.h"
+#include "meshwright/graph/core/program.h"
 #include "meshwright/mesh/mesh.h"
 #include "models/model.h"
 #include "models/optimizer.h"

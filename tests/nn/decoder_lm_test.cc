@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include "meshwright/graph/global.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"
+#include "meshwright/graph/sharding/global.h"
 #include "meshwright/nn/losses.h"
 #include "nn_testutil.h"
 

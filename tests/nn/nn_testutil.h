@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "meshwright/autodiff/tree_grad.h"
-#include "meshwright/graph/module_output.h"
+#include "meshwright/graph/sharding/module_output.h"
 #include "meshwright/mesh/axis_rules.h"
 #include "meshwright/mesh/mesh.h"
 #include "meshwright/nn/initial_values.h"

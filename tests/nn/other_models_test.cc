@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "meshwright/graph/global.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/einsum.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"
+#include "meshwright/graph/sharding/global.h"
 #include "meshwright/models/encoder_decoder.h"
 #include "meshwright/models/vit.h"
 #include "meshwright/nn/pooling.h"

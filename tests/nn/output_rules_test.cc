@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/base_testutil.h"
-#include "meshwright/graph/global.h"
-#include "meshwright/graph/module_output.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/sharding/global.h"
+#include "meshwright/graph/sharding/module_output.h"
+#include "meshwright/graph/text/writer.h"
 #include "meshwright/models/vit.h"
 #include "meshwright/nn/mlp.h"
 #include "meshwright/nn/stack.h"

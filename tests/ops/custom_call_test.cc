@@ -10,7 +10,7 @@
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/shape.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
 #include "meshwright/pjrt/kernel.h"
 #include "meshwright/pjrt/kernel_call.h"
 #include "meshwright/runtime/runtime_testutil.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/value.h"
 
 namespace meshwright::graph {
 

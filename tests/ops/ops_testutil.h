@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/tensor/host_tensor.h"
 
 namespace meshwright::graph {

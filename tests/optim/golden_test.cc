@@ -10,7 +10,7 @@
 
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/shape.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "npy/npy.h"

@@ -9,7 +9,7 @@
 
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/optim/clip.h"
 #include "meshwright/optim/optimizers.h"
 #include "meshwright/optim/partition.h"

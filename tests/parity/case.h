@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "meshwright/autodiff/function.h"
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/value.h"
 #include "meshwright/mesh/mesh.h"
 #include "meshwright/tensor/host_tensor.h"
 

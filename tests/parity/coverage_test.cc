@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "case.h"
-#include "meshwright/graph/kernel_placement.h"
 #include "meshwright/graph/ops/all_ops.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/placement/kernel_placement.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::parity {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "case.h"
 #include "meshwright/autodiff/grad.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/runtime/client.h"
 #include "program.h"
 

@@ -14,7 +14,7 @@
 #include "meshwright/graph/ops/slice.h"
 #include "meshwright/graph/random/bits.h"
 #include "meshwright/graph/random/sample.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/runtime/runtime_testutil.h"
 

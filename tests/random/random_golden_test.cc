@@ -12,7 +12,7 @@
 #include "meshwright/base/md5.h"
 #include "meshwright/base/threefry.h"
 #include "meshwright/graph/ops/slice.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/runtime/runtime_testutil.h"
 

@@ -9,7 +9,7 @@
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/random/bits.h"
 #include "meshwright/graph/random/key.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/runtime/runtime_testutil.h"
 

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
-#include "meshwright/graph/global.h"
 #include "meshwright/graph/ops/collectives.h"
 #include "meshwright/graph/ops/cond.h"
 #include "meshwright/graph/ops/constrain.h"
@@ -16,6 +15,7 @@
 #include "meshwright/graph/ops/scan.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"
+#include "meshwright/graph/sharding/global.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "spmd_testutil.h"
 

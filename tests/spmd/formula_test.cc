@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
-#include "meshwright/graph/global.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/collectives.h"
 #include "meshwright/graph/ops/einsum.h"
@@ -13,6 +12,7 @@
 #include "meshwright/graph/ops/gather.h"
 #include "meshwright/graph/ops/manual.h"
 #include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/sharding/global.h"
 #include "spmd_testutil.h"
 
 namespace meshwright::spmd {

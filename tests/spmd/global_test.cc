@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // global_sum and global_mean: one number, wherever the parts of the batch are.
-#include "meshwright/graph/global.h"
+#include "meshwright/graph/sharding/global.h"
 
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/manual.h"
-#include "meshwright/graph/process_axes.h"
+#include "meshwright/graph/sharding/process_axes.h"
 #include "spmd_testutil.h"
 
 namespace meshwright::spmd {

@@ -5,13 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
-#include "meshwright/graph/global.h"
 #include "meshwright/graph/ops/collectives.h"
 #include "meshwright/graph/ops/einsum.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/manual.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/sharding/global.h"
 #include "spmd_testutil.h"
 
 namespace meshwright::spmd {

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
-#include "meshwright/graph/global.h"
 #include "meshwright/graph/ops/collectives.h"
 #include "meshwright/graph/ops/constrain.h"
 #include "meshwright/graph/ops/einsum.h"
@@ -14,6 +13,7 @@
 #include "meshwright/graph/ops/manual.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/sharding/global.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "spmd_testutil.h"
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
-#include "meshwright/graph/global.h"
 #include "meshwright/graph/ops/collectives.h"
 #include "meshwright/graph/ops/cond.h"
 #include "meshwright/graph/ops/einsum.h"
@@ -12,6 +11,7 @@
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/remat.h"
 #include "meshwright/graph/ops/scan.h"
+#include "meshwright/graph/sharding/global.h"
 #include "spmd_testutil.h"
 
 namespace meshwright::spmd {

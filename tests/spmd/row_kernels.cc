@@ -3,13 +3,13 @@
 
 #include <numeric>
 
+#include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/custom_call.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/functions.h"
 #include "meshwright/graph/ops/reduce.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/vjp.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/pjrt/kernel.h"
 #include "meshwright/pjrt/kernel_call.h"
 

@@ -2,8 +2,8 @@
 // Two small kernels as ops with all that a kernel has, and the same in plain ops.
 #pragma once
 
-#include "meshwright/graph/op_def.h"
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/op_def.h"
+#include "meshwright/graph/core/value.h"
 
 namespace meshwright::spmd {
 

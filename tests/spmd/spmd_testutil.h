@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/graph/program.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/program.h"
+#include "meshwright/graph/core/value.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/mesh/axis_rules.h"
 #include "meshwright/mesh/shard_spec.h"
 #include "meshwright/runtime/client.h"

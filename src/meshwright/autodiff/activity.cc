@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/autodiff/activity.h"
 
-#include "meshwright/graph/op_def.h"
+#include "meshwright/graph/core/op_def.h"
 
 namespace meshwright::autodiff {
 

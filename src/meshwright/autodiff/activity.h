@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "meshwright/graph/rewrite.h"
+#include "meshwright/graph/tracing/rewrite.h"
 
 namespace meshwright::autodiff {
 

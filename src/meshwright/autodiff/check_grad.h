@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "meshwright/autodiff/function.h"
-#include "meshwright/graph/program.h"
+#include "meshwright/graph/core/program.h"
 #include "meshwright/mesh/mesh.h"
 #include "meshwright/tensor/host_tensor.h"
 

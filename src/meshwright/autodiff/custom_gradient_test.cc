@@ -7,7 +7,7 @@
 #include "meshwright/autodiff/grad.h"
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/graph/ops/all_ops.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
 
 namespace meshwright::autodiff {
 namespace {

@@ -6,7 +6,7 @@
 #include "meshwright/autodiff/partition.h"
 #include "meshwright/autodiff/reverse_pass.h"
 #include "meshwright/graph/ops/basic.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::autodiff {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "meshwright/graph/vjp.h"
+#include "meshwright/graph/core/vjp.h"
 
 namespace meshwright::autodiff {
 

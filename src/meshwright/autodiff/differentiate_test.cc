@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/graph/ops/all_ops.h"
-#include "meshwright/graph/rewrite.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/rewrite.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::autodiff {
 namespace {

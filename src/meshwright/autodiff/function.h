@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::autodiff {
 

@@ -2,9 +2,9 @@
 #include "meshwright/autodiff/grad.h"
 
 #include "meshwright/autodiff/reverse_pass.h"
-#include "meshwright/graph/declared_sharding.h"
 #include "meshwright/graph/ops/basic.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/declared_sharding.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::autodiff {
 

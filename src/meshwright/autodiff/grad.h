@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "meshwright/autodiff/function.h"
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/value.h"
 
 namespace meshwright::autodiff {
 

@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "meshwright/graph/graph_testutil.h"
+#include "meshwright/graph/core/graph_testutil.h"
+#include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/all_ops.h"
-#include "meshwright/graph/vjp.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
 
 namespace meshwright::autodiff {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <optional>
 
-#include "meshwright/graph/op_def.h"
+#include "meshwright/graph/core/op_def.h"
 #include "meshwright/graph/ops/basic.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::autodiff {
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/autodiff/partition.h"
 
-#include "meshwright/graph/effects.h"
-#include "meshwright/graph/op_def.h"
+#include "meshwright/graph/core/effects.h"
+#include "meshwright/graph/core/op_def.h"
 #include "meshwright/graph/ops/barrier.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/gradient.h"
 #include "meshwright/graph/ops/shape.h"
-#include "meshwright/graph/rewrite.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/rewrite.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::autodiff {
 

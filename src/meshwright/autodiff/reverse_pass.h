@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "meshwright/autodiff/activity.h"
-#include "meshwright/graph/vjp.h"
+#include "meshwright/graph/core/vjp.h"
 
 namespace meshwright::autodiff {
 

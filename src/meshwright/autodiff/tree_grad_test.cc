@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/graph/ops/all_ops.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
 
 namespace meshwright::autodiff {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/checkpoint/contents.h"
+#include "meshwright/checkpoint/contents/contents.h"
 #include "meshwright/io/file_system.h"
 
 namespace meshwright::checkpoint {

@@ -8,6 +8,7 @@
 
 #include "meshwright/base/error.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
+#include "meshwright/checkpoint/run/steps.h"
 
 namespace meshwright::checkpoint {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
-#include "meshwright/checkpoint/contents.h"
-#include "meshwright/checkpoint/format.h"
+#include "meshwright/checkpoint/contents/contents.h"
+#include "meshwright/checkpoint/format/format.h"
 #include "meshwright/io/faulty_file_system.h"
 #include "meshwright/io/memory_file_system.h"
 

@@ -11,9 +11,13 @@
 
 #include "meshwright/base/error.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
-#include "meshwright/checkpoint/format.h"
-#include "meshwright/checkpoint/manifest.h"
-#include "meshwright/checkpoint/step_folders.h"
+#include "meshwright/checkpoint/format/format.h"
+#include "meshwright/checkpoint/format/manifest.h"
+#include "meshwright/checkpoint/format/step_folders.h"
+#include "meshwright/checkpoint/formats/all_formats.h"
+#include "meshwright/checkpoint/run/recover.h"
+#include "meshwright/checkpoint/run/steps.h"
+#include "meshwright/checkpoint/save/pending_step.h"
 #include "meshwright/io/memory_file_system.h"
 #include "meshwright/io/path.h"
 

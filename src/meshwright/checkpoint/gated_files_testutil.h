@@ -5,7 +5,7 @@
 #include <memory>
 #include <mutex>
 
-#include "meshwright/checkpoint/format.h"
+#include "meshwright/checkpoint/format/format.h"
 
 namespace meshwright::checkpoint {
 

@@ -9,7 +9,8 @@
 #include "meshwright/base/error.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 #include "meshwright/checkpoint/crash_testutil.h"
-#include "meshwright/checkpoint/joint_step.h"
+#include "meshwright/checkpoint/save/joint_step.h"
+#include "meshwright/checkpoint/save/pending_step.h"
 
 namespace meshwright::checkpoint {
 

@@ -8,9 +8,9 @@
 
 #include "meshwright/base/log.h"
 #include "meshwright/checkpoint/gated_files_testutil.h"
-#include "meshwright/checkpoint/manager.h"
+#include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/io/memory_file_system.h"
 #include "meshwright/runtime/runtime_testutil.h"
 

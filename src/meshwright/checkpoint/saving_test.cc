@@ -10,7 +10,7 @@
 #include "meshwright/base/log.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 #include "meshwright/checkpoint/gated_files_testutil.h"
-#include "meshwright/checkpoint/manager.h"
+#include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/io/faulty_file_system.h"
 #include "meshwright/io/memory_file_system.h"
 

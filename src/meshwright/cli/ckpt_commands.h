@@ -2,7 +2,8 @@
 // `meshwright ckpt COMMAND`: looking into checkpoints of any format, without devices.
 #pragma once
 
-#include "meshwright/checkpoint/format.h"
+#include "meshwright/checkpoint/format/format.h"
+#include "meshwright/checkpoint/run/locate.h"
 #include "meshwright/cli/arguments.h"
 
 namespace meshwright::cli {

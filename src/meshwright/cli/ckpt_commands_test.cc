@@ -10,7 +10,9 @@
 
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
-#include "meshwright/checkpoint/manager.h"
+#include "meshwright/checkpoint/formats/all_formats.h"
+#include "meshwright/checkpoint/manager/manager.h"
+#include "meshwright/checkpoint/save/pending_step.h"
 #include "meshwright/cli/commands.h"
 
 namespace meshwright::cli {

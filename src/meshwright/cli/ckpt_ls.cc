@@ -6,8 +6,9 @@
 
 #include "meshwright/base/json.h"
 #include "meshwright/base/printable.h"
-#include "meshwright/checkpoint/pins.h"
-#include "meshwright/checkpoint/readable.h"
+#include "meshwright/checkpoint/format/pins.h"
+#include "meshwright/checkpoint/run/locate.h"
+#include "meshwright/checkpoint/run/readable.h"
 #include "meshwright/cli/ckpt_commands.h"
 #include "meshwright/cli/human_bytes.h"
 #include "meshwright/metrics/format.h"

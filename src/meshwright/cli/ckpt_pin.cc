@@ -3,7 +3,8 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/printable.h"
-#include "meshwright/checkpoint/pins.h"
+#include "meshwright/checkpoint/format/pins.h"
+#include "meshwright/checkpoint/run/locate.h"
 #include "meshwright/cli/ckpt_commands.h"
 
 namespace meshwright::cli {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "meshwright/train/dry_run.h"
+#include "meshwright/train/offline/dry_run.h"
 
 namespace meshwright::cli {
 

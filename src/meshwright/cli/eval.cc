@@ -7,7 +7,7 @@
 #include "meshwright/cli/job.h"
 #include "meshwright/cli/results.h"
 #include "meshwright/cli/run_words.h"
-#include "meshwright/train/trained_model.h"
+#include "meshwright/train/offline/trained_model.h"
 
 namespace meshwright::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "meshwright/cli/job.h"
 #include "meshwright/cli/run_words.h"
 #include "meshwright/data/source_config.h"
-#include "meshwright/train/generator.h"
+#include "meshwright/train/offline/generator.h"
 
 namespace meshwright::cli {
 namespace {

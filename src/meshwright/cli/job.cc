@@ -5,8 +5,8 @@
 #include "meshwright/cli/human_bytes.h"
 #include "meshwright/cli/preset.h"
 #include "meshwright/config/config.h"
-#include "meshwright/train/run_length.h"
-#include "meshwright/train/state_dialect.h"
+#include "meshwright/train/loop/run_length.h"
+#include "meshwright/train/restore/state_dialect.h"
 
 namespace meshwright::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "meshwright/config/pattern.h"
 #include "meshwright/config/type_of.h"
 #include "meshwright/runtime/client.h"
-#include "meshwright/train/state.h"
+#include "meshwright/train/step/state.h"
 
 namespace meshwright::cli {
 

@@ -2,6 +2,7 @@
 #include "meshwright/cli/preset.h"
 
 #include "meshwright/cli/run_config.h"
+#include "meshwright/train/trainer/resolve.h"
 
 namespace meshwright::cli {
 

@@ -7,7 +7,7 @@
 
 #include "meshwright/cli/run_config.h"
 #include "meshwright/config/config.h"
-#include "meshwright/train/presets.h"
+#include "meshwright/train/loop/presets.h"
 
 namespace meshwright::cli {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/train/profile.h"
+#include "meshwright/train/offline/profile.h"
 
 #include <algorithm>
 #include <cstdio>

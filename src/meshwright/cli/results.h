@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "meshwright/train/boundary.h"
+#include "meshwright/train/loop/boundary.h"
 
 namespace meshwright::cli {
 

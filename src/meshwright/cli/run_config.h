@@ -10,9 +10,9 @@
 #include "meshwright/config/type_of.h"
 #include "meshwright/data/source_config.h"
 #include "meshwright/optim/learner_config.h"
-#include "meshwright/train/config.h"
-#include "meshwright/train/init_state_config.h"
-#include "meshwright/train/presets.h"
+#include "meshwright/train/loop/presets.h"
+#include "meshwright/train/restore/init_state_config.h"
+#include "meshwright/train/trainer/config.h"
 
 namespace meshwright::cli {
 

@@ -10,7 +10,7 @@
 #include "meshwright/cli/job.h"
 #include "meshwright/cli/results.h"
 #include "meshwright/cli/run_words.h"
-#include "meshwright/train/signals.h"
+#include "meshwright/train/health/signals.h"
 
 namespace meshwright::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "meshwright/graph/core/value.h"
 #include "meshwright/graph/random/key.h"
-#include "meshwright/graph/value.h"
 #include "meshwright/nn/context.h"
 
 namespace meshwright::models {

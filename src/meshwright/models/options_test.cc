@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/graph/ops/basic.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/models/decoder_lm.h"
 #include "meshwright/models/encoder_decoder.h"
 #include "meshwright/models/vit.h"

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "meshwright/base/check.h"
-#include "meshwright/graph/module_output.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/constrain.h"
 #include "meshwright/graph/ops/elementwise.h"
@@ -13,7 +12,8 @@
 #include "meshwright/graph/ops/gradient.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"
-#include "meshwright/kernels/attention.h"
+#include "meshwright/graph/sharding/module_output.h"
+#include "meshwright/kernels/attention/attention.h"
 
 namespace meshwright::nn {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "meshwright/kernels/linear.h"
+#include "meshwright/kernels/linear/linear.h"
 #include "meshwright/nn/context.h"
 #include "meshwright/nn/dropout.h"
 #include "meshwright/nn/norm.h"

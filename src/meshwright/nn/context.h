@@ -12,7 +12,7 @@
 
 #include "meshwright/autodiff/tree_grad.h"
 #include "meshwright/graph/random/key.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/nn/module.h"
 
 namespace meshwright::nn {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "meshwright/kernels/dropout.h"
+#include "meshwright/kernels/dropout/dropout.h"
 #include "meshwright/nn/context.h"
 
 namespace meshwright::nn {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "meshwright/kernels/cross_entropy.h"
+#include "meshwright/kernels/cross_entropy/cross_entropy.h"
 #include "meshwright/nn/context.h"
 
 namespace meshwright::nn {

@@ -9,9 +9,9 @@
 #include "meshwright/graph/ops/custom_gradient.h"
 #include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/scan.h"
-#include "meshwright/kernels/attention.h"
-#include "meshwright/kernels/cross_entropy.h"
-#include "meshwright/kernels/linear.h"
+#include "meshwright/kernels/attention/attention.h"
+#include "meshwright/kernels/cross_entropy/cross_entropy.h"
+#include "meshwright/kernels/linear/linear.h"
 #include "meshwright/mesh/device_groups.h"
 #include "meshwright/tensor/axis_spec.h"
 

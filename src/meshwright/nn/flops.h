@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
-#include "meshwright/graph/program.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/core/program.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::nn {
 

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
-#include "meshwright/graph/kernel_placement.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/cond.h"
 #include "meshwright/graph/ops/convolution.h"
@@ -16,9 +15,10 @@
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/scan.h"
 #include "meshwright/graph/ops/slice.h"
-#include "meshwright/kernels/attention.h"
-#include "meshwright/kernels/cross_entropy.h"
-#include "meshwright/kernels/linear.h"
+#include "meshwright/graph/placement/kernel_placement.h"
+#include "meshwright/kernels/attention/attention.h"
+#include "meshwright/kernels/cross_entropy/cross_entropy.h"
+#include "meshwright/kernels/linear/linear.h"
 
 namespace meshwright::nn {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "meshwright/base/regex.h"
+#include "meshwright/graph/core/value.h"
 #include "meshwright/graph/random/key.h"
-#include "meshwright/graph/value.h"
 
 namespace meshwright::nn {
 

@@ -6,8 +6,8 @@
 
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/config/config.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/nn/orthogonal.h"
 
 namespace meshwright::nn {

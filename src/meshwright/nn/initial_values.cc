@@ -5,7 +5,7 @@
 #include <set>
 
 #include "meshwright/base/check.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::nn {
 namespace {

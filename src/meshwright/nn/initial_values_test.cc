@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/base_testutil.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/nn/linear.h"
 #include "meshwright/nn/stack.h"
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "meshwright/base/check.h"
-#include "meshwright/graph/module_output.h"
-#include "meshwright/kernels/linear.h"
+#include "meshwright/graph/sharding/module_output.h"
+#include "meshwright/kernels/linear/linear.h"
 
 namespace meshwright::nn {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "meshwright/kernels/activation.h"
+#include "meshwright/kernels/common/activation.h"
 #include "meshwright/nn/context.h"
 
 namespace meshwright::nn {

@@ -2,7 +2,7 @@
 // What classifiers and language models are trained on.
 #pragma once
 
-#include "meshwright/kernels/cross_entropy.h"
+#include "meshwright/kernels/cross_entropy/cross_entropy.h"
 #include "meshwright/nn/context.h"
 
 namespace meshwright::nn {

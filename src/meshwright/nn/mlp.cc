@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "meshwright/graph/module_output.h"
 #include "meshwright/graph/ops/constrain.h"
+#include "meshwright/graph/sharding/module_output.h"
 #include "meshwright/nn/linear.h"
 
 namespace meshwright::nn {

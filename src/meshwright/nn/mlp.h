@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "meshwright/kernels/activation.h"
+#include "meshwright/kernels/common/activation.h"
 #include "meshwright/nn/context.h"
 #include "meshwright/nn/dropout.h"
 

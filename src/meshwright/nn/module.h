@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "meshwright/graph/axis_scope.h"
+#include "meshwright/graph/tracing/axis_scope.h"
 #include "meshwright/nn/init.h"
 #include "meshwright/tensor/axis_spec.h"
 #include "meshwright/tensor/param_spec.h"

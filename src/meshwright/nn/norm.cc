@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "meshwright/graph/module_output.h"
-#include "meshwright/kernels/norm.h"
+#include "meshwright/graph/sharding/module_output.h"
+#include "meshwright/kernels/norm/norm.h"
 
 namespace meshwright::nn {
 

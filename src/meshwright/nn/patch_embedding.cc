@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "meshwright/base/check.h"
-#include "meshwright/graph/module_output.h"
 #include "meshwright/graph/ops/einsum.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/sharding/module_output.h"
 
 namespace meshwright::nn {
 

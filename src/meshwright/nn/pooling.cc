@@ -3,13 +3,13 @@
 
 #include <utility>
 
-#include "meshwright/graph/module_output.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/functions.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"
+#include "meshwright/graph/sharding/module_output.h"
 
 namespace meshwright::nn {
 

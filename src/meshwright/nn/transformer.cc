@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "meshwright/base/check.h"
-#include "meshwright/graph/module_output.h"
 #include "meshwright/graph/ops/constrain.h"
 #include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/sharding/module_output.h"
 
 namespace meshwright::nn {
 

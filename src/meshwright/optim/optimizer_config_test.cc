@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/base_testutil.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/optim/adafactor.h"
 #include "meshwright/optim/big_vision.h"
 #include "meshwright/optim/clip.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/optim/partition.h"
 
-#include "meshwright/graph/global.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/sharding/global.h"
 
 namespace meshwright::optim {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "meshwright/base/tree.h"
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/value.h"
 
 namespace meshwright::optim {
 

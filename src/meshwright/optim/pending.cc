@@ -7,7 +7,7 @@
 #include "meshwright/base/check.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/kernels/square_sums.h"
+#include "meshwright/kernels/sums/square_sums.h"
 
 namespace meshwright::optim {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "meshwright/autodiff/tree_grad.h"
-#include "meshwright/graph/value.h"
-#include "meshwright/kernels/update.h"
+#include "meshwright/graph/core/value.h"
+#include "meshwright/kernels/update/update.h"
 #include "meshwright/tensor/param_spec.h"
 
 namespace meshwright::optim {

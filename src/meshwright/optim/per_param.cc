@@ -10,9 +10,9 @@
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/shape.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/kernels/square_sums.h"
-#include "meshwright/kernels/sum_of_squares.h"
+#include "meshwright/graph/tracing/tracer.h"
+#include "meshwright/kernels/sums/square_sums.h"
+#include "meshwright/kernels/sums/sum_of_squares.h"
 #include "meshwright/mesh/device_groups.h"
 
 namespace meshwright::optim {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/value.h"
 
 namespace meshwright::optim {
 

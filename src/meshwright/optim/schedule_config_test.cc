@@ -6,7 +6,7 @@
 
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/config/config.h"
-#include "meshwright/graph/graph_testutil.h"
+#include "meshwright/graph/core/graph_testutil.h"
 
 namespace meshwright::optim {
 namespace {

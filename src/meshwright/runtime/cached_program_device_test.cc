@@ -11,7 +11,7 @@
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/pjrt/kernel_call.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/runtime/compile_async.h"

@@ -4,7 +4,7 @@
 #include "meshwright/base/check.h"
 #include "meshwright/base/wording.h"
 #include "meshwright/graph/ops/custom_call.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
 #include "meshwright/runtime/client_state.h"
 #include "meshwright/runtime/compile.h"
 #include "meshwright/runtime/plugin_choice.h"

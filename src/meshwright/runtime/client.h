@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/graph/program.h"
+#include "meshwright/graph/core/program.h"
 #include "meshwright/mesh/torus.h"
 #include "meshwright/pjrt/kernel.h"
 #include "meshwright/runtime/compile_cache.h"

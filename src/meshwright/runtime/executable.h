@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/graph/program.h"
+#include "meshwright/graph/core/program.h"
 #include "meshwright/pjrt/compile_options.h"
 #include "meshwright/pjrt/executable.h"
 #include "meshwright/runtime/array_layout.h"

@@ -12,7 +12,7 @@
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/graph/ops/custom_call.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/pjrt/kernel.h"
 #include "meshwright/pjrt/kernel_call.h"
 #include "meshwright/pjrt/kernel_clock.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/base/check.h"
 #include "meshwright/base/log.h"
-#include "meshwright/graph/kernel_placement.h"
-#include "meshwright/graph/node.h"
+#include "meshwright/graph/core/node.h"
+#include "meshwright/graph/placement/kernel_placement.h"
 #include "meshwright/runtime/executable.h"
 
 namespace meshwright::runtime {

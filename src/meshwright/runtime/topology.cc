@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "meshwright/base/check.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
 #include "meshwright/pjrt/plugin.h"
 #include "meshwright/pjrt/topology.h"
 #include "meshwright/runtime/plugin_choice.h"

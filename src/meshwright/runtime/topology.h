@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "meshwright/graph/program.h"
+#include "meshwright/graph/core/program.h"
 #include "meshwright/pjrt/executable.h"
 #include "meshwright/runtime/executable.h"
 

@@ -7,7 +7,7 @@
 
 #include "meshwright/base/error.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/runtime/runtime_testutil.h"
 

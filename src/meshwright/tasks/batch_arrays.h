@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "meshwright/train/task.h"
+#include "meshwright/train/task/task.h"
 
 namespace meshwright::tasks {
 

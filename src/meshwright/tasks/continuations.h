@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "meshwright/models/decoding.h"
-#include "meshwright/train/generation.h"
+#include "meshwright/train/task/generation.h"
 
 namespace meshwright::tasks {
 

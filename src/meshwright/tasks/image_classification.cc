@@ -4,14 +4,14 @@
 
 #include <utility>
 
-#include "meshwright/graph/global.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/gather.h"
 #include "meshwright/graph/ops/reduce.h"
+#include "meshwright/graph/sharding/global.h"
 #include "meshwright/nn/losses.h"
 #include "meshwright/tasks/batch_arrays.h"
-#include "meshwright/train/model_outputs.h"
+#include "meshwright/train/task/model_outputs.h"
 
 namespace meshwright::tasks {
 namespace {

@@ -13,7 +13,7 @@
 #include "meshwright/models/vit.h"
 #include "meshwright/tasks/compute_config.h"
 #include "meshwright/tasks/stack_config.h"
-#include "meshwright/train/model_task.h"
+#include "meshwright/train/task/model_task.h"
 
 namespace meshwright::tasks {
 

@@ -14,7 +14,7 @@
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/tasks/image_classification.h"
 #include "meshwright/tasks/lm.h"

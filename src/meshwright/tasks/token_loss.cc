@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/tasks/token_loss.h"
 
-#include "meshwright/graph/global.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
+#include "meshwright/graph/sharding/global.h"
 #include "meshwright/tasks/batch_arrays.h"
-#include "meshwright/train/model_outputs.h"
+#include "meshwright/train/task/model_outputs.h"
 
 namespace meshwright::tasks {
 

@@ -2,9 +2,9 @@
 // What tasks have in common whose models give tokens.
 #pragma once
 
-#include "meshwright/kernels/cross_entropy.h"
+#include "meshwright/kernels/cross_entropy/cross_entropy.h"
 #include "meshwright/tasks/compute_config.h"
-#include "meshwright/train/model_task.h"
+#include "meshwright/train/task/model_task.h"
 
 namespace meshwright::tasks {
 

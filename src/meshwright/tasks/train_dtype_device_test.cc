@@ -18,14 +18,14 @@
 #include "meshwright/data/sequences_config.h"
 #include "meshwright/data/shapes_config.h"
 #include "meshwright/data/synthetic_config.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
 #include "meshwright/optim/optimizers.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/tasks/image_classification.h"
 #include "meshwright/tasks/lm.h"
 #include "meshwright/tasks/seq2seq.h"
-#include "meshwright/train/evaluator.h"
-#include "meshwright/train/step_runner.h"
+#include "meshwright/train/eval/evaluator.h"
+#include "meshwright/train/step/step_runner.h"
 
 namespace meshwright::tasks {
 namespace {

@@ -7,8 +7,8 @@
 #include <dlfcn.h>
 
 #include "meshwright/graph/ops/all_ops.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 using meshwright::graph::Value;
 

@@ -4,11 +4,11 @@
 #include <optional>
 #include <utility>
 
+#include "meshwright/checkpoint/format/manifest_step.h"
 #include "meshwright/checkpoint/formats/axlearn_index.h"
 #include "meshwright/checkpoint/formats/axlearn_iterators.h"
 #include "meshwright/checkpoint/formats/in_place.h"
 #include "meshwright/checkpoint/formats/step_name.h"
-#include "meshwright/checkpoint/manifest_step.h"
 #include "meshwright/io/path.h"
 
 namespace meshwright::checkpoint {

@@ -6,7 +6,7 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/json_value.h"
-#include "meshwright/checkpoint/manifest.h"
+#include "meshwright/checkpoint/format/manifest.h"
 #include "meshwright/io/path.h"
 
 namespace meshwright::checkpoint {

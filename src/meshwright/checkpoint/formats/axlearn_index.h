@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "meshwright/base/tree.h"
-#include "meshwright/checkpoint/meta.h"
+#include "meshwright/checkpoint/contents/meta.h"
 #include "meshwright/tensor/shape.h"
 
 namespace meshwright::checkpoint {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/checkpoint/format.h"
+#include "meshwright/checkpoint/format/format.h"
 
 namespace meshwright::checkpoint {
 

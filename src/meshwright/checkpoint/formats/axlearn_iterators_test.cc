@@ -12,6 +12,7 @@
 #include "meshwright/checkpoint/formats/axlearn.h"
 #include "meshwright/checkpoint/formats/native.h"
 #include "meshwright/checkpoint/formats/seqax.h"
+#include "meshwright/checkpoint/save/pending_step.h"
 #include "meshwright/io/memory_file_system.h"
 
 namespace meshwright::checkpoint {

@@ -9,8 +9,8 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/crc32c.h"
-#include "meshwright/checkpoint/manifest_step.h"
-#include "meshwright/checkpoint/step_folders.h"
+#include "meshwright/checkpoint/format/manifest_step.h"
+#include "meshwright/checkpoint/format/step_folders.h"
 #include "meshwright/io/path.h"
 
 namespace meshwright::checkpoint {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/checkpoint/format.h"
-#include "meshwright/checkpoint/manifest.h"
-#include "meshwright/checkpoint/zarr_arrays.h"
+#include "meshwright/checkpoint/format/format.h"
+#include "meshwright/checkpoint/format/manifest.h"
+#include "meshwright/checkpoint/format/zarr_arrays.h"
 
 namespace meshwright::checkpoint {
 

@@ -7,9 +7,9 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/json.h"
+#include "meshwright/checkpoint/format/manifest_step.h"
+#include "meshwright/checkpoint/format/step_folders.h"
 #include "meshwright/checkpoint/formats/step_name.h"
-#include "meshwright/checkpoint/manifest_step.h"
-#include "meshwright/checkpoint/step_folders.h"
 #include "meshwright/io/path.h"
 
 namespace meshwright::checkpoint {

@@ -8,10 +8,10 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/json_value.h"
+#include "meshwright/checkpoint/format/manifest.h"
+#include "meshwright/checkpoint/format/manifest_step.h"
 #include "meshwright/checkpoint/formats/in_place.h"
 #include "meshwright/checkpoint/formats/step_name.h"
-#include "meshwright/checkpoint/manifest.h"
-#include "meshwright/checkpoint/manifest_step.h"
 #include "meshwright/io/path.h"
 #include "meshwright/io/zarr/array.h"
 #include "meshwright/io/zarr/group.h"

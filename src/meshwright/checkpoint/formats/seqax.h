@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "meshwright/checkpoint/format.h"
+#include "meshwright/checkpoint/format/format.h"
 
 namespace meshwright::checkpoint {
 

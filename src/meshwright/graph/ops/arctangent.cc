@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 
-#include "meshwright/graph/scalar_body.h"
+#include "meshwright/graph/text/scalar_body.h"
 
 namespace meshwright::graph {
 

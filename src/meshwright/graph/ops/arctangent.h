@@ -2,8 +2,8 @@
 // How arctangents are written.
 #pragma once
 
-#include "meshwright/graph/node.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/core/node.h"
+#include "meshwright/graph/text/writer.h"
 
 namespace meshwright::graph {
 

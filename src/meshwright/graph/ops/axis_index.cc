@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a device stands in the mesh.
+#include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/collective_axes.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/vjp.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/mesh/device_groups.h"
 
 namespace meshwright::graph {

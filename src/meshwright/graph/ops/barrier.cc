@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/graph/ops/barrier.h"
 
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/vjp.h"
+#include "meshwright/graph/core/vjp.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 namespace {

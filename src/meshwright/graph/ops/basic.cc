@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "meshwright/base/check.h"
-#include "meshwright/graph/literal.h"
+#include "meshwright/graph/core/literal.h"
+#include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/collectives.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/shape.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/vjp.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 namespace {

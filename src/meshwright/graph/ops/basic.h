@@ -6,8 +6,8 @@
 #include <span>
 #include <variant>
 
-#include "meshwright/graph/op_def.h"
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/op_def.h"
+#include "meshwright/graph/core/value.h"
 #include "meshwright/tensor/host_tensor.h"
 
 namespace meshwright::graph {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/arctangent.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/graph/scalar_body.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/vjp.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/scalar_body.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 namespace {

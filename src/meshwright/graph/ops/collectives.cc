@@ -4,15 +4,15 @@
 #include <algorithm>
 
 #include "meshwright/base/check.h"
+#include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/collective_axes.h"
 #include "meshwright/graph/ops/dims.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/slice.h"
-#include "meshwright/graph/scalar_body.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/vjp.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/scalar_body.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/mesh/device_groups.h"
 #include "meshwright/mesh/unknown_axis.h"
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "meshwright/graph/op_def.h"
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/op_def.h"
+#include "meshwright/graph/core/value.h"
 
 namespace meshwright::graph {
 

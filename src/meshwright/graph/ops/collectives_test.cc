@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "meshwright/graph/graph_testutil.h"
+#include "meshwright/graph/core/graph_testutil.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/manual.h"
 

@@ -2,13 +2,13 @@
 #include "meshwright/graph/ops/cond.h"
 
 #include "meshwright/base/check.h"
-#include "meshwright/graph/declared_sharding.h"
-#include "meshwright/graph/effects.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/cond_rules.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/graph/rewrite.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/declared_sharding.h"
+#include "meshwright/graph/tracing/rewrite.h"
+#include "meshwright/graph/tracing/waiting.h"
 
 namespace meshwright::graph {
 namespace {

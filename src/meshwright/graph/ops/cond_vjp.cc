@@ -6,11 +6,11 @@
 #include <any>
 
 #include "meshwright/base/check.h"
+#include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/cond.h"
 #include "meshwright/graph/ops/cond_rules.h"
-#include "meshwright/graph/rewrite.h"
-#include "meshwright/graph/vjp.h"
+#include "meshwright/graph/tracing/rewrite.h"
 
 namespace meshwright::graph {
 namespace {

@@ -3,10 +3,10 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/remedy.h"
+#include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/check_sharding.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/vjp.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/mesh/device_groups.h"
 #include "meshwright/mesh/shards.h"
 

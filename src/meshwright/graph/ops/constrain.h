@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "meshwright/graph/op_def.h"
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/op_def.h"
+#include "meshwright/graph/core/value.h"
 #include "meshwright/mesh/sharding.h"
 #include "meshwright/tensor/axis_spec.h"
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "meshwright/graph/core/value.h"
 #include "meshwright/graph/ops/dot.h"
-#include "meshwright/graph/value.h"
 
 namespace meshwright::graph {
 

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string_view>
 
-#include "meshwright/graph/op_def.h"
+#include "meshwright/graph/core/op_def.h"
+#include "meshwright/graph/core/value.h"
 #include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/window_dims.h"
-#include "meshwright/graph/value.h"
 
 namespace meshwright::graph {
 

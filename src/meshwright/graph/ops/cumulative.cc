@@ -9,7 +9,7 @@
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"
 #include "meshwright/graph/ops/window.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 namespace {

@@ -5,10 +5,10 @@
 #include <functional>
 #include <set>
 
-#include "meshwright/graph/literal.h"
-#include "meshwright/graph/rewrite.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/core/literal.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/rewrite.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 namespace {

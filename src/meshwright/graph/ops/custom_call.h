@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
-#include "meshwright/graph/op_def.h"
-#include "meshwright/graph/program.h"
-#include "meshwright/graph/value.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/core/op_def.h"
+#include "meshwright/graph/core/program.h"
+#include "meshwright/graph/core/value.h"
+#include "meshwright/graph/text/writer.h"
 
 namespace meshwright::graph {
 

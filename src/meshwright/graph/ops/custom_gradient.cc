@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/basic.h"
-#include "meshwright/graph/rewrite.h"
-#include "meshwright/graph/vjp.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/rewrite.h"
 
 namespace meshwright::graph {
 namespace {

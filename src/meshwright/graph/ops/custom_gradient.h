@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 

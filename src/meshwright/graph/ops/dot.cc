@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/contraction.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/vjp.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 namespace {

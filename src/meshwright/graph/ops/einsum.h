@@ -4,8 +4,8 @@
 
 #include <span>
 
+#include "meshwright/graph/core/value.h"
 #include "meshwright/graph/ops/dot.h"
-#include "meshwright/graph/value.h"
 #include "meshwright/tensor/axis_spec.h"
 
 namespace meshwright::graph {

@@ -13,7 +13,7 @@
 #include "meshwright/graph/ops/gather.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/shard_type.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 namespace {

@@ -5,8 +5,8 @@
 // reduce_scatter or all_reduce. What is wrong throws invalid_argument.
 #pragma once
 
+#include "meshwright/graph/core/value.h"
 #include "meshwright/graph/ops/dot.h"
-#include "meshwright/graph/value.h"
 #include "meshwright/mesh/shard_spec.h"
 
 namespace meshwright::graph {

@@ -8,7 +8,7 @@
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/gradient.h"
 #include "meshwright/graph/ops/shape.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 namespace {

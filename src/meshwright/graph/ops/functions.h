@@ -3,8 +3,8 @@
 // has a bad gradient, these use a better one.
 #pragma once
 
+#include "meshwright/graph/core/value.h"
 #include "meshwright/graph/ops/reduce.h"
-#include "meshwright/graph/value.h"
 
 namespace meshwright::graph {
 

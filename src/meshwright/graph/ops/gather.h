@@ -5,9 +5,9 @@
 #include <array>
 #include <optional>
 
-#include "meshwright/graph/op_def.h"
+#include "meshwright/graph/core/op_def.h"
+#include "meshwright/graph/core/value.h"
 #include "meshwright/graph/ops/index_dims.h"
-#include "meshwright/graph/value.h"
 
 namespace meshwright::graph {
 

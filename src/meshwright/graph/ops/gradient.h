@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "meshwright/graph/op_def.h"
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/op_def.h"
+#include "meshwright/graph/core/value.h"
 
 namespace meshwright::graph {
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "meshwright/graph/op_def.h"
+#include "meshwright/graph/core/op_def.h"
 #include "meshwright/graph/ops/dims.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/shape.h"

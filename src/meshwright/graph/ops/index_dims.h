@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "meshwright/graph/node.h"
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/node.h"
+#include "meshwright/graph/core/value.h"
 
 namespace meshwright::graph {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/graph/op_def.h"
+#include "meshwright/graph/core/op_def.h"
+#include "meshwright/graph/core/value.h"
 #include "meshwright/graph/ops/shard_type.h"
-#include "meshwright/graph/value.h"
 #include "meshwright/mesh/shard_spec.h"
 #include "meshwright/mesh/sharding.h"
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/value.h"
 
 namespace meshwright::graph {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradient of a manual region: a region for each direction, and between them, cut over the mesh
 // axes along which they differ, the values kept.
+#include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/manual.h"
 #include "meshwright/graph/ops/manual_rules.h"
 #include "meshwright/graph/ops/shape.h"
-#include "meshwright/graph/rewrite.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/vjp.h"
+#include "meshwright/graph/tracing/rewrite.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/mesh/device_groups.h"
 #include "meshwright/mesh/shards.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/base/check.h"
+#include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/vjp.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 namespace {

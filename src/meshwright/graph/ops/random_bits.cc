@@ -6,8 +6,8 @@
 
 #include "meshwright/base/threefry.h"
 #include "meshwright/graph/ops/dims.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 namespace {

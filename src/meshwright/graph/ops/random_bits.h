@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "meshwright/graph/op_def.h"
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/op_def.h"
+#include "meshwright/graph/core/value.h"
 
 namespace meshwright::graph {
 

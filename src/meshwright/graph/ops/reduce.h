@@ -5,8 +5,8 @@
 #include <array>
 #include <optional>
 
-#include "meshwright/graph/op_def.h"
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/op_def.h"
+#include "meshwright/graph/core/value.h"
 
 namespace meshwright::graph {
 

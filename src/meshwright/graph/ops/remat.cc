@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "meshwright/graph/declared_sharding.h"
 #include "meshwright/graph/ops/convolution.h"
 #include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/gradient.h"
-#include "meshwright/graph/rewrite.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/declared_sharding.h"
+#include "meshwright/graph/tracing/rewrite.h"
 
 namespace meshwright::graph {
 namespace {

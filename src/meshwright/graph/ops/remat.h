@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/vjp.h"
+#include "meshwright/graph/core/vjp.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "meshwright/base/check.h"
-#include "meshwright/graph/declared_sharding.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/scan_rules.h"
-#include "meshwright/graph/rewrite.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/declared_sharding.h"
+#include "meshwright/graph/tracing/rewrite.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 namespace {

@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 namespace {

@@ -5,11 +5,11 @@
 #include <array>
 #include <utility>
 
-#include "meshwright/graph/literal.h"
+#include "meshwright/graph/core/literal.h"
 #include "meshwright/graph/ops/scan.h"
 #include "meshwright/graph/ops/scan_rules.h"
-#include "meshwright/graph/scalar_body.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/scalar_body.h"
+#include "meshwright/graph/text/writer.h"
 
 namespace meshwright::graph {
 namespace {

@@ -3,14 +3,14 @@
 // one needs of each step, unless that is a slice of xs, a value from outside or already stacked.
 #include <any>
 
-#include "meshwright/graph/effects.h"
+#include "meshwright/graph/core/effects.h"
+#include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/scan.h"
 #include "meshwright/graph/ops/scan_rules.h"
-#include "meshwright/graph/rewrite.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/vjp.h"
+#include "meshwright/graph/tracing/rewrite.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/remedy.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 namespace {

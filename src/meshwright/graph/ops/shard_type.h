@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/value.h"
 #include "meshwright/mesh/shard_spec.h"
 
 namespace meshwright::graph {

@@ -4,12 +4,12 @@
 #include <numeric>
 
 #include "meshwright/base/check.h"
+#include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/dims.h"
 #include "meshwright/graph/ops/shape.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/vjp.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 namespace {

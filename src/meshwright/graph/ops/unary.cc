@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <numbers>
 
+#include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/arctangent.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/vjp.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 namespace {

@@ -2,11 +2,11 @@
 #include "meshwright/graph/ops/while.h"
 
 #include "meshwright/base/check.h"
-#include "meshwright/graph/effects.h"
+#include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/basic.h"
-#include "meshwright/graph/rewrite.h"
-#include "meshwright/graph/vjp.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/rewrite.h"
+#include "meshwright/graph/tracing/waiting.h"
 
 namespace meshwright::graph {
 namespace {

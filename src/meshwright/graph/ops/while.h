@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "meshwright/graph/op_def.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/core/op_def.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 

@@ -5,14 +5,14 @@
 #include <limits>
 
 #include "meshwright/base/check.h"
-#include "meshwright/graph/literal.h"
+#include "meshwright/graph/core/literal.h"
+#include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/slice.h"
-#include "meshwright/graph/scalar_body.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/vjp.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/scalar_body.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <array>
 
-#include "meshwright/graph/op_def.h"
+#include "meshwright/graph/core/op_def.h"
+#include "meshwright/graph/core/value.h"
 #include "meshwright/graph/ops/window_dims.h"
-#include "meshwright/graph/value.h"
 
 namespace meshwright::graph {
 

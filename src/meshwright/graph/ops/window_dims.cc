@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "meshwright/base/check.h"
-#include "meshwright/graph/op_def.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/core/op_def.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph {
 namespace {

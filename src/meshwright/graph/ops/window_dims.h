@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "meshwright/graph/node.h"
+#include "meshwright/graph/core/node.h"
 #include "meshwright/graph/ops/shape.h"
 
 namespace meshwright::graph {

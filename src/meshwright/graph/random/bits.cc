@@ -8,7 +8,7 @@
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"
 #include "meshwright/graph/random/threefry.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph::random {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "meshwright/graph/core/value.h"
 #include "meshwright/graph/random/key.h"
-#include "meshwright/graph/value.h"
 
 namespace meshwright::graph::random {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "meshwright/graph/core/value.h"
 #include "meshwright/graph/random/key.h"
 #include "meshwright/graph/random/sample.h"
-#include "meshwright/graph/value.h"
 
 namespace meshwright::graph::random {
 

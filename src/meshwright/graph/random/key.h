@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "meshwright/base/threefry.h"
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/value.h"
 
 namespace meshwright::graph::random {
 

@@ -2,7 +2,7 @@
 #include "meshwright/graph/random/parameters.h"
 
 #include "meshwright/base/check.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph::random {
 

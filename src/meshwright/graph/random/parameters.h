@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "meshwright/base/source_loc.h"
-#include "meshwright/graph/value.h"
+#include "meshwright/graph/core/value.h"
 #include "meshwright/tensor/dtype.h"
 
 namespace meshwright::graph::random {

@@ -3,16 +3,16 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/base_testutil.h"
-#include "meshwright/graph/kernel_placement.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/random_bits.h"
 #include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/placement/kernel_placement.h"
 #include "meshwright/graph/random/bits.h"
 #include "meshwright/graph/random/choice.h"
 #include "meshwright/graph/random/key.h"
 #include "meshwright/graph/random/sample.h"
-#include "meshwright/graph/tracer.h"
-#include "meshwright/graph/writer.h"
+#include "meshwright/graph/text/writer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph::random {
 namespace {

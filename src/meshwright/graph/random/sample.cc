@@ -13,7 +13,7 @@
 #include "meshwright/graph/ops/slice.h"
 #include "meshwright/graph/random/bits.h"
 #include "meshwright/graph/random/parameters.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph::random {
 namespace {

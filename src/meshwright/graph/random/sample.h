@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "meshwright/graph/core/value.h"
 #include "meshwright/graph/random/key.h"
-#include "meshwright/graph/value.h"
 
 namespace meshwright::graph::random {
 

@@ -11,7 +11,7 @@
 #include "meshwright/graph/ops/random_bits.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/random/threefry_handlers.h"
-#include "meshwright/graph/tracer.h"
+#include "meshwright/graph/tracing/tracer.h"
 
 namespace meshwright::graph::random {
 namespace {

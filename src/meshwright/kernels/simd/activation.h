@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "meshwright/kernels/activation.h"
+#include "meshwright/kernels/common/activation.h"
 #include "meshwright/tensor/half.h"
 
 namespace meshwright::kernels {

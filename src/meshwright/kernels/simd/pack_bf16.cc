@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "meshwright/base/check.h"
-#include "meshwright/kernels/ranges.h"
+#include "meshwright/kernels/common/ranges.h"
 #include "meshwright/kernels/simd/bf16_target.h"
 
 namespace meshwright::kernels {

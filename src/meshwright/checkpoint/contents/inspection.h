@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Limits for commands that inspect checkpoints, so that memory does not grow with what files
+// declare.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "meshwright/checkpoint/contents/byte_budget.h"
+#include "meshwright/checkpoint/contents/stored.h"
+
+namespace meshwright::checkpoint {
+
+/// Memory for chunks in the whole process. A chunk that needs more is read while no other one is.
+inline constexpr std::uint64_t kInspectionBytes = std::uint64_t{256} << 20;
+/// Chunks that decode to more than this are refused.
+inline constexpr std::uint64_t kMaxInspectedChunkBytes = std::uint64_t{2} << 30;
+
+/// The budget of this process.
+ByteBudget& inspection_budget();
+
+/// Size of a decoded chunk. Throws unimplemented above kMaxInspectedChunkBytes.
+std::uint64_t inspected_chunk_bytes(const StoredArray& array);
+
+/// Calls work(index) for 0 to count - 1, in any order, on several threads; each call holds so many
+/// bytes of the budget. Throws the first error, after which no further call begins.
+void inspect_each(std::int64_t count,
+                  std::uint64_t bytes_each,
+                  int max_threads,
+                  const std::function<void(std::int64_t index)>& work);
+
+}  // namespace meshwright::checkpoint

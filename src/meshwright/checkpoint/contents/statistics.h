@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statistics of stored arrays and differences between two checkpoints. Arrays are read chunk by
+// chunk, within the budget of inspection.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "meshwright/checkpoint/contents/stored.h"
+
+namespace meshwright::checkpoint {
+
+/// Of the finite elements where nothing else is said.
+struct Statistics {
+  /// Magnitudes by decades: below 1e-8, from 1e-8 to 1e-7, ..., from 1e3 on. Zeros are in none.
+  static constexpr int kFirstDecade = -8;
+  static constexpr std::size_t kNumDecades = 13;
+
+  std::int64_t num_elements = 0;  // all
+  std::int64_t num_nan = 0;
+  std::int64_t num_infinite = 0;
+  std::int64_t num_zero = 0;
+  double min = 0;  // of all but NaN, as max
+  double max = 0;
+  double mean = 0;
+  double variance = 0;
+  std::array<std::int64_t, kNumDecades> decades = {};
+
+  std::int64_t num_finite() const { return num_elements - num_nan - num_infinite; }
+};
+
+/// Throws as reading does; unimplemented for chunks that are too large to be inspected.
+Statistics statistics(const StoredArray& array, const ReadOptions& options = {});
+
+/// How far elements may be apart: |a - b| <= atol + rtol * |b|. NaN equals NaN.
+struct Tolerance {
+  double atol = 0;
+  double rtol = 0;
+};
+
+/// Differences between two arrays with the same path and shape.
+struct ArrayDifference {
+  std::string path;
+  std::int64_t num_elements = 0;
+  std::int64_t num_different = 0;  // by more than the tolerance
+  double largest = 0;              // of |a - b|; NaN where one of them is NaN
+};
+
+/// Those that differ by more than the tolerance, of the arrays that both hold with equal shapes.
+/// Throws as statistics() does, and unimplemented for arrays above 32 MiB whose chunks are cut so
+/// differently that all would have to be read very often.
+std::vector<ArrayDifference> differing_arrays(const Stored& a,
+                                              const Stored& b,
+                                              const Tolerance& tolerance = {},
+                                              const ReadOptions& options = {});
+
+}  // namespace meshwright::checkpoint

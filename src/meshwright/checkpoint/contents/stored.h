@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// A checkpoint on disk. These handles know the names and types of the arrays and read elements only
+// on demand.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "meshwright/base/tree.h"
+#include "meshwright/checkpoint/contents/contents.h"
+#include "meshwright/io/zarr/chunk.h"
+#include "meshwright/tensor/host_tensor.h"
+
+namespace meshwright::checkpoint {
+
+/// Reads the elements of one stored array. Every format implements it.
+class ArraySource {
+ public:
+  virtual ~ArraySource() = default;
+  /// Shape of the chunks it is stored in.
+  virtual Dims chunk() const = 0;
+  /// Throws data_loss if the files of a part are missing or too short for it. Does not read them.
+  virtual void check(const Ranges& /*part*/) const {}
+  /// Reads a part into its place in `target`. Safe to call from several threads.
+  virtual void read(const Ranges& part, const io::zarr::Target& target) const = 0;
+};
+
+/// A handle to a stored array; cheap to copy.
+class StoredArray {
+ public:
+  StoredArray(ArrayType type, std::shared_ptr<const ArraySource> source)
+      : type_(std::move(type)), source_(std::move(source)) {}
+
+  const ArrayType& type() const { return type_; }
+  /// Shape of the chunks it is stored in. A chunk is always read whole. Throws as read() does.
+  Dims chunk() const { return source_->chunk(); }
+
+  /// Throws data_loss if the files of a part are missing or too short. Call it before allocating
+  /// memory for the part.
+  void check(const Ranges& part) const { source_->check(part); }
+  /// Reads a part into its place in a larger array. Throws data_loss, naming the file, if it is
+  /// damaged or missing, and unavailable if reading fails. Safe to call from several threads.
+  void read_into(const Ranges& part, const io::zarr::Target& target) const {
+    source_->read(part, target);
+  }
+  HostTensor read(const Ranges& part) const;
+  HostTensor read() const { return read(whole_ranges(type_.dims)); }
+
+ private:
+  ArrayType type_;
+  std::shared_ptr<const ArraySource> source_;
+};
+
+/// Wraps a value in memory as a stored array.
+StoredArray stored_value(const HostTensor& value);
+/// Wraps an array in parts. Throws invalid_argument unless the parts form a grid.
+StoredArray stored_value(const ArrayParts& value);
+
+/// A committed checkpoint.
+struct Stored {
+  std::int64_t step = 0;
+  Tree<StoredArray> arrays;
+  Meta meta;
+  /// Iterator states of the system that wrote it. Our own data position is in `meta`.
+  std::vector<IteratorState> iterators = {};
+  /// Whether checksums detect damage to any byte when it is read.
+  bool is_verified = false;
+  /// Checksum of the whole checkpoint, "1c291ca3"; empty without a manifest.
+  std::string digest = {};
+  /// Id of the run that saved it; empty if unknown.
+  std::string run = {};
+};
+
+struct ReadOptions {
+  /// Number of reading threads; each reads one chunk at a time.
+  int max_threads = 8;
+  /// Upper bound on memory for chunks being decoded, beside the result itself.
+  std::uint64_t max_bytes = std::uint64_t{1} << 30;
+};
+
+/// Reads these parts of an array, and only the chunks that they touch.
+ArrayParts read_parts(const StoredArray& array,
+                      const std::vector<Ranges>& parts,
+                      const ReadOptions& options = {});
+/// Reads a whole checkpoint, each array in one part.
+Contents read_contents(const Stored& stored, const ReadOptions& options = {});
+
+}  // namespace meshwright::checkpoint

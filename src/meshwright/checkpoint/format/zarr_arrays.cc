@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/checkpoint/format/zarr_arrays.h"
+
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include <unistd.h>
+
+#include "meshwright/base/check.h"
+#include "meshwright/checkpoint/contents/chunks.h"
+#include "meshwright/checkpoint/contents/tasks.h"
+
+namespace meshwright::checkpoint {
+
+namespace zarr = io::zarr;
+
+// --- writing ----------------------------------------------------------------------------------
+
+ZarrArrays::ZarrArrays(Files files,
+                       const Tree<ArrayPlan>& arrays,
+                       const ZarrLayout& layout,
+                       const WriteOptions& options) {
+  std::map<std::string, std::string> paths;  // by folder
+  for_each(arrays, [&](const std::string& path, const ArrayPlan& plan) {
+    std::string folder = layout.folder(path);
+    auto [other, is_new] = paths.emplace(folder, path);
+    MW_CHECK(is_new, "checkpoint: '", other->second, "' and '", path,
+             "' would both be stored in the folder '", folder, "'\nrename one of them");
+    Dims chunk = layout.chunk_is_part ? plan.part
+                                      : chunk_within(plan.part, plan.type, options.max_chunk_bytes);
+    zarr::WriteOptions writing{.chunk = chunk,
+                               .compressor = options.compressor,
+                               .level = options.level,
+                               .names_separator = layout.names_separator,
+                               .durability = io::Durability::synced};
+    entries_.emplace(path, Entry{chunk, zarr::Writer(files, folder, plan.type, writing)});
+  });
+}
+
+void ZarrArrays::write_metadata(int max_threads) const {
+  constexpr std::size_t kFew = 16;
+  Tasks tasks(entries_.size() <= kFew ? 1 : max_threads);
+  for (const auto& [path, entry] : entries_)
+    tasks.run([&writer = entry.writer] { writer.write_metadata(); });
+  tasks.join();
+}
+
+const ZarrArrays::Entry& ZarrArrays::entry(const std::string& array) const {
+  auto found = entries_.find(array);
+  MW_CHECK(found != entries_.end(), "checkpoint: '", array, "' was not planned");
+  return found->second;
+}
+
+std::vector<Ranges> ZarrArrays::pieces(const std::string& array, const Ranges& part) const {
+  return pieces_of(part, entry(array).chunk);
+}
+
+void ZarrArrays::write(const std::string& array, const Part& piece) const {
+  const Entry& to = entry(array);
+  Dims place;
+  for (std::size_t d = 0; d < piece.ranges.size(); ++d) {
+    MW_CHECK(piece.ranges[d].start % to.chunk[d] == 0, "checkpoint: a piece ", piece.ranges,
+             " of '", array, "' begins within a chunk of ", to.chunk);
+    place.push_back(piece.ranges[d].start / to.chunk[d]);
+  }
+  to.writer.write_chunk(place, piece.value);
+}
+
+// --- reading ----------------------------------------------------------------------------------
+
+namespace {
+
+std::uint64_t memory_bytes() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+class ZarrSource : public ArraySource {
+ public:
+  ZarrSource(Files files, std::string folder, ArrayType type)
+      : files_(std::move(files)), folder_(std::move(folder)), type_(std::move(type)) {}
+
+  Dims chunk() const override { return array().metadata().chunk; }
+  void check(const Ranges& part) const override { array().check(part); }
+  void read(const Ranges& part, const zarr::Target& target) const override {
+    array().read_into(part, target);
+  }
+
+ private:
+  const zarr::Array& array() const {
+    std::lock_guard lock(mutex_);
+    if (!array_) array_ = open();
+    return *array_;
+  }
+
+  zarr::Array open() const {
+    try {
+      zarr::Array out = zarr::Array::open(files_, folder_, zarr::MissingChunks::are_data_loss);
+      if (out.type() == type_) {
+        check_chunks(out.metadata());
+        return out;
+      }
+      fail(ErrorCode::data_loss, files_->full_name(folder_), ": is ", out.type(), " and not ",
+           type_, ", as the checkpoint says");
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::not_found) throw;
+      throw Error(ErrorCode::data_loss, error.what());
+    }
+  }
+
+  // What is read piece by piece: every piece must fit, and all of them be listed.
+  void check_chunks(const zarr::Metadata& metadata) const {
+    constexpr std::int64_t kMaxChunks = std::int64_t{1} << 22;
+    if (!zarr::product_below(metadata.grid(), kMaxChunks)) {
+      fail(ErrorCode::data_loss, files_->full_name(folder_), ": ", type_, " in chunks of ",
+           metadata.chunk, "; at most ", kMaxChunks, " of them are supported");
+    }
+    if (metadata.chunk_bytes() > memory_bytes()) {
+      fail(ErrorCode::data_loss, files_->full_name(folder_), ": chunks of ", metadata.chunk_bytes(),
+           " bytes are larger than the memory of this machine");
+    }
+  }
+
+  Files files_;
+  std::string folder_;
+  ArrayType type_;
+  mutable std::mutex mutex_;
+  mutable std::optional<zarr::Array> array_;
+};
+
+}  // namespace
+
+StoredArray stored_zarr(const Files& files, std::string folder, ArrayType type) {
+  auto source = std::make_shared<ZarrSource>(files, std::move(folder), type);
+  return {std::move(type), std::move(source)};
+}
+
+}  // namespace meshwright::checkpoint

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays of formats that store each array as a zarr 2 folder.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "meshwright/checkpoint/format/format.h"
+#include "meshwright/io/zarr/array.h"
+
+namespace meshwright::checkpoint {
+
+/// How a format stores its arrays.
+struct ZarrLayout {
+  /// Returns the folder of the array with this path.
+  std::string (*folder)(const std::string& path) = nullptr;
+  /// Store every part as one chunk, whatever its size.
+  bool chunk_is_part = false;
+  bool names_separator = true;
+};
+
+/// Writes the arrays of a checkpoint.
+class ZarrArrays {
+ public:
+  /// Throws invalid_argument if two arrays would have the same folder.
+  ZarrArrays(Files files,
+             const Tree<ArrayPlan>& arrays,
+             const ZarrLayout& layout,
+             const WriteOptions& options);
+
+  /// Writes the folders and .zarray files. For one process only.
+  void write_metadata(int max_threads = 8) const;
+  std::vector<Ranges> pieces(const std::string& array, const Ranges& part) const;
+  void write(const std::string& array, const Part& piece) const;
+
+ private:
+  struct Entry {
+    Dims chunk;
+    io::zarr::Writer writer;
+  };
+  const Entry& entry(const std::string& array) const;
+
+  std::map<std::string, Entry, std::less<>> entries_;
+};
+
+/// Returns the array in a folder. It is opened on first use, which throws data_loss if it is
+/// missing or has another type.
+StoredArray stored_zarr(const Files& files, std::string folder, ArrayType type);
+
+}  // namespace meshwright::checkpoint

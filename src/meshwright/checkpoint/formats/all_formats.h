@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of formats: a new one is one entry here.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "meshwright/checkpoint/format/format.h"
+
+namespace meshwright::checkpoint {
+
+/// All formats there are, and one of them. find_format returns nullptr for an unknown name.
+const std::vector<const Format*>& formats();
+std::vector<std::string> format_names();
+const Format* find_format(std::string_view name);
+/// Throws invalid_argument with the names there are.
+const Format& format_named(std::string_view name);
+
+}  // namespace meshwright::checkpoint

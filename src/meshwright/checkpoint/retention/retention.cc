@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/checkpoint/retention/retention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "meshwright/base/log.h"
+#include "meshwright/checkpoint/format/manifest.h"
+#include "meshwright/checkpoint/format/pins.h"
+#include "meshwright/checkpoint/run/steps.h"
+#include "meshwright/io/path.h"
+
+namespace meshwright::checkpoint {
+namespace {
+
+constexpr const char* kMetricName = "retention/metric";
+constexpr const char* kMetricValue = "retention/value";
+constexpr const char* kSavedSeconds = "retention/saved_seconds";
+
+using Steps = std::vector<StepFacts>;
+
+// The first, and then each that is far enough from the last of these.
+template <typename Distance>
+void keep_some(const Steps& steps, const Distance& is_far, std::set<std::int64_t>& out) {
+  const StepFacts* last = nullptr;
+  for (const StepFacts& step : steps) {
+    if (last != nullptr && !is_far(*last, step)) continue;
+    last = &step;
+    out.insert(step.step);
+  }
+}
+
+// Of equal ones the older, as when saving by best metric.
+void keep_best(Steps steps, const KeepBest& rule, std::set<std::int64_t>& out) {
+  std::erase_if(steps, [](const StepFacts& s) { return !s.metric || std::isnan(*s.metric); });
+  const double sign = rule.mode == Better::max ? 1 : -1;
+  std::ranges::stable_sort(steps, std::greater(),
+                           [&](const StepFacts& s) { return sign * *s.metric; });
+  for (std::size_t i = 0; i < steps.size() && i < static_cast<std::size_t>(rule.n); ++i)
+    out.insert(steps[i].step);
+}
+
+template <typename T>
+std::optional<T> find_value(const Meta& meta, const char* path) {
+  const Meta* found = meta.find(path);
+  if (found == nullptr || !found->is_leaf()) return std::nullopt;
+  const T* value = std::get_if<T>(&found->value());
+  return value != nullptr ? std::optional<T>(*value) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> steps_to_remove(const Steps& steps, const Retention& retention) {
+  if (!retention.keep_last_n) return {};
+  const auto num_newest =
+      static_cast<std::size_t>(std::max<std::int64_t>(*retention.keep_last_n, 1));
+  std::set<std::int64_t> kept;
+  if (const auto& n = retention.keep_every_n_steps) {
+    auto is_far = [&](const StepFacts& a, const StepFacts& b) { return b.step - a.step >= *n; };
+    keep_some(steps, is_far, kept);
+  }
+  if (const auto& seconds = retention.keep_every_seconds) {
+    Steps timed = steps;
+    std::erase_if(timed, [](const StepFacts& step) { return !step.saved_seconds; });
+    auto is_far = [&](const StepFacts& a, const StepFacts& b) {
+      // In floating point: a clock may have said anything.
+      const double passed =
+          static_cast<double>(*b.saved_seconds) - static_cast<double>(*a.saved_seconds);
+      return std::abs(passed) >= *seconds;
+    };
+    keep_some(timed, is_far, kept);
+  }
+  if (retention.keep_best) keep_best(steps, *retention.keep_best, kept);
+  std::vector<std::int64_t> out;
+  for (std::size_t i = 0; i + num_newest < steps.size(); ++i)
+    if (!kept.contains(steps[i].step)) out.push_back(steps[i].step);
+  return out;
+}
+
+void add_facts(Meta& meta,
+               const Retention& retention,
+               std::optional<double> metric,
+               std::int64_t now_seconds) {
+  if (retention.keep_best && metric) {
+    meta[kMetricName] = Scalar(retention.keep_best->name());
+    meta[kMetricValue] = Scalar(*metric);
+  }
+  if (retention.keep_every_seconds) meta[kSavedSeconds] = Scalar(now_seconds);
+}
+
+// --- in a run's folder ------------------------------------------------------------------------
+
+bool Collector::is_own(const Stored& step) const {
+  const bool has_manifest = step.is_verified;
+  return has_manifest && may_be_same_run(step.run, run_id_.value_or(""));
+}
+
+std::optional<Collector::Step> Collector::look_at(const StepEntry& entry,
+                                                  std::vector<Flaw>& flaws) const {
+  try {
+    const Stored stored = inspect(format_, files_, entry);
+    Step out{.facts = {.step = entry.step}};
+    out.facts.saved_seconds = find_value<std::int64_t>(stored.meta, kSavedSeconds);
+    const auto& best = retention_.keep_best;
+    if (best && find_value<std::string>(stored.meta, kMetricName) == best->name())
+      out.facts.metric = find_value<double>(stored.meta, kMetricValue);
+    out.is_own = is_own(stored);
+    return out;
+  } catch (const Error& error) {
+    Flaw flaw = flaw_of(entry, error);
+    if (files_->find(entry.folder)) flaws.push_back(std::move(flaw));
+    return std::nullopt;
+  }
+}
+
+// All of them each time: what was readable once may not be any more, and then a rule keeps another
+// one in its place.
+Collector::Found Collector::find(bool only_own) const {
+  Found out;
+  std::vector<StepEntry> entries;
+  Steps facts;
+  for (StepEntry& entry : list_steps(format_, files_, run_)) {
+    const std::optional<Step> step = look_at(entry, out.flaws);
+    if (!step || (only_own && !step->is_own)) continue;
+    entries.push_back(std::move(entry));
+    facts.push_back(step->facts);
+  }
+  const std::vector<std::int64_t> chosen = steps_to_remove(facts, retention_);
+  for (const StepEntry& entry : entries) {
+    if (std::ranges::binary_search(chosen, entry.step) && !is_pinned(*files_, entry.folder))
+      out.to_remove.push_back(entry);
+  }
+  return out;
+}
+
+Collector::Found Collector::find() const {
+  return find(/*only_own=*/false);
+}
+
+// No rule lets the newest go, so that somebody else did.
+void Collector::tell_of_loss() const {
+  if (!last_saved_) return;
+  const std::string folder = io::join_path(run_, format_.step_name(*last_saved_));
+  if (files_->find(folder)) return;
+  warn("the checkpoint of step ", *last_saved_, ", which this run saved, is gone: something else ",
+       "removed or moved ", files_->full_name(folder));
+}
+
+void Collector::collect(std::int64_t saved_step) {
+  try {
+    tell_of_loss();
+    last_saved_ = saved_step;
+    const Found found = find(/*only_own=*/true);
+    for (const Flaw& flaw : found.flaws) {
+      if (told_of_.insert(flaw.step.folder).second)
+        warn("retention leaves alone what cannot be read: ", flaw.what);
+    }
+    for (const StepEntry& entry : found.to_remove) {
+      if (entry.step == saved_step) continue;
+      format_.remove(files_, entry.folder);
+    }
+  } catch (const Error& error) {
+    warn("removing old checkpoints: ", error.what());
+  }
+}
+
+}  // namespace meshwright::checkpoint

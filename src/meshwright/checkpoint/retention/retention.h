@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Retention: which checkpoints to keep.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "meshwright/checkpoint/format/format.h"
+#include "meshwright/checkpoint/run/readable.h"
+#include "meshwright/config/check.h"
+#include "meshwright/config/type_of.h"
+
+namespace meshwright::checkpoint {
+
+enum class Better { max, min };
+inline config::Choices<Better> config_choices(Better) {
+  return {{"max", Better::max}, {"min", Better::min}};
+}
+
+/// Keeps the best checkpoints by a metric that an evaluator computed when they were saved.
+struct KeepBest {
+  std::string evaluator;
+  std::string metric;
+  Better mode = Better::max;
+  std::int64_t n = 1;
+
+  /// "evaluator/metric".
+  std::string name() const { return evaluator + "/" + metric; }
+
+  void fields(auto& f) {
+    f.required("evaluator", evaluator, config::kNonEmpty,
+               "Evaluator whose metric ranks the checkpoints.");
+    f.required("metric", metric, config::kNonEmpty, "Metric that ranks the checkpoints.");
+    f.optional("mode", mode, "Whether larger or smaller values are better.");
+    f.optional("n", n, config::kPositive, "Number of best checkpoints to keep.");
+  }
+};
+
+/// A checkpoint stays if any of these rules keeps it, or if it is pinned (pins.h).
+struct Retention {
+  /// Number of newest checkpoints to keep. Absent: all of them.
+  std::optional<std::int64_t> keep_last_n = 3;
+  /// Also keep one once this many steps have passed since the last one kept by this rule.
+  std::optional<std::int64_t> keep_every_n_steps = {};
+  /// Also keep one once the clock differs by this much, in either direction, from the last one kept
+  /// by this rule. A clock that jumps cannot make it drop all.
+  std::optional<double> keep_every_seconds = {};
+  std::optional<KeepBest> keep_best = {};
+
+  void fields(auto& f) {
+    f.optional("keep_last_n", keep_last_n, config::kPositive,
+               "Number of newest checkpoints to keep. `none`: all of them.");
+    f.optional("keep_every_n_steps", keep_every_n_steps, config::kPositive,
+               "In addition, keep one checkpoint for every so many steps.")
+        .unit("steps");
+    f.optional("keep_every_seconds", keep_every_seconds, config::kPositive,
+               "In addition, keep one checkpoint for every so many seconds.")
+        .unit("seconds");
+    f.optional("keep_best", keep_best, "In addition, keep the best checkpoints by a metric.");
+  }
+};
+
+/// What the rules look at. Stored in the checkpoint itself, so that it cannot be that of another
+/// one.
+struct StepFacts {
+  std::int64_t step = 0;
+  std::optional<std::int64_t> saved_seconds = {};  // since 1970
+  std::optional<double> metric = {};               // the one of KeepBest
+};
+
+/// Returns the steps that the rules would delete, in ascending order.
+std::vector<std::int64_t> steps_to_remove(const std::vector<StepFacts>& steps,
+                                          const Retention& retention);
+
+/// Adds what `retention` needs to a checkpoint's metadata. `metric` is that of KeepBest, if its
+/// evaluator ran.
+void add_facts(Meta& meta,
+               const Retention& retention,
+               std::optional<double> metric,
+               std::int64_t now_seconds);
+
+/// Applies retention to the checkpoints in a run's folder.
+class Collector {
+ public:
+  /// `run_id` as in ManagerOptions.
+  Collector(const Format& format,
+            Files files,
+            std::string run,
+            Retention retention,
+            std::optional<std::string> run_id = {})
+      : format_(format),
+        files_(std::move(files)),
+        run_(std::move(run)),
+        retention_(std::move(retention)),
+        run_id_(std::move(run_id)) {}
+
+  /// The result of applying the rules.
+  struct Found {
+    std::vector<StepEntry> to_remove;  // those that rules and pins let go, in ascending order
+    std::vector<Flaw> flaws;           // what cannot be read, and so no rule counts
+  };
+  /// Of all steps that can be read, whoever wrote them. If that is n, at least n or keep_last_n
+  /// would stay.
+  Found find() const;
+  /// Once `saved_step` is committed: removes what the rules let go of the run's own steps. Neither
+  /// what another system or run left in the folder nor what cannot be read is counted or removed.
+  /// The latter, what cannot be removed and the loss of the step that was saved before are a
+  /// warning.
+  void collect(std::int64_t saved_step);
+  /// The run went back and removed its newest steps itself.
+  void forget_last_saved() { last_saved_.reset(); }
+  /// Whether a step was written by this run, as far as its manifest says.
+  bool is_own(const Stored& step) const;
+
+ private:
+  struct Step {
+    StepFacts facts;
+    bool is_own = false;
+  };
+
+  /// Nothing if it cannot be read, which goes into `flaws`.
+  std::optional<Step> look_at(const StepEntry& entry, std::vector<Flaw>& flaws) const;
+  Found find(bool only_own) const;
+  void tell_of_loss() const;
+
+  const Format& format_;
+  Files files_;
+  std::string run_;
+  Retention retention_;
+  std::optional<std::string> run_id_;
+  std::set<std::string> told_of_;
+  std::optional<std::int64_t> last_saved_;
+};
+
+}  // namespace meshwright::checkpoint

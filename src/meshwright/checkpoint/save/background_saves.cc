@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/checkpoint/save/background_saves.h"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "meshwright/base/check.h"
+#include "meshwright/base/log.h"
+
+namespace meshwright::checkpoint {
+namespace {
+
+std::string remedy(const std::string& place) {
+  return str("\nremove the cause and start the same command again: it resumes from the newest ",
+             "checkpoint in ", place);
+}
+
+}  // namespace
+
+void BackgroundSaves::start(std::int64_t step, std::function<void()> save) {
+  MW_CHECK(!is_running(), "checkpoint: the save of step ", step_, " is still running");
+  step_ = step;
+  running_ = std::async(std::launch::async, std::move(save));
+}
+
+void BackgroundSaves::poll() {
+  using namespace std::chrono_literals;
+  if (is_running() && running_.wait_for(0s) == std::future_status::ready) note_end();
+  if (num_failed_ < max_failed_) return;
+  fail(ErrorCode::unavailable, "checkpoint: the last ", num_failed_,
+       " saves failed, and work would be lost: ", last_failure_, remedy(place_));
+}
+
+void BackgroundSaves::wait() {
+  if (is_running()) note_end();
+}
+
+void BackgroundSaves::finish() {
+  wait();
+  if (num_failed_ == 0) return;
+  fail(ErrorCode::unavailable, "checkpoint: the last one was not saved: ", last_failure_,
+       remedy(place_));
+}
+
+void BackgroundSaves::note_end() {
+  try {
+    running_.get();
+    num_failed_ = 0;
+    return;
+  } catch (const std::exception& error) {
+    last_failure_ = error.what();
+  } catch (...) {
+    last_failure_ = "something that is no exception of the standard library";
+  }
+  ++num_failed_;
+  warn("the checkpoint of step ", step_, " was not saved: ", last_failure_);
+}
+
+}  // namespace meshwright::checkpoint

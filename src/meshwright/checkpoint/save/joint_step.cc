@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/checkpoint/save/joint_step.h"
+
+#include <exception>
+#include <memory>
+
+#include "meshwright/base/check.h"
+
+namespace meshwright::checkpoint {
+namespace {
+
+/// The turns of one process. After an error it does nothing more than agree, so that the others do
+/// not wait for it.
+class Turns {
+ public:
+  Turns(std::int64_t step, const Writers& writers) : step_(step), writers_(writers) {}
+
+  bool is_first() const { return writers_.options.process == 0; }
+
+  /// Does it, waits for the others, and throws unless all are well.
+  void take(const char* what, const std::function<void()>& action) {
+    std::exception_ptr error;
+    try {
+      action();
+    } catch (const Error&) {
+      error = std::current_exception();
+    }
+    const bool are_well = writers_.agree(error == nullptr);
+    if (error) std::rethrow_exception(error);
+    if (!are_well) {
+      fail(ErrorCode::unavailable, "checkpoint: step ", step_, ": another of ",
+           writers_.options.num_processes, " processes failed ", what);
+    }
+  }
+
+ private:
+  const std::int64_t step_;
+  const Writers& writers_;
+};
+
+}  // namespace
+
+void write_jointly(const Format& format,
+                   const Files& files,
+                   const std::string& run,
+                   const StepPlan& plan,
+                   const Writers& writers,
+                   const std::function<void(StepWriter& writer)>& write) {
+  Turns turns(plan.step, writers);
+  std::unique_ptr<StepWriter> writer;
+  bool is_committed = false;
+  auto begin = [&] { writer = format.begin(files, run, plan, writers.options); };
+  try {
+    turns.take("to begin", [&] {
+      if (turns.is_first()) begin();
+    });
+    turns.take("to write its parts", [&] {
+      if (!turns.is_first()) begin();
+      write(*writer);
+      writer->finish();
+    });
+    turns.take("to commit", [&] {
+      if (!turns.is_first()) return;
+      writer->commit();
+      is_committed = true;
+    });
+  } catch (const Error&) {
+    // The room it takes may be what the next one lacks.
+    if (turns.is_first() && writer && !is_committed) writer->abandon();
+    throw;
+  }
+}
+
+}  // namespace meshwright::checkpoint

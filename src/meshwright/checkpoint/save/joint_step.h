@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A checkpoint written by several processes.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "meshwright/checkpoint/format/format.h"
+
+namespace meshwright::checkpoint {
+
+/// A barrier: waits until every process has called it. Returns true if all of them passed true.
+/// Throws if a process is gone.
+using Agree = std::function<bool(bool is_well)>;
+
+/// The processes that write a checkpoint.
+struct Writers {
+  WriteOptions options = {};                           // which of them this is
+  Agree agree = [](bool is_well) { return is_well; };  // as one that is alone
+};
+
+/// Writes this process's share of a checkpoint. The first process begins and commits; `write`
+/// writes the parts of this one. If any process fails or is gone, nothing is committed and an
+/// earlier checkpoint of the same step is untouched. Returns after the commit, in every process.
+/// Throws this process's own error, or unavailable for that of another one.
+void write_jointly(const Format& format,
+                   const Files& files,
+                   const std::string& run,
+                   const StepPlan& plan,
+                   const Writers& writers,
+                   const std::function<void(StepWriter& writer)>& write);
+
+}  // namespace meshwright::checkpoint

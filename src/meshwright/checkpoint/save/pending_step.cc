@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/checkpoint/save/pending_step.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "meshwright/checkpoint/contents/chunks.h"
+#include "meshwright/checkpoint/contents/tasks.h"
+#include "meshwright/checkpoint/save/joint_step.h"
+
+namespace meshwright::checkpoint {
+namespace {
+
+std::uint64_t num_bytes(const StepPlan& plan) {
+  std::uint64_t out = 0;
+  for_each(plan.arrays, [&](const ArrayPlan& array) {
+    out += static_cast<std::uint64_t>(array.type.num_bytes());
+  });
+  return out;
+}
+
+Dims at_least_one(Dims dims) {
+  for (std::int64_t& size : dims)
+    size = std::max(size, std::int64_t{1});
+  return dims;
+}
+
+// Pieces of what is in memory are written by several threads; the last one lets go of the part.
+void write_present(StepWriter& writer, const std::string& path, const Part& part, Tasks& tasks) {
+  for (const Ranges& piece : writer.pieces(path, part.ranges)) {
+    tasks.run([&writer, part, path, piece] { writer.write(path, {piece, cut(part, piece)}); });
+  }
+}
+
+// What has to wait for room is written by the thread that waits: it must not depend on tasks that
+// wait for that thread.
+void write_later(StepWriter& writer,
+                 const std::string& path,
+                 runtime::SnapshotPart part,
+                 Tasks& tasks) {
+  auto shared = std::make_shared<runtime::SnapshotPart>(std::move(part));
+  tasks.run([&writer, path, shared] {
+    const Part now{shared->ranges(), shared->take()};
+    for (const Ranges& piece : writer.pieces(path, now.ranges))
+      writer.write(path, {piece, cut(now, piece)});
+  });
+}
+
+// Those that are left when one fails are let go before anything else is done.
+void write_parts(StepWriter& writer,
+                 const std::vector<std::string>& paths,
+                 std::vector<runtime::SnapshotPart> parts,
+                 int max_threads) {
+  Tasks tasks(max_threads);
+  for (runtime::SnapshotPart& part : parts) {
+    const std::string& path = paths[part.array()];
+    if (part.is_read_later()) {
+      write_later(writer, path, std::move(part), tasks);
+    } else {
+      write_present(writer, path, {part.ranges(), part.take()}, tasks);
+    }
+  }
+  tasks.join();
+}
+
+}  // namespace
+
+StepPlan plan_of(const Contents& contents) {
+  auto plan = [](const std::string& path, const ArrayParts& array) {
+    try {
+      return ArrayPlan{array.type, part_dims(array)};
+    } catch (const Error& error) {
+      throw error.with_context(path);
+    }
+  };
+  return {.step = contents.step,
+          .arrays = map(contents.arrays, plan),
+          .meta = contents.meta,
+          .iterators = contents.iterators};
+}
+
+PendingStep pending_step(const Contents& contents) {
+  PendingStep out{.plan = plan_of(contents)};
+  for_each(contents.arrays, [&](const std::string& path, const ArrayParts& array) {
+    for (const Part& part : array.parts)
+      out.parts.emplace_back(out.paths.size(), part.ranges, part.value);
+    out.paths.push_back(path);
+  });
+  return out;
+}
+
+PendingStep pending_step(std::int64_t step,
+                         const Tree<runtime::DeviceArray>& arrays,
+                         Meta meta,
+                         runtime::Snapshot& snapshot) {
+  PendingStep out{.plan = {.step = step, .meta = std::move(meta)}};
+  out.plan.arrays = map(arrays, [&](const std::string& path, const runtime::DeviceArray& array) {
+    out.paths.push_back(path);
+    return ArrayPlan{array.type(), at_least_one(snapshot.part_dims[out.paths.size() - 1])};
+  });
+  out.parts = std::move(snapshot.parts);
+  return out;
+}
+
+void write_step(const Format& format,
+                const Files& files,
+                const std::string& run,
+                PendingStep step,
+                const WriteOptions& options,
+                int max_threads) {
+  max_threads = threads_for(num_bytes(step.plan), max_threads);
+  write_jointly(format, files, run, step.plan, {.options = options}, [&](StepWriter& writer) {
+    write_parts(writer, step.paths, std::move(step.parts), max_threads);
+  });
+}
+
+void write_step(const Format& format,
+                const Files& files,
+                const std::string& run,
+                const Contents& contents,
+                const WriteOptions& options,
+                int max_threads) {
+  write_step(format, files, run, pending_step(contents), options, max_threads);
+}
+
+}  // namespace meshwright::checkpoint

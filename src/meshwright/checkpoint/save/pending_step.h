@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A checkpoint with its values, ready to be written.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "meshwright/checkpoint/contents/contents.h"
+#include "meshwright/checkpoint/format/format.h"
+#include "meshwright/runtime/snapshot.h"
+
+namespace meshwright::checkpoint {
+
+/// Plan of all that is in memory. Throws invalid_argument if parts are not equal or some are
+/// missing.
+StepPlan plan_of(const Contents& contents);
+
+struct PendingStep {
+  StepPlan plan;
+  std::vector<std::string> paths;            // of the arrays, by their numbers in `parts`
+  std::vector<runtime::SnapshotPart> parts;  // in the order in which they are written
+};
+
+PendingStep pending_step(const Contents& contents);
+/// Makes one from arrays on devices. `snapshot` holds their leaves.
+PendingStep pending_step(std::int64_t step,
+                         const Tree<runtime::DeviceArray>& arrays,
+                         Meta meta,
+                         runtime::Snapshot& snapshot);
+
+/// Writes a step from one process and commits it; on an error removes what was written.
+void write_step(const Format& format,
+                const Files& files,
+                const std::string& run,
+                const Contents& contents,
+                const WriteOptions& options = {},
+                int max_threads = 8);
+
+/// Writes a checkpoint from one process and commits it. On an error, removes what was written.
+/// Frees each part as soon as it is written.
+void write_step(const Format& format,
+                const Files& files,
+                const std::string& run,
+                PendingStep step,
+                const WriteOptions& options = {},
+                int max_threads = 8);
+
+}  // namespace meshwright::checkpoint

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bodies of stablehlo.reduce and its relatives: a few ops on scalars, written as text.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "meshwright/graph/text/writer.h"
+
+namespace meshwright::graph {
+
+class ScalarBody {
+ public:
+  ScalarBody(Writer& writer, const std::vector<DType>& args);
+
+  const Scalar& arg(std::size_t i) const { return args_[i]; }
+  Scalar op(std::string_view mlir,
+            std::initializer_list<Scalar> operands,
+            DType result,
+            std::string_view attrs = {});
+  /// `direction` is that of stablehlo.compare: "GT".
+  Scalar compare(std::string_view direction, const Scalar& a, const Scalar& b);
+  /// The text for Writer::op_with_regions.
+  std::string returning(std::initializer_list<Scalar> results) const;
+
+ private:
+  Writer& writer_;
+  std::vector<Scalar> args_;
+  std::string lines_;
+};
+
+/// The body that combines two scalars by one op: "stablehlo.add".
+std::string reducer(Writer& writer, std::string_view mlir, DType dtype);
+
+/// The attributes of stablehlo.compare: direction "GT" of numbers of this dtype.
+std::string compare_attributes(std::string_view direction, DType dtype);
+
+}  // namespace meshwright::graph

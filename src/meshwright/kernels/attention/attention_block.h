@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What attention does for a block of queries of one head.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "meshwright/kernels/common/ranges.h"
+#include "meshwright/kernels/common/scratch.h"
+#include "meshwright/kernels/dropout/dropping.h"
+#include "meshwright/kernels/product/block_product.h"
+#include "meshwright/kernels/simd/panels.h"
+#include "meshwright/kernels/simd/softmax.h"
+#include "meshwright/pjrt/kernel_call.h"
+
+namespace meshwright::kernels {
+
+// So many scores at a time: what fits into a second-level cache beside keys and values.
+inline constexpr std::int64_t kScoresAtATime = 1 << 16;
+
+struct AttentionSizes {
+  std::int64_t batch, len, src, kv, q, dim;
+
+  std::int64_t src_room() const { return rounded_up(src, kPanelColumns); }
+  std::int64_t dim_room() const { return rounded_up(dim, kPanelColumns); }
+  std::int64_t block() const {
+    return std::clamp<std::int64_t>(kScoresAtATime / src_room() / kPanelRows, 1, 8) * kPanelRows;
+  }
+  std::ptrdiff_t query_row() const { return kv * q * dim; }
+  std::ptrdiff_t key_row() const { return kv * dim; }
+  std::ptrdiff_t first_query(std::int64_t b, std::int64_t head, std::int64_t part) const {
+    return b * len * query_row() + (head * q + part) * dim;
+  }
+  std::ptrdiff_t first_key(std::int64_t b, std::int64_t head) const {
+    return b * src * key_row() + head * dim;
+  }
+  /// In an array kv q len src, or batch kv q len src, if `head` counts the heads of all rows.
+  std::ptrdiff_t first_score(std::int64_t head, std::int64_t part) const {
+    return (head * q + part) * len * src;
+  }
+};
+
+AttentionSizes attention_sizes(const pjrt::KernelCall& call);
+
+/// The mask of one row of the batch.
+struct AttentionMask {
+  const std::uint8_t* data = nullptr;
+  std::int64_t src = 0;
+
+  const std::uint8_t* row(std::int64_t query) const { return data + query * src; }
+};
+
+/// The bias of the queries of one head, or the gradient of it.
+template <typename Float>
+struct AttentionBias {
+  Float* data = nullptr;
+  std::int64_t src = 0;
+
+  Float* at(std::int64_t query, std::int64_t key) const {
+    return data == nullptr ? nullptr : data + query * src + key;
+  }
+};
+
+/// What a call may have beside queries, keys and values: a mask, which is pred, the words of a key,
+/// u32, and a bias.
+struct AttentionExtras {
+  pjrt::KernelInput mask{}, bias{};
+  std::optional<Dropping> dropping{};
+
+  /// The operands of a call from `first` on.
+  AttentionExtras(const pjrt::KernelCall& call, int first);
+  AttentionMask mask_of(const AttentionSizes& s, std::int64_t b) const;
+  AttentionBias<const float> bias_of(const AttentionSizes& s,
+                                     std::int64_t head,
+                                     std::int64_t part) const;
+};
+
+/// Keys outside are hidden from each of the queries. A query that sees nothing looks at all.
+Range seen_by(const AttentionMask& mask, const AttentionSizes& s, Range queries);
+
+/// A block of queries of one head, and the keys it sees.
+struct AttentionBlock {
+  Range queries, keys;
+  const AttentionSizes& s;
+  Words words;
+  AttentionMask mask;
+  AttentionBias<const float> bias;
+  std::ptrdiff_t first_score;  ///< of the head, in an array batch kv q len src
+
+  std::int64_t rows() const { return queries.size(); }
+  ScoreRows scores(float* data) const;
+  /// Of what lies as scores; `out` may be x.
+  void drop(const Dropping& dropping, const float* x, float* out) const;
+  /// What the products of any block need beside their results.
+  static std::int64_t room(const AttentionSizes& s, Words words);
+  /// rows x keys: each query's line of `a` times each line of the keys, packed with sums over dim.
+  void by_keys(const Lines& a,
+               const std::uint32_t* packed,
+               float* out,
+               const ScratchParts& scratch) const;
+  /// rows x dim: sums over keys of lines packed with sums over src.
+  void over_keys(const float* weights,
+                 const std::uint32_t* packed,
+                 float* out,
+                 const ScratchParts& scratch) const;
+  /// keys x dim: sums over queries, `a` has their lines; added to what is there.
+  void over_queries(const float* weights,
+                    const Lines& a,
+                    float* sums,
+                    const ScratchParts& scratch) const;
+};
+
+}  // namespace meshwright::kernels

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// A task is one key head of one row of the batch: its keys and values are brought into the order
+// that products like, then a block of queries after the other looks at them.
+#include "meshwright/kernels/attention/attention_handlers.h"
+
+#include <algorithm>
+
+#include "meshwright/kernels/attention/attention_block.h"
+#include "meshwright/kernels/common/by_dtype.h"
+#include "meshwright/kernels/common/ranges.h"
+#include "meshwright/kernels/common/scratch.h"
+#include "meshwright/kernels/product/block_product.h"
+#include "meshwright/kernels/rows/rows.h"
+#include "meshwright/kernels/simd/lanes.h"
+#include "meshwright/kernels/simd/softmax.h"
+#include "meshwright/pjrt/kernel_call.h"
+
+namespace meshwright::kernels {
+namespace {
+
+using pjrt::KernelCall;
+
+// Queries that look at copied keys before another task copies them again.
+constexpr std::int64_t kQueriesPerTask = 512;
+// With a bias rows of the batch share a task, which adds up its gradient; but so many tasks.
+constexpr std::int64_t kFewestTasks = 16;
+
+/// Lines of one head of an array of queries, or of keys, each along dim.
+Lines lines_of(const pjrt::KernelInput& array, std::ptrdiff_t first, std::ptrdiff_t row) {
+  return Lines{.data = array.data, .dtype = array.dtype, .is_inner_dense = true, .step = row}.from(
+      0, first);
+}
+
+void write(const float* from,
+           const AttentionSizes& s,
+           std::int64_t rows,
+           const pjrt::KernelOutput& array,
+           std::ptrdiff_t first,
+           std::ptrdiff_t row) {
+  by_dtype(array.dtype, [&]<typename T>(T) {
+    write_rows(from, s.dim_room(), rows, s.dim, array.values<T>().data() + first, row);
+  });
+}
+
+/// One head of one row of the batch, for the kernels of both directions.
+struct Head {
+  const AttentionSizes& s;
+  Words words;
+  std::int64_t b, head;
+
+  std::int64_t packed_by_keys() const {
+    return padded(packed_size(s.src, s.dim, kPanelColumns, words));
+  }
+  std::int64_t packed_by_dim() const {
+    return padded(packed_size(s.dim, s.src, kPanelColumns, words));
+  }
+  std::int64_t rows_size() const { return s.block() * s.dim_room(); }
+  std::int64_t scores_size() const { return s.block() * s.src_room(); }
+  std::ptrdiff_t first_key() const { return s.first_key(b, head); }
+  std::ptrdiff_t first_query(std::int64_t part) const { return s.first_query(b, head, part); }
+  Lines queries(const pjrt::KernelInput& array, std::int64_t part) const {
+    return lines_of(array, first_query(part), s.query_row());
+  }
+  Lines keys(const pjrt::KernelInput& array) const {
+    return lines_of(array, first_key(), s.key_row());
+  }
+
+  /// Keys or values for AttentionBlock::by_keys().
+  const std::uint32_t* pack_by_keys(const Lines& lines, ScratchParts& scratch) const {
+    return pack(lines, s.src, s.dim, scratch.take(packed_by_keys()));
+  }
+  /// Keys or values for AttentionBlock::over_keys().
+  const std::uint32_t* pack_by_dim(const Lines& lines, ScratchParts& scratch) const {
+    return pack(lines.across(), s.dim, s.src, scratch.take(packed_by_dim()));
+  }
+
+ private:
+  const std::uint32_t* pack(const Lines& lines,
+                            std::int64_t num,
+                            std::int64_t inner,
+                            float* to) const {
+    auto* panels = reinterpret_cast<std::uint32_t*>(to);
+    pack_panels(lines, num, inner, kPanelColumns, words, panels);
+    return panels;
+  }
+};
+
+/// Blocks of the queries of one head.
+template <typename Body>
+void for_each_block(const Head& head,
+                    Range queries,
+                    std::int64_t part,
+                    const AttentionExtras& extras,
+                    const Body& body) {
+  const AttentionSizes& s = head.s;
+  const AttentionMask mask = extras.mask_of(s, head.b);
+  const AttentionBias<const float> bias = extras.bias_of(s, head.head, part);
+  const std::ptrdiff_t first_score = s.first_score(head.b * s.kv + head.head, part);
+  for (std::int64_t begin = queries.begin; begin < queries.end; begin += s.block()) {
+    Range block{begin, std::min(queries.end, begin + s.block())};
+    body(AttentionBlock{block, seen_by(mask, s, block), s, head.words, mask, bias, first_score});
+  }
+}
+
+struct Attention {
+  static constexpr std::string_view kName = "mw_attention";
+  static constexpr int kAbiVersion = 2;
+
+  static void run(KernelCall& call) {
+    const AttentionSizes s = attention_sizes(call);
+    const std::int64_t parts = num_parts(s.len, kQueriesPerTask);
+    const Words words = words_of(call.input(0).dtype);
+    call.parallel_for(s.batch * s.kv * parts, [&](std::int64_t task) {
+      const std::int64_t head = task / parts;
+      look(call, {s, words, head / s.kv, head % s.kv},
+           part_of({0, s.len}, kQueriesPerTask, task % parts));
+    });
+  }
+
+  static void look(const KernelCall& call, const Head& head, Range queries) {
+    const AttentionSizes& s = head.s;
+    Scratch scratch(head.packed_by_keys() + head.packed_by_dim() + head.scores_size() +
+                    head.rows_size() + AttentionBlock::room(s, head.words));
+    const std::uint32_t* keys = head.pack_by_keys(head.keys(call.input(1)), scratch);
+    const std::uint32_t* values = head.pack_by_dim(head.keys(call.input(2)), scratch);
+    float* scores = scratch.take(head.scores_size());
+    float* out_rows = scratch.take(head.rows_size());
+    const AttentionExtras extras(call, 3);
+    for (std::int64_t part = 0; part < s.q; ++part) {
+      const Lines q = head.queries(call.input(0), part);
+      for_each_block(head, queries, part, extras, [&](const AttentionBlock& block) {
+        block.by_keys(q, keys, scores, scratch);
+        softmax(block.scores(scores));
+        if (extras.dropping) block.drop(*extras.dropping, scores, scores);
+        block.over_keys(scores, values, out_rows, scratch);
+        write(out_rows, s, block.rows(), call.output(0),
+              head.first_query(part) + block.queries.begin * s.query_row(), s.query_row());
+      });
+    }
+  }
+};
+
+struct AttentionGradient {
+  static constexpr std::string_view kName = "mw_attention_gradient";
+  static constexpr int kAbiVersion = 2;
+  static constexpr int kOfBias = 3;
+
+  static void run(KernelCall& call) {
+    const AttentionSizes s = attention_sizes(call);
+    const Words words = words_of(call.input(0).dtype);
+    if (call.num_outputs() > kOfBias) return look_with_bias(call, s, words);
+    call.parallel_for(s.batch * s.kv, [&](std::int64_t task) {
+      look(call, {s, words, task / s.kv, task % s.kv}, nullptr);
+    });
+  }
+
+  /// A task is some rows of the batch; each has its sum over them, and then these are added up.
+  static void look_with_bias(const KernelCall& call, const AttentionSizes& s, Words words) {
+    const std::int64_t of_head = s.q * s.len * s.src, size = s.kv * of_head;
+    const std::int64_t tasks = num_parts(kFewestTasks, std::max<std::int64_t>(s.kv, 1));
+    const std::int64_t rows = std::max<std::int64_t>(num_parts(s.batch, tasks), 1);
+    const std::int64_t parts = std::max<std::int64_t>(num_parts(s.batch, rows), 1);
+    float* total = call.output(kOfBias).values<float>().data();
+    SharedScratch scratch((parts - 1) * padded(size));
+    float* others = scratch.take((parts - 1) * padded(size));
+    auto sums_of = [&](std::int64_t part, std::int64_t head) {
+      return (part == 0 ? total : others + (part - 1) * padded(size)) + head * of_head;
+    };
+    call.parallel_for(parts * s.kv, [&](std::int64_t task) {
+      const std::int64_t part = task / s.kv, head = task % s.kv;
+      std::fill_n(sums_of(part, head), of_head, 0.0f);
+      const Range batch = part_of({0, s.batch}, rows, part);
+      for (std::int64_t b = batch.begin; b < batch.end; ++b)
+        look(call, {s, words, b, head}, sums_of(part, head));
+    });
+    call.parallel_for(s.kv, [&](std::int64_t head) {
+      float* sums = sums_of(0, head);
+      for (std::int64_t part = 1; part < parts; ++part) {
+        const float* other = sums_of(part, head);
+        for (std::int64_t i = 0; i < of_head; ++i)
+          sums[i] += other[i];
+      }
+    });
+  }
+
+  /// Adds to `of_bias`, q len src, unless it is null.
+  static void look(const KernelCall& call, const Head& head, float* of_bias) {
+    const AttentionSizes& s = head.s;
+    const std::int64_t keys_size = s.src_room() * s.dim_room();
+    Scratch scratch(2 * head.packed_by_keys() + head.packed_by_dim() + 2 * keys_size +
+                    head.rows_size() + 2 * head.scores_size() +
+                    AttentionBlock::room(s, head.words));
+    const Lines k = head.keys(call.input(1));
+    const std::uint32_t* keys = head.pack_by_keys(k, scratch);
+    const std::uint32_t* values = head.pack_by_keys(head.keys(call.input(2)), scratch);
+    const std::uint32_t* keys_by_dim = head.pack_by_dim(k, scratch);
+    float* of_keys = scratch.take(keys_size);
+    float* of_values = scratch.take(keys_size);
+    float* of_q_rows = scratch.take(head.rows_size());
+    float* probs = scratch.take(head.scores_size());
+    float* of_scores = scratch.take(head.scores_size());
+    std::fill_n(of_keys, keys_size, 0.0f);
+    std::fill_n(of_values, keys_size, 0.0f);
+    const AttentionExtras extras(call, 4);
+    for (std::int64_t part = 0; part < s.q; ++part) {
+      const AttentionBias<float> sums{of_bias == nullptr ? nullptr : of_bias + part * s.len * s.src,
+                                      s.src};
+      const Lines q = head.queries(call.input(0), part), given = head.queries(call.input(3), part);
+      for_each_block(head, {0, s.len}, part, extras, [&](const AttentionBlock& block) {
+        block.by_keys(q, keys, probs, scratch);
+        softmax(block.scores(probs));
+        const float* weights = probs;
+        if (extras.dropping) {
+          block.drop(*extras.dropping, probs, of_scores);
+          weights = of_scores;
+        }
+        block.over_queries(weights, given, of_values, scratch);
+        block.by_keys(given, values, of_scores, scratch);
+        if (extras.dropping) block.drop(*extras.dropping, of_scores, of_scores);
+        softmax_gradient(block.scores(probs), of_scores,
+                         sums.at(block.queries.begin, block.keys.begin));
+        block.over_keys(of_scores, keys_by_dim, of_q_rows, scratch);
+        block.over_queries(of_scores, q, of_keys, scratch);
+        write(of_q_rows, s, block.rows(), call.output(0),
+              head.first_query(part) + block.queries.begin * s.query_row(), s.query_row());
+      });
+    }
+    write(of_keys, s, s.src, call.output(1), head.first_key(), s.key_row());
+    write(of_values, s, s.src, call.output(2), head.first_key(), s.key_row());
+  }
+};
+
+}  // namespace
+
+constexpr pjrt::Kernel kAttentionHandler = pjrt::kernel<Attention>();
+constexpr pjrt::Kernel kAttentionGradientHandler = pjrt::kernel<AttentionGradient>();
+
+}  // namespace meshwright::kernels

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/kernels/cross_entropy/cross_entropy.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "meshwright/base/check.h"
+#include "meshwright/graph/core/vjp.h"
+#include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/constrain.h"
+#include "meshwright/graph/ops/custom_call.h"
+#include "meshwright/graph/ops/dims.h"
+#include "meshwright/graph/ops/dot.h"
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/ops/functions.h"
+#include "meshwright/graph/ops/gather.h"
+#include "meshwright/graph/ops/gradient.h"
+#include "meshwright/graph/ops/reduce.h"
+#include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/tracing/axis_scope.h"
+#include "meshwright/graph/tracing/tracer.h"
+#include "meshwright/kernels/cross_entropy/cross_entropy_handlers.h"
+#include "meshwright/kernels/cross_entropy/cross_entropy_sizes.h"
+
+namespace meshwright::kernels {
+
+using graph::KernelAxes;
+using graph::Node;
+using graph::OpDef;
+using graph::Type;
+using graph::Value;
+using graph::VjpContext;
+using graph::Writer;
+
+namespace {
+
+Value wide(Value x) {
+  return x.dtype() == f64 ? x : graph::cast(x, f32);
+}
+
+void check_operands(const Node& node) {
+  const Type &x = node.in(0), &table = node.in(1), &labels = node.in(2), &weights = node.in(3);
+  if (x.rank() < 2 || x.rank() > 3 || (x.dtype != f32 && x.dtype != bf16))
+    graph::reject(node, "x must be f32 or bf16, [batch, len, embed] or [batch, embed], got ", x);
+  const bool words_first = node.attr<CrossEntropyAttrs>().words_first;
+  if (table.rank() != 2 || table.dtype != f32 || table.dims[words_first ? 1 : 0] != x.dims.back())
+    graph::reject(node, "the table must be f32, [", words_first ? "vocab, embed" : "embed, vocab",
+                  "] with embed ", x.dims.back(), ", got ", table);
+  const Dims examples(x.dims.begin(), x.dims.end() - 1);
+  if (labels.array() != ArrayType{s32, examples} || weights.array() != ArrayType{f32, examples})
+    graph::reject(node, "labels and weights must be ", ArrayType{s32, examples}, " and ",
+                  ArrayType{f32, examples}, ", got ", labels, " and ", weights);
+}
+
+std::vector<Type> infer_forward(const Node& node) {
+  check_operands(node);
+  return {Type(f32, {}), node.in(2)};
+}
+
+std::vector<Type> infer_gradients(const Node& node) {
+  const auto& attrs = node.attr<CrossEntropyAttrs>();
+  std::vector<Type> out = infer_forward(node);
+  if (attrs.of_x) out.push_back(node.in(0));
+  if (attrs.of_table) out.push_back(node.in(1));
+  return out;
+}
+
+KernelAxes axes_of(const Node& node) {
+  const std::string examples = node.in(0).rank() == 3 ? "batch len" : "batch";
+  const auto& attrs = node.attr<CrossEntropyAttrs>();
+  const std::string table = attrs.words_first ? "vocab embed" : "embed vocab";
+  KernelAxes axes{.operands = {examples + " embed", table, examples, examples},
+                  .results = {"", examples},
+                  .whole = {"embed", "vocab"},
+                  .summed = {"batch", "len"}};
+  if (node.op == &kCrossEntropyGradient) {
+    if (attrs.of_x) axes.results.push_back(examples + " embed");
+    if (attrs.of_table) axes.results.push_back(table);
+  }
+  return axes;
+}
+
+void write_call(Writer& writer, const Node& node) {
+  const auto& [options, words_first, of_x, of_table] = node.attr<CrossEntropyAttrs>();
+  graph::CallAttributes attributes = {{"label_smoothing", options.label_smoothing},
+                                      {"z_loss", options.z_loss},
+                                      {"words_first", words_first}};
+  if (node.op == &kCrossEntropyGradient) {
+    attributes.emplace("of_x", of_x);
+    attributes.emplace("of_table", of_table);
+  }
+  CrossEntropySizes sizes = cross_entropy_sizes(node.in(0).dims, node.in(1).dims, words_first);
+  if (node.op == &kCrossEntropyGradient) sizes.of_x = of_x, sizes.of_table = of_table;
+  graph::write_custom_call(writer, node,
+                           {.target = node.op->handler->name,
+                            .attributes = attributes,
+                            .scratch_floats = sizes.scratch_size()});
+}
+
+Projection projection_of(const Node& node, std::span<const Value> in) {
+  return {in[0], in[1], node.attr<CrossEntropyAttrs>().words_first};
+}
+
+CrossEntropy formula(const Projection& projection,
+                     Value labels,
+                     Value weights,
+                     const CrossEntropyOptions& options) {
+  Value all = logits(projection);
+  Value losses = cross_entropies(all, labels, options);
+  return {graph::reduce_sum(losses * graph::cast(weights, losses.dtype()),
+                            graph::counting(losses.rank())),
+          graph::argmax(graph::stop_gradient(all), -1, s32)};
+}
+
+std::vector<Value> forward_formula(const Node& node, std::span<const Value> in) {
+  graph::AxisScope own_axes;
+  CrossEntropy out =
+      formula(projection_of(node, in), in[2], in[3], node.attr<CrossEntropyAttrs>().options);
+  return {out.loss, out.predicted};
+}
+
+// By hand, since a reference is plain ops.
+std::vector<Value> gradients_formula(const Node& node, std::span<const Value> in) {
+  graph::AxisScope own_axes;
+  const auto& attrs = node.attr<CrossEntropyAttrs>();
+  const CrossEntropyOptions& options = attrs.options;
+  const Projection projection = projection_of(node, in);
+  Value labels = in[2], all = logits(projection);
+  const auto num_words = static_cast<double>(projection.num_words());
+  Value normalizer = graph::logsumexp(all, {-1}, {.keep_dims = true});
+  Value has_label = graph::logical_and(labels >= 0, labels < projection.num_words());
+  Value weights = graph::expand_dims(graph::where(has_label, in[3], 0), {-1});
+  Value wanted =
+      graph::one_hot(labels, projection.num_words(), f32) * (1 - options.label_smoothing) +
+      options.label_smoothing / num_words;
+  Value of_logits =
+      weights * (graph::exp(all - normalizer) * (1 + 2 * options.z_loss * normalizer) - wanted);
+
+  const int words = projection.words_first ? 0 : 1, last = of_logits.rank() - 1;
+  Value of_x = graph::dot_general(of_logits, graph::cast(graph::cast(in[1], in[0].dtype()), f32),
+                                  {.lhs_contract = {last}, .rhs_contract = {words}});
+  graph::DotDims over_examples{.lhs_contract = graph::counting(last),
+                               .rhs_contract = graph::counting(last)};
+  Value x = graph::cast(in[0], f32);
+  Value of_table = projection.words_first ? graph::dot_general(of_logits, x, over_examples)
+                                          : graph::dot_general(x, of_logits, over_examples);
+  CrossEntropy loss = formula(projection, labels, in[3], options);
+  std::vector<Value> out = {loss.loss, loss.predicted};
+  if (attrs.of_x) out.push_back(graph::cast(of_x, in[0].dtype()));
+  if (attrs.of_table) out.push_back(of_table);
+  return out;
+}
+
+std::vector<Value> operands_of(const VjpContext& c) {
+  return {c.operand(0), c.operand(1), c.operand(2), c.operand(3)};
+}
+
+std::vector<Value> with_gradients(VjpContext& c) {
+  CrossEntropyAttrs attrs = c.attr<CrossEntropyAttrs>();
+  attrs.of_x = c.needs(0), attrs.of_table = c.needs(1);
+  const bool any = attrs.of_x || attrs.of_table;
+  return graph::emit_all(any ? kCrossEntropyGradient : kCrossEntropy, operands_of(c), attrs, {},
+                         {});
+}
+
+void cross_entropy_vjp(VjpContext& c) {
+  Value cotangent = c.cotangent();
+  std::size_t next = 0;  // only those that were wanted are kept
+  for (int i = 0; i < 2; ++i) {
+    c.add(i, [&] {
+      Value gradient = c.kept()[next++];
+      return graph::cast(graph::cast(gradient, f32) * cotangent, gradient.dtype());
+    });
+  }
+  c.add(3, [&] {  // nobody trains weights, so that these logits may be whole
+    Value all = logits(projection_of(c.node(), operands_of(c)));
+    return cross_entropies(all, c.operand(2), c.attr<CrossEntropyAttrs>().options) * cotangent;
+  });
+}
+
+// s32; -1 stays outside of all classes.
+Value as_labels(Value labels, std::int64_t num_words) {
+  MW_CHECK(is_integer(labels.dtype()), "cross_entropy: labels are integers, got ", labels,
+           graph::origin(SourceLoc()));
+  if (labels.dtype() == s32) return labels;
+  Value has_label = graph::logical_and(labels >= 0, labels < num_words);
+  return graph::where(has_label, graph::cast(labels, s32), -1);
+}
+
+}  // namespace
+
+Value logits(const Projection& p, SourceLoc loc) {
+  graph::DotDims dims{.lhs_contract = {p.x.rank() - 1}, .rhs_contract = {p.words_first ? 1 : 0}};
+  DType out = p.x.dtype() == f64 ? f64 : f32;
+  Value all = graph::dot_general(p.x, graph::cast(p.table, p.x.dtype()), std::move(dims),
+                                 {.out = out}, loc);
+  return p.x.rank() == 3 ? graph::constrain(all, "batch len vocab", loc)
+                         : graph::constrain(all, "batch vocab", loc);
+}
+
+Value cross_entropies(Value logits, Value labels, const CrossEntropyOptions& options) {
+  MW_CHECK(logits.rank() == labels.rank() + 1 && is_integer(labels.dtype()),
+           "cross_entropy: labels ", labels, " do not suit logits ", logits,
+           graph::origin(SourceLoc()));
+  double smoothing = options.label_smoothing;
+  logits = wide(logits);
+  Value log_normalizer = graph::logsumexp(logits, {-1});
+  // A comparison, and not a gather, so that the classes may be spread over devices.
+  Value of_label = graph::one_hot(labels, logits.dim(-1), logits.dtype());
+  Value labelled = graph::reduce_sum(logits * of_label, {-1});
+  Value loss = log_normalizer - labelled;
+  if (smoothing > 0) {
+    Value mean = graph::mean(logits, {-1});
+    loss = log_normalizer - labelled * (1 - smoothing) - mean * smoothing;
+  }
+  if (options.z_loss != 0) loss = loss + graph::square(log_normalizer) * options.z_loss;
+  Value has_label = graph::logical_and(labels >= 0, labels < logits.dim(-1));
+  return graph::where(has_label, loss, 0);
+}
+
+CrossEntropy cross_entropy(const Projection& projection,
+                           Value labels,
+                           Value weights,
+                           const CrossEntropyOptions& options,
+                           SourceLoc loc) {
+  const auto& [x, table, words_first] = projection;
+  bool has_kernel = (x.dtype() == f32 || x.dtype() == bf16) && table.dtype() != f64 &&
+                    num_elements(x.dims()) > 0 && num_elements(table.dims()) > 0;
+  if (!has_kernel) return formula(projection, labels, weights, options);
+  std::vector<Value> results = graph::emit_all(
+      kCrossEntropy,
+      {x, graph::cast(table, f32), as_labels(labels, projection.num_words()), weights},
+      CrossEntropyAttrs{options, words_first}, {}, loc);
+  return {results[0], results[1]};
+}
+
+const OpDef kCrossEntropy{.name = "cross_entropy",
+                          .infer = infer_forward,
+                          .write = write_call,
+                          .vjp = cross_entropy_vjp,
+                          .augment = with_gradients,
+                          .handler = &kCrossEntropyHandler,
+                          .reference = forward_formula,
+                          .axes = axes_of};
+
+const OpDef kCrossEntropyGradient{.name = "cross_entropy_gradient",
+                                  .infer = infer_gradients,
+                                  .write = write_call,
+                                  .vjp = graph::kReferenceGradient,
+                                  .handler = &kCrossEntropyGradientHandler,
+                                  .reference = gradients_formula,
+                                  .axes = axes_of};
+
+}  // namespace meshwright::kernels

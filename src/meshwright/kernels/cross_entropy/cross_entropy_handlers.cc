@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Some rows at a time. First each block of words gives its logits, and of each row their largest
+// and the sum of their powers; when all blocks are known, so are the losses. Then each group of
+// blocks turns its logits into gradients, adds to those of its words, and gives its part of the
+// gradient of x. What is added up, and in which order, depends on sizes alone.
+#include "meshwright/kernels/cross_entropy/cross_entropy_handlers.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "meshwright/kernels/common/by_dtype.h"
+#include "meshwright/kernels/cross_entropy/cross_entropy_rows.h"
+#include "meshwright/kernels/product/block_product.h"
+#include "meshwright/kernels/rows/rows.h"
+#include "meshwright/kernels/simd/lanes.h"
+
+namespace meshwright::kernels {
+namespace {
+
+using pjrt::KernelCall;
+
+constexpr std::int64_t kRowsOfTask = 32;
+
+class CrossEntropy {
+ public:
+  /// Results that are null are not wanted.
+  struct Gradients {
+    std::byte* of_x = nullptr;
+    float* of_table = nullptr;
+  };
+
+  CrossEntropy(const KernelCall& call, Gradients gradients)
+      : call_(call),
+        s_(sizes_of(call, gradients)),
+        weighting_(call, s_),
+        words_(words_of(call.input(0).dtype)),
+        gradients_(gradients) {}
+
+  void run() {
+    const std::int64_t most = s_.rows_at_a_time();
+    const std::span<float> memory = call_.output(call_.num_outputs() - 1).values<float>();
+    ScratchParts scratch(memory.data(), static_cast<std::int64_t>(memory.size()));
+    logits_ = scratch.take(padded(s_.logits_size()));
+    parts_ = scratch.take(padded(s_.parts_size()));
+    x_by_rows_ = reinterpret_cast<std::uint32_t*>(scratch.take(s_.x_by_rows_size(words_)));
+    x_by_dim_ = reinterpret_cast<std::uint32_t*>(scratch.take(s_.x_by_dim_size(words_)));
+    RowsAtHand rows;
+    rows.take(s_.num_blocks(), most, scratch);
+    double loss = 0;
+    for (std::int64_t begin = 0; begin < s_.rows; begin += most) {
+      rows.range = {begin, std::min(s_.rows, begin + most)};
+      look(rows);
+      for (std::int64_t i = 0; i < rows.size(); ++i)
+        loss += rows.losses[i];
+      if (s_.any()) differentiate(rows);
+    }
+    call_.output(0).values<float>()[0] = static_cast<float>(loss);
+  }
+
+ private:
+  static CrossEntropySizes sizes_of(const KernelCall& call, const Gradients& gradients) {
+    CrossEntropySizes sizes =
+        cross_entropy_sizes(call.input(0).dims, call.input(1).dims, call.attr<bool>("words_first"));
+    sizes.of_x = gradients.of_x != nullptr;
+    sizes.of_table = gradients.of_table != nullptr;
+    return sizes;
+  }
+
+  void look(const RowsAtHand& rows) {
+    pack(x_of(rows, true), rows.size(), s_.dim, kPanelRows, x_by_rows_);
+    call_.parallel_for(s_.num_blocks(), [&](std::int64_t block) { look_at(rows, block); });
+    std::int32_t* best = call_.output(1).values<std::int32_t>().data() + rows.range.begin;
+    call_.parallel_for(num_parts(rows.size(), kRowsOfTask), [&](std::int64_t task) {
+      const Range part = part_of({0, rows.size()}, kRowsOfTask, task);
+      for (std::int64_t i = part.begin; i < part.end; ++i)
+        best[i] = finish_row(rows, i, s_.num_blocks(), weighting_);
+    });
+  }
+
+  void pack(const Lines& lines,
+            std::int64_t num_lines,
+            std::int64_t inner,
+            std::int64_t width,
+            std::uint32_t* panels) {
+    call_.parallel_for(num_parts(num_lines, width), [&](std::int64_t panel) {
+      const Range part = part_of({0, num_lines}, width, panel);
+      pack_panels(lines.from(part.begin, 0), part.size(), inner, width, words_,
+                  panels + part.begin * num_words(words_, inner));
+    });
+  }
+
+  void look_at(const RowsAtHand& rows, std::int64_t block) {
+    const Range words = s_.block(block);
+    const std::int64_t logits_size = s_.any() ? 0 : rows.size() * kWordsOfBlock;
+    Scratch scratch(logits_size + block_room(0, words.size(), s_.dim, words_));
+    float* logits = s_.any() ? logits_of(rows, block) : scratch.take(logits_size);
+    multiply_block({.rows = rows.size(),
+                    .columns = words.size(),
+                    .inner = s_.dim,
+                    .a = {.packed = x_by_rows_},
+                    .b = {table_of(words, true)},
+                    .c = logits,
+                    .c_row = kWordsOfBlock},
+                   words_, scratch);
+    sum_logits({logits, kWordsOfBlock, rows.size(), words.size()}, rows.sums + block * rows.size());
+    for_each_label(rows, words, [&](std::int64_t i, std::int64_t word) {
+      rows.labelled[i] = logits[i * kWordsOfBlock + word];
+    });
+  }
+
+  /// body(row, place of its label among these words), for the rows that have one of them.
+  template <typename Body>
+  void for_each_label(const RowsAtHand& rows, Range words, const Body& body) const {
+    for (std::int64_t i = 0; i < rows.size(); ++i) {
+      const std::int64_t label = weighting_.labels[rows.range.begin + i];
+      if (label >= words.begin && label < words.end) body(i, label - words.begin);
+    }
+  }
+
+  void differentiate(const RowsAtHand& rows) {
+    if (s_.of_table) pack(x_of(rows, false), s_.dim, rows.size(), s_.dim_width(), x_by_dim_);
+    call_.parallel_for(s_.num_groups(), [&](std::int64_t group) {
+      const Range blocks = s_.blocks_of(group);
+      for (std::int64_t block = blocks.begin; block < blocks.end; ++block) {
+        to_gradients(rows, block);
+        if (s_.of_table) add_to_table(rows, block);
+        if (s_.of_x) add_to_part(rows, block, part(rows, group), block > blocks.begin);
+      }
+    });
+    if (!s_.of_x) return;
+    call_.parallel_for(num_parts(rows.size(), kRowsOfTask),
+                       [&](std::int64_t task) { add_parts(rows, task); });
+  }
+
+  void to_gradients(const RowsAtHand& rows, std::int64_t block) {
+    const Range words = s_.block(block);
+    float* logits = logits_of(rows, block);
+    differentiate_logits({logits, kWordsOfBlock, rows.size(), words.size()}, rows.rules);
+    for_each_label(rows, words, [&](std::int64_t i, std::int64_t word) {
+      logits[i * kWordsOfBlock + word] -= rows.of_label[i];
+    });
+  }
+
+  void add_to_table(const RowsAtHand& rows, std::int64_t block) {
+    const Range words = s_.block(block);
+    const Factor x{.packed = x_by_dim_};
+    const Factor of_words{{.data = reinterpret_cast<const std::byte*>(logits_of(rows, block)),
+                           .is_inner_dense = false,
+                           .step = kWordsOfBlock}};
+    BlockProduct product{.inner = rows.size(), .add = rows.range.begin > 0};
+    if (s_.words_first) {
+      product.rows = words.size(), product.columns = s_.dim;
+      product.a = of_words, product.b = x;
+      product.c = gradients_.of_table + words.begin * s_.dim, product.c_row = s_.dim;
+    } else {
+      product.rows = s_.dim, product.columns = words.size();
+      product.a = x, product.b = of_words;
+      product.c = gradients_.of_table + words.begin, product.c_row = s_.words;
+    }
+    multiply_block(product, words_, Scratch(block_room(product, words_)));
+  }
+
+  void add_to_part(const RowsAtHand& rows, std::int64_t block, float* of_x, bool add) {
+    const Range words = s_.block(block);
+    const BlockProduct product{
+        .rows = rows.size(),
+        .columns = s_.dim,
+        .inner = words.size(),
+        .a = {{.data = reinterpret_cast<const std::byte*>(logits_of(rows, block)),
+               .step = kWordsOfBlock}},
+        .b = {table_of(words, false)},
+        .c = of_x,
+        .c_row = s_.dim_room(),
+        .add = add};
+    multiply_block(product, words_, Scratch(block_room(product, words_)));
+  }
+
+  /// Adds up the parts of some rows and writes them.
+  void add_parts(const RowsAtHand& rows, std::int64_t task) const {
+    const Range some = part_of({0, rows.size()}, kRowsOfTask, task);
+    const std::int64_t size = some.size() * s_.dim_room();
+    float* sums = part(rows, 0) + some.begin * s_.dim_room();
+    for (std::int64_t group = 1; group < s_.num_groups(); ++group) {
+      const float* more = part(rows, group) + some.begin * s_.dim_room();
+      std::transform(sums, sums + size, more, sums, std::plus<>());
+    }
+    const std::int64_t at = (rows.range.begin + some.begin) * s_.dim;
+    by_dtype(call_.input(0).dtype, [&](auto x) {
+      auto* of_x = reinterpret_cast<decltype(x)*>(gradients_.of_x);
+      write_rows(sums, s_.dim_room(), some.size(), s_.dim, of_x + at, s_.dim);
+    });
+  }
+
+  /// The rows at hand: lines are rows, or elements of x.
+  Lines x_of(const RowsAtHand& rows, bool by_rows) const {
+    Lines x{call_.input(0).data, call_.input(0).dtype, true, s_.dim};
+    x = x.from(rows.range.begin, 0);
+    x.is_inner_dense = by_rows;
+    return x;
+  }
+  /// Lines are words, or elements of their vectors.
+  Lines table_of(Range words, bool by_words) const {
+    Lines table{call_.input(1).data, f32, s_.words_first, s_.words_first ? s_.dim : s_.words};
+    table = table.from(words.begin, 0);
+    if (!by_words) table.is_inner_dense = !table.is_inner_dense;
+    return table;
+  }
+
+  /// rows x kWordsOfBlock
+  float* logits_of(const RowsAtHand& rows, std::int64_t block) const {
+    return logits_ + block * rows.size() * kWordsOfBlock;
+  }
+  /// rows x dim_room: the gradient of x by the words of a group.
+  float* part(const RowsAtHand& rows, std::int64_t group) const {
+    return parts_ + group * rows.size() * s_.dim_room();
+  }
+
+  const KernelCall& call_;
+  const CrossEntropySizes s_;
+  const RowWeighting weighting_;
+  const Words words_;
+  const Gradients gradients_;
+  float* logits_ = nullptr;
+  float* parts_ = nullptr;
+  std::uint32_t* x_by_rows_ = nullptr;
+  std::uint32_t* x_by_dim_ = nullptr;
+};
+
+struct Forward {
+  static constexpr std::string_view kName = "mw_cross_entropy";
+  static constexpr int kAbiVersion = 2;
+
+  static void run(KernelCall& call) { CrossEntropy(call, {}).run(); }
+};
+
+struct WithGradients {
+  static constexpr std::string_view kName = "mw_cross_entropy_gradient";
+  static constexpr int kAbiVersion = 2;
+
+  static void run(KernelCall& call) {
+    CrossEntropy::Gradients gradients;
+    int next = 2;
+    if (call.attr<bool>("of_x")) gradients.of_x = call.output(next++).data;
+    if (call.attr<bool>("of_table")) gradients.of_table = call.output(next).values<float>().data();
+    CrossEntropy(call, gradients).run();
+  }
+};
+
+}  // namespace
+
+constexpr pjrt::Kernel kCrossEntropyHandler = pjrt::kernel<Forward>();
+constexpr pjrt::Kernel kCrossEntropyGradientHandler = pjrt::kernel<WithGradients>();
+
+}  // namespace meshwright::kernels

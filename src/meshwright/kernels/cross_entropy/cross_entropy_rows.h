@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the cross-entropy's kernel knows of the rows (examples) at hand.
+#pragma once
+
+#include "meshwright/kernels/common/ranges.h"
+#include "meshwright/kernels/common/scratch.h"
+#include "meshwright/kernels/cross_entropy/cross_entropy_sizes.h"
+#include "meshwright/kernels/simd/logits.h"
+#include "meshwright/pjrt/kernel_call.h"
+
+namespace meshwright::kernels {
+
+struct RowWeighting {
+  RowWeighting(const pjrt::KernelCall& call, const CrossEntropySizes& sizes);
+
+  double smoothing, z_loss;
+  std::int64_t num_words;
+  const std::int32_t* labels;
+  const float* weights;
+};
+
+struct RowsAtHand {
+  Range range{};
+  float* labelled = nullptr;  ///< the logit of the label of each row
+  LogitSums* sums = nullptr;  ///< blocks x rows
+  LogitGradient* rules = nullptr;
+  float* of_label = nullptr;  ///< taken from the gradient of the label's logit
+  double* losses = nullptr;
+
+  std::int64_t size() const { return range.size(); }
+
+  /// Floats that take() needs for so many rows.
+  static std::int64_t room(std::int64_t num_blocks, std::int64_t rows);
+  void take(std::int64_t num_blocks, std::int64_t rows, ScratchParts& scratch);
+};
+
+/// From the sums of all blocks: the loss of a row, and the rule of its gradient. Returns the place
+/// of its largest logit.
+std::int32_t finish_row(const RowsAtHand& rows,
+                        std::int64_t row,
+                        std::int64_t num_blocks,
+                        const RowWeighting& weighting);
+
+}  // namespace meshwright::kernels

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/kernels/dropout/dropout.h"
+
+#include <cstdint>
+#include <vector>
+
+#include "meshwright/base/check.h"
+#include "meshwright/graph/core/vjp.h"
+#include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/custom_call.h"
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/random/sample.h"
+#include "meshwright/graph/tracing/axis_scope.h"
+#include "meshwright/graph/tracing/tracer.h"
+#include "meshwright/kernels/dropout/dropout_handlers.h"
+
+namespace meshwright::kernels {
+
+using graph::KernelAxes;
+using graph::Node;
+using graph::OpDef;
+using graph::Type;
+using graph::Value;
+using graph::random::Key;
+using graph::random::KeyKind;
+
+namespace {
+
+std::vector<Type> infer_dropout(const Node& node) {
+  const Type& x = node.in(0);
+  if (x.dtype != f32 && x.dtype != bf16) graph::reject(node, "x must be f32 or bf16, got ", x);
+  for (int i = 1; i < 3; ++i)
+    if (node.in(i).dtype != u32 || node.in(i).rank() != 0)
+      graph::reject(node, "the words of a key are u32, got ", node.in(i));
+  return {Type(x.dtype, x.dims)};
+}
+
+void write_dropout(graph::Writer& writer, const Node& node) {
+  graph::write_custom_call(
+      writer, node,
+      {.target = node.op->handler->name, .attributes = {{"p", node.attr<DropoutAttrs>().p}}});
+}
+
+Value formula(Value x, const Drawing& drawing, const Dims& shared, SourceLoc loc) {
+  Dims drawn = x.dims();
+  for (std::int64_t dim : shared)
+    drawn.at(static_cast<std::size_t>(dim < 0 ? dim + x.rank() : dim)) = 1;
+  Value stays = graph::random::bernoulli(drawing.key, graph::Operand(drawing.p, loc), drawn);
+  Value wide = x.dtype() == f64 ? x : graph::cast(x, f32);
+  Value left = graph::where(graph::broadcast_to(stays, x.dims()), wide / drawing.p, 0);
+  return graph::cast(left, x.dtype());
+}
+
+// The gradient is dropped and divided as x was.
+void dropout_vjp(graph::VjpContext& c) {
+  c.add(0, [&] {
+    return graph::emit_all(kDropout, {c.cotangent(), c.operand(1), c.operand(2)},
+                           c.attr<DropoutAttrs>(), {}, {})[0];
+  });
+}
+
+}  // namespace
+
+bool Drawing::has_kernel() const {
+  return key.kind() == KeyKind::threefry && key.dims().empty();
+}
+
+Value dropout(Value x, const Drawing& drawing, const Dims& shared, SourceLoc loc) {
+  MW_CHECK(drawing.p > 0 && drawing.p <= 1,
+           "dropout: elements stay with a probability above 0 and ", "at most 1, not ", drawing.p,
+           graph::origin(loc));
+  const bool has_dtype = x.dtype() == f32 || x.dtype() == bf16;
+  if (!has_dtype || !shared.empty() || !drawing.has_kernel())
+    return formula(x, drawing, shared, loc);
+  return graph::emit_all(kDropout, {x, drawing.key.word(0), drawing.key.word(1)},
+                         DropoutAttrs{drawing.p}, {}, loc)[0];
+}
+
+const OpDef kDropout{
+    .name = "dropout",
+    .infer = infer_dropout,
+    .write = write_dropout,
+    .vjp = dropout_vjp,
+    .handler = &kDropoutHandler,
+    .reference =
+        [](const Node& node, std::span<const Value> in) {
+          graph::AxisScope own_axes;
+          const Key key(KeyKind::threefry, {in[1], in[2]});
+          return std::vector{formula(in[0], {key, node.attr<DropoutAttrs>().p}, {}, node.loc)};
+        },
+    .axes =
+        [](const Node& /*node*/) {
+          return KernelAxes{.operands = {}, .results = {}, .on_one_device = true};
+        }};
+
+}  // namespace meshwright::kernels

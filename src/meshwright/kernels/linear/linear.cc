@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/kernels/linear/linear.h"
+
+#include <utility>
+#include <vector>
+
+#include "meshwright/base/check.h"
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/tracing/tracer.h"
+#include "meshwright/kernels/linear/linear_formula.h"
+#include "meshwright/kernels/linear/linear_ops.h"
+#include "meshwright/kernels/simd/panels_bf16.h"
+
+namespace meshwright::kernels {
+
+using graph::Value;
+
+namespace {
+
+// With fewer rows, as in decoding, it is all about reading the weight.
+constexpr std::int64_t kFewestRows = 16;
+
+bool is_taken(DType dtype) {
+  return dtype == f32 || dtype == bf16;
+}
+
+std::int64_t num_rows(Value x, std::int64_t num_in) {
+  std::int64_t rows = 1;
+  for (std::int64_t d = 0; d < x.rank() - num_in; ++d)
+    rows *= x.dim(static_cast<int>(d));
+  return rows;
+}
+
+void check(const LinearOptions& options, Value x, SourceLoc loc) {
+  if (options.factor.is_null()) return;
+  MW_CHECK(options.activation, "linear: a factor without an activation", graph::origin(loc));
+  MW_CHECK(options.factor.type().array() == x.type().array(), "linear: the factor must be ", x,
+           ", got ", options.factor, graph::origin(loc));
+}
+
+bool pays(DType dtype) {
+  return dtype == bf16 ? has_bf16_pairs() && !has_bf16_tiles() : has_float_tiles();
+}
+
+}  // namespace
+
+Value linear(LinearAxes axes, Value x, Value weight, const LinearOptions& options, SourceLoc loc) {
+  check(options, x, loc);
+  DType out = options.out.value_or(x.dtype());
+  const bool is_taken_all = is_taken(x.dtype()) && is_taken(weight.dtype()) && is_taken(out);
+  if (is_taken_all && pays(multiplied_dtype(x.dtype(), weight.dtype())) &&
+      num_rows(x, num_axes(axes.in)) >= kFewestRows)
+    return linear_call(std::move(axes), x, weight, options, loc);
+  if (options.activation) x = activation(*options.activation, x, options.factor);
+  return linear_formula({std::move(axes), out}, x, weight, {.bias = options.bias});
+}
+
+Value linear_call(
+    LinearAxes axes, Value x, Value weight, const LinearOptions& options, SourceLoc loc) {
+  check(options, x, loc);
+  LinearAttrs attrs{.axes = std::move(axes),
+                    .out = options.out.value_or(x.dtype()),
+                    .activation = options.activation,
+                    .has_factor = !options.factor.is_null()};
+  // Gradients of a bias come with those of a weight that is not transposed.
+  attrs.has_bias =
+      !options.bias.is_null() && !attrs.axes.is_transposed && sees_whole_sums(attrs.axes);
+  std::vector<Value> operands = {x, weight};
+  if (attrs.has_bias) operands.push_back(options.bias);
+  if (attrs.has_factor) operands.push_back(options.factor);
+  const bool adds_later = !options.bias.is_null() && !attrs.has_bias;
+  Value out = graph::emit_all(kLinear, std::move(operands), std::move(attrs), {}, loc)[0];
+  return adds_later ? out + graph::cast(options.bias, out.dtype()) : out;
+}
+
+}  // namespace meshwright::kernels

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "meshwright/kernels/update/update.h"
+
+namespace meshwright::kernels {
+
+/// update_arrays() of one array by plain ops.
+UpdatedArray updated_by_formula(const ArrayUpdate& array);
+
+}  // namespace meshwright::kernels

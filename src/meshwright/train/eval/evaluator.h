@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "meshwright/data/prefetcher.h"
+#include "meshwright/data/source_config.h"
+#include "meshwright/metrics/average.h"
+#include "meshwright/metrics/event.h"
+#include "meshwright/runtime/client.h"
+#include "meshwright/train/eval/output_writer.h"
+#include "meshwright/train/loop/policy.h"
+#include "meshwright/train/step/step_program.h"
+
+namespace meshwright::train {
+
+struct EvaluatorConfig {
+  std::string method;  // of the task
+  config::OrAuto<When> when = {};
+  /// Maximum number of batches. Absent: one pass, which the source must define.
+  std::optional<std::int64_t> num_batches = {};
+  /// Evaluate the moving average of the parameters if the learner keeps one.
+  bool use_ema = true;
+  /// "f32" or "bf16": cast parameters and inputs. Absent: leave them as they are.
+  std::optional<std::string> dtype = {};
+  /// Number of examples to print with the model's outputs.
+  std::int64_t num_shown = 0;
+  /// Outputs to write to files.
+  std::optional<OutputsConfig> outputs = {};
+  /// Batches during which to trace the host.
+  std::vector<std::int64_t> trace_batches = {};
+  /// For programs that build sources from configs. A Job holds the source itself.
+  data::SourceConfig data = {};
+
+  void fields(auto& f) {
+    f.required("method", method, config::kNonEmpty, "What the task does with each batch.");
+    f.optional("num_batches", num_batches, config::kPositive,
+               "Number of batches to evaluate. `none`: one pass over the data.");
+    f.optional("use_ema", use_ema,
+               "Evaluate the moving average of the parameters, if there is one.");
+    f.optional("dtype", dtype, config::one_of({"f32", "bf16"}),
+               "Dtype of parameters and inputs. `none`: as they are.");
+    f.optional("num_shown", num_shown, config::kNotNegative,
+               "Number of examples to print with their results.");
+    f.optional("outputs", outputs,
+               "Write the model's outputs for each example to files. `none`: do not.");
+    f.optional("trace_batches", trace_batches,
+               "Batches during which to trace the host, counted from 0.");
+    f.optional("when", when,
+               "When to evaluate. `auto`: as the preset says, otherwise every 1000 steps and at "
+               "the last.");
+    f.required("data", data, "Data to evaluate on.");
+  }
+};
+
+struct Evaluation {
+  std::vector<metrics::Entry> entries;  // weighted means
+  std::vector<std::string> shown;
+  double seconds = 0;
+};
+
+/// The random key of all evaluations of a run, so that they differ in the parameters only.
+HostTensor eval_key(std::int64_t seed);
+
+/// Callbacks of an evaluation. All may be absent.
+struct EvalHooks {
+  /// What the host does from here on, and for which batch: "waiting for data", "starting a batch"
+  /// or "reading results".
+  std::function<void(std::int64_t batch, std::string_view phase)> enter = {};
+  std::function<bool()> should_stop = {};
+  std::function<void(const JudgedBatch&)> keep_outputs = {};
+};
+
+/// Evaluates parameters on one data source. Compiles its program on first use.
+class Evaluator {
+ public:
+  /// Throws invalid_argument, naming the evaluator, if the task lacks the method, or if the data is
+  /// endless and no number of batches is given.
+  Evaluator(std::string name,
+            EvaluatorConfig config,
+            const Setting& setting,
+            data::SourcePtr source,
+            const data::PrefetchOptions& prefetch = {});
+
+  const std::string& name() const { return name_; }
+  const EvaluatorConfig& config() const { return config_; }
+  bool is_compiled() const { return compiled_.has_value(); }
+
+  /// The program that run() executes for each batch.
+  EvalProgram trace() const;
+
+  /// `params`: the leaves of the model. `key_data`: two words, the same give the same. Nothing if
+  /// it was to stop before it was done. Batches are made ahead on threads, and counted in order.
+  std::optional<Evaluation> run(const runtime::Client& client,
+                                const std::vector<runtime::DeviceArray>& params,
+                                const HostTensor& key_data,
+                                const EvalHooks& hooks = {});
+
+ private:
+  struct Compiled {
+    EvalProgram program;
+    runtime::Executable executable;
+  };
+  // A batch with what the devices make of it.
+  struct Running {
+    std::int64_t number;
+    data::Batch batch;
+    std::vector<runtime::DeviceArray> results;
+  };
+  const Compiled& compiled(const runtime::Client& client);
+  std::int64_t num_batches() const;
+  Running start(std::int64_t number,
+                data::Batch batch,
+                const std::vector<runtime::DeviceArray>& params,
+                const HostTensor& key_data) const;
+  void finish(Running running,
+              const EvalHooks& hooks,
+              metrics::Averages& averages,
+              Evaluation& out) const;
+  JudgedBatch judged(Running running) const;
+
+  std::string name_;
+  EvaluatorConfig config_;
+  Setting setting_;
+  data::SourcePtr source_;
+  data::PrefetchOptions prefetch_;
+  EvalMethod method_;
+  std::optional<Compiled> compiled_;
+};
+
+}  // namespace meshwright::train

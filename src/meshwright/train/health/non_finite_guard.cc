@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/health/non_finite_guard.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "meshwright/base/log.h"
+#include "meshwright/train/step/step_program.h"
+
+namespace meshwright::train {
+namespace {
+
+std::string what_happened(const StepMetrics& metrics, std::int64_t batch) {
+  const float loss = metrics.values[kLossMetric];
+  const std::string culprit =
+      std::isfinite(loss) ? "the gradients are" : str("the loss is ", loss, ", which is");
+  return str("step ", metrics.step, ": with batch ", batch, " ", culprit,
+             " not finite; the update was not applied");
+}
+
+}  // namespace
+
+void NonFiniteGuard::note(const StepMetrics& metrics, std::int64_t batch) {
+  const auto now = static_cast<std::int64_t>(metrics.values[kNumSkippedMetric]);
+  const bool is_bad = now > num_skipped_;
+  num_skipped_ = now;
+  // What follows the first is not applied either.
+  if (is_bad && !must_rewind()) handle_bad_step(metrics, batch);
+}
+
+void NonFiniteGuard::handle_bad_step(const StepMetrics& metrics, std::int64_t batch) {
+  const std::string what = what_happened(metrics, batch);
+  // Where batches are skipped the state has moved on.
+  if (config_.action != OnNonFinite::skip && explain_) explain_(metrics, batch);
+  if (config_.action == OnNonFinite::rewind && num_rewinds_ < config_.max_times) {
+    warn(what, "; going back to the last checkpoint");
+    bad_step_ = metrics.step;
+    return;
+  }
+  num_skipped_in_row_ = metrics.step == last_skipped_step_ + 1 ? num_skipped_in_row_ + 1 : 1;
+  last_skipped_step_ = metrics.step;
+  if (config_.action == OnNonFinite::skip && num_skipped_in_row_ <= config_.max_times)
+    return warn(what, "; the batch is skipped");
+  const bool may_be_allowed = config_.action != OnNonFinite::stop;
+  fail(ErrorCode::numerics, what, may_be_allowed ? ", and that too often" : "",
+       "\na lower learning rate or clipping of gradients may help",
+       may_be_allowed ? "; to allow it more often: non_finite.max_times=N"
+                      : "; to leave such batches out: non_finite.action=skip");
+}
+
+std::int64_t NonFiniteGuard::begin_rewind() {
+  ++num_rewinds_;
+  return *std::exchange(bad_step_, std::nullopt);
+}
+
+}  // namespace meshwright::train

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <csignal>
+#include <initializer_list>
+#include <vector>
+
+#include "meshwright/train/loop/agenda.h"
+
+namespace meshwright::train {
+
+/// Installs a signal handler; the destructor restores the previous actions.
+class SignalHandlers {
+ public:
+  /// Signals of `numbers` that are ignored stay ignored if `honours_ignored`.
+  SignalHandlers(std::initializer_list<int> numbers,
+                 void (*handler)(int),
+                 bool honours_ignored = false);
+  ~SignalHandlers();
+  SignalHandlers(const SignalHandlers&) = delete;
+  SignalHandlers& operator=(const SignalHandlers&) = delete;
+
+ private:
+  struct Replaced {
+    int number;
+    struct sigaction action;
+  };
+  std::vector<Replaced> replaced_;
+};
+
+/// Handles signals from the start of a training program to its first update, when there is nothing
+/// to save. SIGTERM, SIGINT and, unless they are ignored, SIGHUP and SIGXCPU print a line and end
+/// the process at once with exit code 128 + the signal's number. SIGUSR1 prints that there is
+/// nothing to save yet, SIGUSR2 and SIGALRM, also later on, that they mean nothing here.
+/// SIGPIPE and SIGXFSZ are ignored, so that a closed pipe and a limit of file sizes make a write
+/// fail instead of killing the process. Instances may be nested.
+class StartupSignals {
+ public:
+  StartupSignals();
+
+ private:
+  SignalHandlers stop_;
+  SignalHandlers hang_up_;
+  SignalHandlers save_;
+  SignalHandlers others_;
+  SignalHandlers failed_writes_;
+};
+
+/// Handles signals from the first update on. SIGTERM, SIGINT and, unless they are ignored, SIGHUP
+/// and SIGXCPU ask the loop to finish its step, save and leave; SIGUSR1 asks for a checkpoint.
+/// Repeats within a second are the same request: programs such as `timeout` signal a process and
+/// then its group. A SIGTERM or SIGINT more than a second after the first request prints a line and
+/// ends the process at once, without saving, with exit code 128 + its number. One at a time.
+class SignalWatch {
+ public:
+  SignalWatch();
+  ~SignalWatch();
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
+
+  /// Returns what was asked for. A request to save is returned once.
+  Request take();
+  /// True if take() would return a request.
+  bool has_request() const;
+  /// The signal that asked to stop, or 0.
+  int stop_signal() const;
+
+ private:
+  SignalHandlers stop_;
+  SignalHandlers hang_up_;
+  SignalHandlers save_;
+};
+
+}  // namespace meshwright::train

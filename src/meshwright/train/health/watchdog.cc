@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/health/watchdog.h"
+
+#include <utility>
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include "meshwright/base/check.h"
+#include "meshwright/base/log.h"
+#include "meshwright/base/verbosity.h"
+#include "meshwright/base/wait_time.h"
+#include "meshwright/train/health/thread_stacks.h"
+
+namespace meshwright::train {
+
+constexpr int kRetryExitCode = 75;
+
+Watchdog::Watchdog(WatchdogOptions options) : options_(std::move(options)) {
+  MW_CHECK(options_.timeout_seconds > 0, "watchdog: a timeout of ", options_.timeout_seconds,
+           " seconds");
+  prepare_thread_stacks();
+  thread_ = std::thread([this] { watch(); });
+  pthread_setname_np(thread_.native_handle(), "watchdog");
+}
+
+Watchdog::~Watchdog() {
+  {
+    std::lock_guard lock(mutex_);
+    is_ending_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void Watchdog::note_progress(std::int64_t step, std::string_view phase) {
+  std::lock_guard lock(mutex_);
+  ++num_notes_;
+  step_ = step;
+  phase_ = phase;
+}
+
+void Watchdog::watch() {
+  const auto interval = wait_time(options_.timeout_seconds);
+  std::unique_lock lock(mutex_);
+  std::int64_t seen = num_notes_;
+  bool is_reported = false;  // the same hang is, once
+  while (!changed_.wait_for(lock, interval, [this] { return is_ending_; })) {
+    const std::int64_t seen_before = std::exchange(seen, num_notes_);
+    const bool is_hanging = seen_before == num_notes_ && num_pauses_ == 0;
+    const bool is_new = is_hanging && !is_reported;
+    is_reported = is_hanging;
+    const std::int64_t step = step_;
+    const std::string_view phase = phase_;
+    lock.unlock();
+    if (is_new) report(step, phase);
+    if (!is_hanging) note_at(1, "watchdog: all is well at step ", step, ", ", phase);
+    if (options_.looked) options_.looked();
+    lock.lock();
+  }
+}
+
+void Watchdog::report(std::int64_t step, std::string_view phase) {
+  warn("watchdog: nothing has happened for ", options_.timeout_seconds, " seconds, at step ", step,
+       ", ", phase, ". Threads:\n", thread_stacks());
+  if (!options_.crash_on_hang) return;
+  if (options_.crash) return options_.crash();
+  warn("watchdog: ending the process, to be started again");
+  // Nothing can be relied on to end by itself any more, destructors included.
+  _exit(kRetryExitCode);
+}
+
+Watchdog::Pause::Pause(Watchdog* watchdog) : watchdog_(watchdog) {
+  if (watchdog_ == nullptr) return;
+  std::lock_guard lock(watchdog_->mutex_);
+  ++watchdog_->num_pauses_;
+}
+
+Watchdog::Pause::~Pause() {
+  if (watchdog_ == nullptr) return;
+  std::lock_guard lock(watchdog_->mutex_);
+  --watchdog_->num_pauses_;
+  ++watchdog_->num_notes_;
+}
+
+}  // namespace meshwright::train

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "meshwright/config/check.h"
+
+namespace meshwright::train {
+
+struct WatchdogConfig {
+  double timeout_seconds = 3600;  // 0: no watchdog
+  bool crash_on_hang = false;
+
+  void fields(auto& f) {
+    f.optional("timeout_seconds", timeout_seconds, config::kNotNegative,
+               "Report the stack of every thread after this long without progress. 0: never.")
+        .unit("seconds");
+    f.optional("crash_on_hang", crash_on_hang, "Also end the process with exit code 75.");
+  }
+};
+
+struct WatchdogOptions {
+  double timeout_seconds = 3600;
+  /// End the process with exit code 75, so that whoever started it does so again. Otherwise a hang
+  /// is reported once until there is progress again.
+  bool crash_on_hang = false;
+  /// Called instead of ending the process, and after each look; for tests.
+  std::function<void()> crash = {};
+  std::function<void()> looked = {};
+};
+
+/// Reports the stacks of all threads after too long without progress. Its thread ends with this
+/// object.
+class Watchdog {
+ public:
+  explicit Watchdog(WatchdogOptions options);
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+  /// Records progress and the next phase, "waiting for data". The text must outlive the watchdog.
+  void note_progress(std::int64_t step, std::string_view phase);
+
+  /// Suspends the watchdog while it lives: compiling may take any time.
+  class Pause {
+   public:
+    explicit Pause(Watchdog* watchdog);
+    ~Pause();
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+
+   private:
+    Watchdog* watchdog_;
+  };
+
+ private:
+  void watch();
+  void report(std::int64_t step, std::string_view phase);
+
+  const WatchdogOptions options_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::int64_t num_notes_ = 0;
+  std::int64_t step_ = -1;
+  std::string_view phase_ = "starting";
+  int num_pauses_ = 0;
+  bool is_ending_ = false;
+  std::thread thread_;
+};
+
+}  // namespace meshwright::train

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings of the agenda: which actions a boundary has, in which order, and when each is due.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "meshwright/config/check.h"
+#include "meshwright/train/loop/policy.h"
+
+namespace meshwright::train {
+
+/// The actions of a boundary. `stop` ends the run if there is a reason to, so that the last
+/// boundary skips the actions after it.
+enum class Action { stop_trace, log, eval, save, stop, start_trace };
+std::string action_name(Action action);
+config::Choices<Action> config_choices(Action);
+
+enum class Everyone { all };
+inline config::Choices<Everyone> config_choices(Everyone) {
+  return {{"all", Everyone::all}};
+}
+/// Numbers of processes.
+using Processes = std::variant<std::vector<std::int64_t>, Everyone>;
+bool contains(const Processes& processes, std::int64_t process);
+
+struct TraceConfig {
+  std::vector<std::int64_t> start_steps;  // the first update traced is the one after this step
+  std::int64_t num_steps = 3;
+  bool from_start = false;  // count from where this run of the program began
+  Processes processes = std::vector<std::int64_t>{0};
+
+  void fields(auto& f) {
+    f.optional("start_steps", start_steps, config::kNotNegative,
+               "Steps after which a trace begins.");
+    f.optional("num_steps", num_steps, config::between(1, 1e9), "Length of each trace.")
+        .unit("steps");
+    f.optional("from_start", from_start, "Count from the step at which this process began.");
+    f.optional("processes", processes, "Processes that trace, by number, or \"all\".");
+  }
+};
+
+/// Ends training when a metric has not become better for `patience` evaluations (T5X).
+struct EarlyStopping {
+  std::string evaluator;
+  std::string metric;
+  Better mode = Better::max;
+  std::int64_t patience = 3;
+  double atol = 0;  // what counts as better must be so by more than atol + rtol * |best|
+  double rtol = 0;
+
+  void fields(auto& f) {
+    f.required("evaluator", evaluator, config::kNonEmpty, "Evaluator whose metric counts.");
+    f.required("metric", metric, config::kNonEmpty, "Metric that counts.");
+    f.optional("mode", mode, "Whether larger or smaller values are better.");
+    f.optional("patience", patience, config::kPositive,
+               "Number of evaluations without improvement after which to stop.");
+    f.optional("atol", atol, config::kNotNegative, "An improvement must exceed this amount.");
+    f.optional("rtol", rtol, config::kNotNegative,
+               "An improvement must also exceed this fraction of the best value.");
+  }
+};
+
+/// What is done at a boundary, one after the other.
+struct OrderConfig {
+  std::optional<std::vector<Action>> boundary;  // absent: as the preset has it
+  std::optional<std::vector<Action>> start;     // before the first update; absent: as the others
+
+  void fields(auto& f) {
+    f.optional("boundary", boundary, "Actions between updates, in order.");
+    f.optional("start", start, "Actions before the first update. `none`: the same.");
+  }
+};
+
+struct LoopConfig {
+  config::OrAuto<When> log;
+  config::OrAuto<When> summaries;  // beside those of `log`
+  TraceConfig trace;
+  std::optional<EarlyStopping> early_stopping;
+  OrderConfig order;
+
+  void fields(auto& f) {
+    f.optional("log", log,
+               "When to report metrics. `auto`: as the preset says, otherwise every 100 steps and "
+               "at the last.");
+    f.optional("summaries", summaries,
+               "When to write metrics to files only. `auto`: as the preset says, otherwise never.");
+    f.optional("trace", trace, "Traces of what the host does in single steps.");
+    f.optional("early_stopping", early_stopping, "Stop when a metric no longer improves.");
+    f.optional("order", order, "Order of the actions between updates.");
+  }
+};
+
+}  // namespace meshwright::train

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Policies: at which boundaries something is due.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "meshwright/base/scalar.h"
+#include "meshwright/base/tree.h"
+#include "meshwright/checkpoint/retention/retention.h"
+#include "meshwright/config/check.h"
+#include "meshwright/config/type_of.h"
+#include "meshwright/optim/duration_config.h"
+#include "meshwright/train/loop/boundary.h"
+
+namespace meshwright::train {
+
+// At the boundary where a run of the program begins, AtStart decides alone once something was
+// restored: what else was due there was done by the run before.
+
+/// Due at multiples of n.
+struct EveryN {
+  static constexpr char kType[] = "every_n";
+
+  std::int64_t n = 1;
+  std::int64_t min_step = 1;
+  bool from_start = false;   // count from where this run of the program began, as T5X does
+  bool and_last = false;     // also where the work is done
+  bool except_last = false;  // never where the work is done, as seqax
+
+  void fields(auto& f) {
+    f.required("n", n, config::kPositive, "At every step that is a multiple of n.");
+    f.optional("min_step", min_step, config::kNotNegative, "Not before this step.");
+    f.optional("from_start", from_start, "Count from the step at which this process began.");
+    f.optional("and_last", and_last, "Also at the last step.");
+    f.optional("except_last", except_last, "Not at the last step.");
+    f.check(
+        "except_last", [this] { return !(and_last && except_last); }, "not be set with and_last");
+  }
+};
+
+/// Due once per duration, in any unit. For configs: in_steps() converts it to EveryN.
+struct Every {
+  static constexpr char kType[] = "every";
+
+  optim::DurationConfig duration;
+  bool and_last = true;
+
+  void fields(auto& f) {
+    f.required("duration", duration, "Interval: '0.5 epochs', '10%', '1e6 examples'.");
+    f.optional("and_last", and_last, "Also at the last step.");
+  }
+};
+
+/// Big Vision's itstime: multiples of n but for those shortly before the end; the first; the last.
+struct ItsTime {
+  static constexpr char kType[] = "its_time";
+
+  std::int64_t n = 1;
+  bool first = true;
+  bool last = true;
+  double drop_close_to_last = 0.25;  // of n
+
+  void fields(auto& f) {
+    f.required("n", n, config::kPositive, "At every step that is a multiple of n.");
+    f.optional("first", first, "Also at step 1.");
+    f.optional("last", last, "Also at the last step.");
+    f.optional("drop_close_to_last", drop_close_to_last, config::kNotNegative,
+               "Skip a step if less than this fraction of n remains.");
+  }
+};
+
+/// Due at the first steps.
+struct FirstSteps {
+  static constexpr char kType[] = "first_steps";
+
+  std::int64_t count = 1;
+  bool from_start = false;
+
+  void fields(auto& f) {
+    f.required("count", count, config::kPositive, "Number of steps.");
+    f.optional("from_start", from_start, "Count from the start of this process instead of step 0.");
+  }
+};
+
+struct AtSteps {
+  static constexpr char kType[] = "at_steps";
+
+  std::vector<std::int64_t> steps;
+
+  void fields(auto& f) { f.required("steps", steps, "At these steps."); }
+};
+
+/// Due before the first update of a process.
+struct AtStart {
+  static constexpr char kType[] = "at_start";
+
+  bool fresh = true;      // nothing was restored
+  bool resumed = false;   // something was, and there is work left
+  bool finished = false;  // something was, and all work is done
+
+  void fields(auto& f) {
+    f.optional("fresh", fresh, "When no checkpoint was restored.");
+    f.optional("resumed", resumed, "When a checkpoint was restored and steps remain.");
+    f.optional("finished", finished, "When a checkpoint was restored and no step remains.");
+  }
+};
+
+/// Due at the last boundary.
+struct AtLast {
+  static constexpr char kType[] = "at_last";
+
+  void fields(auto&) {}
+};
+
+/// Due at the first boundary after a time interval.
+struct EverySeconds {
+  static constexpr char kType[] = "every_seconds";
+
+  double seconds = 60;
+
+  void fields(auto& f) {
+    f.required("seconds", seconds, config::kPositive, "At the first step after this much time.");
+  }
+};
+
+using checkpoint::Better;
+
+/// Due where an evaluator found its best value so far. It must have run at this boundary.
+struct BestMetric {
+  static constexpr char kType[] = "best_metric";
+
+  std::string evaluator;
+  std::string metric;
+  Better mode = Better::max;
+
+  void fields(auto& f) {
+    f.required("evaluator", evaluator, config::kNonEmpty, "Evaluator whose metric counts.");
+    f.required("metric", metric, config::kNonEmpty, "Metric that counts.");
+    f.optional("mode", mode, "Whether larger or smaller values are better.");
+  }
+};
+
+using PolicyConfig = std::
+    variant<EveryN, Every, ItsTime, FirstSteps, AtSteps, AtStart, AtLast, EverySeconds, BestMetric>;
+
+/// Due if any of these is. In a config a single policy needs no list.
+using When = config::OneOrMore<PolicyConfig>;
+/// Returns a policy for multiples of n and the last step.
+inline When every(std::int64_t n) {
+  return {EveryN{.n = n, .and_last = true}};
+}
+
+/// The same with each Every as the EveryN that it is in a run of this length. Throws
+/// invalid_argument, naming `what`, if the length does not say enough.
+When in_steps(When when, const optim::RunLength& run, std::string_view what);
+
+/// Returns an evaluator's result at this boundary; nothing if it did not run. Throws
+/// invalid_argument if it ran but has no such metric.
+std::optional<double> find_result(const Boundary& boundary,
+                                  const std::string& evaluator,
+                                  const std::string& metric);
+
+/// A policy and its state.
+class Policy {
+ public:
+  /// Throws invalid_argument for invalid numbers.
+  explicit Policy(PolicyConfig config);
+
+  /// Whether it is time, and remembers what it must if so; call once per boundary. Throws
+  /// invalid_argument if BestMetric's evaluator ran and has no such metric.
+  bool is_due(const Boundary& boundary);
+
+  /// State to keep across restarts: a leaf "best" for BestMetric, otherwise nothing.
+  Tree<Scalar> state() const;
+  void set_state(const Tree<Scalar>& state);
+
+ private:
+  bool is_better(const BestMetric& config, const Boundary& boundary);
+
+  PolicyConfig config_;
+  std::optional<double> best_;
+  double due_seconds_ = 0;
+};
+
+/// A list of policies, due if any of them is.
+class Policies {
+ public:
+  Policies() = default;
+  explicit Policies(const std::vector<PolicyConfig>& configs);
+
+  bool is_due(const Boundary& boundary);
+  Tree<Scalar> state() const;
+  void set_state(const Tree<Scalar>& state);
+
+ private:
+  std::vector<Policy> policies_;
+};
+
+}  // namespace meshwright::train
+
+namespace meshwright::config {
+extern template const Type& type_of<train::When>();
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/offline/dry_run.h"
+
+#include <chrono>
+
+#include "meshwright/base/log.h"
+#include "meshwright/checkpoint/manager/manager.h"
+#include "meshwright/checkpoint/run/run_files.h"
+#include "meshwright/mesh/shards.h"
+#include "meshwright/nn/flops.h"
+#include "meshwright/train/restore/initial_state.h"
+#include "meshwright/train/restore/choose_checkpoint.h"
+#include "meshwright/train/restore/state_dialect.h"
+#include "meshwright/train/trainer/trainer_parts.h"
+
+namespace meshwright::train {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void count_state(const StateLayout& layout, const mesh::Mesh& mesh, DryRun& out) {
+  const std::vector<mesh::Sharding> shardings = leaves(layout.shardings);
+  std::size_t next = 0;
+  for_each(layout.specs, [&](const std::string&, const ParamSpec& spec) {
+    ArrayType shard = spec.type;
+    shard.dims = mesh::shard_dims(mesh, shardings[next++], spec.type.dims);
+    out.state_bytes += spec.type.num_bytes();
+    out.state_bytes_per_device += shard.num_bytes();
+  });
+}
+
+std::int64_t batch_bytes(const data::Source& source) {
+  std::int64_t out = 0;
+  for_each(source.spec(), [&](const data::ArraySpec& spec) { out += spec.type.num_bytes(); });
+  return out;
+}
+
+std::optional<std::int64_t> find_start(const Job& job, const StateLayout& layout) {
+  if (job.fresh) return std::nullopt;
+  checkpoint::Manager checkpoints({.dialect = dialect_of(*job.task, layout.specs, job.config.seed),
+                                   .read_only = true,
+                                   .files = checkpoint::files_of_checkpoints(job.config.dir)});
+  const StepRestorer restorer(
+      checkpoints, io::open_file_system(job.config.dir),
+      {.step = job.config.checkpoint.restore.step, .goes_back = job.goes_back});
+  std::vector<ConfigChange> changes;
+  const std::optional<std::int64_t> step = restorer.restore([&](const checkpoint::Stored& stored) {
+    check_suits(stored, job, layout);
+    changes = changes_since(stored, job);
+  });
+  if (step) tell(changes, *step);
+  return step;
+}
+
+void compile_step(const Job& job,
+                  const Setting& setting,
+                  const runtime::Client& client,
+                  DryRun& out) {
+  const auto start = std::chrono::steady_clock::now();
+  const StepProgram step = trace_step(setting, job.source->spec(), step_options(job.config));
+  const runtime::Executable executable =
+      client.compile(step.program, compile_options(job.placement));
+  out.compile_seconds = seconds_since(start);
+  out.flops_per_step = nn::num_flops(step.program);
+  out.is_from_cache = executable.is_from_cache();
+  out.memory = executable.memory();
+}
+
+}  // namespace
+
+DryRun dry_run(const Job& job, const runtime::Client& client) {
+  const OwningSetting owner = setting_of(job);
+  const Setting& setting = owner.get();
+  const StateLayout& layout = setting.layout;
+  for (const std::string& warning : layout.warnings)
+    warn(warning);
+  for (const std::string& warning : setting.learner.warnings())
+    warn(warning);
+  for (const std::string& warning : init_warnings(setting.init_rules, job.task->param_specs()))
+    warn(warning);
+  DryRun out{.params = describe_params(layout), .num_params = num_params(layout)};
+  out.num_devices = static_cast<int>(job.placement.mesh.num_devices());
+  count_state(layout, job.placement.mesh, out);
+  out.batch_bytes = batch_bytes(*job.source);
+  for (const auto& [name, config] : job.config.evaluators) {
+    (void)Evaluator(name, config, setting, job.eval_sources.at(name)).trace();
+  }
+  out.restored_step = find_start(job, layout);
+  // What it makes is let go again: it is known then that a run could begin with it.
+  if (!out.restored_step) build_early(layout, job.init_state);
+  compile_step(job, setting, client, out);
+  return out;
+}
+
+}  // namespace meshwright::train

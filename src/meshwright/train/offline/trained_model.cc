@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/offline/trained_model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "meshwright/base/log.h"
+#include "meshwright/base/nearest.h"
+#include "meshwright/checkpoint/manager/manager.h"
+#include "meshwright/checkpoint/restore/restore.h"
+#include "meshwright/checkpoint/run/run_files.h"
+#include "meshwright/train/eval/eval_files.h"
+#include "meshwright/train/restore/match_arrays.h"
+#include "meshwright/train/restore/state_dialect.h"
+#include "meshwright/train/trainer/trainer_parts.h"
+
+namespace meshwright::train {
+namespace {
+
+// Without them a job needs neither optimizer state nor data.
+constexpr const char* kModel = "model";
+constexpr const char* kEma = "learner/ema";
+
+using checkpoint::Stored;
+using Use = checkpoint::Manager::Use;
+
+// A run that trains meanwhile may remove a checkpoint while it is read; then it has a newer one.
+void use_newest(checkpoint::Manager& checkpoints, const std::string& folder, const Use& use) {
+  constexpr int kMaxAttempts = 10;
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    const std::int64_t newest = checkpoints.steps().back();
+    try {
+      return checkpoints.use(newest, use);
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::invalid_argument) throw;
+      const std::vector<std::int64_t> now = checkpoints.steps();
+      if (now.empty() || now.back() == newest) break;
+    }
+  }
+  if (checkpoints.use_newest(use)) return;
+  fail(ErrorCode::no_checkpoint, "no checkpoint in ", folder, " can be read");
+}
+
+void use_checkpoint(const Job& job,
+                    const ParamSpecs& state,
+                    std::optional<std::int64_t> step,
+                    const Use& use) {
+  const checkpoint::Files files = checkpoint::files_of_checkpoints(job.config.dir);
+  const std::string folder = files->full_name("");
+  checkpoint::Manager checkpoints({.dialect = dialect_of(*job.task, state, job.config.seed),
+                                   .read_only = true,
+                                   .files = files});
+  const std::vector<std::int64_t> steps = checkpoints.steps();
+  if (steps.empty()) {
+    fail(ErrorCode::no_checkpoint, "there is no checkpoint in ", folder,
+         "\nthe run's folder is set by dir=PATH; a run that has saved has one");
+  }
+  if (!step) return use_newest(checkpoints, folder, use);
+  if (std::ranges::find(steps, *step) == steps.end()) {
+    fail(ErrorCode::no_checkpoint, "there is no checkpoint of step ", *step, " in ", folder,
+         "\nthere are those of steps ", join(steps, ", "));
+  }
+  checkpoints.use(*step, use);
+}
+
+}  // namespace
+
+TrainedModel::TrainedModel(const Job& job,
+                           const runtime::Client& client,
+                           std::optional<std::int64_t> step)
+    : client_(client), owner_(setting_of(job)) {
+  use_checkpoint(job, setting_.layout.specs, step, [&](const Stored& stored) {
+    step_ = stored.step;
+    params_ = put(stored, kModel, job);
+    if (setting_.learner.has_ema()) ema_ = put(stored, kEma, job);
+  });
+}
+
+std::vector<runtime::DeviceArray> TrainedModel::put(const Stored& stored,
+                                                    std::string_view path,
+                                                    const Job& job) const {
+  const std::string there = str("the checkpoint of step ", step_);
+  const std::string reason = reason_of(changes_of_state(changes_since(stored, job)), step_);
+  const Tree<checkpoint::StoredArray>* found = stored.arrays.find(path);
+  if (found == nullptr) {
+    fail(ErrorCode::invalid_argument, reason, there, " has no ", path,
+         reason.empty() ? "\nis it of a run with another config?" : "");
+  }
+  auto compare = [](const checkpoint::StoredArray& saved, const ParamSpec& spec) {
+    return saved.type() == spec.type ? "" : str(saved.type(), " and ", spec.type);
+  };
+  std::vector<std::string> differing =
+      differences(*found, setting_.layout.specs.at(path), compare, there, "this config");
+  if (!differing.empty()) {
+    fail(ErrorCode::invalid_argument, reason, there, " does not suit this config:\n  ",
+         short_list(differing));
+  }
+  return leaves(checkpoint::restore_arrays(*found, client_, setting_.placement.mesh,
+                                           setting_.layout.shardings.at(path)));
+}
+
+const std::vector<runtime::DeviceArray>& TrainedModel::params(bool use_ema) const {
+  return use_ema && setting_.learner.has_ema() ? ema_ : params_;
+}
+
+Results evaluate(const Job& job, const TrainedModel& model, std::vector<std::string> evaluators) {
+  std::vector<std::string> known;
+  for (const auto& [name, config] : job.config.evaluators)
+    known.push_back(name);
+  MW_CHECK(!known.empty(),
+           "the config has no evaluators\nsee: meshwright config explain evaluators");
+  if (evaluators.empty()) evaluators = known;
+  Results out;
+  for (const std::string& name : evaluators) {
+    auto config = job.config.evaluators.find(name);
+    MW_CHECK(config != job.config.evaluators.end(), "there is no evaluator '", name, "'",
+             did_you_mean(name, known));
+    Evaluator evaluator(name, config->second, model.setting(), job.eval_sources.at(name));
+    EvalFiles files(io::open_file_system(job.config.dir), evaluator, model.step());
+    std::optional<Evaluation> found =
+        evaluator.run(model.client(), model.params(config->second.use_ema),
+                      eval_key(job.config.seed), files.hooks({}));
+    files.finish();
+    for (const metrics::Entry& entry : found->entries)
+      out[name + "/" + entry.name] = std::get<metrics::WeightedScalar>(entry.value).mean;
+    for (const std::string& line : found->shown)
+      note("  ", line);
+  }
+  return out;
+}
+
+}  // namespace meshwright::train

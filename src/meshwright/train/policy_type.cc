@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "meshwright/train/policy.h"
-
-template const meshwright::config::Type& meshwright::config::type_of<meshwright::train::When>();

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meshwright/metrics/bus.h"
+#include "meshwright/metrics/event.h"
+#include "meshwright/train/report/run_folder.h"
+#include "meshwright/train/report/sink_factory.h"
+#include "meshwright/train/step/metrics_queue.h"
+
+namespace meshwright::train {
+
+struct ReporterOptions {
+  /// Metrics that earlier processes wrote for this and later steps are void: 0 for a new run, N + 1
+  /// for one that resumes at step N.
+  std::int64_t first_step = 0;
+  std::optional<std::int64_t> max_step = {};
+  std::vector<std::string> evaluators = {};
+  bool show = true;  // lines for people
+  /// Get the metrics of training and of the evaluators, as metrics.jsonl does.
+  std::vector<SinkFactory> sinks = {};
+  /// The config that W&B shows, as TOML. Absent: write nothing for W&B.
+  std::optional<std::string> wandb_config = {};
+};
+
+/// Reports what happens in a run: console lines, metrics.jsonl, TensorBoard event files in
+/// summaries/train_train and summaries/EVALUATOR, and optionally an offline W&B run.
+class Reporter {
+ public:
+  Reporter(const RunFolder& folder, const ReporterOptions& options);
+
+  /// Reports the metrics of a step if it is due for the console or for files. Histograms go to
+  /// TensorBoard only.
+  void training(const StepMetrics& metrics,
+                const std::vector<std::string>& names,
+                const std::vector<std::string>& histogram_names = {});
+  void evaluation(std::int64_t step,
+                  const std::string& evaluator,
+                  const std::vector<metrics::Entry>& entries,
+                  const std::vector<std::string>& shown);
+  /// Reports other facts about the run.
+  void about_run(std::int64_t step, std::vector<metrics::Entry> entries);
+  void flush();
+
+ private:
+  std::int64_t first_step_;
+  std::unique_ptr<metrics::Bus> lines_;  // for people and for programs
+  std::unique_ptr<metrics::Bus> training_;
+  std::map<std::string, std::unique_ptr<metrics::Bus>> evaluators_;
+  std::unique_ptr<metrics::Bus> wandb_;  // writes only if asked to
+};
+
+}  // namespace meshwright::train

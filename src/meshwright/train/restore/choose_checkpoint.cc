@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/restore/choose_checkpoint.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "meshwright/base/log.h"
+#include "meshwright/base/wording.h"
+
+namespace meshwright::train {
+namespace {
+
+constexpr const char* kSetting = "checkpoint.restore_step=";
+
+[[noreturn]] void fail_to_find(std::int64_t step, const std::vector<std::int64_t>& steps) {
+  fail(ErrorCode::no_checkpoint, kSetting, step, ": there is no checkpoint of that step\n",
+       steps.empty() ? "there are none at all" : "there are those of steps " + join(steps, ", "));
+}
+
+}  // namespace
+
+StepRestorer::StepRestorer(checkpoint::Manager& checkpoints,
+                           Files run,
+                           const StepRestoreOptions& options)
+    : checkpoints_(checkpoints), run_(std::move(run)), options_(options) {}
+
+std::optional<std::int64_t> StepRestorer::restore(const Use& take) const {
+  if (!options_.step) return checkpoints_.use_newest(take);
+  if (went_back_before()) return restore_since(take);
+  const std::int64_t step = *options_.step;
+  const std::vector<std::int64_t> steps = checkpoints_.steps();
+  if (!std::ranges::binary_search(steps, step)) fail_to_find(step, steps);
+  if (steps.back() > step && !options_.goes_back) {
+    fail(ErrorCode::already_exists, kSetting, step, ": there are newer checkpoints, up to step ",
+         steps.back(), ", which the run would write over\nto move them to earlier.N in ",
+         run_->full_name(""), " and go back: ", wording(Advice::go_back));
+  }
+  try {
+    checkpoints_.use(step, take);
+    return step;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::data_loss) throw;
+    fail(ErrorCode::no_checkpoint, kSetting, step, ": it is damaged: ", error.what());
+  }
+}
+
+// What came after going back; by now the step itself may have been let go.
+std::int64_t StepRestorer::restore_since(const Use& take) const {
+  const std::int64_t gone_back_to = *options_.step;
+  const std::optional<std::int64_t> step =
+      checkpoints_.use_newest([&](const checkpoint::Stored& stored) {
+        if (stored.step < gone_back_to) fail_to_find(gone_back_to, checkpoints_.steps());
+        take(stored);
+      });
+  if (!step) fail_to_find(gone_back_to, {});
+  return *step;
+}
+
+void StepRestorer::leave_newer(const RunFolder& folder, std::int64_t restored) const {
+  if (!options_.step) return;
+  if (went_back_before()) {
+    if (restored > *options_.step)
+      note("the run went back to step ", *options_.step, " before, and goes on from what it saved ",
+           "since; to go back once more, remove ", run_->full_name(kWentBackTo));
+    return;
+  }
+  const std::vector<std::string> newer = checkpoints_.folders_after(*options_.step);
+  std::string aside;
+  if (!newer.empty()) aside = folder.set_checkpoints_aside(newer);
+  folder.note_step_gone_back_to(*options_.step);
+  if (newer.empty()) return;
+  note("went back to step ", *options_.step, "; the ", newer.size(),
+       " newer checkpoints are now in ", aside);
+}
+
+}  // namespace meshwright::train

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/restore/match_arrays.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "meshwright/base/error.h"
+#include "meshwright/base/log.h"
+#include "meshwright/base/wording.h"
+
+namespace meshwright::train {
+namespace {
+
+using checkpoint::Match;
+using checkpoint::Stored;
+using checkpoint::StoredArray;
+using Types = Tree<ArrayType>;
+
+Types types_of(const Stored& stored) {
+  return map(stored.arrays, [](const StoredArray& array) { return array.type(); });
+}
+
+Types without(const Types& types, const std::vector<std::string>& paths) {
+  Types out;
+  for_each(types, [&](const std::string& path, const ArrayType& type) {
+    if (std::ranges::find(paths, path) == paths.end()) out[path] = type;
+  });
+  return out;
+}
+
+std::vector<std::string> missing_paths(const Stored& stored, const Types& wanted) {
+  std::vector<std::string> out;
+  for_each(wanted, [&](const std::string& path, const ArrayType&) {
+    if (stored.arrays.find(path) == nullptr) out.push_back(path);
+  });
+  return out;
+}
+
+std::string name_of(Match match) {
+  for (const auto& [name, choice] : config_choices(match))
+    if (choice == match) return std::string(name);
+  return "";
+}
+
+// Whether the checkpoint has none of this run's parameters: there is nothing to go on from.
+bool lacks_all_parameters(const Types& wanted, const std::vector<std::string>& missing) {
+  auto is_parameter = [](const std::string& path) { return path.starts_with("model/"); };
+  std::ptrdiff_t num_wanted = 0;
+  for_each(wanted, [&](const std::string& path, const ArrayType&) {
+    if (is_parameter(path)) ++num_wanted;
+  });
+  return num_wanted > 0 && std::ranges::count_if(missing, is_parameter) == num_wanted;
+}
+
+// The strictest setting under which the checkpoint would do.
+std::string remedy(const Stored& stored,
+                   const Types& wanted,
+                   const std::vector<std::string>& missing,
+                   const RestoreConfig& config) {
+  const bool initializes = config.missing == OnMissing::initialize;
+  for (const Match match :
+       {Match::exact, Match::exact_up_to_dtype, Match::contains, Match::contains_up_to_dtype}) {
+    if (!differing_lines(types_of(stored), without(wanted, missing), match).empty()) continue;
+    std::vector<std::string> words;
+    if (match != config.match) words.push_back("checkpoint.restore_match=" + name_of(match));
+    if (!missing.empty() && !initializes)
+      words.emplace_back("checkpoint.restore_missing=initialize");
+    return "\nto go on nonetheless: " + join(words, " ");
+  }
+  return "\nto begin anew and keep what is there: " + wording(Advice::begin_anew);
+}
+
+// What a learner begins with may follow from the parameters, such as their average.
+Tree<HostTensor> prebuilt_for(const std::vector<std::string>& missing,
+                              const Stored& stored,
+                              const Types& there,
+                              Match match) {
+  Tree<HostTensor> out;
+  auto is_learners = [](const std::string& path) { return path.starts_with("learner/"); };
+  if (std::ranges::none_of(missing, is_learners)) return out;
+  for_each(select(stored, there, match).arrays,
+           [&](const std::string& path, const StoredArray& array) {
+             if (path.starts_with("model/")) out[path] = array.read();
+           });
+  return out;
+}
+
+Types wanted_types(const StateLayout& layout) {
+  return map(layout.specs, [](const ParamSpec& spec) { return spec.type; });
+}
+
+bool fills(const std::vector<std::string>& missing, const RestoreConfig& config) {
+  return config.missing == OnMissing::initialize && !missing.empty();
+}
+
+}  // namespace
+
+// Another number of layers changes every array: a few show what it is about, parameters best.
+std::string short_list(std::vector<std::string> lines) {
+  constexpr std::size_t kMaxLines = 6;
+  std::stable_partition(lines.begin(), lines.end(), [](const std::string& line) {
+    return line.find(" model/") != std::string::npos;
+  });
+  if (lines.size() > kMaxLines) {
+    const std::size_t num_more = lines.size() - kMaxLines;
+    lines.resize(kMaxLines);
+    lines.push_back(str("and ", num_more, " more lines"));
+  }
+  return join(lines, "\n  ");
+}
+
+void check_arrays_suit(const Stored& stored,
+                       const StateLayout& layout,
+                       const RestoreConfig& config,
+                       const std::vector<ConfigChange>& changes) {
+  const Types wanted = wanted_types(layout);
+  const std::vector<std::string> missing = missing_paths(stored, wanted);
+  const std::vector<std::string> lines = differing_lines(
+      types_of(stored), fills(missing, config) ? without(wanted, missing) : wanted, config.match);
+  const bool lacks_all = lacks_all_parameters(wanted, missing);
+  if (lines.empty() && !lacks_all) return;
+  const std::string there = str("the checkpoint of step ", stored.step);
+  if (lacks_all) {
+    fail(ErrorCode::no_checkpoint, reason_of(changes, stored.step), there,
+         " (-) has no parameter of this run's model (+):\n  ", short_list(lines),
+         "\nto begin anew and keep what is there: ", wording(Advice::begin_anew));
+  }
+  fail(ErrorCode::invalid_argument, reason_of(changes, stored.step), there,
+       " (-) does not match this run's model or optimizer (+):\n  ", short_list(lines),
+       remedy(stored, wanted, missing, config));
+}
+
+Tree<StoredArray> arrays_to_restore(
+    const Stored& stored,
+    const StateLayout& layout,
+    const RestoreConfig& config,
+    const std::function<State(const Tree<HostTensor>& prebuilt)>& initial) {
+  check_arrays_suit(stored, layout, config);
+  const Types wanted = wanted_types(layout);
+  const std::vector<std::string> missing = missing_paths(stored, wanted);
+  if (!fills(missing, config)) return select(stored, wanted, config.match).arrays;
+  note("not in the checkpoint of step ", stored.step,
+       ", so it begins as in a new run: ", join(missing, ", "));
+  const State state =
+      initial(prebuilt_for(missing, stored, without(wanted, missing), config.match));
+  Tree<StoredArray> values;
+  for (const std::string& path : missing)
+    values[path] = checkpoint::stored_value(state.at(path).value().to_host());
+  std::vector<std::string> ignored;
+  return select(stored, wanted, config.match, values, ignored).arrays;
+}
+
+}  // namespace meshwright::train

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "meshwright/checkpoint/contents/match.h"
+#include "meshwright/config/check.h"
+#include "meshwright/config/type_of.h"
+
+namespace meshwright::train {
+
+/// What becomes of arrays that a run has and its checkpoint has not.
+enum class OnMissing { refuse, initialize };
+inline config::Choices<OnMissing> config_choices(OnMissing) {
+  return {{"refuse", OnMissing::refuse}, {"initialize", OnMissing::initialize}};
+}
+
+/// Which of a run's checkpoints it goes on from, and how far that may differ from the run.
+struct RestoreConfig {
+  std::optional<std::int64_t> step;  // absent: the newest
+  checkpoint::Match match = checkpoint::Match::exact;
+  OnMissing missing = OnMissing::refuse;
+  /// Host memory beside the state while it is read.
+  std::int64_t max_bytes = std::int64_t{1} << 30;
+
+  void fields(auto& f) {
+    f.optional("restore_step", step, config::kNotNegative,
+               "Continue from the checkpoint of this step and no other. `none`: from the newest.")
+        .unit("steps");
+    f.optional("restore_match", match,
+               "How closely the checkpoint must match the state of the run: whether dtypes may "
+               "differ, and whether it may hold more.");
+    f.optional("restore_missing", missing,
+               "What to do about arrays missing in the checkpoint: fail, or initialise them as in "
+               "a new run with the checkpoint's parameters.");
+    f.optional("restore_bytes", max_bytes, config::kPositive,
+               "Host memory for data being read, beside the state itself.")
+        .unit("bytes");
+  }
+};
+
+}  // namespace meshwright::train

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/step/program_arguments.h"
+
+#include <utility>
+#include <vector>
+
+namespace meshwright::train {
+
+using graph::Tracer;
+using graph::random::Key;
+
+namespace {
+
+ValueTree param_arguments(Tracer& tracer,
+                          const ParamSpecs& specs,
+                          const Shardings& shardings,
+                          bool are_donated) {
+  std::vector<mesh::Sharding> lying = leaves(shardings);
+  int next = 0;
+  return map(specs, [&](const std::string& path, const ParamSpec& spec) {
+    graph::ArgumentInfo info{path, lying[static_cast<std::size_t>(next)], {}};
+    if (are_donated) info.donated_to = next;
+    ++next;
+    return tracer.argument(spec.type, std::move(info));
+  });
+}
+
+}  // namespace
+
+graph::TraceOptions trace_options(const Setting& setting) {
+  return {setting.placement.mesh, setting.task.dims(), setting.placement.activations};
+}
+
+ValueTree state_arguments(Tracer& tracer, const Setting& setting) {
+  return param_arguments(tracer, setting.layout.specs, setting.layout.shardings,
+                         /*are_donated=*/true);
+}
+
+ValueTree model_arguments(Tracer& tracer, const Setting& setting) {
+  return param_arguments(tracer, setting.layout.specs.at("model"),
+                         setting.layout.shardings.at("model"), /*are_donated=*/false);
+}
+
+Value key_argument(Tracer& tracer) {
+  return tracer.argument({u32, {2}}, {"key", mesh::Sharding::replicated(), {}});
+}
+
+ValueTree batch_arguments(Tracer& tracer, const BatchSpec& batch, const Setting& setting) {
+  std::vector<mesh::Sharding> lying = leaves(batch_shardings(batch, setting.placement.activations));
+  std::size_t next = 0;
+  return map(batch, [&](const std::string& path, const data::ArraySpec& spec) {
+    return tracer.argument(spec.type, {"batch/" + path, lying[next++], {}});
+  });
+}
+
+// As AXLearn, so that its runs can be replayed: next, parameter noise, forward pass, learner.
+StepKeys split_step_key(Value key_data) {
+  std::vector<Key> keys = graph::random::split(graph::random::wrap_key_data(key_data), 4);
+  return {keys[0], keys[1], keys[2]};
+}
+
+}  // namespace meshwright::train

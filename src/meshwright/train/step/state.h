@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of training, a tree of arrays:
+//   prng_key     u32[2]
+//   model/...    the parameters
+//   learner/...  see optim::Learner
+//   num_skipped  s32, updates that were not applied because something was not finite
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "meshwright/base/tree.h"
+#include "meshwright/graph/sharding/module_output.h"
+#include "meshwright/mesh/axis_rules.h"
+#include "meshwright/mesh/mesh.h"
+#include "meshwright/mesh/param_sharding.h"
+#include "meshwright/mesh/sharding.h"
+#include "meshwright/optim/learner.h"
+#include "meshwright/runtime/device_array.h"
+#include "meshwright/runtime/executable.h"
+#include "meshwright/tensor/param_spec.h"
+
+namespace meshwright::train {
+
+using State = Tree<runtime::DeviceArray>;
+using Shardings = Tree<mesh::Sharding>;
+
+/// Devices and shardings of a run.
+struct Placement {
+  mesh::Mesh mesh;
+  mesh::AxisRules params;
+  mesh::AxisRules activations;
+  /// Sharding by parameter path, instead of `params` alone. The first match decides, and every
+  /// parameter needs one. Empty: unused.
+  std::vector<mesh::StrategyRule> strategies = {};
+  /// Shardings of module outputs in training steps. Other activations follow `activations`.
+  std::vector<graph::OutputRule> outputs = {};
+  /// The device at each mesh position. Empty: the first devices.
+  std::vector<int> device_ids = {};
+  /// Whether programs may call Meshwright's CPU kernels.
+  bool use_kernels = true;
+};
+
+/// For programs that run there.
+runtime::CompileOptions compile_options(const Placement& placement);
+
+struct StateLayout {
+  ParamSpecs specs;
+  Shardings shardings;
+  std::vector<std::string> warnings;
+};
+
+/// Optimizer slots are sharded like their parameter. Throws invalid_argument if a parameter does
+/// not fit the mesh.
+StateLayout state_layout(const ParamSpecs& params,
+                         const optim::Learner& learner,
+                         const Placement& placement);
+
+/// One line per array: "State: model/decoder/w_q=f32[4,64](embed q) mesh_axes=[-, tensor]".
+std::string describe_state(const StateLayout& layout);
+/// A table of the parameters with their shapes, sizes, axes and how they lie, and the totals.
+std::string describe_params(const StateLayout& layout);
+/// Size of all arrays in bytes, each counted once.
+std::int64_t num_state_bytes(const StateLayout& layout);
+/// Number of elements of all parameters.
+std::int64_t num_params(const StateLayout& layout);
+
+}  // namespace meshwright::train

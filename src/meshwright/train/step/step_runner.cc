@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/step/step_runner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "meshwright/base/log.h"
+#include "meshwright/base/threefry.h"
+#include "meshwright/base/verbosity.h"
+#include "meshwright/checkpoint/restore/restore.h"
+#include "meshwright/runtime/compile_async.h"
+
+namespace meshwright::train {
+namespace {
+
+graph::Program without_donation(graph::Program program) {
+  for (graph::ArgumentInfo& argument : program.arguments)
+    argument.donated_to.reset();
+  return program;
+}
+
+StepProgram warned_of(StepProgram step) {
+  for (const std::string& warning : step.program.warnings)
+    warn(warning);
+  return step;
+}
+
+}  // namespace
+
+StepRunner::StepRunner(const runtime::Client& client,
+                       const Setting& setting,
+                       const BatchSpec& batch,
+                       const StepOptions& options,
+                       bool can_hold)
+    : StepRunner(client, setting, warned_of(trace_step(setting, batch, options)), can_hold) {}
+
+StepRunner::StepRunner(const runtime::Client& client,
+                       const Setting& setting,
+                       StepProgram program,
+                       bool can_hold)
+    : client_(client),
+      setting_(setting),
+      metric_names_(std::move(program.metric_names)),
+      histogram_names_(std::move(program.histogram_names)),
+      executable_(
+          runtime::compile_async(client, program.program, compile_options(setting.placement))) {
+  if (!can_hold) return;
+  // Afterwards: both compilations write into the graph, and the first is waited for.
+  holding_ = std::async(std::launch::async,
+                        [client, first = executable_, options = compile_options(setting.placement),
+                         held = without_donation(std::move(program.program))] {
+                          first.wait();
+                          return client.compile(held, options);
+                        });
+}
+
+void StepRunner::init(std::int64_t seed, const Tree<HostTensor>& prebuilt) {
+  std::vector<std::string> paths;
+  for_each(prebuilt, [&](const std::string& path, const HostTensor&) { paths.push_back(path); });
+  runtime::Executable program =
+      client_.compile(trace_init(setting_, paths), compile_options(setting_.placement));
+  threefry::Words key = threefry::key(seed);
+  std::vector<std::uint32_t> words(key.begin(), key.end());
+  std::vector<runtime::DeviceArray> args = {program.put_argument(0, HostTensor::from(words, {2}))};
+  for (const HostTensor& value : leaves(prebuilt))
+    args.push_back(program.put_argument(args.size(), value));
+  state_ = program(std::move(args));
+}
+
+void StepRunner::restore(const Tree<checkpoint::StoredArray>& arrays,
+                         const checkpoint::ReadOptions& options) {
+  auto compare = [](const checkpoint::StoredArray& there, const ParamSpec& here) {
+    return there.type() == here.type ? "" : str(there.type(), " and ", here.type);
+  };
+  std::vector<std::string> found =
+      differences(arrays, setting_.layout.specs, compare, "the checkpoint", "this run");
+  if (!found.empty()) fail_trees_differ("the checkpoint", "this run", found);
+  state_.clear();  // its memory may be needed
+  std::vector<checkpoint::Destination> destinations;
+  const std::vector<mesh::Sharding> shardings = leaves(setting_.layout.shardings);
+  for_each(setting_.layout.specs, [&](const std::string& path, const ParamSpec& spec) {
+    const std::size_t index = destinations.size();
+    note_at(1, "restoring ", path, " ", spec.type, " ", shardings[index]);
+    auto layout = std::make_shared<const runtime::ArrayLayout>(
+        path, spec.type, setting_.placement.mesh, shardings[index]);
+    destinations.push_back({std::move(layout), [this, index](const auto& part) {
+                              return executable().put_argument_parts(index, part);
+                            }});
+  });
+  state_ = checkpoint::restore_arrays(leaves(arrays), destinations, options);
+}
+
+bool StepRunner::may_hold() const {
+  using namespace std::chrono_literals;
+  return holding_.valid() && holding_.wait_for(0s) == std::future_status::ready;
+}
+
+const runtime::Executable& StepRunner::next_executable() const {
+  const bool is_held = std::ranges::any_of(state_, &runtime::DeviceArray::is_held);
+  return is_held && holding_.valid() ? holding_.get() : executable();
+}
+
+StepResults StepRunner::update(const data::Batch& batch) {
+  const runtime::Executable& step = next_executable();
+  std::vector<runtime::DeviceArray> args = std::move(state_);
+  const auto num_leaves = static_cast<std::ptrdiff_t>(args.size());
+  for_each(batch, [&](const HostTensor& array) {
+    args.push_back(step.put_argument(args.size(), array, runtime::HostMemoryUse::share));
+  });
+  state_ = step(std::move(args));
+  const auto after_state = state_.begin() + num_leaves;
+  StepResults out{std::move(*after_state), {}};
+  out.histograms.assign(std::make_move_iterator(after_state + 1),
+                        std::make_move_iterator(state_.end()));
+  state_.erase(after_state, state_.end());
+  return out;
+}
+
+StepRunner::HostState StepRunner::copy_state() const {
+  HostState out;
+  for (const runtime::DeviceArray& array : state_) {
+    std::vector<HostTensor>& parts = out.emplace_back();
+    for (std::size_t part = 0; part < array.layout().num_shards(); ++part)
+      parts.push_back(array.shard_to_host(array.layout().device_of(part)));
+  }
+  return out;
+}
+
+void StepRunner::put_state(HostState state) {
+  state_.clear();  // its memory may be needed
+  for (std::vector<HostTensor>& parts : state) {
+    state_.push_back(executable().put_argument_parts(
+        state_.size(), [&](std::size_t part) { return std::move(parts[part]); }));
+  }
+}
+
+State StepRunner::state() const {
+  return with_leaves(setting_.layout.specs, state_);
+}
+
+std::vector<runtime::DeviceArray> StepRunner::part(std::string_view path) const {
+  return leaves(state().at(path));
+}
+
+}  // namespace meshwright::train

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <future>
+#include <string>
+#include <vector>
+
+#include "meshwright/checkpoint/contents/stored.h"
+#include "meshwright/data/source.h"
+#include "meshwright/runtime/client.h"
+#include "meshwright/train/step/state.h"
+#include "meshwright/train/step/step_program.h"
+
+namespace meshwright::train {
+
+/// Outputs of a step beside the next state, on the devices.
+struct StepResults {
+  runtime::DeviceArray metrics;
+  std::vector<runtime::DeviceArray> histograms;
+};
+
+/// Holds the state on the devices and the compiled step that updates it.
+class StepRunner {
+ public:
+  /// Begins to compile the step; it need not be there before the first update. `can_hold`: and
+  /// after it another one, which leaves the state where it is.
+  StepRunner(const runtime::Client& client,
+             const Setting& setting,
+             const BatchSpec& batch,
+             const StepOptions& options,
+             bool can_hold = false);
+
+  /// A new state. `prebuilt`: arrays of it that have values already; the others get the values that
+  /// they would have without.
+  void init(std::int64_t seed, const Tree<HostTensor>& prebuilt = {});
+  /// A state from a checkpoint, read while the step is still being compiled. Throws
+  /// invalid_argument with all differences if names or types are not those of this run.
+  void restore(const Tree<checkpoint::StoredArray>& arrays,
+               const checkpoint::ReadOptions& options = {});
+
+  /// Starts an update; its results come later. If somebody holds an array of the state
+  /// (DeviceArray::is_held), the next state is made beside it.
+  StepResults update(const data::Batch& batch);
+  /// True once the step that leaves the state alone is compiled.
+  bool may_hold() const;
+  /// Waits for all updates started so far.
+  void wait() const { executable().wait(); }
+
+  /// Copies the state to host memory, by array and shard, and back to the devices.
+  using HostState = std::vector<std::vector<HostTensor>>;
+  HostState copy_state() const;
+  void put_state(HostState state);
+
+  State state() const;
+  /// The leaves of one part of the state, "model"; of shared handles, valid until the next update.
+  std::vector<runtime::DeviceArray> part(std::string_view path) const;
+  const std::vector<std::string>& metric_names() const { return metric_names_; }
+  const std::vector<std::string>& histogram_names() const { return histogram_names_; }
+  const runtime::Executable& executable() const { return executable_.get(); }
+
+ private:
+  StepRunner(const runtime::Client& client,
+             const Setting& setting,
+             StepProgram program,
+             bool can_hold);
+  const runtime::Executable& next_executable() const;
+
+  runtime::Client client_;
+  Setting setting_;
+  std::vector<std::string> metric_names_;
+  std::vector<std::string> histogram_names_;
+  std::shared_future<runtime::Executable> executable_;
+  std::shared_future<runtime::Executable> holding_;  // donates nothing; absent if never needed
+  std::vector<runtime::DeviceArray> state_;          // leaves
+};
+
+}  // namespace meshwright::train

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// A task: a model with its loss and evaluation methods, as traced functions. The trainer combines
+// them with optimizer, mesh and data.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "meshwright/autodiff/tree_grad.h"
+#include "meshwright/base/tree.h"
+#include "meshwright/data/integer_range.h"
+#include "meshwright/graph/core/value.h"
+#include "meshwright/graph/random/key.h"
+#include "meshwright/graph/tracing/axis_scope.h"
+#include "meshwright/nn/init.h"
+#include "meshwright/tensor/array_form.h"
+#include "meshwright/tensor/host_tensor.h"
+#include "meshwright/tensor/param_spec.h"
+#include "meshwright/train/task/generation.h"
+
+namespace meshwright::train {
+
+using autodiff::ValueTree;
+using graph::Value;
+
+/// A mean and its weight, 0 for an empty one. Both are f32 scalars. Means of microbatches, batches
+/// and processes are combined by weight.
+struct Weighted {
+  Value mean;
+  Value weight;
+};
+using Metrics = std::map<std::string, Weighted>;
+
+/// Returns the mean over the whole batch of per-example or per-token values, optionally weighted.
+Weighted mean(Value x, std::optional<Value> weights = std::nullopt);
+
+/// Input of a task's traced functions.
+struct TaskInput {
+  const ValueTree& params;
+  const ValueTree& batch;  // as the source's spec says
+  graph::random::Key key;  // for dropout and sampling
+  bool is_training = false;
+  /// The dtype that parameters and inputs were cast to, if any. ModelTask computes in it where it
+  /// is narrower than the task's own.
+  std::optional<DType> cast_to = {};
+
+  /// Returns an array of the batch. Throws not_found, listing the arrays there are.
+  Value array(std::string_view name) const { return batch.at(name).value(); }
+};
+
+struct TaskLoss {
+  /// The value to minimize: a mean over the batch, and its weight (tokens, examples). Reduce over
+  /// the batch with global_sum and global_mean only.
+  Weighted loss;
+  Metrics metrics = {};  // beside the loss
+  /// Float arrays whose histograms are reported with the metrics.
+  std::map<std::string, Value> histograms = {};
+  /// New values for parameters that no optimizer updates, such as batch-norm statistics.
+  ValueTree state_updates = {};
+};
+
+/// An evaluation method: what an evaluator does with each batch.
+struct EvalOutput {
+  Metrics metrics = {};
+  ValueTree outputs = {};  // arrays for `describe`, such as decoded tokens
+};
+struct EvalMethod {
+  std::function<EvalOutput(const TaskInput&)> run;
+  /// Describes the examples of a batch for the console, one line per row or none. May be absent.
+  std::function<std::vector<std::string>(const Tree<HostTensor>& batch,
+                                         const Tree<HostTensor>& outputs)>
+      describe = {};
+};
+
+class Task {
+ public:
+  virtual ~Task() = default;
+
+  /// For messages.
+  virtual std::string name() const = 0;
+  virtual ParamSpecs param_specs() const = 0;
+  /// Sizes of named axes, for all tracing.
+  virtual graph::AxisSizes dims() const { return {}; }
+  /// Returns initial parameters; `rules` take precedence where they match.
+  virtual ValueTree init(const graph::random::Key& key, const nn::InitRules& rules) const = 0;
+  virtual TaskLoss loss(const TaskInput& input) const = 0;
+  /// Evaluation methods by the name that an evaluator's config uses.
+  virtual std::map<std::string, EvalMethod> eval_methods() const;
+  /// Names and layouts of the parameters in another system, given by its checkpoint format. Empty:
+  /// that system has no such model.
+  virtual ArrayForms forms_in(std::string_view /*format*/) const { return {}; }
+  /// Tokens per training example, for "tokens per second". 0: report examples instead.
+  virtual std::int64_t tokens_per_example() const { return 0; }
+  /// Maximum length of a prompt plus its continuation. Absent: unlimited.
+  virtual std::optional<std::int64_t> max_positions() const { return std::nullopt; }
+  /// Vocabulary size, for checking prompts. Absent: the model has no tokens.
+  virtual std::optional<std::int64_t> num_tokens() const { return std::nullopt; }
+  /// Valid ranges of integers in batches, checked on the host before each batch is used.
+  virtual std::vector<data::IntegerRange> integer_ranges() const { return {}; }
+  /// Generates continuations, for `meshwright generate`. Throws unimplemented unless overridden.
+  virtual Continuations generate(const GenerateInput& input, const GenerateOptions& options) const;
+};
+
+/// Evaluates Task::loss and its metrics, outside of training.
+EvalMethod loss_method(const Task& task);
+
+}  // namespace meshwright::train

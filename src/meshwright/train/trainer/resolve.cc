@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/trainer/resolve.h"
+
+#include <utility>
+
+namespace meshwright::train {
+namespace {
+
+void set_if_auto(config::OrAuto<When>& when, const When& value) {
+  if (when.is_auto()) when.emplace(value);
+}
+
+}  // namespace
+
+void resolve(TrainConfig& config, const Preset& preset) {
+  set_if_auto(config.loop.log, preset.loop.log.value());
+  set_if_auto(config.loop.summaries, preset.loop.summaries.value_or(When()));
+  set_if_auto(config.checkpoint.when, preset.save);
+  for (auto& [name, evaluator] : config.evaluators)
+    set_if_auto(evaluator.when, preset.eval);
+  // An order of the config's own stands for both boundaries.
+  if (!config.loop.order.boundary && !config.loop.order.start)
+    config.loop.order = preset.loop.order;
+  TraceConfig& trace = config.loop.trace;
+  if (trace.start_steps.empty()) {
+    const Processes processes = std::move(trace.processes);
+    trace = preset.loop.trace;
+    trace.processes = processes;
+  }
+}
+
+}  // namespace meshwright::train

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/trainer/run_notes.h"
+
+#include "meshwright/base/log.h"
+#include "meshwright/base/verbosity.h"
+#include "meshwright/base/wording.h"
+#include "meshwright/metrics/format.h"
+#include "meshwright/train/task/model_outputs.h"
+#include "meshwright/train/trainer/trainer_parts.h"
+
+namespace meshwright::train {
+
+using metrics::with_separators;
+
+void describe(const Setting& setting,
+              const std::vector<Evaluator>& evaluators,
+              const RunFolder& folder) {
+  for (const std::string& warning : setting.layout.warnings)
+    warn(warning);
+  for (const std::string& warning : setting.learner.warnings())
+    warn(warning);
+  for (const std::string& warning : init_warnings(setting.init_rules, setting.task.param_specs()))
+    warn(warning);
+  note("model: ", with_separators(num_params(setting.layout)), " parameters; training state: ",
+       metrics::byte_count(static_cast<double>(num_state_bytes(setting.layout))),
+       "; mesh: ", setting.placement.mesh, "; folder: ", folder.name());
+  for_each(setting.task.param_specs(), [&](const std::string& path, const ParamSpec&) {
+    if (!setting.learner.needs_gradient(path)) note_at(1, "no gradient of ", path);
+  });
+  std::vector<std::string> on_averages;
+  for (const Evaluator& evaluator : evaluators) {
+    if (judges_average(evaluator.config(), setting.learner))
+      on_averages.push_back(evaluator.name());
+  }
+  if (!on_averages.empty())
+    note("the moving average of the parameters is judged by: ", join(on_averages, ", "));
+}
+
+void tell(Reporter& reporter,
+          std::int64_t step,
+          const std::string& evaluator,
+          const Evaluation& found) {
+  std::vector<std::string> texts;
+  for (const metrics::Entry& entry : found.entries) {
+    const double mean = std::get<metrics::WeightedScalar>(entry.value).mean;
+    if (!is_summary(entry.name)) texts.push_back(str(entry.name, " ", metrics::significant(mean)));
+  }
+  note(evaluator, " at step ", step, ": ", join(texts, ", "));
+  for (const std::string& line : found.shown)
+    note("  ", line);
+  std::vector<metrics::Entry> entries = found.entries;
+  entries.push_back({"eval_time_secs", found.seconds});
+  reporter.evaluation(step, evaluator, entries, found.shown);
+}
+
+std::string shapes_of(const data::Batch& batch) {
+  std::vector<std::string> out;
+  for_each(batch, [&](const std::string& path, const HostTensor& array) {
+    out.push_back(str(path, "=", array.type()));
+  });
+  return join(out, " ");
+}
+
+std::string nothing_to_do(std::int64_t step, std::int64_t max_step) {
+  const std::string found =
+      step > max_step ? str("nothing to do: the checkpoint is of step ", step, ", past max_step ")
+                      : std::string("already reached max_step ");
+  return str(found, max_step,
+             "; for more: max_step=N, to begin anew: ", wording(Advice::begin_anew));
+}
+
+std::string why(const Boundary& last) {
+  switch (last.stop.value()) {
+    case StopReason::max_step:
+      return str("reached max_step ", last.step);
+    case StopReason::end_of_data:
+      return str("reached the end of the data at step ", last.step);
+    case StopReason::no_improvement:
+      return str("stopped early at step ", last.step);
+    case StopReason::requested:
+      return str("asked to stop at step ", last.step);
+  }
+  return "";
+}
+
+}  // namespace meshwright::train

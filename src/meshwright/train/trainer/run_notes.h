@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Console messages about a run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "meshwright/data/source.h"
+#include "meshwright/train/eval/evaluator.h"
+#include "meshwright/train/loop/agenda.h"
+#include "meshwright/train/report/reporter.h"
+#include "meshwright/train/report/run_folder.h"
+#include "meshwright/train/step/step_program.h"
+
+namespace meshwright::train {
+
+/// Describes the run and warns of anything unusual.
+void describe(const Setting& setting,
+              const std::vector<Evaluator>& evaluators,
+              const RunFolder& folder);
+
+inline bool judges_average(const EvaluatorConfig& config, const optim::Learner& learner) {
+  return config.use_ema && learner.has_ema();
+}
+
+/// "x=f32[8,4] y=f32[8]".
+std::string shapes_of(const data::Batch& batch);
+
+/// Reports an evaluator's results, to files as well.
+void tell(Reporter& reporter,
+          std::int64_t step,
+          const std::string& evaluator,
+          const Evaluation& found);
+
+/// Message of a run that was complete already; its checkpoint is of this step.
+std::string nothing_to_do(std::int64_t step, std::int64_t max_step);
+
+/// "reached max_step 300".
+std::string why(const Boundary& last);
+
+}  // namespace meshwright::train

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A task that is quickly trained: fitting a line through points.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "meshwright/data/combinators.h"
+#include "meshwright/io/io_testutil.h"
+#include "meshwright/train/task/task.h"
+#include "meshwright/train/trainer/trainer.h"
+
+namespace meshwright::train {
+
+/// y = x w + b with axes (batch feature) and (feature); the loss is weighted by `weights`.
+class LineTask : public Task {
+ public:
+  std::string name() const override { return "line"; }
+  ParamSpecs param_specs() const override;
+  ValueTree init(const graph::random::Key& key, const nn::InitRules& rules) const override;
+  TaskLoss loss(const TaskInput& input) const override;
+};
+
+/// The same, whose weights pass through a kernel: once in each update.
+class KernelLineTask : public LineTask {
+ public:
+  explicit KernelLineTask(std::string_view kernel) : kernel_(kernel) {}
+  TaskLoss loss(const TaskInput& input) const override;
+
+ private:
+  std::string kernel_;
+};
+
+/// Points of one line. Batches are functions of their number; those in `broken` hold a NaN.
+class Points : public data::Source {
+ public:
+  explicit Points(std::set<std::int64_t> broken = {}, std::optional<std::int64_t> num_batches = {});
+
+  std::string name() const override { return "points"; }
+  const data::BatchSpec& spec() const override { return spec_; }
+  std::optional<std::int64_t> num_batches() const override { return num_batches_; }
+  Tree<Scalar> identity() const override { return {}; }
+  data::Batch batch(std::int64_t step, data::Rows rows) const override;
+
+ private:
+  std::set<std::int64_t> broken_;
+  std::optional<std::int64_t> num_batches_;
+  data::BatchSpec spec_;
+};
+
+/// 8 virtual CPU devices for runs, of which most in a test program are the same one: it is compiled
+/// once and, as for a user, loaded from then on.
+const runtime::Client& caching_client();
+
+/// Fits the line with AdamW for 8 steps, saving every 2, on one device.
+Job line_job(const std::filesystem::path& folder, std::set<std::int64_t> broken = {});
+
+/// One number for the bits of all arrays of a checkpoint.
+std::uint32_t digest_of_newest(const std::filesystem::path& run_folder);
+
+}  // namespace meshwright::train
