@@ -17,7 +17,9 @@
 #include "meshwright/graph/sharding/global.h"
 #include "meshwright/optim/optimizers.h"
 #include "meshwright/runtime/client.h"
-#include "meshwright/train/trainer/trainer_parts.h"
+#include "meshwright/train/step/step_runner.h"
+#include "meshwright/train/trainer/programs.h"
+#include "meshwright/train/trainer/run.h"
 
 namespace meshwright {
 namespace {
@@ -115,8 +117,8 @@ double run_trainer(const runtime::Client& client, int num_params, std::int64_t n
 double run_bare(const runtime::Client& client, int num_params, std::int64_t num_steps) {
   Ones source(kWarmUpSteps + num_steps);
   const train::Job job = make_job(num_params, nullptr);
-  const train::OwningSetting setting = train::setting_of(job);
-  train::StepRunner runner(client, setting.get(), source.spec(), {});
+  const train::TrainingSetup setup = train::setup_of(job);
+  train::StepRunner runner(client, setup, source.spec(), {});
   runner.init(0);
   for (std::int64_t step = 0; step < *source.num_batches(); ++step)
     runner.update(source.batch(step, {}));

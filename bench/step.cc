@@ -22,7 +22,8 @@
 #include "meshwright/graph/placement/kernel_placement.h"
 #include "meshwright/nn/flops.h"
 #include "meshwright/train/restore/initial_state.h"
-#include "meshwright/train/trainer/trainer_parts.h"
+#include "meshwright/train/step/step_runner.h"
+#include "meshwright/train/trainer/programs.h"
 #include "npy/npy.h"
 
 namespace meshwright {
@@ -46,9 +47,9 @@ class Training {
  public:
   Training(const cli::RunConfig& config, const runtime::Client& client)
       : job_(cli::make_job(config, client.devices())),
-        setting_(train::setting_of(job_)),
+        setup_(train::setup_of(job_)),
         batch_(job_.source->batch(0, {0, data::batch_size(*job_.source)})),
-        runner_(client, setting_.get(), job_.source->spec(), train::step_options(job_.config)) {}
+        runner_(client, setup_, job_.source->spec(), train::step_options(job_.config)) {}
   Training(const Training&) = delete;
   Training& operator=(const Training&) = delete;
 
@@ -67,7 +68,7 @@ class Training {
                                         [](const auto& array) { return array.to_host(); }));
     write_arrays(folder / "batch", batch_);
     write_products(folder / "products");
-    std::printf("model_flops %.0f\n", train::num_step_flops(setting_.get(), job_.source->spec()));
+    std::printf("model_flops %.0f\n", train::num_step_flops(setup_, job_.source->spec()));
   }
 
   void print_losses(int num_steps) {
@@ -91,7 +92,7 @@ class Training {
  private:
   void write_products(const std::filesystem::path& path) const {
     const train::StepProgram step =
-        train::trace_step(setting_.get(), job_.source->spec(), train::step_options(job_.config));
+        train::trace_step(setup_, job_.source->spec(), train::step_options(job_.config));
     // Kernels show theirs where they are replaced by what they compute.
     std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, double> times;
     for (const nn::Product& p : nn::products(graph::place_kernels(step.program, "none")))
@@ -107,7 +108,7 @@ class Training {
 
   void begin_state() {
     if (has_state_) return;
-    train::begin_state(runner_, setting_.get().layout, job_.config.seed, job_.init_state);
+    train::begin_state(runner_, setup_.layout, job_.config.seed, job_.init_state);
     has_state_ = true;
   }
 
@@ -115,7 +116,7 @@ class Training {
   double compile_seconds_ = 0;
   bool has_state_ = false;
   train::Job job_;
-  train::OwningSetting setting_;
+  train::TrainingSetup setup_;
   data::Batch batch_;
   train::StepRunner runner_;
 };

@@ -11,7 +11,7 @@
 #include <meshwright/nn/mlp.h>
 #include <meshwright/optim/optimizers.h>
 #include <meshwright/train/task/model_task.h>
-#include <meshwright/train/trainer/trainer.h>
+#include <meshwright/train/trainer/run.h>
 
 #include "spirals.h"
 

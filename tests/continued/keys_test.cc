@@ -34,9 +34,9 @@ TEST(Keys, OfEachStepAreThoseOfAxlearn) {
   const optim::LearnerOptions learner =
       optim::learn_by(optim::sgd({.learning_rate = optim::constant(0)}));
   Placement placement;
-  const OwningSetting owner(task, learner, placement);
+  const TrainingSetup setup(task, learner, placement);
   const Points points;
-  StepRunner runner(runtime::test_client(), owner.get(), points.spec(), {});
+  StepRunner runner(runtime::test_client(), setup, points.spec(), {});
   runner.init(3);
   for (std::int64_t step = 0; step < 6; ++step) {
     const auto at = static_cast<std::size_t>(step);

@@ -12,6 +12,7 @@
 #include "meshwright/cli/job.h"
 #include "meshwright/config/config.h"
 #include "meshwright/data/lm_batch.h"
+#include "meshwright/train/trainer/run.h"
 
 namespace meshwright::test_continued {
 namespace {

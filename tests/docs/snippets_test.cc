@@ -23,8 +23,8 @@
 #include "meshwright/train/restore/restore_builder.h"
 #include "meshwright/train/restore/state_converters.h"
 #include "meshwright/train/task/model_task.h"
+#include "meshwright/train/trainer/run.h"
 #include "meshwright/train/trainer/train_testutil.h"
-#include "meshwright/train/trainer/trainer.h"
 
 namespace meshwright {
 namespace {

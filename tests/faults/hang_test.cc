@@ -11,6 +11,7 @@
 #include "meshwright/pjrt/kernel.h"
 #include "meshwright/pjrt/kernel_call.h"
 #include "meshwright/runtime/client.h"
+#include "meshwright/train/trainer/run.h"
 #include "meshwright/train/trainer/train_testutil.h"
 
 namespace meshwright::train {

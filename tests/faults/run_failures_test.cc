@@ -8,8 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/log_testutil.h"
+#include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/cli/exit_code.h"
 #include "meshwright/runtime/runtime_testutil.h"
+#include "meshwright/train/trainer/run.h"
 #include "meshwright/train/trainer/train_testutil.h"
 
 namespace meshwright::train {

@@ -81,8 +81,8 @@ Record run_case(const runtime::Client& client,
   auto stack = c.stack == "scanned" ? tasks::StackChoice::scanned : tasks::StackChoice::unrolled;
   tasks::LmTask task(task_config(stack), source.spec().at(data::kInputs).value().type.dims[1]);
   train::Placement placement = c.place == "eight" ? eight_devices() : train::Placement();
-  const train::OwningSetting setting(task, optim::learn_by(optimizer(c.optimizer)), placement);
-  train::StepRunner runner(client, setting.get(), source.spec(), {});
+  const train::TrainingSetup setup(task, optim::learn_by(optimizer(c.optimizer)), placement);
+  train::StepRunner runner(client, setup, source.spec(), {});
   runner.init(1);
 
   Record record(folder, c.name());

@@ -15,6 +15,7 @@
 #include "meshwright/checkpoint/format/pins.h"
 #include "meshwright/checkpoint/format/step_folders.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
+#include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/checkpoint/retention/garbage.h"
 #include "meshwright/checkpoint/run/locate.h"
 #include "meshwright/checkpoint/run/steps.h"

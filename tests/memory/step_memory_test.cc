@@ -52,8 +52,8 @@ struct Training {
   Training(std::unique_ptr<Task> the_task, const optim::LearnerOptions& options, Placement where)
       : task(std::move(the_task)),
         placement(std::move(where)),
-        setting(*task, options, placement),
-        runner(runtime::test_client(), setting.get(), Points().spec(), {}) {
+        setup(*task, options, placement),
+        runner(runtime::test_client(), setup, Points().spec(), {}) {
     runner.init(3);
   }
 
@@ -65,7 +65,7 @@ struct Training {
 
   std::unique_ptr<Task> task;
   Placement placement;
-  OwningSetting setting;
+  TrainingSetup setup;
   data::Batch batch = data::whole_batch(Points(), 0);
   StepRunner runner;
 };

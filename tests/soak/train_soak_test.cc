@@ -8,6 +8,7 @@
 
 #include "meshwright/base/log.h"
 #include "meshwright/runtime/runtime_testutil.h"
+#include "meshwright/train/trainer/run.h"
 #include "meshwright/train/trainer/train_testutil.h"
 #include "resident_memory.h"
 

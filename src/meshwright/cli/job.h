@@ -6,7 +6,7 @@
 
 #include "meshwright/cli/client_words.h"
 #include "meshwright/cli/run_config.h"
-#include "meshwright/train/trainer/trainer.h"
+#include "meshwright/train/trainer/run.h"
 
 namespace meshwright::cli {
 

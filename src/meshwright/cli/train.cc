@@ -11,6 +11,8 @@
 #include "meshwright/cli/results.h"
 #include "meshwright/cli/run_words.h"
 #include "meshwright/train/health/signals.h"
+#include "meshwright/train/report/pace.h"
+#include "meshwright/train/trainer/run.h"
 
 namespace meshwright::cli {
 namespace {

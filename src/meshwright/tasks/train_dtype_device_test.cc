@@ -100,24 +100,24 @@ class TrainDType : public testing::TestWithParam<Case> {
  protected:
   Learned learned_ = GetParam().make();
   train::Placement placement_{.use_kernels = GetParam().use_kernels};
-  train::OwningSetting owner_{*learned_.task,
+  train::TrainingSetup setup_{*learned_.task,
                               optim::learn_by(optim::sgd({.learning_rate = optim::constant(0.1)})),
                               placement_};
 
   std::string step_text(const train::StepOptions& options) const {
     return graph::write_stablehlo(
-        train::trace_step(owner_.get(), learned_.data->spec(), options).program);
+        train::trace_step(setup_, learned_.data->spec(), options).program);
   }
 
   train::Evaluator evaluator(std::optional<std::string> dtype) const {
     train::EvaluatorConfig config{.method = "loss", .num_batches = 2};
     config.dtype = std::move(dtype);
-    return {"held_out", config, owner_.get(), learned_.data};
+    return {"held_out", config, setup_, learned_.data};
   }
 
   // The losses of some updates.
   std::vector<double> losses(const train::StepOptions& options) const {
-    train::StepRunner runner(runtime::test_client(), owner_.get(), learned_.data->spec(), options);
+    train::StepRunner runner(runtime::test_client(), setup_, learned_.data->spec(), options);
     runner.init(7);
     std::vector<double> out;
     for (int step = 0; step < 4; ++step) {
@@ -177,7 +177,7 @@ TEST_P(TrainDType, AnEvaluatorComputesInItsOwn) {
   EXPECT_THAT(dtypes_of_products(graph::write_stablehlo(full.trace().program)), ElementsAre("f32"));
   EXPECT_THAT(dtypes_of_products(graph::write_stablehlo(narrow.trace().program)),
               ElementsAre("bf16"));
-  train::StepRunner runner(runtime::test_client(), owner_.get(), learned_.data->spec(), {});
+  train::StepRunner runner(runtime::test_client(), setup_, learned_.data->spec(), {});
   runner.init(7);
   auto loss_of = [&](train::Evaluator& judge) {
     auto found = judge.run(runtime::test_client(), runner.part("model"), train::eval_key(0));

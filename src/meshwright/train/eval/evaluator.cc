@@ -52,15 +52,15 @@ HostTensor eval_key(std::int64_t seed) {
 
 Evaluator::Evaluator(std::string name,
                      EvaluatorConfig config,
-                     const Setting& setting,
+                     const TrainingSetup& setup,
                      data::SourcePtr source,
                      const data::PrefetchOptions& prefetch)
     : name_(std::move(name)),
       config_(std::move(config)),
-      setting_(setting),
+      setup_(setup),
       source_(std::move(source)),
       prefetch_(prefetch),
-      method_(method_of(setting.task, name_, config_.method)) {
+      method_(method_of(setup.task, name_, config_.method)) {
   // It names folders of the run and begins the names of metrics.
   MW_CHECK(Regex("[a-z][a-z0-9_]*").matches(name_), "evaluator '", name_,
            "': the name must be small letters, digits and '_', with a letter first");
@@ -69,7 +69,7 @@ Evaluator::Evaluator(std::string name,
   if (config_.outputs) (void)Regex(config_.outputs->arrays);  // not only at the first evaluation
   prefetch_.first_step = 0;
   prefetch_.end_step = num_batches();
-  prefetch_.ranges = setting.task.integer_ranges();
+  prefetch_.ranges = setup.task.integer_ranges();
 }
 
 std::int64_t Evaluator::num_batches() const {
@@ -83,14 +83,14 @@ std::int64_t Evaluator::num_batches() const {
 EvalProgram Evaluator::trace() const {
   std::optional<DType> dtype;
   if (config_.dtype) dtype = find_dtype(*config_.dtype);
-  return trace_eval(setting_, source_->spec(), method_, dtype);
+  return trace_eval(setup_, source_->spec(), method_, dtype);
 }
 
 const Evaluator::Compiled& Evaluator::compiled(const runtime::Client& client) {
   if (!compiled_) {
     EvalProgram program = trace();
     runtime::Executable executable =
-        client.compile(program.program, compile_options(setting_.placement));
+        client.compile(program.program, compile_options(setup_.placement));
     compiled_.emplace(Compiled{std::move(program), std::move(executable)});
   }
   return *compiled_;

@@ -83,7 +83,7 @@ class Evaluator {
   /// endless and no number of batches is given.
   Evaluator(std::string name,
             EvaluatorConfig config,
-            const Setting& setting,
+            const TrainingSetup& setup,
             data::SourcePtr source,
             const data::PrefetchOptions& prefetch = {});
 
@@ -126,7 +126,7 @@ class Evaluator {
 
   std::string name_;
   EvaluatorConfig config_;
-  Setting setting_;
+  const TrainingSetup& setup_;
   data::SourcePtr source_;
   data::PrefetchOptions prefetch_;
   EvalMethod method_;

@@ -67,7 +67,7 @@ class JudgedLine : public LineTask {
 class EvaluatorTest : public testing::Test {
  protected:
   Evaluator evaluator(EvaluatorConfig config, data::SourcePtr source) {
-    return Evaluator("held_out", std::move(config), setting_, std::move(source));
+    return Evaluator("held_out", std::move(config), setup_, std::move(source));
   }
 
   Evaluation run(EvaluatorConfig config, data::SourcePtr source = points(3)) {
@@ -111,8 +111,7 @@ class EvaluatorTest : public testing::Test {
 
   JudgedLine task_;
   Placement placement_;
-  OwningSetting owner_{task_, optim::learn_by(optim::identity()), placement_};
-  const Setting& setting_ = owner_.get();
+  TrainingSetup setup_{task_, optim::learn_by(optim::identity()), placement_};
 };
 
 TEST_F(EvaluatorTest, GivesTheMeanOfAllExamplesByTheirWeights) {
@@ -164,7 +163,7 @@ TEST_F(EvaluatorTest, RefusesWhatItCannotDo) {
   EXPECT_THAT(message_of([&] { evaluator({.method = "loss"}, points(0)); }),
               HasSubstr("0 batches"));
   for (const char* name : {"", "Held_out", "../elsewhere", "2nd"}) {
-    EXPECT_THAT(message_of([&] { Evaluator(name, {.method = "loss"}, setting_, points(3)); }),
+    EXPECT_THAT(message_of([&] { Evaluator(name, {.method = "loss"}, setup_, points(3)); }),
                 HasSubstr("small letters"));
   }
   EXPECT_THAT(message_of([&] {

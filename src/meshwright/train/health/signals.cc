@@ -164,15 +164,19 @@ StartupSignals::StartupSignals()
       others_({SIGUSR2, SIGALRM}, on_other, /*honours_ignored=*/true),
       failed_writes_({SIGPIPE, SIGXFSZ}, SIG_IGN) {}
 
-SignalWatch::SignalWatch()
-    : stop_(handle_stops_in(Phase::training)),
-      hang_up_({SIGHUP, SIGXCPU}, on_repeated_stop, /*honours_ignored=*/true),
-      save_({SIGUSR1}, on_save) {}
+SignalWatch::Handlers::Handlers()
+    : stop(handle_stops_in(Phase::training)),
+      hang_up({SIGHUP, SIGXCPU}, on_repeated_stop, /*honours_ignored=*/true),
+      save({SIGUSR1}, on_save) {}
+
+void SignalWatch::begin() {
+  if (!handlers_) handlers_.emplace();
+}
 
 // A request made during training stays known, so that its repeats within a second do not end a
 // process that is about to leave.
 SignalWatch::~SignalWatch() {
-  phase = Phase::ended;
+  if (handlers_) phase = Phase::ended;
 }
 
 bool SignalWatch::has_request() const {

@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <initializer_list>
+#include <optional>
 #include <vector>
 
 #include "meshwright/train/loop/agenda.h"
@@ -46,17 +47,21 @@ class StartupSignals {
   SignalHandlers failed_writes_;
 };
 
-/// Handles signals from the first update on. SIGTERM, SIGINT and, unless they are ignored, SIGHUP
-/// and SIGXCPU ask the loop to finish its step, save and leave; SIGUSR1 asks for a checkpoint.
-/// Repeats within a second are the same request: programs such as `timeout` signal a process and
-/// then its group. A SIGTERM or SIGINT more than a second after the first request prints a line and
-/// ends the process at once, without saving, with exit code 128 + its number. One at a time.
+/// Handles signals from begin() on: from the first update. SIGTERM, SIGINT and, unless they are
+/// ignored, SIGHUP and SIGXCPU ask the loop to finish its step, save and leave; SIGUSR1 asks for a
+/// checkpoint. Repeats within a second are the same request: programs such as `timeout` signal a
+/// process and then its group. A SIGTERM or SIGINT more than a second after the first request
+/// prints a line and ends the process at once, without saving, with exit code 128 + its number. One
+/// at a time.
 class SignalWatch {
  public:
-  SignalWatch();
+  SignalWatch() = default;
   ~SignalWatch();
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
+
+  /// Takes over from StartupSignals. Does nothing the second time.
+  void begin();
 
   /// Returns what was asked for. A request to save is returned once.
   Request take();
@@ -66,9 +71,13 @@ class SignalWatch {
   int stop_signal() const;
 
  private:
-  SignalHandlers stop_;
-  SignalHandlers hang_up_;
-  SignalHandlers save_;
+  struct Handlers {
+    Handlers();
+    SignalHandlers stop;
+    SignalHandlers hang_up;
+    SignalHandlers save;
+  };
+  std::optional<Handlers> handlers_;
 };
 
 }  // namespace meshwright::train

@@ -13,6 +13,7 @@ namespace {
 
 TEST(SignalWatch, HandsOutARequestToSaveOnce) {
   SignalWatch watch;
+  watch.begin();
   std::raise(SIGUSR1);
   EXPECT_TRUE(watch.take().save);
   EXPECT_FALSE(watch.take().save);
@@ -21,6 +22,7 @@ TEST(SignalWatch, HandsOutARequestToSaveOnce) {
 
 TEST(SignalWatch, RemembersWhichSignalAskedToStop) {
   SignalWatch watch;
+  watch.begin();
   EXPECT_EQ(watch.stop_signal(), 0);
   std::raise(SIGTERM);
   EXPECT_TRUE(watch.take().stop);
@@ -30,6 +32,7 @@ TEST(SignalWatch, RemembersWhichSignalAskedToStop) {
 
 TEST(SignalWatch, RepeatsWithinASecondAreOneRequest) {
   SignalWatch watch;
+  watch.begin();
   for (int number : {SIGTERM, SIGTERM, SIGINT})  // as by GNU timeout, and by an impatient finger
     std::raise(number);
   EXPECT_TRUE(watch.take().stop);
@@ -39,6 +42,7 @@ TEST(SignalWatch, RepeatsWithinASecondAreOneRequest) {
 TEST(SignalWatchDeathTest, ALaterRepeatEndsTheProcessAndSaysSo) {
   auto twice = [](int number) {
     SignalWatch watch;
+    watch.begin();
     std::raise(SIGTERM);
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));
     std::raise(number);
@@ -53,6 +57,7 @@ TEST(SignalWatchDeathTest, RepeatsThatComeAfterItEndNoProcessThatIsLeaving) {
     StartupSignals startup;
     {
       SignalWatch watch;
+      watch.begin();
       std::raise(SIGTERM);
     }
     std::raise(SIGTERM);
@@ -63,6 +68,7 @@ TEST(SignalWatchDeathTest, RepeatsThatComeAfterItEndNoProcessThatIsLeaving) {
 
 TEST(SignalWatch, TellsOfARequestWithoutTakingIt) {
   SignalWatch watch;
+  watch.begin();
   EXPECT_FALSE(watch.has_request());
   std::raise(SIGUSR1);
   EXPECT_TRUE(watch.has_request());
@@ -99,7 +105,8 @@ TEST(StartupSignalsDeathTest, LetNoSignalKillInSilence) {
     const StartupSignals startup;
     std::raise(number);
     {
-      const SignalWatch watch;
+      SignalWatch watch;
+      watch.begin();
       std::raise(number);
     }
     std::_Exit(7);
@@ -112,6 +119,7 @@ TEST(StartupSignalsDeathTest, LetNoSignalKillInSilence) {
 
 TEST(SignalWatch, ALimitOfCpuTimeAsksToStopAsOftenAsItTells) {
   SignalWatch watch;
+  watch.begin();
   for (int i = 0; i < 2; ++i)
     std::raise(SIGXCPU);
   EXPECT_TRUE(watch.take().stop);
@@ -131,6 +139,7 @@ TEST(StartupSignals, MakeWritesFailThatWouldKill) {
 TEST(StartupSignals, LeaveTheSignalsToAWatch) {
   StartupSignals startup;
   SignalWatch watch;
+  watch.begin();
   std::raise(SIGTERM);
   EXPECT_TRUE(watch.take().stop);
 }
@@ -139,10 +148,12 @@ TEST(StartupSignals, OfALaterRunForgetTheRequestOfAnEarlierOne) {
   {
     StartupSignals startup;
     SignalWatch watch;
+    watch.begin();
     std::raise(SIGTERM);
   }
   StartupSignals startup;
   SignalWatch watch;
+  watch.begin();
   EXPECT_FALSE(watch.has_request());
 }
 
@@ -150,6 +161,7 @@ TEST(SignalWatch, AHangUpAsksToStopAsOftenAsItComes) {
   auto* before = std::signal(SIGHUP, SIG_DFL);
   {
     SignalWatch watch;
+    watch.begin();
     std::raise(SIGHUP);
     std::raise(SIGHUP);
     EXPECT_TRUE(watch.take().stop);
@@ -162,6 +174,7 @@ TEST(SignalWatch, AHangUpThatIsIgnoredStaysSo) {
   auto* before = std::signal(SIGHUP, SIG_IGN);
   {
     SignalWatch watch;
+    watch.begin();
     std::raise(SIGHUP);
     EXPECT_FALSE(watch.take().stop);
   }
@@ -171,7 +184,10 @@ TEST(SignalWatch, AHangUpThatIsIgnoredStaysSo) {
 TEST(SignalWatch, PutsTheOldHandlersBack) {
   static int num_calls = 0;
   std::signal(SIGUSR1, [](int) { ++num_calls; });
-  { SignalWatch watch; }
+  {
+    SignalWatch watch;
+    watch.begin();
+  }
   std::raise(SIGUSR1);
   EXPECT_EQ(num_calls, 1);
   std::signal(SIGUSR1, SIG_DFL);

@@ -8,8 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/log_testutil.h"
+#include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/pjrt/kernel.h"
 #include "meshwright/pjrt/kernel_call.h"
+#include "meshwright/train/report/time_account.h"
+#include "meshwright/train/trainer/run.h"
 #include "meshwright/train/trainer/train_testutil.h"
 
 namespace meshwright::train {

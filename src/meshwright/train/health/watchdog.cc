@@ -14,11 +14,17 @@
 
 namespace meshwright::train {
 
+namespace {
+
 constexpr int kRetryExitCode = 75;
 
-Watchdog::Watchdog(WatchdogOptions options) : options_(std::move(options)) {
-  MW_CHECK(options_.timeout_seconds > 0, "watchdog: a timeout of ", options_.timeout_seconds,
+}  // namespace
+
+Watchdog::Watchdog(const WatchdogConfig& config, WatchdogHooks hooks)
+    : config_(config), hooks_(std::move(hooks)) {
+  MW_CHECK(config_.timeout_seconds >= 0, "watchdog: a timeout of ", config_.timeout_seconds,
            " seconds");
+  if (config_.timeout_seconds == 0) return;
   prepare_thread_stacks();
   thread_ = std::thread([this] { watch(); });
   pthread_setname_np(thread_.native_handle(), "watchdog");
@@ -30,7 +36,7 @@ Watchdog::~Watchdog() {
     is_ending_ = true;
   }
   changed_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void Watchdog::note_progress(std::int64_t step, std::string_view phase) {
@@ -41,7 +47,7 @@ void Watchdog::note_progress(std::int64_t step, std::string_view phase) {
 }
 
 void Watchdog::watch() {
-  const auto interval = wait_time(options_.timeout_seconds);
+  const auto interval = wait_time(config_.timeout_seconds);
   std::unique_lock lock(mutex_);
   std::int64_t seen = num_notes_;
   bool is_reported = false;  // the same hang is, once
@@ -55,32 +61,30 @@ void Watchdog::watch() {
     lock.unlock();
     if (is_new) report(step, phase);
     if (!is_hanging) note_at(1, "watchdog: all is well at step ", step, ", ", phase);
-    if (options_.looked) options_.looked();
+    if (hooks_.looked) hooks_.looked();
     lock.lock();
   }
 }
 
 void Watchdog::report(std::int64_t step, std::string_view phase) {
-  warn("watchdog: nothing has happened for ", options_.timeout_seconds, " seconds, at step ", step,
+  warn("watchdog: nothing has happened for ", config_.timeout_seconds, " seconds, at step ", step,
        ", ", phase, ". Threads:\n", thread_stacks());
-  if (!options_.crash_on_hang) return;
-  if (options_.crash) return options_.crash();
+  if (!config_.crash_on_hang) return;
+  if (hooks_.crash) return hooks_.crash();
   warn("watchdog: ending the process, to be started again");
   // Nothing can be relied on to end by itself any more, destructors included.
   _exit(kRetryExitCode);
 }
 
-Watchdog::Pause::Pause(Watchdog* watchdog) : watchdog_(watchdog) {
-  if (watchdog_ == nullptr) return;
-  std::lock_guard lock(watchdog_->mutex_);
-  ++watchdog_->num_pauses_;
+Watchdog::Pause::Pause(Watchdog& watchdog) : watchdog_(watchdog) {
+  std::lock_guard lock(watchdog_.mutex_);
+  ++watchdog_.num_pauses_;
 }
 
 Watchdog::Pause::~Pause() {
-  if (watchdog_ == nullptr) return;
-  std::lock_guard lock(watchdog_->mutex_);
-  --watchdog_->num_pauses_;
-  ++watchdog_->num_notes_;
+  std::lock_guard lock(watchdog_.mutex_);
+  --watchdog_.num_pauses_;
+  ++watchdog_.num_notes_;
 }
 
 }  // namespace meshwright::train

@@ -25,21 +25,19 @@ struct WatchdogConfig {
   }
 };
 
-struct WatchdogOptions {
-  double timeout_seconds = 3600;
-  /// End the process with exit code 75, so that whoever started it does so again. Otherwise a hang
-  /// is reported once until there is progress again.
-  bool crash_on_hang = false;
-  /// Called instead of ending the process, and after each look; for tests.
-  std::function<void()> crash = {};
-  std::function<void()> looked = {};
+/// For tests.
+struct WatchdogHooks {
+  std::function<void()> crash = {};   // instead of ending the process
+  std::function<void()> looked = {};  // after each look
 };
 
-/// Reports the stacks of all threads after too long without progress. Its thread ends with this
+/// Reports the stacks of all threads, once per hang, after the configured time without progress,
+/// and ends the process with exit code 75 if it is to crash on a hang. Its thread ends with this
 /// object.
 class Watchdog {
  public:
-  explicit Watchdog(WatchdogOptions options);
+  /// A timeout of 0 seconds: never reports anything.
+  explicit Watchdog(const WatchdogConfig& config, WatchdogHooks hooks = {});
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
@@ -50,20 +48,21 @@ class Watchdog {
   /// Suspends the watchdog while it lives: compiling may take any time.
   class Pause {
    public:
-    explicit Pause(Watchdog* watchdog);
+    explicit Pause(Watchdog& watchdog);
     ~Pause();
     Pause(const Pause&) = delete;
     Pause& operator=(const Pause&) = delete;
 
    private:
-    Watchdog* watchdog_;
+    Watchdog& watchdog_;
   };
 
  private:
   void watch();
   void report(std::int64_t step, std::string_view phase);
 
-  const WatchdogOptions options_;
+  const WatchdogConfig config_;
+  const WatchdogHooks hooks_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::int64_t num_notes_ = 0;

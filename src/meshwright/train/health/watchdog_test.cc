@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/health/watchdog.h"
 
+#include <atomic>
 #include <future>
 #include <semaphore>
 #include <string>
@@ -55,8 +56,8 @@ TEST(Watchdog, ReportsAHangWithStepPhaseAndThreads) {
     if (std::exchange(is_first, false)) report.set_value(std::string(message));
   });
   std::promise<void> crashed;
-  Watchdog watchdog(
-      {.timeout_seconds = 0.02, .crash_on_hang = true, .crash = [&] { crashed.set_value(); }});
+  Watchdog watchdog({.timeout_seconds = 0.02, .crash_on_hang = true},
+                    {.crash = [&] { crashed.set_value(); }});
   watchdog.note_progress(7, "waiting for data");
   std::string text = report.get_future().get();
   EXPECT_NE(text.find("at step 7, waiting for data"), std::string::npos) << text;
@@ -67,7 +68,7 @@ TEST(Watchdog, ReportsAHangWithStepPhaseAndThreads) {
 TEST(Watchdog, ReportsEveryHangOnce) {
   CapturedLog log;
   std::counting_semaphore<> looked(0);
-  Watchdog watchdog({.timeout_seconds = 0.01, .looked = [&] { looked.release(); }});
+  Watchdog watchdog({.timeout_seconds = 0.01}, {.looked = [&] { looked.release(); }});
   for (const char* phase : {"waiting for data", "saving"}) {
     watchdog.note_progress(3, phase);
     log.wait_for(str("at step 3, ", phase));
@@ -81,10 +82,10 @@ TEST(Watchdog, ReportsEveryHangOnce) {
 TEST(Watchdog, IsQuietWhilePaused) {
   CapturedLog log;
   std::counting_semaphore<> looked(0);
-  Watchdog watchdog({.timeout_seconds = 0.01, .looked = [&] { looked.release(); }});
+  Watchdog watchdog({.timeout_seconds = 0.01}, {.looked = [&] { looked.release(); }});
   log.wait_for("starting");
   watchdog.note_progress(3, "compiling");
-  Watchdog::Pause pause(&watchdog);
+  Watchdog::Pause pause(watchdog);
   // What was found before the pause may be told until the next look is over.
   while (looked.try_acquire()) {
   }
@@ -93,6 +94,16 @@ TEST(Watchdog, IsQuietWhilePaused) {
   for (int i = 0; i < 5; ++i)
     looked.acquire();
   EXPECT_EQ(log.text(), "");
+}
+
+TEST(Watchdog, IsOffWithATimeoutOfZero) {
+  std::atomic<int> num_looks = 0;
+  {
+    Watchdog watchdog({.timeout_seconds = 0}, {.looked = [&] { ++num_looks; }});
+    watchdog.note_progress(1, "starting an update");
+    const Watchdog::Pause pause(watchdog);
+  }
+  EXPECT_EQ(num_looks, 0);
 }
 
 TEST(Watchdog, EndsAtOnceHoweverLongItsTimeout) {

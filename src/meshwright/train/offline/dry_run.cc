@@ -8,10 +8,11 @@
 #include "meshwright/checkpoint/run/run_files.h"
 #include "meshwright/mesh/shards.h"
 #include "meshwright/nn/flops.h"
-#include "meshwright/train/restore/initial_state.h"
 #include "meshwright/train/restore/choose_checkpoint.h"
+#include "meshwright/train/restore/initial_state.h"
 #include "meshwright/train/restore/state_dialect.h"
-#include "meshwright/train/trainer/trainer_parts.h"
+#include "meshwright/train/trainer/programs.h"
+#include "meshwright/train/trainer/suitability.h"
 
 namespace meshwright::train {
 namespace {
@@ -55,11 +56,11 @@ std::optional<std::int64_t> find_start(const Job& job, const StateLayout& layout
 }
 
 void compile_step(const Job& job,
-                  const Setting& setting,
+                  const TrainingSetup& setup,
                   const runtime::Client& client,
                   DryRun& out) {
   const auto start = std::chrono::steady_clock::now();
-  const StepProgram step = trace_step(setting, job.source->spec(), step_options(job.config));
+  const StepProgram step = trace_step(setup, job.source->spec(), step_options(job.config));
   const runtime::Executable executable =
       client.compile(step.program, compile_options(job.placement));
   out.compile_seconds = seconds_since(start);
@@ -71,26 +72,25 @@ void compile_step(const Job& job,
 }  // namespace
 
 DryRun dry_run(const Job& job, const runtime::Client& client) {
-  const OwningSetting owner = setting_of(job);
-  const Setting& setting = owner.get();
-  const StateLayout& layout = setting.layout;
+  const TrainingSetup setup = setup_of(job);
+  const StateLayout& layout = setup.layout;
   for (const std::string& warning : layout.warnings)
     warn(warning);
-  for (const std::string& warning : setting.learner.warnings())
+  for (const std::string& warning : setup.learner.warnings())
     warn(warning);
-  for (const std::string& warning : init_warnings(setting.init_rules, job.task->param_specs()))
+  for (const std::string& warning : init_warnings(setup.init_rules, job.task->param_specs()))
     warn(warning);
   DryRun out{.params = describe_params(layout), .num_params = num_params(layout)};
   out.num_devices = static_cast<int>(job.placement.mesh.num_devices());
   count_state(layout, job.placement.mesh, out);
   out.batch_bytes = batch_bytes(*job.source);
   for (const auto& [name, config] : job.config.evaluators) {
-    (void)Evaluator(name, config, setting, job.eval_sources.at(name)).trace();
+    (void)Evaluator(name, config, setup, job.eval_sources.at(name)).trace();
   }
   out.restored_step = find_start(job, layout);
   // What it makes is let go again: it is known then that a run could begin with it.
   if (!out.restored_step) build_early(layout, job.init_state);
-  compile_step(job, setting, client, out);
+  compile_step(job, setup, client, out);
   return out;
 }
 

@@ -7,7 +7,7 @@
 
 #include "meshwright/pjrt/executable.h"
 #include "meshwright/runtime/client.h"
-#include "meshwright/train/trainer/trainer.h"
+#include "meshwright/train/trainer/job.h"
 
 namespace meshwright::train {
 

@@ -115,7 +115,7 @@ const runtime::Executable& Generator::compiled(const Shape& shape) {
   if (found == executables_.end()) {
     GenerateOptions options = options_;
     options.max_tokens = shape.max_tokens;
-    graph::Program program = trace_generate(model_.setting(), shape.num_rows, shape.len, options);
+    graph::Program program = trace_generate(model_.setup(), shape.num_rows, shape.len, options);
     runtime::Executable executable = model_.client().compile(program);
     check_memory(executable, model_.client(), shape.num_rows, shape.max_tokens);
     found = executables_.emplace(shape, std::move(executable)).first;
@@ -124,11 +124,11 @@ const runtime::Executable& Generator::compiled(const Shape& shape) {
 }
 
 std::vector<std::vector<GeneratedText>> Generator::operator()(const std::vector<Tokens>& prompts) {
-  check_prompts(prompts, model_.setting().task.num_tokens());
+  check_prompts(prompts, model_.setup().task.num_tokens());
   std::int64_t longest = 1;
   for (const Tokens& prompt : prompts)
     longest = std::max(longest, std::ssize(prompt));
-  const std::optional<std::int64_t> max_positions = model_.setting().task.max_positions();
+  const std::optional<std::int64_t> max_positions = model_.setup().task.max_positions();
   const std::int64_t max_tokens = continuation_length(longest, options_, max_positions);
   const std::int64_t len = padded_length(longest, max_tokens, max_positions);
   const runtime::Executable& program = compiled({std::ssize(prompts), len, max_tokens});

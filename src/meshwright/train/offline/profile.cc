@@ -9,7 +9,7 @@
 #include "meshwright/pjrt/kernel_clock.h"
 #include "meshwright/runtime/op_times.h"
 #include "meshwright/train/restore/initial_state.h"
-#include "meshwright/train/trainer/trainer_parts.h"
+#include "meshwright/train/trainer/programs.h"
 
 namespace meshwright::train {
 namespace {
@@ -99,14 +99,13 @@ double StepProfile::kernel_seconds() const {
 }
 
 StepProfile profile_step(const Job& job, const runtime::Client& client, int num_steps) {
-  const OwningSetting owner = setting_of(job);
-  const Setting& setting = owner.get();
+  const TrainingSetup setup = setup_of(job);
   const data::Rows rows{0, data::batch_size(*job.source)};
   const data::Batch batch = job.source->batch(0, rows);
   data::check_integers(batch, job.task->integer_ranges(), rows);
-  StepRunner runner(client, setting, job.source->spec(), step_options(job.config));
-  StepProfile out{.flops = num_step_flops(setting, job.source->spec())};
-  begin_state(runner, setting.layout, job.config.seed, job.init_state);
+  StepRunner runner(client, setup, job.source->spec(), step_options(job.config));
+  StepProfile out{.flops = num_step_flops(setup, job.source->spec())};
+  begin_state(runner, setup.layout, job.config.seed, job.init_state);
   for (int i = 0; i < kNumWarmUps; ++i)
     time_step(runner, batch);
   for (int i = 0; i < num_steps; ++i)

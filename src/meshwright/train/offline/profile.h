@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/train/trainer/trainer.h"
+#include "meshwright/train/trainer/job.h"
 
 namespace meshwright::train {
 

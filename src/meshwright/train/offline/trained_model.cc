@@ -12,7 +12,8 @@
 #include "meshwright/train/eval/eval_files.h"
 #include "meshwright/train/restore/match_arrays.h"
 #include "meshwright/train/restore/state_dialect.h"
-#include "meshwright/train/trainer/trainer_parts.h"
+#include "meshwright/train/trainer/programs.h"
+#include "meshwright/train/trainer/suitability.h"
 
 namespace meshwright::train {
 namespace {
@@ -68,11 +69,11 @@ void use_checkpoint(const Job& job,
 TrainedModel::TrainedModel(const Job& job,
                            const runtime::Client& client,
                            std::optional<std::int64_t> step)
-    : client_(client), owner_(setting_of(job)) {
-  use_checkpoint(job, setting_.layout.specs, step, [&](const Stored& stored) {
+    : client_(client), setup_(setup_of(job)) {
+  use_checkpoint(job, setup_.layout.specs, step, [&](const Stored& stored) {
     step_ = stored.step;
     params_ = put(stored, kModel, job);
-    if (setting_.learner.has_ema()) ema_ = put(stored, kEma, job);
+    if (setup_.learner.has_ema()) ema_ = put(stored, kEma, job);
   });
 }
 
@@ -90,17 +91,17 @@ std::vector<runtime::DeviceArray> TrainedModel::put(const Stored& stored,
     return saved.type() == spec.type ? "" : str(saved.type(), " and ", spec.type);
   };
   std::vector<std::string> differing =
-      differences(*found, setting_.layout.specs.at(path), compare, there, "this config");
+      differences(*found, setup_.layout.specs.at(path), compare, there, "this config");
   if (!differing.empty()) {
     fail(ErrorCode::invalid_argument, reason, there, " does not suit this config:\n  ",
          short_list(differing));
   }
-  return leaves(checkpoint::restore_arrays(*found, client_, setting_.placement.mesh,
-                                           setting_.layout.shardings.at(path)));
+  return leaves(checkpoint::restore_arrays(*found, client_, setup_.placement.mesh,
+                                           setup_.layout.shardings.at(path)));
 }
 
 const std::vector<runtime::DeviceArray>& TrainedModel::params(bool use_ema) const {
-  return use_ema && setting_.learner.has_ema() ? ema_ : params_;
+  return use_ema && setup_.learner.has_ema() ? ema_ : params_;
 }
 
 Results evaluate(const Job& job, const TrainedModel& model, std::vector<std::string> evaluators) {
@@ -115,7 +116,7 @@ Results evaluate(const Job& job, const TrainedModel& model, std::vector<std::str
     auto config = job.config.evaluators.find(name);
     MW_CHECK(config != job.config.evaluators.end(), "there is no evaluator '", name, "'",
              did_you_mean(name, known));
-    Evaluator evaluator(name, config->second, model.setting(), job.eval_sources.at(name));
+    Evaluator evaluator(name, config->second, model.setup(), job.eval_sources.at(name));
     EvalFiles files(io::open_file_system(job.config.dir), evaluator, model.step());
     std::optional<Evaluation> found =
         evaluator.run(model.client(), model.params(config->second.use_ema),

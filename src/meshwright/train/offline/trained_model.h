@@ -7,7 +7,7 @@
 
 #include "meshwright/runtime/client.h"
 #include "meshwright/train/step/step_program.h"
-#include "meshwright/train/trainer/trainer.h"
+#include "meshwright/train/trainer/job.h"
 
 namespace meshwright::train {
 
@@ -25,7 +25,7 @@ class TrainedModel {
   TrainedModel& operator=(const TrainedModel&) = delete;
 
   std::int64_t step() const { return step_; }
-  const Setting& setting() const { return setting_; }
+  const TrainingSetup& setup() const { return setup_; }
   const runtime::Client& client() const { return client_; }
   /// The leaves of the parameters; of their moving average if wanted and the learner keeps one.
   const std::vector<runtime::DeviceArray>& params(bool use_ema) const;
@@ -36,8 +36,7 @@ class TrainedModel {
                                         const Job& job) const;
 
   runtime::Client client_;
-  OwningSetting owner_;
-  const Setting& setting_ = owner_.get();
+  TrainingSetup setup_;
   std::int64_t step_ = 0;
   std::vector<runtime::DeviceArray> params_, ema_;
 };

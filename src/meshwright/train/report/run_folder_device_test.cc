@@ -12,6 +12,7 @@
 #include "meshwright/base/log_testutil.h"
 #include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/runtime/runtime_testutil.h"
+#include "meshwright/train/trainer/run.h"
 #include "meshwright/train/trainer/train_testutil.h"
 
 namespace meshwright::train {

@@ -9,12 +9,16 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/log_testutil.h"
+#include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/pjrt/kernel.h"
 #include "meshwright/pjrt/kernel_call.h"
+#include "meshwright/train/report/pace.h"
+#include "meshwright/train/report/time_account.h"
+#include "meshwright/train/trainer/run.h"
 #include "meshwright/train/trainer/train_testutil.h"
 
 namespace meshwright::train {

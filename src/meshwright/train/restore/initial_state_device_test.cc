@@ -5,14 +5,15 @@
 
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log_testutil.h"
+#include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/optim/optimizers.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/train/restore/initial_state.h"
 #include "meshwright/train/restore/restore_builder.h"
 #include "meshwright/train/restore/state_converters.h"
 #include "meshwright/train/step/state_testutil.h"
+#include "meshwright/train/trainer/run.h"
 #include "meshwright/train/trainer/train_testutil.h"
-#include "meshwright/train/trainer/trainer.h"
 
 namespace meshwright::train {
 namespace {

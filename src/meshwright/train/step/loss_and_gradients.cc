@@ -93,7 +93,7 @@ void clip(double max_norm, LossAndGradients& part) {
   part.loss.metrics["clipped_parts"] = {is_clipped, graph::constant(1.0, f32)};
 }
 
-LossAndGradients differentiate(const Setting& setting,
+LossAndGradients differentiate(const TrainingSetup& setup,
                                const NoisyInput& noisy,
                                const StepOptions& options) {
   const TaskInput& input = noisy.input;
@@ -103,10 +103,10 @@ LossAndGradients differentiate(const Setting& setting,
     ValueTree params = cast_params(merged(input.params, learned), options);
     if (!options.param_noise.empty())
       params = nn::with_noise(params, noisy.noise_key, options.param_noise);
-    loss = setting.task.loss({params, batch, input.key, /*is_training=*/true, options.train_dtype});
+    loss = setup.task.loss({params, batch, input.key, /*is_training=*/true, options.train_dtype});
     return autodiff::Loss{cast(loss.loss.mean, f32), aux_of(loss)};
   };
-  ValueTree learned = setting.learner.with_gradient(input.params);
+  ValueTree learned = setup.learner.with_gradient(input.params);
   autodiff::LossAndGrad found = autodiff::value_and_grad(run, learned);
   LossAndGradients out;
   out.loss.loss = {found.value, found.aux.at("weight").value()};
@@ -191,7 +191,7 @@ ValueTree added(const ValueTree& before, const ValueTree& part) {
 }
 
 struct Parts {
-  const Setting& setting;
+  const TrainingSetup& setup;
   const TaskInput& input;
   const StepOptions& options;
   std::vector<std::string> metric_names = {};  // of the part traced last
@@ -205,7 +205,7 @@ struct Parts {
     for (const Value& data : xs.subspan(static_cast<std::size_t>(num_arrays)))
       keys.push_back(graph::random::wrap_key_data(data));
     NoisyInput part_input{{params, batch, keys.front(), true}, keys.back()};
-    LossAndGradients part = differentiate(setting, part_input, options);
+    LossAndGradients part = differentiate(setup, part_input, options);
     metric_names.clear();
     for (const auto& [name, metric] : part.loss.metrics)
       metric_names.push_back(name);
@@ -216,7 +216,7 @@ struct Parts {
   ValueTree zero_sums(std::span<const Value> xs) {
     Tree<ArrayType> types;
     {
-      graph::Tracer scratch({setting.placement.mesh, setting.task.dims(), {}});
+      graph::Tracer scratch({setup.placement.mesh, setup.task.dims(), {}});
       auto argument = [&](const Value& like) { return scratch.argument(like.type().array()); };
       ValueTree params = map(input.params, argument);
       std::vector<Value> slices;
@@ -244,13 +244,13 @@ ValueTree cast_inputs(const ValueTree& batch, std::optional<DType> dtype) {
   });
 }
 
-LossAndGradients loss_and_gradients(const Setting& setting,
+LossAndGradients loss_and_gradients(const TrainingSetup& setup,
                                     const NoisyInput& noisy,
                                     const StepOptions& options) {
   const TaskInput& input = noisy.input;
   const std::int64_t num_parts = options.num_microbatches;
   MW_CHECK(num_parts >= 1, "num_microbatches: ", num_parts);
-  if (num_parts == 1) return differentiate(setting, noisy, options);
+  if (num_parts == 1) return differentiate(setup, noisy, options);
 
   std::vector<Value> xs;
   for (const Value& x : leaves(input.batch))
@@ -260,7 +260,7 @@ LossAndGradients loss_and_gradients(const Setting& setting,
   };
   add_keys(input.key);
   if (!options.param_noise.empty()) add_keys(noisy.noise_key);
-  Parts parts{setting, input, options};
+  Parts parts{setup, input, options};
   ValueTree zeros = parts.zero_sums(xs);
   auto body = [&](std::span<const Value> carry, std::span<const Value> slices) {
     ValueTree before = with_leaves(zeros, std::vector<Value>(carry.begin(), carry.end()));

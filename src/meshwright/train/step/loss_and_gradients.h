@@ -33,7 +33,7 @@ struct NoisyInput {
 /// is that of the whole batch: parts count by the weights of their losses. Each part has keys of
 /// its own; state updates and histograms are those of the last part. Throws invalid_argument if the
 /// batch cannot be cut into equal parts.
-LossAndGradients loss_and_gradients(const Setting& setting,
+LossAndGradients loss_and_gradients(const TrainingSetup& setup,
                                     const NoisyInput& noisy,
                                     const StepOptions& options);
 

@@ -27,26 +27,26 @@ ValueTree param_arguments(Tracer& tracer,
 
 }  // namespace
 
-graph::TraceOptions trace_options(const Setting& setting) {
-  return {setting.placement.mesh, setting.task.dims(), setting.placement.activations};
+graph::TraceOptions trace_options(const TrainingSetup& setup) {
+  return {setup.placement.mesh, setup.task.dims(), setup.placement.activations};
 }
 
-ValueTree state_arguments(Tracer& tracer, const Setting& setting) {
-  return param_arguments(tracer, setting.layout.specs, setting.layout.shardings,
+ValueTree state_arguments(Tracer& tracer, const TrainingSetup& setup) {
+  return param_arguments(tracer, setup.layout.specs, setup.layout.shardings,
                          /*are_donated=*/true);
 }
 
-ValueTree model_arguments(Tracer& tracer, const Setting& setting) {
-  return param_arguments(tracer, setting.layout.specs.at("model"),
-                         setting.layout.shardings.at("model"), /*are_donated=*/false);
+ValueTree model_arguments(Tracer& tracer, const TrainingSetup& setup) {
+  return param_arguments(tracer, setup.layout.specs.at("model"), setup.layout.shardings.at("model"),
+                         /*are_donated=*/false);
 }
 
 Value key_argument(Tracer& tracer) {
   return tracer.argument({u32, {2}}, {"key", mesh::Sharding::replicated(), {}});
 }
 
-ValueTree batch_arguments(Tracer& tracer, const BatchSpec& batch, const Setting& setting) {
-  std::vector<mesh::Sharding> lying = leaves(batch_shardings(batch, setting.placement.activations));
+ValueTree batch_arguments(Tracer& tracer, const BatchSpec& batch, const TrainingSetup& setup) {
+  std::vector<mesh::Sharding> lying = leaves(batch_shardings(batch, setup.placement.activations));
   std::size_t next = 0;
   return map(batch, [&](const std::string& path, const data::ArraySpec& spec) {
     return tracer.argument(spec.type, {"batch/" + path, lying[next++], {}});

@@ -7,15 +7,17 @@
 
 namespace meshwright::train {
 
-graph::TraceOptions trace_options(const Setting& setting);
+graph::TraceOptions trace_options(const TrainingSetup& setup);
 
 /// Of a state, each array donated to the result of the same number.
-ValueTree state_arguments(graph::Tracer& tracer, const Setting& setting);
+ValueTree state_arguments(graph::Tracer& tracer, const TrainingSetup& setup);
 /// Of the state's parameters, not donated.
-ValueTree model_arguments(graph::Tracer& tracer, const Setting& setting);
+ValueTree model_arguments(graph::Tracer& tracer, const TrainingSetup& setup);
 /// Of a key's data.
 Value key_argument(graph::Tracer& tracer);
-ValueTree batch_arguments(graph::Tracer& tracer, const BatchSpec& batch, const Setting& setting);
+ValueTree batch_arguments(graph::Tracer& tracer,
+                          const BatchSpec& batch,
+                          const TrainingSetup& setup);
 
 /// Of one step, and of the next.
 struct StepKeys {

@@ -37,9 +37,8 @@ Outcomes updated(const Task& task,
                  const std::vector<data::Batch>& batches,
                  const StepOptions& step = {}) {
   Placement placement;
-  const OwningSetting owner(task, options, placement);
-  const Setting& setting = owner.get();
-  StepRunner runner(runtime::test_client(), setting, Points().spec(), step);
+  const TrainingSetup setup(task, options, placement);
+  StepRunner runner(runtime::test_client(), setup, Points().spec(), step);
   runner.init(3);
   Outcomes out;
   for (const data::Batch& batch : batches) {

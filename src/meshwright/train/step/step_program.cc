@@ -58,7 +58,7 @@ struct Step {
   std::map<std::string, Value> histograms;
 };
 
-Step make_step(const Setting& setting,
+Step make_step(const TrainingSetup& setup,
                const ValueTree& state,
                const ValueTree& batch,
                const StepOptions& options) {
@@ -66,7 +66,7 @@ Step make_step(const Setting& setting,
   StepKeys keys = split_step_key(key_data);
   const ValueTree& params = state.at("model");
   const NoisyInput input{{params, batch, keys.forward, /*is_training=*/true}, keys.param_noise};
-  LossAndGradients found = loss_and_gradients(setting, input, options);
+  LossAndGradients found = loss_and_gradients(setup, input, options);
   found.gradients = made_once(found.gradients);
   Value skipped_before = state.at("num_skipped").value();
   const bool halts = options.non_finite == NonFinite::halt;
@@ -78,7 +78,7 @@ Step make_step(const Setting& setting,
     // Else the compiler would compute it from all sums again in every loop of the update.
     return graph::optimization_barrier(finite);
   };
-  optim::Learner::Updated updated = setting.learner.update(
+  optim::Learner::Updated updated = setup.learner.update(
       found.gradients, params, state.at("learner"), found.loss.state_updates, applies_to);
   Value applies = updated.applied;
   Value skipped =
@@ -125,48 +125,50 @@ void add_outputs(const ValueTree& outputs,
 
 }  // namespace
 
-OwningSetting::OwningSetting(const Task& task,
-                             const optim::LearnerOptions& learner,
-                             const Placement& placement,
-                             nn::InitRules init_rules)
-    : learner_(learner, task.param_specs()),
-      layout_(state_layout(task.param_specs(), learner_, placement)),
-      setting_{task, learner_, placement, layout_, std::move(init_rules)} {}
+TrainingSetup::TrainingSetup(const Task& its_task,
+                             const optim::LearnerOptions& options,
+                             const Placement& its_placement,
+                             nn::InitRules rules)
+    : task(its_task),
+      learner(options, task.param_specs()),
+      placement(its_placement),
+      layout(state_layout(task.param_specs(), learner, placement)),
+      init_rules(std::move(rules)) {}
 
-graph::Program trace_init(const Setting& setting, const std::vector<std::string>& prebuilt) {
-  Tracer tracer(trace_options(setting));
+graph::Program trace_init(const TrainingSetup& setup, const std::vector<std::string>& prebuilt) {
+  Tracer tracer(trace_options(setup));
   Value key_data = key_argument(tracer);
   std::vector<Key> keys = graph::random::split(graph::random::wrap_key_data(key_data));
   // Initial values of others do not depend on what is prebuilt: the keys are drawn for all.
   ValueTree state;
   state["prng_key"] = graph::random::key_data(keys[0]);
-  state["model"] = setting.task.init(keys[1], setting.init_rules);
+  state["model"] = setup.task.init(keys[1], setup.init_rules);
   ValueTree given;
   for (const std::string& path : prebuilt) {
-    const ParamSpec& spec = setting.layout.specs.at(path).value();
-    mesh::Sharding sharding = setting.layout.shardings.at(path).value();
+    const ParamSpec& spec = setup.layout.specs.at(path).value();
+    mesh::Sharding sharding = setup.layout.shardings.at(path).value();
     given[path] = tracer.argument(spec.type, {path, sharding, {}});
   }
   auto replace = [&](const std::string& path, Value value) { state.at(path) = value; };
   if (const ValueTree* params = given.find("model")) for_each(*params, replace, "model");
-  state["learner"] = setting.learner.init(state.at("model"));
+  state["learner"] = setup.learner.init(state.at("model"));
   state["num_skipped"] = graph::constant(0, s32);
   for_each(given, replace);
-  check_same_structure(state, setting.layout.specs, "the initial state", "its specs");
-  return tracer.finish(leaves(state), state_results(setting.layout));
+  check_same_structure(state, setup.layout.specs, "the initial state", "its specs");
+  return tracer.finish(leaves(state), state_results(setup.layout));
 }
 
-StepProgram trace_step(const Setting& setting,
+StepProgram trace_step(const TrainingSetup& setup,
                        const BatchSpec& batch_spec,
                        const StepOptions& options) {
-  Tracer tracer(trace_options(setting));
-  const graph::OutputRuleScope output_rules(setting.placement.outputs);
-  ValueTree state = state_arguments(tracer, setting);
-  ValueTree batch = batch_arguments(tracer, batch_spec, setting);
-  Step step = make_step(setting, state, batch, options);
+  Tracer tracer(trace_options(setup));
+  const graph::OutputRuleScope output_rules(setup.placement.outputs);
+  ValueTree state = state_arguments(tracer, setup);
+  ValueTree batch = batch_arguments(tracer, batch_spec, setup);
+  Step step = make_step(setup, state, batch, options);
   check_same_structure(step.state, state, "the next state", "the state");
   std::vector<Value> results = leaves(step.state);
-  std::vector<ResultInfo> infos = state_results(setting.layout);
+  std::vector<ResultInfo> infos = state_results(setup.layout);
   results.push_back(step.metrics.value());
   infos.push_back({"metrics", mesh::Sharding::replicated()});
   std::vector<std::string> histogram_names;
@@ -182,29 +184,29 @@ StepProgram trace_step(const Setting& setting,
   return out;
 }
 
-double num_step_flops(const Setting& setting, const BatchSpec& batch_spec) {
+double num_step_flops(const TrainingSetup& setup, const BatchSpec& batch_spec) {
   constexpr double kWithBackwardPass = 3;
-  Tracer tracer(trace_options(setting));
-  ValueTree params = model_arguments(tracer, setting);
-  ValueTree batch = batch_arguments(tracer, batch_spec, setting);
+  Tracer tracer(trace_options(setup));
+  ValueTree params = model_arguments(tracer, setup);
+  ValueTree batch = batch_arguments(tracer, batch_spec, setup);
   Value key_data = key_argument(tracer);
-  setting.task.loss({params, batch, graph::random::wrap_key_data(key_data), /*is_training=*/true});
+  setup.task.loss({params, batch, graph::random::wrap_key_data(key_data), /*is_training=*/true});
   return kWithBackwardPass * nn::num_flops(tracer.finish({}));
 }
 
-EvalProgram trace_eval(const Setting& setting,
+EvalProgram trace_eval(const TrainingSetup& setup,
                        const BatchSpec& batch_spec,
                        const EvalMethod& method,
                        std::optional<DType> dtype) {
-  Tracer tracer(trace_options(setting));
-  ValueTree params = model_arguments(tracer, setting);
-  ValueTree batch = batch_arguments(tracer, batch_spec, setting);
+  Tracer tracer(trace_options(setup));
+  ValueTree params = model_arguments(tracer, setup);
+  ValueTree batch = batch_arguments(tracer, batch_spec, setup);
   Value key_data = key_argument(tracer);
   params = cast_floats(params, dtype);
   batch = cast_inputs(batch, dtype);
   EvalOutput out = method.run(
       {params, batch, graph::random::wrap_key_data(key_data), /*is_training=*/false, dtype});
-  MW_CHECK(!out.metrics.empty(), "an eval method of task '", setting.task.name(),
+  MW_CHECK(!out.metrics.empty(), "an eval method of task '", setup.task.name(),
            "' gives no metrics");
   MetricVector vector;
   EvalProgram program;
@@ -221,19 +223,19 @@ EvalProgram trace_eval(const Setting& setting,
   return program;
 }
 
-graph::Program trace_generate(const Setting& setting,
+graph::Program trace_generate(const TrainingSetup& setup,
                               std::int64_t num_rows,
                               std::int64_t len,
                               const GenerateOptions& options) {
-  Tracer tracer(trace_options(setting));
-  ValueTree params = model_arguments(tracer, setting);
+  Tracer tracer(trace_options(setup));
+  ValueTree params = model_arguments(tracer, setup);
   auto whole = [&](const std::string& name, const ArrayType& type) {
     return tracer.argument(type, {name, mesh::Sharding::replicated(), {}});
   };
   Value prompts = whole("prompts", {s32, {num_rows, len}});
   Value lengths = whole("lengths", {s32, {num_rows}});
   const Key key = graph::random::wrap_key_data(whole("key", {u32, {2}}));
-  Continuations out = setting.task.generate({params, prompts, lengths, key}, options);
+  Continuations out = setup.task.generate({params, prompts, lengths, key}, options);
   std::vector<Value> results = {out.ids, out.starts, out.lengths, out.scores};
   std::vector<ResultInfo> infos;
   for (const char* name : {"ids", "starts", "lengths", "scores"})

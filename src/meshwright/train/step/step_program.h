@@ -45,38 +45,28 @@ struct StepOptions {
   std::vector<nn::NoiseRule> param_noise = {};
 };
 
-/// Everything a program of training is traced from.
-struct Setting {
-  const Task& task;
-  const optim::Learner& learner;
-  const Placement& placement;
-  const StateLayout& layout;
-  nn::InitRules init_rules = {};  // instead of what parameters declare
-};
-
-/// A setting with the learner and the layout that it refers to. Task and placement must outlive it.
-class OwningSetting {
- public:
+/// What the programs of training are traced from. Task and placement must outlive it.
+struct TrainingSetup {
   /// Throws invalid_argument where learner, parameters and mesh do not suit each other.
-  OwningSetting(const Task& task,
-                const optim::LearnerOptions& learner,
-                const Placement& placement,
-                nn::InitRules init_rules = {});
-  OwningSetting(const OwningSetting&) = delete;
-  OwningSetting& operator=(const OwningSetting&) = delete;
+  TrainingSetup(const Task& its_task,
+                const optim::LearnerOptions& options,
+                const Placement& its_placement,
+                nn::InitRules rules = {});
+  TrainingSetup(const TrainingSetup&) = delete;
+  TrainingSetup& operator=(const TrainingSetup&) = delete;
 
-  const Setting& get() const { return setting_; }
-
- private:
-  optim::Learner learner_;
-  StateLayout layout_;
-  Setting setting_;
+  const Task& task;
+  const optim::Learner learner;
+  const Placement& placement;
+  const StateLayout layout;
+  const nn::InitRules init_rules;  // instead of what parameters declare
 };
 
 /// Argument: the key of the run, u32[2]; then the prebuilt arrays, paths of the state in order,
 /// which replace initial values: what the learner begins with follows from prebuilt parameters.
 /// Results: the state's leaves.
-graph::Program trace_init(const Setting& setting, const std::vector<std::string>& prebuilt = {});
+graph::Program trace_init(const TrainingSetup& setup,
+                          const std::vector<std::string>& prebuilt = {});
 
 struct StepProgram {
   graph::Program program;
@@ -93,11 +83,13 @@ inline constexpr std::size_t kNumSkippedMetric = 2;  // so far in the run, this 
 
 /// Arguments: the state's leaves, donated, and the batch's. Results: the next state's leaves, a
 /// vector of metrics, f32, and the arrays that histograms are made of, f32.
-StepProgram trace_step(const Setting& setting, const BatchSpec& batch, const StepOptions& options);
+StepProgram trace_step(const TrainingSetup& setup,
+                       const BatchSpec& batch,
+                       const StepOptions& options);
 
 /// The floating-point operations of one step that the model needs, over all devices: three times
 /// those of the forward pass. What is computed anew to save memory does not count.
-double num_step_flops(const Setting& setting, const BatchSpec& batch);
+double num_step_flops(const TrainingSetup& setup, const BatchSpec& batch);
 
 /// Arguments: the parameters' leaves, the batch's, the key u32[2]; floats are cast to `dtype`, if
 /// it is given. Results: a vector f32 of means and weights in turn, in the order of names, then the
@@ -107,14 +99,14 @@ struct EvalProgram {
   std::vector<std::string> metric_names;
   Tree<ArrayType> outputs;
 };
-EvalProgram trace_eval(const Setting& setting,
+EvalProgram trace_eval(const TrainingSetup& setup,
                        const BatchSpec& batch,
                        const EvalMethod& method,
                        std::optional<DType> dtype = {});
 
 /// Arguments: the parameters' leaves, prompts s32[num_rows, len], their lengths s32[num_rows], the
 /// key u32[2]. Results: the members of Continuations.
-graph::Program trace_generate(const Setting& setting,
+graph::Program trace_generate(const TrainingSetup& setup,
                               std::int64_t num_rows,
                               std::int64_t len,
                               const GenerateOptions& options);

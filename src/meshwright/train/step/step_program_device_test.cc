@@ -25,10 +25,9 @@ using testing::Not;
 std::vector<double> trained(const Placement& placement, const StepOptions& options) {
   LineTask task;
   Points points;
-  const OwningSetting owner(
+  const TrainingSetup setup(
       task, optim::learn_by(optim::adamw({.learning_rate = optim::constant(0.1)})), placement);
-  const Setting& setting = owner.get();
-  StepRunner runner(runtime::test_client(), setting, points.spec(), options);
+  StepRunner runner(runtime::test_client(), setup, points.spec(), options);
   runner.init(3);
   std::vector<double> out;
   for (int step = 0; step < 3; ++step)
@@ -70,10 +69,9 @@ TEST(StepProgram, ParametersLieAsStrategiesSay) {
       .strategies = {{Regex(".*/w"), "partition_spec('fsdp')"}, {Regex(".*"), "replicate"}}};
   LineTask task;
   Points points;
-  const OwningSetting owner(
+  const TrainingSetup setup(
       task, optim::learn_by(optim::adamw({.learning_rate = optim::constant(0.1)})), placement);
-  const Setting& setting = owner.get();
-  StepRunner runner(runtime::test_client(), setting, points.spec(), {});
+  StepRunner runner(runtime::test_client(), setup, points.spec(), {});
   runner.init(3);
   runner.update(data::whole_batch(points, 0));
   int num_split = 0;
@@ -103,10 +101,10 @@ TEST(StepProgram, RunsOnTheDevicesOfThePlacement) {
 std::string products_of_step(const StepOptions& options) {
   LineTask task;
   const Placement placement;
-  const OwningSetting owner(
+  const TrainingSetup setup(
       task, optim::learn_by(optim::adamw({.learning_rate = optim::constant(0.1)})), placement);
   std::istringstream text(
-      graph::write_stablehlo(trace_step(owner.get(), Points().spec(), options).program));
+      graph::write_stablehlo(trace_step(setup, Points().spec(), options).program));
   std::string out;
   for (std::string line; std::getline(text, line);)
     if (line.find("dot_general") != line.npos) out += line + "\n";
@@ -136,11 +134,11 @@ std::vector<double> losses_with_noise(const std::string& pattern,
   LineTask task;
   Points points;
   Placement placement;
-  const OwningSetting setting(
+  const TrainingSetup setup(
       task, optim::learn_by(optim::sgd({.learning_rate = optim::constant(0)})), placement);
   StepOptions options{.num_microbatches = num_microbatches,
                       .param_noise = {{Regex(pattern), stddev}}};
-  StepRunner runner(runtime::test_client(), setting.get(), points.spec(), options);
+  StepRunner runner(runtime::test_client(), setup, points.spec(), options);
   runner.init(3);
   std::vector<double> out;
   for (int step = 0; step < 2; ++step) {
@@ -181,10 +179,9 @@ TEST(StepProgram, GivesTheArraysOfHistograms) {
   WatchedTask task;
   Points points;
   Placement placement;
-  const OwningSetting setting(task, optim::learn_by(optim::identity()), placement);
+  const TrainingSetup setup(task, optim::learn_by(optim::identity()), placement);
   for (int parts : {1, 2}) {
-    StepRunner runner(runtime::test_client(), setting.get(), points.spec(),
-                      {.num_microbatches = parts});
+    StepRunner runner(runtime::test_client(), setup, points.spec(), {.num_microbatches = parts});
     runner.init(3);
     data::Batch batch = data::whole_batch(points, 0);
     StepResults results = runner.update(batch);
@@ -205,9 +202,9 @@ TEST(StepProgram, CountsItsFlops) {
   LineTask task;
   Points points;
   Placement placement;
-  const OwningSetting setting(task, optim::learn_by(optim::identity()), placement);
+  const TrainingSetup setup(task, optim::learn_by(optim::identity()), placement);
   // A product of [8,4] and [4], forward and twice as much backward.
-  EXPECT_EQ(num_step_flops(setting.get(), points.spec()), 3 * 2 * 8 * 4);
+  EXPECT_EQ(num_step_flops(setup, points.spec()), 3 * 2 * 8 * 4);
 }
 
 TEST(StepProgram, RefusesABatchThatCannotBeCut) {

@@ -31,26 +31,26 @@ StepProgram warned_of(StepProgram step) {
 }  // namespace
 
 StepRunner::StepRunner(const runtime::Client& client,
-                       const Setting& setting,
+                       const TrainingSetup& setup,
                        const BatchSpec& batch,
                        const StepOptions& options,
                        bool can_hold)
-    : StepRunner(client, setting, warned_of(trace_step(setting, batch, options)), can_hold) {}
+    : StepRunner(client, setup, warned_of(trace_step(setup, batch, options)), can_hold) {}
 
 StepRunner::StepRunner(const runtime::Client& client,
-                       const Setting& setting,
+                       const TrainingSetup& setup,
                        StepProgram program,
                        bool can_hold)
     : client_(client),
-      setting_(setting),
+      setup_(setup),
       metric_names_(std::move(program.metric_names)),
       histogram_names_(std::move(program.histogram_names)),
       executable_(
-          runtime::compile_async(client, program.program, compile_options(setting.placement))) {
+          runtime::compile_async(client, program.program, compile_options(setup.placement))) {
   if (!can_hold) return;
   // Afterwards: both compilations write into the graph, and the first is waited for.
   holding_ = std::async(std::launch::async,
-                        [client, first = executable_, options = compile_options(setting.placement),
+                        [client, first = executable_, options = compile_options(setup.placement),
                          held = without_donation(std::move(program.program))] {
                           first.wait();
                           return client.compile(held, options);
@@ -61,7 +61,7 @@ void StepRunner::init(std::int64_t seed, const Tree<HostTensor>& prebuilt) {
   std::vector<std::string> paths;
   for_each(prebuilt, [&](const std::string& path, const HostTensor&) { paths.push_back(path); });
   runtime::Executable program =
-      client_.compile(trace_init(setting_, paths), compile_options(setting_.placement));
+      client_.compile(trace_init(setup_, paths), compile_options(setup_.placement));
   threefry::Words key = threefry::key(seed);
   std::vector<std::uint32_t> words(key.begin(), key.end());
   std::vector<runtime::DeviceArray> args = {program.put_argument(0, HostTensor::from(words, {2}))};
@@ -76,16 +76,16 @@ void StepRunner::restore(const Tree<checkpoint::StoredArray>& arrays,
     return there.type() == here.type ? "" : str(there.type(), " and ", here.type);
   };
   std::vector<std::string> found =
-      differences(arrays, setting_.layout.specs, compare, "the checkpoint", "this run");
+      differences(arrays, setup_.layout.specs, compare, "the checkpoint", "this run");
   if (!found.empty()) fail_trees_differ("the checkpoint", "this run", found);
   state_.clear();  // its memory may be needed
   std::vector<checkpoint::Destination> destinations;
-  const std::vector<mesh::Sharding> shardings = leaves(setting_.layout.shardings);
-  for_each(setting_.layout.specs, [&](const std::string& path, const ParamSpec& spec) {
+  const std::vector<mesh::Sharding> shardings = leaves(setup_.layout.shardings);
+  for_each(setup_.layout.specs, [&](const std::string& path, const ParamSpec& spec) {
     const std::size_t index = destinations.size();
     note_at(1, "restoring ", path, " ", spec.type, " ", shardings[index]);
     auto layout = std::make_shared<const runtime::ArrayLayout>(
-        path, spec.type, setting_.placement.mesh, shardings[index]);
+        path, spec.type, setup_.placement.mesh, shardings[index]);
     destinations.push_back({std::move(layout), [this, index](const auto& part) {
                               return executable().put_argument_parts(index, part);
                             }});
@@ -138,7 +138,7 @@ void StepRunner::put_state(HostState state) {
 }
 
 State StepRunner::state() const {
-  return with_leaves(setting_.layout.specs, state_);
+  return with_leaves(setup_.layout.specs, state_);
 }
 
 std::vector<runtime::DeviceArray> StepRunner::part(std::string_view path) const {

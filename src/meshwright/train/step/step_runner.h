@@ -26,7 +26,7 @@ class StepRunner {
   /// Begins to compile the step; it need not be there before the first update. `can_hold`: and
   /// after it another one, which leaves the state where it is.
   StepRunner(const runtime::Client& client,
-             const Setting& setting,
+             const TrainingSetup& setup,
              const BatchSpec& batch,
              const StepOptions& options,
              bool can_hold = false);
@@ -61,13 +61,13 @@ class StepRunner {
 
  private:
   StepRunner(const runtime::Client& client,
-             const Setting& setting,
+             const TrainingSetup& setup,
              StepProgram program,
              bool can_hold);
   const runtime::Executable& next_executable() const;
 
   runtime::Client client_;
-  Setting setting_;
+  const TrainingSetup& setup_;
   std::vector<std::string> metric_names_;
   std::vector<std::string> histogram_names_;
   std::shared_future<runtime::Executable> executable_;

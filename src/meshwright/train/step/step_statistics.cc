@@ -52,30 +52,30 @@ Value statistics(Value x, const ParamSpec& spec) {
 
 // Calls f(path, spec) for what is described, in the order of its numbers.
 template <typename Function>
-void for_each_described(const Setting& setting, bool are_gradients, const Function& f) {
-  for_each(setting.layout.specs.at("model"), [&](const std::string& path, const ParamSpec& spec) {
-    const bool is_there = !are_gradients || setting.learner.needs_gradient(path);
+void for_each_described(const TrainingSetup& setup, bool are_gradients, const Function& f) {
+  for_each(setup.layout.specs.at("model"), [&](const std::string& path, const ParamSpec& spec) {
+    const bool is_there = !are_gradients || setup.learner.needs_gradient(path);
     if (is_there && is_float(spec.type.dtype)) f(path, spec);
   });
 }
 
 // Arguments: the parameters' leaves, the key, the batch's leaves. Result: the loss, then the
 // statistics of parameters and gradients.
-graph::Program trace_statistics(const Setting& setting,
+graph::Program trace_statistics(const TrainingSetup& setup,
                                 const BatchSpec& batch_spec,
                                 const StepOptions& options) {
-  graph::Tracer tracer(trace_options(setting));
-  const graph::OutputRuleScope output_rules(setting.placement.outputs);
-  const ValueTree params = model_arguments(tracer, setting);
+  graph::Tracer tracer(trace_options(setup));
+  const graph::OutputRuleScope output_rules(setup.placement.outputs);
+  const ValueTree params = model_arguments(tracer, setup);
   Value key_data = key_argument(tracer);
-  ValueTree batch = batch_arguments(tracer, batch_spec, setting);
+  ValueTree batch = batch_arguments(tracer, batch_spec, setup);
   StepKeys keys = split_step_key(key_data);
   const NoisyInput input{{params, batch, std::move(keys.forward), /*is_training=*/true},
                          std::move(keys.param_noise)};
-  const LossAndGradients found = loss_and_gradients(setting, input, options);
+  const LossAndGradients found = loss_and_gradients(setup, input, options);
   std::vector<Value> parts = {graph::reshape(cast(found.loss.loss.mean, f32), {1})};
   for (const ValueTree* tree : {&params, &found.gradients}) {
-    for_each_described(setting, tree != &params, [&](const std::string& path, const auto& spec) {
+    for_each_described(setup, tree != &params, [&](const std::string& path, const auto& spec) {
       parts.push_back(statistics(tree->at(path).value(), spec));
     });
   }
@@ -139,11 +139,11 @@ std::string row(const char* kind, const ArrayStatistics& array) {
 }  // namespace
 
 StepStatistics step_statistics(const runtime::Client& client,
-                               const Setting& setting,
+                               const TrainingSetup& setup,
                                const StepInputs& step,
                                const StepOptions& options) {
   const runtime::Executable program = client.compile(
-      trace_statistics(setting, step.source.spec(), options), compile_options(setting.placement));
+      trace_statistics(setup, step.source.spec(), options), compile_options(setup.placement));
   std::vector<runtime::DeviceArray> args = step.params;
   args.push_back(step.key);
   for (const HostTensor& array : leaves(data::whole_batch(step.source, step.batch)))
@@ -153,7 +153,7 @@ StepStatistics step_statistics(const runtime::Client& client,
   StepStatistics out{.loss = static_cast<double>(numbers[0])};
   numbers = numbers.subspan(1);
   for (auto* arrays : {&out.params, &out.gradients}) {
-    for_each_described(setting, arrays == &out.gradients,
+    for_each_described(setup, arrays == &out.gradients,
                        [&](const std::string& path, const auto& spec) {
                          read_array(path, spec, numbers, *arrays);
                        });

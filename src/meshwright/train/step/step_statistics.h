@@ -39,7 +39,7 @@ struct StepInputs {
 
 /// Of such a step. Compiles a program for it, and changes nothing.
 StepStatistics step_statistics(const runtime::Client& client,
-                               const Setting& setting,
+                               const TrainingSetup& setup,
                                const StepInputs& step,
                                const StepOptions& options);
 

@@ -16,6 +16,7 @@
 #include "meshwright/graph/sharding/global.h"
 #include "meshwright/train/step/step_runner.h"
 #include "meshwright/train/step/step_statistics.h"
+#include "meshwright/train/trainer/run.h"
 #include "meshwright/train/trainer/train_testutil.h"
 
 namespace meshwright::train {
@@ -86,13 +87,13 @@ class StepStatisticsTest : public testing::Test {
 
 TEST_F(StepStatisticsTest, NamesArraysAndLayers) {
   const Job job = root_job(folder());
-  OwningSetting owner(*job.task, job.learner, job.placement);
-  StepRunner runner(caching_client(), owner.get(), job.source->spec(), {});
+  TrainingSetup setup(*job.task, job.learner, job.placement);
+  StepRunner runner(caching_client(), setup, job.source->spec(), {});
   runner.init(0);
   const StepInputs step{.params = runner.part("model"),
                         .key = runner.state().at("prng_key").value(),
                         .source = *job.source};
-  const StepStatistics found = step_statistics(caching_client(), owner.get(), step, {});
+  const StepStatistics found = step_statistics(caching_client(), setup, step, {});
   EXPECT_TRUE(std::isfinite(found.loss));
   ASSERT_EQ(found.params.size(), 4U);
   EXPECT_EQ(found.params[2].path, "layers/w");
@@ -136,8 +137,8 @@ TEST_F(StepStatisticsTest, ABadBatchIsMadeAgain) {
 // Dropout and the like draw the same numbers when the step is computed again.
 TEST_F(StepStatisticsTest, AStateThatHaltsKeepsItsKey) {
   const Job job = line_job(folder(), {0});
-  OwningSetting owner(*job.task, job.learner, job.placement);
-  StepRunner runner(caching_client(), owner.get(), job.source->spec(), {});
+  TrainingSetup setup(*job.task, job.learner, job.placement);
+  StepRunner runner(caching_client(), setup, job.source->spec(), {});
   runner.init(0);
   auto key = [&] { return runner.state().at("prng_key").value().to_host().to_doubles(); };
   const std::vector<double> before = key();

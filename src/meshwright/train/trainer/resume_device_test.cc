@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/log_testutil.h"
+#include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/data/state.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/random/sample.h"
 #include "meshwright/metrics/metrics_testutil.h"
 #include "meshwright/optim/optimizers.h"
 #include "meshwright/runtime/runtime_testutil.h"
+#include "meshwright/train/trainer/run.h"
 #include "meshwright/train/trainer/train_testutil.h"
 
 namespace meshwright::train {

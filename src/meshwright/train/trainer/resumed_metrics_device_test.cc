@@ -11,6 +11,7 @@
 #include "meshwright/base/log_testutil.h"
 #include "meshwright/metrics/event_proto.h"
 #include "meshwright/metrics/metrics_testutil.h"
+#include "meshwright/train/trainer/run.h"
 #include "meshwright/train/trainer/train_testutil.h"
 
 namespace meshwright::train {

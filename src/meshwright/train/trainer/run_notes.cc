@@ -5,32 +5,39 @@
 #include "meshwright/base/verbosity.h"
 #include "meshwright/base/wording.h"
 #include "meshwright/metrics/format.h"
+#include "meshwright/train/report/earlier_configs.h"
 #include "meshwright/train/task/model_outputs.h"
-#include "meshwright/train/trainer/trainer_parts.h"
+#include "meshwright/train/trainer/programs.h"
 
 namespace meshwright::train {
 
 using metrics::with_separators;
 
-void describe(const Setting& setting,
+void write_descriptions(const Job& job, const StateLayout& layout, const RunFolder& folder) {
+  keep_earlier_config(*folder.files(), job.resolved_config);
+  folder.write_text("config.toml", job.resolved_config);
+  folder.write_text("trainer_state_tree.txt", describe_state(layout));
+  folder.write_text("params.txt", describe_params(layout));
+}
+
+void describe(const TrainingSetup& setup,
               const std::vector<Evaluator>& evaluators,
               const RunFolder& folder) {
-  for (const std::string& warning : setting.layout.warnings)
+  for (const std::string& warning : setup.layout.warnings)
     warn(warning);
-  for (const std::string& warning : setting.learner.warnings())
+  for (const std::string& warning : setup.learner.warnings())
     warn(warning);
-  for (const std::string& warning : init_warnings(setting.init_rules, setting.task.param_specs()))
+  for (const std::string& warning : init_warnings(setup.init_rules, setup.task.param_specs()))
     warn(warning);
-  note("model: ", with_separators(num_params(setting.layout)), " parameters; training state: ",
-       metrics::byte_count(static_cast<double>(num_state_bytes(setting.layout))),
-       "; mesh: ", setting.placement.mesh, "; folder: ", folder.name());
-  for_each(setting.task.param_specs(), [&](const std::string& path, const ParamSpec&) {
-    if (!setting.learner.needs_gradient(path)) note_at(1, "no gradient of ", path);
+  note("model: ", with_separators(num_params(setup.layout)), " parameters; training state: ",
+       metrics::byte_count(static_cast<double>(num_state_bytes(setup.layout))),
+       "; mesh: ", setup.placement.mesh, "; folder: ", folder.name());
+  for_each(setup.task.param_specs(), [&](const std::string& path, const ParamSpec&) {
+    if (!setup.learner.needs_gradient(path)) note_at(1, "no gradient of ", path);
   });
   std::vector<std::string> on_averages;
   for (const Evaluator& evaluator : evaluators) {
-    if (judges_average(evaluator.config(), setting.learner))
-      on_averages.push_back(evaluator.name());
+    if (judges_average(evaluator.config(), setup.learner)) on_averages.push_back(evaluator.name());
   }
   if (!on_averages.empty())
     note("the moving average of the parameters is judged by: ", join(on_averages, ", "));

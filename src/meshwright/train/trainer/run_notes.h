@@ -12,11 +12,17 @@
 #include "meshwright/train/report/reporter.h"
 #include "meshwright/train/report/run_folder.h"
 #include "meshwright/train/step/step_program.h"
+#include "meshwright/train/trainer/job.h"
 
 namespace meshwright::train {
 
+/// Writes the config and descriptions of state and parameters into the run's folder. Keeps the
+/// earlier config. Call it only once the state fits: a job that does not may not replace the config
+/// of the run that is there.
+void write_descriptions(const Job& job, const StateLayout& layout, const RunFolder& folder);
+
 /// Describes the run and warns of anything unusual.
-void describe(const Setting& setting,
+void describe(const TrainingSetup& setup,
               const std::vector<Evaluator>& evaluators,
               const RunFolder& folder);
 

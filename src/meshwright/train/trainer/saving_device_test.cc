@@ -8,10 +8,12 @@
 #include <sys/resource.h>
 
 #include "meshwright/base/log.h"
+#include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/optim/optimizers.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/runtime/snapshot.h"
 #include "meshwright/train/step/step_runner.h"
+#include "meshwright/train/trainer/run.h"
 #include "meshwright/train/trainer/train_testutil.h"
 
 namespace meshwright::train {
@@ -37,11 +39,10 @@ std::vector<std::vector<double>> values(const StepRunner& runner) {
 TEST(StepRunner, LeavesAStateAloneThatIsHeld) {
   const LineTask task;
   const Points points;
-  const OwningSetting owner(
+  const TrainingSetup setup(
       task, optim::learn_by(optim::adamw({.learning_rate = optim::constant(0.1)})), kSpread);
-  const Setting& setting = owner.get();
-  StepRunner donating(runtime::test_client(), setting, points.spec(), {});
-  StepRunner holding(runtime::test_client(), setting, points.spec(), {}, /*can_hold=*/true);
+  StepRunner donating(runtime::test_client(), setup, points.spec(), {});
+  StepRunner holding(runtime::test_client(), setup, points.spec(), {}, /*can_hold=*/true);
   donating.init(3);
   holding.init(3);
   EXPECT_FALSE(donating.may_hold());

@@ -11,7 +11,7 @@
 #include "meshwright/data/combinators.h"
 #include "meshwright/io/io_testutil.h"
 #include "meshwright/train/task/task.h"
-#include "meshwright/train/trainer/trainer.h"
+#include "meshwright/train/trainer/run.h"
 
 namespace meshwright::train {
 

@@ -11,11 +11,13 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/log_testutil.h"
+#include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/data/state.h"
 #include "meshwright/runtime/runtime_testutil.h"
+#include "meshwright/train/report/run_folder.h"
 #include "meshwright/train/task/model_outputs.h"
+#include "meshwright/train/trainer/run.h"
 #include "meshwright/train/trainer/train_testutil.h"
-#include "meshwright/train/trainer/trainer.h"
 
 namespace meshwright::train {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "meshwright/base/log_testutil.h"
 #include "meshwright/base/verbosity.h"
+#include "meshwright/train/trainer/run.h"
 #include "meshwright/train/trainer/train_testutil.h"
 
 namespace meshwright::train {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meshwright/data/source.h"
+#include "meshwright/optim/learner.h"
+#include "meshwright/train/loop/boundary.h"
+#include "meshwright/train/report/sink_factory.h"
+#include "meshwright/train/restore/state_builder.h"
+#include "meshwright/train/task/task.h"
+#include "meshwright/train/trainer/config.h"
+#include "meshwright/train/trainer/hooks.h"
+
+namespace meshwright::train {
+
+/// Everything a run consists of.
+struct Job {
+  TrainConfig config;
+  std::shared_ptr<const Task> task;
+  optim::LearnerOptions learner;
+  data::SourcePtr source;
+  std::map<std::string, data::SourcePtr> eval_sources;  // by evaluator
+  Placement placement;
+  /// Builds the state to start from if no checkpoint is restored. Absent: initial values.
+  std::optional<StateBuilder> init_state = {};
+  /// Start at the step of the built state, and with that batch, instead of 0.
+  bool begins_at_built_step = false;
+  /// Written into the run's folder and into checkpoints, as TOML. A run that resumes with another
+  /// one reports the keys that have changed.
+  std::string resolved_config = {};
+  /// Whether schedules depend on config.max_step, so that a resumed run warns if it has changed.
+  bool is_scheduled_by_max_step = true;
+  /// Start from scratch even if there are checkpoints.
+  bool fresh = false;
+  /// With config.checkpoint.restore.step: move newer checkpoints aside instead of refusing to run.
+  bool goes_back = false;
+  std::vector<Hook> hooks = {};         // called in this order
+  std::vector<SinkFactory> sinks = {};  // beside the files of the run
+  /// Start time of the program, by steady_seconds(). Absent: time counts from the call of run().
+  std::optional<double> began_seconds = {};
+};
+
+struct Outcome {
+  std::int64_t step = 0;
+  StopReason reason = StopReason::max_step;
+  int stop_signal = 0;
+  Results results;  // the newest of each evaluator, as "evaluator/metric"
+  Results last;     // metrics of the last update; nothing if there was none
+
+  /// Returns the newest result of "evaluator/metric"; nothing if the evaluator has not run, for
+  /// example because the run was stopped early.
+  std::optional<double> find_result(const std::string& name) const;
+};
+
+}  // namespace meshwright::train

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/train/trainer/run_parts.h"
+
+#include "meshwright/base/check.h"
+#include "meshwright/base/log.h"
+#include "meshwright/metrics/format.h"
+#include "meshwright/train/report/peak_flops.h"
+#include "meshwright/train/restore/state_dialect.h"
+#include "meshwright/train/trainer/environment.h"
+#include "meshwright/train/trainer/programs.h"
+#include "meshwright/train/trainer/run_notes.h"
+
+namespace meshwright::train {
+namespace {
+
+std::vector<Evaluator> make_evaluators(const Job& job, const TrainingSetup& setup) {
+  std::vector<Evaluator> out;
+  for (const auto& [name, config] : job.config.evaluators) {
+    auto source = job.eval_sources.find(name);
+    MW_CHECK(source != job.eval_sources.end(), "evaluator '", name, "': it has no data");
+    out.emplace_back(name, config, setup, source->second, prefetch_options(job.config.prefetch));
+  }
+  if (const auto& best = job.config.checkpoint.retention.keep_best) {
+    MW_CHECK(job.config.evaluators.contains(best->evaluator),
+             "checkpoint.keep_best.evaluator: there is no evaluator '", best->evaluator, "'");
+  }
+  return out;
+}
+
+checkpoint::ManagerOptions manager_options(const Job& job,
+                                           const TrainingSetup& setup,
+                                           RunFolder& folder) {
+  const CheckpointConfig& config = job.config.checkpoint;
+  return {.format = config.format,
+          .retention = config.retention,
+          .saving = config.saving,
+          .dialect = dialect_of(*job.task, setup.layout.specs, job.config.seed),
+          .files = folder.checkpoints(),
+          .run_id = folder.id()};
+}
+
+StepWork step_work(const Job& job, const TrainingSetup& setup, const runtime::Client& client) {
+  StepWork out;
+  out.num_examples = static_cast<double>(data::batch_size(*job.source));
+  out.num_tokens = out.num_examples * static_cast<double>(job.task->tokens_per_example());
+  out.num_flops = num_step_flops(setup, job.source->spec());
+  const std::vector<runtime::DeviceInfo> devices = client.devices();
+  const std::string kind = devices.empty() ? "unknown" : devices[0].kind;
+  const std::optional<double> peak =
+      job.config.peak_flops ? job.config.peak_flops : peak_flops(kind);
+  if (peak) out.peak_flops = *peak * static_cast<double>(job.placement.mesh.num_devices());
+  note("device kind: ", kind, "; FLOPs per second of one: ",
+       peak ? metrics::whole_number(*peak) : "unknown, see peak_flops",
+       "; FLOPs of a step: ", metrics::whole_number(out.num_flops));
+  return out;
+}
+
+StepWork describe_work(const Job& job,
+                       const RunParts& parts,
+                       Session& session,
+                       const runtime::Client& client) {
+  const std::string warning = dialect_warning(*job.task, job.config.checkpoint.format);
+  if (!warning.empty()) warn(warning);
+  describe(parts.setup, parts.evaluators, session.folder());
+  if (const std::string environment = environment_text(); !environment.empty()) note(environment);
+  return step_work(job, parts.setup, client);
+}
+
+}  // namespace
+
+RunParts::RunParts(const Job& job, Session& session, const runtime::Client& client)
+    : setup(setup_of(job)),
+      evaluators(make_evaluators(job, setup)),
+      checkpoints(manager_options(job, setup, session.folder())),
+      length(run_length(*job.source, *job.task, job.config.max_step)),
+      work(describe_work(job, *this, session, client)) {}
+
+Agenda make_agenda(const Job& job, const RunParts& parts) {
+  std::vector<AgendaEvaluator> evaluators;
+  for (const Evaluator& evaluator : parts.evaluators)
+    evaluators.push_back({evaluator.name(), evaluator.config().when.value()});
+  return {job.config.loop, job.config.checkpoint.when.value(), std::move(evaluators), parts.length};
+}
+
+}  // namespace meshwright::train

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run learns from the metrics of its updates, and how it checks them.
+#include <utility>
+
+#include "meshwright/base/log.h"
+#include "meshwright/train/health/update_check.h"
+#include "meshwright/train/step/step_statistics.h"
+#include "meshwright/train/trainer/programs.h"
+#include "meshwright/train/trainer/trainer.h"
+
+namespace meshwright::train {
+
+StepResults Trainer::update_twice(std::int64_t step, const data::Batch& batch) {
+  runner_.wait();
+  const TimeAccount::Span span(session_.times(), Spent::checking);
+  // Beside a state that is held the update is another program, whose bits may differ.
+  if (job_.config.checkpoint.saving.snapshot == checkpoint::SnapshotKind::hold)
+    parts_.checkpoints.wait();
+  StepRunner::HostState before = runner_.copy_state();
+  StepResults results;
+  {
+    const TimeAccount::Span counted(session_.times(), Spent::steps);
+    results = runner_.update(batch);
+    runner_.wait();
+  }
+  const UpdateBits first = bits_of(runner_, results);
+  runner_.put_state(std::move(before));
+  results = runner_.update(batch);
+  std::vector<std::string> paths;
+  for (const auto& [path, spec] : flatten(parts_.setup.layout.specs))
+    paths.push_back(path);
+  const std::string what =
+      difference(first, bits_of(runner_, results), runner_.metric_names(), paths);
+  if (!what.empty()) {
+    report_difference(step, what);
+  } else {
+    last_sound_step_ = step;
+  }
+  return results;
+}
+
+void Trainer::report_difference(std::int64_t step, const std::string& what) const {
+  const std::string text =
+      str("step ", step, ": its update was computed twice from the same state and batch, and the ",
+          "bits differ: ", what, "\nthat means faulty hardware, or operations that are not ",
+          "deterministic; checked before and found equal: ",
+          last_sound_step_ ? str("step ", *last_sound_step_) : "none");
+  if (job_.config.sdc_check.action == OnDifference::warn) return warn(text);
+  fail(ErrorCode::device, text, "\nto be warned only: sdc_check.action=warn");
+}
+
+void Trainer::handle_metrics(const StepMetrics& metrics) {
+  guard_.note(metrics, metrics.step - 1 + position_.data_offset);
+  last_values_ = metrics.values;
+  reporter_->training(metrics, runner_.metric_names(), runner_.histogram_names());
+  if (metrics.report) reporter_->about_run(metrics.step, entries_of(session_.times().so_far()));
+}
+
+void Trainer::explain(const StepMetrics& metrics, std::int64_t batch) {
+  if (!job_.config.non_finite.explain) return;
+  note("looking for what is not finite: step ", metrics.step, " is computed once more");
+  const Watchdog::Pause pause(session_.watchdog());
+  const MemoryAccount::Compiling compiling(&memory_);
+  try {
+    const StepInputs step{.params = runner_.part("model"),
+                          .key = runner_.state().at("prng_key").value(),
+                          .source = *job_.source,
+                          .batch = batch};
+    const StepStatistics found =
+        step_statistics(client_, parts_.setup, step, step_options(job_.config));
+    const std::string file = str("non_finite/step_", metrics.step, ".txt");
+    warn("step ", metrics.step, " computed once more: ", not_finite_text(found),
+         "\n  all arrays: ", session_.folder().name(file));
+    session_.folder().write_text(
+        file, str("step ", metrics.step, ", batch ", batch, "\n", table_of(found)));
+  } catch (const Error& error) {  // there may be no memory left for it
+    warn("what is not finite could not be told: ", error.what());
+  }
+}
+
+Results Trainer::last_metrics() const {
+  Results out;
+  for (std::size_t i = 0; i < last_values_.size(); ++i)
+    out[runner_.metric_names()[i]] = last_values_[i];
+  return out;
+}
+
+}  // namespace meshwright::train

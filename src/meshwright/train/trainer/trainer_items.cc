@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Logging, evaluating and saving at a boundary.
+#include <algorithm>
+#include <utility>
+
+#include "meshwright/base/log.h"
+#include "meshwright/data/state.h"
+#include "meshwright/train/eval/eval_files.h"
+#include "meshwright/train/trainer/environment.h"
+#include "meshwright/train/trainer/run_notes.h"
+#include "meshwright/train/trainer/trainer.h"
+
+namespace meshwright::train {
+namespace {
+
+using checkpoint::Meta;
+
+// The metric of checkpoint.keep_best; nothing if its evaluator did not run at this boundary.
+std::optional<double> metric_for_retention(const checkpoint::Retention& retention,
+                                           const Boundary& boundary) {
+  if (!retention.keep_best) return std::nullopt;
+  return find_result(boundary, retention.keep_best->evaluator, retention.keep_best->metric);
+}
+
+}  // namespace
+
+void Trainer::log(const Boundary& boundary) {
+  metrics::Progress progress =
+      pace_.report(boundary.step - metrics_.num_unfinished(), data_->wait_seconds());
+  progress.step = boundary.step;
+  progress.max_step = boundary.max_step;
+  metrics_.report_newest(std::move(progress));
+}
+
+Results Trainer::evaluate(const Boundary& boundary, const std::string& name) {
+  session_.enter(boundary.step, "evaluating");
+  metrics_.take_all();
+  const Pace::Pause pause(pace_);
+  const TimeAccount::Span span(session_.times(), Spent::evaluating);
+  if (guard_.must_rewind()) return {};
+  Evaluator& evaluator = *std::ranges::find(parts_.evaluators, name, &Evaluator::name);
+  EvalFiles files(session_.folder().files(), evaluator, boundary.step);
+  const EvalHooks hooks = files.hooks({
+      .enter = [&](std::int64_t, std::string_view) { session_.enter(boundary.step, "evaluating"); },
+      .should_stop = [&] { return session_.signals().stop_signal() != 0; },
+  });
+  const bool compiles = !evaluator.is_compiled();
+  std::optional<Watchdog::Pause> watchdog_pause;
+  if (compiles) watchdog_pause.emplace(session_.watchdog());
+  const MemoryAccount::Compiling compiling(compiles ? &memory_ : nullptr);
+  std::optional<Evaluation> found;
+  try {
+    found = evaluator.run(client_, params_for_eval(evaluator.config()), eval_key(job_.config.seed),
+                          hooks);
+  } catch (const Error& error) {
+    throw error.with_context(str("evaluator '", name, "' at step ", boundary.step));
+  }
+  if (!found) {
+    note(name, " at step ", boundary.step, ": broken off");
+    return {};
+  }
+  files.finish();
+  Results results;
+  for (const metrics::Entry& entry : found->entries)
+    results[name + "/" + entry.name] = std::get<metrics::WeightedScalar>(entry.value).mean;
+  tell(*reporter_, boundary.step, name, *found);
+  return results;
+}
+
+void Trainer::poll_save() {
+  const bool was_saving = parts_.checkpoints.is_saving();
+  parts_.checkpoints.poll();
+  if (was_saving && !parts_.checkpoints.is_saving()) check_folder();
+}
+
+void Trainer::check_folder() {
+  if (is_folder_moved_) return;
+  const io::RootState state = session_.folder().state();
+  is_folder_moved_ = state.kind == io::RootState::Kind::moved;
+  if (!is_folder_moved_) return session_.folder().check_in_place();
+  warn("the folder that the run saves to was moved",
+       state.now_at.empty() ? "" : str(" to ", state.now_at), ": it saves there and ends");
+}
+
+bool Trainer::save(const Boundary& boundary) {
+  session_.enter(boundary.step, "saving");
+  check_folder();
+  // A checkpoint must not be made of a state that the devices have given up.
+  metrics_.take_all();
+  const Pace::Pause pause(pace_);
+  const TimeAccount::Span span(session_.times(), Spent::saving);
+  if (guard_.must_rewind()) return false;
+  // Who leaves, asked for it or has just seen an evaluation counts on this one.
+  const bool must_save =
+      boundary.stop || boundary.save_requested || !boundary.results.empty() || boundary.is_last();
+  return parts_.checkpoints.save(
+      {.step = boundary.step,
+       .arrays = runner_.state(),
+       .meta = meta(boundary.step),
+       .metric = metric_for_retention(job_.config.checkpoint.retention, boundary),
+       .must_save = must_save,
+       .may_hold = runner_.may_hold()});
+}
+
+Meta Trainer::meta(std::int64_t step) const {
+  Meta out;
+  out["data"] = data::state(*job_.source, step + position_.data_offset);
+  out["environment"] = environment(client_);
+  out["config"] = Scalar(job_.resolved_config);
+  if (!position_.lineage.children().empty()) out["lineage"] = position_.lineage;
+  out["num_skipped"] = Scalar(guard_.num_skipped());
+  out["time_spent"] = meta_of(session_.times().so_far());
+  if (Meta agenda = agenda_.state(); agenda.num_leaves() > 0) out["loop"] = agenda;
+  return out;
+}
+
+std::vector<runtime::DeviceArray> Trainer::params_for_eval(const EvaluatorConfig& config) const {
+  return runner_.part(judges_average(config, parts_.setup.learner) ? "learner/ema" : "model");
+}
+
+}  // namespace meshwright::train
