@@ -32,6 +32,7 @@ NEWEST = 8  # of the run that sequences begin with; the one before is 4
 WHOLE = ["config.toml", "config.toml.new", "params.txt", "trainer_state_tree.txt", "run_id",
          "wandb_id"]
 # Added to, or a folder: what is in the way is left alone, and the run goes on without it.
+WITH_WANDB = 'sinks=[{type="jsonl"},{type="tensorboard"},{type="wandb"}]'
 LEFT_OUT = ["metrics.jsonl", "summaries", "summaries/train_train", "wandb", "outputs", "traces"]
 NOTES = ["went_back_to", "non_finite", "earlier.1"]
 REFUSED = ["lock", "checkpoints"]
@@ -292,7 +293,7 @@ class Sequence:
     # --- processes ----------------------------------------------------------------------------
 
     def words(self, run, *more):
-        return ["train", f"dir={run}", *SMALL, NEVER_JUDGED, "wandb=true", *more]
+        return ["train", f"dir={run}", *SMALL, NEVER_JUDGED, WITH_WANDB, *more]
 
     def call(self, *words):
         return subprocess.run([self.program, *words], capture_output=True, text=True, check=False,
@@ -385,7 +386,7 @@ def main():
     args = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="mw_folder_", dir=MEMORY))
     template = folder / "run"
-    subprocess.run([args.program, "train", f"dir={template}", *SMALL, NEVER_JUDGED, "wandb=true",
+    subprocess.run([args.program, "train", f"dir={template}", *SMALL, NEVER_JUDGED, WITH_WANDB,
                     f"max_step={NEWEST}"], check=True, capture_output=True)
 
     def why(sequence):

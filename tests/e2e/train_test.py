@@ -116,11 +116,22 @@ class TrainTest(SmallRunTest):
         self.assertGreater(last["metrics"]["seconds/checking"], 0)
         self.assertIn("time: ", done.stderr)
 
+    def test_metrics_go_to_the_sinks_of_the_config(self):
+        self.train("run", "max_step=4", NEVER_JUDGED, "sinks.type=tensorboard")
+        self.assertFalse((self.folder / "run" / "metrics.jsonl").exists())
+        self.assertTrue((self.folder / "run" / "summaries/train_train").exists())
+        self.train("run", "max_step=8", NEVER_JUDGED, "sinks=[]")
+        self.assertEqual(len(list((self.folder / "run" / "summaries/train_train").iterdir())), 1)
+        done = self.train("run", 'sinks=[{type="jsonl"},{type="jsonl"}]', code=2)
+        self.assertIn("name each type once", done.stderr)
+
     def test_a_run_is_written_for_wandb_if_asked(self):
         self.train("run", "max_step=4", NEVER_JUDGED)
         self.assertFalse((self.folder / "run" / "wandb_id").exists())
-        for max_step in 8, 12:
-            self.train("run", f"max_step={max_step}", NEVER_JUDGED, "wandb=true")
+        done = self.train("run", "max_step=8", NEVER_JUDGED, "wandb=true")  # of earlier versions
+        self.assertIn('[[sinks]] type = "wandb"', done.stderr)
+        done = self.train("run", "max_step=12", NEVER_JUDGED, 'sinks=[{type="wandb"}]')
+        self.assertNotIn("[[sinks]]", done.stderr)
         run_id = (self.folder / "run" / "wandb_id").read_text().strip()
         files = list((self.folder / "run" / "wandb").glob(f"offline-run-*-{run_id}/run-{run_id}.wandb"))
         self.assertEqual(len(files), 2)

@@ -5,6 +5,7 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/cli/config_words.h"
+#include "meshwright/cli/earlier_keys.h"
 #include "meshwright/config/config.h"
 #include "meshwright/config/find_config.h"
 #include "meshwright/config/toml_text.h"
@@ -22,6 +23,11 @@ bool is_folder(const std::string& name) {
   return fs::is_directory(name, ignored);
 }
 
+RunConfig run_config_of(config::Node tree) {
+  replace_earlier_keys(tree);
+  return config::from_tree<RunConfig>(tree);
+}
+
 RunConfig load_from_run(const fs::path& folder, std::vector<std::string> overrides) {
   const auto found = io::open_file_system(folder.string())->find(kConfigOfRun);
   MW_CHECK(found, folder.string(), " is not a run folder: it has no ", kConfigOfRun);
@@ -30,7 +36,7 @@ RunConfig load_from_run(const fs::path& folder, std::vector<std::string> overrid
   // What a mesh rule sets is in it already. It may have been moved since, or the run started from
   // elsewhere.
   overrides.insert(overrides.begin(), str("dir=", config::toml_value({folder.string()})));
-  return config::load<RunConfig>(folder / kConfigOfRun, overrides);
+  return run_config_of(config::load_tree(folder / kConfigOfRun, overrides));
 }
 
 }  // namespace
@@ -47,7 +53,7 @@ RunConfig load_run_config(std::string_view command, const Words& words) {
            join(split.names, "' and '"), "'");
   const std::string name = split.names.empty() ? kDefaultConfig : split.names[0];
   if (is_folder(name)) return load_from_run(name, split.overrides);
-  return config::from_tree<RunConfig>(
+  return run_config_of(
       load_config_tree(config::find_config(name, config::config_folders()), split.overrides));
 }
 

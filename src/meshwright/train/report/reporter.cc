@@ -42,28 +42,36 @@ std::unique_ptr<metrics::Sink> open_added(const SinkFactory& factory,
   }
 }
 
-std::unique_ptr<Bus> tensorboard(const Files& files,
-                                 const std::string& folder,
-                                 std::int64_t first_step) {
-  Sinks sinks;
-  open_sink(sinks, [&] {
-    metrics::TensorBoardOptions options{.first_step = first_step, .wall_seconds = now_seconds()};
-    return std::make_unique<metrics::TensorBoardSink>(files, folder, options);
-  });
-  return std::make_unique<Bus>(std::move(sinks));
+std::unique_ptr<Bus> bus_of(Sinks sinks) {
+  const bool is_writer = !sinks.empty();
+  return std::make_unique<Bus>(std::move(sinks), metrics::BusOptions{.is_writer = is_writer});
 }
 
-std::unique_ptr<Bus> wandb(const Files& files, const std::optional<std::string>& settings) {
+std::unique_ptr<Bus> tensorboard(const Files& files,
+                                 const std::string& folder,
+                                 const ReporterOptions& options) {
   Sinks sinks;
-  if (settings) {
+  if (has_sink<TensorBoardSinkConfig>(options.sinks)) {
+    open_sink(sinks, [&] {
+      return std::make_unique<metrics::TensorBoardSink>(
+          files, folder,
+          metrics::TensorBoardOptions{.first_step = options.first_step,
+                                      .wall_seconds = now_seconds()});
+    });
+  }
+  return bus_of(std::move(sinks));
+}
+
+std::unique_ptr<Bus> wandb(const Files& files, const ReporterOptions& options) {
+  Sinks sinks;
+  if (has_sink<WandbSinkConfig>(options.sinks)) {
     open_sink(sinks, [&] {
       const config::Node tree = config::parse_toml(
-          std::make_shared<const config::Source>(config::Source{"config.toml", *settings}));
+          std::make_shared<const config::Source>(config::Source{"config.toml", options.config}));
       return std::make_unique<metrics::WandbSink>(files, now_seconds(), *tree.table());
     });
   }
-  const bool is_writer = !sinks.empty();
-  return std::make_unique<Bus>(std::move(sinks), metrics::BusOptions{.is_writer = is_writer});
+  return bus_of(std::move(sinks));
 }
 
 // What the line for people shows of the metrics of a step.
@@ -88,17 +96,19 @@ Reporter::Reporter(const RunFolder& folder, const ReporterOptions& options)
     sinks.push_back(std::make_unique<metrics::ConsoleSink>(
         metrics::ConsoleOptions{.max_step = options.max_step}));
   }
-  open_sink(sinks, [&] {
-    return std::make_unique<metrics::JsonlSink>(folder.files(), "metrics.jsonl", options.first_step,
-                                                now_seconds());
-  });
-  for (const SinkFactory& factory : options.sinks)
+  if (has_sink<JsonlSinkConfig>(options.sinks)) {
+    open_sink(sinks, [&] {
+      return std::make_unique<metrics::JsonlSink>(folder.files(), "metrics.jsonl",
+                                                  options.first_step, now_seconds());
+    });
+  }
+  for (const SinkFactory& factory : options.added_sinks)
     open_sink(sinks, [&] { return open_added(factory, folder.files(), options.first_step); });
   lines_ = std::make_unique<Bus>(std::move(sinks));
-  training_ = tensorboard(folder.files(), "summaries/train_train", options.first_step);
+  training_ = tensorboard(folder.files(), "summaries/train_train", options);
   for (const std::string& name : options.evaluators)
-    evaluators_[name] = tensorboard(folder.files(), "summaries/" + name, options.first_step);
-  wandb_ = wandb(folder.files(), options.wandb_config);
+    evaluators_[name] = tensorboard(folder.files(), "summaries/" + name, options);
+  wandb_ = wandb(folder.files(), options);
 }
 
 void Reporter::training(const StepMetrics& metrics,

@@ -12,6 +12,7 @@
 #include "meshwright/metrics/bus.h"
 #include "meshwright/metrics/event.h"
 #include "meshwright/train/report/run_folder.h"
+#include "meshwright/train/report/sink_config.h"
 #include "meshwright/train/report/sink_factory.h"
 #include "meshwright/train/step/metrics_queue.h"
 
@@ -24,10 +25,11 @@ struct ReporterOptions {
   std::optional<std::int64_t> max_step = {};
   std::vector<std::string> evaluators = {};
   bool show = true;  // lines for people
-  /// Get the metrics of training and of the evaluators, as metrics.jsonl does.
-  std::vector<SinkFactory> sinks = {};
-  /// The config that W&B shows, as TOML. Absent: write nothing for W&B.
-  std::optional<std::string> wandb_config = {};
+  SinkConfigs sinks = default_sinks();
+  /// Sinks that a program adds. They get the metrics of training and of the evaluators.
+  std::vector<SinkFactory> added_sinks = {};
+  /// The run's config as TOML, which W&B shows.
+  std::string config = {};
 };
 
 /// Reports what happens in a run: console lines, metrics.jsonl, TensorBoard event files in
@@ -51,10 +53,11 @@ class Reporter {
 
  private:
   std::int64_t first_step_;
-  std::unique_ptr<metrics::Bus> lines_;  // for people and for programs
+  // A bus whose sink is not configured writes nothing.
+  std::unique_ptr<metrics::Bus> lines_;  // console, metrics.jsonl and added sinks
   std::unique_ptr<metrics::Bus> training_;
   std::map<std::string, std::unique_ptr<metrics::Bus>> evaluators_;
-  std::unique_ptr<metrics::Bus> wandb_;  // writes only if asked to
+  std::unique_ptr<metrics::Bus> wandb_;
 };
 
 }  // namespace meshwright::train

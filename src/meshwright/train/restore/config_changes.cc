@@ -25,8 +25,8 @@ constexpr std::string_view kType = ".type";
 
 // Whole keys. A policy is a table or a list of tables.
 constexpr std::array kHarmless = {
-    R"(dir|log_prefix|verbosity|wandb|peak_flops)",
-    R"((log|summaries|order|preset|trace|watchdog|sdc_check|init_state)(\..*)?)",
+    R"(dir|log_prefix|verbosity|peak_flops)",
+    R"((sinks|wandb|log|summaries|order|preset|trace|watchdog|sdc_check|init_state)(\..*)?)",
     R"(non_finite\.explain)",
     R"(checkpoint\.(when(\..*)?|restore_.*|snapshot|staging_bytes|when_busy|replica_parallel))",
     R"(checkpoint\.(threads|max_failed_saves))",

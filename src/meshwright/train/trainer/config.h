@@ -16,6 +16,7 @@
 #include "meshwright/train/health/update_check.h"
 #include "meshwright/train/health/watchdog.h"
 #include "meshwright/train/loop/agenda.h"
+#include "meshwright/train/report/sink_config.h"
 #include "meshwright/train/step/step_program.h"
 #include "meshwright/train/trainer/checkpoint_config.h"
 
@@ -96,7 +97,7 @@ struct TrainConfig {
   std::vector<TrainDTypeRule> train_dtype_rules;
   std::vector<InitialValuesConfig> initial_values;
   std::vector<ParamNoiseConfig> param_noise;
-  bool wandb = false;                // write an offline run of W&B
+  SinkConfigs sinks = default_sinks();
   bool log_prefix = false;           // lines for people begin with process and step
   int verbosity = 0;                 // see base/verbosity.h
   std::optional<double> peak_flops;  // of a device; absent: by its kind, if that is known
@@ -130,8 +131,9 @@ struct TrainConfig {
                "match counts.");
     f.optional("param_noise", param_noise,
                "Noise added to parameters while the loss is computed. The first match counts.");
-    f.optional("wandb", wandb,
-               "Also write an offline Weights & Biases run, which `wandb sync` uploads.");
+    f.optional("sinks", sinks, "Where metrics go, besides the console.");
+    f.check(
+        "sinks", [this] { return are_distinct(sinks); }, "name each type once");
     f.optional("log_prefix", log_prefix, "Prefix console lines with the process and step.");
     f.optional("verbosity", verbosity, config::between(0, 3),
                "Level of detail of console output. 1: compilation, restored arrays and arrays "

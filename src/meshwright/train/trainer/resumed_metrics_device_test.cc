@@ -25,7 +25,7 @@ class ResumedMetrics : public testing::Test {
   void train_to(std::int64_t max_step) {
     Job job = line_job(folder_.path());
     job.config.max_step = max_step;
-    job.config.wandb = true;
+    job.config.sinks.push_back(WandbSinkConfig());
     job.resolved_config = str("max_step = ", max_step, "\n");
     run(job, caching_client());
   }

@@ -57,11 +57,13 @@ Trainer::Trainer(const TrainerParts& parts, const Position& start)
 }
 
 std::unique_ptr<Reporter> Trainer::open_reporter(std::int64_t first_step) const {
-  ReporterOptions options{.first_step = first_step, .max_step = parts_.length.total_steps};
+  ReporterOptions options{.first_step = first_step,
+                          .max_step = parts_.length.total_steps,
+                          .sinks = job_.config.sinks,
+                          .added_sinks = job_.sinks,
+                          .config = job_.resolved_config};
   for (const Evaluator& evaluator : parts_.evaluators)
     options.evaluators.push_back(evaluator.name());
-  if (job_.config.wandb) options.wandb_config = job_.resolved_config;
-  options.sinks = job_.sinks;
   return std::make_unique<Reporter>(session_.folder(), options);
 }
 

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "meshwright/config/node.h"
+
+namespace meshwright::cli {
+
+/// Replaces keys of earlier versions in a run's config by those of today. Warns about each that has
+/// an effect:
+///   wandb = true     [[sinks]] type = "wandb", beside the default sinks
+void replace_earlier_keys(config::Node& tree);
+
+}  // namespace meshwright::cli

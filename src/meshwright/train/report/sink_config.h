@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a run's metrics go, besides the console.
+#pragma once
+
+#include <variant>
+
+#include "meshwright/config/type_of.h"
+
+namespace meshwright::train {
+
+/// metrics.jsonl: one JSON object per line, for programs.
+struct JsonlSinkConfig {
+  static constexpr char kType[] = "jsonl";
+  void fields(auto& /*f*/) {}
+  bool operator==(const JsonlSinkConfig&) const = default;
+};
+
+/// Event files in summaries/, for TensorBoard.
+struct TensorBoardSinkConfig {
+  static constexpr char kType[] = "tensorboard";
+  void fields(auto& /*f*/) {}
+  bool operator==(const TensorBoardSinkConfig&) const = default;
+};
+
+/// An offline run of Weights & Biases in wandb/, which `wandb sync` uploads.
+struct WandbSinkConfig {
+  static constexpr char kType[] = "wandb";
+  void fields(auto& /*f*/) {}
+  bool operator==(const WandbSinkConfig&) const = default;
+};
+
+using SinkConfig = std::variant<JsonlSinkConfig, TensorBoardSinkConfig, WandbSinkConfig>;
+using SinkConfigs = config::OneOrMore<SinkConfig>;
+
+inline SinkConfigs default_sinks() {
+  return {JsonlSinkConfig(), TensorBoardSinkConfig()};
+}
+
+template <typename Sink>
+bool has_sink(const SinkConfigs& sinks) {
+  for (const SinkConfig& sink : sinks)
+    if (std::holds_alternative<Sink>(sink)) return true;
+  return false;
+}
+
+/// True if no type occurs twice.
+bool are_distinct(const SinkConfigs& sinks);
+
+}  // namespace meshwright::train
