@@ -159,16 +159,39 @@ class Mw(unittest.TestCase):
         self.assertIn("-R ^(script)$ ", self.machine.called("ctest")[0])
 
     def test_sets_up_the_peers_of_the_chosen_tests(self):
-        setup = self.machine.root / "tools/peers/setup"
-        setup.parent.mkdir()
-        setup.write_text(f'#!/usr/bin/env bash\necho "peers $*" >>"{self.machine.calls}"\n')
-        setup.chmod(0o755)
+        self.fake_peers("exit 1")
         done = self.machine.run("test", "peer")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.machine.called("peers"), ["peers jax"])
         self.assertTrue(self.machine.called("ninja")[-1].endswith(" helper other"))
         self.machine.run("test", "unit")
         self.assertEqual(self.machine.called("peers"), [])
+
+    def fake_peers(self, python):
+        """Fakes tools/peers: setup notes its call, python is `python`."""
+        for name, body in {"setup": f'echo "peers $*" >>"{self.machine.calls}"', "python": python}.items():
+            path = self.machine.root / "tools/peers" / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(f"#!/usr/bin/env bash\n{body}\n")
+            path.chmod(0o755)
+
+    def test_builds_the_documentation_and_says_where(self):
+        self.fake_peers(f'echo "INFO  - reading" >&2; echo "python $*" >>"{self.machine.calls}"')
+        done = self.machine.run("docs")
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        self.assertIn("checkout/build/docs/index.html", done.stderr)
+        self.assertNotIn("INFO", done.stderr)
+        self.assertEqual(self.machine.called("peers"), ["peers docs"])
+        self.assertEqual(self.machine.called("python"), ["python docs -m mkdocs build --strict"])
+        self.machine.run("docs", "--serve", "8080")
+        self.assertIn("--dev-addr 127.0.0.1:8080", self.machine.called("python")[0])
+
+    def test_fails_when_the_documentation_has_errors(self):
+        self.fake_peers('echo "WARNING  - no such page" >&2; exit 1')
+        done = self.machine.run("docs")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no such page", done.stderr)
+        self.assertNotIn("index.html", done.stderr)
 
     def test_fails_when_a_test_does_and_when_none_is_chosen(self):
         self.assertEqual(self.machine.run("test", "unit", FAKE_FAILED="1").returncode, 1)
