@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# What ./mw and .ci/run share: packages, plugin, configure, build. Source it with `root` set.
+# Shared by ./mw and .ci/run: packages, plugin, configure, build. Source it with `root` set.
 # Each ensure_* does nothing, in milliseconds, when there is nothing to do.
 
 stamps=${root:?}/.cache/stamps

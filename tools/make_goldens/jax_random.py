@@ -8,7 +8,7 @@
 Each case has the key fold_in(key(42), md5 of its name), and is compiled with its parameters as
 constants, as in a training program: parameters that come at run time may round differently in the
 last bit. JAX counts with 64 bits only where the case needs them. The bits of rbg keys are those of XLA's
-generator on CPUs: should a later one have others, the second file is to be made anew with its JAX. The
+generator on CPUs: if a later one has others, generate the second file again with its JAX. The
 first line of a case is `name dtype [dims] kind`:
   bits    the elements in row-major order follow as hexadecimal words
   md5 X   X is the digest of the little-endian bytes
