@@ -14,10 +14,11 @@ CLEAN = {
     "README.md": "# A\n[page](docs/page.md) [heading](docs/page.md#how-a_b-works) [folder](docs) [out](https://x.org/y)\n"
                  "`nn/linear.{h,cc,_test.cc}`, `nn/<name>.h`, `docs/page.md`, `tests/NAME.py`, [here](#a), page.md\n",
     "docs/page.md": "# Page\n## How `a_b` works\n[up](../README.md)\n## Twice\n## Twice\n[second](#twice-1)\n"
-                    "```\n[x](nowhere)\n# no heading\n```\nA `[x](nowhere)`, jax/jax.py and `model/w.txt`\n",
+                    "```\n[x](nowhere)\n# no heading\n```\nA `[x](nowhere)`, jax/jax.py and `model/w.txt`, `Config.Value`\n",
     "src/meshwright/nn/linear.h": "// docs/page.md and nn/linear.cc; tests/run.py\n",
     "src/meshwright/nn/linear.cc": 'auto path = "nn/gone.h";\n',
-    "src/meshwright/nn/linear_test.cc": "",
+    "src/meshwright/nn/linear_test.cc": "TEST(Linear, Adds) {\nTEST_F(Linear,\n       Multiplies) {\n",
+    "docs/coverage.md": "`Linear.Adds`, `.Multiplies`, `Linear.*`\n`.Value`, as `Suite.Test`\n",
     "tests/run.py": "# as nn/linear.h\n",
     "configs/my.toml": "# see docs/page.md, base ../a/b.toml\n",
     "CHANGELOG.md": "- `nn/gone.h` is nn/linear.h now\n",
@@ -66,6 +67,11 @@ class CheckLinks(unittest.TestCase):
         self.expect_breach("src/meshwright/nn/linear.cc", "// see nn/gone.h\n", "nn/gone.h: there is no such file")
         self.expect_breach("configs/my.toml", "# see docs/pages.md\n", "docs/pages.md: there is no such file")
         self.expect_breach("tests/run.py", "# see tests/gone.py\n", "tests/gone.py: there is no such file")
+
+    def test_rejects_a_missing_test(self):
+        self.expect_breach("docs/coverage.md", "`Linear.Subtracts`\n", "Linear.Subtracts: there is no such test")
+        self.expect_breach("docs/coverage.md", "`Linear.Adds`, `.Divides`\n", "Linear.Divides: there is no such test")
+        self.expect_breach("docs/coverage.md", "`Bilinear.*`\n", "Bilinear.*: there is no such test")
 
     def test_a_renamed_file_breaks_what_names_it(self):
         done = self.check({"docs/page.md": "# Page\n## How a b works\n"})
