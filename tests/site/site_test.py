@@ -74,6 +74,9 @@ class Site(unittest.TestCase):
         self.assertIn("examples/custom_task", text)
         self.assertNotIn('custom_task"', text)
 
+    def test_clauses_of_formats_keep_their_numbers(self):
+        self.assertIn('<ol start="8">', (self.out / "formats/axlearn.html").read_text())
+
     def test_search_finds_the_pages(self):
         index = (self.out / "search/search_index.json").read_text()
         self.assertIn('"location":"exit_codes.html', index)
