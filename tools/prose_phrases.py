@@ -43,7 +43,7 @@ PHRASES = [
     at_start(r"What\b(?![^.]*\?)", "'What ...' as a subject", "use a noun: 'Options of ...', 'Bytes that ...'"),
     at_start(r"Who\b(?![^.]*\?)", "'Who ...' as a subject", "use a noun: 'A caller that ...'"),
     at_start(r"Whether\b", "clause instead of a sentence", "'True if ...'", kinds=("comment",)),
-    at_start(r"Which of (?:these|those)\b", "riddling subject", "'Returns the ... that ...'"),
+    at_start(r"Which\b(?![^.]*\?)", "clause instead of a sentence", "'Returns the ... that ...'", kinds=("comment",)),
     at_start(r"Not for other folders\b", "riddling", "'Internal to FOLDER/.'"),
     anywhere(r"of ours\b", "not idiomatic", "'our ...', or 'Meshwright's ...'"),
     anywhere(r"that (?:is|are) none\b", "riddling", "'invalid', or 'is not a valid ...'"),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Which files tools/lint looks at, and what it makes of them, in repositories made for the purpose."""
+"""The choice of files of tools/lint, and its results, in repositories made for the purpose."""
 
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
