@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every block of C++ in docs/ stands, but for white space, in snippets_test.cc, which is compiled."""
+"""Every C++ block in docs/ is also in snippets_test.cc, which is compiled, except for white space."""
 
 from pathlib import Path
 import re
@@ -21,7 +21,7 @@ def main():
     assert found, "no block of C++ in any page"
     missing = [(page, block) for page, block in found if dense(block) not in compiled]
     for page, block in missing:
-        print(f"{page.relative_to(ROOT)}: not in tests/docs/snippets_test.cc as it stands there:")
+        print(f"{page.relative_to(ROOT)}: not in tests/docs/snippets_test.cc:")
         print(block)
     sys.exit(1 if missing else 0)
 

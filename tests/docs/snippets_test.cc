@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks of C++ of docs/*.md, as they stand there (quoted_test.py compares), put to use.
+// Runs the C++ blocks of docs/*.md, copied verbatim (quoted_test.py compares).
 #include <fstream>
 #include <map>
 #include <optional>
@@ -92,25 +92,25 @@ TEST(LibraryPage, AModuleNamesItselfInErrors) {
   EXPECT_THAT(message_of([&] { model.gate(p, wrong); }), testing::HasSubstr("gate"));
 }
 
-train::Results judge(const train::Job& job, const runtime::Client& client) {
+train::Results held_out_results(const train::Job& job, const runtime::Client& client) {
   const train::TrainedModel model(job, client);
   return train::evaluate(job, model, {"held_out"});  // "held_out/loss" and the other metrics
 }
 
-std::vector<std::int32_t> continued(const train::TrainedModel& model,
-                                    const std::vector<std::int32_t>& prompt) {
+std::vector<std::int32_t> continuation(const train::TrainedModel& model,
+                                       const std::vector<std::int32_t>& prompt) {
   train::Generator generate(model, {.max_tokens = 32, .temperature = 0.8}, /*seed=*/1);
-  return generate({prompt})[0][0].tokens;  // of the first prompt, the best alternative
+  return generate({prompt})[0][0].tokens;  // best alternative for the first prompt
 }
 
 TEST(LibraryPage, ATrainedModelIsEvaluated) {
   const io::TemporaryFolder folder;
   const train::Job job = train::line_job(folder.path());
   const train::Outcome trained = train::run(job, train::caching_client());
-  EXPECT_EQ(judge(job, train::caching_client()).at("held_out/loss"),
+  EXPECT_EQ(held_out_results(job, train::caching_client()).at("held_out/loss"),
             trained.results.at("held_out/loss"));
   const train::TrainedModel model(job, train::caching_client());
-  EXPECT_THAT(message_of([&] { continued(model, {1, 2}); }), testing::HasSubstr("generate"));
+  EXPECT_THAT(message_of([&] { continuation(model, {1, 2}); }), testing::HasSubstr("generate"));
 }
 
 TEST(LibraryPage, AModelHasTheParametersOfItsMembers) {
