@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# One folder of src/meshwright is one library, and its tests are one or two programs beside it:
+# Each folder of src/meshwright is one library, with one or two test programs:
 #   *_test.cc          label `unit`: no plugin needed
 #   *_device_test.cc   label `device`: runs programs on the PJRT CPU plugin with 8 virtual devices
-#   *_testutil.{h,cc}  shared by the tests of this and of higher folders
-#   main.cc            of a program, see mw_program
+#   *_testutil.{h,cc}  shared by the tests of this folder and of higher ones
+#   main.cc            a program, see mw_program
 
 # mw_folder(NAME DEPS folder... [LINK target...] [NEEDS package...]): the library meshwright_NAME of
-# the current folder. NEEDS: packages that a user's find_package(Meshwright) must find again.
+# the current folder. NEEDS: packages that a user's find_package(Meshwright) must find too.
 function(mw_folder name)
   cmake_parse_arguments(arg "" "" "DEPS;LINK;NEEDS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)

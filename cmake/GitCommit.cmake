@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The commit in the program: a generated header that changes when HEAD does, and only then.
+# Generates a header with the current commit. It changes only when HEAD does.
 
 if(CMAKE_SCRIPT_MODE_FILE)  # cmake -DSOURCE= -DVERSION= -DHEADER= -P GitCommit.cmake
   cmake_minimum_required(VERSION 3.25)
@@ -24,7 +24,7 @@ endif()
 function(mw_git_commit target)
   set(folder ${PROJECT_BINARY_DIR}/generated)
   set(header ${folder}/meshwright/git_commit.gen.h)
-  set(moves)  # what git writes to whenever HEAD moves
+  set(moves)  # git writes to these whenever HEAD moves
   if(EXISTS ${PROJECT_SOURCE_DIR}/.git)
     execute_process(COMMAND git -C ${PROJECT_SOURCE_DIR} rev-parse --git-path logs/HEAD
                     OUTPUT_VARIABLE log OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)

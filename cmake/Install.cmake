@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake --install: the program, the headers, and a package for find_package(Meshwright).
-# Meshwright::meshwright is the whole library; Meshwright::<folder> a part of it; Meshwright::malloc
-# the malloc of our programs, for those that want it.
+# Meshwright::meshwright is the whole library, Meshwright::<folder> one folder, and Meshwright::malloc
+# the malloc of our programs, which others may link.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
@@ -23,7 +23,7 @@ function(mw_install)
     PATTERN "*_testutil.h" EXCLUDE
     PATTERN "cli" EXCLUDE)
 
-  # Where config::config_folders() looks for what is run by name.
+  # config::config_folders() looks here for configs that are run by name.
   install(
     DIRECTORY ${PROJECT_SOURCE_DIR}/configs
     DESTINATION ${CMAKE_INSTALL_DATADIR}/meshwright

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tests have one label each: unit device golden e2e peer long (what they mean: CONTRIBUTING.md).
-# The build tree's tests.txt lists them as `name label targets peer`, from which ./mw test knows
-# what to build and which Python environment to set up.
+# Each test has one label: unit device golden e2e peer long (see CONTRIBUTING.md).
+# The build tree's tests.txt lists them as `name label targets peer`. From it ./mw test decides what to
+# build and which Python environment to set up.
 
-# The plugin is not ours to fix: what the sanitizers say of it is left out, line by line with reasons.
+# The plugin is not ours to fix: suppressions list its sanitizer reports, each with a reason.
 set(mw_sanitizer_environment)
 if(MW_SANITIZE)
   set(suppressions ${PROJECT_SOURCE_DIR}/tools/sanitizers)
@@ -13,8 +13,8 @@ if(MW_SANITIZE)
       UBSAN_OPTIONS=print_stacktrace=1)
 endif()
 
-# mw_test_code(target...): compiling tests takes longer than running them, so their own code is
-# optimized less; what they test is compiled as it is shipped.
+# mw_test_code(target...): compiles test code with less optimization, since compiling tests takes longer
+# than running them. The code under test is compiled as shipped.
 function(mw_test_code)
   foreach(target ${ARGN})
     if(NOT MW_SANITIZE)
@@ -23,11 +23,11 @@ function(mw_test_code)
   endforeach()
 endfunction()
 
-# Headers that nearly every test includes, parsed once. Not where ccache already saves the work, and
-# not in plain builds: those show that every file includes what it uses.
+# Precompiled headers that nearly every test includes. Not with ccache, which already saves the work, and
+# not in plain builds, which check that every file includes what it uses.
 if(MW_TESTS AND MW_SANITIZE AND NOT MW_CCACHE)
   find_package(GTest REQUIRED)
-  # A program, as the tests are: libraries are compiled with other options.
+  # A program like the tests: libraries are compiled with other options.
   file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cc "int main() {}\n")
   add_executable(mw_precompiled ${PROJECT_BINARY_DIR}/precompiled.cc)
   target_link_libraries(mw_precompiled PRIVATE GTest::gmock mw_flags)
@@ -38,8 +38,7 @@ if(MW_TESTS AND MW_SANITIZE AND NOT MW_CCACHE)
 endif()
 
 # mw_test(NAME LABEL label SOURCES file... LINK target... [PEER env] [SHARDS n]): a GoogleTest program
-# run by ctest as one test, or as n tests NAME_1 to NAME_n with a part of its cases each: for what
-# takes longer than everything else.
+# run by ctest as one test, or as n tests NAME_1 to NAME_n that split its cases, for the slowest tests.
 function(mw_test name)
   cmake_parse_arguments(arg "" "LABEL;PEER;SHARDS" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
@@ -69,7 +68,7 @@ function(mw_test name)
 endfunction()
 
 # mw_script_test(NAME LABEL label COMMAND word... [TARGETS target...] [PEER env] [ENVIRONMENT
-# NAME=value...]): any command. It is skipped if it exits with 77. TARGETS are built before it runs.
+# NAME=value...]): any command. Exit code 77 means skipped. TARGETS are built before it runs.
 # PEER names a Python environment of tools/peers; a COMMAND that starts with `peer_python` runs it.
 function(mw_script_test name)
   cmake_parse_arguments(arg "" "LABEL;PEER" "COMMAND;TARGETS;ENVIRONMENT" ${ARGN})

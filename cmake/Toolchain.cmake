@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiler launcher, linker, warnings and sanitizers, the same for every target of the project.
+# Compiler launcher, linker, warnings and sanitizers for every target of the project.
 
 find_program(MW_CCACHE ccache)
 if(MW_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -12,7 +12,7 @@ if(MW_MOLD AND NOT MW_SANITIZE)
   add_link_options(-fuse-ld=mold)
 endif()
 
-# A flags target rather than global flags: what installs this library must not inherit our warnings.
+# A flags target rather than global flags: users of the installed library must not inherit our warnings.
 add_library(mw_flags INTERFACE)
 target_compile_options(mw_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Werror
                                           # designated initialisers leave fields out on purpose

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # Shared by ./mw and .ci/run: packages, plugin, configure, build. Source it with `root` set.
-# Each ensure_* does nothing, in milliseconds, when there is nothing to do.
+# Each ensure_* returns within milliseconds if there is nothing to do.
 
 stamps=${root:?}/.cache/stamps
 preset=${MW_PRESET:-release}
@@ -15,8 +15,6 @@ die() {  # die CAUSE [REMEDY]
   exit 1
 }
 
-# --- Debian packages --------------------------------------------------------------------------
-
 packages_of() { awk -v group="$1" '$1 == group { for (i = 2; i <= NF; i++) print $i }' "$root/tools/packages.txt"; }
 
 missing_packages() {
@@ -26,8 +24,8 @@ missing_packages() {
   done
 }
 
-# The stamp says that the list was satisfied once; the tools themselves are looked up each time, so
-# that a checkout that moved to another machine is set up again.
+# The stamp records that all packages were installed once. The tools are looked up each time, so that a
+# checkout that moved to another machine is set up again.
 ensure_packages() {  # ensure_packages GROUP TOOL...
   local group=$1 stamp=$stamps/packages.$1 tool
   shift
@@ -62,15 +60,13 @@ install_packages() {  # install_packages "NAME NAME..."
   }
 }
 
-# Asks only somebody who can answer.
+# Asks only on a terminal.
 confirm() {
   [[ -t 0 && -t 2 && -z ${MW_YES:-} && -z ${CI:-} ]] || return 0
   local answer
   read -r -p 'mw: go on? [Y/n] ' answer >&2
   [[ -z $answer || $answer == [yY]* ]]
 }
-
-# --- The XLA plugin -----------------------------------------------------------------------------
 
 ensure_plugin() {
   local plugin=$root/.cache/xla/cpu/plugin.so stamp=$stamps/plugin.cpu
@@ -80,10 +76,8 @@ ensure_plugin() {
   touch "$stamp"
 }
 
-# --- Configure and build ------------------------------------------------------------------------
-
-# Tests need packages that the program does not: the first build leaves them out, and a tree that
-# was configured with tests keeps them.
+# Tests need more packages than the program, so the first build leaves them out. A tree that was
+# configured with tests keeps them.
 ensure_configured() {  # ensure_configured program|tests
   local stamp=$build/.mw_$1 options=()
   [[ $1 == program && -e $build/.mw_tests ]] && stamp=$build/.mw_tests
@@ -98,7 +92,7 @@ ensure_configured() {  # ensure_configured program|tests
   touch "$stamp"
 }
 
-# Two builds of one tree at a time would disturb each other: the second waits.
+# Takes a lock: concurrent builds of one tree would disturb each other.
 run_ninja() {  # run_ninja TARGET...
   {
     flock 8
@@ -107,7 +101,7 @@ run_ninja() {  # run_ninja TARGET...
   } 8>"$build/.mw_lock"
 }
 
-# ninja's output, cut down: one moving line on a terminal, failures in full.
+# Condenses ninja's output: one changing line on a terminal, failures in full.
 show_progress() {
   local line started=
   while IFS= read -r line; do

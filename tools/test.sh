@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# ./mw test: build what was asked for and run it. Sourced by mw after setup.sh.
+# ./mw test: build the selected tests and run them. Sourced by mw after setup.sh.
 
 # From setup.sh.
 : "${root:?}" "${build:?}" "${preset:?}"
@@ -8,8 +8,8 @@
 labels_known='unit device golden e2e peer long'
 labels_default='unit device golden e2e peer'
 
-# The rows of tests.txt (cmake/Tests.cmake) with one of these labels, and one of these patterns in
-# their name if there are any.
+# Prints the rows of tests.txt (cmake/Tests.cmake) with one of the labels and, if patterns are given, a
+# name that matches one of them.
 select_tests() {  # select_tests "LABEL..." "REGEX..."
   awk -v labels=" $1 " -v patterns="$2" '
     BEGIN { n = split(patterns, pattern, " ") }
@@ -25,7 +25,7 @@ prepare_tests() {
   ensure_packages test git
   ensure_plugin
   ensure_configured tests
-  run_ninja build.ninja  # new files and tests may have come
+  run_ninja build.ninja  # there may be new files and tests
 }
 
 run_tests() {
@@ -43,7 +43,7 @@ run_tests() {
   local peers
   peers=$(awk '$4 != "-" { print $4 }' <<<"$selected" | sort -u)
   [[ -z $peers ]] || ensure_packages peer python3
-  ensure_peers "$peers" &  # mostly downloads: they go on while the compiler works
+  ensure_peers "$peers" &  # mostly downloads, in parallel with the compiler
   build_tests "$selected"
   wait
   local failed=0
@@ -74,7 +74,7 @@ ensure_peers() {
   done
 }
 
-thrice() {  # thrice COMMAND...: indexes of packages are out of reach now and then
+thrice() {  # thrice COMMAND...: package indexes are sometimes unreachable
   "$@" || { sleep 5; "$@"; } || { sleep 20; "$@"; }
 }
 
@@ -83,7 +83,7 @@ run_ctest() {  # run_ctest "NAME..."
   [[ -n $1 ]] || return 0
   names=$(tr '\n' '|' <<<"$1")
   rm -f "$build/junit.xml"
-  # ctest reports on stdout what the summary says better; its verdict is in the report.
+  # The summary replaces ctest's output and reads its verdict from the report.
   ctest --test-dir "$build" -R "^(${names%|})\$" -j "$(nproc)" "${options[@]}" \
     --output-junit "$build/junit.xml" >"$build/ctest.log" 2>&1 || true
   local allowed=()
