@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hooks of MkDocs: pages from outside docs/, and links that lead out of it.
+"""Hooks of MkDocs: pages and links outside docs/, patterns in the navigation.
 
 README.md is the home page; CONTRIBUTING.md and CHANGELOG.md are pages too. Links between them and the
-pages of docs/ work on the site. A link to any other file of the repository becomes plain text: the
-site has no copy of it.
+pages of docs/ work on the site. A link to any other file of the repository becomes plain text, since the
+site has no copy of it. A pattern in the navigation stands for the matching pages, ordered by title.
 """
 
 from pathlib import Path
@@ -16,6 +16,20 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 SOURCES = {page: source for source, page in PAGES.items()}
 LINK = re.compile(r"\[(?P<text>[^\]]*)\]\((?P<target>[^)\s]+)\)")
+
+
+def on_config(config):
+    config.nav = [{title: [page for entry in entries for page in expanded(entry, Path(config.docs_dir))]}
+                  for section in config.nav for title, entries in section.items()]
+    return config
+
+
+def expanded(entry, docs):
+    """Returns the pages of a pattern in the order of their first lines, or any other entry unchanged."""
+    if not isinstance(entry, str) or "*" not in entry:
+        return [entry]
+    paths = sorted(docs.glob(entry), key=lambda path: path.read_text().partition("\n")[0])
+    return [path.relative_to(docs).as_posix() for path in paths]
 
 
 def on_files(files, config):
@@ -35,7 +49,7 @@ def on_page_markdown(markdown, page, files, **_):
 
 
 def adapted_link(match, source, page, pages):
-    """The link in `page`, which was written for its place in the repository, `source`."""
+    """Returns the link for the page `page` of the site; it was written for the file `source`."""
     path, _, anchor = match["target"].partition("#")
     if not path or "://" in path:
         return match[0]

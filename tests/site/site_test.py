@@ -42,6 +42,19 @@ def build(source, out):
                           env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
 
 
+def copied_sources(folder):
+    """Returns a tree with copies of SOURCES, which tests change, and links to everything else."""
+    source = Path(folder, "source")
+    for name in SOURCES:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        copy(ROOT / name, source / name)
+    for path in ROOT.iterdir():
+        if not (source / path.name).exists():
+            (source / path.name).symlink_to(path)
+    return source
+
+
 class Site(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -82,19 +95,27 @@ class Site(unittest.TestCase):
         self.assertIn('"location":"exit_codes.html', index)
 
 
-class BrokenSite(unittest.TestCase):
+class ChangedSite(unittest.TestCase):
     def expect_failure(self, page, text, complaint):
         with tempfile.TemporaryDirectory() as folder:
-            source = Path(folder, "source")
-            for name in SOURCES:
-                copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-                (source / name).parent.mkdir(parents=True, exist_ok=True)
-                copy(ROOT / name, source / name)
+            source = copied_sources(folder)
             with open(source / page, "a") as file:
                 file.write(text)
             done = build(source, Path(folder, "out"))
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn(complaint, done.stdout + done.stderr)
+        self.assertEqual(done.stderr.count("WARNING"), 1, done.stderr)
+        self.assertIn(complaint, done.stderr)
+
+    def test_a_pattern_in_the_navigation_stands_for_pages_in_the_order_of_their_titles(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = copied_sources(folder)
+            (source / "docs/guide").mkdir(exist_ok=True)
+            (source / "docs/guide/b.md").write_text("# 01. First\n")
+            (source / "docs/guide/a.md").write_text("# 02. Second\n")
+            done = build(source, Path(folder, "out"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            html = Path(folder, "out/index.html").read_text()
+        self.assertLess(html.index("01. First"), html.index("02. Second"))
 
     def test_a_link_to_a_missing_page_fails(self):
         self.expect_failure("README.md", "\n[x](docs/trainning.md)\n", "docs/trainning.md")
@@ -103,7 +124,7 @@ class BrokenSite(unittest.TestCase):
         self.expect_failure("docs/metrics.md", "\n[x](training.md#order-of-wrok)\n", "#order-of-wrok")
 
     def test_a_page_that_the_navigation_lacks_fails(self):
-        self.expect_failure("docs/forgotten.md", "# Forgotten\n", "forgotten.md")
+        self.expect_failure("docs/forgotten.md", "# Forgotten\n", "not included in the \"nav\" configuration")
 
 
 if __name__ == "__main__":
