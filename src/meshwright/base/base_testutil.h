@@ -8,7 +8,7 @@
 
 namespace meshwright {
 
-/// The message of the Error that the action throws; "no error" if it throws none.
+/// Returns the message of the Error that `action` throws, or "no error" if it throws none.
 std::string message_of(auto&& action) {
   try {
     action();
@@ -18,7 +18,7 @@ std::string message_of(auto&& action) {
   return "no error";
 }
 
-/// The same with the name of the code in front: "invalid argument: execute: ...".
+/// Like message_of(), prefixed with the name of the error code: "invalid argument: execute: ...".
 std::string coded_message_of(auto&& action) {
   try {
     action();
@@ -28,7 +28,7 @@ std::string coded_message_of(auto&& action) {
   return "no error";
 }
 
-/// How often `part` stands in the text.
+/// Returns the number of occurrences of `part` in `text`, overlapping ones included.
 inline int count(std::string_view text, std::string_view part) {
   int found = 0;
   for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1))

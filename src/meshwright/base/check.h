@@ -4,7 +4,8 @@
 #include "meshwright/base/error.h"
 
 /// Throws ErrorCode::invalid_argument with the remaining arguments as the message unless
-/// `condition` holds. For contract violations by a caller; our own invariants use assert.
+/// `condition` holds. Use it for violations of a contract by the caller, and assert for internal
+/// invariants.
 #define MW_CHECK(condition, ...)      \
   ((condition) ? static_cast<void>(0) \
                : ::meshwright::fail(::meshwright::ErrorCode::invalid_argument, __VA_ARGS__))

@@ -47,7 +47,7 @@ __attribute__((target("sse4.2"))) std::uint32_t by_instruction(std::string_view 
   return crc;
 }
 
-// What becomes of a checksum when kLane zeros follow; a table for each of its bytes.
+// Advances a checksum over kLane zero bytes, with one table per byte of the checksum.
 constexpr std::size_t kLane = 1024;
 
 class LaneOfZeros {
@@ -56,7 +56,7 @@ class LaneOfZeros {
     const std::string zeros(kLane, '\0');
     for (std::size_t bit = 0; bit < 32; ++bit) {
       std::uint32_t after = by_table(zeros, std::uint32_t{1} << bit);
-      // The effect of several bits is that of each, added up.
+      // CRCs are linear: combine the effects of the single bits.
       for (std::size_t byte = 0; byte < 256; ++byte) {
         if ((byte >> (bit % 8) & 1) != 0) tables_[bit / 8][byte] ^= after;
       }
@@ -71,8 +71,8 @@ class LaneOfZeros {
   std::array<std::array<std::uint32_t, 256>, 4> tables_{};
 };
 
-// The instruction's result is there after three cycles, but one can begin in each: three lanes side
-// by side take the time of one.
+// The CRC instruction has a latency of three cycles and a throughput of one per cycle, so three
+// interleaved lanes take the time of one.
 __attribute__((target("sse4.2"))) std::uint32_t by_three_lanes(std::string_view& bytes,
                                                                std::uint32_t crc) {
   static const LaneOfZeros after_lane;

@@ -6,11 +6,12 @@
 
 namespace meshwright {
 
-/// The CRC-32C (Castagnoli, RFC 3720) of `bytes`; of a longer text if `before` is that of what
-/// stands in front.
+/// Returns the CRC-32C (Castagnoli, RFC 3720) of `bytes`. To checksum a text in pieces, pass the
+/// result for the preceding pieces as `before`.
 std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
 
-/// The same without the processor's instruction for it, which crc32c takes where there is one.
+/// Computes crc32c() without the CRC instruction of the processor, which crc32c() uses if
+/// available.
 std::uint32_t crc32c_portable(std::string_view bytes, std::uint32_t before = 0);
 
 }  // namespace meshwright

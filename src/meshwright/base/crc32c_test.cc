@@ -8,7 +8,7 @@
 namespace meshwright {
 namespace {
 
-// RFC 3720, B.4, and the check value of the catalogue of CRC algorithms.
+// From RFC 3720, B.4, and the check value of the catalogue of CRC algorithms.
 TEST(Crc32c, MatchesKnownValues) {
   EXPECT_EQ(crc32c(""), 0u);
   EXPECT_EQ(crc32c("123456789"), 0xe3069283u);
@@ -30,7 +30,7 @@ TEST(Crc32c, IsTheSameWithAndWithoutTheInstruction) {
   }
 }
 
-// Where long texts are cut into lanes: before, at and behind each end.
+// Lengths around the boundaries at which long texts are split into lanes.
 TEST(Crc32c, IsTheSameInLanes) {
   std::string text;
   for (unsigned i = 0; i < 10000; ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/base/digest.h"
 
-#define XXH_INLINE_ALL  // nothing to link
+#define XXH_INLINE_ALL  // header only, nothing to link
 #include <xxhash.h>
 
 #include "meshwright/base/hex.h"

@@ -7,8 +7,8 @@
 
 namespace meshwright {
 
-/// XXH3 of bytes that come in pieces, 128 bits: as fast as memory. Contents that differ by accident
-/// have different digests; it is no protection against somebody who looks for two with the same.
+/// 128-bit XXH3 hash of bytes that arrive in pieces. It runs at memory speed and detects accidental
+/// differences, but is not cryptographic: collisions can be constructed.
 class Digest {
  public:
   Digest();
@@ -17,7 +17,7 @@ class Digest {
   Digest& operator=(const Digest&) = delete;
 
   void update(std::string_view bytes);
-  /// Of what came so far, as 32 hexadecimal digits.
+  /// Returns the hash of the bytes so far as 32 hexadecimal digits.
   std::string hex() const;
 
  private:

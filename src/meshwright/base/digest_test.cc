@@ -6,7 +6,7 @@
 namespace meshwright {
 namespace {
 
-// As `xxhsum -H2` prints them; long inputs are read in another way than short ones.
+// Expected values come from `xxhsum -H2`. Long inputs take another code path than short ones.
 TEST(Digest, IsXxh3) {
   EXPECT_EQ(digest_hex(""), "99aa06d3014798d86001c324468d497f");
   EXPECT_EQ(digest_hex("abc"), "06b05ab6733a618578af5f94892f3950");

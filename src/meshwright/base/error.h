@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one exception type of the project.
+// Error, the only exception type of the project.
 #pragma once
 
 #include <stdexcept>
@@ -11,33 +11,34 @@
 
 namespace meshwright {
 
-/// What kind of thing went wrong; the command line maps it to an exit code.
+/// Category of an error. The command line maps it to an exit code.
 enum class ErrorCode {
-  invalid_argument,  // the caller or the user asked for something that makes no sense
+  invalid_argument,  // the caller or user made an invalid request
   not_found,
   already_exists,
   data_loss,           // stored bytes are damaged or missing
-  no_checkpoint,       // none of the checkpoints can be used, or their folder is not where it was
-  unavailable,         // may work if tried again
-  resource_exhausted,  // no space, memory or handles left: trying again at once is of no use
-  unimplemented,       // a limit of this program or of a plugin
-  device,              // a plugin, driver or accelerator failed or does not fit the request
+  no_checkpoint,       // no checkpoint can be used, or the checkpoint folder was moved
+  unavailable,         // a retry may succeed
+  resource_exhausted,  // out of space, memory or handles: an immediate retry will not help
+  unimplemented,       // not supported by this program or by a plugin
+  device,              // a plugin, driver or accelerator failed or cannot serve the request
   numerics,            // non-finite values where the policy forbids them
-  internal,            // a bug of ours
+  internal,            // a bug in Meshwright
 };
 
 std::string_view error_code_name(ErrorCode code);
 
-/// A message that says what, where and why, with an optional remedy on a line of its own.
+/// An error whose message says what failed, where and why. A remedy, if any, follows on a line of
+/// its own.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, std::string message);
 
   ErrorCode code() const { return code_; }
-  /// The message as given, without the context added on the way up.
+  /// Returns the original message, without the context that with_context() added.
   const std::string& message() const { return message_; }
 
-  /// The same error with `context` in front: "restoring step 12: <message>".
+  /// Returns a copy prefixed with `context`: "restoring step 12: <message>".
   Error with_context(std::string_view context) const;
 
  private:

@@ -6,7 +6,7 @@
 
 namespace meshwright {
 
-/// Two hexadecimal digits for each byte.
+/// Returns two hexadecimal digits per byte.
 inline std::string hex(std::span<const unsigned char> bytes) {
   std::string out;
   for (const unsigned char byte : bytes) {

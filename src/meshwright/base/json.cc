@@ -71,7 +71,7 @@ JsonWriter& JsonWriter::value(std::string_view text) {
 
 JsonWriter& JsonWriter::value(double number) {
   if (!std::isfinite(number)) return null();
-  // What has no point is read as an integer, which has no sign of zero.
+  // Without a point, "-0" would be read back as an integer and lose its sign.
   return raw(number == 0 && std::signbit(number) ? "-0.0" : meshwright::str(number));
 }
 

@@ -9,11 +9,11 @@
 
 namespace meshwright {
 
-/// Builds JSON text, one call after the other:
+/// Builds JSON text incrementally:
 ///   JsonWriter json;
 ///   json.begin_object().field("steps", 3).key("loss").begin_array().value(0.5).end_array();
 ///   json.end_object();
-/// Numbers that are not finite become null, for which JSON has nothing better.
+/// Writes non-finite numbers as null, since JSON cannot represent them.
 class JsonWriter {
  public:
   JsonWriter& begin_object() { return open('{'); }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
 
-/// Puts together what the parser reports. It returns false to stop it.
+/// Builds the value from the parser's events. Returns false to stop the parser.
 class Builder : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit Builder(std::string_view what) : what_(what) {}
@@ -58,14 +58,14 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
-  // A few characters of text can stand for a value of many bytes.
+  // A few characters of text can encode a value of many bytes.
   void count(std::size_t num_bytes) {
     num_bytes_ += num_bytes;
     if (num_bytes_ > kMaxBytes) {
       fail(ErrorCode::data_loss, what_, ": needs more than ", kMaxBytes, " bytes of memory");
     }
   }
-  // Sorted, since an object may have a million members.
+  // Sorts the names, since an object may have a million members.
   void check_names(const JsonValue::Object& members) const {
     std::vector<std::string_view> names;
     names.reserve(members.size());
@@ -107,8 +107,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   std::string_view what_;
   std::size_t num_bytes_ = 0;  // of all values
   JsonValue root_;
-  std::vector<JsonValue> open_;    // arrays and objects around the present place
-  std::vector<std::string> keys_;  // the member being read in each of them
+  std::vector<JsonValue> open_;    // the arrays and objects being parsed, outermost first
+  std::vector<std::string> keys_;  // the current member of each
 };
 
 }  // namespace
@@ -189,7 +189,7 @@ JsonValue parse_json(std::string_view text, std::string_view what) {
 
 namespace {
 
-// Integers that a double cannot hold stay integers.
+// Writes integers as integers, even if a double cannot represent them.
 void write_number(JsonWriter& json, const JsonValue& value) {
   if (const std::optional<std::int64_t> whole = value.find_integer()) {
     json.value(*whole);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading JSON that somebody else wrote.
+// Reading untrusted JSON.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace meshwright {
 
-/// A parsed value. Numbers written without a fraction or exponent that fit are integers; members of
-/// objects stay in the order of the text.
+/// A parsed JSON value. Numbers without a fraction or exponent are stored as integers if they fit.
+/// Object members keep the order of the text.
 class JsonValue {
  public:
   struct Null {
@@ -35,25 +35,25 @@ class JsonValue {
   bool is_null() const { return std::holds_alternative<Null>(value_); }
   bool is_text() const { return std::holds_alternative<std::string>(value_); }
   bool is_number() const;
-  /// The integer that this is, if it is one.
+  /// Returns the integer value; nullopt if this is not an integer.
   std::optional<std::int64_t> find_integer() const;
   bool is_array() const { return std::holds_alternative<Array>(value_); }
   bool is_object() const { return std::holds_alternative<Object>(value_); }
 
-  // The content. All throw data_loss if this is something else: "is a text and no integer".
+  // Accessors. All throw data_loss if the value has another kind: "is a text and no integer".
   bool as_bool() const;
   std::int64_t as_integer() const;
-  double as_number() const;  // integers too
+  double as_number() const;  // also accepts integers
   const std::string& as_text() const;
   const Array& as_array() const;
   Array& as_array();
   const Object& as_object() const;
   Object& as_object();
 
-  /// The member of an object; nullptr if it has none of this name. Looks at one after the other: go
-  /// through as_object() where there may be many.
+  /// Returns the member `name` of an object, or nullptr if there is none. Searches linearly:
+  /// iterate over as_object() if there may be many members.
   const JsonValue* find(std::string_view name) const;
-  /// Throws data_loss if there is none: "has no 'shape'".
+  /// Throws data_loss if there is no such member: "has no 'shape'".
   const JsonValue& at(std::string_view name) const;
 
   bool operator==(const JsonValue&) const = default;
@@ -64,13 +64,13 @@ class JsonValue {
   std::variant<Null, bool, std::int64_t, std::uint64_t, double, std::string, Array, Object> value_;
 };
 
-/// Throws data_loss, with the place, for what is no JSON by RFC 8259, a name twice in one object,
-/// values nested deeper than 64, values that take more than 64 MiB of memory, a number too large
-/// for a double, or text that is no UTF-8. `what` names the text in messages. Takes time in
-/// proportion to the text.
+/// Parses JSON in linear time. Throws data_loss, with the position, for text that is not valid JSON
+/// by RFC 8259 or not valid UTF-8, a duplicate member name, nesting deeper than 64, values that
+/// take more than 64 MiB of memory, or a number too large for a double. `what` names the text in
+/// messages.
 JsonValue parse_json(std::string_view text, std::string_view what);
 
-/// The text of a value: compact, in the order it has.
+/// Returns compact JSON text, with members in their stored order.
 std::string to_string(const JsonValue& value);
 
 }  // namespace meshwright

@@ -77,7 +77,7 @@ TEST(ParseJson, RefusesANameTwice) {
   EXPECT_EQ(message_of(R"({"a":1,"b":{"a":1},"a":2})"), "x.json: 'a' appears twice in one object");
 }
 
-// Looking for each name among those before it would take minutes.
+// A linear search for duplicates of each name would take minutes.
 TEST(ParseJson, ReadsAnObjectOfVeryManyMembers) {
   std::string text = "{";
   for (int i = 0; i < 300'000; ++i)

@@ -11,8 +11,8 @@
 namespace meshwright {
 namespace {
 
-// Messages may come while the process exits, so these are never destroyed. Held while a handler
-// runs, which may log as well.
+// Never destroyed, because messages may arrive while the process exits. The mutex is recursive
+// because a handler, which runs under the lock, may log too.
 std::recursive_mutex& log_mutex() {
   static auto& mutex = *new std::recursive_mutex;
   return mutex;
@@ -47,7 +47,7 @@ std::string log_line(Severity severity, std::string_view message) {
 void log_message(Severity severity, std::string_view message) {
   {
     std::lock_guard lock(log_mutex());
-    // A copy, since a handler may put another one in its place.
+    // Copies the handler, since it may replace itself.
     if (const auto handler = current<LogHandler>()) return handler(severity, message);
   }
   const std::string line = log_line(severity, printable_message(message));

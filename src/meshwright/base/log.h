@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines for people, on stderr. What a program reads goes to stdout and is no log.
+// Diagnostics for people, on stderr. Machine-readable output goes to stdout instead.
 #pragma once
 
 #include <functional>
@@ -11,22 +11,22 @@
 namespace meshwright {
 
 enum class Severity {
-  note,     // what is going on
-  warning,  // it goes on, but somebody should know
+  note,     // progress information
+  warning,  // a problem that does not stop the program
 };
 
-/// Gets one message without a line end. Any thread may call it, one at a time, and none does any
-/// more when it has been taken away.
+/// Receives one message, without a line end. Calls come from any thread, one at a time, and end
+/// before the handler is removed.
 using LogHandler = std::function<void(Severity severity, std::string_view message)>;
 
-/// "warning: <message>" or "<message>", with a line end.
+/// Returns "warning: <message>" or "<message>", with a line end.
 std::string log_line(Severity severity, std::string_view message);
 
-/// Writes "warning: <message>" or "<message>" to stderr, each in one piece, or hands it to the
-/// handler that is set.
+/// Passes the message to the current handler. Without one, writes log_line() to stderr in a single
+/// write.
 void log_message(Severity severity, std::string_view message);
 
-/// Sends messages elsewhere while it lives. For tests, and for programs that use the library.
+/// Redirects log messages while it lives. For tests, and for programs that use the library.
 class ScopedLogHandler {
  public:
   explicit ScopedLogHandler(LogHandler handler);

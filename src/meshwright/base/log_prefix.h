@@ -6,10 +6,11 @@
 
 namespace meshwright {
 
-/// Says what lines of the log begin with.
+/// Returns the prefix of a log line.
 using LogPrefix = std::function<std::string()>;
 
-/// Puts a prefix before what log_line() gives while it lives. Any thread may ask for it.
+/// Prefixes the lines of log_line() while it lives. The prefix function may be called on any
+/// thread.
 class ScopedLogPrefix {
  public:
   explicit ScopedLogPrefix(LogPrefix prefix);

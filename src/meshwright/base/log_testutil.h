@@ -10,7 +10,7 @@
 
 namespace meshwright {
 
-/// What is logged while it lives, by any thread, as lines.
+/// Captures the log messages of all threads while it lives, one per line.
 class CapturedLog {
  public:
   std::string text() const {
@@ -21,7 +21,7 @@ class CapturedLog {
     std::lock_guard lock(mutex_);
     text_.clear();
   }
-  /// Returns when this has been logged since the start, or clear(), however long that takes.
+  /// Blocks until `part` has been logged since construction or the last clear(), without a timeout.
   void wait_for(std::string_view part) const {
     std::unique_lock lock(mutex_);
     logged_.wait(lock, [&] { return text_.find(part) != std::string::npos; });

@@ -5,7 +5,7 @@
 
 namespace meshwright {
 
-/// The memory of this machine, in bytes.
+/// Returns the physical memory of the machine, in bytes.
 std::int64_t machine_memory_bytes();
 
 }  // namespace meshwright

@@ -18,7 +18,7 @@ constexpr std::array<std::array<int, 4>, 4> kRotations = {
 
 using State = std::array<std::uint32_t, 4>;
 
-// The RFC defines its table by the sine function.
+// The RFC defines this table by the sine function.
 const std::array<std::uint32_t, 64>& sine_table() {
   static const std::array<std::uint32_t, 64> table = [] {
     std::array<std::uint32_t, 64> out{};
@@ -75,7 +75,8 @@ Md5 md5(std::span<const std::byte> bytes) {
   for (std::size_t at = 0; at < whole; at += kBlockBytes)
     add_block(state, bytes.data() + at);
 
-  // The rest, a single one bit, zeros, and the length in bits fill one or two more blocks.
+  // The remaining bytes, a single one bit, zeros, and the length in bits fill one or two more
+  // blocks.
   std::array<std::byte, 2 * kBlockBytes> tail{};
   std::size_t rest = bytes.size() - whole;
   if (rest > 0) std::memcpy(tail.data(), bytes.data() + whole, rest);

@@ -9,7 +9,8 @@
 namespace meshwright {
 namespace {
 
-/// Optimal string alignment distance: Levenshtein's, with swaps of neighbours at cost one.
+/// Returns the optimal string alignment distance: Levenshtein distance in which swapping neighbours
+/// costs one.
 std::size_t num_slips(std::string_view from, std::string_view to) {
   std::vector<std::vector<std::size_t>> cost(from.size() + 1,
                                              std::vector<std::size_t>(to.size() + 1));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody else wrote, as it may be shown on a terminal: characters that would command it are
-// written as "\x1b".
+// Makes untrusted text safe to print on a terminal by escaping control characters as "\x1b".
 #pragma once
 
 #include <string>
@@ -8,7 +7,7 @@
 
 namespace meshwright {
 
-/// All control characters but those in `kept`.
+/// Escapes all control characters except those in `kept`.
 inline std::string printable(std::string_view text, std::string_view kept) {
   std::string out;
   for (char c : text) {
@@ -25,12 +24,12 @@ inline std::string printable(std::string_view text, std::string_view kept) {
   return out;
 }
 
-/// A message, which may have several lines.
+/// Escapes a message, which may span several lines.
 inline std::string printable_message(std::string_view text) {
   return printable(text, "\n\t");
 }
 
-/// A name, which stays within its line.
+/// Escapes a name, which must stay on one line.
 inline std::string printable_name(std::string_view text) {
   return printable(text, "");
 }

@@ -17,7 +17,7 @@ class ProtoWriter {
     tag(field, 0);
     raw_varint(value);
   }
-  /// int32, int64 and enum fields; a negative number takes ten bytes.
+  /// For int32, int64 and enum fields. A negative number takes ten bytes.
   void int64(int field, std::int64_t value) { varint(field, static_cast<std::uint64_t>(value)); }
   void boolean(int field, bool value) { varint(field, value ? 1 : 0); }
   void float64(int field, double value) {
@@ -28,7 +28,7 @@ class ProtoWriter {
     tag(field, 5);
     raw_fixed(std::bit_cast<std::uint32_t>(value));
   }
-  /// A repeated field of doubles, as proto3 and [packed = true] write it.
+  /// Appends a packed repeated field of doubles, the default encoding of proto3.
   void packed_float64(int field, std::span<const double> values) {
     tag(field, 2);
     raw_varint(values.size() * sizeof(double));
@@ -36,13 +36,13 @@ class ProtoWriter {
       raw_fixed(std::bit_cast<std::uint64_t>(value));
   }
   void message(int field, const ProtoWriter& nested) { bytes(field, nested.str()); }
-  /// A string, or the bytes of a nested message.
+  /// Appends a string, or the bytes of a nested message.
   void bytes(int field, std::string_view value) {
     tag(field, 2);
     raw_varint(value.size());
     bytes_ += value;
   }
-  /// A field as it stands in another message (ProtoField::raw).
+  /// Appends a field that is already encoded (ProtoField::raw).
   void raw(std::string_view field) { bytes_ += field; }
   void raw_varint(std::uint64_t value) {
     for (; value >= 0x80; value >>= 7)

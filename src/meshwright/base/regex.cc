@@ -11,8 +11,8 @@
 namespace meshwright {
 namespace {
 
-// Of attempts for one text, and of KiB to remember them by. Patterns that people write take some
-// hundreds; without an end there are short ones that take years.
+// Limits per match: backtracking steps, and KiB of memory for them. Realistic patterns take some
+// hundreds of steps; without a limit, some short patterns would take years.
 constexpr std::uint32_t kMostAttempts = 1'000'000;
 constexpr std::uint32_t kMostKibibytes = 16 << 10;
 
@@ -47,7 +47,7 @@ Regex::Regex(std::string pattern) : pattern_(std::move(pattern)) {
   PCRE2_SIZE at = 0;
   constexpr std::uint32_t kWhole = PCRE2_ANCHORED | PCRE2_ENDANCHORED;
   constexpr std::uint32_t kOptions = kWhole | PCRE2_UTF | PCRE2_MATCH_INVALID_UTF;
-  // What other grammars mean by it, PCRE2 takes for plain characters.
+  // Other grammars read '{,n}' as a quantifier; PCRE2 reads it literally.
   if (pattern_.find("{,") != pattern_.npos)
     fail(ErrorCode::invalid_argument, "regular expression '", pattern_,
          "': '{,' is not supported; '{0,' is");

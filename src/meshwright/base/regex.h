@@ -9,17 +9,19 @@
 
 namespace meshwright {
 
-/// A pattern that must match the whole of a text, as Python's re.fullmatch. The grammar is that of
-/// PCRE2 over UTF-8, which for paths and names means the same; '{,n}' must be written '{0,n}'.
+/// A regular expression that must match the whole text, as in Python's re.fullmatch. Uses the PCRE2
+/// grammar over UTF-8, which agrees with Python's for paths and names, except that '{,n}' must be
+/// written '{0,n}'.
 class Regex {
  public:
-  /// Throws invalid_argument with the pattern and what is wrong with it.
+  /// Throws invalid_argument if the pattern is not a valid regular expression, with the reason.
   explicit Regex(std::string pattern);
 
-  /// Throws invalid_argument where that would take for ever, as "(a*)*b" does.
+  /// Throws invalid_argument if matching exceeds a limit on backtracking, as "(a*)*b" can.
   bool matches(std::string_view text) const { return groups(text).has_value(); }
-  /// The whole text, then what each group matched, nothing for one that took no part; absent if the
-  /// pattern does not match. Throws as matches(). The views are of `text`.
+  /// Returns the whole text followed by the match of each group (a null view for a group that did
+  /// not take part); nullopt if the pattern does not match. Throws as matches(). The views point
+  /// into `text`.
   std::optional<std::vector<std::string_view>> groups(std::string_view text) const;
   const std::string& pattern() const { return pattern_; }
 

@@ -6,7 +6,7 @@
 
 namespace meshwright {
 
-/// Puts `addition` behind the cause that `message` tells, before the lines of its remedy.
+/// Inserts `addition` after the first line of `message`, before the lines of its remedy.
 std::string before_remedy(std::string message, std::string_view addition);
 
 }  // namespace meshwright

@@ -25,7 +25,8 @@ bool restart_resident_peak() {
   file.close();
   const std::optional<ResidentMemory> after = find_resident_memory();
   if (!file || !before || !after) return false;
-  // Some containers take it and change nothing; where the peak was no higher nobody can tell.
+  // Some containers accept the write but ignore it. That cannot be detected if the peak was no
+  // higher than the current size.
   return after->peak_bytes < before->peak_bytes || before->peak_bytes <= after->now_bytes;
 }
 

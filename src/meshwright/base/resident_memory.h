@@ -6,16 +6,16 @@
 
 namespace meshwright {
 
-/// What of this process lies in memory, by the kernel.
+/// Resident memory of this process, as reported by the kernel.
 struct ResidentMemory {
   std::int64_t now_bytes = 0;
   std::int64_t peak_bytes = 0;  // since the start, or since restart_resident_peak()
 };
 
-/// None where the kernel does not tell.
+/// Returns nullopt if the kernel does not report it.
 std::optional<ResidentMemory> find_resident_memory();
 
-/// Counts the peak anew. False: the kernel does not let it, or does not do it.
+/// Resets the peak. Returns false if the kernel refuses or ignores the request.
 bool restart_resident_peak();
 
 }  // namespace meshwright

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMiB = 1 << 20;
 
-// Past the allocator, which may keep what it gets back.
+// Bypasses the allocator, which may keep freed memory.
 void use_and_give_back(std::size_t num_bytes) {
   void* memory =
       mmap(nullptr, num_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -9,10 +9,10 @@
 
 namespace meshwright {
 
-/// One value of a small state that is kept with a checkpoint, a setting, or the like.
+/// A single value, such as a counter saved with a checkpoint or a setting.
 using Scalar = std::variant<bool, std::int64_t, double, std::string>;
 
-/// "true", "3", "0.5", "'text'".
+/// Returns "true", "3", "0.5" or "'text'".
 inline std::string scalar_text(const Scalar& scalar) {
   if (const auto* text = std::get_if<std::string>(&scalar)) return str("'", *text, "'");
   return std::visit([](const auto& value) { return str(value); }, scalar);

@@ -7,9 +7,9 @@
 
 namespace meshwright {
 
-/// Where a call stands in the source. As a default argument:
+/// Source location of a call. Use it as a default argument:
 ///   Value exp(Value x, SourceLoc loc = SourceLoc::current());
-/// clang 14 has no builtin for std::source_location::current, hence a type of our own.
+/// It replaces std::source_location, whose current() needs a builtin that clang 14 lacks.
 struct SourceLoc {
   const char* file = "";
   int line = 0;
@@ -20,7 +20,7 @@ struct SourceLoc {
   }
 };
 
-/// "block.cc:41": the file without its folders.
+/// Returns "block.cc:41", without the path of the file.
 inline std::string to_string(const SourceLoc& loc) {
   std::string_view file = loc.file;
   return str(file.substr(file.rfind('/') + 1), ":", loc.line);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building strings: str("axis ", name, " is ", 512) and join(list, ", ").
+// String building: str("axis ", name, " is ", 512) and join(list, ", ").
 #pragma once
 
 #include <charconv>
@@ -22,7 +22,7 @@ inline void append_part(std::string& out, bool part) {
   out += part ? "true" : "false";
 }
 
-/// Numbers in their shortest form that reads back to the same value.
+/// Appends a number in its shortest form that parses back to the same value.
 template <typename Number>
 requires(std::integral<Number> || std::floating_point<Number>) void append_part(std::string& out,
                                                                                 Number part) {
@@ -31,7 +31,7 @@ requires(std::integral<Number> || std::floating_point<Number>) void append_part(
   if (error == std::errc()) out.append(digits, end);
 }
 
-/// Types that print themselves by a free function to_string, found by argument-dependent look-up.
+/// Appends a type with a free function to_string, found by argument-dependent lookup.
 template <typename Printable>
 requires requires(const Printable& p) {
   { to_string(p) } -> std::convertible_to<std::string>;
@@ -40,7 +40,7 @@ void append_part(std::string& out, const Printable& part) {
   out += to_string(part);
 }
 
-/// Lists as "[8,128,512]".
+/// Appends a list as "[8,128,512]".
 template <typename List>
 requires requires(const List& list) {
   list.begin();
@@ -57,7 +57,7 @@ requires requires(const List& list) {
   out += ']';
 }
 
-/// The concatenation of all parts.
+/// Returns the concatenation of all parts.
 template <typename... Parts>
 std::string str(const Parts&... parts) {
   std::string out;
@@ -65,7 +65,7 @@ std::string str(const Parts&... parts) {
   return out;
 }
 
-/// The elements of `range` with `separator` between them.
+/// Returns the elements of `range` separated by `separator`.
 template <typename Range>
 std::string join(const Range& range, std::string_view separator) {
   std::string out;

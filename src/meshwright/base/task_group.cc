@@ -80,7 +80,7 @@ void TaskGroup::work() {
     } catch (...) {
       error = std::current_exception();
     }
-    task = nullptr;  // what it holds goes before anybody hears that it is done
+    task = nullptr;  // destroy its captures before anyone learns that it is done
     lock.lock();
     --num_running_;
     if (error && !error_) {

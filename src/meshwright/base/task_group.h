@@ -11,31 +11,31 @@
 
 namespace meshwright {
 
-/// Tasks that run on threads of their own, and whose errors cannot get lost:
+/// Runs tasks on its own threads without losing their errors:
 ///
 ///   TaskGroup group;
 ///   for (const Shard& shard : shards) group.run([&] { write(shard); });
-///   group.join();  // throws what the first failing task threw
+///   group.join();  // throws the first error of a task
 ///
-/// After an error, tasks that have not started never do. For work that waits for files and
-/// networks; computations belong on the engine's pool. One thread uses a group; tasks may call run
-/// and is_failed.
+/// After an error, tasks that have not started are dropped. Use it for work that waits for files or
+/// networks; computations belong on the engine's pool. A group belongs to one thread; its tasks may
+/// call run() and is_failed().
 class TaskGroup {
  public:
-  /// At most `max_threads` tasks run at once; threads start as they are needed.
+  /// Runs at most `max_threads` tasks at once. Threads start on demand.
   explicit TaskGroup(int max_threads = 8);
-  /// Terminates the process if the group was not joined since the last run, because an error would
-  /// be lost. While an exception passes through, it waits for the tasks instead and drops their
-  /// errors in favour of that one.
+  /// Terminates the process if run() was called since the last join(), because an error would be
+  /// lost. During stack unwinding it waits for the tasks instead, and drops their errors in favour
+  /// of the current exception.
   ~TaskGroup();
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
 
-  /// Queues a task. It is dropped if another one has failed already.
+  /// Queues a task, or drops it if another task has already failed.
   void run(std::function<void()> task);
-  /// True once a task has failed; long tasks may ask and give up.
+  /// Returns true once a task has failed, so that long tasks can stop early.
   bool is_failed() const;
-  /// Waits until all tasks are done, then throws the first error. The group can be used again.
+  /// Waits for all tasks, then throws the first error. The group can be reused afterwards.
   void join();
 
  private:
@@ -45,7 +45,8 @@ class TaskGroup {
   const std::size_t max_threads_;
   const int exceptions_at_start_;
   mutable std::mutex mutex_;
-  std::condition_variable changed_;  // a task came, the last one is done, or the group closes
+  // a task was queued, the last one finished, or the group is closing
+  std::condition_variable changed_;
   std::deque<std::function<void()>> queue_;
   std::size_t num_running_ = 0;
   std::size_t num_waiting_threads_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Threefry-2x32 counter-based random numbers of JAX (jax_threefry_partitionable=True), on the
-// host: the same bits as graph/random computes on a device.
+// JAX's counter-based Threefry-2x32 random numbers (jax_threefry_partitionable=True) on the host.
+// The bits equal those that graph/random computes on a device.
 #pragma once
 
 #include <array>
@@ -10,28 +10,29 @@
 
 namespace meshwright::threefry {
 
-/// A key, and also a block of 64 random bits: the words in JAX's order.
+/// A key, or a block of 64 random bits, as words in JAX's order.
 using Words = std::array<std::uint32_t, 2>;
 
-/// How many bits of a seed count. JAX takes 32 unless jax_enable_x64 is set.
+/// Number of bits of a seed to use. JAX uses 32 unless jax_enable_x64 is set.
 enum class SeedWidth {
-  automatic,  // 32 if the seed fits in a signed or unsigned 32-bit integer, else 64
-  bits32,     // the upper half is dropped
+  automatic,  // 32 if the seed fits in a signed or unsigned 32-bit integer, otherwise 64
+  bits32,     // drops the upper half
   bits64,
 };
 
 /// jax.random.key(seed).
 Words key(std::int64_t seed, SeedWidth width = SeedWidth::automatic);
 
-/// What the hash is made of: the third word of a key is the exclusive or of the others and of
-/// kParity; each group of four rounds turns the second word by these bits in turn.
+/// Constants of the hash. The third word of the key schedule is the exclusive or of the key's two
+/// words and kParity. Groups of four rounds rotate the second word by the two rows of kRotations in
+/// turn.
 inline constexpr std::uint32_t kParity = 0x1BD11BDA;
 inline constexpr std::array<std::array<int, 4>, 2> kRotations = {
     {{13, 15, 26, 6}, {17, 29, 16, 24}}};
 
-/// The hash itself: 20 rounds over a 64-bit counter given as {high, low}.
+/// Returns the hash itself: 20 rounds over a 64-bit counter given as {high, low}.
 Words hash(Words key, Words counter);
-/// The block that belongs to element `index` of any array drawn from `key`.
+/// Returns the random block for element `index` of any array drawn from `key`.
 inline Words block(Words key, std::uint64_t index) {
   return hash(key, {static_cast<std::uint32_t>(index >> 32), static_cast<std::uint32_t>(index)});
 }
@@ -43,8 +44,8 @@ inline Words fold_in(Words key, std::uint32_t data) {
 /// jax.random.split(key, num).
 std::vector<Words> split(Words key, std::uint64_t num = 2);
 
-/// Element `index`, in row-major order, of jax.random.bits of the given width. Narrower widths are
-/// the low bits of bits32.
+/// Element `index`, in row-major order, of jax.random.bits with this width. Narrower widths are the
+/// low bits of bits32().
 inline std::uint32_t bits32(Words key, std::uint64_t index) {
   Words words = block(key, index);
   return words[0] ^ words[1];
@@ -53,7 +54,7 @@ inline std::uint64_t bits64(Words key, std::uint64_t index) {
   Words words = block(key, index);
   return std::uint64_t{words[0]} << 32 | words[1];
 }
-/// The same for the elements from `first` on, several at a time.
+/// Fills `out` with the elements from `first` on, using SIMD.
 void fill_bits32(Words key, std::uint64_t first, std::span<std::uint32_t> out);
 void fill_bits64(Words key, std::uint64_t first, std::span<std::uint64_t> out);
 

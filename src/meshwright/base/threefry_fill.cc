@@ -5,7 +5,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "meshwright/base/threefry_fill.cc"
-// The order matters: foreach_target.h comes first.
+// The order matters: foreach_target.h must come first.
 // clang-format off
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -28,7 +28,7 @@ class Hash {
  public:
   explicit Hash(Words key) : schedule_{key[0], key[1], key[0] ^ key[1] ^ kParity} {}
 
-  /// Of counters with the same high word.
+  /// Hashes counters that share their high word.
   HWY_INLINE Blocks operator()(std::uint32_t high, Vector low) const {
     const Tag d;
     Blocks x = {hn::Set(d, high + schedule_[0]), hn::Add(low, hn::Set(d, schedule_[1]))};
@@ -72,7 +72,7 @@ HWY_INLINE void store(const Blocks& x, std::uint32_t* out) {
   hn::StoreU(hn::Xor(x.high, x.low), Tag(), out);
 }
 
-// The low word of a number comes first in memory.
+// Stores the low word of each number first.
 HWY_INLINE void store(const Blocks& x, std::uint64_t* out) {
   hn::StoreInterleaved2(x.low, x.high, Tag(), reinterpret_cast<std::uint32_t*>(out));
 }
@@ -113,7 +113,7 @@ namespace {
 HWY_EXPORT(fill32);
 HWY_EXPORT(fill64);
 
-// Where the high word of the counter changes, a new part begins.
+// Splits the range where the high word of the counter changes.
 template <typename Bits, typename Fill>
 void fill_parts(std::uint64_t first, std::span<Bits> out, const Fill& fill) {
   constexpr std::uint64_t kCounts = std::uint64_t{1} << 32;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expected values come from jax.random (0.11.2) with key(42); more of them are in tests/golden.
+// Expected values come from jax.random (0.11.2) with key(42); tests/golden has more.
 #include "meshwright/base/threefry.h"
 
 #include <gmock/gmock.h>
@@ -55,7 +55,7 @@ TEST(Threefry, PositionsBeyond32BitsDiffer) {
   EXPECT_EQ(block(key(42), (std::uint64_t{7} << 32) + 9), hash(key(42), {7, 9}));
 }
 
-// Odd sizes, whole vectors, and a change of the counter's high word within.
+// Odd sizes, whole vectors, and a change of the counter's high word in the middle.
 TEST(Threefry, FillsAsElementsAreDrawn) {
   const Words from = key(7);
   const std::uint64_t far = (std::uint64_t{3} << 32) - 21;

@@ -7,7 +7,7 @@
 namespace meshwright {
 namespace {
 
-// What a message says of a path that may be of any length.
+// Shortens a path, which may be arbitrarily long, for a message.
 std::string shown(std::string_view path) {
   constexpr std::size_t kMaxShown = 200;
   return str(path.substr(0, kMaxShown), path.size() > kMaxShown ? "..." : "");

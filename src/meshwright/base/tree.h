@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Named nested values: parameters, gradients, optimizer slots, checkpoints, states. The order is
-// that of the names, the same for every tree with the same names.
+// Trees of named values: parameters, gradients, optimizer slots, checkpoints, states. Children are
+// ordered by name, so trees with the same names have the same order.
 #pragma once
 
 #include <concepts>
@@ -17,43 +17,43 @@
 
 namespace meshwright {
 
-/// The names in "decoder/layers/w_q". Throws invalid_argument for an empty one and for more than
-/// kMaxTreeDepth of them: functions of trees call themselves for each.
+/// Splits "decoder/layers/w_q" into its names. Throws invalid_argument for an empty name, and for
+/// more than kMaxTreeDepth names, since functions of trees recurse once per level.
 inline constexpr std::size_t kMaxTreeDepth = 128;
 std::vector<std::string_view> split_tree_path(std::string_view path);
-/// "decoder" and "w_q" give "decoder/w_q"; the empty path gives the name.
+/// Joins "decoder" and "w_q" into "decoder/w_q". Returns `name` if `path` is empty.
 std::string join_tree_path(std::string_view path, std::string_view name);
-/// Throws not_found: there is nothing at `path`, since `parent` has only these children.
+/// Throws not_found for `path`, naming the `children` of its deepest existing node, `parent`.
 [[noreturn]] void fail_no_such_entry(std::string_view path,
                                      std::string_view parent,
                                      const std::vector<std::string>& children);
-/// Throws invalid_argument with all differences, one on a line.
+/// Throws invalid_argument with all differences, one per line.
 [[noreturn]] void fail_trees_differ(std::string_view first,
                                     std::string_view second,
                                     const std::vector<std::string>& differences);
 
-/// A leaf with a value, or a node with named children (maybe none).
+/// A leaf with a value, or a node with zero or more named children.
 template <typename T>
 class Tree {
  public:
-  // The standard leaves a map of an incomplete type open; libstdc++ and libc++ allow it.
+  // A map of an incomplete type is not standard, but libstdc++ and libc++ allow it.
   using Children = std::map<std::string, Tree, std::less<>>;
 
   Tree() = default;
   Tree(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor): a leaf
 
   bool is_leaf() const { return value_.has_value(); }
-  /// Throws invalid_argument if this is no leaf.
+  /// Throws invalid_argument if this is not a leaf.
   const T& value() const {
     MW_CHECK(is_leaf(), "tree: a node with ", children_.size(), " children has no value");
     return *value_;
   }
   T& value() { return const_cast<T&>(std::as_const(*this).value()); }
-  /// Empty for a leaf.
+  /// Returns an empty map for a leaf.
   const Children& children() const { return children_; }
 
-  /// What is at "decoder/w_q" below this node, made (with the nodes on the way) if there is
-  /// nothing. Throws invalid_argument if a leaf is in the way.
+  /// Returns the node at "decoder/w_q" below this one, creating it and its parents as needed.
+  /// Throws invalid_argument if a leaf is in the way.
   Tree& operator[](std::string_view path) {
     Tree* at = this;
     for (std::string_view name : split_tree_path(path)) {
@@ -68,9 +68,9 @@ class Tree {
     return *at;
   }
 
-  /// nullptr if there is nothing.
+  /// Returns nullptr if there is no such node.
   const Tree* find(std::string_view path) const { return walk(path, nullptr); }
-  /// Throws not_found, with the nearest name.
+  /// Throws not_found, suggesting the nearest name, if there is no such node.
   const Tree& at(std::string_view path) const {
     std::string parent;
     if (const Tree* found = walk(path, &parent)) return *found;
@@ -89,7 +89,7 @@ class Tree {
     return sum;
   }
 
-  /// Same names and equal values.
+  /// True if names and values are equal.
   bool operator==(const Tree& other) const requires std::equality_comparable<T> {
     return value_ == other.value_ && children_ == other.children_;
   }
@@ -98,7 +98,7 @@ class Tree {
   template <typename>
   friend class Tree;
 
-  // Leaves the path of the last node reached in `reached`.
+  // Sets `*reached` to the path of the deepest existing node.
   const Tree* walk(std::string_view path, std::string* reached) const {
     const Tree* at = this;
     for (std::string_view name : split_tree_path(path)) {
@@ -118,7 +118,7 @@ template <typename F, typename T>
 concept LeafFunction =
     std::invocable<const F&, const std::string&, const T&> || std::invocable<const F&, const T&>;
 
-/// f(path, value) or f(value), whichever f takes.
+/// Calls f(path, value) or f(value), whichever `f` accepts.
 template <typename F, typename T>
 requires LeafFunction<F, T>
 decltype(auto) call_with_leaf(const F& f, const std::string& path, const T& value) {
@@ -137,7 +137,7 @@ void for_each(const Tree<T>& tree, const F& f, const std::string& path = "") {
     for_each(child, f, join_tree_path(path, name));
 }
 
-/// The values in order.
+/// Returns the values in order.
 template <typename T>
 std::vector<T> leaves(const Tree<T>& tree) {
   std::vector<T> out;
@@ -145,7 +145,7 @@ std::vector<T> leaves(const Tree<T>& tree) {
   return out;
 }
 
-/// Paths and values in order, and back.
+/// Converts between a tree and its paths and values in order.
 template <typename T>
 std::vector<std::pair<std::string, T>> flatten(const Tree<T>& tree) {
   std::vector<std::pair<std::string, T>> out;
@@ -163,8 +163,8 @@ Tree<T> unflatten(const std::vector<std::pair<std::string, T>>& entries) {
   return out;
 }
 
-/// How the names of two trees differ, one line for each place; empty if they do not.
-/// `compare(a, b)` may say how two leaves differ, or nothing: "f32[8] and f32[4]".
+/// Returns the differences between two trees, one line per place; empty if they match. `compare(a,
+/// b)` describes how two leaves differ ("f32[8] and f32[4]"), or returns "" if they do not.
 template <typename A, typename B, typename Compare>
 std::vector<std::string> differences(const Tree<A>& a,
                                      const Tree<B>& b,
@@ -199,7 +199,7 @@ std::vector<std::string> differences(const Tree<A>& a,
   return out;
 }
 
-/// Throws invalid_argument with all differences if the trees have not the same names.
+/// Throws invalid_argument with all differences unless both trees have the same names.
 template <typename A, typename B>
 void check_same_structure(const Tree<A>& a,
                           const Tree<B>& b,
@@ -210,7 +210,7 @@ void check_same_structure(const Tree<A>& a,
   if (!found.empty()) fail_trees_differ(first, second, found);
 }
 
-/// A tree of the same names with f(value), or f(path, value).
+/// Returns a tree of the same structure with f(value), or f(path, value), at each leaf.
 template <typename T,
           typename F,
           typename Result = std::decay_t<
@@ -223,8 +223,8 @@ Tree<Result> map(const Tree<T>& tree, const F& f, const std::string& path = "") 
   return out;
 }
 
-/// A tree of the same names with these values, in order. Throws invalid_argument if their number is
-/// another one.
+/// Returns a tree of the same structure with these values, in order. Throws invalid_argument unless
+/// there is one value per leaf.
 template <typename U, typename T>
 Tree<U> with_leaves(const Tree<T>& tree, const std::vector<U>& values) {
   MW_CHECK(values.size() == tree.num_leaves(), "tree: ", values.size(), " values for ",
@@ -233,8 +233,8 @@ Tree<U> with_leaves(const Tree<T>& tree, const std::vector<U>& values) {
   return map(tree, [&](const T&) { return values[next++]; });
 }
 
-/// A tree of the same names with f(value of a, value of b). Throws invalid_argument if the names
-/// differ.
+/// Returns a tree of the same structure with f(value of a, value of b) at each leaf. Throws
+/// invalid_argument if the names differ.
 template <typename A, typename B, typename F>
 auto map(const Tree<A>& a, const Tree<B>& b, const F& f) {
   check_same_structure(a, b);

@@ -44,7 +44,7 @@ TEST(Tree, UnflattensToTheSameTree) {
   EXPECT_FALSE(other == example());
 }
 
-// 200,000 calls within each other would run out of stack.
+// Recursing 200,000 levels deep would overflow the stack.
 TEST(Tree, RefusesToBeVeryDeep) {
   std::string path = "a";
   for (int i = 1; i < 200'000; ++i)

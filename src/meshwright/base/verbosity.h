@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// More lines for people, for who wants to know what exactly a run does.
+// Verbosity: how much detail a run logs.
 #pragma once
 
 #include "meshwright/base/log.h"
 
 namespace meshwright {
 
-/// 0: nothing more. 1: single decisions, such as what is compiled, read, not differentiated; 2: and
-/// what happens at boundaries between steps; 3: and each step.
+/// Returns the current level. 0: no details. 1: individual decisions, such as what is compiled,
+/// read, or not differentiated. 2: also events between steps. 3: also every step.
 int verbosity();
 
-/// Of all threads, while it lives.
+/// Sets the level for all threads while it lives.
 class ScopedVerbosity {
  public:
   explicit ScopedVerbosity(int level);
@@ -22,7 +22,7 @@ class ScopedVerbosity {
   int previous_;
 };
 
-/// A note, told from this level on.
+/// Logs a note if the verbosity is at least `level`.
 template <typename... Parts>
 void note_at(int level, const Parts&... parts) {
   if (verbosity() >= level) note(parts...);

@@ -5,19 +5,20 @@
 
 namespace meshwright {
 
-/// What a message may advise that users of the program and of the library do in different ways.
+/// Advice in messages that differs between users of the program and of the library.
 enum class Advice {
-  begin_anew,     // though there are checkpoints
-  go_back,        // to a checkpoint, moving newer ones away
+  begin_anew,     // ignoring existing checkpoints
+  go_back,        // to an earlier checkpoint, moving newer ones away
   choose_plugin,  // of PJRT
   max_tokens,     // to generate
 };
 
-/// How it is done, as a noun: "Job::fresh" for programs that use the library; what set_wording()
-/// said, "--fresh", in the program.
+/// Returns the remedy as a noun, for example "Job::fresh" in programs that use the library, or what
+/// set_wording() chose, such as "--fresh".
 std::string wording(Advice advice);
 
-/// For all messages of the process from now on; empty: as in the library.
+/// Sets the wording of all later messages of the process. Empty `words` restore the library's
+/// wording.
 void set_wording(Advice advice, std::string words);
 
 }  // namespace meshwright
