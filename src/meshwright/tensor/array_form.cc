@@ -30,7 +30,7 @@ std::vector<T> ordered(const ArrayForm& form, std::vector<T> ours) {
   return out;
 }
 
-// Our dimension that comes at this place after the ordering.
+// Returns our dimension at this place after the ordering.
 std::size_t dim_of_ours(const ArrayForm& form, std::size_t ordered_dim) {
   return form.order.empty() ? ordered_dim : form.order.at(ordered_dim);
 }
@@ -39,7 +39,7 @@ std::size_t num_dims_in(const Span& span) {
   return span.inner == 0 ? 1 : 2;
 }
 
-// One entry for each of their dimensions: `at_span` takes the place of those that are together.
+// Returns one entry per foreign dimension. `at_span` replaces the entries of merged dimensions.
 template <typename T>
 std::vector<T> in_their_order(const ArrayForm& form, std::vector<T> ours, T at_slice, T at_span) {
   std::vector<T> out = ordered(form, std::move(ours));
@@ -61,13 +61,13 @@ Range range_in_span(const Span& span, const Range& outer, const Range& inner) {
           span.start + (outer.stop - 1) * span.inner + inner.stop};
 }
 
-// What so many of theirs are in our dimensions.
+// Returns the size in our dimensions of `size` elements of a span.
 Dims span_sizes(const Span& span, std::int64_t size) {
   if (span.inner == 0) return {size};
   return {std::max(size / span.inner, std::int64_t{1}), std::min(size, span.inner)};
 }
 
-// `size_in_span`: how much of that dimension, if it is not all there is.
+// `size_in_span`: the size along the dimension of the span, if only a part of it.
 Dims in_our_order(const ArrayForm& form,
                   const Dims& theirs,
                   std::optional<std::int64_t> size_in_span) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How another system names and lays out an array of ours.
+// How a foreign system names and lays out one of our arrays. "Ours" is the native array, "theirs"
+// the foreign one.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +16,20 @@
 namespace meshwright {
 
 struct ArrayForm {
-  std::string path;  // theirs
-  /// Their dimension d is our dimension order[d]; empty: all as ours.
+  std::string path;  // in the foreign system
+  /// Foreign dimension d is our dimension order[d]. Empty: same order.
   std::vector<std::size_t> order = {};
-  /// They have one dimension more, after the ordering, and ours is what lies at one index of it.
+  /// The foreign array has one more dimension, added after the ordering; our array is one index of
+  /// it.
   struct Slice {
     std::size_t dim = 0;
     std::int64_t index = 0;
     std::int64_t count = 1;
   };
   std::optional<Slice> slice = {};
-  /// Their dimension `dim`, before a slice adds one, is our `dim` after the ordering, together with
-  /// the next one where `inner` is not 0: row by row, `inner` to a row. Of its `count` elements
-  /// ours are `size` from `start` on.
+  /// The foreign dimension `dim`, counted before a slice adds one, is our dimension `dim` after the
+  /// ordering. If `inner` is not 0, it is that dimension merged with the next one, row-major with
+  /// `inner` elements per row. Our elements are `size` of its `count`, from `start` on.
   struct Span {
     std::size_t dim = 0;
     std::int64_t inner = 0;
@@ -36,27 +38,29 @@ struct ArrayForm {
     std::int64_t count = 0;
   };
   std::optional<Span> span = {};
-  /// Where they have the same once more. It is written there too, and read from the first.
+  /// Further foreign arrays with the same content. All are written; the first one is read.
   std::vector<ArrayForm> copies = {};
 };
 
-/// By our paths.
+/// Keyed by our paths.
 using ArrayForms = std::map<std::string, ArrayForm>;
 
-/// What is ours, in theirs. Throws invalid_argument for another number of dimensions.
+/// Returns the foreign shape. Throws invalid_argument if the number of dimensions does not match.
 Dims their_dims(const ArrayForm& form, const Dims& ours);
-/// Of a part that is one part of theirs too.
+/// Converts a range of ours that is contiguous in the foreign array.
 Ranges their_ranges(const ArrayForm& form, const Ranges& ours);
-/// What a part of ours consists of, each of which is one part of theirs; mostly itself.
+/// Splits a range of ours into ranges that are each contiguous in the foreign array; usually just
+/// itself.
 std::vector<Ranges> split_for_theirs(const ArrayForm& form, const Ranges& ours);
-/// What they have, in ours. Throws invalid_argument for another number of dimensions.
+/// Returns our shape. Throws invalid_argument if the number of dimensions does not match.
 Dims our_dims(const ArrayForm& form, const Dims& theirs);
-/// Of equal parts: where ours are cut theirs can be too; and sizes of ours that are about theirs.
+/// Convert the shape of equal parts: their_part() returns a foreign part that can be cut wherever
+/// ours can, our_part() returns a part of ours of about the foreign size.
 Dims their_part(const ArrayForm& form, const Dims& ours);
 Dims our_part(const ArrayForm& form, const Dims& theirs);
 
-/// The elements of ours in their order, and back into a part of an array of ours. Both of a part
-/// that is one part of theirs.
+/// Copy the elements of a part between our order and the foreign one. The part must be contiguous
+/// in the foreign array.
 void copy_to_theirs(const ArrayForm& form,
                     const Dims& ours,
                     const std::byte* from,

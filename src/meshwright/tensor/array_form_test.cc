@@ -44,7 +44,7 @@ std::int64_t offset_of(const Dims& index, const Dims& dims) {
   return std::inner_product(index.begin(), index.end(), strides.begin(), std::int64_t{0});
 }
 
-// Element by element: theirs[i...] is ours[j...] with i[d] = j[order[d]].
+// Checks every element: theirs[i...] is ours[j...] with i[d] = j[order[d]].
 template <typename T>
 void expect_ordered(const Dims& ours, const Order& order) {
   const ArrayForm form{.path = "w", .order = order};
@@ -91,10 +91,10 @@ TEST(ArrayForm, ReadsAPartToItsPlace) {
   EXPECT_EQ(ours, (std::vector<float>{0, 0, 0, 0, 0, 12, 13, 0, 0, 22, 23, 0}));
 }
 
-// Queries of 2 x 3 heads before keys of 2: layers kv q dim and layers kv dim.
+// Queries of 2 x 3 heads, followed by keys of 2: layers kv q dim and layers kv dim.
 const ArrayForm kQueries{.path = "qkv", .span = {{.dim = 1, .inner = 3, .size = 6, .count = 8}}};
 const ArrayForm kKeys{.path = "qkv", .span = {{.dim = 1, .start = 6, .size = 2, .count = 8}}};
-// The same turned, and as one of three: ours is kv q dim layers.
+// The queries transposed, as one of three: ours is kv q dim layers.
 const ArrayForm kTurned{.path = "qkv",
                         .order = {3, 0, 1, 2},
                         .slice = {{.dim = 0, .index = 1, .count = 3}},
@@ -130,7 +130,7 @@ TEST(ArrayFormSpan, SaysWherePartsMayBeCut) {
   EXPECT_EQ(their_part(kQueries, {4, 1, 3, 5}), (Dims{4, 3, 5}));
   EXPECT_EQ(their_part(kQueries, {4, 2, 1, 5}), (Dims{4, 1, 5}));
   EXPECT_EQ(their_part(kKeys, {4, 2, 5}), (Dims{4, 2, 5}));
-  EXPECT_EQ(their_part(kTurned, {2, 3, 5, 4}), (Dims{1, 4, 1, 5}));  // begins at 1
+  EXPECT_EQ(their_part(kTurned, {2, 3, 5, 4}), (Dims{1, 4, 1, 5}));  // starts at 1
   EXPECT_EQ(our_part(kQueries, {4, 6, 5}), (Dims{4, 2, 3, 5}));
   EXPECT_EQ(our_part(kQueries, {4, 2, 5}), (Dims{4, 1, 2, 5}));
   EXPECT_EQ(our_part(kKeys, {4, 8, 5}), (Dims{4, 8, 5}));
@@ -144,14 +144,14 @@ TEST(ArrayFormSpan, RefusesOtherNumbersOfDimensions) {
               HasSubstr("of at least 3 dimensions, not of 2"));
 }
 
-// All of ours, brought piece by piece to its place and back.
+// Copies the whole array to its place and back, piece by piece.
 TEST(ArrayFormSpan, BringsElementsToTheirPlace) {
   const Dims ours = {2, 3, 5, 4};
   const Dims theirs = their_dims(kTurned, ours);
   std::vector<float> from(120), to(480), back(120);
   std::iota(from.begin(), from.end(), 1.0F);
   auto bytes = [](auto& values) { return reinterpret_cast<std::byte*>(values.data()); };
-  // Cut so that a part has some of the heads of both rows.
+  // A cut that gives each part some of the heads of both rows.
   for (const Range& columns : {Range{0, 1}, Range{1, 3}}) {
     for (const Ranges& piece : split_for_theirs(kTurned, {{0, 2}, columns, {0, 5}, {0, 4}})) {
       std::vector<float> part(static_cast<std::size_t>(num_elements(sizes_of(piece))));

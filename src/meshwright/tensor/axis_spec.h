@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Axis names in text, "batch len embed", checked by the compiler where the text is a literal.
+// Axis names as text, "batch len embed". The compiler checks string literals.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ constexpr std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// Cuts off and returns what stands before `separator`, or all of the text if there is none.
+/// Removes and returns the text before `separator`, or all of the text if it has none.
 constexpr std::string_view cut(std::string_view& text, std::string_view separator) {
   std::size_t end = text.find(separator);
   std::string_view head = trimmed(text.substr(0, end));
@@ -43,8 +43,8 @@ constexpr bool contains(std::string_view array, std::string_view name) {
   return false;
 }
 
-// The rules of the grammar, one line each. In a literal the compiler prints the line that is
-// broken; parse() turns it into an Error.
+// The rules of the grammar, one per line. For a literal, the compiler prints the line that is
+// violated; parse() turns it into an Error.
 constexpr void check_array(std::string_view array) {
   while (!array.empty()) {
     std::string_view name = cut(array, " ");
@@ -53,7 +53,7 @@ constexpr void check_array(std::string_view array) {
   }
 }
 
-// How many of the inputs, which are separated by commas, have this axis.
+// Returns the number of inputs, separated by commas, that have this axis.
 constexpr int num_inputs_with(std::string_view inputs, std::string_view name) {
   int count = 0;
   while (!inputs.empty())
@@ -61,8 +61,8 @@ constexpr int num_inputs_with(std::string_view inputs, std::string_view name) {
   return count;
 }
 
-// An axis of one operand alone may be summed away, but not where there are others: there it is
-// most likely a name that was misspelt.
+// Rejects an axis that occurs in one of several operands only and is missing in the output: it is
+// most likely misspelt. A single operand may sum such axes.
 constexpr void check_summed_axes(std::string_view inputs, std::string_view output) {
   if (inputs.find(',') == inputs.npos) return;
   for (std::string_view rest = inputs; !rest.empty();) {
@@ -93,15 +93,15 @@ constexpr void check_einsum(std::string_view text) {
 
 }  // namespace axis_spec
 
-/// The axis names of one array, separated by spaces, each at most once; "" for a scalar. A string
-/// literal that breaks a rule does not compile. A view: the text must outlive it.
+/// The axis names of an array, separated by spaces and unique; "" for a scalar. An invalid string
+/// literal does not compile. This is a view: the text must outlive it.
 class AxisSpec {
  public:
   consteval AxisSpec(const char* text)  // NOLINT(google-explicit-constructor)
       : text_(axis_spec::trimmed(text)) {
     axis_spec::check_array(text_);
   }
-  /// The same for text that is known only at run time. Throws invalid_argument.
+  /// Checks the text at run time. Throws invalid_argument.
   static AxisSpec parse(std::string_view text);
 
   std::vector<std::string_view> names() const;
@@ -117,18 +117,18 @@ class AxisSpec {
   std::string_view text_;
 };
 
-/// The axes of the inputs, separated by commas, and those of the output:
+/// The axes of the inputs, separated by commas, and of the output:
 ///   "batch len embed, embed mlp -> batch len mlp"
-/// Axes that the output lacks are summed over. Among several inputs such an axis stands in at least
-/// two; what one of them has alone is summed beforehand: einsum("a b c -> a b", x). As AxisSpec,
-/// checked while compiling, and a view.
+/// Axes that are missing in the output are summed over. With several inputs, such an axis must
+/// occur in at least two of them; sum any other beforehand: einsum("a b c -> a b", x). Like
+/// AxisSpec, it is checked at compile time and is a view.
 class EinsumSpec {
  public:
   consteval EinsumSpec(const char* text)  // NOLINT(google-explicit-constructor)
       : text_(text) {
     axis_spec::check_einsum(text_);
   }
-  /// The same for text that is known only at run time. Throws invalid_argument.
+  /// Checks the text at run time. Throws invalid_argument.
   static EinsumSpec parse(std::string_view text);
 
   std::vector<AxisSpec> inputs() const;

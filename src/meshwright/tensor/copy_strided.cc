@@ -12,8 +12,7 @@
 namespace meshwright {
 namespace {
 
-// Neighbours that lie in both arrays as one dimension would become one; the longest strides of the
-// target come first.
+// Merges dimensions that are adjacent in both arrays. Sorts by descending stride of the target.
 std::vector<StridedDim> simplified(std::vector<StridedDim> dims) {
   std::erase_if(dims, [](const StridedDim& d) { return d.size == 1; });
   std::ranges::sort(dims, std::ranges::greater(), &StridedDim::to_stride);
@@ -30,8 +29,8 @@ std::vector<StridedDim> simplified(std::vector<StridedDim> dims) {
   return out;
 }
 
-// The two innermost dimensions, one of which is adjacent in `from` and one in `to`: in tiles, so
-// that cache lines of both are used whole.
+// Copies the two innermost dimensions, one contiguous in `from` and one in `to`, in tiles so that
+// the cache lines of both are used fully.
 template <typename T>
 void copy_plane(const T* from, T* to, const StridedDim& outer, const StridedDim& inner) {
   constexpr std::int64_t kTile = 32;
@@ -48,7 +47,7 @@ void copy_plane(const T* from, T* to, const StridedDim& outer, const StridedDim&
   }
 }
 
-// `dims` end with the two of copy_plane, or with one that is adjacent in both.
+// `dims` ends with the two dimensions of copy_plane, or with one that is contiguous in both.
 template <typename T>
 void copy_dims(const T* from, T* to, std::span<const StridedDim> dims) {
   const bool is_run = dims.back().from_stride == 1 && dims.back().to_stride == 1;
@@ -66,7 +65,7 @@ void copy_dims(const T* from, T* to, std::span<const StridedDim> dims) {
 
 template <typename T>
 void copy_elements(const std::byte* from, std::byte* to, std::vector<StridedDim> dims) {
-  // The dimension that is adjacent in `from` belongs beside the one that is adjacent in `to`.
+  // Moves the dimension that is contiguous in `from` next to the one that is contiguous in `to`.
   const auto adjacent = std::ranges::min_element(dims, {}, &StridedDim::from_stride);
   if (dims.size() > 2 && adjacent < dims.end() - 2)
     std::rotate(adjacent, adjacent + 1, dims.end() - 1);

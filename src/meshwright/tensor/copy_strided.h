@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between arrays whose dimensions lie in memory in another order.
+// Copies between arrays with different memory layouts.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,15 @@
 
 namespace meshwright {
 
-/// One dimension of what is copied; strides in elements.
+/// One dimension to copy. Strides are in elements.
 struct StridedDim {
   std::int64_t size = 0;
   std::int64_t from_stride = 0;
   std::int64_t to_stride = 0;
 };
 
-/// Copies elements of 1, 2, 4, 8 or 16 bytes. The two may not overlap. Throws invalid_argument for
-/// elements of another size.
+/// Copies elements of 1, 2, 4, 8 or 16 bytes between regions that do not overlap. Throws
+/// invalid_argument for any other element size.
 void copy_strided(const std::byte* from,
                   std::byte* to,
                   std::vector<StridedDim> dims,

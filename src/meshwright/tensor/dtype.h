@@ -48,23 +48,23 @@ inline constexpr DType bf16 = DType::bf16;
 inline constexpr DType f32 = DType::f32;
 inline constexpr DType f64 = DType::f64;
 
-/// Width of one element. 4 for s4 and u4, which StableHLO counts as half a byte.
+/// Returns the width of one element in bits; 4 for s4 and u4.
 int bit_width(DType dtype);
-/// Bytes one element takes in host memory; 1 for s4 and u4.
+/// Returns the bytes per element in host memory; 1 for s4 and u4.
 std::size_t byte_size(DType dtype);
 
 bool is_float(DType dtype);
-/// Signed or unsigned integers; not booleans.
+/// True for signed and unsigned integers, false for booleans.
 bool is_integer(DType dtype);
 bool is_signed(DType dtype);
 
-/// "bf16", "s32", "pred": the names used in messages, as XLA prints them.
+/// Returns "bf16", "s32" or "pred": the name used in messages, as XLA prints it.
 std::string_view dtype_name(DType dtype);
-/// The inverse of dtype_name; also "bool", "i32" and "float32"-like NumPy names.
+/// Inverse of dtype_name(). Also accepts "bool", "i32" and NumPy names such as "float32".
 std::optional<DType> find_dtype(std::string_view name);
-/// "bfloat16", "int32", "bool": the names of NumPy, JAX and zarr 3.
+/// Returns "bfloat16", "int32" or "bool": the name in NumPy, JAX and zarr 3.
 std::string_view numpy_name(DType dtype);
-/// "bf16", "i32", "ui8", "i1", "f8E4M3FN": the element type in StableHLO text.
+/// Returns "bf16", "i32", "ui8", "i1" or "f8E4M3FN": the element type in StableHLO text.
 std::string_view stablehlo_name(DType dtype);
 
 inline std::string to_string(DType dtype) {

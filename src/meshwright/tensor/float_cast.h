@@ -5,10 +5,10 @@
 
 namespace meshwright {
 
-/// Whether float_cast knows the type: f16, bf16, f32, f64.
+/// True for f16, bf16, f32 and f64.
 bool can_float_cast(DType dtype);
-/// The same numbers in another dtype, rounded to the nearest; the array itself if it has that
-/// dtype. Throws invalid_argument for types that are none of those above.
+/// Returns the tensor converted to `dtype`, rounding to nearest; the tensor itself if it already
+/// has that dtype. Throws invalid_argument unless can_float_cast() holds for both dtypes.
 HostTensor float_cast(const HostTensor& tensor, DType dtype);
 
 }  // namespace meshwright

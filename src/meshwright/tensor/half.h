@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two 16-bit floating point types as values; arithmetic happens in float.
+// The two 16-bit floating-point types. Arithmetic happens in float.
 #pragma once
 
 #include <bit>
@@ -8,7 +8,7 @@
 
 namespace meshwright {
 
-/// bfloat16: the upper half of a float. Conversion rounds to nearest even; NaN stays NaN.
+/// bfloat16: the upper half of a float. Conversion rounds to nearest even and preserves NaN.
 struct BFloat16 {
   std::uint16_t bits = 0;
 
@@ -25,7 +25,7 @@ struct BFloat16 {
   operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }  // NOLINT
 };
 
-/// IEEE binary16, converted by the compiler's own _Float16.
+/// IEEE binary16, converted by means of the compiler's _Float16.
 struct Half {
   std::uint16_t bits = 0;
 

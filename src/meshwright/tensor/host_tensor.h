@@ -18,13 +18,14 @@ namespace meshwright {
 template <typename T>
 constexpr DType dtype_of();
 
-/// A dense row-major array in host memory. Copies share the bytes; s4 and u4 take a byte each.
+/// A dense row-major array in host memory. Copies share the bytes. Elements of s4 and u4 take a
+/// byte each.
 class HostTensor {
  public:
   HostTensor() = default;
-  /// Memory aligned to 64 bytes, set to zero.
+  /// Allocates zeroed memory, aligned to 64 bytes.
   explicit HostTensor(ArrayType type);
-  /// Memory owned by someone else, kept alive by `owner`.
+  /// Uses existing memory, which `owner` keeps alive.
   HostTensor(ArrayType type, std::shared_ptr<std::byte> owner);
 
   template <typename T>
@@ -51,7 +52,7 @@ class HostTensor {
   std::byte* mutable_data() { return bytes_.get(); }
   std::span<const std::byte> bytes() const { return {bytes_.get(), num_bytes()}; }
 
-  /// Throws invalid_argument if T is not this tensor's element type.
+  /// Throws invalid_argument if T is not the element type of this tensor.
   template <typename T>
   std::span<const T> values() const {
     check_dtype(dtype_of<T>());
@@ -63,7 +64,7 @@ class HostTensor {
     return {reinterpret_cast<T*>(bytes_.get()), static_cast<std::size_t>(num_elements())};
   }
 
-  /// The elements converted to double, whatever the dtype; for tests and printing.
+  /// Returns the elements of any dtype as doubles. For tests and printing.
   std::vector<double> to_doubles() const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a parameter without its values: what optimizers, sharding and checkpoints need.
+// Description of a parameter without its values, for optimizers, sharding and checkpoints.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,19 @@
 
 namespace meshwright {
 
-/// The part a dimension plays where an optimizer keeps a row and a column instead of an array.
+/// Role of a dimension if an optimizer factors an array into a row and a column.
 enum class FactorRole { none, row, col };
 
 struct ParamSpec {
   ArrayType type;
   std::vector<std::string> axes;  // the name of each dimension
-  /// Overrides the rules for the axes, "('data', None)"; absent: the rules decide.
+  /// Overrides the axis rules, as "('data', None)". Absent: the rules apply.
   std::optional<std::string> mesh_axes;
   double weight_decay_scale = 1.0;
-  /// One per dimension; empty: the optimizer's own choice.
+  /// One role per dimension. Empty: the optimizer chooses.
   std::vector<FactorRole> factorization;
-  /// So many leading dimensions count layers that are stacked for a scan: to initialisers and
-  /// optimizers each layer is an array of its own.
+  /// Number of leading dimensions that index layers stacked for a scan. Initialisers and optimizers
+  /// treat each layer as a separate array.
   int num_stacked_dims = 0;
 
   bool operator==(const ParamSpec&) const = default;

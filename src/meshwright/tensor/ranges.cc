@@ -40,7 +40,7 @@ std::optional<Ranges> overlap(const Ranges& a, const Ranges& b) {
 
 Runs runs(const Dims& dims, const std::vector<Range>& ranges) {
   assert(dims.size() == ranges.size());
-  std::size_t outer = dims.size();  // dimensions before this one select a run
+  std::size_t outer = dims.size();  // earlier dimensions select a run
   Runs out{.length = 1, .offsets = {0}};
   Dims strides = row_major_strides(dims);
   for (bool whole = true; whole && outer > 0;) {
@@ -65,7 +65,7 @@ Runs runs(const Dims& dims, const std::vector<Range>& ranges) {
 std::optional<std::int64_t> find_single_run(const Dims& dims, const Ranges& part) {
   const Dims strides = row_major_strides(dims);
   std::int64_t offset = 0;
-  bool is_whole = true;  // all dimensions after this one
+  bool is_whole = true;  // whether all later dimensions are complete
   for (std::size_t d = dims.size(); d-- > 0;) {
     if (part[d].size() == 0 || (!is_whole && part[d].size() > 1)) return std::nullopt;
     is_whole = is_whole && part[d].size() == dims[d];
@@ -76,7 +76,7 @@ std::optional<std::int64_t> find_single_run(const Dims& dims, const Ranges& part
 
 namespace {
 
-// The same part, seen from a part around it.
+// Returns the part relative to the origin of an enclosing part.
 Ranges relative_to(const Ranges& origin, Ranges part) {
   for (std::size_t i = 0; i < part.size(); ++i) {
     part[i].start -= origin[i].start;

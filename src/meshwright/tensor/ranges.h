@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of arrays.
+// Rectangular parts of arrays.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace meshwright {
 
-/// Positions [start, stop) of one dimension.
+/// Positions [start, stop) in one dimension.
 struct Range {
   std::int64_t start = 0;
   std::int64_t stop = 0;
@@ -20,31 +20,32 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-/// "0:4", as a slice.
+/// Returns slice notation: "0:4".
 std::string to_string(const Range& range);
 
 using Ranges = std::vector<Range>;  // one per dimension
 
-/// All of an array.
+/// Returns the ranges of the whole array.
 Ranges whole_ranges(const Dims& dims);
 Dims sizes_of(const Ranges& ranges);
-/// What two parts of one array share; nullopt if that is nothing.
+/// Returns the intersection of two parts of an array; nullopt if it is empty.
 std::optional<Ranges> overlap(const Ranges& a, const Ranges& b);
 
-/// Where the elements of a part lie in the whole array, row-major: runs of adjacent elements, in
-/// the order they have in the part. Counted in elements.
+/// The elements of a part within a row-major array, as runs of adjacent elements in the order of
+/// the part. Lengths and offsets are in elements.
 struct Runs {
   std::int64_t length = 0;            // of every run
-  std::vector<std::int64_t> offsets;  // of the first element of each
+  std::vector<std::int64_t> offsets;  // of the first element of each run
 };
-/// The longest runs there are: dimensions that are whole belong to one run. No runs if the part is
-/// empty.
+/// Returns the longest possible runs: trailing dimensions that are complete are merged into one
+/// run. Empty if the part is empty.
 Runs runs(const Dims& dims, const std::vector<Range>& ranges);
 
-/// The offset of a part that is one run; nullopt for others. Needs no memory for those of many.
+/// Returns the offset of a part that is a single run; nullopt otherwise. Unlike runs(), it
+/// allocates nothing.
 std::optional<std::int64_t> find_single_run(const Dims& dims, const Ranges& part);
 
-/// Copies what two parts of one array share. Each is row-major in memory, without gaps.
+/// Copies the intersection of two parts of one array. Each part is dense and row-major in memory.
 void copy_overlap(const std::byte* from,
                   const Ranges& from_ranges,
                   std::byte* to,

@@ -15,7 +15,7 @@ TEST(Overlap, IsWhatBothCover) {
   EXPECT_EQ(overlap({}, {}), Ranges{});
 }
 
-// What copy_overlap must do, element by element.
+// Reference implementation of copy_overlap, element by element.
 void copy_slowly(const std::vector<int>& from,
                  const Ranges& from_at,
                  std::vector<int>& to,

@@ -11,24 +11,24 @@ namespace meshwright {
 
 using Dims = std::vector<std::int64_t>;
 
-/// The product of all sizes; 1 for a scalar. Throws invalid_argument if it does not fit in 63 bits.
+/// Returns the product of all sizes; 1 for a scalar. Throws invalid_argument if it exceeds 63 bits.
 std::int64_t num_elements(const Dims& dims);
 
-/// What is known of an array before it has values.
+/// Type and shape of an array.
 struct ArrayType {
   DType dtype = DType::f32;
   Dims dims;
 
   int rank() const { return static_cast<int>(dims.size()); }
-  /// Bytes in host memory, row-major and without padding.
+  /// Returns the size in host memory, row-major and without padding.
   std::int64_t num_bytes() const;
   bool operator==(const ArrayType&) const = default;
 };
 
-/// "bf16[8,128,512]".
+/// Returns "bf16[8,128,512]".
 std::string to_string(const ArrayType& type);
 
-/// Row-major strides in elements.
+/// Returns row-major strides in elements.
 Dims row_major_strides(const Dims& dims);
 
 }  // namespace meshwright

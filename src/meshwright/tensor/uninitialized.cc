@@ -16,14 +16,14 @@ constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 
 std::shared_ptr<std::byte> memory_of(std::size_t num_bytes) {
-  // Of a block that is smaller the rounding would waste too much.
+  // For smaller blocks, rounding up would waste too much.
   const bool is_large = num_bytes >= 4 * kLargePage;
   const std::size_t alignment = is_large ? kLargePage : kAlignment;
   const std::size_t rounded = (num_bytes + alignment) / alignment * alignment;
   void* memory = std::aligned_alloc(alignment, rounded);
   if (memory == nullptr) throw std::bad_alloc();
 #if defined(__linux__)
-  // Without it the system hands out 4 KiB at a time, each time with a fault. A hint only.
+  // Only a hint. Without it, the system maps 4 KiB pages, each with a page fault.
   if (is_large) ::madvise(memory, rounded, MADV_HUGEPAGE);
 #endif
   return {static_cast<std::byte*>(memory), [](std::byte* p) { std::free(p); }};

@@ -5,9 +5,9 @@
 
 namespace meshwright {
 
-/// A tensor whose elements start out undefined, for those who are about to write all of them:
-/// setting gigabytes to zero first takes as long as copying them. Aligned to 64 bytes or more; a
-/// large one lies in large pages where the system has them.
+/// Returns a tensor with undefined elements, for callers that overwrite all of them: zeroing
+/// gigabytes takes as long as copying them. Aligned to at least 64 bytes. Large tensors use huge
+/// pages if the system has them.
 HostTensor uninitialized_tensor(ArrayType type);
 
 }  // namespace meshwright

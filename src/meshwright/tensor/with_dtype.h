@@ -7,7 +7,7 @@
 
 namespace meshwright {
 
-/// Calls f(T()) for the one of these C++ types that is the dtype's; false if none of them is.
+/// Calls f(T()) for the type among Ts that corresponds to `dtype`. Returns false if there is none.
 template <typename... Ts, typename F>
 bool with_one_of(DType dtype, const F& f) {
   return (... || (dtype == dtype_of<Ts>() && (f(Ts()), true)));
