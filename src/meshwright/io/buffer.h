@@ -8,8 +8,8 @@
 
 namespace meshwright::io {
 
-/// Bytes on the heap that start out undefined, which a std::vector's do not: chunks are large and
-/// always overwritten.
+/// Uninitialised bytes on the heap. Chunks are large and always overwritten, so zeroing them as
+/// std::vector does would be a waste.
 class Buffer {
  public:
   Buffer() = default;
@@ -24,7 +24,7 @@ class Buffer {
   std::string_view text() const {
     return {reinterpret_cast<const char*>(bytes_.get()), num_bytes_};
   }
-  /// Forgets the end.
+  /// Shortens the buffer without moving its bytes.
   void truncate(std::size_t num_bytes) { num_bytes_ = num_bytes; }
 
  private:

@@ -14,12 +14,10 @@ namespace meshwright::io {
 
 namespace {
 
-// What has just been written or read is in the processor's cache when its checksum is computed.
+// Small enough that a block is still in the processor's cache when its checksum is computed.
 constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
 
 }  // namespace
-
-// --- writing ----------------------------------------------------------------------------------
 
 struct RecordingFiles::Notes {
   std::mutex mutex;
@@ -81,11 +79,9 @@ void RecordingFiles::sync_folders() {
     folders = notes_->folders;
   }
   sync_folder("");
-  for (const std::string& folder : folders)  // a folder's name stands before those in it
+  for (const std::string& folder : folders)  // names sort parents before children
     sync_folder(folder);
 }
-
-// --- reading ----------------------------------------------------------------------------------
 
 namespace {
 
@@ -93,7 +89,7 @@ void compare(std::uint32_t crc, const FileRecord& record, const std::string& nam
   if (crc != record.crc) fail(ErrorCode::data_loss, name, ": checksum mismatch");
 }
 
-// The whole file.
+// Reads and verifies a whole file.
 void read_verified(const ReadableFile& file,
                    std::span<std::byte> out,
                    const FileRecord& record,
@@ -107,7 +103,7 @@ void read_verified(const ReadableFile& file,
   compare(crc, record, name);
 }
 
-// The same without room for it.
+// Verifies a file in blocks, without holding all of it.
 void verify_bytes(const ReadableFile& file, const FileRecord& record, const std::string& name) {
   Buffer block(static_cast<std::size_t>(std::min<std::uint64_t>(record.num_bytes, kBlockBytes)));
   std::uint32_t crc = 0;

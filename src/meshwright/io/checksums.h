@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lengths and checksums of files, taken while they are written and compared when they are read.
+// Lengths and checksums of files, recorded on write and verified on read.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct FileRecord {
 };
 using FileRecords = std::map<std::string, FileRecord, std::less<>>;
 
-/// Notes every file that is written and closed through it, and every folder that is made.
+/// Records every file that is written and closed through it, and every folder it creates.
 class RecordingFiles : public ForwardingFileSystem {
  public:
   explicit RecordingFiles(std::shared_ptr<FileSystem> inner, std::string folder = "");
@@ -28,7 +28,7 @@ class RecordingFiles : public ForwardingFileSystem {
   void make_folder(std::string_view path) override;
 
   FileRecords records() const;
-  /// Syncs the root and all folders made, those above first.
+  /// Syncs the root and all created folders, parents first.
   void sync_folders();
 
  private:
@@ -38,9 +38,9 @@ class RecordingFiles : public ForwardingFileSystem {
   std::shared_ptr<Notes> notes_;
 };
 
-/// Only the files of these records. One that is missing, has another length or other bytes throws
-/// data_loss; it is read whole before anything of it is given out, even if a part was asked for,
-/// which is then read once more.
+/// Exposes only the files of these records. Throws data_loss for a file that is missing or whose
+/// length or checksum differs. A file is verified completely before any part of it is returned;
+/// reading only a part then reads that part a second time.
 class VerifiedFiles : public ForwardingFileSystem {
  public:
   VerifiedFiles(std::shared_ptr<FileSystem> inner, std::string folder, FileRecords records)
@@ -50,7 +50,7 @@ class VerifiedFiles : public ForwardingFileSystem {
   std::unique_ptr<ReadableFile> open(std::string_view path) const override;
 
   const FileRecords& records() const { return records_; }
-  /// Reads a file and compares, in little memory. Throws data_loss, unavailable.
+  /// Verifies a file with little memory. Throws data_loss or unavailable.
   void verify(std::string_view path) const;
 
  private:

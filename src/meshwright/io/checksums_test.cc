@@ -13,7 +13,7 @@
 namespace meshwright::io {
 namespace {
 
-// Longer than the blocks that files are written and read in.
+// Longer than the blocks in which files are written and read.
 std::string long_text(std::size_t num_bytes) {
   std::string out(num_bytes, '\0');
   for (std::size_t i = 0; i < num_bytes; ++i)

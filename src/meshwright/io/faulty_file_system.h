@@ -11,13 +11,13 @@
 
 namespace meshwright::io {
 
-/// One call into a FileSystem, as a fault sees it.
+/// A call into a FileSystem, as passed to a Fault.
 struct FileCall {
   enum class Kind {
     find,
     list,
     open,
-    read,  // these change nothing
+    read,  // the calls up to here change nothing
     create,
     append,
     sync,
@@ -26,34 +26,34 @@ struct FileCall {
     rename,
     remove,
     sync_folder,
-    append_to,  // the file is opened for it
+    append_to,  // opening a file to append
     truncate,
     lock
   };
   Kind kind;
   std::string path;
-  std::size_t num_changing = 0;  // how many changing calls there were, this one included
+  std::size_t num_changing = 0;  // number of changing calls so far, including this one
 
   bool is_changing() const { return kind >= Kind::create; }
 };
 
 std::string_view call_name(FileCall::Kind kind);
 
-/// What happens in place of a call, or before it.
+/// Faults to inject.
 struct Fault {
-  /// Called before each call: may throw, sleep, or end the process; returning lets the call happen.
+  /// Runs before each call. It may throw, sleep or end the process; if it returns, the call
+  /// proceeds.
   std::function<void(const FileCall&)> before;
-  /// How many of the bytes of an append reach the file before `before` would be asked again;
-  /// absent: all.
+  /// Returns how many bytes of an append reach the file before `before` runs again. Absent: all.
   std::function<std::size_t(const FileCall&, std::size_t num_bytes)> shorten;
-  /// May change what was read.
+  /// May modify the bytes that were read.
   std::function<void(const FileCall&, std::span<std::byte>)> damage;
 };
 
-/// Throws `code` at the n-th changing call (counted from 1), once or from then on.
+/// Throws `code` at the n-th changing call (counted from 1), either once or from then on.
 Fault fail_at(std::size_t n, ErrorCode code, bool for_ever = false);
 
-/// Another file system whose calls can be made to fail.
+/// Wraps a file system and injects faults into its calls.
 class FaultyFileSystem : public FileSystem {
  public:
   FaultyFileSystem(std::shared_ptr<FileSystem> inner, Fault fault)

@@ -66,7 +66,7 @@ void write_text(FileSystem& files,
 
 namespace {
 
-// What is no plain file cannot be written to.
+// Removes an entry that is not a plain file, since it cannot be written to.
 void remove_other(FileSystem& files, std::string_view path) {
   const std::optional<FileInfo> there = files.find(path);
   if (there && there->kind == FileKind::other) files.remove(path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every FileSystem promises, and what only a disk has.
+// The contract of every FileSystem, and what is specific to disks.
 #include "meshwright/io/file_system.h"
 
 #include <cerrno>

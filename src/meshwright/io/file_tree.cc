@@ -10,7 +10,7 @@
 namespace meshwright::io {
 namespace {
 
-// Deeper ones are moved up first.
+// Deeper folders are moved up first.
 constexpr std::size_t kMaxFoldersToRemove = 8;
 
 struct Folder {
@@ -27,7 +27,7 @@ std::vector<FolderEntry> list_if_there(const FileSystem& files, const std::strin
   }
 }
 
-// A new name for a folder directly below `root`.
+// Returns an unused name for a folder directly below `root`.
 std::string free_name(const FileSystem& files, const std::string& root, std::size_t& number) {
   std::string out;
   do
@@ -58,8 +58,8 @@ std::uint64_t num_bytes_below(const FileSystem& files, const std::string& folder
   return sum;
 }
 
-// A folder goes once a second look finds it empty. Those that lie deep are moved up first, as no
-// path to what is below them may be too long.
+// Removes a folder once a second look finds it empty. Deep folders are moved up first, so that the
+// paths below them do not become too long.
 void remove_tree(FileSystem& files, std::string_view path) {
   const std::optional<FileInfo> info = files.find(path);
   if (!info) return;

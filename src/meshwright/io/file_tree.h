@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done with a whole tree of files, however deep somebody made it. See also remove_tree().
+// Operations on whole trees of files, robust against extreme depth. See also remove_tree().
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace meshwright::io {
 
-/// So many folders below one another are looked into; no format needs more.
+/// Maximum depth of folders to visit. No format needs more.
 inline constexpr std::size_t kMaxFolders = 32;
 
-/// The bytes of all files below a folder, those of a link being its own. What goes away meanwhile
-/// counts nothing, nor does what lies deeper than kMaxFolders or has a name that no path may have.
+/// Returns the total size of all files below a folder. A link counts with its own size. Skips files
+/// that disappear meanwhile, those deeper than kMaxFolders, and names that are not valid in a path.
 std::uint64_t num_bytes_below(const FileSystem& files, const std::string& folder);
 
 }  // namespace meshwright::io

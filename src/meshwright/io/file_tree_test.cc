@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Folders d/d/d/... below `folder`, made without a long path.
+// Creates folders d/d/d/... below `folder` without using a long path.
 void make_deep(const fs::path& folder, int num_folders, bool with_files = false) {
   int here = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY);
   ASSERT_GE(here, 0);
@@ -56,7 +56,7 @@ TEST_F(FileTreeTest, IsRemovedWithoutFollowingLinks) {
   remove_tree(*files, "tree");
   EXPECT_FALSE(fs::exists(folder.path() / "tree"));
   EXPECT_TRUE(fs::exists(folder.path() / "precious" / "a"));
-  remove_tree(*files, "tree");  // nothing is there any more
+  remove_tree(*files, "tree");  // it no longer exists
 }
 
 TEST_F(FileTreeTest, IsCountedAsDeepAsFormatsGo) {

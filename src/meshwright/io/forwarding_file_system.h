@@ -9,8 +9,8 @@
 
 namespace meshwright::io {
 
-/// The files below one folder of another file system, with that folder as the root. Derived classes
-/// put in what they do beside.
+/// The files below one folder of another file system, with that folder as the root. Base class for
+/// file systems that add behaviour.
 class ForwardingFileSystem : public FileSystem {
  public:
   explicit ForwardingFileSystem(std::shared_ptr<FileSystem> inner, std::string folder = "");

@@ -9,7 +9,7 @@
 
 namespace meshwright::io {
 
-/// A new folder that is removed with all in it.
+/// Creates a folder and removes it with all its content.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(
@@ -23,7 +23,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// The code of what `action` throws; nothing if it throws nothing.
+/// Returns the code of the Error that `action` throws; nullopt if it throws none.
 std::optional<ErrorCode> code_of(const std::function<void()>& action);
 
 }  // namespace meshwright::io

@@ -13,7 +13,7 @@ struct MemoryFileSystem::Content {
   std::mutex mutex;
   std::string bytes;
   std::string synced;
-  bool is_plain = true;  // else a link, pipe or device
+  bool is_plain = true;  // otherwise a link, pipe or device
   bool is_locked = false;
 };
 
@@ -159,7 +159,7 @@ std::unique_ptr<ReadableFile> MemoryFileSystem::open(std::string_view path) cons
 
 void MemoryFileSystem::apply(const Change& change, Names& names) {
   if (!change.from.empty()) {
-    if (!names.contains(change.from)) return;  // its coming into being was lost
+    if (!names.contains(change.from)) return;  // its creation was lost
     for (auto it = names.begin(); it != names.end();) {
       bool moves = it->first == change.from || is_below(it->first, change.from);
       if (moves && !change.to.empty()) {
@@ -195,7 +195,7 @@ std::unique_ptr<WritableFile> MemoryFileSystem::create(std::string_view path) {
   std::lock_guard lock(mutex_);
   std::shared_ptr<Content> content = open_to_write(path);
   std::lock_guard content_lock(content->mutex);
-  content->bytes.clear();  // what is on the disk goes when the new bytes come
+  content->bytes.clear();  // synced bytes stay until the new ones are written
   return std::make_unique<MemoryWriter<WritableFile>>(content);
 }
 
@@ -216,7 +216,7 @@ std::unique_ptr<FileLock> MemoryFileSystem::lock(std::string_view path, std::str
 void MemoryFileSystem::make_folder(std::string_view path) {
   std::lock_guard lock(mutex_);
   check_path(path);
-  check_folder("", ErrorCode::invalid_argument);  // a root that was removed does not come back
+  check_folder("", ErrorCode::invalid_argument);  // a removed root does not come back
   check_way(path, ErrorCode::invalid_argument);
   std::string here;
   for (const std::string& component : path_components(path)) {
@@ -342,7 +342,7 @@ std::vector<std::string> MemoryFileSystem::files() const {
 
 std::shared_ptr<MemoryFileSystem> MemoryFileSystem::copy() const {
   std::lock_guard lock(mutex_);
-  std::map<const Content*, std::shared_ptr<Content>> copies;  // a file may have several names here
+  std::map<const Content*, std::shared_ptr<Content>> copies;  // here a file may have several names
   auto copy_of = [&](const std::shared_ptr<Content>& content) {
     if (content == nullptr) return content;
     std::shared_ptr<Content>& out = copies[content.get()];

@@ -13,8 +13,8 @@
 
 namespace meshwright::io {
 
-/// A disk in memory that knows what a loss of power would leave of it. Bytes are safe once their
-/// file is synced, names once their folder is.
+/// An in-memory disk that models a loss of power. Bytes are durable once their file is synced,
+/// names once their folder is.
 class MemoryFileSystem : public FileSystem {
  public:
   MemoryFileSystem();
@@ -25,7 +25,7 @@ class MemoryFileSystem : public FileSystem {
   std::unique_ptr<ReadableFile> open(std::string_view path) const override;
   std::unique_ptr<WritableFile> create(std::string_view path) override;
   std::unique_ptr<AppendableFile> append(std::string_view path) override;
-  /// The lock must not outlive the disk.
+  /// The lock must not outlive the file system.
   std::unique_ptr<FileLock> lock(std::string_view path, std::string_view text) override;
   void make_folder(std::string_view path) override;
   void rename(std::string_view from, std::string_view to) override;
@@ -34,34 +34,34 @@ class MemoryFileSystem : public FileSystem {
   void sync_folder(std::string_view path) override;
   RootState root_state() const override;
 
-  // What others do to the folder of a run that holds it, as hold_folder() of a real disk
-  // would see it through its open descriptor.
-  /// `mv`: everything stays usable. Another folder may have taken the old name since.
+  // The following functions simulate what others do to a held root folder, as hold_folder() of a
+  // real disk would see it through its descriptor.
+  /// Simulates `mv` of the root: all files stay usable. Another folder may have taken the old name.
   void move_root(std::string now_at, bool is_name_taken = false);
-  /// `rm -rf`, and a new folder in its place if wanted: all names are gone, nothing can be created,
-  /// files that are open can still be read and written.
+  /// Simulates `rm -rf` of the root, optionally with a new folder in its place. All names are gone
+  /// and nothing can be created, but open files can still be read and written.
   void remove_root(bool is_replaced = false);
-  /// `mv` back.
+  /// Simulates moving the root back.
   void restore_root_name() { move_root(""); }
-  /// Puts a link, pipe or device at this name, in place of a file that is there.
+  /// Puts a link, pipe or device at this path, replacing any file.
   void put_other(std::string_view path);
 
-  /// How much of `num` things that were not synced survives: 0..num.
+  /// Returns how many of `num` unsynced items survive: 0..num.
   using Survives = std::function<std::size_t(std::size_t num)>;
   static std::size_t nothing(std::size_t) { return 0; }
 
-  /// The power goes and comes back: of each file a part of the bytes not synced survives, and of
-  /// the changes of names each does (1 of 1) or does not (0 of 1), whatever their order was.
+  /// Simulates a power cycle. A prefix of the unsynced bytes of each file survives, and each
+  /// unsynced change of a name survives (1 of 1) or not (0 of 1), regardless of their order.
   void lose_power(const Survives& survives = nothing);
 
-  /// The bytes themselves, for tests that damage them. Throws not_found.
+  /// Returns the bytes of a file, for tests that corrupt them. Throws not_found.
   std::string& content(std::string_view path);
-  /// All files, by name.
+  /// Returns all files, ordered by name.
   std::vector<std::string> files() const;
 
-  /// A disk of its own in the same state, with what is safe and what is not.
+  /// Returns an independent copy, including what is durable and what is not.
   std::shared_ptr<MemoryFileSystem> copy() const;
-  /// All names and bytes: equal for disks that no reader can tell apart.
+  /// Returns all names and bytes as text. Equal for file systems that a reader cannot distinguish.
   std::string image() const;
 
  private:
@@ -71,9 +71,9 @@ class MemoryFileSystem : public FileSystem {
   struct MemoryWriter;
   struct MemoryAppender;
   struct MemoryLock;
-  // A folder has no content.
+  // null for a folder
   using Names = std::map<std::string, std::shared_ptr<Content>, std::less<>>;
-  struct Change {  // content is where `to` leads; without `to` the name `from` goes away
+  struct Change {  // content is the file at `to`; an empty `to` removes the name `from`
     std::string from, to;
     std::shared_ptr<Content> content;
   };
@@ -87,7 +87,7 @@ class MemoryFileSystem : public FileSystem {
   mutable std::mutex mutex_;
   Names names_;
   Names durable_names_;
-  std::vector<Change> pending_;  // of names, not yet durable
+  std::vector<Change> pending_;  // changes of names that are not yet durable
   RootState root_state_;
 };
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMaxPathBytes = 4096;
 constexpr std::size_t kMaxComponentBytes = 255;
 
-// What may be shown of a name that somebody else chose.
+// Returns an untrusted name in printable, shortened form.
 std::string shown(std::string_view text) {
   return str(printable_name(text.substr(0, 80)), text.size() > 80 ? "..." : "");
 }

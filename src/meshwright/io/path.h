@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of files below a root: relative, with '/', and never leading out of it.
+// Paths of files: relative to a root, separated by '/', and never leaving the root.
 #pragma once
 
 #include <string>
@@ -9,20 +9,20 @@
 namespace meshwright::io {
 
 /// Throws invalid_argument unless `path` is a relative path that stays below its root on any
-/// system: no empty, "." or ".." component, no backslash, no control character, no component over
-/// 255 bytes, at most 4096 bytes in all. The empty path is the root.
+/// system. It must have no empty, "." or ".." component, no backslash, no control character, no
+/// component over 255 bytes, and at most 4096 bytes in total. The empty path is the root.
 void check_path(std::string_view path);
 
-/// Whether check_path accepts it.
+/// True if check_path() accepts it.
 bool is_path(std::string_view path);
 
-/// The components of "gda/decoder/w_q"; none for the root. Checks it.
+/// Returns the components of "gda/decoder/w_q"; none for the root. Throws as check_path().
 std::vector<std::string> path_components(std::string_view path);
 
-/// "step_1" and "gda/x" give "step_1/gda/x"; the root's path is empty on either side.
+/// Joins "step_1" and "gda/x" into "step_1/gda/x". Either may be empty.
 std::string join_path(std::string_view folder, std::string_view path);
 
-/// "step_1/gda" of "step_1/gda/x", and "x"; the folder is empty for a file in the root.
+/// Split "step_1/gda/x" into "step_1/gda" and "x". The parent of a file in the root is empty.
 std::string parent_of(std::string_view path);
 std::string name_of(std::string_view path);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links, pipes, sockets and devices below a root: neither followed nor opened, and nothing waits.
+// Links, pipes, sockets and devices below a root are neither followed nor opened, and never block.
 #include <filesystem>
 #include <memory>
 
@@ -21,8 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-/// A root in which NAME is something else than a plain file or folder. `outside` is what links lead
-/// to.
+/// A root in which NAME is not a plain file or folder. Links point into `outside`.
 struct OtherFiles {
   TemporaryFolder outside, folder;
   std::shared_ptr<FileSystem> files = std::make_shared<PosixFileSystem>(folder.path());
@@ -44,7 +43,7 @@ void put(const std::string& kind, OtherFiles& at) {
     fs::create_directory_symlink(at.outside.path(), at.name);
   } else if (kind == "pipe") {
     ASSERT_EQ(::mkfifo(at.name.c_str(), 0600), 0);
-  } else if (kind == "read_pipe") {  // whose other end is open: writing would not fail
+  } else if (kind == "read_pipe") {  // its other end is open, so writing would not fail
     ASSERT_EQ(::mkfifo(at.name.c_str(), 0600), 0);
     ASSERT_GE(::open(at.name.c_str(), O_RDONLY | O_NONBLOCK), 0);
   } else if (kind == "socket") {

@@ -36,7 +36,7 @@ ErrorCode code_of(int number) {
   }
 }
 
-// What the number alone does not say.
+// Explains what the number alone does not.
 std::string hint_of(int number, std::string_view name) {
   std::error_code ignored;
   switch (number) {

@@ -6,7 +6,7 @@
 
 namespace meshwright::io {
 
-/// Throws what an error number of the operating system means: "<doing> <name>: <reason>".
+/// Throws the Error for an errno value, with the message "<doing> <name>: <reason>".
 [[noreturn]] void fail_errno(std::string_view doing, std::string_view name, int number = errno);
 
 }  // namespace meshwright::io

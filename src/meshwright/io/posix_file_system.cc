@@ -15,7 +15,7 @@
 namespace meshwright::io {
 namespace {
 
-/// Where the last component of a path lies: the open folder above it.
+/// The last component of a path, relative to its open parent folder.
 struct Place {
   Handle folder;
   std::string name;  // "." for the root
@@ -24,7 +24,7 @@ struct Place {
   PosixName at() const { return {folder.get(), name.c_str(), full_name}; }
 };
 
-// Goes down one folder after the other, so that no link can lead out of the root.
+// Opens one folder after the other, so that no link can lead out of the root.
 Place find_place(const PosixFileSystem& files,
                  const PosixRoot& root,
                  std::string_view path,
@@ -63,7 +63,7 @@ FileKind kind_of_entry(const dirent& entry, int folder) {
   if (entry.d_type == DT_REG) return FileKind::file;
   if (entry.d_type == DT_DIR) return FileKind::folder;
   if (entry.d_type != DT_UNKNOWN) return FileKind::other;
-  struct stat status {};  // a file system that does not tell
+  struct stat status {};  // the file system does not report types
   if (::fstatat(folder, entry.d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) return FileKind::other;
   return kind_of(status.st_mode);
 }
@@ -99,7 +99,7 @@ std::vector<FolderEntry> PosixFileSystem::list(std::string_view path) const {
   Handle fd = open_folder("listing", find_place(*this, root_, path, Use::read), Use::read);
   std::unique_ptr<DIR, CloseFolder> folder(::fdopendir(fd.get()));
   if (!folder) fail_errno("listing", full_name(path));
-  int folder_fd = fd.release();  // the stream's now
+  int folder_fd = fd.release();  // owned by the stream from here on
   std::vector<FolderEntry> out;
   while (true) {
     errno = 0;

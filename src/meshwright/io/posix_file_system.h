@@ -9,13 +9,13 @@
 
 namespace meshwright::io {
 
-/// A folder of this machine. The path of the root may contain links; below the root nothing but
-/// plain files and folders is opened.
+/// A folder on a local disk. The path of the root may contain links; below the root, only plain
+/// files and folders are opened.
 class PosixFileSystem : public FileSystem {
  public:
-  /// For readers: the folder is found by its name at every call, and need not exist yet.
+  /// For readers: looks the folder up by name at every call. It need not exist yet.
   explicit PosixFileSystem(std::filesystem::path root) : root_(std::move(root)) {}
-  /// For the owner of a folder, see hold_folder().
+  /// For the owner of a folder. See hold_folder().
   static std::shared_ptr<PosixFileSystem> hold(std::filesystem::path root);
 
   std::string full_name(std::string_view path) const override;

@@ -34,8 +34,8 @@ std::string_view described(mode_t mode) {
        " is in the way\nmove it away: a run uses plain files and folders only");
 }
 
-// Opening a device may do something, so its kind is looked at before and, as it may have changed,
-// after.
+// Opening a device may have side effects, so the kind is checked before opening, and again
+// afterwards since it may have changed.
 Handle open_plain(std::string_view doing, const PosixName& at, int flags, Use use) {
   struct stat status {};
   if (::fstatat(at.folder, at.name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -100,7 +100,7 @@ class PosixWritableFile : public File {
     if (again_if_interrupted([&] { return ::fsync(fd_.get()); }) != 0) fail_errno("syncing", name_);
   }
   void close() override {
-    // Not tried again: on Linux the descriptor is gone even after EINTR.
+    // Never retried: on Linux the descriptor is closed even after EINTR.
     if (::close(fd_.release()) != 0 && errno != EINTR) fail_errno("closing", name_);
   }
 
@@ -163,7 +163,7 @@ std::unique_ptr<ReadableFile> open_readable(const PosixName& at) {
 
 std::unique_ptr<WritableFile> open_writable(const PosixName& at) {
   Handle fd = open_plain("creating", at, O_WRONLY | O_CREAT, Use::write);
-  // Not by O_TRUNC, which would come before the kind is known.
+  // O_TRUNC would truncate before the kind is known.
   if (num_bytes_of(fd.get(), at.full_name) > 0 &&
       again_if_interrupted([&] { return ::ftruncate(fd.get(), 0); }) != 0) {
     fail_errno("truncating", at.full_name);
@@ -186,8 +186,8 @@ std::unique_ptr<FileLock> lock_file(const PosixName& at, std::string_view text) 
     const int to_write = fd.get();
     auto out =
         std::make_unique<PosixLock>(open_at(at.folder, ".", kOpenFolder), at.name, std::move(fd));
-    if (!out->is_in_place()) continue;  // removed by somebody before it was locked
-    // A full disk keeps nobody from holding the lock.
+    if (!out->is_in_place()) continue;  // removed by another process before it was locked
+    // A full disk must not prevent holding the lock.
     if (::ftruncate(to_write, 0) != 0 || ::pwrite(to_write, text.data(), text.size(), 0) < 0)
       warn("writing ", at.full_name, ": ", std::generic_category().message(errno));
     return out;

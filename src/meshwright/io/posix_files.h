@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal to io/: plain files of a disk, opened in a folder that is open already. Nothing but a
-// plain file is opened, and no call waits for the other end of a pipe.
+// Internal to io/: opens plain files relative to an open folder. Never opens anything else, and
+// never blocks on a pipe.
 #pragma once
 
 #include <memory>
@@ -23,10 +23,11 @@ struct PosixName {
 
 FileKind kind_of(mode_t mode);
 
-/// What a caller wants to do with the thing that it finds something else in the place of.
+/// Whether the caller reads or writes; selects the error code if something other than a file is
+/// found.
 enum class Use { read, write };
-/// Throws what errno `reason` stands for; if the reason is that something is no plain file or no
-/// folder, data_loss or invalid_argument with what it is.
+/// Throws the error for errno `reason`. If the cause is an entry that is not a plain file or
+/// folder, throws data_loss or invalid_argument with its kind.
 [[noreturn]] void fail_at(std::string_view doing, const PosixName& at, Use use, int reason);
 
 std::unique_ptr<ReadableFile> open_readable(const PosixName& at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal to io/: descriptors and the system calls around them.
+// Internal to io/: file descriptors.
 #pragma once
 
 #include <cerrno>

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// With the folders above it; those made are on the disk when it returns.
+// Creates the folder and its parents, and syncs those it created.
 void make_durably(const fs::path& root) {
   std::error_code error;
   fs::path first_there = fs::absolute(root, error).lexically_normal();
@@ -37,7 +37,7 @@ bool is_same(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-// The kernel's name for an open folder; empty without /proc.
+// Returns the kernel's name for an open folder; empty without /proc.
 std::string name_of_descriptor(int fd) {
   std::error_code error;
   return fs::read_symlink(str("/proc/self/fd/", fd), error).string();
@@ -101,7 +101,7 @@ RootState PosixRoot::find_state() const {
     return {Kind::moved, now_at, is_there};
   if (held.st_nlink == 0 || now_at.ends_with(" (deleted)"))
     return {is_there ? Kind::replaced : Kind::removed, "", is_there};
-  // A name that cannot be looked at says nothing: a server may not answer.
+  // A failed lookup proves nothing: a network server may be down.
   if (!is_there && reason != ENOENT && reason != ENOTDIR) return {};
   return {Kind::moved, "", is_there};
 }

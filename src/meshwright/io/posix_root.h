@@ -13,17 +13,17 @@ namespace meshwright::io {
 
 class PosixRoot {
  public:
-  /// Found by its name at every call.
+  /// Looks the folder up by name at every call.
   explicit PosixRoot(std::filesystem::path path);
   PosixRoot(PosixRoot&& other) noexcept;
-  /// Made if needed and opened once.
+  /// Creates the folder if necessary and keeps it open.
   static PosixRoot held(std::filesystem::path path);
 
-  /// A new descriptor. Throws not_found.
+  /// Returns a new descriptor. Throws not_found.
   Handle open() const;
-  /// Makes the folder, durably, with those above it; nothing if it is held.
+  /// Creates the folder and its parents durably. Does nothing if the folder is held.
   void make() const;
-  /// In messages: where it was when state() was last asked.
+  /// Returns the location as of the last call of state(), for messages.
   std::filesystem::path name() const;
   RootState state() const;
 
@@ -31,7 +31,7 @@ class PosixRoot {
   RootState find_state() const;
 
   std::filesystem::path path_;
-  std::filesystem::path absolute_;  // whatever the working directory becomes
+  std::filesystem::path absolute_;  // fixed even if the working directory changes
   Handle held_;
   mutable std::mutex mutex_;
   mutable std::filesystem::path now_at_;  // if it was moved

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A root folder that is moved, removed or replaced while somebody holds it.
+// A root folder that is moved, removed or replaced while it is held.
 #include <filesystem>
 #include <memory>
 
@@ -78,7 +78,7 @@ TEST_F(HeldFolderTest, DoesNotComeBackOnceItIsRemoved) {
 }
 
 TEST_F(HeldFolderTest, IsReplacedIfAnotherHasItsName) {
-  // Made before the other one goes, so that it cannot have its inode.
+  // Created before the other one is removed, so that it cannot reuse its inode.
   fs::create_directories(elsewhere);
   fs::remove_all(run);
   fs::rename(elsewhere, run);

@@ -23,7 +23,7 @@ class BloscCodec : public Codec {
     MW_CHECK(bytes.size() <= BLOSC_MAX_BUFFERSIZE, "blosc: ", bytes.size(),
              " bytes in one chunk; at most ", BLOSC_MAX_BUFFERSIZE, " fit\nuse smaller chunks");
     Buffer out(bytes.size() + BLOSC_MAX_OVERHEAD);
-    // Larger elements than blosc can name are shuffled as bytes, as its other writers do.
+    // Elements larger than BLOSC_MAX_TYPESIZE are shuffled as bytes, as other writers do.
     std::size_t element_bytes =
         options_.element_bytes > BLOSC_MAX_TYPESIZE ? 1 : options_.element_bytes;
     int size = ::blosc_compress_ctx(options_.level, static_cast<int>(options_.shuffle),
@@ -35,7 +35,7 @@ class BloscCodec : public Codec {
     return out;
   }
 
-  // The header is checked against what is really there before blosc believes it.
+  // Validates the header against the actual size before passing it to blosc.
   void decode_into(std::span<const std::byte> stored, std::span<std::byte> out) const override {
     if (stored.size() < BLOSC_MIN_HEADER_LENGTH) fail_damaged("blosc", "no room for its header");
     std::size_t num_held = 0;
@@ -56,7 +56,7 @@ class BloscCodec : public Codec {
     }
   }
 
-  // None of its compressors makes less of anything than zstd.
+  // Among blosc's compressors, zstd reaches the highest ratio.
   std::uint64_t max_decoded_bytes(std::uint64_t num_stored) const override {
     return times_at_most(num_stored, std::uint64_t{32} << 10);
   }

@@ -12,14 +12,14 @@
 namespace meshwright::io {
 namespace {
 
-// The library counts in 32 bits, and takes input as `char*` that it does not change.
+// The library counts in 32 bits and takes its input as `char*`, which it does not modify.
 constexpr std::size_t kMaxStep = std::numeric_limits<unsigned>::max();
 
 char* as_input(std::span<const std::byte> bytes) {
   return reinterpret_cast<char*>(const_cast<std::byte*>(bytes.data()));
 }
 
-// What is left of both sides becomes what the next call is given.
+// Passes the remaining input and output to the next call.
 void offer(bz_stream& stream, std::span<const std::byte> in, std::span<std::byte> out) {
   stream.next_in = as_input(in);
   stream.avail_in = static_cast<unsigned>(std::min(in.size(), kMaxStep));
@@ -52,7 +52,7 @@ class Bzip2Codec : public Codec {
     bz_stream stream = {};
     if (BZ2_bzCompressInit(&stream, level_, 0, 0) != BZ_OK) throw std::bad_alloc();
     const std::unique_ptr<bz_stream, EndCompress> end(&stream);
-    Buffer out(bytes.size() + bytes.size() / 100 + 600);  // the most there can be
+    Buffer out(bytes.size() + bytes.size() / 100 + 600);  // the documented upper bound
     std::span<const std::byte> in = bytes;
     std::size_t num_done = 0;
     int result = BZ_RUN_OK;
@@ -76,19 +76,19 @@ class Bzip2Codec : public Codec {
     if (num_done != out.size()) fail_size("bzip2", out.size(), num_done);
   }
 
-  // A block holds 900 kB after its first stage, which makes 5 bytes of 255 equal ones.
+  // A block holds 900 kB after its first stage, which turns up to 255 equal bytes into 5.
   std::uint64_t max_decoded_bytes(std::uint64_t num_stored) const override {
     return times_at_most(num_stored, 900'000 * 51);
   }
 
  private:
-  // Takes the stream away from `stored`; returns how much it gave.
+  // Removes one stream from the front of `stored`. Returns its decoded size.
   static std::size_t decode_stream(std::span<const std::byte>& stored, std::span<std::byte> out) {
     bz_stream stream = {};
     if (BZ2_bzDecompressInit(&stream, 0, 0) != BZ_OK) throw std::bad_alloc();
     const std::unique_ptr<bz_stream, EndDecompress> end(&stream);
     std::size_t num_done = 0;
-    std::byte beyond = {};  // room for one byte that should not come
+    std::byte beyond = {};  // detects one byte too many
     int result = BZ_OK;
     while (result != BZ_STREAM_END) {
       std::span<std::byte> room = out.subspan(num_done);

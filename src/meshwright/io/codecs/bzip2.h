@@ -5,7 +5,7 @@
 
 namespace meshwright::io {
 
-/// Several streams one after the other are read too. Levels are 1 to 9.
+/// Also reads concatenated streams. Levels are 1 to 9.
 CodecPtr bzip2_codec(int level = 1);
 
 }  // namespace meshwright::io

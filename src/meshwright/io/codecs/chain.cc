@@ -8,7 +8,7 @@
 namespace meshwright::io {
 namespace {
 
-// Before the first codec, between two of them, and after the last.
+// Returns the sizes before the first codec, between codecs, and after the last one.
 std::vector<std::optional<std::uint64_t>> sizes(const CodecChain& chain,
                                                 std::optional<std::uint64_t> num_bytes) {
   std::vector<std::optional<std::uint64_t>> out = {num_bytes};
@@ -58,7 +58,7 @@ void decode_into(const CodecChain& chain,
   std::vector<std::optional<std::uint64_t>> wanted = sizes(chain, out.size());
   Buffer between;
   for (std::size_t i = chain.size(); i-- > 1;) {
-    // Behind a compressor only what follows it tells the size.
+    // After a compressor, the size follows only from what comes later in the chain.
     std::uint64_t overhead = chain[i]->overhead().value_or(0);
     if (!wanted[i]) wanted[i] = stored.size() - std::min<std::uint64_t>(stored.size(), overhead);
     between = chain[i]->decode(stored, *wanted[i]);

@@ -10,23 +10,23 @@
 
 namespace meshwright::io {
 
-using CodecChain = std::vector<CodecPtr>;  // the first encodes first
+using CodecChain = std::vector<CodecPtr>;  // encodes in this order
 
-/// How many bytes the chain makes of so many, if that is always the same.
+/// Returns the encoded size of `num_bytes` bytes; nullopt if it depends on their content.
 std::optional<std::uint64_t> encoded_size(const CodecChain& chain, std::uint64_t num_bytes);
 
-/// No fewer bytes than so many stored ones can hold.
+/// Returns an upper bound on the decoded size of `num_stored` bytes.
 std::uint64_t max_decoded_bytes(const CodecChain& chain, std::uint64_t num_stored);
 
-/// Throws unimplemented for a chain whose sizes on the way cannot be known: two compressors.
+/// Throws unimplemented for a chain whose intermediate sizes are unknown: one with two compressors.
 void check_chain(const CodecChain& chain);
 
 Buffer encode(const CodecChain& chain, std::span<const std::byte> bytes);
-/// Fills `out`. Throws data_loss unless so many bytes were encoded.
+/// Fills `out`. Throws data_loss unless `stored` decodes to exactly that many bytes.
 void decode_into(const CodecChain& chain,
                  std::span<const std::byte> stored,
                  std::span<std::byte> out);
-/// Of a chain without a compressor: as many bytes as there are.
+/// Decodes a chain without a compressor, whose decoded size follows from the stored one.
 Buffer decode(const CodecChain& chain, Buffer stored);
 
 }  // namespace meshwright::io

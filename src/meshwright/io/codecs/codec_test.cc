@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Round trips, damage and lies about sizes; files of other writers are read in tests/golden.
+// Round trips, damage and false sizes. tests/golden reads the files of other writers.
 #include "meshwright/io/codecs/codec.h"
 
 #include <functional>
@@ -19,7 +19,7 @@ using testing::HasSubstr;
 struct Case {
   std::string name;
   CodecPtr codec;
-  bool has_checksum = false;  // any flipped bit is found
+  bool has_checksum = false;  // every flipped bit is detected
 };
 
 std::vector<Case> cases() {
@@ -42,7 +42,7 @@ std::vector<Case> cases() {
   return out;
 }
 
-// Runs and noise, so that compressors find something and not everything.
+// Runs mixed with noise, so that the data is partly compressible.
 std::string sample(std::size_t num_bytes, unsigned seed = 1) {
   std::minstd_rand random(seed);
   std::string out;

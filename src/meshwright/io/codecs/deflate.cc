@@ -50,7 +50,7 @@ class DeflateCodec : public Codec {
     if (num_done != out.size()) fail_size(name(), out.size(), num_done);
   }
 
-  // Two bits can stand for 258 bytes.
+  // Two bits can encode 258 bytes.
   std::uint64_t max_decoded_bytes(std::uint64_t num_stored) const override {
     return times_at_most(num_stored, 4 * 258);
   }

@@ -19,7 +19,7 @@ int level(const JsonValue* settings, std::string_view name, int otherwise) {
   return static_cast<int>(number);
 }
 
-// Version 2 counts (-1 lets the size of an element decide), version 3 has names.
+// Version 2 uses numbers (-1 means that the element size decides), version 3 uses names.
 BloscShuffle shuffle_of(const JsonValue* value, std::size_t element_bytes) {
   if (value == nullptr) return BloscShuffle::bytes;
   if (value->is_text()) {

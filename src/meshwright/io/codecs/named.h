@@ -6,9 +6,9 @@
 
 namespace meshwright::io {
 
-/// The compressor that zarr's metadata calls `name`, with its settings (nullptr: none given), for
-/// elements of this size. Throws unimplemented for one that is not supported, data_loss or
-/// invalid_argument for settings that make no sense.
+/// Returns the codec with this name in zarr metadata, for elements of `element_bytes` bytes.
+/// `settings` may be nullptr. Throws unimplemented for an unsupported codec, data_loss or
+/// invalid_argument for invalid settings.
 CodecPtr named_codec(std::string_view name, const JsonValue* settings, std::size_t element_bytes);
 
 }  // namespace meshwright::io

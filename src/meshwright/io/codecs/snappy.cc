@@ -17,7 +17,7 @@ class SnappyCodec : public Codec {
     return out;
   }
 
-  // Three bytes can stand for 64.
+  // Three bytes can encode 64.
   std::uint64_t max_decoded_bytes(std::uint64_t num_stored) const override {
     return times_at_most(num_stored, 22);
   }

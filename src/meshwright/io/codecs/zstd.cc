@@ -33,12 +33,12 @@ class ZstdCodec : public Codec {
     return out;
   }
 
-  // Frames need not say how much they hold, and there may be several: they are read as a stream.
+  // Frames need not state their size, and there may be several, so the input is read as a stream.
   void decode_into(std::span<const std::byte> stored, std::span<std::byte> out) const override {
     std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
     ZSTD_inBuffer from{stored.data(), stored.size(), 0};
     ZSTD_outBuffer to{out.data(), out.size(), 0};
-    std::size_t missing = 0;  // of the frame being read, in a unit of zstd's own
+    std::size_t missing = 0;  // bytes left in the current frame, as estimated by zstd
     bool has_moved = false;
     do {
       std::size_t before = from.pos + to.pos;
@@ -51,7 +51,7 @@ class ZstdCodec : public Codec {
     if (to.pos != out.size()) fail_size("zstd", out.size(), to.pos);
   }
 
-  // A block of four bytes, the fewest there are, can stand for 128 KiB.
+  // The smallest block, four bytes, can encode 128 KiB.
   std::uint64_t max_decoded_bytes(std::uint64_t num_stored) const override {
     return times_at_most(num_stored, std::uint64_t{32} << 10);
   }

@@ -108,10 +108,10 @@ void Array::read_chunk_at(const Dims& place, const Ranges& ranges, const Target&
   Ranges part = *overlap(where, ranges);
   const std::optional<std::uint64_t> num_bytes = find_chunk(path);
   if (num_bytes) check_chunk(path, *num_bytes, where);
-  // Inner chunks may be missing too; what is not there is filled before the rest comes.
+  // Inner chunks may be missing too, so the part is filled before the rest is read.
   if (!num_bytes || metadata_.format.inner) fill(part, target);
   if (!num_bytes) return;
-  // Of the target nothing beside the part may be touched: another thread may be at it.
+  // Writes nothing outside the part: another thread may be filling it.
   bool is_alone = part == *overlap(where, target.ranges);
   HostTensor apart;
   try {
@@ -123,7 +123,7 @@ void Array::read_chunk_at(const Dims& place, const Ranges& ranges, const Target&
     read_chunk(*file, metadata_.format, type().dtype, where, aside);
   } catch (const Error& error) {
     const std::string name = files_->full_name(path);
-    // Files name themselves, codecs do not know what they read.
+    // Errors of files contain the name already, those of codecs do not.
     if (std::string_view(error.what()).starts_with(name)) throw;
     throw error.with_context(name);
   }

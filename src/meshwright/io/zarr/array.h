@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays in folders of chunks: zarr versions 2 and 3.
+// Arrays stored as folders of chunks: zarr versions 2 and 3.
 #pragma once
 
 #include <memory>
@@ -13,14 +13,14 @@
 
 namespace meshwright::io::zarr {
 
-/// What a chunk without a file means: that it is full of the fill value, as the format says, or,
-/// where the writer is known to store every chunk, that it was lost.
+/// Meaning of a chunk without a file: filled with the fill value, as the format says, or lost, if
+/// the writer is known to store every chunk.
 enum class MissingChunks { are_fill, are_data_loss };
 
-/// An array to read. Cheap to copy; several threads may read at once.
+/// An array to read. Cheap to copy. Several threads may read at once.
 class Array {
  public:
-  /// Throws not_found if the folder holds no array, otherwise as parse_v2 and parse_v3.
+  /// Throws not_found if the folder holds no array, otherwise as parse_v2() and parse_v3().
   static Array open(std::shared_ptr<const FileSystem> files,
                     std::string folder,
                     MissingChunks missing = MissingChunks::are_fill);
@@ -29,14 +29,14 @@ class Array {
   const Metadata& metadata() const { return metadata_; }
   const std::string& folder() const { return folder_; }
 
-  /// Throws data_loss unless the file of every chunk of a part can hold it, before there is room
-  /// for the elements. Reads nothing.
+  /// Throws data_loss unless every chunk file of this part is large enough. Reads no chunk and
+  /// allocates no elements.
   void check(const Ranges& ranges) const;
 
   HostTensor read() const { return read(whole_ranges(type().dims)); }
-  /// A part; only the chunks it touches are read. Throws data_loss naming the chunk's file.
+  /// Reads a part, and only the chunks that it touches. Throws data_loss, naming the chunk file.
   HostTensor read(const Ranges& ranges) const;
-  /// A part, to its place in the larger one that `target` is. Several threads may fill one target.
+  /// Reads a part into the larger part that `target` holds. Several threads may fill one target.
   void read_into(const Ranges& ranges, const Target& target) const;
 
  private:
@@ -49,7 +49,7 @@ class Array {
         metadata_(std::move(metadata)),
         missing_(missing) {}
 
-  // The bytes of its file; nothing where a missing one is full of the fill value.
+  // Returns the size of its file; nullopt for a missing chunk that stands for the fill value.
   std::optional<std::uint64_t> find_chunk(const std::string& path) const;
   void check_chunk(const std::string& path, std::uint64_t num_bytes, const Ranges& where) const;
   void read_chunk_at(const Dims& place, const Ranges& ranges, const Target& target) const;
@@ -68,13 +68,13 @@ struct WriteOptions {
   Compressor compressor = Compressor::none;
   int level = 1;
   char separator = '.';
-  /// zarr-python leaves the member out where it is the usual one.
+  /// Whether to write the separator even if it is the default, which zarr-python omits.
   bool names_separator = true;
   Durability durability = Durability::none;
 };
 
-/// An array of version 2 being written: first the metadata, by one process, then chunks in any
-/// order, by any thread.
+/// Writes a version 2 array: one process writes the metadata first, then any thread writes chunks
+/// in any order.
 class Writer {
  public:
   Writer(std::shared_ptr<FileSystem> files,
@@ -82,14 +82,14 @@ class Writer {
          ArrayType type,
          WriteOptions options);
 
-  /// The text of .zarray: compact, members sorted, as TensorStore writes it.
+  /// Returns the text of .zarray: compact, with sorted members, as TensorStore writes it.
   std::string metadata_text() const;
-  /// Makes the folder and writes .zarray.
+  /// Creates the folder and writes .zarray.
   void write_metadata() const;
-  /// Writes the chunk at this place of the grid. At the end of a dimension `elements` may be cut
-  /// off there; the chunk is stored whole.
+  /// Writes the chunk at this place of the grid. `elements` may be cut off at the end of the array;
+  /// the chunk is stored in full.
   void write_chunk(const Dims& place, const HostTensor& elements) const;
-  /// The file of a chunk.
+  /// Returns the path of a chunk file.
   std::string chunk_path(const Dims& place) const;
 
  private:

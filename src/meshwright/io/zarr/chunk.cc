@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::uint64_t kMissing = UINT64_MAX;
 
-// --- elements ---------------------------------------------------------------------------------
-
 void swap_bytes(Buffer& elements, std::size_t element_bytes) {
   for (std::size_t at = 0; at + element_bytes <= elements.size(); at += element_bytes)
     std::reverse(elements.data() + at, elements.data() + at + element_bytes);
@@ -45,7 +43,7 @@ void undo_delta(Buffer& elements, std::size_t element_bytes) {
   }
 }
 
-// From the order of dimensions in which they are stored to that of the array.
+// Converts elements from the stored dimension order to that of the array.
 Buffer undo_order(const Buffer& stored,
                   const std::vector<int>& order,
                   const Dims& dims,
@@ -53,7 +51,7 @@ Buffer undo_order(const Buffer& stored,
   Dims stored_dims;
   for (int dim : order)
     stored_dims.push_back(dims[static_cast<std::size_t>(dim)]);
-  Dims strides(dims.size());  // of the array's dimensions in what is stored
+  Dims strides(dims.size());  // strides of the array's dimensions in storage
   Dims stored_strides = row_major_strides(stored_dims);
   for (std::size_t i = 0; i < order.size(); ++i)
     strides[static_cast<std::size_t>(order[i])] = stored_strides[i];
@@ -67,8 +65,7 @@ Buffer undo_order(const Buffer& stored,
   return out;
 }
 
-// Nothing that was compressed is much larger than what it was made of, whatever a file or a table
-// in it says.
+// Compressed data is never much larger than its input, whatever a file or an index claims.
 void check_stored_size(std::uint64_t num_stored, std::uint64_t num_bytes) {
   constexpr std::uint64_t kHeaders = std::uint64_t{64} << 10;
   std::uint64_t most = num_bytes + num_bytes / 4 + kHeaders;
@@ -81,14 +78,12 @@ std::uint64_t bytes_of(const Ranges& ranges, DType dtype) {
   return static_cast<std::uint64_t>(num_elements(sizes_of(ranges))) * byte_size(dtype);
 }
 
-// --- chunks without inner ones ----------------------------------------------------------------
-
-// Whether the elements come out of the codecs as the array has them.
+// True if decoding yields the elements exactly as the array stores them.
 bool is_as_in_memory(const ChunkFormat& format) {
   return format.order.empty() && !format.is_big_endian && !format.is_delta && !format.inner;
 }
 
-// Where a whole chunk lies in the target; nullptr unless it does, and in one piece.
+// Returns where a chunk lies in the target; nullptr unless all of it lies there contiguously.
 std::byte* place_in(const Target& target, const Ranges& where, std::size_t element_bytes) {
   if (overlap(where, target.ranges) != where) return nullptr;
   Ranges inside = where;
@@ -117,8 +112,6 @@ void decode_plain(const Buffer& stored,
   copy_overlap(elements.data(), where, target.data, target.ranges, element_bytes);
 }
 
-// --- inner chunks -----------------------------------------------------------------------------
-
 std::uint64_t read_number(std::span<const std::byte> bytes, std::size_t at) {
   std::uint64_t out = 0;
   for (std::size_t i = 0; i < 8; ++i)
@@ -126,7 +119,7 @@ std::uint64_t read_number(std::span<const std::byte> bytes, std::size_t at) {
   return out;
 }
 
-/// A file in memory, for chunks that must be decoded as a whole first.
+/// An in-memory file, for chunks that must be decoded as a whole first.
 class BufferFile : public ReadableFile {
  public:
   explicit BufferFile(Buffer bytes) : bytes_(std::move(bytes)) {}
@@ -168,14 +161,14 @@ Dims inner_grid(const InnerChunks& inner, const Ranges& where) {
   return out;
 }
 
-// With room for what a compressor puts around each inner chunk.
+// Includes room for the overhead of a compressor per inner chunk.
 std::uint64_t index_bytes(const ChunkFormat& format, const Ranges& where) {
   constexpr std::uint64_t kPerChunk = 256;
   if (!format.inner) return 0;
   return kPerChunk * static_cast<std::uint64_t>(num_elements(inner_grid(*format.inner, where)));
 }
 
-// The ranges of one inner chunk.
+// Returns the ranges of an inner chunk.
 Ranges inner_ranges(const InnerChunks& inner, const Ranges& where, const Dims& place) {
   Ranges out;
   for (std::size_t d = 0; d < where.size(); ++d) {
@@ -221,7 +214,7 @@ void check_file_size(std::uint64_t num_stored,
                      const Ranges& where) {
   const std::uint64_t num_bytes = bytes_of(where, dtype);
   std::uint64_t least = num_bytes;
-  if (format.inner) {  // which may all be missing
+  if (format.inner) {  // all of them may be missing
     const auto num_inner =
         static_cast<std::uint64_t>(num_elements(inner_grid(*format.inner, where)));
     least = *encoded_size(format.inner->index_codecs, 16 * num_inner);
@@ -243,7 +236,7 @@ void read_chunk(const ReadableFile& file,
   std::byte* place = is_raw ? place_in(target, where, byte_size(dtype)) : nullptr;
   if (place != nullptr) {
     if (file.num_bytes() != num_bytes) fail_size("chunk", num_bytes, file.num_bytes());
-    return file.read(0, {place, num_bytes});  // no copy on the way
+    return file.read(0, {place, num_bytes});  // reads without a copy
   }
   if (format.inner && format.codecs.empty()) {
     return read_inner_chunks(file, *format.inner, dtype, where, target);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a stored chunk to elements and back.
+// Encodes and decodes chunks.
 #pragma once
 
 #include "meshwright/io/file_system.h"
@@ -7,29 +7,29 @@
 
 namespace meshwright::io::zarr {
 
-/// A part of a chunk, or of an array, as dense row-major elements in host memory.
+/// A part of an array as dense row-major elements in host memory.
 struct Target {
   Ranges ranges;  // in the array
   std::byte* data = nullptr;
 };
 
-/// Throws data_loss unless a file of so many bytes can hold the chunk at `where`: no elements need
-/// room before that is known.
+/// Throws data_loss unless a file of `num_stored` bytes can hold the chunk at `where`. Call it
+/// before allocating elements.
 void check_file_size(std::uint64_t num_stored,
                      const ChunkFormat& format,
                      DType dtype,
                      const Ranges& where);
 
-/// Decodes of a chunk what lies in `target`. `where` are the chunk's ranges in the array. Of a
-/// chunk with inner chunks only those are read that are needed. Throws data_loss, unavailable.
+/// Decodes the part of a chunk that lies in `target`. `where` is the chunk's ranges in the array.
+/// Reads only the inner chunks that are needed. Throws data_loss or unavailable.
 void read_chunk(const ReadableFile& file,
                 const ChunkFormat& format,
                 DType dtype,
                 const Ranges& where,
                 const Target& target);
 
-/// The bytes to store for a whole chunk of these elements. Throws unimplemented for a format with
-/// inner chunks, another order of dimensions or of bytes.
+/// Returns the stored bytes of a complete chunk. Throws unimplemented for formats with inner
+/// chunks, another dimension order or another byte order.
 Buffer encode_chunk(const ChunkFormat& format, std::span<const std::byte> elements);
 
 }  // namespace meshwright::io::zarr

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// As large as it says, and all zeros, which nobody may try to hold.
+// A file of any size that contains only zeros, too large to hold in memory.
 class Hole : public ReadableFile {
  public:
   explicit Hole(std::uint64_t num_bytes) : num_bytes_(num_bytes) {}
@@ -42,7 +42,7 @@ TEST(ReadChunk, HoldsNoFileThatIsMuchLargerThanTheChunk) {
 }
 
 TEST(ReadChunk, HoldsNoInnerChunkThatIsMuchLargerThanItShouldBe) {
-  // The index is at the start: one chunk at 0 with as many bytes as there are in 32 bits.
+  // The index is at the start: one chunk at 0 with a size of 32 one bits.
   class Lying : public Hole {
    public:
     Lying() : Hole(kHuge) {}
@@ -74,7 +74,7 @@ std::string message_of_reading(const Array& array) {
   }
 }
 
-// There is no room for these on any machine, so the files are looked at first.
+// No machine has room for these arrays, so the sizes of the files must be checked first.
 TEST(Array, MakesNoRoomForWhatItsFilesCannotHold) {
   const std::string v2 =
       R"({"zarr_format":2,"shape":[1099511627776],"chunks":[1099511627776],"dtype":"|u1",)"

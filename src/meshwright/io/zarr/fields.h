@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members that both versions of the metadata have in common.
+// Metadata members that both versions share.
 #pragma once
 
 #include <string>
@@ -12,14 +12,15 @@
 
 namespace meshwright::io::zarr {
 
-/// A list of whole numbers. Throws data_loss.
+/// Reads a list of integers. Throws data_loss.
 Dims read_dims(const JsonValue& value);
 
-/// An element as bytes from a fill value: a number, a truth value, "NaN", "Infinity", "-Infinity",
-/// "0x7fc00000" (the bits), or null for zero. Throws data_loss if the dtype does not have it.
+/// Returns one element as bytes from a fill value: a number, a boolean, "NaN", "Infinity",
+/// "-Infinity", "0x7fc00000" (the bits), or null for zero. Throws data_loss if the dtype cannot
+/// represent it.
 std::vector<std::byte> read_fill(const JsonValue& value, DType dtype);
 
-/// The member `name` of an object read by `read`, with the name in front of what it throws.
+/// Reads the member `name` of an object with `read`, and prefixes errors with that name.
 template <typename Read>
 auto read_member(const JsonValue& object, std::string_view name, const Read& read) {
   const JsonValue& member = object.at(name);
@@ -30,7 +31,7 @@ auto read_member(const JsonValue& object, std::string_view name, const Read& rea
   }
 }
 
-/// What `read` gives for a file of JSON, with the file's name in front of what it throws.
+/// Parses a JSON file with `read`, and prefixes errors with the name of the file.
 template <typename Read>
 auto read_named_json(std::string_view json, const std::string& name, const Read& read) {
   JsonValue value = parse_json(json, name);
@@ -41,7 +42,7 @@ auto read_named_json(std::string_view json, const std::string& name, const Read&
   }
 }
 
-/// The whole number `name` of an object, or `otherwise` if it has none.
+/// Returns the integer member `name` of an object, or `otherwise` if it is missing.
 std::int64_t integer_or(const JsonValue* object, std::string_view name, std::int64_t otherwise);
 
 }  // namespace meshwright::io::zarr

@@ -11,11 +11,11 @@ constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{1} << 20;
 constexpr const char* kGroup = ".zgroup";
 constexpr const char* kArray = ".zarray";
 constexpr const char* kAttributes = ".zattrs";
-constexpr const char* kNode = "zarr.json";  // of version 3, for both
+constexpr const char* kNode = "zarr.json";  // of version 3, for arrays and groups
 
 enum class Kind { none, array, group };
 
-// The file, if it is there: an object.
+// Reads a JSON object from a file, if it exists.
 std::optional<JsonValue> find_object(const FileSystem& files, const std::string& path) {
   if (!files.find(path)) return std::nullopt;
   const std::string name = files.full_name(path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folders of arrays, and what is said of arrays and groups beside their elements.
+// Groups of arrays, and the attributes of arrays and groups.
 #pragma once
 
 #include <optional>
@@ -13,20 +13,20 @@ namespace meshwright::io::zarr {
 
 struct Group {
   JsonValue attributes;  // an object
-  /// What is directly in it, by name.
+  /// Direct children, ordered by name.
   std::vector<std::string> arrays, groups;
 };
 
-/// The group of version 2 or 3 in this folder; nothing if there is none. Arrays are not opened.
-/// Throws data_loss, naming the file, for metadata that is none.
+/// Reads the version 2 or 3 group in this folder, without opening its arrays; nullopt if there is
+/// none. Throws data_loss, naming the file, for invalid metadata.
 std::optional<Group> find_group(const FileSystem& files, const std::string& folder);
 
-/// What is said of the array or group in this folder: an object, empty where nothing is said.
-/// Throws as find_group does.
+/// Returns the attributes of the array or group in this folder as an object, which may be empty.
+/// Throws as find_group().
 JsonValue read_attributes(const FileSystem& files, const std::string& folder);
 
-/// Makes a group of version 2, and says something of it or of an array of version 2. Both are
-/// durable, but for the name of the folder.
+/// Write a version 2 group, or the attributes of a version 2 group or array. Both are durable
+/// except for the name of the folder itself.
 void write_group(FileSystem& files, const std::string& folder);
 void write_attributes(FileSystem& files, const std::string& folder, const JsonValue& attributes);
 

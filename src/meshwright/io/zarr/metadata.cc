@@ -35,7 +35,7 @@ std::uint64_t Metadata::chunk_bytes() const {
 }
 
 std::optional<std::int64_t> product_below(const Dims& dims, std::int64_t limit) {
-  if (std::ranges::find(dims, 0) != dims.end()) return 0;  // whatever the others are
+  if (std::ranges::find(dims, 0) != dims.end()) return 0;  // regardless of the others
   std::int64_t out = 1;
   for (std::int64_t size : dims) {
     if (out > limit / size) return std::nullopt;
@@ -56,7 +56,7 @@ void check_sizes(const ArrayType& type, const Dims& chunk) {
     if (type.dims[i] < 0) fail(ErrorCode::data_loss, "shape ", type.dims, " has a negative size");
     if (chunk[i] < 1) fail(ErrorCode::data_loss, "chunks ", chunk, " have a size below 1");
   }
-  Dims sizes = type.dims;  // without zeros, so that strides can be counted too
+  Dims sizes = type.dims;  // without zeros, so that strides can be computed too
   std::ranges::replace(sizes, 0, 1);
   if (!product_below(sizes, kMaxElements)) {
     fail(ErrorCode::data_loss, "shape ", type.dims, " has more than ", kMaxElements, " elements");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What .zarray (version 2) and zarr.json (version 3) say of an array.
+// Array metadata from .zarray (version 2) and zarr.json (version 3).
 #pragma once
 
 #include <memory>
@@ -17,24 +17,25 @@ namespace meshwright::io::zarr {
 
 struct ChunkFormat;
 
-/// Chunks in a chunk (version 3, sharding_indexed): back to back, with a table of where they are.
+/// Chunks within a chunk (version 3, sharding_indexed): stored back to back, with an index of their
+/// positions.
 struct InnerChunks {
   Dims dims;
   std::shared_ptr<const ChunkFormat> format;
-  std::vector<CodecPtr> index_codecs;  // of the table
+  std::vector<CodecPtr> index_codecs;  // of the index
   bool is_index_at_start = false;
 };
 
-/// How the elements of one chunk become bytes, first to last.
+/// How the elements of a chunk are encoded, first step to last.
 struct ChunkFormat {
-  std::vector<int> order;  // the dimension stored first, second, ...; empty: as they are
-  bool is_delta = false;   // each element less the one before it
+  std::vector<int> order;  // dimensions in storage order; empty: row-major
+  bool is_delta = false;   // each element minus the previous one
   bool is_big_endian = false;
   std::optional<InnerChunks> inner;
   std::vector<CodecPtr> codecs;
 };
 
-/// "c/0/1", "0.1": where the chunk at this place of the grid lies below the array's folder.
+/// Maps a grid position to the chunk's path below the array's folder: "c/0/1" or "0.1".
 struct KeyEncoding {
   bool has_prefix = false;  // "c"
   char separator = '.';
@@ -44,17 +45,17 @@ struct KeyEncoding {
 
 struct Metadata {
   ArrayType type;
-  Dims chunk;                   // sizes; the last of each dimension is stored whole too
-  std::vector<std::byte> fill;  // one element: what a missing chunk is full of
+  Dims chunk;                   // sizes; chunks at the edges are stored in full
+  std::vector<std::byte> fill;  // one element: the content of missing chunks
   ChunkFormat format;
   KeyEncoding keys;
 
-  /// The number of chunks along each dimension.
+  /// Returns the number of chunks along each dimension.
   Dims grid() const;
   std::uint64_t chunk_bytes() const;  // decoded
 };
 
-/// Calls f(place) for the place in the grid of every chunk that a part touches.
+/// Calls f(place) for the grid position of every chunk that a part touches.
 template <typename F>
 void for_each_place(const Ranges& part, const Dims& chunk, const F& f) {
   Dims first, last;
@@ -76,15 +77,15 @@ void for_each_place(const Ranges& part, const Dims& chunk, const F& f) {
   }
 }
 
-// Both throw data_loss, naming `name` and the member, for what is no such metadata, makes no sense
-// or is too large for this machine; unimplemented for dtypes and codecs that are not supported.
+// Parse metadata. Throw data_loss, naming `name` and the member, if the metadata is invalid or too
+// large for this machine; unimplemented for unsupported dtypes and codecs.
 Metadata parse_v2(std::string_view json, const std::string& name);
 Metadata parse_v3(std::string_view json, const std::string& name);
 
-/// The product of sizes of at least 0, or nothing if it is above `limit`.
+/// Returns the product of nonnegative sizes; nullopt if it exceeds `limit`.
 std::optional<std::int64_t> product_below(const Dims& dims, std::int64_t limit);
 
-/// Throws data_loss unless chunks of this type and size can be held and counted.
+/// Throws data_loss unless chunks of this type and size fit in memory and can be counted.
 void check_sizes(const ArrayType& type, const Dims& chunk);
 
 }  // namespace meshwright::io::zarr

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What metadata is refused; what is read is in tests/zarr.
+// Metadata that is rejected. tests/zarr covers what is accepted.
 #include "meshwright/io/zarr/metadata.h"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ constexpr const char* kV3 =
     R"("chunk_key_encoding":{"name":"default"},"codecs":[{"name":"bytes"}],"data_type":"float32",)"
     R"("fill_value":0.0,"node_type":"array","shape":[4,3],"zarr_format":3})";
 
-// The text with one member of the outermost object replaced.
+// Returns the text with one member of the outermost object replaced.
 std::string with(const char* text, const std::string& member, const std::string& value) {
   JsonValue json = parse_json(text, "");
   for (auto& [name, content] : json.as_object()) {

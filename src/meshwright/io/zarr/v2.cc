@@ -13,7 +13,7 @@
 namespace meshwright::io::zarr {
 namespace {
 
-// Of the filters only numcodecs' Delta is in use (seqax' token files), and it keeps the dtype.
+// The only filter in use is numcodecs' Delta (token files of seqax). It keeps the dtype.
 void read_filters(const JsonValue& value, const ArrayType& type, ChunkFormat& format) {
   if (value.is_null() || value.as_array().empty()) return;
   const JsonValue& filter = value.as_array()[0];

@@ -10,7 +10,7 @@ namespace {
 
 struct Name {
   DType dtype;
-  std::string_view text;  // with '<' or '|' in front where NumPy knows the type
+  std::string_view text;  // preceded by '<' or '|' if NumPy knows the type
 };
 
 constexpr std::array kNames = {

@@ -13,10 +13,10 @@ struct V2DType {
   bool is_big_endian = false;
 };
 
-/// "<f4", ">i2", "|b1", "bfloat16", "float8_e5m2", "int4". Throws unimplemented for others, such as
-/// "<c8".
+/// Parses "<f4", ">i2", "|b1", "bfloat16", "float8_e5m2", "int4" and the like. Throws unimplemented
+/// for any other dtype, such as "<c8".
 V2DType parse_v2_dtype(std::string_view text);
-/// The inverse, little-endian.
+/// Returns the little-endian name of a dtype.
 std::string v2_dtype_name(DType dtype);
 
 }  // namespace meshwright::io::zarr

@@ -18,7 +18,7 @@ struct NamedSettings {
   const JsonValue* settings = nullptr;
 };
 
-// {"name": ..., "configuration": {...}}, or just the name.
+// Reads {"name": ..., "configuration": {...}}, or just the name.
 NamedSettings read_named(const JsonValue& value) {
   if (value.is_text()) return {value.as_text(), nullptr};
   return {value.at("name").as_text(), value.find("configuration")};
@@ -80,7 +80,8 @@ InnerChunks read_inner(const NamedSettings& named, const ArrayType& chunk, int d
   return out;
 }
 
-// First arrays become arrays (transpose), then bytes (bytes, sharding_indexed), then other bytes.
+// Codecs map arrays to arrays (transpose), then to bytes (bytes, sharding_indexed), then bytes to
+// bytes.
 ChunkFormat read_codecs(const JsonValue& list, const ArrayType& chunk, int depth) {
   ChunkFormat out;
   bool is_bytes = false;
