@@ -29,7 +29,7 @@ std::optional<int> find_number(std::span<const std::int32_t> digits) {
   return number;
 }
 
-// The rows of a batch, one problem each.
+// Returns a batch with one problem per row.
 Batch batch_of(const ArithmeticText& text, const std::vector<Addition>& problems) {
   const auto length = static_cast<std::size_t>(text.length()) - 1;
   Batch out = empty_lm_batch(std::ssize(problems), text.length() - 1);

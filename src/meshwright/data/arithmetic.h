@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Additions as text, the data of the default job. "123+456=579" is written digit by digit from the
-// lowest one up, as one adds on paper: "321+654=9750", the sum with a digit more than its terms.
-// Every digit of the sum then depends on what stands before it, and a small model learns it
-// quickly.
+// Additions as text, the data of the default job. "123+456=579" is written with the lowest digit
+// first, as in column addition: "321+654=9750". The sum has one digit more than its terms. Each
+// digit of the sum then depends only on earlier tokens, so a small model learns quickly.
 #pragma once
 
 #include <array>
@@ -18,7 +17,7 @@
 
 namespace meshwright::data {
 
-/// Tokens are positions in this text.
+/// A token is an index into this text.
 inline constexpr std::string_view kArithmeticVocab = "0123456789+=";
 
 struct Addition {
@@ -28,36 +27,38 @@ struct Addition {
   bool operator==(const Addition&) const = default;
 };
 
-/// "123+456=", for people.
+/// Returns "123+456=", in ordinary digit order.
 std::string to_string(const Addition& problem);
 
-/// True for about one in 256 pairs of terms, whatever their order: these are never trained on. A
-/// hash of the pair decides, so it is the same for all seeds and versions of this program.
+/// True for about one in 256 pairs of terms, in either order. These are never used for training.
+/// The choice depends only on a hash of the pair, so it is the same for all seeds and versions.
 bool is_held_out(const Addition& problem);
 
-/// How additions of terms of 1 to 4 digits become tokens.
+/// Converts between tokens and additions of terms with 1 to 4 digits.
 class ArithmeticText {
  public:
-  /// Throws invalid_argument for another number of digits.
+  /// Throws invalid_argument unless 1 <= num_digits <= 4.
   explicit ArithmeticText(int num_digits = 3);
 
   int num_digits() const { return num_digits_; }
-  /// Terms are less than this: 1000 for three digits.
+  /// Exclusive upper bound of the terms: 1000 for three digits.
   int limit() const { return limit_; }
-  /// Tokens before the sum: "321+654=".
+  /// Number of tokens before the sum: "321+654=".
   int question_length() const { return 2 * num_digits_ + 2; }
   int answer_length() const { return num_digits_ + 1; }
-  /// Tokens of question and answer. Batches have one less: the last one is a target only.
+  /// Number of tokens in question and answer. Batches have one less, since the last token is only a
+  /// target.
   int length() const { return question_length() + answer_length(); }
 
-  /// Question and answer.
+  /// Returns the tokens of question and answer.
   std::vector<std::int32_t> tokens(const Addition& problem) const;
-  /// The problem whose question these tokens begin with, if they do with one.
+  /// Returns the problem at the start of these tokens; nullopt if they do not start with one.
   std::optional<Addition> find_problem(std::span<const std::int32_t> tokens) const;
-  /// The number that the tokens of an answer write, if they are that many and all of them digits.
+  /// Returns the number that the tokens of an answer encode; nullopt unless they are
+  /// answer_length() digits.
   std::optional<int> find_answer(std::span<const std::int32_t> answer) const;
-  /// "123+456=579" for the tokens of an answer that are right, "123+456=678 (579)" for those that
-  /// are not, what is no number as it stands.
+  /// Returns "123+456=579" if the answer is correct, "123+456=678 (579)" if it is wrong. An answer
+  /// that is not a number is shown verbatim.
   std::string shown(const Addition& problem, std::span<const std::int32_t> answer) const;
 
  private:
@@ -71,11 +72,11 @@ struct ArithmeticOptions {
   int num_digits = 3;
 };
 
-/// Batches as in lm_batch.h without end: problems drawn at random, held-out ones never among them.
-/// Only the sum has weight.
+/// An endless stream of batches as in lm_batch.h, with random problems that are not held out. Only
+/// the tokens of the sum have weight.
 class ArithmeticSource : public Source {
  public:
-  /// Throws invalid_argument for a batch size that is not positive.
+  /// Throws invalid_argument unless the batch size is positive.
   explicit ArithmeticSource(ArithmeticOptions options);
 
   std::string name() const override { return "arithmetic"; }
@@ -83,7 +84,7 @@ class ArithmeticSource : public Source {
   Tree<Scalar> identity() const override;
   Batch batch(std::int64_t step, Rows rows) const override;
 
-  /// The problem in this row of batch `step`.
+  /// Returns the problem in this row of batch `step`.
   Addition problem(std::int64_t step, std::int64_t row) const;
 
  private:
@@ -92,10 +93,10 @@ class ArithmeticSource : public Source {
   BatchSpec spec_;
 };
 
-/// All held-out problems, in order of their terms.
+/// Returns all held-out problems, ordered by their terms.
 std::vector<Addition> held_out_additions(const ArithmeticText& text);
-/// One pass over them, in an order that is always the same, with `example_weight`; padding has
-/// weights 0. Throws invalid_argument if there are none.
+/// Returns one pass over the held-out problems, in a fixed order, with `example_weight`; padding
+/// has weight 0. Throws invalid_argument if there are none.
 std::unique_ptr<Source> held_out_arithmetic(std::int64_t batch_size, int num_digits = 3);
 
 }  // namespace meshwright::data

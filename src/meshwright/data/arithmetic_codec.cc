@@ -17,7 +17,7 @@ int term_of(const std::string& prompt, std::string_view text, int limit) {
   return term;
 }
 
-// A '=' at the end may be left out.
+// Parses a problem, with or without '=' at the end.
 Addition problem_of(const std::string& prompt, int limit) {
   std::string_view text = prompt;
   if (text.ends_with('=')) text.remove_suffix(1);

@@ -5,7 +5,7 @@
 
 namespace meshwright::data {
 
-/// Prompts are additions, "123+456="; answers become the number.
+/// Encodes prompts such as "123+456=" and decodes answers as numbers.
 TextCodec arithmetic_codec(int num_digits);
 
 }  // namespace meshwright::data

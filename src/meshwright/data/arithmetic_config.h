@@ -11,7 +11,7 @@
 
 namespace meshwright::data {
 
-/// What training data and held-out problems share.
+/// Settings shared by training data and held-out problems.
 struct ArithmeticShape {
   std::int64_t batch_size = 256;
   std::int64_t num_digits = 3;
@@ -31,7 +31,7 @@ struct ArithmeticConfig : ArithmeticShape {
   std::int64_t num_tokens() const { return std::ssize(kArithmeticVocab); }
 };
 
-/// The problems that `arithmetic` never gives.
+/// The problems that `arithmetic` never generates.
 struct HeldOutArithmeticConfig : ArithmeticShape {
   static constexpr char kType[] = "held_out_arithmetic";
 

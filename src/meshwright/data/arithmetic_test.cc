@@ -32,7 +32,7 @@ TEST(ArithmeticText, ReadsProblemsAndAnswersBack) {
   std::vector<std::int32_t> tokens = text.tokens({40, 999});
   EXPECT_EQ(text.find_problem(tokens), (Addition{40, 999}));
   EXPECT_EQ(text.find_answer(std::span(tokens).last(4)), 1039);
-  tokens[3] = 1;  // for the '+'
+  tokens[3] = 1;  // in place of the '+'
   EXPECT_EQ(text.find_problem(tokens), std::nullopt);
   EXPECT_EQ(text.find_answer(std::span(tokens).last(3)), std::nullopt);
 }
@@ -75,7 +75,7 @@ TEST(Arithmetic, TrainingNeverSeesAHeldOutProblem) {
   }
 }
 
-// If these change, checkpoints of older runs have seen what they are evaluated on.
+// If these change, older checkpoints have been trained on evaluation data.
 TEST(Arithmetic, HeldOutProblemsStayTheSame) {
   std::vector<Addition> problems = held_out_additions(ArithmeticText());
   EXPECT_EQ(problems.size(), 3836u);

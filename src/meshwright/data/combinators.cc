@@ -29,7 +29,7 @@ class Mapped : public Source {
   BatchMap map_;
 };
 
-// The data are the same, only fewer: name and identity stay, and a run may be made longer.
+// Name and identity stay the same, since the data is the same; a run can later be extended.
 class Taken : public Source {
  public:
   Taken(SourcePtr source, std::int64_t num_batches)

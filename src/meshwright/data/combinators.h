@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources made of others.
+// Sources that wrap other sources.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ namespace meshwright::data {
 
 using SourcePtr = std::shared_ptr<const Source>;
 
-/// What a map does to batches. `function` gets some rows of a batch and gives as many, without
-/// looking at their number; it must be pure and may be called by several threads at once.
+/// A transformation of batches. `function` maps rows to the same number of rows, each independently
+/// of the others. It must be pure and thread-safe.
 struct BatchMap {
   std::string name;  // part of the identity
   BatchSpec spec;    // of the result
   std::function<Batch(const Batch&)> function;
 };
 
-/// Batches of `source`, each changed by a function. A result that is not as `map.spec` says makes
-/// batch() throw invalid_argument.
+/// Returns a source that applies `map` to each batch. batch() throws invalid_argument if the result
+/// does not match `map.spec`.
 SourcePtr mapped(SourcePtr source, BatchMap map);
 
-/// The first `num_batches` batches of `source`. Throws invalid_argument if it has less.
+/// Returns the first `num_batches` batches of `source`. Throws invalid_argument if it has fewer.
 SourcePtr taken(SourcePtr source, std::int64_t num_batches);
 
 }  // namespace meshwright::data

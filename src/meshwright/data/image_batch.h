@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What batches of labelled images hold.
+// The arrays of a batch of labelled images.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 namespace meshwright::data {
 
 inline constexpr std::string_view kImages = "images";  // f32 batch height width channels, -1 to 1
-inline constexpr std::string_view kLabels = "labels";  // s32 batch: the class of each
+inline constexpr std::string_view kLabels = "labels";  // s32 batch: the class of each image
 
 struct ImageShape {
   std::int64_t height = 0, width = 0, channels = 0;

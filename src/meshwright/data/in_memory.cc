@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kPadding = -1;
 
-// Finds data that was exchanged by accident; a checksum per array is fast enough for gigabytes.
+// Detects data that was swapped by accident. A checksum per array is fast enough for gigabytes.
 std::string digest_of(const Batch& examples) {
   std::string text;
   for_each(examples, [&](const std::string& path, const HostTensor& tensor) {
@@ -25,7 +25,7 @@ std::string digest_of(const Batch& examples) {
 HostTensor gather_rows(const HostTensor& all, const std::vector<std::int64_t>& indices) {
   ArrayType type = all.type();
   type.dims[0] = std::ssize(indices);
-  HostTensor out(type);  // zeros, as padding is
+  HostTensor out(type);  // zeros, which also serve as padding
   const std::size_t row_bytes = all.num_bytes() / static_cast<std::size_t>(all.dims()[0]);
   std::byte* to = out.mutable_data();
   for (std::int64_t index : indices) {
@@ -59,7 +59,8 @@ InMemorySource::InMemorySource(Batch examples,
     return ArraySpec{tensor.type(), names};
   };
   spec_ = map(examples_, axes, spec_of);
-  num_examples_ = meshwright::data::batch_size(*this);  // all examples are one large batch so far
+  // until here, all examples form one large batch
+  num_examples_ = meshwright::data::batch_size(*this);
   MW_CHECK(num_examples_ > 0, "data: ", options_.name, ": no examples");
   spec_ = map(spec_, [&](ArraySpec spec) {
     spec.type.dims[0] = size;

@@ -11,27 +11,27 @@
 
 namespace meshwright::data {
 
-/// What becomes of the examples at the end of a pass that do not fill a batch.
+/// How to treat examples at the end of a pass that do not fill a batch.
 enum class Remainder {
-  wrap,  // the batch goes on with the next pass
-  drop,  // they are left out, others in each pass if shuffled
-  pad,   // the batch is filled with zeros; all batches get `example_weight`
+  wrap,  // fill the batch from the next pass
+  drop,  // omit them; if shuffled, each pass omits others
+  pad,   // fill the batch with zeros; all batches get `example_weight`
 };
 
 struct InMemoryOptions {
   std::int64_t batch_size = 0;
   std::int64_t seed = 0;
-  bool shuffle = true;  // in another order in each pass
+  bool shuffle = true;  // with a new order in each pass
   Remainder remainder = Remainder::wrap;
-  std::optional<std::int64_t> num_epochs = {};  // absent: without end
+  std::optional<std::int64_t> num_epochs = {};  // absent: endless
   std::string name = "in_memory";
 };
 
-/// Examples that are arrays in memory: row i of every array is example i.
+/// Examples from arrays in memory: row i of every array is example i.
 class InMemorySource : public Source {
  public:
-  /// `axes` names the dimensions of each array, the first one `batch`. Throws invalid_argument if
-  /// the arrays differ in their number of rows, there are none, or no batch can be made of them.
+  /// `axes` names the dimensions of each array, starting with `batch`. Throws invalid_argument if
+  /// the arrays are empty, have different numbers of rows, or cannot fill a batch.
   InMemorySource(Batch examples,
                  const Tree<std::vector<std::string>>& axes,
                  InMemoryOptions options);
@@ -51,18 +51,18 @@ class InMemorySource : public Source {
   Batch examples_;
   InMemoryOptions options_;
   std::int64_t num_examples_ = 0;
-  std::int64_t epoch_length_ = 0;  // in rows of batches: all examples, but for dropped and padding
+  std::int64_t epoch_length_ = 0;  // rows per pass: all examples, minus dropped ones, plus padding
   BatchSpec spec_;
   std::string digest_;
 };
 
-/// One of the arrays; `axes`: "batch len".
+/// One array. `axes` is text such as "batch len".
 struct InMemoryArray {
   std::string name;
   HostTensor values;
   AxisSpec axes;
 };
-/// The same from a list of arrays.
+/// Makes an InMemorySource from a list of arrays.
 SourcePtr in_memory(const std::vector<InMemoryArray>& arrays, InMemoryOptions options);
 
 }  // namespace meshwright::data

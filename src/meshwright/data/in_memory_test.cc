@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Examples 1, 2, ..., so that padding shows as 0.
+// Examples 1, 2, ..., so that padding is recognisable as 0.
 InMemorySource numbers(int count, InMemoryOptions options) {
   std::vector<std::int32_t> values(static_cast<std::size_t>(count));
   std::iota(values.begin(), values.end(), 1);

@@ -12,7 +12,7 @@
 namespace meshwright::data {
 namespace {
 
-// Two comparisons per element, which the compiler makes for many elements at once.
+// Two comparisons per element, written so that the compiler vectorises them.
 template <typename T>
 bool are_all_within(std::span<const T> values, T low, T high) {
   bool any_outside = false;
@@ -23,13 +23,13 @@ bool are_all_within(std::span<const T> values, T low, T high) {
 
 bool are_all_within(const HostTensor& tensor, const IntegerRange& range) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-  if (tensor.dtype() != s32) return false;  // the elements are looked at one by one
+  if (tensor.dtype() != s32) return false;  // then each element is checked separately
   const std::int32_t low = range.may_be_negative ? std::numeric_limits<std::int32_t>::min() : 0;
   const auto high = static_cast<std::int32_t>(std::min(range.size - 1, kMost));
   return are_all_within(tensor.values<std::int32_t>(), low, high);
 }
 
-// "[3, 17]": the row of the whole batch, and the place in it.
+// Returns "[3, 17]": the row in the whole batch, and the position in it.
 std::string place_text(const HostTensor& tensor, std::int64_t index, Rows rows) {
   std::string out;
   for (const std::int64_t stride : row_major_strides(tensor.dims())) {

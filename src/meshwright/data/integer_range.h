@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits of the integers in batches, such as tokens: a program takes what is outside of a table for
-// anything, and says nothing.
+// Bounds on the integers in batches, such as tokens. A compiled program reads out-of-range indices
+// silently, so they are checked here.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,19 @@
 
 namespace meshwright::data {
 
-/// Elements of one array are from 0 to size - 1.
+/// Requires the elements of one array to be in [0, size).
 struct IntegerRange {
   std::string array;
   std::int64_t size = 0;
-  /// An array of the batch of the same shape: where it is 0, anything may stand; empty: none.
+  /// Name of an array of the same shape that marks unchecked positions with 0. Empty: check all
+  /// positions.
   std::string weights = {};
-  bool may_be_negative = false;  // what is negative does not count
+  bool may_be_negative = false;  // ignore negative elements
 };
 
-/// Throws invalid_argument with array, row of the whole batch, place and value for the first
-/// element outside of its range. `rows`: those that the batch holds. Arrays that it lacks are not
-/// checked.
+/// Throws invalid_argument for the first element out of range, with its array, row in the whole
+/// batch, position and value. `rows` are the rows that `batch` holds. Skips arrays that the batch
+/// lacks.
 void check_integers(const Batch& batch, const std::vector<IntegerRange>& ranges, Rows rows);
 
 }  // namespace meshwright::data

@@ -60,7 +60,7 @@ TEST(CheckIntegers, LeavesOutArraysThatAreNotThere) {
   EXPECT_EQ(complaint(std::vector<std::int32_t>(6, 999), {"labels", 4}), "no error");
 }
 
-// Tokens that are the number of their batch.
+// A source whose tokens equal the number of their batch.
 class Numbers : public Source {
  public:
   Numbers() { spec_["tokens"] = array_spec(s32, {4}, "batch"); }

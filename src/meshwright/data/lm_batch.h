@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What batches for decoder language models hold: three arrays [batch len].
+// Batches for decoder language models: three arrays [batch len].
 #pragma once
 
 #include <string_view>
@@ -8,17 +8,16 @@
 
 namespace meshwright::data {
 
-inline constexpr std::string_view kInputs = "inputs";    // s32: the tokens that are seen
+inline constexpr std::string_view kInputs = "inputs";    // s32: input tokens
 inline constexpr std::string_view kTargets = "targets";  // s32: the next token at each position
-inline constexpr std::string_view kWeights = "weights";  // f32: what each target counts in the loss
+inline constexpr std::string_view kWeights = "weights";  // f32: weight of each target in the loss
 
-/// Whether an array of a batch says what its examples or tokens count: "weights" or
-/// "example_weight". These are never cast to a narrower dtype.
+/// True for arrays that weight examples or tokens: "weights" and "example_weight". These are never
+/// cast to a narrower dtype.
 inline bool is_weights(std::string_view name) {
   return name == kWeights || name == kExampleWeight;
 }
 
-/// The spec of such batches.
 inline BatchSpec lm_batch_spec(std::int64_t batch_size, std::int64_t length) {
   BatchSpec out;
   out[kInputs] = array_spec(s32, {batch_size, length}, "batch len");
@@ -27,7 +26,7 @@ inline BatchSpec lm_batch_spec(std::int64_t batch_size, std::int64_t length) {
   return out;
 }
 
-/// Arrays of that spec, filled with zeros.
+/// Returns arrays of that spec, filled with zeros.
 inline Batch empty_lm_batch(std::int64_t num_rows, std::int64_t length) {
   return map(lm_batch_spec(num_rows, length),
              [](const ArraySpec& spec) { return HostTensor(spec.type); });

@@ -31,16 +31,16 @@ Permutation::Permutation(threefry::Words key, std::int64_t size)
 std::int64_t Permutation::operator()(std::int64_t position) const {
   auto value = static_cast<std::uint64_t>(position);
   MW_CHECK(position >= 0 && value < size_, "Permutation: position ", position, " of ", size_);
-  // The grid of left and right parts is less than a row larger than `size`: follow the cycle until
-  // it comes back into the range. It does, since it started there.
+  // The grid of left and right parts exceeds `size` by less than a row, so cycle walking returns to
+  // the range quickly. It must return, since it started there.
   do {
     value = scramble(value);
   } while (value >= size_);
   return static_cast<std::int64_t>(value);
 }
 
-// A Feistel network of any size (Black and Rogaway, "Ciphers with arbitrary finite domains"): each
-// round adds a hash of one part to the other, which can be undone.
+// A Feistel network over an arbitrary domain (Black and Rogaway, "Ciphers with arbitrary finite
+// domains"). Each round adds a hash of one part to the other, which is invertible.
 std::uint64_t Permutation::scramble(std::uint64_t value) const {
   std::uint64_t left = value / num_right_;
   std::uint64_t right = value % num_right_;

@@ -7,15 +7,15 @@
 
 namespace meshwright::data {
 
-/// A pseudo-random order of 0 .. size - 1 that needs no table: a function of the key, so that
-/// shuffled data needs no memory and any position can be asked for. Its values never change between
-/// versions of this program.
+/// A pseudorandom permutation of 0 .. size - 1 that is computed from a key instead of stored, so
+/// shuffling takes no memory and any position can be looked up. Its values never change between
+/// versions.
 class Permutation {
  public:
   /// Throws invalid_argument unless 0 < size <= 2^62.
   Permutation(threefry::Words key, std::int64_t size);
 
-  /// What stands at `position`. Throws invalid_argument outside of 0 .. size - 1.
+  /// Returns the value at `position`. Throws invalid_argument unless 0 <= position < size.
   std::int64_t operator()(std::int64_t position) const;
 
  private:
@@ -23,7 +23,7 @@ class Permutation {
 
   threefry::Words key_;
   std::uint64_t size_;
-  std::uint64_t num_left_;  // the value is left * num_right_ + right
+  std::uint64_t num_left_;  // a value is left * num_right_ + right
   std::uint64_t num_right_;
 };
 

@@ -34,14 +34,14 @@ TEST(Permutation, HasEveryNumberOnceAtAnySize) {
   }
 }
 
-// Runs are resumed by newer versions: these must stay as they are.
+// Newer versions resume older runs, so these values must never change.
 TEST(Permutation, StaysAsItIs) {
   EXPECT_THAT(order(0, 10), ::testing::ElementsAre(4, 6, 5, 3, 2, 0, 7, 8, 1, 9));
   EXPECT_EQ(Permutation(threefry::key(3), 1'000'000'007)(123'456'789), 587'048'572);
   EXPECT_EQ(Permutation(threefry::key(3), std::int64_t{1} << 62)(0), 444'007'075'922'682'193);
 }
 
-// 30 cells, 3000 keys: chi-square with 29 degrees of freedom is below 59 in 99.9% of all cases.
+// With 30 cells and 3000 keys, chi-square with 29 degrees of freedom is below 59 in 99.9% of cases.
 TEST(Permutation, PutsEveryNumberAnywhereEquallyOften) {
   constexpr int kSize = 30;
   constexpr int kKeys = 3000;
@@ -56,7 +56,7 @@ TEST(Permutation, PutsEveryNumberAnywhereEquallyOften) {
   }
 }
 
-// Of a random order, about half of all neighbours ascend, and one number stands in its place.
+// In a random order, about half of all neighbours ascend, and one number is at its own position.
 TEST(Permutation, LeavesNoTraceOfTheOldOrder) {
   std::vector<std::int64_t> numbers = order(1, 100'000);
   int ascents = 0, in_place = 0, close = 0;

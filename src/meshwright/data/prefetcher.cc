@@ -28,7 +28,7 @@ struct Made {
 
 }  // namespace
 
-// Threads share the ownership, so that one that hangs in the source can be left behind.
+// Owned jointly by all threads, so that a thread that hangs in the source can be detached.
 struct Prefetcher::Shared {
   SourcePtr source;
   Rows rows;
@@ -37,8 +37,8 @@ struct Prefetcher::Shared {
   std::optional<std::int64_t> end_step;
 
   std::mutex mutex;
-  std::condition_variable made_one;   // for the one who takes
-  std::condition_variable may_start;  // for those who make
+  std::condition_variable made_one;   // for the consumer
+  std::condition_variable may_start;  // for the producers
   std::int64_t next_to_make;
   std::int64_t next_to_take;
   int num_running;                    // threads

@@ -16,46 +16,46 @@ namespace meshwright::data {
 
 struct PrefetchOptions {
   std::int64_t first_step = 0;
-  std::optional<std::int64_t> end_step = {};  // no batch from here on; absent: as the source ends
-  std::optional<Rows> rows = {};              // absent: the whole batch
+  // stop before this step; absent: where the source ends
+  std::optional<std::int64_t> end_step = {};
+  std::optional<Rows> rows = {};  // absent: the whole batch
   int num_threads = 2;
-  int depth = 4;  // at most this many batches are in memory or being made
-  /// How long next() waits before it gives up on a source that hangs.
+  int depth = 4;  // maximum number of batches finished or in progress
+  /// Time after which next() gives up on a source that hangs.
   double timeout_seconds = 600;
-  /// How long the destructor waits for batches that are being made.
+  /// Time for which the destructor waits for batches in progress.
   double end_seconds = 5;
-  /// Of the integers in every batch; next() throws for one that is outside.
+  /// Bounds on the integers of every batch. next() throws for a value out of range.
   std::vector<IntegerRange> ranges = {};
 };
 
-/// Makes batches ahead of time, on threads of its own, and hands them out in order. One thread
-/// takes them.
+/// Makes batches ahead of time on its own threads and returns them in order. For one consumer
+/// thread.
 class Prefetcher {
  public:
   /// Throws invalid_argument for numbers that are not positive.
   Prefetcher(SourcePtr source, PrefetchOptions options);
-  /// Waits for batches that are being made. A thread that hangs in the source is left behind, with
-  /// a warning.
+  /// Waits for batches in progress. Detaches a thread that hangs in the source, with a warning.
   ~Prefetcher();
   Prefetcher(const Prefetcher&) = delete;
   Prefetcher& operator=(const Prefetcher&) = delete;
 
-  /// The next batch; nothing after the last one. Throws what the source threw, with the source and
-  /// the step, when that batch's turn comes, and again whenever it is called thereafter; throws
-  /// unavailable if the batch has not come in time.
+  /// Returns the next batch; nullopt after the last one. If the source failed, throws its error,
+  /// with the source and step, once that batch is due and on every later call. Throws unavailable
+  /// on timeout.
   std::optional<Batch> next();
 
-  /// Waits for the next batch, this long at most. True if next() will not wait: the batch is there,
-  /// or an error, or the end. For a caller that has other things to look after meanwhile.
+  /// Waits at most `seconds` for the next batch. Returns true if next() would not block: a batch,
+  /// an error or the end is available. For callers with other work to do.
   bool is_ready_within(double seconds);
 
-  /// Waits until next() will not wait. False: `should_stop`, asked ten times a second, said so
-  /// before. Throws unavailable if the batch has not come in time.
+  /// Waits until next() would not block and returns true. Returns false as soon as `should_stop`,
+  /// polled ten times a second, returns true. Throws unavailable on timeout.
   bool wait_unless(const std::function<bool()>& should_stop);
 
-  /// The step whose batch next() gives next.
+  /// Returns the step of the batch that next() returns next.
   std::int64_t next_step() const { return next_step_; }
-  /// How long the caller has waited for the source so far, in all.
+  /// Returns the total time the caller has waited for the source.
   double wait_seconds() const { return wait_seconds_; }
 
  private:

@@ -19,7 +19,7 @@
 namespace meshwright::data {
 namespace {
 
-// Batch k is the number k, after `before(k)`.
+// Batch k is the number k, made after calling `before(k)`.
 class Steps : public Source {
  public:
   explicit Steps(std::function<void(std::int64_t)> before = {},
@@ -58,7 +58,7 @@ TEST(Prefetcher, GivesBatchesInOrderOnAnyNumberOfThreads) {
   }
 }
 
-// While it lives, there is address space for the stacks of a few more threads.
+// Limits the address space to the stacks of a few more threads while it lives.
 class LittleRoom {
  public:
   LittleRoom() {
@@ -160,7 +160,7 @@ TEST(Prefetcher, SaysWhichSourceHangs) {
   while (prefetcher.next_step() == 0) {
     try {
       prefetcher.next();
-    } catch (const Error&) {  // a busy machine: the thread has not started yet
+    } catch (const Error&) {  // on a busy machine the thread may not have started yet
     }
   }
   EXPECT_THAT([&] { prefetcher.next(); },

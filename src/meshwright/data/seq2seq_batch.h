@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What batches for encoder-decoders hold: one sequence [batch src] and the one that is to be made
-// of it, [batch len]; its targets and weights are named as in lm_batch.h.
+// Batches for encoder-decoders: an input sequence [batch src] and its output sequence [batch len],
+// with targets and weights named as in lm_batch.h.
 #pragma once
 
 #include <string_view>
@@ -10,10 +10,10 @@
 namespace meshwright::data {
 
 inline constexpr std::string_view kEncoderInputs = "encoder_inputs";  // s32, padded with kPadToken
-/// s32: the targets one position later, behind kPadToken.
+/// s32: the targets shifted right by one, starting with kPadToken.
 inline constexpr std::string_view kDecoderInputs = "decoder_inputs";
 
-/// As in T5: padding, which also stands before the first target, and the end of a sequence.
+/// As in T5: padding, which also precedes the first target, and the end of a sequence.
 inline constexpr std::int32_t kPadToken = 0;
 inline constexpr std::int32_t kEndToken = 1;
 

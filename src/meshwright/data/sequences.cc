@@ -35,7 +35,7 @@ std::string task_name(SequenceTask task) {
   return "";
 }
 
-// The first word drawn from the key that is held out, or that is not.
+// Returns the first word drawn from the key whose held-out status matches.
 Word draw_word(const SequenceOptions& options, threefry::Words key, bool held_out) {
   const auto num_lengths = static_cast<std::uint32_t>(options.max_length - options.min_length + 1);
   const auto num_letters = static_cast<std::uint32_t>(options.num_letters);
@@ -54,7 +54,7 @@ Word draw_word(const SequenceOptions& options, threefry::Words key, bool held_ou
        " letters) all or none are held out");
 }
 
-// One row of the batch.
+// Writes one row of the batch.
 void write_row(const SequenceOptions& options, const Word& word, std::size_t row, Batch& batch) {
   const auto length = static_cast<std::size_t>(options.max_length);
   auto ids = batch.at(kEncoderInputs).value().mutable_values<std::int32_t>();

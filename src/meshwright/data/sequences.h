@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random words and what is to be made of them: the smallest task for an encoder-decoder that cannot
-// be solved token by token.
+// Random words to copy, reverse or sort: the smallest task for an encoder-decoder that cannot be
+// solved token by token.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace meshwright::data {
 
 enum class SequenceTask { copy, reverse, sort };
 
-/// Words of the letters a, b, ...; tokens 0 and 1 as in seq2seq_batch.h.
+/// Words of the letters a, b, ... Tokens 0 and 1 are those of seq2seq_batch.h.
 struct SequenceOptions {
   SequenceTask task = SequenceTask::reverse;
   std::int64_t min_length = 4, max_length = 8;
@@ -24,18 +24,19 @@ struct SequenceOptions {
 };
 inline constexpr std::int32_t kFirstLetterToken = 2;
 
-/// True for about one in 16 words: these are never trained on. The same for all seeds and versions.
+/// True for about one in 16 words. These are never used for training. The choice is the same for
+/// all seeds and versions.
 bool is_held_out_word(const std::vector<std::int32_t>& word);
-/// What the task makes of a word, without the end token.
+/// Returns the output for a word, without the end token.
 std::vector<std::int32_t> sequence_answer(SequenceTask task, std::vector<std::int32_t> word);
-/// Letters, one token each. Throws invalid_argument for other characters and for words that are
-/// longer than those of the data.
+/// Returns a codec with one token per letter. Its encode() throws invalid_argument for other
+/// characters and for words longer than those of the data.
 TextCodec word_codec(const SequenceOptions& options);
 
-/// Batches as in seq2seq_batch.h without end; held-out words never among them.
+/// An endless stream of batches as in seq2seq_batch.h, without held-out words.
 class SequenceSource : public Source {
  public:
-  /// Throws invalid_argument for numbers that make no sense.
+  /// Throws invalid_argument for invalid sizes.
   SequenceSource(SequenceOptions options, std::int64_t batch_size, std::int64_t seed);
 
   std::string name() const override { return "sequences"; }
@@ -52,7 +53,7 @@ class SequenceSource : public Source {
   BatchSpec spec_;
 };
 
-/// One pass over `num_words` held-out words, always the same, with `example_weight`.
+/// Returns one pass over `num_words` held-out words in a fixed order, with `example_weight`.
 std::unique_ptr<Source> held_out_sequences(const SequenceOptions& options,
                                            std::int64_t batch_size,
                                            std::int64_t num_words);

@@ -16,7 +16,7 @@ inline config::Choices<SequenceTask> config_choices(SequenceTask) {
   return {{"copy", copy}, {"reverse", reverse}, {"sort", sort}};
 }
 
-/// What training data and the words held out have in common.
+/// Settings shared by training data and held-out words.
 struct WordsConfig {
   SequenceOptions words;
 
@@ -45,7 +45,7 @@ struct SequencesConfig : WordsConfig {
   SourcePtr make(std::int64_t seed) const;
 };
 
-/// Words that `sequences` never gives.
+/// Words that `sequences` never generates.
 struct HeldOutSequencesConfig : WordsConfig {
   static constexpr char kType[] = "held_out_sequences";
   std::int64_t batch_size = 128;

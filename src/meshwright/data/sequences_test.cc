@@ -57,7 +57,7 @@ TEST(Sequences, TrainingNeverSeesAHeldOutWord) {
     ASSERT_FALSE(words.contains(source.word(row / 100, row % 100)));
 }
 
-// If these change, checkpoints of older runs have seen what they are evaluated on.
+// If these change, older checkpoints have been trained on evaluation data.
 TEST(Sequences, HeldOutWordsStayTheSame) {
   TextCodec codec = word_codec({});
   std::vector<std::int32_t> ids =

@@ -13,7 +13,7 @@ namespace {
 
 constexpr threefry::Words kHeldOutKey = {0x6d657368, 0x73686170};
 
-// Numbers of one image, each a function of its place in the order.
+// Random numbers of one image, each determined by its position in the sequence.
 class Draws {
  public:
   explicit Draws(threefry::Words key) : key_(key) {}
@@ -33,7 +33,7 @@ struct Shape {
   double x = 0, y = 0, radius = 0;  // in pixels
 };
 
-// Whether a point at (dx, dy) from the middle, in units of the radius, belongs to the shape.
+// True if the shape covers the point (dx, dy), relative to its centre in units of the radius.
 bool covers(std::int32_t label, double dx, double dy) {
   const double x = std::abs(dx), y = std::abs(dy);
   switch (label) {
@@ -56,7 +56,7 @@ Shape draw_shape(Draws& draws, double size) {
   return out;
 }
 
-// Pixels from -1 to 1.
+// Draws an image with pixels from -1 to 1.
 std::int32_t draw_image(const ShapesOptions& options,
                         threefry::Words key,
                         std::span<float> pixels) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images of simple shapes, drawn anywhere in any size and brightness over noise, and which shape it
-// is: something to classify that needs no files.
+// Synthetic images to classify without files: simple shapes of random position, size and brightness
+// over noise.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +11,22 @@
 
 namespace meshwright::data {
 
-/// Names of the classes by label.
+/// Class names, indexed by label.
 inline constexpr std::string_view kShapeNames[] = {"circle", "square", "triangle", "cross"};
 
 struct ShapesOptions {
   std::int64_t batch_size = 0;
   std::int64_t size = 16;  // height and width in pixels, at least 8
-  double noise = 0.1;      // largest change of a pixel, where the shape differs by 0.5 to 1
+  double noise = 0.1;  // maximum change of a pixel; shapes differ from the background by 0.5 to 1
   std::int64_t seed = 0;
-  /// Other images, the same for all seeds, and so many batches of them; absent: to train on,
-  /// without end.
+  /// If present, a finite source of this many batches with held-out images, the same for all seeds.
+  /// Absent: endless training data.
   std::optional<std::int64_t> num_held_out_batches = {};
 };
 
 class ShapesSource : public Source {
  public:
-  /// Throws invalid_argument for numbers that make no sense.
+  /// Throws invalid_argument for invalid numbers.
   explicit ShapesSource(ShapesOptions options);
 
   std::string name() const override { return "shapes"; }

@@ -10,7 +10,7 @@
 
 namespace meshwright::data {
 
-/// What training data and held-out images share.
+/// Settings shared by training data and held-out images.
 struct ImagesOfShapes {
   std::int64_t batch_size = 128;
   std::int64_t size = 16;
@@ -31,7 +31,7 @@ struct ShapesConfig : ImagesOfShapes {
   std::int64_t num_classes() const { return std::ssize(kShapeNames); }
 };
 
-/// Images that `shapes` never gives.
+/// Images that `shapes` never generates.
 struct HeldOutShapesConfig : ImagesOfShapes {
   static constexpr char kType[] = "held_out_shapes";
   std::int64_t num_batches = 8;

@@ -27,7 +27,7 @@ TEST(Shapes, GivesAllClassesInPixelsFromMinusOneToOne) {
   EXPECT_LE(most, 1.0f);
 }
 
-// Without noise an image has two brightnesses, and a square covers more than a cross.
+// Without noise an image has two brightness levels, and a square covers more than a cross.
 TEST(Shapes, DrawsWhatTheLabelSays) {
   Batch batch = whole_batch(ShapesSource({.batch_size = 400, .size = 32, .noise = 0}), 0);
   auto pixels = batch.at(kImages).value().values<float>();
@@ -39,7 +39,7 @@ TEST(Shapes, DrawsWhatTheLabelSays) {
     float most = *std::ranges::max_element(image);
     covered[labels[row]] += static_cast<double>(std::ranges::count(image, most));
   }
-  EXPECT_GT(covered[0], covered[1] * 0.9);  // a circle of the radius, a square of 0.85 of it
+  EXPECT_GT(covered[0], covered[1] * 0.9);  // a circle of the full radius, a square of 0.85 of it
   EXPECT_GT(covered[1], covered[2]);
   EXPECT_GT(covered[2], covered[3] * 0.7);
 }

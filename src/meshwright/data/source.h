@@ -1,6 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where batches come from. Nothing is remembered between batches, so a run that is interrupted, or
-// has another number of processes, continues with the same data.
+// The data of a run: where batches come from.
+//
+// A Source is a pure function from a step number to a batch. It has no position: batch(k, rows)
+// returns the same rows of batch k at any time, in any order and on any thread. The update from
+// step k to k + 1 trains on batch k. Therefore
+// - a run resumes at any step without replaying data,
+// - each process reads only its own rows of the global batch (rows_of_process), so a run can
+//   continue on another number of processes,
+// - a Prefetcher can make batches ahead of time on several threads.
+//
+// A Batch is a tree of named HostTensors whose first axis is "batch". The BatchSpec of a source
+// states the name, dtype, shape and axes of every array of the global batch; programs are compiled
+// for it. lm_batch.h, seq2seq_batch.h and image_batch.h name the arrays that the models expect. A
+// padded batch has an array "example_weight" that is 0 for padding.
+//
+// A source is endless, or has num_batches() batches. If it has passes, batches_per_epoch() is their
+// length. Its identity() states everything that determines its content. A checkpoint stores the
+// identity with the number of batches used (state.h), so that resuming with other data is an error.
+//
+// Around a source: combinators.h derives sources from others, integer_range.h checks tokens and
+// labels, text_codec.h converts between text and tokens, source_config.h selects a source by its
+// type in a config.
+//
+// Rules for a new source:
+// - The constructor validates its options and throws invalid_argument. batch() depends only on its
+//   arguments and on members that never change.
+// - Row r of a batch does not depend on which other rows are requested. Draw random numbers by
+//   folding the step and the row into a key (base/threefry.h), never from a generator with state.
+// - The batches for given options never change between versions: old runs resume with them.
+// - Test it with expect_pure() (source_testutil.h).
+//
+//   class Counter : public Source {
+//    public:
+//     Counter() { spec_["x"] = array_spec(s64, {8}, "batch"); }
+//     std::string name() const override { return "counter"; }
+//     const BatchSpec& spec() const override { return spec_; }
+//     Tree<Scalar> identity() const override { return {}; }
+//     Batch batch(std::int64_t step, Rows rows) const override {
+//       std::vector<std::int64_t> x;
+//       for (std::int64_t row = rows.start; row < rows.stop; ++row) x.push_back(8 * step + row);
+//       Batch out;
+//       out["x"] = HostTensor::from(x, {rows.size()});
+//       return out;
+//     }
+//
+//    private:
+//     BatchSpec spec_;
+//   };
 #pragma once
 
 #include <cstdint>
@@ -19,19 +65,19 @@ namespace meshwright::data {
 /// Named arrays whose first axis is the batch.
 using Batch = Tree<HostTensor>;
 
-/// What is known of an array before it is there. The first axis is the batch.
+/// Type of an array of a batch. The first axis is the batch.
 struct ArraySpec {
   ArrayType type;
   std::vector<std::string> axes;  // the name of each dimension
   bool operator==(const ArraySpec&) const = default;
 };
 using BatchSpec = Tree<ArraySpec>;
-/// array_spec(s32, {8, 128}, "batch len").
+/// Returns the spec for arguments such as (s32, {8, 128}, "batch len").
 ArraySpec array_spec(DType dtype, Dims dims, AxisSpec axes);
 
-/// The name of the first axis of every array.
+/// Name of the first axis of every array.
 inline constexpr std::string_view kBatchAxis = "batch";
-/// An array f32[batch] in batches that may be padded: 1 for an example, 0 for padding.
+/// Name of an array f32[batch] in batches that may be padded: 1 for examples, 0 for padding.
 inline constexpr std::string_view kExampleWeight = "example_weight";
 
 /// Rows [start, stop) of a batch.
@@ -42,40 +88,40 @@ struct Rows {
   bool operator==(const Rows&) const = default;
 };
 
-/// The part of each batch that a process reads. Throws invalid_argument if the batch size is no
-/// multiple of the number of processes.
+/// Returns the rows of each batch that a process reads. Throws invalid_argument if the number of
+/// processes does not divide the batch size.
 Rows rows_of_process(std::int64_t batch_size, int process, int num_processes);
 
 class Source {
  public:
   virtual ~Source() = default;
 
-  /// For messages: "arithmetic", "map(in_memory)".
+  /// Returns a name for messages: "arithmetic", "map(in_memory)".
   virtual std::string name() const = 0;
-  /// The arrays of a whole batch, of all processes together.
+  /// Describes the arrays of a whole batch, over all processes.
   virtual const BatchSpec& spec() const = 0;
-  /// Batches 0 to num_batches() - 1 exist; absent: all do.
+  /// Returns the number of batches, numbered from 0; nullopt if the source is endless.
   virtual std::optional<std::int64_t> num_batches() const { return std::nullopt; }
-  /// How many batches make one pass over the data; absent: there are no passes.
+  /// Returns the number of batches in one pass over the data; nullopt if it has no passes.
   virtual std::optional<double> batches_per_epoch() const { return std::nullopt; }
-  /// Everything that decides which batches come: seed, batch size, a digest of the contents.
+  /// Returns everything that determines the batches: seed, batch size, a digest of the content.
   virtual Tree<Scalar> identity() const = 0;
 
-  /// These rows of batch number `step`, where training for the update from step k to k + 1 takes
-  /// batch k. A pure function; several threads may call it at once.
+  /// Returns these rows of batch `step`. The update from step k to k + 1 trains on batch k. Must be
+  /// pure and thread-safe.
   virtual Batch batch(std::int64_t step, Rows rows) const = 0;
 };
 
-/// The number of rows of a whole batch. Throws invalid_argument unless all arrays of the spec agree
-/// on it and name their dimensions, the first one `batch`.
+/// Returns the number of rows of a whole batch. Throws invalid_argument unless all arrays of the
+/// spec agree on it and name their dimensions, starting with `batch`.
 std::int64_t batch_size(const Source& source);
-/// How many batches make one pass over the data: those of an epoch, or all there are; absent: the
-/// source has no passes.
+/// Returns the number of batches in one pass: batches_per_epoch() if present, otherwise
+/// num_batches(). nullopt if the source has no passes.
 std::optional<double> batches_per_pass(const Source& source);
-/// Batch number `step` of all processes together.
+/// Returns batch `step` with the rows of all processes.
 Batch whole_batch(const Source& source, std::int64_t step);
-/// Throws invalid_argument, naming the source, unless `batch` has the arrays of the spec with this
-/// many rows.
+/// Throws invalid_argument, naming the source, unless `batch` matches the spec with this number of
+/// rows.
 void check_batch(const Source& source, const Batch& batch, std::int64_t num_rows);
 
 }  // namespace meshwright::data

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources in configs: [data] with a type. Each source has its struct beside it.
+// Sources in configs: [data] with a type. The config struct of each source is next to it.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ struct SourceConfig : SourceChoice {
 };
 
 SourcePtr make_source(const SourceConfig& config, std::int64_t seed);
-/// How many tokens or classes a model of this data must know, where that is known.
+/// Return the number of tokens or classes that a model of this data needs; nullopt if unknown.
 std::optional<std::int64_t> num_tokens(const SourceConfig& config);
 std::optional<std::int64_t> num_classes(const SourceConfig& config);
-/// What the examples are, "additions of 3 digits"; empty where nothing is known. Data that a model
-/// is judged on must be of the contents that it was trained on.
+/// Describes the examples, as "additions of 3 digits"; empty if unknown. Evaluation data must have
+/// the same contents as the training data.
 std::string contents(const SourceConfig& config);
-/// How people write to a model of this data; token numbers where nothing else is known.
+/// Returns the codec between text and tokens of this data; plain token numbers by default.
 TextCodec text_codec(const SourceConfig& config);
 
 }  // namespace meshwright::data

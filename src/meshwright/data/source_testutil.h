@@ -10,16 +10,16 @@
 
 namespace meshwright::data {
 
-/// The values of the s32 array at `path`.
+/// Returns the values of the s32 array at `path`.
 std::vector<std::int32_t> ints(const Batch& batch, std::string_view path);
 
 bool is_same(const Batch& a, const Batch& b);
 
-/// Expects the first batches to be as the spec says, to come again in any order, and to be the same
+/// Expects the first batches to match the spec, to be reproducible in any order, and to be the same
 /// when read in parts.
 void expect_pure(const Source& source, std::int64_t num_batches);
 
-/// A function that throws an Error with this in its text.
+/// Matches a function that throws an Error containing `text`.
 inline auto throws_with(const char* text) {
   return ::testing::ThrowsMessage<Error>(::testing::HasSubstr(text));
 }

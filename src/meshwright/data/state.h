@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The position in the data, as it is kept with a checkpoint.
+// The position in the data, as stored in a checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@ namespace meshwright::data {
 
 using State = Tree<Scalar>;
 
-/// The state after `num_batches` batches have been used for training, prefetched ones not counted:
-/// that number and the source's identity.
+/// Returns the state after training on `num_batches` batches, not counting prefetched ones: that
+/// number and the identity of the source.
 State state(const Source& source, std::int64_t num_batches);
 
-/// What to do when the source is not the one that the state was made with.
+/// How to treat a source that differs from the one of the state.
 enum class OnOtherData { refuse, warn };
 
-/// The number of batches used, where to continue. Throws invalid_argument with all differences if
-/// the identity is another one (a warning with OnOtherData::warn), and data_loss if `state` is
-/// none.
+/// Returns the number of batches used, which is where to continue. If the identity differs, throws
+/// invalid_argument with all differences, or warns with OnOtherData::warn. Throws data_loss if
+/// `state` is invalid.
 std::int64_t num_batches_used(const Source& source, const State& state, OnOtherData on_other_data);
 
 }  // namespace meshwright::data

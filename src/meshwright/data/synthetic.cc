@@ -33,7 +33,7 @@ Batch RandomTokens::batch(std::int64_t step, Rows rows) const {
   const threefry::Words key = threefry::key(options_.seed, threefry::SeedWidth::bits64);
   std::size_t at = 0;
   for (std::int64_t row = rows.start; row < rows.stop; ++row) {
-    // A row has one token more than a batch shows: the target of the last input.
+    // A row has one token more than the inputs: the target of the last one.
     const std::int64_t first = (step * options_.batch_size + row) * (length + 1);
     auto token = [&](std::int64_t i) {
       std::uint64_t bits = threefry::bits64(key, static_cast<std::uint64_t>(first + i));
@@ -55,7 +55,7 @@ ConstantSource::ConstantSource(Batch batch, const Tree<std::vector<std::string>>
     return ArraySpec{tensor.type(), names};
   };
   spec_ = map(batch_, axes, spec_of);
-  batch_size(*this);  // throws if they do not suit
+  batch_size(*this);  // throws if the axes do not match
 }
 
 Batch ConstantSource::batch(std::int64_t /*step*/, Rows rows) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources without data, for tests and benches.
+// Synthetic sources for tests and benchmarks.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct RandomTokensOptions {
   std::int64_t seed = 0;
 };
 
-/// Batches as in lm_batch.h of independent tokens 0 .. vocab_size - 1, all weights 1. Throws
-/// invalid_argument for sizes that are not positive.
+/// Batches as in lm_batch.h with independent random tokens 0 .. vocab_size - 1 and all weights 1.
+/// Throws invalid_argument for sizes that are not positive.
 class RandomTokens : public Source {
  public:
   explicit RandomTokens(RandomTokensOptions options);
@@ -32,10 +32,10 @@ class RandomTokens : public Source {
   BatchSpec spec_;
 };
 
-/// The same batch again and again.
+/// Returns the same batch at every step.
 class ConstantSource : public Source {
  public:
-  /// Throws invalid_argument if `axes` does not suit the arrays.
+  /// Throws invalid_argument if `axes` does not match the arrays.
   ConstantSource(Batch batch, const Tree<std::vector<std::string>>& axes);
 
   std::string name() const override { return "constant"; }

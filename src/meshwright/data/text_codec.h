@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How what people write becomes the tokens of a model, and its tokens become text.
+// Converts between text and the tokens of a model.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@ namespace meshwright::data {
 struct TextCodec {
   /// For messages and help: "token numbers".
   std::string name;
-  /// The tokens of a prompt. Throws invalid_argument for what cannot be written in them.
+  /// Returns the tokens of a prompt. Throws invalid_argument for text that has no encoding.
   std::function<std::vector<std::int32_t>(const std::string& text)> encode;
-  /// The text of the tokens that follow a prompt, the end token not among them.
+  /// Returns the text of the tokens that follow a prompt, without the end token.
   std::function<std::string(std::span<const std::int32_t> tokens)> decode;
   std::optional<std::int32_t> end_token = {};
-  /// Continuations have no more tokens; absent: no limit is known.
+  /// Maximum number of tokens in a continuation. Absent: unknown.
   std::optional<std::int64_t> max_tokens = {};
 };
 
-/// Tokens as numbers with blanks between them, where nothing is known of their meaning.
+/// Returns a codec that writes tokens as numbers separated by blanks, for data of unknown meaning.
 TextCodec token_numbers();
 
 }  // namespace meshwright::data
