@@ -7,20 +7,20 @@
 
 namespace meshwright::autodiff {
 
-/// Which values of a region take part when some of its results are differentiated by some of its
-/// arguments. Integers and booleans never do.
+/// Determines which values of a region take part in differentiating some of its results with
+/// respect to some of its arguments. Integers and booleans never do.
 class Activity {
  public:
-  /// `wrt` is per argument and `with_cotangent` per result of the region.
+  /// `wrt` has one entry per argument, `with_cotangent` one per result of the region.
   Activity(const graph::Region& region,
            const std::vector<bool>& wrt,
            const std::vector<bool>& with_cotangent);
 
-  /// The value depends differentiably on an argument of `wrt`.
+  /// True if the value depends differentiably on an argument in `wrt`.
   bool depends(const graph::Value& value) const { return depends_[value] != 0; }
-  /// It does, and a result with a cotangent depends differentiably on it.
+  /// True if, in addition, a result with a cotangent depends differentiably on the value.
   bool is_active(const graph::Value& value) const { return active_[value] != 0; }
-  /// Some result of the node is active.
+  /// True if any result of the node is active.
   bool is_active(const graph::Node& node) const;
 
  private:

@@ -21,7 +21,8 @@ bool is_checked(const HostTensor& tensor) {
   return tensor.dtype() == f64;
 }
 
-// Numbers of either sign, away from zero: no direction or cotangent hides an element.
+// Returns a number of either sign, away from zero, so that no direction or cotangent hides an
+// element.
 double draw(Engine& engine) {
   double fraction = static_cast<double>(engine() >> 11) * 0x1p-53;
   return fraction < 0.5 ? fraction - 1.0 : fraction;
@@ -41,7 +42,7 @@ double dot(const HostTensor& a, const HostTensor& b) {
   return sum;
 }
 
-// The f64 results of fn as a function of its f64 arguments.
+// Returns the f64 results of fn as a function of its f64 arguments.
 Function only_checked(const Function& fn, const Tensors& point, std::span<const Value> all) {
   return [fn, &point, all = std::vector(all.begin(), all.end())](std::span<const Value> checked) {
     std::vector<Value> args = all;
@@ -99,7 +100,7 @@ class Check {
   }
 
  private:
-  // Gradients by the f64 arguments, given the point and the cotangents.
+  // Traces the gradients of the f64 arguments, given the point and the cotangents.
   std::vector<Value> trace_gradients(std::span<const Value> args) const {
     std::span<const Value> all = args.first(point_.size());
     Vjp back = vjp(only_checked(fn_, point_, all), checked_of(all, point_));
@@ -125,7 +126,7 @@ class Check {
     return args;
   }
 
-  // The results, weighted by the cotangents, this far from the point.
+  // Returns the sum of the results, weighted by the cotangents, at this distance from the point.
   double value_at(const Tensors& direction, double distance) const {
     Tensors args = point_;
     for (std::size_t i = 0; i < args.size(); ++i) {
@@ -184,7 +185,7 @@ class Check {
          expected);
   }
 
-  // The gradient is a function like any other, of the point and of the cotangents.
+  // Checks the gradient as a function of the point and the cotangents.
   void check_next_order() const {
     CheckGradOptions next = options_;
     --next.order;

@@ -14,24 +14,24 @@ namespace meshwright::autodiff {
 
 /// Runs a compiled program once.
 using Run = std::function<std::vector<HostTensor>(const std::vector<HostTensor>& args)>;
-/// Makes a program runnable; the runtime stands a layer apart and is handed in.
+/// Compiles a program. Passed in because autodiff does not depend on the runtime.
 using Compile = std::function<Run(const graph::Program& program)>;
 
 struct CheckGradOptions {
-  double step = 1e-3;       // of the differences, whose error is of its fourth power
-  double tolerance = 1e-7;  // of |gradient - difference| / (1 + the larger of both)
+  double step = 1e-3;       // of the differences, whose error is of fourth order
+  double tolerance = 1e-7;  // on |gradient - difference| / (1 + the larger magnitude)
   int num_directions = 2;   // random directions through all arguments at once
-  /// Arguments of up to this many elements are also checked element by element.
+  /// Arguments with at most this many elements are also checked element by element.
   std::int64_t max_elements = 32;
-  int order = 1;           // 2 checks the gradient of the gradient as well
+  int order = 1;           // 2 also checks the gradient of the gradient
   std::uint64_t seed = 0;  // of directions and cotangents
   mesh::Mesh mesh = {};    // of the programs
 };
 
-/// Compares the gradients of all float results of `fn` by all f64 arguments with central
-/// differences at `point`; arguments of other dtypes stay as they are. Throws numerics, naming
-/// argument, element and both numbers, if they differ, and invalid_argument if there is nothing to
-/// compare.
+/// Compares the gradients of all float results of `fn` with respect to all f64 arguments with
+/// central differences at `point`. Arguments of other dtypes are held constant. Throws numerics,
+/// with the argument, element and both numbers, if they differ, and invalid_argument if there is
+/// nothing to compare.
 void check_grad(const Function& fn,
                 const std::vector<HostTensor>& point,
                 const Compile& compile,

@@ -25,7 +25,8 @@ std::vector<const Node*> conds_of(const graph::Region& region) {
   return out;
 }
 
-// The gradient of a sum over a choice between two functions of f32[3] and w f32[3] from outside.
+// Traces the gradient of a sum over a conditional with two functions of f32[3] and a captured w
+// f32[3].
 graph::Program gradient_of(const std::function<Value(Value x, Value w)>& if_true,
                            const std::function<Value(Value x, Value w)>& if_false) {
   return graph::trace({{pred, {}}, {f32, {3}}, {f32, {3}}}, [&](Args args) {
@@ -38,7 +39,7 @@ graph::Program gradient_of(const std::function<Value(Value x, Value w)>& if_true
   });
 }
 
-// The results of the forward choice beside that of the function.
+// Returns the number of results of the forward conditional besides that of the function.
 std::size_t num_kept(const graph::Program& program) {
   return conds_of(*program.main).at(0)->types.size() - 1;
 }
@@ -46,7 +47,7 @@ std::size_t num_kept(const graph::Program& program) {
 TEST(Cond, KeepsOnlyWhatBranchesCompute) {
   auto product = [](Value x, Value w) { return x * w; };
   EXPECT_EQ(num_kept(gradient_of(product, product)), 0u);
-  // exp(x) is the result of the branch: it is kept as that.
+  // exp(x) is the result of the branch, so it is kept as such.
   EXPECT_EQ(num_kept(gradient_of([](Value x, Value) { return exp(x); }, product)), 0u);
 }
 
@@ -76,7 +77,7 @@ TEST(Cond, NamesTheOpInABranchThatHasNoGradient) {
   EXPECT_THAT(message, HasSubstr("while differentiating cond"));
 }
 
-// A node of this op, in the region or in those inside.
+// True if the region or a nested one contains this op.
 bool holds(const graph::Region& region, const graph::OpDef& op) {
   for (const Node* node : region.nodes) {
     if (node->op == &op) return true;

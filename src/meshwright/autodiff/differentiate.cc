@@ -33,8 +33,8 @@ std::vector<Value> zeros_where_empty(std::vector<Value> gradients,
 
 }  // namespace
 
-// The backward part is traced as a body inside the forward part: what it uses of the forward part
-// are its captures, and the partition decides which of them are kept.
+// Traces the backward part as a body inside the forward part: its captures are the forward values
+// it needs, and the partition decides which of them are kept.
 RegionVjp differentiate(const Region& body, const RegionVjpOptions& options) {
   assert(std::ssize(options.wrt) == body.num_args());
   assert(options.with_cotangent.size() == body.results.size());

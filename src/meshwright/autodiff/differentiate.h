@@ -5,7 +5,7 @@
 
 namespace meshwright::autodiff {
 
-/// Splits a closed body into a forward and a backward region; see graph::RegionVjp.
+/// Splits a closed body into a forward and a backward region. See graph::RegionVjp.
 graph::RegionVjp differentiate(const graph::Region& body, const graph::RegionVjpOptions& options);
 
 }  // namespace meshwright::autodiff

@@ -18,7 +18,7 @@ using graph::Type;
 using graph::Value;
 using testing::ElementsAre;
 
-// A body of float arguments with one result, split with respect to all of them.
+// A body with float arguments and one result, split with respect to all arguments.
 struct Split {
   Split(const std::vector<Type>& types,
         const Tracer::Body& fn,
@@ -38,7 +38,7 @@ struct Split {
     return names;
   }
 
-  // The ops whose results are kept; "argument" for arguments.
+  // Returns the ops whose results are kept; "argument" for arguments.
   std::vector<std::string_view> kept_ops() const {
     std::vector<std::string_view> names;
     std::size_t first = vjp.forward->results.size() - vjp.kept_argument.size();
@@ -59,7 +59,7 @@ const graph::SavePolicy kKeepSaved{
 TEST(Differentiate, KeepsWhatTheBackwardPassUses) {
   Split split({kVector, kVector},
               [](std::span<const Value> in) { return std::vector{exp(in[0]) * in[1]}; });
-  // exp(x) serves both its own gradient and that of the product.
+  // exp(x) serves its own gradient and that of the product.
   EXPECT_THAT(split.kept_ops(), ElementsAre("argument", "exp"));
   EXPECT_THAT(split.vjp.kept_argument, ElementsAre(1, -1));
   EXPECT_THAT(split.backward_ops(), ElementsAre("multiply", "multiply", "multiply"));
@@ -79,7 +79,7 @@ TEST(Differentiate, RecomputesFromMarkedValues) {
   Split split(
       {kVector}, [](std::span<const Value> in) { return std::vector{exp(save(exp(in[0])))}; },
       kKeepSaved);
-  // exp's gradient uses its own result, which `save` only renames: it is not computed again.
+  // The gradient of exp uses the result of exp, which `save` only renames, so it is not recomputed.
   EXPECT_THAT(split.kept_ops(), ElementsAre("exp"));
   EXPECT_THAT(split.backward_ops(), ElementsAre("exp", "multiply", "multiply"));
 }

@@ -15,9 +15,9 @@ namespace meshwright::autodiff {
 
 using graph::Value;
 
-/// What is differentiated: any callable that takes a span of Values, or one to six Values each by
-/// itself, and returns a Value or a vector of them. Values of the enclosing trace that it uses are
-/// constants in its eyes.
+/// A function to differentiate: any callable that takes either a span of Values or one to six
+/// single Values, and returns a Value or a vector of them. Values of the enclosing trace that it
+/// captures are constants.
 class Function {
  public:
   template <typename Callable>

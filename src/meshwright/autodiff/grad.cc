@@ -17,7 +17,7 @@ std::span<const Value> span_of(std::initializer_list<Value> values) {
   return {values.begin(), values.size()};
 }
 
-// A function traced into a region, emitted by a pass that can go back from its results.
+// A function traced into a region, with the pass that emits it and its gradient.
 struct Differentiable {
   Differentiable(const char* what, const Function& fn, std::span<const Value> given)
       : args(given.begin(), given.end()), body(trace_body(what, fn)) {}

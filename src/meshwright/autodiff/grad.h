@@ -1,6 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of traced functions. Everything they emit is ordinary nodes of the program being
-// traced, so they nest: a gradient can be differentiated again.
+// Reverse-mode differentiation of traced functions.
+//
+// grad(), value_and_grad() and vjp() trace a function into a graph::Region of its own and emit it
+// into the program being traced, followed by its gradient. All they emit is ordinary nodes, so
+// derivatives nest: a gradient can be differentiated again. Nothing is computed until the program
+// runs.
+//
+// How a gradient comes about:
+// - Function wraps a callable. Its parameters are differentiated; Values that it captures are
+//   constants.
+// - Activity marks the values that depend on a differentiated argument and reach a result with a
+//   cotangent. Nodes without such values are skipped.
+// - ReversePass::forward() emits the nodes of the region. ReversePass::backward() visits them in
+//   reverse and calls the rule of each op (graph::OpDef::vjp), which reads its cotangents and adds
+//   to those of its operands (graph::VjpContext). Cotangents that reach a value on several paths
+//   are added up.
+// - An op with a body, such as scan or remat, calls differentiate() to split that body into a
+//   forward and a backward region. partition() then decides which values the forward region keeps
+//   and which the backward region recomputes, by graph::SavePolicy.
+//
+// Rules for users:
+// - Differentiate float arguments only. Capture integers and other constants instead.
+// - grad() needs a float scalar as the first result; vjp() takes a cotangent per result.
+// - stop_gradient() cuts a path, save() marks a value for remat policies, custom_gradient()
+//   replaces the rule of a whole function.
+// - tree_grad.h has the same functions for trees of parameters.
+//
+// Rules for extenders:
+// - A gradient rule belongs to its op, not here: implement OpDef::vjp from differentiable ops, so
+//   that it can be differentiated again. Each gradient must have the type of its operand.
+// - An op with a gradient of zero says so (kZeroGradient). An op without one makes differentiation
+//   fail with the path from the result to the op (kNoGradient).
+// - Check a rule against central differences with check_grad().
+//
+// Example: the slope of a squared error.
+//   auto loss = [&](Value w) { return reduce_sum(square(w * x - y), {0}); };
+//   auto [value, aux, gradients] = value_and_grad(loss, {w});
+//   Value updated = w - 0.1 * gradients[0];
 #pragma once
 
 #include <functional>
@@ -15,27 +51,28 @@
 namespace meshwright::autodiff {
 
 struct ValueAndGrad {
-  Value value;                   // the first result, which was differentiated
+  Value value;                   // the first result, which is differentiated
   std::vector<Value> aux;        // the other results
-  std::vector<Value> gradients;  // one per argument, of its type
+  std::vector<Value> gradients;  // one per argument, of the same type
 };
 
-/// The gradients of the first result of `fn`, a float scalar, with respect to all arguments.
-/// Throws invalid_argument if an argument is no float array (use it as a captured value instead),
-/// or if an op on the way has no gradient.
+/// Returns the gradients of the first result of `fn`, a float scalar, with respect to all
+/// arguments. Throws invalid_argument if an argument is not a float array (capture it instead), or
+/// if an op on the path has no gradient.
 ValueAndGrad value_and_grad(const Function& fn, std::span<const Value> args);
 ValueAndGrad value_and_grad(const Function& fn, std::initializer_list<Value> args);
 
-/// Only the gradients.
+/// Returns only the gradients. Throws as value_and_grad().
 std::vector<Value> grad(const Function& fn, std::span<const Value> args);
 std::vector<Value> grad(const Function& fn, std::initializer_list<Value> args);
 Value grad(const Function& fn, Value arg);
 
-/// Results of a function and the way back from them.
+/// The results of a function and its pullback.
 struct Vjp {
   std::vector<Value> results;
-  /// Gradients of all arguments, given one cotangent per result, of its type; an empty Value stands
-  /// for zeros. May be called several times while the same program is being traced.
+  /// Returns the gradients of all arguments, given one cotangent per result, of the same type; an
+  /// empty Value stands for zeros. May be called several times while the same program is being
+  /// traced.
   std::function<std::vector<Value>(std::span<const Value> cotangents)> pullback;
 };
 

@@ -30,7 +30,7 @@ TEST(Grad, OfASumOfSinesIsTheirCosines) {
     return std::vector{grad([](Value x) { return sum_all(sin(x)); }, args[0])};
   });
   EXPECT_THAT(text, HasSubstr("stablehlo.cosine"));
-  EXPECT_THAT(text, Not(HasSubstr("stablehlo.sine")));  // the value itself is not asked for
+  EXPECT_THAT(text, Not(HasSubstr("stablehlo.sine")));  // the value itself is not requested
 }
 
 TEST(Grad, AddsUpWhatReachesAValueOnSeveralPaths) {

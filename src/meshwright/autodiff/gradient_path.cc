@@ -17,11 +17,12 @@ namespace {
 
 constexpr std::size_t kShownAtEachEnd = 4;
 
-// The nodes from `node` to a result of the region, `node` first.
+// Returns the nodes from `node`, included, to a result of the region.
 std::vector<const Node*> towards_result(const Region& region,
                                         const Activity& activity,
                                         const Node& node) {
-  std::unordered_map<const Node*, const Node*> next = {{&node, nullptr}};  // one step nearer
+  // one step closer to the result
+  std::unordered_map<const Node*, const Node*> next = {{&node, nullptr}};
   std::vector<const Node*> order(region.nodes.begin(), region.nodes.end());
   const Node* last = &node;
   for (const Node* user : order) {
@@ -42,7 +43,7 @@ std::vector<const Node*> towards_result(const Region& region,
   return path;
 }
 
-// The nodes from `node` to a differentiated argument of the region, `node` not included.
+// Returns the nodes from `node`, excluded, to a differentiated argument of the region.
 std::vector<const Node*> towards_argument(const Activity& activity, const Node& node) {
   std::vector<const Node*> path;
   const Node* at = &node;

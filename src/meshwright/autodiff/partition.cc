@@ -23,7 +23,7 @@ using graph::ValueTable;
 
 namespace {
 
-// Same elements in another order or dtype.
+// True for the same elements in another order, shape or dtype.
 bool is_view(const Node& node) {
   return node.op == &graph::kReshape || node.op == &graph::kTranspose ||
          node.op == &graph::kConvert;
@@ -47,7 +47,8 @@ class Partition {
   }
 
  private:
-  // What is marked by `save`, or is only another form of something smaller, is kept as that.
+  // Finds the values that may be kept. A value marked by `save`, or derived from a smaller one, is
+  // kept as that one.
   void find_what_may_be_kept() {
     const auto& may_keep = options_.policy.may_keep;
     for (std::size_t i = forward_.nodes.size(); i-- > 0;) {
@@ -78,8 +79,7 @@ class Partition {
     return backward_.captures[static_cast<std::size_t>(arg - backward_.num_own_args())];
   }
 
-  // From the last node to the first: when a node's turn comes, everybody that may need it has been
-  // decided upon.
+  // Visits nodes from last to first, so that all users of a node have been decided before it.
   void choose() {
     for (std::size_t i = forward_.nodes.size(); i-- > 0;) {
       Node& node = *forward_.nodes[i];

@@ -6,10 +6,10 @@
 namespace meshwright::autodiff {
 
 /// Decides which values of `forward` the backward pass keeps. `backward` was traced as a body
-/// inside `forward` with the cotangents as its own arguments; its captures become leading arguments
-/// if they are kept and are recomputed at its start if not. Always recomputed: cheap ops, and
-/// changes of shape or dtype where keeping the operand costs no more. Never recomputed: arguments,
-/// and ops with side effects.
+/// inside `forward`, with the cotangents as its own arguments. Each of its captures becomes a
+/// leading argument if it is kept, or is recomputed at its start otherwise. Cheap ops are always
+/// recomputed, as are changes of shape or dtype whose operand is no larger. Arguments and ops with
+/// side effects are never recomputed.
 graph::RegionVjp partition(graph::Region& forward,
                            graph::Region& backward,
                            const graph::RegionVjpOptions& options);

@@ -55,8 +55,8 @@ TEST(Remat, NamesEachOfSeveralResults) {
 
 TEST(Remat, KeepingNothingComputesEachLayerAgain) {
   std::string text = text_with(graph::keep_nothing());
-  // The second layer's exp is computed again for its gradient. In the forward pass both are needed
-  // for the arguments of the layers; the last sine is not, since only gradients are asked for.
+  // The exp of the second layer is recomputed for its gradient. The forward pass needs both for the
+  // arguments of the layers, but not the last sine, since only gradients are requested.
   EXPECT_EQ(count(text, "stablehlo.exponential"), 1 + 2);
   EXPECT_EQ(count(text, "stablehlo.sine"), 1);
   EXPECT_EQ(count(text, "stablehlo.cosine"), 2);
@@ -70,7 +70,7 @@ TEST(Remat, KeepingEverythingComputesNothingAgain) {
 }
 
 TEST(Remat, StartsAgainFromMarkedValues) {
-  // exp(x) is needed for the gradients of x and w; the marked product only for that of the sine.
+  // exp(x) is needed for the gradients of x and w, the marked product only for that of the sine.
   std::string text = text_with(graph::keep_saved({"product"}));
   EXPECT_EQ(count(text, "stablehlo.exponential"), 2 + 2);
   EXPECT_EQ(text, text_with(graph::keep_saved()));
@@ -112,7 +112,7 @@ TEST(Remat, DotsAreKeptOrOnlyThoseWithoutBatch) {
   int gradients = 4;
   EXPECT_EQ(dots_with(graph::keep_dots()), 2 + gradients);
   EXPECT_EQ(dots_with(graph::keep_dots_without_batch()), 3 + gradients);
-  EXPECT_EQ(dots_with(graph::keep_nothing()), 2 + gradients);  // nobody asks for the value
+  EXPECT_EQ(dots_with(graph::keep_nothing()), 2 + gradients);  // the value is not requested
 }
 
 TEST(Remat, ConvolutionsCountAsDots) {

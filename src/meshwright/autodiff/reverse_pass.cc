@@ -92,8 +92,7 @@ void ReversePass::pull_back(Node& node) {
   run_rule(node, [&] { node.op->vjp(*this); });
 }
 
-// A rule runs with the origin of the node it belongs to, and its errors gain the path on which the
-// gradient was wanted.
+// Runs a rule with the origin of its node, and adds the path of the gradient to its errors.
 void ReversePass::run_rule(Node& node, const auto& rule) {
   node_ = &node;
   graph::OriginScope origin(node);

@@ -11,28 +11,28 @@
 
 namespace meshwright::autodiff {
 
-/// One reverse-mode differentiation of one region: first forward() emits the region into the one
-/// being traced, then backward() emits its gradient there or in a body inside, once or several
-/// times. All that is emitted are ordinary nodes, which can be differentiated again.
+/// One reverse-mode differentiation of one region. forward() emits the region into the region being
+/// traced. backward() then emits its gradient there, or in a body inside, any number of times. All
+/// emitted nodes are ordinary and can be differentiated again.
 class ReversePass final : public graph::VjpContext {
  public:
-  /// `wrt` is per argument and `with_cotangent` per result of the region; `apart` as in
-  /// graph::RegionVjpOptions.
+  /// `wrt` has one entry per argument, `with_cotangent` one per result of the region. `apart` is
+  /// that of graph::RegionVjpOptions.
   ReversePass(const graph::Region& region,
               std::vector<bool> wrt,
               const std::vector<bool>& with_cotangent,
               bool apart = false);
 
-  /// Emits the region with these values for its arguments and returns its results.
+  /// Emits the region with these arguments and returns its results.
   std::vector<graph::Value> forward(std::span<const graph::Value> args);
 
-  /// Emits the gradient. `cotangents` is per result, empty Values where there is none; the answer
-  /// is per argument, empty Values where no gradient arrives or none is wanted. Throws
-  /// invalid_argument where an op on the path has no gradient, naming it and the path, and internal
-  /// where a rule returns a gradient of another type than its operand has.
+  /// Emits the gradient. `cotangents` has one Value per result, empty if there is no cotangent.
+  /// Returns one Value per argument, empty if no gradient arrives or none is wanted. Throws
+  /// invalid_argument if an op on the path has no gradient, naming it and the path, and internal if
+  /// a rule returns a gradient whose type differs from that of its operand.
   std::vector<graph::Value> backward(std::span<const graph::Value> cotangents);
 
-  // What gradient rules see: the node at hand.
+  // The view of the current node that gradient rules get.
   const graph::Node& node() const override { return *node_; }
   graph::Value operand(int i) const override;
   graph::Value result(int i) const override;
@@ -65,8 +65,8 @@ class ReversePass final : public graph::VjpContext {
   const graph::Region& region_;
   std::vector<bool> wrt_;
   Activity activity_;
-  graph::ValueTable<graph::Value> copies_;      // of the region's values, where forward() went
-  graph::ValueTable<graph::Value> cotangents_;  // empty where none arrived so far
+  graph::ValueTable<graph::Value> copies_;      // of the region's values, as emitted by forward()
+  graph::ValueTable<graph::Value> cotangents_;  // empty if none has arrived yet
   std::unordered_map<const graph::Node*, Augmented> augmented_;
   graph::Node* node_ = nullptr;
   bool apart_;

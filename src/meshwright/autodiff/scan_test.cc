@@ -35,7 +35,8 @@ Value sum_all(Value x) {
   return reduce_sum(x, over);
 }
 
-// The gradient of a scan over xs f32[5,3] with carry f32[3] and w f32[3] from outside, by all.
+// Traces the gradient of a scan over xs f32[5,3], with carry f32[3] and a captured w f32[3], with
+// respect to all three.
 graph::Program gradient_of(const std::function<ScanStep(Args carry, Args xs, Value w)>& step,
                            ScanOptions options = {}) {
   return graph::trace({{f32, {3}}, {f32, {5, 3}}, {f32, {3}}}, [&](Args args) {
@@ -51,7 +52,7 @@ graph::Program gradient_of(const std::function<ScanStep(Args carry, Args xs, Val
   });
 }
 
-// The number of results that the forward scan stacks.
+// Returns the number of results that the forward scan stacks.
 std::size_t num_stacked(const graph::Program& program) {
   return scans_of(program).at(0)->types.size() - 1;
 }
@@ -83,11 +84,11 @@ TEST(Scan, UnrolledAltogetherHasNoLoop) {
 }
 
 TEST(Scan, StacksForTheGradientOnlyWhatItComputes) {
-  // w * x: x is a slice of xs, w comes from outside; nothing is stacked.
+  // w * x: x is a slice of xs and w is captured, so nothing is stacked.
   EXPECT_EQ(num_stacked(gradient_of(
                 [](Args carry, Args xs, Value w) { return only_carry(carry[0] + xs[0] * w); })),
             0u);
-  // sin(carry): the carry that the step got is stacked.
+  // sin(carry): the carry on entry to the step is stacked.
   EXPECT_EQ(num_stacked(gradient_of([](Args carry, Args xs, Value w) {
               return only_carry(sin(carry[0]) + xs[0] * w);
             })),
@@ -147,7 +148,7 @@ TEST(Scan, TheCarryVariesOverTheMeshAxesThatItsStepsBringIn) {
       EXPECT_TRUE(out.ys[0].type().varying.empty());
       return sum_all(out.carry[0]);
     };
-    // w is the same on all devices, so its gradient is summed over them.
+    // w is equal on all devices, so its gradient is summed over them.
     EXPECT_TRUE(grad(fn, args[0]).type().varying.empty());
     EXPECT_EQ(times_traced, 2);
     return Values{};

@@ -11,7 +11,7 @@ namespace meshwright::autodiff {
 
 using ValueTree = Tree<Value>;
 
-/// What a loss function gives: the scalar that is differentiated, and metrics or new state.
+/// Result of a loss function: the scalar to differentiate, and metrics or new state.
 struct Loss {
   Value value;
   ValueTree aux;
@@ -20,15 +20,15 @@ struct Loss {
 struct LossAndGrad {
   Value value;
   ValueTree aux;
-  ValueTree gradients;  // named and typed as the parameters
+  ValueTree gradients;  // with the names and types of the parameters
 };
 
-/// The gradients of the loss with respect to every leaf of `parameters`. Throws as value_and_grad
-/// of a list does; a parameter that is no float array is named.
+/// Returns the gradients of the loss with respect to every leaf of `parameters`. Throws as
+/// value_and_grad() of a list; an error about a parameter names it.
 LossAndGrad value_and_grad(const std::function<Loss(const ValueTree& parameters)>& loss,
                            const ValueTree& parameters);
 
-/// Only the gradients, of a loss without aux.
+/// Returns only the gradients, of a loss without aux.
 ValueTree grad(const std::function<Value(const ValueTree& parameters)>& loss,
                const ValueTree& parameters);
 

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 const std::vector<ArrayType> kTypes = {{f32, {4}}, {f32, {4}}, {f32, {4}}};
 
-// Named so that the order of the names is that of the arguments.
+// Named such that the names sort in the order of the arguments.
 ValueTree parameters(std::span<const Value> args) {
   ValueTree tree;
   tree["norm"] = args[2];
