@@ -15,47 +15,47 @@ namespace meshwright::nn {
 
 struct AttentionOptions {
   bool bias = false;
-  /// What queries are multiplied with; absent: 1 / sqrt(dim).
+  /// Factor on the queries. Absent: 1 / sqrt(dim).
   std::optional<double> scale = {};
-  /// Of the probabilities.
+  /// Dropout rate of the attention probabilities.
   double dropout = 0;
-  /// RMS norms of queries and keys.
+  /// Apply RMS norms to queries and keys.
   bool normalize_heads = false;
-  /// Axes: of x and the result, of what keys and values come from, and of heads. Attention with as
-  /// many keys as queries has an axis q of size 1.
+  /// Axes: `embed` of x and the result, `memory` of the source of keys and values, and those of
+  /// heads. Attention with one query head per key head has an axis q of size 1.
   std::string embed = "embed", memory = "embed", kv = "kv", q = "q", dim = "dim";
   /// Absent: variance 1 / inputs.
   Init init_q = {}, init_kv = {}, init_o = {};
 };
 
-/// The keys and values of earlier positions, batch src kv dim.
+/// Keys and values of earlier positions, batch src kv dim.
 struct KeyValues {
   Value k, v;
 };
 
-/// What a call of attention looks at.
+/// Inputs of attention besides x.
 struct AttentionInputs {
-  /// Where keys and values come from, batch src embed; empty: x itself.
+  /// Source of keys and values, batch src embed. Empty: x itself.
   Value memory = {};
-  /// Who may look at whom, [len, src] or [batch, len, src]; empty: everyone at everyone.
+  /// True where a query may attend to a key, [len, src] or [batch, len, src]. Empty: everywhere.
   Value mask = {};
   /// Added to the logits, broadcast to batch kv q len src.
   Value bias = {};
-  /// Of queries and keys of x; empty: none.
+  /// Applied to queries and keys of x. Empty: none.
   Rope rope = {};
-  /// Keys and values are put here from position `at` on, and all that is here is looked at. Without
-  /// `at` nothing is put here: it has those of the memory already (Attention::keys_values).
+  /// Cache to attend to. With `at`, keys and values are first written to it from position `at` on.
+  /// Without `at`, it must already hold those of the memory (Attention::keys_values).
   KeyValues* cache = nullptr;
   Value at = {};
 };
 
-/// Queries look at keys: multi-head, grouped-query, and cross-attention.
+/// Multi-head, grouped-query and cross-attention.
 class Attention : public Module {
  public:
   Attention(Module* parent, std::string name, const AttentionOptions& options = {});
 
   Value operator()(Ctx& p, Value x, const AttentionInputs& inputs = {}) const;
-  /// What queries look at when they look at `memory`, batch src memory.
+  /// Returns the keys and values for attending to `memory`, batch src memory.
   KeyValues keys_values(Ctx& p, Value memory) const;
 
  private:

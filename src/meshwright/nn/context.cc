@@ -38,7 +38,7 @@ AxisSizes traced_sizes(const Module& model, const ValueTree& params) {
 
 Context::Context(const Module& model, const ValueTree& params, ContextOptions options)
     : options_(std::move(options)), frames_(1) {
-  // Sizes that no module knows are those of the values.
+  // Axes without a size in any module get it from the values.
   check_values(param_specs(model, traced_sizes(model, params)), params);
   for_each_param(model, [&](const std::string& path, const ParamInfo& info) {
     frames_[0].values.emplace(&info, params.at(path).value());

@@ -8,17 +8,18 @@
 
 namespace meshwright::nn {
 
-/// In training, elements are 0 with probability `rate` and the others divided by 1 - rate.
+/// In training, sets each element to 0 with probability `rate` and divides the others by 1 - rate.
 class Dropout : public Module {
  public:
   /// Throws invalid_argument unless 0 <= rate < 1.
   Dropout(Module* parent, std::string name, double rate);
 
-  /// `shared` are dimensions along which elements share their fate.
+  /// Elements along the dimensions `shared` are dropped together.
   Value operator()(Ctx& p, Value x, const Dims& shared = {}) const;
-  /// How it draws, for kernels that drop elements themselves. Only where it is active.
+  /// Returns the drawing parameters for kernels that apply dropout themselves. Requires
+  /// is_active().
   kernels::Drawing drawing(Ctx& p) const;
-  /// Whether it changes anything here.
+  /// True if dropout has an effect in this context.
   bool is_active(const Ctx& p) const { return rate_ > 0 && p.is_training(); }
 
  private:

@@ -17,9 +17,9 @@ class Embedding : public Module {
             const std::string& columns,
             Init init = normal(1.0));
 
-  /// The vectors of these integers, as a new last axis; NaN for an integer out of range.
+  /// Returns the vectors of these integers along a new last axis; NaN for an integer out of range.
   Value operator()(Ctx& p, Value ids) const;
-  /// The logits of an output that is tied to this table: products of x with all vectors.
+  /// Returns the logits of an output layer tied to this table: the products of x with all vectors.
   kernels::Projection projection(Ctx& p, Value x) const;
 
  private:

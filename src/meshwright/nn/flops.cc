@@ -38,8 +38,8 @@ std::int64_t size_of(const graph::Type& type, const Dims& positions) {
   return out;
 }
 
-// In a manual region an array is a part. Each part is computed once, however many devices repeat
-// it.
+// Returns the number of distinct parts. In a manual region an array is a part; each counts once,
+// however many devices repeat it.
 double num_parts(const Node& node, const Mesh& mesh) {
   double parts = 1;
   for (int axis : mesh::positions(node.out().varying))
@@ -57,7 +57,7 @@ Product of_dot(const Node& node, const Mesh& mesh) {
   return out;
 }
 
-// Every result sums over the kernel of its own output feature.
+// Each result sums over the kernel of its output feature.
 Product of_convolution(const Node& node, const Mesh& mesh) {
   const auto& attrs = node.attr<graph::ConvAttrs>();
   const Dims& kernel = node.in(1).dims;
@@ -68,7 +68,7 @@ Product of_convolution(const Node& node, const Mesh& mesh) {
   return out;
 }
 
-// Scores, and sums of values.
+// The scores, and the weighted sums of values.
 std::vector<Product> of_attention(const Node& node, const Mesh& mesh) {
   const Dims &q = node.in(0).dims, &k = node.in(1).dims;  // batch len kv q dim, batch src kv dim
   Product scores{.batch = q[0] * q[2],
@@ -82,7 +82,7 @@ std::vector<Product> of_attention(const Node& node, const Mesh& mesh) {
   return {scores, sums};
 }
 
-// Two for each; the scores that are computed once more do not count.
+// Two products for each one of the forward pass. Recomputed scores do not count.
 std::vector<Product> of_attention_gradient(const Node& node, const Mesh& mesh) {
   std::vector<Product> out = of_attention(node, mesh);
   for (Product product : of_attention(node, mesh)) {
@@ -93,7 +93,7 @@ std::vector<Product> of_attention_gradient(const Node& node, const Mesh& mesh) {
   return out;
 }
 
-// Logits; then the gradients of both factors.
+// The logits, then the gradients of both factors.
 std::vector<Product> of_cross_entropy(const Node& node, const Mesh& mesh) {
   const Dims& x = node.in(0).dims;
   Product product{.m = num_elements(node.in(2).dims),
@@ -112,8 +112,8 @@ std::vector<Product> of_cross_entropy(const Node& node, const Mesh& mesh) {
   return out;
 }
 
-// Of a linear layer, of the gradient of what it multiplies, or of that of its weight, whose sum is
-// over the leading axes.
+// For a linear layer, for the gradient of its input, and for that of its weight, which sums over
+// the leading axes.
 Product of_linear(const Node& node, const Mesh& mesh) {
   const auto& axes = node.attr<kernels::LinearAttrs>().axes;
   const auto num_lead = std::ssize(AxisSpec::parse(axes.lead).names());

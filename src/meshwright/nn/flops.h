@@ -10,7 +10,7 @@
 
 namespace meshwright::nn {
 
-/// `times` products of [m, k] and [k, n] for each of `batch`.
+/// `times` matrix products of [m, k] and [k, n] for each of `batch`.
 struct Product {
   std::int64_t batch = 1, m = 1, k = 1, n = 1;
   DType dtype = DType::f32;  // of the operands
@@ -22,18 +22,18 @@ struct Product {
   }
 };
 
-/// All matrix products of a program, over all devices, and convolutions as the products they are
-/// made of. Loops count as often as they run, where that is known while tracing, else once; of the
-/// branches of a condition the dearest. A manual region counts every part: as often as devices
-/// differ in it, not where they repeat the same.
+/// Returns all matrix products of a program over all devices, with convolutions as the equivalent
+/// products. Loops count as often as they run, or once if that is unknown while tracing. A
+/// conditional counts its most expensive branch. A manual region counts each distinct part once,
+/// even if several devices repeat it.
 std::vector<Product> products(const graph::Program& program);
 
-/// The multiplications and additions of all matrix products and convolutions of a program, over all
-/// devices; what else it computes takes little beside them. Counted as in products().
+/// Returns the multiplications and additions of all matrix products and convolutions of a program,
+/// over all devices. Ignores cheaper ops. Counts as products().
 double num_flops(const graph::Program& program);
 
-/// What a training step costs, for model FLOPs utilization: three times the forward pass, without
-/// what is computed anew to save memory. `forward` traces the pass with arguments of its own.
+/// Returns the cost of a training step for model FLOPs utilization: three times the forward pass,
+/// without recomputation. `forward` traces the forward pass with its own arguments.
 double num_training_flops(const std::function<void(graph::Tracer& tracer)>& forward);
 
 }  // namespace meshwright::nn

@@ -125,7 +125,8 @@ TEST(Flops, OfAConvolutionCountItsWindow) {
   EXPECT_EQ(num_flops(program), 2.0 * (2 * 6 * 6 * 5) * (3 * 3 * 3));
 }
 
-// A product in a manual region, of parts that differ along some axes of a mesh of 8 devices.
+// Returns the FLOPs of a product in a manual region on a mesh of 8 devices, whose parts differ
+// along the given mesh axes.
 double flops_by_hand(const mesh::ShardSpec& x, const mesh::ShardSpec& w, const mesh::ShardSpec& y) {
   graph::Tracer tracer({.mesh = mesh::Mesh({{"d", 2}, {"t", 4}})});
   Value a = tracer.argument({f32, {8, 16}}), b = tracer.argument({f32, {16, 32}});
@@ -142,13 +143,13 @@ double flops_by_hand(const mesh::ShardSpec& x, const mesh::ShardSpec& w, const m
 TEST(Flops, OfAManualRegionAreThoseOfAllItsParts) {
   const double whole = 3 * 2.0 * 8 * 16 * 32;
   EXPECT_EQ(flops_by_hand("batch/d embed", "embed mlp/t", "batch/d mlp/t"), whole);
-  // Computed four times, needed once.
+  // Computed four times but needed once.
   EXPECT_EQ(flops_by_hand("batch/d embed", "embed mlp", "batch/d mlp"), whole);
 }
 
 TEST(Products, AreNamedByTheirSizes) {
   auto body = [](std::span<const Value> v) {
-    // batch 3 and 2; summed over 7 and 5; left over 11 and 4 here, 13 there
+    // batch dims 3 and 2; sums over 7 and 5; free dims 11 and 4 on the left, 13 on the right
     return std::vector{dot_general(v[0], v[1], {{0, 2}, {1, 0}, {1, 5}, {2, 4}})};
   };
   graph::Program program =

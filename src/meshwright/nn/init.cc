@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of the operations is JAX's: another one would round differently.
+// Operations follow the order of JAX, since any other would round differently.
 #include "meshwright/nn/init.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using graph::random::Key;
 
 namespace {
 
-// The standard deviation of a normal distribution cut off at -2 and 2.
+// The standard deviation of a normal distribution truncated to [-2, 2].
 constexpr double kTruncatedStddev = .87962566103423978;
 
 Dims drawn_dims(const Key& key, const InitShape& shape) {

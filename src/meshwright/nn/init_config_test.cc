@@ -24,7 +24,7 @@ Init read(const std::string& table) {
   return init_of(config::from_toml<Settings>("init = " + table).init);
 }
 
-// The program that draws an array.
+// Returns the program that draws an array.
 std::string drawing(const Init& init) {
   graph::Tracer tracer;
   InitShape shape{.dims = {4, 2, 3}, .axes = {"embed", "kv", "dim"}, .fan_axes = {.in = "embed"}};

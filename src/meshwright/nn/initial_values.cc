@@ -12,7 +12,7 @@ namespace {
 
 using graph::random::Key;
 
-// nullptr if there is none.
+// Returns nullptr if no rule matches.
 const InitRule* find_rule(const InitRules& rules, const std::string& text) {
   auto matches = [&](const InitRule& rule) { return rule.pattern.matches(text); };
   auto found = std::ranges::find_if(rules, matches);
@@ -54,7 +54,7 @@ class Initialiser {
   void draw(const ParamInfo& info, const std::string& path, const Key& key) {
     graph::ModuleScope scope(path);
     const ParamSpec& spec = specs_.at(path).value();
-    std::size_t skipped = key.dims().size();  // dimensions that the batch of keys has already
+    std::size_t skipped = key.dims().size();  // dimensions that the batch of keys provides
     InitShape shape{
         Dims(spec.type.dims.begin() + static_cast<std::ptrdiff_t>(skipped), spec.type.dims.end()),
         spec.type.dtype,

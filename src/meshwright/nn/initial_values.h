@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters of a model before the first step.
+// Initial parameters of a model.
 #pragma once
 
 #include "meshwright/autodiff/tree_grad.h"
@@ -11,28 +11,29 @@ namespace meshwright::nn {
 using autodiff::ValueTree;
 
 struct InitOptions {
-  /// By the whole paths of parameters, instead of what they declare.
+  /// Matched against the full paths of parameters. They override declared initialisers.
   InitRules rules = {};
   graph::random::NameHash hash = graph::random::NameHash::md5_mod_int31;
-  /// Layers that are stacked each get a key of their own, so that layer i is drawn the same in a
-  /// stack of any height; or else the stack is drawn as one array, as seqax does.
+  /// Draws each stacked layer from its own key, so that layer i does not depend on the number of
+  /// layers. If false, draws the stack as one array, as seqax does.
   bool layers_have_keys = true;
-  /// Sizes for axes that no module knows.
+  /// Sizes of axes that no module defines.
   AxisSizes dims = {};
 };
 
-/// Draws all parameters. Traced. What a parameter does not declare is by its name: by the rules of
-/// the nearest module around it that has one for it, else by default_inits; throws invalid_argument
-/// for a name that none of them knows. The key of a module or parameter is that of the module
-/// around it with the name folded in, so that no parameter depends on which others there are.
+/// Draws all parameters, as traced values. A parameter without a declared initialiser is drawn by
+/// its name, with the rules of the nearest enclosing module that has a match, otherwise with
+/// default_inits(). Throws invalid_argument if no rule matches. The key of a module or parameter is
+/// its parent's key with the name folded in, so no parameter depends on the presence of others.
 ValueTree initial_values(const Module& module,
                          const graph::random::Key& key,
                          const InitOptions& options = {});
 
-/// For weights glorot_uniform, for biases 0, for scales 1: by names that end so.
+/// Returns the default rules by suffix of the name: glorot_uniform for weights, 0 for biases, 1 for
+/// scales.
 const InitRules& default_inits();
 
-/// The patterns of rules by which no parameter is drawn.
+/// Returns the patterns of rules that match no parameter.
 std::vector<Regex> unused_rules(const InitRules& rules, const ParamSpecs& params);
 
 }  // namespace meshwright::nn

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What parameters are drawn by; what is drawn is compared with JAX in tests/nn.
+// Which initialiser draws which parameter. tests/nn compares the values with JAX.
 #include "meshwright/nn/initial_values.h"
 
 #include <gmock/gmock.h>
@@ -17,14 +17,14 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// The program that draws the parameters: equal programs give equal values.
+// Returns the program that draws the parameters. Equal programs give equal values.
 std::string drawing(const Module& module, const InitRules& rules = {}) {
   graph::Tracer tracer;
   ValueTree values = initial_values(module, graph::random::key(7), {.rules = rules});
   return write_stablehlo(tracer.finish(leaves(values)));
 }
 
-// One parameter in a module below another.
+// One parameter in a nested module.
 struct Inner : Module {
   Inner(Module* parent, const std::string& param_name, const Init& init, const InitRules& rules)
       : Module(parent, "inner"), w(param(param_name, "embed mlp", init)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parts of layers options reach. Values are compared with JAX and Flax in tests/nn.
+// Which parts of layers options affect. tests/nn compares values with JAX and Flax.
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
@@ -29,7 +29,7 @@ struct LayerModel : Module {
   TransformerLayer layer;
 };
 
-// One for each mask that a layer with cross-attention draws, and some more.
+// Returns the number of dropout masks drawn by a layer with cross-attention, plus a constant.
 int num_masks(TransformerOptions options, bool is_training = true) {
   if (!options.cross_attention) options.cross_attention = AttentionOptions();
   LayerModel model(options);
@@ -38,7 +38,7 @@ int num_masks(TransformerOptions options, bool is_training = true) {
   Ctx p(model, initial_values(model, graph::random::key(0)),
         {.is_training = is_training, .key = graph::random::key(1)});
   Value y = model.layer(p, x, {.cross = {.memory = x}});
-  // In formulas what is left is divided.
+  // In plain ops, the kept elements are divided.
   return count(write_stablehlo(place_kernels(tracer.finish({y}), "")), "stablehlo.divide");
 }
 
@@ -74,7 +74,7 @@ TEST(Context, WideLeavesF64AsItIs) {
   EXPECT_EQ(p.wide(model.scale).dtype(), f64);
 }
 
-// The program that gives the key of a part.
+// Returns the program that computes the key of a submodule.
 std::string key_of_part(NameHash hash) {
   Table model;
   graph::Tracer tracer;
@@ -98,7 +98,7 @@ struct Doubles : Module {
   Stack<Double> layers;
 };
 
-// A loss with its gradient.
+// Returns the program of a loss and its gradient.
 std::string gradient_through(const StackOptions& options) {
   Doubles model(options);
   graph::Tracer tracer;

@@ -16,10 +16,11 @@ struct LinearOptions {
   Init bias_init = zeros();
 };
 
-/// The product of the last axes of x with a weight, "embed" to "kv q dim", and a bias.
+/// A linear layer: contracts the last axes of x with a weight, "embed" to "kv q dim", and adds a
+/// bias.
 class Linear : public Module {
  public:
-  /// `in` and `out` are lists of axes that have no name in common.
+  /// `in` and `out` are lists of axes without common names.
   Linear(Module* parent,
          std::string name,
          const std::string& in,
@@ -35,17 +36,17 @@ class Linear : public Module {
 
 struct ProductOptions {
   Value bias = {};
-  /// The weight is out in, instead of in out.
+  /// The weight is "out in" instead of "in out".
   bool is_transposed = false;
-  /// The dtype of the result; absent: that of x.
+  /// Dtype of the result. Absent: that of x.
   std::optional<DType> dtype = {};
-  /// Multiplied is activation(x) instead of x, times `factor` unless that is null.
+  /// If present, activation(x) replaces x, multiplied by `factor` unless that is null.
   std::optional<kernels::Activation> activation = {};
   Value factor = {};
 };
 
-/// x times a weight, summed over the last axes of x, which are `in`; the weight's others are `out`.
-/// Both are lists of axes of activations that have no name in common.
+/// Contracts the last axes of x, which are `in`, with a weight whose other axes are `out`. Both are
+/// lists of activation axes without common names.
 Value product(const std::string& in,
               const std::string& out,
               Value x,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What classifiers and language models are trained on.
+// Losses for classifiers and language models.
 #pragma once
 
 #include "meshwright/kernels/cross_entropy/cross_entropy.h"
@@ -9,14 +9,14 @@ namespace meshwright::nn {
 
 using CrossEntropyOptions = kernels::CrossEntropyOptions;
 
-/// Of each example, kernels::cross_entropies.
+/// Returns the cross-entropy per example (kernels::cross_entropies).
 Value cross_entropy(Value logits, Value labels, const CrossEntropyOptions& options = {});
-/// The same for probabilities of classes, of the shape of the logits.
+/// Like cross_entropy(), for class probabilities in the shape of the logits.
 Value soft_cross_entropy(Value logits, Value targets, const CrossEntropyOptions& options = {});
-/// Of each example: the sum over classes of the binary cross-entropies of logistic(logits).
+/// Returns, per example, the sum over classes of the binary cross-entropies of logistic(logits).
 Value sigmoid_cross_entropy(Value logits, Value targets);
 
-/// 1.0 where the largest logit is that of the label, else 0.0.
+/// Returns 1.0 where the label has the largest logit, otherwise 0.0.
 Value is_correct(Value logits, Value labels);
 
 }  // namespace meshwright::nn

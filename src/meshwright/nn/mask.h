@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may look at whom: boolean arrays [len, src] or [batch, len, src], true where a query may see
+// Attention masks: boolean arrays [len, src] or [batch, len, src], true where a query may attend to
 // a key.
 #pragma once
 
@@ -7,15 +7,16 @@
 
 namespace meshwright::nn {
 
-/// Keys at or before the query. Positions are integers, [len] or [batch, len].
+/// Allows keys at or before the query. Positions are integers, [len] or [batch, len].
 Value causal_mask(Value query_positions, Value key_positions);
-/// The same, and every key before position prefix[i] of row i of the batch, whatever the query.
+/// Like causal_mask(), but also allows every key before position prefix_lengths[i] in row i of the
+/// batch.
 Value prefix_mask(Value query_positions, Value key_positions, Value prefix_lengths);
-/// Keys of the segment of the query; segment ids are integers, [batch, len].
+/// Allows keys in the segment of the query. Segment ids are integers, [batch, len].
 Value segment_mask(Value query_segments, Value key_segments);
-/// Keys for which `is_valid`, [batch, src], holds.
+/// Allows keys for which `is_valid`, [batch, src], is true.
 Value padding_mask(Value is_valid);
-/// Both; an empty one does not count.
+/// Returns the conjunction. An empty mask allows everything.
 Value both(Value a, Value b);
 
 }  // namespace meshwright::nn

@@ -13,15 +13,15 @@ using kernels::Activation;
 
 struct MlpOptions {
   Activation activation = Activation::silu;
-  /// activation(x w_gate) * (x w_up) instead of activation(x w_up): SwiGLU with silu.
+  /// Compute activation(x w_gate) * (x w_up) instead of activation(x w_up): SwiGLU with silu.
   bool gated = true;
   bool bias = false;
-  double dropout = 0;                        // of what lies between the two products
+  double dropout = 0;                        // of the hidden layer
   std::string embed = "embed", mlp = "mlp";  // axes
   Init init_up = {}, init_down = {};         // absent: variance 1 / inputs
 };
 
-/// Two products with a nonlinear function between them.
+/// Two linear layers with an activation between them.
 class Mlp : public Module {
  public:
   Mlp(Module* parent, std::string name, const MlpOptions& options = {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models are structs of parameters and other modules. A module says what its parameters are; the
-// values come with the Context of each call.
+// Modules: models are structs of parameters and other modules. A module declares its parameters;
+// their values come with the Context of each call.
 //
 //   struct Mlp : nn::Module {
 //     using Module::Module;
@@ -30,28 +30,28 @@ class Module;
 
 struct ParamOptions {
   double weight_decay_scale = 1.0;
-  /// One per axis; empty: the optimizer's own choice.
+  /// One role per axis. Empty: the optimizer chooses.
   std::vector<FactorRole> factorization = {};
   /// As ParamSpec::mesh_axes.
   std::optional<std::string> mesh_axes = {};
   /// Absent: that of the module.
   std::optional<DType> dtype = {};
-  /// The forward pass gives its new values (statistics of a batch norm): no gradient, no decay.
+  /// The forward pass computes its new value (batch norm statistics): no gradient, no weight decay.
   bool is_state = false;
-  /// For initialisers that draw by the number of inputs or outputs and name no axes themselves.
+  /// For initialisers that depend on the number of inputs or outputs and name no axes themselves.
   FanAxes fan_axes = {};
 };
 
-/// What a module says of one of its parameters.
+/// Declaration of a parameter.
 struct ParamInfo {
   const Module* module;
   std::string name;
   std::vector<std::string> axes;
-  Init init;  // null: by the name
+  Init init;  // null: chosen by name
   ParamOptions options;
 };
 
-/// A handle to a parameter of a module, which must outlive it.
+/// A handle to a parameter. Its module must outlive it.
 class Param {
  public:
   Param() = default;
@@ -64,15 +64,15 @@ class Param {
   const ParamInfo* info_ = nullptr;
 };
 
-/// Parameters and modules with names of their own. Members register in the order in which they are
-/// declared; so a module stays where it was made.
+/// A node in the tree of modules, with uniquely named parameters and submodules. Members register
+/// in declaration order, so a module cannot be moved.
 class Module {
  public:
   /// The root of a model, with the sizes of its axes.
   explicit Module(AxisSizes dims = {}) : dims_(std::move(dims)) {}
-  /// A part of `parent`. With an empty name its parameters stand among those of the parent. `dims`
-  /// are sizes for this part alone. Throws invalid_argument if the parent has a part or parameter
-  /// of that name.
+  /// A submodule of `parent`. With an empty name, its parameters join those of the parent. `dims`
+  /// are sizes for this submodule only. Throws invalid_argument if the parent already uses the
+  /// name.
   Module(Module* parent, std::string name, AxisSizes dims = {});
   virtual ~Module() = default;
   Module(const Module&) = delete;
@@ -80,33 +80,34 @@ class Module {
 
   const std::string& name() const { return name_; }
   const Module* parent() const { return parent_; }
-  /// "decoder/layers", below the root; empty for the root.
+  /// Returns "decoder/layers", relative to the root; empty for the root.
   std::string path() const;
   const std::vector<std::unique_ptr<ParamInfo>>& params() const { return params_; }
   const std::vector<const Module*>& parts() const { return parts_; }
 
-  /// The size of an axis, from the nearest module that knows it. Throws invalid_argument.
+  /// Returns the size of an axis from the nearest module that defines it. Throws invalid_argument
+  /// if none does.
   std::int64_t size(std::string_view axis) const;
-  /// As `size`; absent if no module knows it.
+  /// Like size(), but nullopt if no module defines it.
   std::optional<std::int64_t> find_size(std::string_view axis) const;
-  /// All sizes that are known here.
+  /// Returns all sizes visible in this module.
   AxisSizes dims() const;
-  /// For parameters of this module and its parts that declare no initialiser, by their names
-  /// ("w_up"); before what the modules around it say.
+  /// Returns the rules for parameters of this module and its submodules that declare no
+  /// initialiser, matched by name ("w_up"). They take precedence over those of enclosing modules.
   const InitRules& default_inits() const { return default_inits_; }
-  /// The dtype in which parameters are kept: that of the nearest module that says, else f32.
+  /// Returns the storage dtype of parameters: that of the nearest module that sets it, otherwise
+  /// f32.
   DType param_dtype() const;
 
-  /// The axis along which arrays of the parts are stacked, one for each layer; empty if they are
-  /// not.
+  /// Returns the axis along which the parameters of all layers are stacked; empty if they are not.
   virtual std::string stack_axis() const { return ""; }
-  /// The axes of all stacks around this module, the outermost first: they stand before those of its
+  /// Returns the axes of all enclosing stacks, outermost first. They precede the axes of the
   /// parameters.
   std::vector<std::string> stack_axes() const;
 
  protected:
-  /// Declares a parameter. Its name and axes are copied. Without `init` it is initialised by its
-  /// name, see initial_values. Throws invalid_argument for a name that is taken.
+  /// Declares a parameter, copying its name and axes. Without `init`, its initialiser is chosen by
+  /// name (see initial_values). Throws invalid_argument if the name is taken.
   Param param(std::string name, AxisSpec axes, Init init = {}, ParamOptions options = {});
 
   void set_default_inits(InitRules rules) { default_inits_ = std::move(rules); }
@@ -125,15 +126,15 @@ class Module {
   std::vector<const Module*> parts_;
 };
 
-/// Calls f(path, parameter) for every parameter of the module, then of its parts.
+/// Calls f(path, parameter) for every parameter of the module, then of its submodules.
 void for_each_param(const Module& module,
                     const std::function<void(const std::string& path, const ParamInfo&)>& f);
 
-/// Names, types, axes and more of all parameters. `dims` are sizes for axes that no module knows.
-/// Throws invalid_argument for an axis without a size.
+/// Returns names, types, axes and options of all parameters. `dims` are sizes of axes that no
+/// module defines. Throws invalid_argument for an axis without a size.
 ParamSpecs param_specs(const Module& module, const AxisSizes& dims = {});
 
-/// The number of elements of all parameters.
+/// Returns the number of elements of all parameters.
 std::int64_t num_params(const ParamSpecs& specs);
 
 }  // namespace meshwright::nn

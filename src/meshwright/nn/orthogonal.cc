@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Below, arrays of matrices are [batch, m, n] with m >= n, vectors [batch, m].
+// In this file, arrays of matrices are [batch, m, n] with m >= n, vectors [batch, m].
 #include "meshwright/nn/orthogonal.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 using graph::random::Key;
 
-// A reflection takes each column a to a - v (factor v.a).
+// A reflection that maps each column a to a - v (factor v.a).
 struct Reflection {
   Value v;
   Value factor;
@@ -40,10 +40,11 @@ Value sum_of_rows(Value vectors) {
 
 struct Reduced {
   Reflection reflection;
-  Value diagonal;  // what is left of the column, at its own row
+  Value diagonal;  // the reflected column at its own row
 };
 
-// The reflection that takes column k to a multiple of the unit vector k, rows above k left alone.
+// Returns the reflection that maps column k to a multiple of unit vector k and leaves rows above k
+// unchanged.
 Reduced reduce_column(Value matrices, Value k) {
   const Dims& dims = matrices.dims();
   Value column = graph::squeeze(graph::dynamic_slice_in_dim(matrices, 2, k, 1), {2});
@@ -52,7 +53,8 @@ Reduced reduce_column(Value matrices, Value k) {
   Value at_row = graph::cast(graph::equal(row, k), matrices.dtype());
   Value pivot = sum_of_rows(below * at_row);
   Value norm = sqrt(sum_of_rows(square(below)));
-  Value diagonal = graph::where(pivot >= 0, -norm, norm);  // no cancellation in pivot - diagonal
+  // avoids cancellation in pivot - diagonal
+  Value diagonal = graph::where(pivot >= 0, -norm, norm);
   Value v = below - at_row * graph::expand_dims(diagonal, {1});
   Value squares = sum_of_rows(square(v));
   Value is_zero = graph::equal(squares, 0);
@@ -60,7 +62,7 @@ Reduced reduce_column(Value matrices, Value k) {
   return {{v, factor}, diagonal};
 }
 
-// The factor Q of each matrix = QR, with a diagonal of R that is not negative.
+// Returns the factor Q of each matrix = QR, where R has a nonnegative diagonal.
 Value orthonormal_columns(Value matrices) {
   const Dims& dims = matrices.dims();
   Value columns = graph::iota(s32, {dims[2]});
@@ -106,7 +108,7 @@ Init orthogonal(double scale, std::string column) {
     const DType wide = shape.dtype == f64 ? f64 : f32;
     Value q = orthonormal_columns(graph::reshape(graph::cast(drawn, wide), {batch, m, n}));
     if (num_rows < num_columns) q = graph::swap_dims(q, 1, 2);
-    // Rows first, in their order, then the columns; the columns go to their place.
+    // The result has the rows first, in order, then the columns. Moves the columns to their place.
     Dims dims = key.dims();
     Dims places;
     for (std::size_t i = 0; i < dims.size(); ++i)

@@ -8,15 +8,15 @@
 
 namespace meshwright::nn {
 
-/// Normal noise for parameters whose whole path matches.
+/// Normal noise for parameters whose full path matches.
 struct NoiseRule {
   Regex pattern;
   double stddev;
 };
 
-/// The parameters with noise added, by the first rule that matches; the others as they are. Traced,
-/// for training only, after the cast to the dtype of training. Keys are made from `key` by names,
-/// as initial_values does it.
+/// Returns the parameters with noise added by the first rule that matches; others are unchanged.
+/// Traced, for training only, after the cast to the training dtype. Derives keys from `key` by
+/// name, as initial_values() does.
 ValueTree with_noise(const ValueTree& params,
                      const graph::random::Key& key,
                      const std::vector<NoiseRule>& rules);

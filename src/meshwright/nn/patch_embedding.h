@@ -13,14 +13,14 @@ struct PatchOptions {
   Init init = {};  // absent: variance 1 / inputs
 };
 
-/// Images cut into patches, each of which becomes a vector: a convolution that moves by its own
-/// size, with a bias.
+/// Splits images into patches and embeds each as a vector: a convolution whose stride equals its
+/// window, with a bias.
 class PatchEmbedding : public Module {
  public:
   PatchEmbedding(Module* parent, std::string name, const PatchOptions& options = {});
 
-  /// images: batch height width channels; gives batch patches embed, row by row. Throws
-  /// invalid_argument if the patches do not fill the image.
+  /// Maps images (batch height width channels) to batch patches embed, row by row. Throws
+  /// invalid_argument if the patches do not tile the image.
   Value operator()(Ctx& p, Value images) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a sequence of vectors to one.
+// Pooling: reduces a sequence of vectors to one vector.
 #pragma once
 
 #include <string>
@@ -11,9 +11,10 @@
 
 namespace meshwright::nn {
 
-/// The mean over len of x, batch len embed; of elements for which `is_valid`, batch len, holds.
+/// Returns the mean of x (batch len embed) over len. If `is_valid` (batch len) is given, averages
+/// only the positions where it is true.
 Value mean_pooled(Value x, Value is_valid = {});
-/// The first of each sequence.
+/// Returns the first vector of each sequence.
 Value first_pooled(Value x);
 
 struct AttentionPoolOptions {
@@ -22,12 +23,12 @@ struct AttentionPoolOptions {
   MlpOptions mlp = {};
 };
 
-/// A learned query looks at the sequence; an MLP follows (the MAP head of Big Vision).
+/// Attention with a learned query, followed by an MLP (the MAP head of Big Vision).
 class AttentionPool : public Module {
  public:
   AttentionPool(Module* parent, std::string name, const AttentionPoolOptions& options);
 
-  /// x: batch len embed; gives batch embed.
+  /// Maps x (batch len embed) to batch embed.
   Value operator()(Ctx& p, Value x) const;
 
  private:

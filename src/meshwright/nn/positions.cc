@@ -19,7 +19,7 @@ using graph::iota;
 
 namespace {
 
-// Angles positions * max_timescale^(-i / count), with count of them as a new last axis.
+// Returns positions * max_timescale^(-i / count) for i < count, along a new last axis.
 Value angles(Value positions, std::int64_t count, double max_timescale, double last_exponent) {
   Dims dims = positions.dims();
   dims.push_back(count);
@@ -29,7 +29,7 @@ Value angles(Value positions, std::int64_t count, double max_timescale, double l
   return graph::broadcast_to(where_it_stands, dims) * frequency;
 }
 
-// batch len dims / [1..] between: the table for x of rank `rank`.
+// Inserts dimensions of size 1 so that the table broadcasts against x.
 Value beside(Value table, const Value& x) {
   Dims dims(static_cast<std::size_t>(x.rank()), 1);
   dims.back() = table.dim(-1);
@@ -49,7 +49,8 @@ Rope::Rope(Value positions, std::int64_t dim, const RopeOptions& options) : pair
   MW_CHECK(positions.rank() == 1 || positions.rank() == 2,
            "rope: positions are [len] or [batch, len], got ", positions);
   Value angle = angles(positions, dim / 2, options.max_timescale, 2.0 / static_cast<double>(dim));
-  // Tables: as a part of what uses them, they would be computed again for each head and layer.
+  // The barriers keep the tables as arrays: fused into their users, they would be recomputed for
+  // each head and layer.
   cosine_ = graph::optimization_barrier(graph::cos(angle));
   sine_ = graph::optimization_barrier(graph::sin(angle));
 }
@@ -113,11 +114,11 @@ Value RelativeBias::operator()(Ctx& p, Value query_positions, Value key_position
   } else {
     distance = maximum(-distance, 0);
   }
-  // Half of the buckets are single distances, the others grow up to max_distance.
+  // Half of the buckets are single distances; the others grow up to max_distance.
   int exact = buckets / 2;
   double per_bucket = std::log(static_cast<double>(options_.max_distance) / exact);
   Value ratio = cast(maximum(distance, 1), f32) / exact;
-  // As T5X has it, with a little more than the ratio: powers of two must not fall below their
+  // As in T5X, the ratio is increased slightly so that powers of two do not fall into a lower
   // bucket.
   Value grown = exact + cast(log(ratio + 0x1p-23) / per_bucket * (buckets - exact), s32);
   Value bucket = first + where(distance < exact, distance, minimum(grown, buckets - 1));

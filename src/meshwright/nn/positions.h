@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a model knows where a token stands.
+// Positional encodings.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace meshwright::nn {
 
-/// 0, 1, 2, ...: s32 [len].
+/// Returns 0, 1, 2, ... as s32 [len].
 Value positions(std::int64_t len);
 
-/// Which elements of a vector rotate together: i and i + n/2, or 2i and 2i + 1.
+/// Which elements of a vector are rotated as a pair: i and i + n/2, or 2i and 2i + 1.
 enum class RopePairs { halves, neighbours };
 
 struct RopeOptions {
@@ -20,8 +20,8 @@ struct RopeOptions {
   RopePairs pairs = RopePairs::halves;
 };
 
-/// Rotary position embedding: pairs of elements of queries and keys, turned by angles that grow
-/// with the position. Made once for all layers.
+/// Rotary position embedding: rotates pairs of elements of queries and keys by angles proportional
+/// to the position. Make it once for all layers.
 class Rope {
  public:
   Rope() = default;
@@ -29,7 +29,7 @@ class Rope {
   Rope(Value positions, std::int64_t dim, const RopeOptions& options = {});
 
   bool is_null() const { return cosine_.is_null(); }
-  /// x: batch len ... dim. Computed in f32.
+  /// Rotates x (batch len ... dim). Computes in f32.
   Value operator()(Value x) const;
 
  private:
@@ -37,11 +37,11 @@ class Rope {
   RopePairs pairs_ = RopePairs::halves;
 };
 
-/// Vectors of sines and cosines, f32 positions.dims() + [dim]: the sines first, of wavelengths from
-/// 2 pi to 2 pi max_timescale.
+/// Returns sinusoidal embeddings, f32 positions.dims() + [dim], with the sines first. Wavelengths
+/// range from 2 pi to 2 pi max_timescale.
 Value sincos(Value positions, std::int64_t dim, double max_timescale = 10000);
-/// The same for the cells of a grid, row by row, [height * width, dim]: the first half from the
-/// column, the second from the row (Big Vision's).
+/// Returns sinusoidal embeddings of a grid, row by row, [height * width, dim]: the first half
+/// encodes the column, the second the row (as in Big Vision).
 Value sincos_2d(std::int64_t height,
                 std::int64_t width,
                 std::int64_t dim,
@@ -54,12 +54,13 @@ struct RelativeBiasOptions {
   std::string heads = "kv q";  // axes
 };
 
-/// T5's: a number for each head and each bucket of distances, added to the logits of attention.
+/// T5's relative position bias: a learned number per head and bucket of distances, added to the
+/// attention logits.
 class RelativeBias : public Module {
  public:
   RelativeBias(Module* parent, std::string name, const RelativeBiasOptions& options = {});
 
-  /// For positions of queries [len] and keys [src]: f32 [kv, q, len, src].
+  /// Returns f32 [kv, q, len, src] for query positions [len] and key positions [src].
   Value operator()(Ctx& p, Value query_positions, Value key_positions) const;
 
  private:

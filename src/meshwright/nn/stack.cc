@@ -8,15 +8,14 @@ namespace meshwright::nn {
 
 using graph::random::Key;
 
-// What a layer gets besides the carry, in this order: parameters, words of its key, xs of the
-// caller.
+// Inputs of a layer after the carry, in this order: parameters, words of its key, xs of the caller.
 struct StackBase::LayerInputs {
   std::vector<const ParamInfo*> params;
   std::optional<graph::random::KeyKind> key_kind = {};
   std::size_t num_key_words = 0;
   std::size_t num_carry = 0;
   const graph::ScanBody* body = nullptr;
-  // Found when the layer is traced.
+  // Set when the layer is traced.
   std::vector<Context::Left> left = {};
 };
 
@@ -27,7 +26,7 @@ StackBase::StackBase(Module* parent, std::string name, StackOptions options)
   MW_CHECK(!axis_.empty(), "a stack without a name needs an axis");
 }
 
-// The results of one layer: carry, ys, what it left in the context.
+// Returns the results of one layer: carry, ys, and its outputs in the context.
 std::vector<Value> StackBase::run_layer(Ctx& p,
                                         const LayerInputs& inputs,
                                         std::span<const Value> args) const {
@@ -51,7 +50,7 @@ std::vector<Value> StackBase::run_layer(Ctx& p,
   return out;
 }
 
-// What the layers left, as if left by the code around the stack.
+// Adds the outputs of all layers to the context of the code around the stack.
 void StackBase::leave_outputs(Ctx& p,
                               const LayerInputs& inputs,
                               std::span<const Value> stacked) const {

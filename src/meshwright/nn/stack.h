@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A layer repeated: the parameters of all copies are stacked along a leading axis.
+// Repeated layers: the parameters of all copies are stacked along a leading axis.
 #pragma once
 
 #include <functional>
@@ -15,15 +15,16 @@
 
 namespace meshwright::nn {
 
-/// One body in a loop, which compiles quickly; or every layer by itself, which may run faster. Both
-/// have the same parameters and give the same results.
+/// `scanned` runs one body in a loop, which compiles quickly. `unrolled` emits every layer, which
+/// may run faster. Both have the same parameters and results.
 enum class StackForm { scanned, unrolled };
 
 struct StackOptions {
-  /// Of the stacked parameters; empty: the name of the stack. Its size is the number of layers.
+  /// Leading axis of the stacked parameters; its size is the number of layers. Empty: the name of
+  /// the stack.
   std::string axis = {};
   StackForm form = StackForm::scanned;
-  /// What the backward pass keeps of a layer; absent: whatever it needs.
+  /// Which values of a layer are kept for the backward pass. Absent: all that it needs.
   std::optional<graph::SavePolicy> remat = {};
 };
 
@@ -34,8 +35,8 @@ class StackBase : public Module {
   std::string stack_axis() const override { return axis_; }
   std::int64_t num_layers() const { return size(axis_); }
 
-  /// Calls `body` for each layer, in which its parameters are those of that layer. `carry` goes
-  /// from layer to layer; of each of xs layer i gets slice i, and its ys are stacked.
+  /// Calls `body` for each layer, with the parameters of that layer. `carry` passes from layer to
+  /// layer. Layer i gets slice i of each of xs, and its ys are stacked.
   graph::ScanResult run(Ctx& p,
                         std::span<const Value> carry,
                         std::span<const Value> xs,
@@ -56,7 +57,7 @@ template <typename Layer>
 class Stack : public StackBase {
  public:
   Stack(Module* parent, std::string name) : Stack(parent, std::move(name), StackOptions()) {}
-  /// `layer_args` go to the constructor of the layer, after its parent and name.
+  /// `layer_args` are passed to the constructor of the layer after its parent and name.
   template <typename... LayerArgs>
   Stack(Module* parent, std::string name, StackOptions options, LayerArgs&&... layer_args)
       : StackBase(parent, std::move(name), std::move(options)),
@@ -64,7 +65,7 @@ class Stack : public StackBase {
 
   const Layer& layer() const { return layer_; }
 
-  /// layer(p, ... layer(p, layer(p, x, shared...), shared...) ...).
+  /// Returns layer(p, ... layer(p, layer(p, x, shared...), shared...) ...).
   template <typename... Shared>
   Value operator()(Ctx& p, Value x, const Shared&... shared) const {
     auto body = [&](std::span<const Value> carry, std::span<const Value>) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layer of decoder LMs, encoders, vision transformers and decoders that look at an encoder.
+// Transformer layers for decoder LMs, encoders, vision transformers and decoders with
+// cross-attention.
 #pragma once
 
 #include <optional>
@@ -16,20 +17,20 @@ namespace meshwright::nn {
 struct TransformerOptions {
   NormOptions norm = {};
   AttentionOptions attention = {};
-  /// Attention to another sequence, between self-attention and MLP.
+  /// Cross-attention, between self-attention and MLP.
   std::optional<AttentionOptions> cross_attention = {};
   MlpOptions mlp = {};
-  /// Of what each part adds.
+  /// Dropout rate of each residual branch.
   double dropout = 0;
 };
 
-/// What the parts of a layer look at.
+/// Inputs of the attention blocks of a layer.
 struct TransformerInputs {
   AttentionInputs self = {};
   AttentionInputs cross = {};
 };
 
-/// x + attention(norm(x)), the same with cross-attention, and x + mlp(norm(x)).
+/// x + attention(norm(x)), the same with cross-attention if present, then x + mlp(norm(x)).
 class TransformerLayer : public Module {
  public:
   TransformerLayer(Module* parent, std::string name, const TransformerOptions& options);
@@ -37,7 +38,7 @@ class TransformerLayer : public Module {
   /// x: batch len embed.
   Value operator()(Ctx& p, Value x, const TransformerInputs& inputs) const;
 
-  /// Throws invalid_argument if there is none.
+  /// Throws invalid_argument if the layer has no cross-attention.
   const Attention& cross_attention() const;
 
  private:
@@ -50,7 +51,7 @@ class TransformerLayer : public Module {
   Dropout dropout_attention_, dropout_cross_, dropout_mlp_;
 };
 
-/// Layers one after the other and a norm of what they give.
+/// A stack of layers followed by a norm.
 class Transformer : public Module {
  public:
   Transformer(Module* parent,
