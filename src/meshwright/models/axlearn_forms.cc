@@ -10,15 +10,16 @@ namespace {
 
 bool computes_as_fuji(const DecoderLmConfig& c) {
   const nn::NormOptions norm = DecoderLmConfig::fuji().norm;
-  return c.init != InitStyle::seqax &&  // which has its own scale of logits
+  return c.init != InitStyle::seqax &&  // it scales logits differently
          c.position == PositionKind::rope && c.rope_pairs == nn::RopePairs::neighbours &&
          c.norm.kind == norm.kind && c.norm.epsilon == norm.epsilon && !c.norm.bias &&
          c.activation == nn::Activation::silu && c.gated_mlp && !c.bias && !c.normalize_heads &&
          c.dropout == 0;
 }
 
-// Dimensions of ours: layers embed kv q dim. The heads of theirs are kv and q in one; where each of
-// ours has a head of its own, queries, keys and values are slices, else heads beside one another.
+// Our dimensions are layers embed kv q dim. AXLearn merges kv and q into one head dimension. With
+// one query head per key head, queries, keys and values are slices of one array; otherwise they are
+// adjacent ranges of heads.
 void add_attention(const DecoderLmConfig& c, const std::string& attention, ArrayForms& out) {
   const std::string qkv = attention + "i_proj/i_proj/qkv_proj/weight";
   const std::int64_t heads = c.kv * c.q;
@@ -40,7 +41,7 @@ void add_attention(const DecoderLmConfig& c, const std::string& attention, Array
   out["layers/attention/w_k"] = k;
   out["layers/attention/w_v"] = v;
   out["layers/attention/w_o"] = {
-      // of ours: layers kv q dim embed
+      // ours: layers kv q dim embed
       .path = attention + "o_proj/weight",
       .order = {0, 4, 1, 2, 3},
       .span = {{.dim = kHeads, .inner = c.q, .size = heads, .count = heads}}};

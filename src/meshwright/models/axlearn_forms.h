@@ -6,10 +6,10 @@
 
 namespace meshwright::models {
 
-/// The parameters of a decoder as AXLearn's Fuji models have them in a repeated stack:
-/// "layers/attention/w_k" is a part of its
+/// Returns the names and layouts of a decoder's parameters in AXLearn's Fuji models with a repeated
+/// stack: "layers/attention/w_k" is a part of
 /// "decoder/transformer/repeat/layer/self_attention/attention/i_proj/i_proj/qkv_proj/weight", and
-/// so on. Empty for a model that computes something else than those do.
+/// so on. Empty if the model computes something that Fuji models do not.
 ArrayForms axlearn_forms(const DecoderLmConfig& config);
 
 }  // namespace meshwright::models

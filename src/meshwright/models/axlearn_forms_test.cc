@@ -23,7 +23,7 @@ DecoderLmConfig small_fuji() {
   return c;
 }
 
-// What AXLearn would have of this model, by the parameters that we have.
+// Returns the arrays that AXLearn would have for this model.
 std::map<std::string, Dims> arrays_of(const DecoderLmConfig& config) {
   const ArrayForms forms = axlearn_forms(config);
   const DecoderLm lm(config);
@@ -59,7 +59,7 @@ std::map<std::string, Dims> expected_arrays(const Dims& qkv) {
           {kLayer + "feed_forward/linear2/weight", {4, 32, 8}}};
 }
 
-// As listed in axlearn/experiments/testdata for fuji-test-v1, behind 4 layers.
+// From axlearn/experiments/testdata for fuji-test-v1, preceded by 4 layers.
 TEST(AxlearnForms, AreTheArraysOfFujiTest) {
   DecoderLmConfig config = small_fuji();
   config.tied_embedding = true;

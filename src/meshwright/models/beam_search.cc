@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two sets of sequences are kept: live ones, which grow, and ended ones. Each step looks at the
-// 2 * beams likeliest continuations of the live ones: at least half of them do not end.
+// Keeps two sets of sequences: live ones, which grow, and ended ones. Each step considers the 2 *
+// beams most likely continuations of the live ones, at least half of which do not end.
 #include <cmath>
 #include <utility>
 
@@ -25,8 +25,8 @@ constexpr double kImpossible = -1e7;
 struct State {
   Value at;
   Value live_ids, live_log_probs;           // batch beams len; batch beams
-  Value ended_ids, ended_scores, ended_at;  // the last: batch beams, lengths
-  std::vector<Value> cache;                 // of the live ones
+  Value ended_ids, ended_scores, ended_at;  // ended_at: batch beams, lengths
+  std::vector<Value> cache;                 // of the live sequences
 
   std::vector<Value> flat() const {
     std::vector<Value> out = {at, live_ids, live_log_probs, ended_ids, ended_scores, ended_at};
@@ -38,7 +38,7 @@ struct State {
   }
 };
 
-// x: batch n ..., indices: batch k; gives batch k ... .
+// Selects beams. x: batch n ..., indices: batch k; returns batch k ... .
 Value chosen_beams(Value x, Value indices) {
   Dims dims(static_cast<std::size_t>(x.rank()), 1);
   dims[0] = indices.dim(0);
@@ -60,7 +60,7 @@ class BeamSearch {
   State start(Value prompts) const {
     Dims dims = {batch_, beams_};
     Value ids = graph::broadcast_to(expand_dims(prompts_, {1}), {batch_, beams_, options_.max_len});
-    // All beams of a prompt are alike at first: only one of them counts.
+    // All beams of a prompt are equal at first, so only one of them may count.
     Value first =
         where(equal(graph::iota(s32, dims, 1), 0), graph::constant(0.0, f32, dims), kImpossible);
     State s{.at = reduce_min(lengths_, {0}),
@@ -77,7 +77,7 @@ class BeamSearch {
   }
 
   Value goes_on(const State& s) const {
-    // No live sequence can still beat the worst that has ended.
+    // True if no live sequence can still beat the worst ended one.
     Value best = take_index(s.live_log_probs, 1, 0) / penalty(room());
     Value worst = reduce_min(s.ended_scores, {1});
     Value all_found = reduce_and(worst > best, {0});
@@ -112,7 +112,7 @@ class BeamSearch {
     return s;
   }
 
-  // Those that have ended, and behind them the live ones.
+  // Ended sequences, followed by the live ones.
   Beams result(const State& s) const {
     Dims dims = {batch_, beams_};
     Value live_scores = s.live_log_probs / penalty(expand_dims(room(), {1}));
@@ -125,7 +125,7 @@ class BeamSearch {
   }
 
  private:
-  // The length of the longest continuation of each prompt.
+  // Maximum length of the continuation of each prompt.
   Value room() const {
     Value left = graph::constant(options_.max_len, s32) - lengths_;
     return options_.max_tokens ? minimum(left, *options_.max_tokens) : left;
@@ -135,7 +135,8 @@ class BeamSearch {
     return pow((cast(length, f32) + 5.0) / 6.0, options_.length_alpha);
   }
 
-  // The log probability of every next token of the live sequences; in a prompt the given one.
+  // Returns the log probability of every next token of the live sequences. Within a prompt, only
+  // the given token is possible.
   Value continuations(State& s) const {
     Value last = flatten(dynamic_slice_in_dim(s.live_ids, 2, s.at - 1, 1), 0, 1);
     Value logits = squeeze(model_.step(last, s.at - 1, s.cache), {1});
@@ -160,7 +161,7 @@ class BeamSearch {
     s.ended_at = chosen_beams(all_lengths, best.indices);
   }
 
-  // A cache array, layers rows ..., with the rows of these beams.
+  // Selects the rows of these beams from a cache array, layers rows ... .
   Value reordered(Value array, Value beam) const {
     Value offset = graph::iota(s32, {batch_, beams_}, 0) * beams_;
     return take(array, flatten(beam + offset), 1);

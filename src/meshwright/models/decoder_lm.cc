@@ -19,7 +19,7 @@ using graph::constrain;
 
 namespace {
 
-// The standard deviation of a normal distribution cut off at -2 and 2.
+// The standard deviation of a normal distribution truncated to [-2, 2].
 constexpr double kTruncatedStddev = .87962566103423978;
 
 graph::AxisSizes sizes(const DecoderLmConfig& c) {

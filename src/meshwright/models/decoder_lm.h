@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoder-only language models, in the styles of Llama, seqax, GPT-2 and Fuji.
+// Decoder-only language models in the styles of Llama, seqax, GPT-2 and Fuji.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ using nn::Ctx;
 
 enum class PositionKind { none, rope, learned, sincos };
 
-/// Where the initial values of weights come from.
+/// Initialisation of the weights.
 enum class InitStyle {
   fan_in,  // variance 1 / inputs; the embedding has variance 1
-  seqax,   // fan_in by another rounding and with smaller queries, which are not scaled later
-  gpt2,    // standard deviation 0.02, and smaller at the end of each branch
-  fuji,    // fan_in; the tables by their other size
+  seqax,   // fan_in with other rounding, and smaller queries instead of scaled logits
+  gpt2,    // standard deviation 0.02, smaller at the end of each branch
+  fuji,    // fan_in; embedding tables scale with their other dimension
 };
 
 struct DecoderLmConfig {
@@ -38,7 +38,7 @@ struct DecoderLmConfig {
   bool gated_mlp = true;
   bool bias = false;
   bool normalize_heads = false;
-  /// The output uses the table of the embedding.
+  /// Reuse the embedding table for the output.
   bool tied_embedding = false;
   double dropout = 0;
   InitStyle init = InitStyle::fan_in;
@@ -48,23 +48,23 @@ struct DecoderLmConfig {
 
   /// Pre-norm with RMS norms, rotary positions, grouped queries, SwiGLU and no biases.
   static DecoderLmConfig llama();
-  /// Layer norms, learned positions, GELU, biases, and one table for input and output; 124M.
+  /// Layer norms, learned positions, GELU, biases, and a tied embedding; 124M parameters.
   static DecoderLmConfig gpt2();
-  /// As llama(), with the initial values and the scale of logits of seqax.
+  /// Like llama(), with the initialisation and the logit scale of seqax.
   static DecoderLmConfig seqax();
-  /// As llama(), with the rotary pairs, the epsilon and the initial values of AXLearn's Fuji.
+  /// Like llama(), with the rotary pairs, epsilon and initialisation of AXLearn's Fuji.
   static DecoderLmConfig fuji();
 };
 
-/// A batch of token sequences, all s32.
+/// A batch of token sequences. All arrays are s32.
 struct LmInputs {
   Value ids;              // batch len
-  Value segments = {};    // batch len: tokens see those of their own segment only; empty: one
+  Value segments = {};    // batch len: tokens attend only within their segment; empty: one
   Value positions = {};   // [len] or [batch, len]; empty: 0, 1, 2, ...
-  Value prefix_len = {};  // [batch]: so many tokens are seen by all; empty: none
+  Value prefix_len = {};  // [batch]: length of the prefix visible to all; empty: none
 };
 
-/// The keys and values of all layers: layers batch len kv dim each.
+/// Keys and values of all layers, each layers batch len kv dim.
 struct LmCache {
   Value k, v;
 };
@@ -75,18 +75,18 @@ class DecoderLm : public nn::Module {
 
   const DecoderLmConfig& config() const { return config_; }
 
-  /// f32 (f64 for f64), batch len vocab.
+  /// Returns the logits: f32 (f64 for f64), batch len vocab.
   Value logits(Ctx& p, const LmInputs& inputs) const;
-  /// What the logits are the product of, for a loss that does not need them all at once.
+  /// Returns the factors of the logits, for a loss that does not need all logits at once.
   kernels::Projection projection(Ctx& p, const LmInputs& inputs) const;
 
-  /// Room for the keys and values of `len` positions.
+  /// Returns a cache for the keys and values of `len` positions.
   LmCache empty_cache(DType dtype, std::int64_t batch, std::int64_t len) const;
-  /// Logits of ids (batch len), whose first stands at position `at` (a scalar s32); earlier ones
-  /// are in the cache, to which these are added.
+  /// Returns the logits of ids (batch len), the first of which is at position `at` (a scalar s32).
+  /// Reads earlier positions from the cache and adds these.
   Value logits_with_cache(Ctx& p, Value ids, Value at, LmCache& cache) const;
-  /// For sample() and beam_search(), with room for so many rows and positions. The context and this
-  /// must outlive it.
+  /// Returns a model for sample() and beam_search() with a cache of this size. The context and this
+  /// object must outlive it.
   DecodeModel decode_model(Ctx& p, std::int64_t rows, std::int64_t len) const;
 
  private:

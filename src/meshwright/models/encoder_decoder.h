@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A decoder that looks at what an encoder makes of another sequence, in the shape of T5.
+// Encoder-decoder models in the shape of T5.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct EncoderDecoderConfig {
   std::int64_t encoder_layers = 6, decoder_layers = 6;
   nn::Activation activation = nn::Activation::relu;
   bool gated_mlp = false;
-  /// The output uses the table of the embedding, and x / sqrt(embed).
+  /// Reuse the embedding table for the output, applied to x / sqrt(embed).
   bool tied_embedding = true;
   int num_buckets = 32, max_distance = 128;  // of relative positions
   double dropout = 0;
@@ -28,7 +28,7 @@ struct EncoderDecoderConfig {
   DType param_dtype = DType::f32;
 
   static EncoderDecoderConfig t5_small() { return {}; }
-  /// Gated GELU and an output of its own.
+  /// Gated GELU and a separate output layer.
   static EncoderDecoderConfig t5_1_1_small();
 };
 
@@ -36,16 +36,17 @@ class EncoderDecoder : public nn::Module {
  public:
   explicit EncoderDecoder(EncoderDecoderConfig config);
 
-  /// ids: s32 batch src; is_valid: pred batch src, false for padding, empty if there is none. Gives
-  /// batch src embed.
+  /// Encodes ids (s32 batch src) as batch src embed. `is_valid` (pred batch src) is false for
+  /// padding; empty: no padding.
   Value encoded(Ctx& p, Value ids, Value is_valid = {}) const;
-  /// Logits f32 (f64 for f64) batch len vocab of the tokens that follow ids (s32 batch len).
+  /// Returns the logits, f32 (f64 for f64) batch len vocab, of the tokens that follow ids (s32
+  /// batch len).
   Value logits(Ctx& p, Value ids, Value memory, Value memory_is_valid = {}) const;
-  /// What these are the product of, for a loss that does not need them all at once.
+  /// Returns the factors of the logits, for a loss that does not need all logits at once.
   kernels::Projection projection(Ctx& p, Value ids, Value memory, Value memory_is_valid = {}) const;
 
-  /// For sample() and beam_search(): what continues rows of `memory`. All arguments must outlive
-  /// it.
+  /// Returns a model for sample() and beam_search() that decodes from the rows of `memory`. All
+  /// arguments must outlive it.
   DecodeModel decode_model(Ctx& p, Value memory, Value memory_is_valid, std::int64_t len) const;
 
  private:

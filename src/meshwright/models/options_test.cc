@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// That options and inputs of models are of consequence. Values are compared in tests/nn.
+// Options and inputs of models have an effect. tests/nn compares the values.
 #include <gtest/gtest.h>
 
 #include "meshwright/graph/ops/basic.h"
@@ -19,7 +19,7 @@ DecoderLmConfig small_lm() {
 
 using Change = std::function<void(LmInputs&)>;
 
-// The program of the logits.
+// Returns the program of the logits.
 std::string logits_of(
     const DecoderLmConfig& config, const Change& change = [](LmInputs&) {}) {
   DecoderLm lm(config);
@@ -51,7 +51,7 @@ TEST(DecoderLm, EveryInputCounts) {
   EXPECT_NE(logits_of(small_lm(), [&](LmInputs& in) { in.prefix_len = numbers({2}); }), plain);
 }
 
-// The program that draws the parameters.
+// Returns the program that draws the parameters.
 std::string drawing(const nn::Module& model, const nn::InitRules& rules) {
   graph::Tracer tracer;
   nn::ValueTree values = nn::initial_values(model, graph::random::key(0), {.rules = rules});
@@ -60,7 +60,7 @@ std::string drawing(const nn::Module& model, const nn::InitRules& rules) {
 
 TEST(DecoderLm, Gpt2DrawsWhatAddsToTheStreamSmallerByTheRootOfTheirNumber) {
   DecoderLmConfig config = DecoderLmConfig::gpt2();
-  config.layers = 8;  // 16 parts that add
+  config.layers = 8;  // 16 residual branches
   config.vocab = 16;
   config.embed = config.mlp = 8;
   DecoderLm lm(config);
@@ -75,7 +75,7 @@ TEST(EncoderDecoder, T5SmallHasEightLayersEach) {
   EXPECT_EQ(small.decoder_layers, 8);
 }
 
-// As T5's: what is dropped of an embedding is dropped along the whole sequence.
+// As in T5, an embedding element is dropped along the whole sequence.
 TEST(EncoderDecoder, DropsTheSameOfEveryEmbeddingInASequence) {
   EncoderDecoderConfig config{.vocab = 8, .embed = 4, .heads = 1, .dim = 6, .mlp = 6};
   config.encoder_layers = config.decoder_layers = 1;

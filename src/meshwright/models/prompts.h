@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all ways of decoding do with their prompts.
+// Handling of prompts, shared by all decoding methods.
 #pragma once
 
 #include <string_view>
@@ -9,18 +9,18 @@
 
 namespace meshwright::models {
 
-/// Throws invalid_argument, naming `function`, unless these are prompts, their lengths, and there
-/// is room for them.
+/// Throws invalid_argument, naming `function`, unless prompts and lengths are valid and fit into
+/// max_len.
 void check_prompts(std::string_view function,
                    const Value& prompts,
                    const Value& lengths,
                    const DecodeOptions& options);
 
-/// [batch, max_len] with padding behind each prompt.
+/// Returns the prompts followed by padding, [batch, max_len].
 Value padded_prompts(Value prompts, Value lengths, const DecodeOptions& options);
 
-/// Puts the prompts into the cache, all positions at once, but for the last one, whose logits the
-/// first step of the loop computes. What padding leaves there is overwritten before it is seen.
+/// Adds all prompt positions to the cache at once, except the last one of each prompt, whose logits
+/// the first loop step computes. Entries of padding are overwritten before they are read.
 void read_prompts(const DecodeModel& model, Value prompts, std::vector<Value>& cache);
 
 }  // namespace meshwright::models

@@ -22,7 +22,7 @@ using graph::random::Key;
 
 namespace {
 
-// What no choice may fall on.
+// The logit of a token that must not be chosen.
 constexpr double kExcluded = -1e10;
 
 Value without_all_but_largest(Value logits, std::int64_t k) {
@@ -30,7 +30,7 @@ Value without_all_but_largest(Value logits, std::int64_t k) {
   return where(logits >= least, logits, kExcluded);
 }
 
-// The token that crosses the bound is the last one kept.
+// Keeps the token that crosses the bound.
 Value without_tail(Value logits, double top_p) {
   Value sorted = graph::sort(logits, {.descending = true});
   Value probs = softmax(sorted, -1);
@@ -48,7 +48,7 @@ void check_options(const SampleOptions& o, const Key& key) {
            "sample: a random choice needs a key\nA temperature of 0 chooses the likeliest token.");
 }
 
-// The choice of each row; logits: batch vocab.
+// Returns the chosen token of each row. logits: batch vocab.
 Value chosen(Value logits, const SampleOptions& o, const Key& key) {
   if (o.temperature == 0) return argmax(logits, -1);
   logits = logits / o.temperature;
@@ -58,7 +58,7 @@ Value chosen(Value logits, const SampleOptions& o, const Key& key) {
 }
 
 struct State {
-  Value at;  // the position to be filled
+  Value at;  // the position to fill
   Value ids, lengths, log_probs, has_ended;
   std::vector<Value> cache;
 

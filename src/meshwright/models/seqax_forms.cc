@@ -6,7 +6,7 @@ namespace {
 
 bool computes_as_seqax(const DecoderLmConfig& c) {
   const nn::NormOptions norm;
-  return c.init == InitStyle::seqax &&  // which has its own scale of logits
+  return c.init == InitStyle::seqax &&  // it scales logits differently
          c.position == PositionKind::rope && c.rope_pairs == nn::RopePairs::halves &&
          c.norm.kind == norm.kind && c.norm.epsilon == norm.epsilon && !c.norm.bias &&
          c.activation == nn::Activation::silu && c.gated_mlp && !c.bias && !c.normalize_heads &&
@@ -17,7 +17,7 @@ bool computes_as_seqax(const DecoderLmConfig& c) {
 
 ArrayForms seqax_forms(const DecoderLmConfig& config) {
   if (!computes_as_seqax(config)) return {};
-  // Dimensions of ours: layers embed kv q dim, layers kv q dim embed, layers mlp embed.
+  // Our dimensions: layers embed kv q dim, layers kv q dim embed, layers mlp embed.
   constexpr std::size_t kKeysOrValues = 1;
   return {
       {"embedding/table", {.path = "embed"}},

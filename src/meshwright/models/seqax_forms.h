@@ -6,8 +6,8 @@
 
 namespace meshwright::models {
 
-/// The parameters of a decoder as seqax has them: "layers/attention/w_q" is its "transformer/w_q",
-/// and so on. Empty for a model that computes something else than seqax does.
+/// Returns the names and layouts of a decoder's parameters in seqax: "layers/attention/w_q" is
+/// "transformer/w_q", and so on. Empty if the model computes something that seqax does not.
 ArrayForms seqax_forms(const DecoderLmConfig& config);
 
 }  // namespace meshwright::models

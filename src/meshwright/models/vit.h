@@ -16,7 +16,8 @@ using graph::Value;
 using nn::Ctx;
 
 enum class ImagePositions { learned, sincos_2d };
-/// How the vectors of all patches become one: a learned query, their mean, or a token of its own.
+/// How to reduce all patches to one vector: attention with a learned query, the mean, or a class
+/// token.
 enum class Pooling { attention, mean, first };
 
 struct VitConfig {
@@ -32,14 +33,15 @@ struct VitConfig {
 
 class Vit : public nn::Module {
  public:
-  /// Throws invalid_argument if the heads do not divide the width of the model.
+  /// Throws invalid_argument if the number of heads does not divide the width of the model.
   explicit Vit(VitConfig config);
 
   const VitConfig& config() const { return config_; }
 
-  /// images: batch height width channels; gives batch patches embed (one more for Pooling::first).
+  /// Maps images (batch height width channels) to batch patches embed (one more patch for
+  /// Pooling::first).
   Value features(Ctx& p, Value images) const;
-  /// f32 (f64 for f64), batch classes.
+  /// Returns the logits: f32 (f64 for f64), batch classes.
   Value logits(Ctx& p, Value images) const;
 
  private:
