@@ -14,33 +14,35 @@
 
 namespace meshwright::runtime {
 
-/// How one array lies on the devices of a mesh. Immutable, and shared by the arrays that lie so.
+/// The layout of an array on the devices of a mesh. Immutable, and shared by all arrays with this
+/// layout.
 class ArrayLayout {
  public:
-  /// Throws invalid_argument as mesh::ShardLayout does, with `what` in front.
+  /// Throws invalid_argument as mesh::ShardLayout does, prefixed with `what`.
   ArrayLayout(const std::string& what, ArrayType type, mesh::Mesh mesh, mesh::Sharding sharding);
 
   const ArrayType& type() const { return type_; }
   const mesh::Mesh& mesh() const { return mesh_; }
   const mesh::Sharding& sharding() const { return sharding_; }
-  /// What one device holds.
+  /// Returns the type of the part on one device.
   const ArrayType& shard_type() const { return shard_type_; }
   std::size_t num_devices() const { return shard_of_device_.size(); }
   std::size_t num_shards() const { return static_cast<std::size_t>(shards_.num_shards()); }
-  /// Which part of the array a device holds.
+  /// Returns the index of the part that a device holds.
   std::size_t shard_of(std::size_t device) const { return shard_of_device_[device]; }
-  /// Where a part lies in the whole array.
+  /// Returns the ranges of a part within the whole array.
   std::vector<mesh::Range> ranges(std::size_t shard) const;
-  /// How many devices hold each part, and one of them: the first.
+  /// num_replicas() is the number of devices that hold each part; device_of() returns one of them.
   std::size_t num_replicas() const { return static_cast<std::size_t>(shards_.num_replicas()); }
   std::size_t device_of(std::size_t shard, std::size_t replica = 0) const;
 
-  /// Copies one part out of the whole array; returns `whole` itself if the part is all of it.
+  /// Returns a copy of one part of the whole array, or `whole` itself if the part is all of it.
   HostTensor cut(const HostTensor& whole, std::size_t shard) const;
   /// Copies one part to its place in the whole array.
   void paste(HostTensor& whole, std::size_t shard, const HostTensor& part) const;
 
-  /// Whether each device holds the same part of the same array, however the mesh axes are called.
+  /// True if each device holds the same part of an array of the same type, regardless of the names
+  /// of the mesh axes.
   bool operator==(const ArrayLayout& other) const;
 
  private:
@@ -56,7 +58,7 @@ class ArrayLayout {
 
 using SharedLayout = std::shared_ptr<const ArrayLayout>;
 
-/// "f32[8,128] as [data, -] on data=2,tensor=4".
+/// Returns "f32[8,128] as [data, -] on data=2,tensor=4".
 std::string to_string(const ArrayLayout& layout);
 
 }  // namespace meshwright::runtime

@@ -18,13 +18,13 @@ namespace {
 
 constexpr std::string_view kUnfinished = ".tmp-";
 
-// The numbers are written as they are in memory: a cache does not travel between machines, and one
-// of the other byte order would have another size here.
+// Numbers are in host byte order: a cache does not move between machines, and a file of the other
+// byte order would have an implausible size.
 struct FileHeader {
   char magic[8] = {'M', 'W', 'C', 'A', 'C', 'H', 'E', '1'};
   std::uint64_t num_bytes = 0;
   std::uint32_t checksum = 0;
-  std::uint32_t name_checksum = 0;  // a file that was renamed is not what its name says
+  std::uint32_t name_checksum = 0;  // detects a renamed file
 };
 static_assert(sizeof(FileHeader) == 24);
 
@@ -58,7 +58,7 @@ class File {
     }
     return true;
   }
-  /// As many bytes as there are, up to `size`.
+  /// Reads up to `size` bytes.
   std::size_t read_up_to(char* out, std::size_t size) const {
     std::size_t total = 0;
     while (total < size) {
@@ -114,7 +114,7 @@ CacheFileContent read_cache_file(const std::filesystem::path& path) {
   if (file.read_up_to(bytes.data(), bytes.size()) != bytes.size()) return {{}, system_error()};
   if (as_bytes(header) != as_bytes(header_for(path, bytes)))
     return {{}, "its checksum does not match"};
-  ::futimens(file.get(), nullptr);  // for eviction; a file of another user stays as it is
+  ::futimens(file.get(), nullptr);  // for eviction; fails harmlessly for a file of another user
   return {std::move(bytes), {}};
 }
 
@@ -129,8 +129,7 @@ std::string write_cache_file(const std::filesystem::path& path, std::string_view
     return fault;
   }
   File folder(path.parent_path(), O_RDONLY | O_DIRECTORY);
-  if (folder.is_open())
-    ::fsync(folder.get());  // if it fails, at worst the program is compiled again
+  if (folder.is_open()) ::fsync(folder.get());  // on failure, the program is at worst recompiled
   return {};
 }
 

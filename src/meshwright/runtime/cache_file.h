@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One file of the cache: a header, and bytes under a checksum. Not for other folders.
+// Internal to runtime/: a file of the cache, with a header and checksummed bytes.
 #pragma once
 
 #include <filesystem>
@@ -11,17 +11,17 @@ namespace meshwright::runtime {
 
 struct CacheFileContent {
   std::optional<std::string> bytes;  // absent: see fault
-  std::string fault;                 // why the file is unusable; empty if there is none
+  std::string fault;                 // why the file is unusable; empty if it is not
 };
 
-/// Reads what write_cache_file wrote under this name. Marks the file as used now.
+/// Reads a file written by write_cache_file() under this name and marks it as recently used.
 CacheFileContent read_cache_file(const std::filesystem::path& path);
 
-/// Puts `bytes` there in one step: another process sees the old file, the new one or none, also
-/// after a crash. Returns why it could not, or nothing. Nothing half-written stays.
+/// Writes a file atomically: other processes see the old file, the new one or none, even after a
+/// crash. Leaves no partial file behind. Returns the reason for a failure, or "".
 std::string write_cache_file(const std::filesystem::path& path, std::string_view bytes);
 
-/// Whether a name is that of a file still being written.
+/// True if this is the name of a file that is still being written.
 bool is_unfinished_cache_file(const std::filesystem::path& path);
 
 }  // namespace meshwright::runtime

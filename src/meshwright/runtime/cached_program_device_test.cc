@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that come from the cache instead of the compiler.
+// Programs that are loaded from the cache instead of compiled.
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -38,7 +38,7 @@ struct Double {
 
 class CachedProgram : public ::testing::Test {
  protected:
-  // One folder for all tests: it remembers the digest of the plugin, which takes a second.
+  // All tests share a folder, since it caches the digest of the plugin, which takes a second.
   static void SetUpTestSuite() {
     folder = fs::temp_directory_path() / str("mw_cached_program_", getpid());
     client = open({.num_devices = 8, .cache_folder = folder});
@@ -63,7 +63,7 @@ class CachedProgram : public ::testing::Test {
       [this](Severity, std::string_view text) { warnings.emplace_back(text); }};
 };
 
-/// x + 1 of an array over 8 devices.
+/// Returns x + 1 of an array sharded over 8 devices.
 graph::Program plus_one(SourceLoc loc = SourceLoc::current()) {
   const mesh::Sharding split{{{"data"}}};
   graph::Tracer tracer({.mesh = mesh::Mesh({{"data", 8}})});

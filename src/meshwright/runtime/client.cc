@@ -26,7 +26,7 @@ std::string_view remedy_without_devices(std::string_view platform) {
   return "ask for fewer devices, or fetch the pinned plugin: tools/fetch_xla";
 }
 
-/// What a plugin says of devices that it cannot open, with what to do about it.
+/// Adds a remedy to the plugin's error about devices that it cannot open.
 std::shared_ptr<ClientState> make_state(const ClientOptions& options, const pjrt::Plugin& plugin) {
   std::vector<pjrt::NamedValue> create_options;
   if (options.platform == "cpu")
@@ -55,7 +55,7 @@ std::shared_ptr<ClientState> open_client(const ClientOptions& options) {
   return client;
 }
 
-/// "cpu has 2", and what to do about it.
+/// Returns "cpu has 2", followed by the remedy.
 std::string but_there_are(const std::string& platform, int num_devices) {
   return str(platform, " has ", num_devices,
              platform == "cpu" ? "\nopen more: mesh.num_devices in a config, else "

@@ -20,22 +20,22 @@ namespace meshwright::runtime {
 struct ClientOptions {
   /// "cpu", "cuda" or "tpu".
   std::string platform = "cpu";
-  /// Virtual devices of the CPU; other platforms have those they have.
+  /// Number of virtual devices on the CPU. Ignored on other platforms.
   int num_devices = 1;
-  /// Overrides every other way to name a plugin (plugin_choice.h).
+  /// Path of the plugin. Overrides all other sources (plugin_choice.h).
   std::string plugin_path;
-  /// Where compiled programs are kept; empty: nowhere.
+  /// Folder for compiled programs. Empty: no cache.
   std::filesystem::path cache_folder = default_cache_folder();
   std::uint64_t cache_max_bytes = CompileCache::kDefaultMaxBytes;
 };
 
-/// One device, as it is when asked. What the plugin does not count is absent.
+/// The current state of a device. Values that the plugin does not report are absent.
 struct DeviceInfo {
-  int id = 0;  // unique over all processes
+  int id = 0;  // unique across processes
   int process = 0;
-  /// Of a TPU: the slice, within which all are joined by fast links, whatever their processes.
+  /// TPU only: the slice, within which fast links join all devices, across processes too.
   std::optional<int> slice = {};
-  /// Of a TPU: where it stands in its slice, if the plugin says so.
+  /// TPU only: the position in the slice, if the plugin reports it.
   std::optional<mesh::TorusPlace> place = {};
   std::string kind;  // "cpu", "NVIDIA H200", "TPU v5"
   std::vector<std::string> memory_kinds;
@@ -44,39 +44,41 @@ struct DeviceInfo {
   std::optional<std::int64_t> limit_bytes;
 };
 
-/// The devices of this process: a handle, cheap to copy. Opening takes 0.2 s on the CPU, so a
-/// process does it once.
+/// The devices of this process. A handle, cheap to copy. Opening takes 0.2 s on the CPU, so do it
+/// once per process.
 class Client {
  public:
-  /// Throws device or invalid_argument, with a remedy, if the plugin or the devices are not there.
+  /// Throws device or invalid_argument, with a remedy, if the plugin or the devices are
+  /// unavailable.
   explicit Client(const ClientOptions& options);
 
   int num_devices() const;
-  /// "cpu", "cuda", "tpu" or what else the plugin calls itself.
+  /// Returns "cpu", "cuda", "tpu", or another name that the plugin reports.
   std::string platform() const;
   std::string platform_version() const;
-  /// The devices of this process.
+  /// Describes the devices of this process.
   std::vector<DeviceInfo> devices() const;
 
-  /// An array on the first devices, laid out as said.
+  /// Creates an array on the first devices with this layout.
   DeviceArray put(const HostTensor& value,
                   const mesh::Mesh& mesh = {},
                   const mesh::Sharding& sharding = {},
                   HostMemoryUse use = HostMemoryUse::copy) const;
-  /// The same of an array that is nowhere whole: `part` is asked once for each part by its number
-  /// (ArrayLayout::ranges), and gives it in memory that nobody changes any more.
+  /// Creates an array from its parts, without the whole array. Calls `part` once per part, with its
+  /// index (ArrayLayout::ranges). It must return memory that is not modified any more.
   DeviceArray put_parts(const SharedLayout& layout,
                         const std::function<HostTensor(std::size_t part)>& part) const;
 
-  /// Lets programs call this kernel by graph::custom_call or in their text. Must come before they
-  /// are compiled; those of a traced program's ops (OpDef::handler) are added by compile().
+  /// Makes a kernel callable from graph::custom_call and from program text. Call it before
+  /// compiling such programs. compile() adds the kernels of a traced program's ops (OpDef::handler)
+  /// itself.
   void add_kernel(const pjrt::Kernel& kernel) const;
 
-  /// Compiles a traced program for the devices of its mesh. `options` may choose them and set debug
-  /// options; the numbers of devices come from the mesh. An argument or result without a sharding
-  /// is whole on every device.
+  /// Compiles a traced program for the devices of its mesh. `options` may select devices and set
+  /// debug options; the mesh determines their number. Arguments and results without a sharding are
+  /// replicated.
   Executable compile(const graph::Program& program, CompileOptions options = {}) const;
-  /// Compiles StableHLO text; such a program takes shards only (run_shards).
+  /// Compiles StableHLO text. Run the result with run_shards().
   Executable compile_text(const std::string& stablehlo, const CompileOptions& options = {}) const;
 
  private:
@@ -85,7 +87,7 @@ class Client {
   std::shared_ptr<ClientState> state_;
 };
 
-/// The same as constructing a Client; reads well where it happens once.
+/// Opens a client. Reads better than a constructor call.
 inline Client open(const ClientOptions& options = {}) {
   return Client(options);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the handles of one client share. Not for other folders.
+// Internal to runtime/: state shared by all handles of a client.
 #pragma once
 
 #include <map>
@@ -18,28 +18,28 @@ struct ClientState {
               const std::vector<pjrt::NamedValue>& options,
               CompileCache programs);
 
-  /// Lets programs call the kernel. Throws unimplemented on other platforms than the CPU.
+  /// Makes a kernel callable. Throws unimplemented on platforms other than the CPU.
   void add_kernel(const pjrt::Kernel& kernel);
-  /// Names and ABI versions of those added so far.
+  /// Returns the names and ABI versions of all kernels added so far.
   std::map<std::string, int> kernels();
-  /// SHA-256 of the plugin's file.
+  /// Returns the XXH3-128 digest of the plugin file.
   const std::string& plugin_digest();
 
-  /// The number of an execution that is about to start, for LoadedExecutable::execute.
+  /// Returns the run id for the next execution (LoadedExecutable::execute).
   int next_run() { return is_cpu ? kernel_errors.next_run() : 0; }
-  /// Throws the error of a kernel that failed since the last call. To be called wherever something
-  /// was waited for: the arrays themselves hold NaN and no error.
+  /// Throws the error of a kernel that failed since the last call. Call it after every wait: the
+  /// arrays themselves hold NaN but no error.
   void throw_kernel_error();
 
-  pjrt::KernelErrors kernel_errors;  // first: kernels may run until the client is gone
+  pjrt::KernelErrors kernel_errors;  // first: kernels may run until the client is destroyed
   pjrt::Client pjrt;
-  const bool is_cpu;  // where kernels run
+  const bool is_cpu;  // kernels run on the CPU only
   const CompileCache cache;
   const std::string device_kind;
-  std::mutex launching;  // held while one program starts on all its devices
+  std::mutex launching;  // held while a program is started on all its devices
 
  private:
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   std::map<std::string, int> kernels_;
   std::string plugin_digest_;
 };

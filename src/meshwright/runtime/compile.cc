@@ -12,7 +12,7 @@
 namespace meshwright::runtime {
 namespace {
 
-/// The flags that XLA and libtpu read from the environment.
+/// Returns the flags that XLA and libtpu read from the environment.
 std::string compiler_flags() {
   std::string flags;
   for (const char* name : {"XLA_FLAGS", "LIBTPU_INIT_ARGS"}) {
@@ -38,7 +38,7 @@ std::string key_of(ClientState& client,
   return cache_key(parts);
 }
 
-/// The program in the cache, if it is there and the plugin takes it.
+/// Loads a program from the cache; nullopt if it is missing or the plugin rejects it.
 std::optional<pjrt::LoadedExecutable> load(const ClientState& client, const std::string& key) {
   std::optional<std::string> bytes = client.cache.find(key);
   if (!bytes) return std::nullopt;
@@ -54,7 +54,7 @@ void keep(const ClientState& client, const std::string& key, const pjrt::LoadedE
   try {
     client.cache.store(key, loaded.executable().serialize());
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::unimplemented) throw;  // a plugin that cannot serialize
+    if (error.code() != ErrorCode::unimplemented) throw;  // the plugin cannot serialize
   }
 }
 
@@ -63,13 +63,13 @@ std::int64_t milliseconds_since(std::chrono::steady_clock::time_point start) {
   return duration_cast<milliseconds>(std::chrono::steady_clock::now() - start).count();
 }
 
-// What we want otherwise than XLA, unless the caller of compile says something else.
+// Sets options whose XLA defaults do not suit us, unless the caller has set them.
 void set_defaults(pjrt::CompileOptions& options, const std::string& platform) {
   if (platform != "cpu") return;
-  // Left alone, XLA on CPUs lets maxima and minima lose NaN, and a broken step would go unnoticed.
+  // By default, maxima and minima of XLA on CPUs lose NaN, which would hide a broken step.
   options.debug_options.try_emplace("xla_cpu_enable_fast_min_max", false);
-  // Else it copies every donated parameter that both passes read, in each step, instead of ordering
-  // the update behind them.
+  // By default, XLA copies every donated parameter that both passes read, in each step, instead of
+  // scheduling the update after them.
   options.debug_options.try_emplace("xla_cpu_copy_insertion_use_region_analysis", true);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiling through the cache. Not for other folders.
+// Internal to runtime/: compilation through the cache.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@ struct Compiled {
   bool from_cache = false;
 };
 
-/// Loads the program whose text without source locations is `key_text` from the cache, or compiles
-/// what `full_text` returns and keeps it there.
+/// Loads a program from the cache by `key_text`, its text without source locations. If it is not
+/// cached, compiles the result of `full_text` and caches it.
 Compiled compile_or_load(ClientState& client,
                          const std::string& key_text,
                          const std::function<std::string()>& full_text,

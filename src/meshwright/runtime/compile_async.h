@@ -8,8 +8,8 @@
 
 namespace meshwright::runtime {
 
-/// Client::compile on a thread of its own, so that other work goes on: XLA uses one core for much
-/// of the time. What it throws comes out of get(); the future waits when it goes.
+/// Runs Client::compile on its own thread, since XLA uses a single core for much of the time. get()
+/// rethrows errors. The destructor of the future waits for the thread.
 inline std::future<Executable> compile_async(Client client,
                                              graph::Program program,
                                              CompileOptions options = {}) {

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Raise it when entries written before must not be used any more.
+// Increment to invalidate all existing entries.
 constexpr std::string_view kFormat = "meshwright executable 1";
 
 std::string environment(const char* name) {
@@ -28,7 +28,7 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// With its length in front, so that parts cannot run into each other.
+/// Prefixes the length, so that parts cannot run into each other.
 void add_part(Digest& digest, std::string_view part) {
   digest.update(str(part.size(), ":"));
   digest.update(part);
@@ -40,7 +40,7 @@ struct Entry {
   fs::file_time_type last_used;
 };
 
-/// The files of the cache, without those being written.
+/// Returns the files of the cache, except those being written.
 std::vector<Entry> entries(const fs::path& folder) {
   std::vector<Entry> out;
   std::error_code error;
@@ -54,7 +54,7 @@ std::vector<Entry> entries(const fs::path& folder) {
   return out;
 }
 
-/// What a process left behind that died while it wrote.
+/// Removes partial files of processes that died while writing.
 void remove_unfinished(const fs::path& folder) {
   const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(1);
   std::error_code error;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled programs on disk.
+// Disk cache of compiled programs.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace meshwright::runtime {
 
-/// All that decides what a compiled program is. Two programs that differ in any of it have
-/// different keys.
+/// Everything that determines a compiled program. Programs that differ in any part have different
+/// keys.
 struct CacheKeyParts {
   std::string_view program;  // without source locations
   std::string_view compile_options;
@@ -25,37 +25,37 @@ struct CacheKeyParts {
   std::vector<std::pair<std::string, int>> kernels;  // names and ABI versions
 };
 
-/// 64 hexadecimal digits.
+/// Returns 32 hexadecimal digits.
 std::string cache_key(const CacheKeyParts& parts);
 
-/// MESHWRIGHT_CACHE_DIR, else meshwright in XDG_CACHE_HOME or in ~/.cache; empty if there is no
-/// home either.
+/// Returns $MESHWRIGHT_CACHE_DIR, $XDG_CACHE_HOME/meshwright or ~/.cache/meshwright, whichever is
+/// defined first; empty if none is.
 std::filesystem::path default_cache_folder();
 
-/// A folder of compiled programs, one file each. Nothing that goes wrong with it fails a run: what
-/// cannot be read is compiled, what cannot be written is not kept, and both are said once. Several
-/// processes may share it.
+/// A folder with one file per compiled program. Its failures never fail a run: programs that cannot
+/// be read are recompiled, those that cannot be written are not cached, and each problem is logged
+/// once. Several processes may share a folder.
 class CompileCache {
  public:
   static constexpr std::uint64_t kDefaultMaxBytes = std::uint64_t{4} << 30;
 
-  /// An empty folder: no cache.
+  /// An empty folder disables the cache.
   explicit CompileCache(std::filesystem::path folder, std::uint64_t max_bytes = kDefaultMaxBytes);
 
   bool is_enabled() const { return !folder_.empty(); }
-  /// The bytes that were stored under this key. Absent if there are none, or if they are damaged;
-  /// the latter warns.
+  /// Returns the bytes stored under this key; nullopt if there are none or they are corrupt. Warns
+  /// about corruption.
   std::optional<std::string> find(const std::string& key) const;
-  /// Keeps `bytes` under `key`, instead of what is there. Afterwards the least recently used
-  /// programs go until no more than max_bytes are left.
+  /// Stores `bytes` under `key`, replacing an existing entry. Then evicts the least recently used
+  /// programs until at most max_bytes remain.
   void store(const std::string& key, std::string_view bytes) const;
-  /// Says that what find() gave was of no use, and removes it.
+  /// Logs that an entry returned by find() was unusable, and removes it.
   void reject(const std::string& key, std::string_view why) const;
 
-  /// SHA-256 of a large file, remembered as by remember().
+  /// Returns the XXH3-128 digest of a large file, cached as by remember().
   std::string file_digest(const std::filesystem::path& file) const;
-  /// What `find_out` says of a file under the name `what`, asked again only when the file's size or
-  /// time of change is another. What it throws is not remembered.
+  /// Returns the result of `find_out` for a file, cached under the name `what` until the size or
+  /// modification time of the file changes. Errors are not cached.
   std::string remember(std::string_view what,
                        const std::filesystem::path& file,
                        const std::function<std::string()>& find_out) const;
@@ -63,7 +63,7 @@ class CompileCache {
   struct State {
     std::filesystem::path folder;
     bool is_writable = false;
-    std::string fault;  // why it is not
+    std::string fault;  // why it is not writable
     std::int64_t num_programs = 0;
     std::uint64_t num_bytes = 0;
     std::uint64_t max_bytes = 0;

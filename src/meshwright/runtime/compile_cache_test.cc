@@ -29,7 +29,7 @@ using ::testing::IsEmpty;
 const std::string kKey(32, 'a');
 const std::string kOtherKey(64, 'b');
 
-/// Lets this process write no further: what a full disk looks like to it.
+/// Limits the size of files that this process can write, as a full disk would.
 void limit_file_size(rlim_t num_bytes) {
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit limit{.rlim_cur = num_bytes, .rlim_max = num_bytes};
@@ -173,7 +173,7 @@ TEST_F(Cache, RemovesTheLeastRecentlyUsedWhenFull) {
   use_at("one", 30);
   use_at("two", 20);
   use_at("three", 10);
-  EXPECT_EQ(cache.find("one"), program);  // now it is the last used
+  EXPECT_EQ(cache.find("one"), program);  // now it is the most recently used
   cache.store("four", program);
   EXPECT_THAT(files(), ElementsAre("four", "one", "three"));
 }
@@ -199,7 +199,7 @@ TEST_F(Cache, RemovesWhatADeadWriterLeft) {
 
 TEST_F(Cache, FolderThatCannotBeMadeIsSaidOnce) {
   CompileCache cache("/proc/no_such_folder");
-  // In a process of its own: it is said once per process.
+  // In a separate process, since a problem is logged once per process.
   EXPECT_EXIT(
       {
         ScopedLogHandler to_stderr([](Severity, std::string_view text) {
@@ -230,7 +230,7 @@ TEST_F(Cache, ReadOnlyFolderStillGives) {
   cache.store(kKey, "program");
   fs::permissions(folder / "executables", fs::perms::owner_read | fs::perms::owner_exec);
   EXPECT_EQ(cache.find(kKey), "program");
-  cache.store(kOtherKey, "program");  // root may write all the same; either way it does not fail
+  cache.store(kOtherKey, "program");  // root may succeed; either way it does not fail
   fs::permissions(folder / "executables", fs::perms::owner_all);
 }
 
@@ -284,7 +284,7 @@ TEST_F(Cache, RemembersTheDigestOfAFileUntilItChanges) {
   std::ofstream(library) << "first";
   CompileCache cache(folder);
   EXPECT_EQ(cache.file_digest(library), digest_hex("first"));
-  // Same size and time, other bytes: the remembered digest shows that the file was not read.
+  // Same size and time but other bytes: the cached digest proves that the file was not read.
   auto time = fs::last_write_time(library);
   std::ofstream(library) << "FIRST";
   fs::last_write_time(library, time);

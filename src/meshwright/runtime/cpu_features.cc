@@ -9,7 +9,7 @@ std::string cpu_features() {
   std::ifstream info("/proc/cpuinfo");
   std::string line;
   while (std::getline(info, line)) {
-    // x86 and Arm call it differently. All processors of a machine have the same.
+    // The key for x86 and Arm, respectively. All processors of a machine are equal.
     if (!line.starts_with("flags") && !line.starts_with("Features")) continue;
     auto colon = line.find(": ");
     return colon == std::string::npos ? "" : line.substr(colon + 2);

@@ -5,9 +5,8 @@
 
 namespace meshwright::runtime {
 
-/// The instruction sets of this machine's processor as the kernel lists them, "fpu vme ...
-/// avx512f". A program compiled for one set may not run on another. Empty if the kernel does not
-/// tell.
+/// Returns the instruction sets of the processor as listed by the kernel, "fpu vme ... avx512f";
+/// empty if unknown. A program compiled for one set may not run on another.
 std::string cpu_features();
 
 }  // namespace meshwright::runtime

@@ -16,16 +16,16 @@ namespace meshwright::runtime {
 
 struct ClientState;
 
-/// What becomes of host memory that is put onto devices.
+/// How to treat host memory that is transferred to devices.
 enum class HostMemoryUse {
   copy,
-  /// The array may live in it, so nobody may change it any more. On the CPU nothing is copied if
-  /// the array lies whole on each device.
+  /// The array may use the memory directly, so it must not be modified any more. On the CPU,
+  /// nothing is copied if the array is replicated.
   share,
 };
 
-/// Elements that one device holds, readable in place while this object lives. Meanwhile the array
-/// must not be donated, which is an error.
+/// Read-only access to the elements on one device while this object lives. Donating the array
+/// meanwhile is an error.
 class ShardView {
  public:
   ShardView(ShardView&& other) noexcept;
@@ -46,16 +46,17 @@ class ShardView {
   ShardView() = default;
 
   std::shared_ptr<const void> owner_;      // of the bytes
-  std::atomic<int>* num_views_ = nullptr;  // in the owner; absent if the bytes are a copy
+  std::atomic<int>* num_views_ = nullptr;  // in the owner; null if the bytes are a copy
   ArrayType type_;
   std::span<const std::byte> bytes_;
 };
 
-/// An array on the devices of a client: a handle, cheap to copy. Its value may still be under way.
+/// An array on the devices of a client. A handle, cheap to copy. Its value may still be being
+/// computed.
 class DeviceArray {
  public:
   DeviceArray() = default;
-  /// For the runtime: one buffer per device of the layout's mesh.
+  /// For the runtime: takes one buffer per device of the layout's mesh.
   DeviceArray(std::shared_ptr<ClientState> client,
               SharedLayout layout,
               std::vector<pjrt::Buffer> buffers);
@@ -64,22 +65,24 @@ class DeviceArray {
   const ArrayType& type() const { return layout().type(); }
   const ArrayLayout& layout() const;
 
-  /// Whether a ShardView or a snapshot under way still reads it, so that it must not be donated.
+  /// True if a ShardView or an unfinished snapshot reads it, so that it must not be donated.
   bool is_held() const;
-  /// False once it was donated to an execution.
+  /// False once it has been donated to an execution.
   bool is_alive() const;
-  /// Whether the value is there on every device.
+  /// True if the value is available on every device.
   bool is_ready() const;
   /// Waits for the value. Throws device if computing it failed.
   void wait() const;
-  /// The whole array. Waits for the value; throws device if computing it failed and
+  /// Waits for the value and returns the whole array. Throws device if computing it failed,
   /// invalid_argument if the array was donated.
   HostTensor to_host() const;
-  /// What one device holds.
+  /// Returns the part on one device.
   HostTensor shard_to_host(std::size_t device) const;
-  /// The same without a copy where the host can read the device's memory.
+  /// Gives access to the part on one device, without a copy if the host can read the device's
+  /// memory.
   ShardView view_shard(std::size_t device) const;
-  /// Where the elements on one device are; for tests of donation. Waits for the value.
+  /// Waits for the value and returns the address of the elements on one device. For tests of
+  /// donation.
   std::uintptr_t address(std::size_t device) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Not for other folders.
+// Internal to runtime/.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@ struct DeviceArray::State {
   std::shared_ptr<ClientState> client;  // first: must outlive the buffers
   SharedLayout layout;
   std::vector<pjrt::Buffer> buffers;  // by device of the layout's mesh; empty once donated
-  std::atomic<int> num_views = 0;     // while there are any, it must not be donated
+  std::atomic<int> num_views = 0;     // the array must not be donated while this is positive
 
   State(std::shared_ptr<ClientState> in_client,
         SharedLayout in_layout,
@@ -23,7 +23,7 @@ struct DeviceArray::State {
         buffers(std::move(in_buffers)) {}
 };
 
-/// For those of the runtime that read buffers themselves.
+/// For parts of the runtime that access buffers directly.
 struct DeviceArrayAccess {
   using State = DeviceArray::State;
   static const std::shared_ptr<State>& state(const DeviceArray& array) { return array.state_; }

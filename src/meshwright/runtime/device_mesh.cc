@@ -6,7 +6,7 @@
 namespace meshwright::runtime {
 namespace {
 
-// Absent where some device has no place.
+// Returns nullopt if any device has no place.
 std::optional<mesh::Torus> torus_of(std::span<const DeviceInfo> devices) {
   mesh::Torus torus;
   for (const DeviceInfo& device : devices) {

@@ -16,9 +16,9 @@ struct DeviceMesh {
   std::vector<int> device_ids;  // for CompileOptions
 };
 
-/// Lays a mesh over these devices by mesh::place_mesh. A granule is a slice of TPUs, elsewhere the
-/// devices of one process: mesh axes that communicate much stay within, and within slices they
-/// follow the torus. One warning says if they cannot. To compile for it:
+/// Places a mesh on these devices with mesh::place_mesh. A granule is a TPU slice, or the devices
+/// of one process on other platforms. Mesh axes with heavy communication stay within a granule and
+/// follow the torus within a slice. Logs one warning if they cannot. To compile for the result:
 ///   client.compile(program, {.device_ids = placed.device_ids})
 DeviceMesh place_mesh(const std::vector<std::string>& axis_names,
                       const mesh::MeshShape& shape,

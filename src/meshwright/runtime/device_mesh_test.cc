@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// A mesh over these devices, and the warnings that came of it.
+/// A mesh placed on devices, with the warnings logged.
 struct Placed {
   std::vector<int> device_ids;
   std::vector<std::string> warnings;
@@ -26,7 +26,7 @@ Placed placed_with_warnings(const mesh::MeshShape& shape, const std::vector<Devi
   return out;
 }
 
-/// 2x4 chips of a TPU, x counting fastest.
+/// Returns 2x4 chips of a TPU, with x varying fastest.
 std::vector<DeviceInfo> eight_tpus() {
   std::vector<DeviceInfo> out(8);
   for (int i = 0; i < 8; ++i) {
@@ -40,7 +40,7 @@ std::vector<DeviceInfo> eight_tpus() {
 }
 
 TEST(PlaceMesh, KeepsTheInnerAxisWithinProcesses) {
-  // As a plugin may list them: ids of two processes in turn.
+  // A possible order of a plugin: ids of two processes in turn.
   std::vector<DeviceInfo> devices;
   for (int i = 0; i < 8; ++i)
     devices.push_back(
@@ -60,7 +60,7 @@ TEST(PlaceMesh, CutsTheFirstAxisOverSlicesOfTpusNotOverTheirProcesses) {
   Placed placed = placed_with_warnings({.inner = {2, 4}}, devices);
   EXPECT_THAT(placed.device_ids, ElementsAre(10, 12, 14, 16, 11, 13, 15, 17));
   EXPECT_THAT(placed.warnings, IsEmpty());
-  // Its 4 processes would have wanted a multiple of 4.
+  // Its 4 processes would have required a multiple of 4.
   placed = placed_with_warnings({.inner = {2, 4}}, eight_tpus());
   EXPECT_THAT(placed.device_ids, ElementsAre(10, 12, 14, 16, 11, 13, 15, 17));
 }

@@ -73,8 +73,8 @@ void examine_plugin(Diagnosis& diagnosis, const ClientOptions& options) {
         attribute.name, std::visit([](const auto& value) { return str(value); }, attribute.value));
 }
 
-/// Sums an array that lies over all devices, which takes the compiler, every device and, if there
-/// are several, a collective.
+/// Sums an array sharded over all devices. This exercises the compiler, every device and, with
+/// several devices, a collective.
 void check_program(const Client& client) {
   const int n = client.num_devices();
   std::string text = str(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `meshwright doctor` finds out about this machine.
+// The checks of `meshwright doctor`.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace meshwright::runtime {
 
-/// Something that does not work, and what to do about it.
+/// A problem and its remedy.
 struct Problem {
   std::string cause;
   std::string remedy;
@@ -32,17 +32,17 @@ struct Diagnosis {
   CompileCache::State cache;
   int num_cpus = 0;
   std::int64_t host_memory_bytes = 0;
-  bool has_jemalloc = false;              // without it programs on the CPU are slower
-  std::vector<std::string> cpu_features;  // those that decide how fast arithmetic is
+  bool has_jemalloc = false;              // without it, programs on the CPU are slower
+  std::vector<std::string> cpu_features;  // those that affect the speed of arithmetic
   std::vector<std::pair<std::string, std::string>> environment;  // variables that are set
   std::vector<Problem> problems;
 
-  /// Whether programs can run. A cache that does not work is a problem, but not this one.
+  /// True if programs can run. A broken cache is a problem that does not prevent that.
   bool is_usable() const { return check_seconds.has_value(); }
 };
 
-/// Tries everything a run needs, one after the other. Does not throw for what does not work, but
-/// for options that make no sense.
+/// Tries everything that a run needs, in order. Failures are reported in the result; only invalid
+/// options throw.
 Diagnosis diagnose(const ClientOptions& options);
 
 }  // namespace meshwright::runtime

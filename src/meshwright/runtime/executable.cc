@@ -24,15 +24,15 @@ void check_results(const Signature& signature, const std::vector<ArrayType>& out
   }
 }
 
-// A program that needs so much takes long beside what starting it costs.
+// For a program that needs this much memory, the cost of starting it is negligible.
 constexpr std::int64_t kMuchMemory = 32 << 20;
 
-// The CPU's plugin says that an execution is done just before it frees what that took. One started
-// in between has that memory once more, and such a peak stays.
+// The CPU plugin reports an execution as done just before it frees its memory. One started in
+// between would allocate that memory a second time, and such a peak remains.
 constexpr std::chrono::microseconds kTimeToFree(100);
 
-/// The CPU's plugin takes the memory of intermediate values when an execution is started, also of
-/// one that has to wait for another: where that is much, none is started early.
+/// The CPU plugin allocates the memory of intermediate values when an execution is started, even if
+/// it must wait for another one. Programs that need much memory are therefore not started early.
 bool may_run_ahead(const ClientState& client, const pjrt::Executable& program) {
   if (client.pjrt.platform_name() != "cpu") return true;
   const std::optional<pjrt::CompiledMemoryStats> memory = program.memory_stats();
@@ -102,8 +102,8 @@ void Executable::State::launch() {
   has_run = true;
 }
 
-// Only before the second execution: the plugin takes milliseconds to tell, in which the first is
-// under way, and many programs are executed once.
+// Called before the second execution only: the query takes milliseconds, during which the first
+// execution runs, and many programs are executed only once.
 void Executable::State::limit_in_flight() {
   if (!may_run_ahead(*client, program)) {
     in_flight.resize(1);

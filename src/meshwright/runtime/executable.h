@@ -19,14 +19,14 @@ namespace meshwright::runtime {
 
 using CompileOptions = pjrt::CompileOptions;
 
-/// So many executions of one program may be under way: one computes while the next is prepared. On
-/// CPUs it is one where that would keep much memory twice.
+/// Maximum number of unfinished executions of a program: one runs while the next is prepared. On
+/// CPUs, a program that needs much memory is limited to one.
 inline constexpr std::size_t kMaxInFlight = 2;
 
 struct Compiled;
 struct OpTimes;
 
-/// What a program takes and gives.
+/// The arguments and results of a program.
 struct Signature {
   struct Argument {
     std::string name;  // for messages
@@ -35,62 +35,64 @@ struct Signature {
   };
   struct Result {
     std::string name;
-    SharedLayout layout;               // that of the donor, if it has one and both lie alike
-    std::optional<std::size_t> donor;  // the argument whose memory it takes over
+    SharedLayout layout;               // that of the donor, if there is one with an equal layout
+    std::optional<std::size_t> donor;  // the argument whose memory it reuses
   };
   mesh::Mesh mesh;
   std::vector<Argument> arguments;
   std::vector<Result> results;
 };
 
-/// The same program with every argument and result laid out, whole where nothing was said: Shardy
-/// would choose while compiling, and no caller could know what to pass.
+/// Returns the program with a layout for every argument and result, replicated where none is given.
+/// Otherwise Shardy would choose layouts during compilation, unknown to the caller.
 graph::Program pin_layouts(graph::Program program);
 
-/// graph::place_kernels, which logs the warnings that come of it.
+/// Calls graph::place_kernels and logs its warnings.
 graph::Program place_kernels(const graph::Program& program, std::string_view platform);
 
-/// The signature of a traced program. Throws invalid_argument where a sharding does not suit.
+/// Returns the signature of a traced program. Throws invalid_argument for an unsuitable sharding.
 Signature signature_of(const graph::Program& program);
 
-/// A compiled program with its devices: a handle, cheap to copy.
+/// A compiled program with its devices. A handle, cheap to copy.
 class Executable {
  public:
-  /// For the runtime. Without a signature the program is known by its text only and takes shards.
+  /// For the runtime. A program without a signature was compiled from text and runs with
+  /// run_shards().
   Executable(std::shared_ptr<ClientState> client,
              Compiled compiled,
              std::optional<Signature> signature);
 
-  /// Whether it was loaded from the cache and not compiled now.
+  /// True if it was loaded from the cache.
   bool is_from_cache() const;
   int num_devices() const;
   int num_outputs() const;
-  /// The type of each output on one device.
+  /// Returns the type of each output on one device.
   const std::vector<ArrayType>& output_types() const;
   /// Throws invalid_argument if the program was compiled from text.
   const Signature& signature() const;
-  /// The optimized program, as HLO text or what else the plugin writes.
+  /// Returns the optimized program, as HLO text or in another format of the plugin.
   std::string optimized_program() const;
 
-  /// Bytes per device that one execution needs; absent where the plugin does not tell.
+  /// Returns the bytes per device that one execution needs; nullopt if the plugin does not report
+  /// them.
   std::optional<pjrt::CompiledMemoryStats> memory() const;
-  /// "flops", "bytes accessed", "optimal_seconds": what the plugin estimates, by its names.
+  /// Returns the plugin's estimates by name: "flops", "bytes accessed", "optimal_seconds".
   std::map<std::string, double> costs() const;
 
-  /// Starts one execution; the results are computed meanwhile. Waits first while kMaxInFlight
-  /// executions of this program are unfinished. Donated arguments are gone afterwards, in every
-  /// handle to them; hand them over with std::move where that is the last handle, which saves
-  /// allocations. Throws invalid_argument if an argument does not fit the signature or was donated
-  /// before, device if this or an earlier execution failed.
+  /// Starts an execution and returns its results before they are computed. First waits until fewer
+  /// than kMaxInFlight executions of this program are unfinished. Donated arguments become invalid
+  /// in all handles; moving the last handle in saves allocations. Throws invalid_argument if an
+  /// argument does not match the signature or was already donated, device if this or an earlier
+  /// execution failed.
   std::vector<DeviceArray> operator()(std::vector<DeviceArray> args) const;
   /// Waits for all executions so far. Throws device if one failed.
   void wait() const;
 
-  /// An array that fits argument `index`.
+  /// Creates an array with the layout of argument `index`.
   DeviceArray put_argument(std::size_t index,
                            const HostTensor& value,
                            HostMemoryUse use = HostMemoryUse::copy) const;
-  /// The same of an array that is nowhere whole; see Client::put_parts.
+  /// Creates an array for argument `index` from its parts. See Client::put_parts.
   DeviceArray put_argument_parts(std::size_t index,
                                  const std::function<HostTensor(std::size_t part)>& part) const;
 
@@ -102,11 +104,11 @@ class Executable {
   std::shared_ptr<State> state_;
 };
 
-/// Runs once and waits, with whole arrays: each device gets its shard of every argument, and the
-/// results are put together again.
+/// Runs once with whole arrays and waits: shards the arguments and assembles the results.
 std::vector<HostTensor> run(const Executable& executable, const std::vector<HostTensor>& args);
 
-/// Runs once and waits. args[device][i] is what the device holds of argument i; so is the result.
+/// Runs once with shards and waits. args[device][i] is the shard of argument i on a device; results
+/// are indexed likewise.
 std::vector<std::vector<HostTensor>> run_shards(const Executable& executable,
                                                 const std::vector<std::vector<HostTensor>>& args);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Not for other folders.
+// Internal to runtime/.
 #pragma once
 
 #include <mutex>
@@ -14,9 +14,9 @@ namespace meshwright::runtime {
 struct Executable::State {
   State(std::shared_ptr<ClientState> client, Compiled compiled, std::optional<Signature> signature);
 
-  /// Fills the lists with the arguments of one execution, checking each.
+  /// Checks the arguments of one execution and enters them into the lists.
   void take_arguments(const std::vector<DeviceArray>& args);
-  /// Starts it, after waiting for the execution whose place in the ring it takes.
+  /// Starts an execution after waiting for the one whose place in the ring it takes.
   void launch();
   std::vector<DeviceArray> take_results(std::vector<DeviceArray>& args);
   /// Shortens the ring if the program needs much memory.
@@ -24,7 +24,7 @@ struct Executable::State {
   /// Waits for one place of the ring.
   void wait_for(std::vector<pjrt::Event>& events);
 
-  std::shared_ptr<ClientState> client;  // first: must outlive what follows
+  std::shared_ptr<ClientState> client;  // first: must outlive the following members
   pjrt::LoadedExecutable loaded;
   const bool from_cache;
   pjrt::Executable program;
@@ -32,7 +32,7 @@ struct Executable::State {
   std::vector<pjrt::Device> devices;
   std::optional<Signature> signature;
 
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the following members
   pjrt::ExecuteLists lists;
   std::vector<std::vector<pjrt::Event>> in_flight;  // a ring; one event per device
   std::size_t next_in_flight = 0;

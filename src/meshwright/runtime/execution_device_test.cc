@@ -34,8 +34,8 @@ Executable increment(std::size_t num_arrays, bool donate, const mesh::Mesh& mesh
   return test_client().compile(tracer.finish(results, infos));
 }
 
-/// A long computation on one device. The additions matter: the plugin runs a program inline if it
-/// believes that it is cheap, and it does not count the work of a sine.
+/// A long computation on one device. The additions matter: the plugin runs programs inline that it
+/// considers cheap, and it does not count sines.
 Executable slow_step() {
   graph::Tracer tracer;
   graph::Value x = tracer.argument({f32, {1 << 18}}, {.name = "x"});
@@ -86,7 +86,7 @@ TEST(Donation, LeavesOtherArgumentsAlone) {
   EXPECT_TRUE(x.is_alive());
 }
 
-// As in a step of training: something reads the parameter besides what its update comes from.
+// As in a training step, the parameter has another reader besides its update.
 TEST(Donation, CopiesNoParameterThatIsReadTwice) {
   graph::Tracer tracer;
   auto square = [&](const char* name, std::optional<int> donated_to) {

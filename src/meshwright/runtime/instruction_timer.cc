@@ -14,14 +14,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A program runs until both are reached.
+// A program is repeated until both are reached.
 constexpr std::size_t kMinRuns = 3;
 constexpr double kMinSeconds = 0.01;
 
 constexpr const char* kEmptiest =
     "func.func public @main(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }";
 
-/// Numbers between 0.5 and 1, or 0 and 1 where they are whole: nothing that a processor is slow at.
+/// Returns numbers from 0.5 to 1, or 0 and 1 for integers, since no processor is slow at those.
 HostTensor some_values(const ArrayType& type) {
   HostTensor out(type);
   std::uint64_t base = 0, mask = 1;
@@ -61,7 +61,7 @@ InstructionTimer::InstructionTimer(const ClientState& client)
 std::optional<double> InstructionTimer::seconds(const std::string& program,
                                                 const std::vector<ArrayType>& inputs) {
   try {
-    // It was optimized already, and must not be taken apart again.
+    // The program is already optimized and must not change again.
     const pjrt::CompileOptions options{.debug_options = {{"xla_disable_all_hlo_passes", true}}};
     const double found =
         run(client_.pjrt.compile(program, options, pjrt::ProgramFormat::hlo), inputs);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Not for other folders.
+// Internal to runtime/.
 #pragma once
 
 #include <map>
@@ -12,13 +12,13 @@
 
 namespace meshwright::runtime {
 
-/// Runs small programs on the first device.
+/// Times small programs on the first device.
 class InstructionTimer {
  public:
   explicit InstructionTimer(const ClientState& client);
 
-  /// Of one execution of a program in the format of pjrt::cut_out, beyond what the emptiest program
-  /// takes. Nothing if the plugin refuses it.
+  /// Returns the time of one execution of a program in the format of pjrt::cut_out, minus that of
+  /// an empty program; nullopt if the plugin rejects it.
   std::optional<double> seconds(const std::string& program, const std::vector<ArrayType>& inputs);
 
  private:

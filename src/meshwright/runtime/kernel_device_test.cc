@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels called by programs on 1 and 8 devices: they finish, fail cleanly and may end later.
+// Kernels called by programs on 1 and 8 devices: they finish, fail cleanly and may complete later.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -25,7 +25,7 @@ namespace {
 using ::testing::Each;
 using ::testing::HasSubstr;
 
-/// y = x * factor, in 16 chunks that each take a while.
+/// y = x * factor, in 16 slow chunks.
 struct Scale {
   static constexpr std::string_view kName = "mw_test_scale";
   static constexpr int kAbiVersion = 1;
@@ -43,7 +43,7 @@ struct Scale {
   }
 };
 
-/// y = x, except on the device in the attribute, where it fails.
+/// y = x, but fails on the device in the attribute.
 struct FailOnDevice {
   static constexpr std::string_view kName = "mw_test_fail";
   static constexpr int kAbiVersion = 1;
@@ -54,7 +54,7 @@ struct FailOnDevice {
   }
 };
 
-/// y = x on every device once all 8 devices have come: what a collective of ours does.
+/// y = x on every device once all 8 have arrived, like a collective.
 struct Rendezvous {
   static constexpr std::string_view kName = "mw_test_rendezvous";
   static constexpr int kAbiVersion = 1;
@@ -75,14 +75,14 @@ struct Rendezvous {
   }
 };
 
-/// Gives up its completion without saying why.
+/// Drops its completion without a reason.
 struct Forgetful {
   static constexpr std::string_view kName = "mw_test_forgetful";
   static constexpr int kAbiVersion = 1;
   static void run(pjrt::KernelCall& call) { call.defer(); }
 };
 
-/// y = x, and remembers the last element.
+/// y = x; also stores the last element.
 struct Peek {
   static constexpr std::string_view kName = "mw_test_peek";
   static constexpr int kAbiVersion = 1;
@@ -94,7 +94,7 @@ struct Peek {
   }
 };
 
-/// Reports what it was given as an error message.
+/// Reports its arguments as an error message.
 struct Describe {
   static constexpr std::string_view kName = "mw_test_describe";
   static constexpr int kAbiVersion = 1;
@@ -144,7 +144,8 @@ const Client& client() {
 
 constexpr int kLength = 1024;
 
-/// `body` computes %y from %x, both tensor<1024xf32>, on each of `num_devices` devices.
+/// Compiles a program in which `body` computes %y from %x, both tensor<1024xf32>, on each of
+/// `num_devices` devices.
 Executable compile_manual(const std::string& body, int num_devices) {
   std::string module =
       str("module @m attributes {mhlo.num_partitions = ", num_devices,
@@ -169,7 +170,7 @@ std::string call(std::string_view result,
              "}} : (tensor<1024xf32>) -> tensor<1024xf32>\n");
 }
 
-/// 16 calls that do not depend on each other, and their sum.
+/// Returns 16 independent calls and their sum.
 std::string sixteen(std::string_view kernel, auto config) {
   std::string body;
   for (int i = 0; i < 16; ++i)
@@ -227,7 +228,7 @@ TEST(Kernel, FailureOnOneDeviceOfACollectiveEndsWithItsCause) {
                                 8);
   EXPECT_EQ(coded_message_of([&] { run_shards(program, ones(8)); }),
             "device error: kernel mw_test_fail on device 3: the cause of it all");
-  // Raised once: the next execution is judged by itself.
+  // Raised once: the next execution has its own error.
   EXPECT_THAT(coded_message_of([&] { run_shards(program, ones(8)); }),
               HasSubstr("the cause of it all"));
 }
@@ -300,8 +301,8 @@ TEST(Kernel, OfAnOpNeedsNoRegistration) {
   EXPECT_THAT(results[0].values<float>(), testing::ElementsAre(-1, -2, -3, -4));
 }
 
-// For ThreadSanitizer: the threads of the host and of the kernels touch the same memory, in an
-// order that only the plugin knows.
+// For ThreadSanitizer: threads of the host and of kernels touch the same memory in an order that
+// only the plugin knows.
 TEST(Kernel, ReadsAndWritesMemoryThatTheHostSees) {
   const mesh::Mesh mesh({{"data", 8}});
   graph::Tracer tracer({.mesh = mesh});

@@ -19,14 +19,14 @@ using pjrt::HloComputation;
 using pjrt::HloInstruction;
 using pjrt::HloModule;
 
-// So many of the operations within a fusion name it.
+// Maximum number of operations in the name of a fusion.
 constexpr std::size_t kMaxNames = 4;
 
 bool is_any_of(std::string_view opcode, std::initializer_list<std::string_view> names) {
   return std::ranges::find(names, opcode) != names.end();
 }
 
-/// Costs nothing.
+/// True for instructions without a cost.
 bool is_free(std::string_view opcode) {
   return is_any_of(opcode, {"parameter", "constant", "tuple", "get-tuple-element", "bitcast",
                             "after-all", "partition-id", "replica-id", "opt-barrier"});
@@ -51,7 +51,8 @@ void count_names(const HloModule& module,
   }
 }
 
-/// The opcode; of what only wraps others, theirs, the most frequent first.
+/// Returns the opcode. For an instruction that wraps others, returns their opcodes, most frequent
+/// first.
 std::string name_of(const HloModule& module, const HloInstruction& instruction) {
   if (instruction.opcode == "custom-call") return instruction.target;
   if (!is_any_of(instruction.opcode, {"fusion", "call"})) return instruction.opcode;
@@ -65,7 +66,7 @@ std::string name_of(const HloModule& module, const HloInstruction& instruction) 
   return names.size() > kMaxNames ? out + ", ..." : out;
 }
 
-/// The types of an instruction's operands; nothing if one is no array.
+/// Returns the types of the operands; nullopt if one is not an array.
 std::optional<std::vector<ArrayType>> operand_types(const HloComputation& computation,
                                                     const HloInstruction& instruction) {
   std::vector<ArrayType> out;
@@ -77,7 +78,8 @@ std::optional<std::vector<ArrayType>> operand_types(const HloComputation& comput
   return out;
 }
 
-/// Those that pjrt::cut_out makes parameters: each once, and no constants.
+/// Returns the types of the parameters that pjrt::cut_out makes: distinct operands except
+/// constants.
 std::vector<ArrayType> parameter_types(const HloComputation& computation,
                                        const HloInstruction& instruction) {
   std::vector<ArrayType> out;
@@ -89,7 +91,7 @@ std::vector<ArrayType> parameter_types(const HloComputation& computation,
   return out;
 }
 
-/// Instructions by their programs, so that equal ones are timed once.
+/// Collects instructions by their programs, so that equal ones are timed once.
 class Collector {
  public:
   Collector(const HloModule& module, ClientState& client)
@@ -99,7 +101,7 @@ class Collector {
     for (const HloInstruction& instruction : computation.instructions) {
       if (is_free(instruction.opcode)) continue;
       if (is_any_of(instruction.opcode, {"while", "conditional"})) {
-        // A conditional as if it took every branch.
+        // Counts a conditional as if it took every branch.
         for (std::int64_t id : instruction.called)
           add(module_.computation(id), times * instruction.trip_count);
       } else {

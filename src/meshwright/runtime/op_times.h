@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the instructions of a compiled program cost, where no profiler tells: each is cut out of the
-// optimized program, compiled and timed alone. That is an estimate: alone, an instruction has the
-// processor and its caches to itself, and copies what it would change in place.
+// Estimates the cost of the instructions of a compiled program on platforms without a profiler.
+// Each instruction is cut out of the optimized program, compiled and timed alone. Alone, it has the
+// processor and its caches to itself, and copies operands that it would otherwise modify in place.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,19 @@ struct OpTime {
   std::string what;  // "dot", "fusion: exponential, divide"
   std::string type;  // of the result
   std::vector<ArrayType> inputs;
-  std::vector<std::string> where;  // the modules they were traced in, where known
-  std::int64_t count = 0;          // in one execution of the program, loops counted
-  double seconds = 0;              // of one of them
+  std::vector<std::string> where;  // the modules in which they were traced, if known
+  std::int64_t count = 0;          // per execution of the program, including loops
+  double seconds = 0;              // of one instruction
 };
 
 struct OpTimes {
   std::vector<OpTime> ops;
-  std::vector<OpTime> kernels;  // those of ours, not timed: KernelClock does that
-  std::vector<OpTime> untimed;  // collectives, and what does not run alone
+  std::vector<OpTime> kernels;  // Meshwright's kernels, which KernelClock times instead
+  std::vector<OpTime> untimed;  // collectives, and instructions that do not run alone
 };
 
-/// Takes seconds: every distinct instruction is compiled and run a few times on the first device.
+/// Compiles every distinct instruction and runs it a few times on the first device, which takes
+/// seconds.
 OpTimes time_ops(const Executable& executable);
 
 }  // namespace meshwright::runtime

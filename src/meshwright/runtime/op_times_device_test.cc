@@ -17,7 +17,7 @@ using ::testing::Gt;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// Two equal products and another one, and one more in a loop of 5.
+// Two equal products, a different one, and one more in a loop of 5.
 constexpr const char* kProducts = R"(
 module @products {
   func.func public @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %v: tensor<64x32xf32>)

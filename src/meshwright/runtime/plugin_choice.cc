@@ -18,7 +18,7 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// The path that belongs to `platform` in "name:path,name:path", of which every entry is checked.
+/// Returns the path for `platform` in "name:path,name:path". Checks every entry.
 std::optional<std::string> find_named(std::string_view list, std::string_view platform) {
   std::optional<std::string> found;
   while (!list.empty()) {

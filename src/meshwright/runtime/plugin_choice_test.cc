@@ -35,7 +35,7 @@ TEST_F(PluginChoice, TakesTheOptionFirstThenTheVariablesInOrder) {
 }
 
 TEST_F(PluginChoice, RefusesAListThatIsNotNameAndPath) {
-  // Also where the entry that counts stands before the wrong one.
+  // Even if the relevant entry precedes the malformed one.
   for (const char* wrong : {"/c.so", "cpu:", ":/c.so", "cpu:/c.so,tpu", "cpu:/c.so,,tpu:/t.so"}) {
     setenv("PJRT_NAMES_AND_LIBRARY_PATHS", wrong, 1);
     std::string message;
@@ -94,7 +94,7 @@ TEST_F(PluginEnvironment, TellsWhatTheUserSetFromWhatItAdds) {
   EXPECT_THAT(xla_flags_of_user(), ::testing::StartsWith("--mine=1"));
 }
 
-// XLA takes what does not begin with a dash for the name of a file with the flags.
+// XLA treats a value that does not begin with a dash as the name of a file with flags.
 TEST_F(PluginEnvironment, PutsTheContentOfAFileInItsPlace) {
   std::string file = str(::testing::TempDir(), "mw_flags_", getpid());
   std::ofstream(file) << "--mine=1\n";

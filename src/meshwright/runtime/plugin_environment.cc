@@ -16,7 +16,8 @@
 namespace meshwright::runtime {
 namespace {
 
-// XLA aborts the process when a collective takes longer. A day: a watchdog of ours speaks first.
+// XLA aborts the process when a collective exceeds this limit. With one day, our watchdog acts
+// first.
 constexpr int kCollectiveLimitSeconds = 86400;
 constexpr std::string_view kCollectiveLimits[] = {
     "--xla_cpu_collective_call_terminate_timeout_seconds",
@@ -27,8 +28,8 @@ std::string setting(std::string_view limit) {
   return str(limit, "=", kCollectiveLimitSeconds);
 }
 
-/// The variable, or the content of the file that it names where it does not begin with a dash: what
-/// XLA would read.
+/// Returns the variable or, if it does not begin with a dash, the content of the file that it
+/// names, as XLA does.
 std::string read_xla_flags() {
   const char* variable = std::getenv("XLA_FLAGS");
   std::string flags = variable == nullptr ? "" : variable;
@@ -59,7 +60,7 @@ std::string plugin_variables() {
     if (text.starts_with("LIBTPU_INIT_ARGS=") || text.starts_with("NCCL_"))
       found.emplace_back(text);
   }
-  std::ranges::sort(found);  // the environment has no order
+  std::ranges::sort(found);  // the environment has no defined order
   return join(found, " ");
 }
 
@@ -85,10 +86,10 @@ void prepare_plugin_environment(std::string_view platform) {
 }
 
 void tune_malloc() {
-  // Without fast bins: each aligned allocation, and so each array, would merge them all again.
-  // Measured: a trivial step takes 0.8 us less of 2.4 us.
+  // Disables fast bins, which each aligned allocation, and so each array, would consolidate. A
+  // trivial step then takes 1.6 instead of 2.4 us.
   mallopt(M_MXFAST, 0);
-  // Arrays of a step are freed and allocated again in the next: keep their pages.
+  // Each step frees and reallocates its arrays: keep their pages.
   constexpr int kLargestThreshold = 32 << 20;
   mallopt(M_MMAP_THRESHOLD, kLargestThreshold);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());

@@ -7,26 +7,26 @@
 
 namespace meshwright::runtime {
 
-/// Sets the environment variables that XLA reads once, when its plugin is loaded, unless the user
-/// set them: quiet logging, and collectives that outlast our own watchdog instead of aborting the
-/// process. A file that XLA_FLAGS names takes its place in the variable. Call before the plugin is
-/// loaded and before threads start. Throws invalid_argument if that file cannot be read.
+/// Sets environment variables that XLA reads when its plugin is loaded, unless the user has set
+/// them: quiet logging, and collective timeouts longer than that of our watchdog, since XLA aborts
+/// the process. If XLA_FLAGS names a file, replaces the variable with its content. Call it before
+/// loading a plugin or starting threads. Throws invalid_argument if the file cannot be read.
 void prepare_plugin_environment(std::string_view platform);
 
-/// Puts these before what XLA_FLAGS says, which so wins where both set a flag. Call before
-/// prepare_plugin_environment.
+/// Prepends flags to XLA_FLAGS, so that flags already there take precedence. Call before
+/// prepare_plugin_environment().
 void add_xla_flags(std::span<const std::string> flags);
 
-/// XLA_FLAGS without what prepare_plugin_environment adds; empty if there is nothing else.
+/// Returns XLA_FLAGS without what prepare_plugin_environment() adds; empty if nothing else is set.
 std::string xla_flags_of_user();
 
-/// The variables that change what plugins do, XLA_FLAGS apart, as "NAME=value ..."; empty if none
-/// is set: LIBTPU_INIT_ARGS and those of NCCL.
+/// Returns the other variables that affect plugins (LIBTPU_INIT_ARGS and those of NCCL) as
+/// "NAME=value ..."; empty if none is set.
 std::string plugin_variables();
 
-/// Sets up malloc for a process that runs programs on the CPU, where XLA allocates every array and
-/// every object around it with malloc: about 30 calls per execution, most from other threads or of
-/// other sizes than the one before. The process's memory stays at its peak.
+/// Tunes malloc for running programs on the CPU. XLA allocates every array and its bookkeeping with
+/// malloc: about 30 calls per execution, mostly on varying threads and of varying sizes. Afterwards
+/// the memory of the process stays at its peak.
 void tune_malloc();
 
 }  // namespace meshwright::runtime

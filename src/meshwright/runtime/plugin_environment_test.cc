@@ -11,7 +11,7 @@
 namespace meshwright::runtime {
 namespace {
 
-// As it was before when it goes.
+// Sets a variable while it lives and then restores it.
 class ScopedVariable {
  public:
   ScopedVariable(const char* name, const char* value) : name_(name) {

@@ -14,7 +14,7 @@ std::vector<std::string> plugin_files() {
     try {
       lines.push_back(str(platform, ": ", plugin_path(platform, "")));
     } catch (const Error& error) {
-      if (error.code() == ErrorCode::device) continue;  // none was fetched or named
+      if (error.code() == ErrorCode::device) continue;  // none was fetched or configured
       const std::string& message = error.message();
       lines.push_back(str(platform, ": ", message.substr(0, message.find('\n'))));
     }

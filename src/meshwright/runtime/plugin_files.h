@@ -6,8 +6,8 @@
 
 namespace meshwright::runtime {
 
-/// One line per platform for which there is a plugin, "cpu: /path/of/plugin.so", or what is wrong
-/// with the list that names plugins. Loads none: that may take minutes on some machines.
+/// Returns one line per platform with a plugin, "cpu: /path/of/plugin.so", or the error in the list
+/// of plugins. Loads no plugin, since that may take minutes.
 std::vector<std::string> plugin_files();
 
 }  // namespace meshwright::runtime

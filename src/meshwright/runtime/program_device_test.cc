@@ -26,7 +26,7 @@ HostTensor iota(Dims dims) {
   return HostTensor::from(values, std::move(dims));
 }
 
-/// x * 2 + 1 of a [4,8] array with these shardings.
+/// Returns x * 2 + 1 of a [4,8] array with these shardings.
 graph::Program scale_program(std::optional<mesh::Sharding> in, std::optional<mesh::Sharding> out) {
   graph::Tracer tracer({.mesh = kMesh});
   graph::Value x = tracer.argument({f32, {4, 8}}, {.name = "x", .sharding = std::move(in)});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running once, from host memory to host memory.
+// Single runs from host memory to host memory.
 #include "meshwright/base/check.h"
 #include "meshwright/runtime/executable.h"
 #include "meshwright/runtime/executable_state.h"

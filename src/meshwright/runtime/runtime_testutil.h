@@ -7,11 +7,12 @@
 
 namespace meshwright::runtime {
 
-/// 8 virtual CPU devices, shared by all tests of a program. Without a cache.
+/// Returns a client with 8 virtual CPU devices and without a cache, shared by all tests of a
+/// program.
 const Client& test_client();
 
-/// How often an HLO instruction such as "all-reduce" stands in the optimized program, in all of its
-/// computations; asynchronous forms ("all-reduce-start") count as well.
+/// Returns the number of HLO instructions such as "all-reduce" in all computations of the optimized
+/// program, including asynchronous forms ("all-reduce-start").
 int count_ops(const Executable& executable, std::string_view opcode);
 
 }  // namespace meshwright::runtime

@@ -52,7 +52,7 @@ Signature signature_of(const graph::Program& program) {
     if (info.donated_to) {
       Signature::Result& result = signature.results.at(static_cast<std::size_t>(*info.donated_to));
       result.donor = i;
-      // One object for both, so that the next step's check is a comparison of pointers.
+      // Shares one object, so that the check of the next step compares pointers.
       if (*result.layout == *argument.layout) argument.layout = result.layout;
     }
     signature.arguments.push_back(std::move(argument));

@@ -13,9 +13,7 @@
 namespace meshwright::runtime {
 namespace {
 
-// --- what is held -----------------------------------------------------------------------------
-
-// Shared by all that hold arrays for one snapshot; tells when the last of them is gone.
+// Shared by all holds of one snapshot. Signals when the last one is destroyed.
 struct Release {
   std::promise<void> promise;
   Release() = default;
@@ -24,7 +22,7 @@ struct Release {
   ~Release() { promise.set_value(); }
 };
 
-// Keeps an array from being donated.
+// Prevents an array from being donated.
 class Hold {
  public:
   Hold(SharedState array, std::shared_ptr<Release> release)
@@ -33,7 +31,7 @@ class Hold {
   }
   ~Hold() {
     --array_->num_views;
-    array_ = nullptr;  // before anybody hears that it was released
+    array_ = nullptr;  // release before signalling
   }
   Hold(const Hold&) = delete;
   Hold& operator=(const Hold&) = delete;
@@ -45,12 +43,10 @@ class Hold {
   SharedState array_;
 };
 
-// --- reading what is held ---------------------------------------------------------------------
-
-// Elements where the device has them, held as long as anybody reads them.
+// Returns the elements in device memory, held as long as the tensor lives.
 HostTensor in_place(const SnapshotPiece& piece, const std::shared_ptr<Release>& release) {
   auto hold = std::make_shared<Hold>(piece.owner, release);
-  // Nobody writes there: NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
+  // Never written to. NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
   auto* bytes = const_cast<std::byte*>(piece.buffer().unsafe_pointer()) + piece.offset;
   return {piece.type, std::shared_ptr<std::byte>(std::move(hold), bytes)};
 }
@@ -68,8 +64,6 @@ std::function<HostTensor()> read_later(const SnapshotPiece& piece,
   };
 }
 
-// --- taking a snapshot ------------------------------------------------------------------------
-
 void wait_for_values(const std::vector<SharedState>& arrays) {
   for (const SharedState& array : arrays) {
     for (const pjrt::Buffer& buffer : array->buffers)
@@ -82,8 +76,8 @@ class Taking {
  public:
   Taking(StagingPool& pool, const SnapshotOptions& options) : pool_(pool), options_(options) {}
 
-  // Readable ones that are held come first: they are let go when they have been read. The others
-  // wait for room in the pool, so what takes that room must be read before them.
+  // Orders held parts so that readable ones come first: reading them releases the arrays. The
+  // others wait for space in the pool, so parts that occupy it must precede them.
   Snapshot take(const SnapshotPieces& pieces) {
     std::vector<SnapshotPart> copied, later;
     for (const SnapshotPiece& piece : pieces.readable) {
@@ -107,7 +101,7 @@ class Taking {
   }
 
  private:
-  // Copies it, at the latest when take() ends; false if there is no room.
+  // Schedules a copy, which take() completes. Returns false if the pool is full.
   bool stage(const SnapshotPiece& piece, std::vector<SnapshotPart>& out) {
     const std::size_t num_bytes = piece.num_bytes();
     out_.num_bytes += num_bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of arrays as they are now, for those who read them later while training goes on.
+// Snapshots: consistent values of arrays that can be read later, while training continues.
 #pragma once
 
 #include <cstddef>
@@ -17,33 +17,34 @@
 namespace meshwright::runtime {
 
 struct SnapshotOptions {
-  /// Copy nothing now: all arrays are held on the devices until they are read.
+  /// Copy nothing now: hold all arrays on the devices until they are read.
   bool hold = false;
-  /// Read each replica's share of an array from that replica, where it can be divided; else all of
-  /// it from the first.
+  /// Read an equal share of an array from each replica, if it can be divided; otherwise all of it
+  /// from the first replica.
   bool replica_parallel = false;
-  /// That copy.
+  /// Number of copying threads.
   int max_threads = 8;
-  /// False: as on devices whose memory the host cannot read; for tests.
+  /// False simulates devices whose memory the host cannot read. For tests.
   bool reads_in_place = true;
 };
 
-/// A part of an array, as it was.
+/// A part of an array at the time of the snapshot.
 class SnapshotPart {
  public:
-  /// `value` is there, or is got by `read` when it is taken, which may take long.
+  /// The part either has its `value`, or take() obtains it with `read`, which may take long.
   SnapshotPart(std::size_t array, Ranges ranges, HostTensor value)
       : array_(array), ranges_(std::move(ranges)), value_(std::move(value)) {}
   SnapshotPart(std::size_t array, Ranges ranges, std::function<HostTensor()> read)
       : array_(array), ranges_(std::move(ranges)), read_(std::move(read)) {}
 
-  /// The number of the array.
+  /// Returns the index of the array.
   std::size_t array() const { return array_; }
   const Ranges& ranges() const { return ranges_; }
-  /// Whether taking it means reading it from a device and waiting for room in the pool. Who takes
-  /// several such parts must be able to let go of those taken while it waits for the next.
+  /// True if take() reads from a device and waits for space in the pool. A consumer of several such
+  /// parts must be able to release those it has while it waits for the next.
   bool is_read_later() const { return read_ != nullptr; }
-  /// The elements, once; they, or the array, are given back when the last copy goes. Throws device.
+  /// Returns the elements. Call it once. They, or the held array, are released with the last copy.
+  /// Throws device.
   HostTensor take() { return read_ ? std::exchange(read_, nullptr)() : std::move(value_); }
 
  private:
@@ -54,19 +55,19 @@ class SnapshotPart {
 };
 
 struct Snapshot {
-  /// In the order in which they are to be read, so that arrays are let go early.
+  /// In the order in which they should be read to release arrays early.
   std::vector<SnapshotPart> parts;
-  /// Of each array, the sizes of its parts.
+  /// Shape of the parts of each array.
   std::vector<Dims> part_dims;
-  /// Ready once no array is held any more: then all of them may be donated, and not before.
+  /// Ready once no array is held any more. Only then may they be donated.
   std::shared_future<void> released;
   std::uint64_t num_bytes = 0;
-  /// Of those that are not copied yet.
+  /// Bytes of parts that are not copied yet.
   std::uint64_t num_held_bytes = 0;
 };
 
-/// Waits for the values and copies as many bytes as the pool has room for; the rest is held where
-/// it is. Throws device if computing a value failed, invalid_argument if one was donated.
+/// Waits for the values and copies as many bytes as fit into the pool; the rest is held on the
+/// devices. Throws device if computing a value failed, invalid_argument if an array was donated.
 Snapshot snapshot(const std::vector<DeviceArray>& arrays,
                   StagingPool& pool,
                   const SnapshotOptions& options = {});

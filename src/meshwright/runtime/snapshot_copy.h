@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copying to memory of the host.
+// Copies to host memory.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,11 @@ struct MemoryCopy {
   std::size_t num_bytes;
 };
 
-/// In chunks, so that one large array keeps all threads busy.
+/// Copies in chunks, so that a single large array keeps all threads busy.
 void copy_all(const std::vector<MemoryCopy>& copies, int max_threads);
 
-/// All of them, whatever becomes of one: they write into memory that is given back after an error.
-/// Throws device, the first error.
+/// Waits for all copies even if one fails, since they write to memory that is released after an
+/// error. Throws the first error, as device.
 void await_all(const std::vector<pjrt::Event>& copies);
 
 }  // namespace meshwright::runtime

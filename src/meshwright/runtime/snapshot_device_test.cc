@@ -30,7 +30,7 @@ HostTensor counted(Dims dims) {
   return out;
 }
 
-// Whole on all devices; in 4 parts, each twice; in 8; a scalar.
+// Replicated on all devices; 4 parts with two replicas each; 8 parts; a scalar.
 std::vector<DeviceArray> arrays() {
   return {test_client().put(counted({8, 3}), kMesh, mesh::Sharding::replicated()),
           test_client().put(counted({4, 8}), kMesh, {{{}, {"model"}}}),
@@ -39,7 +39,7 @@ std::vector<DeviceArray> arrays() {
 }
 constexpr std::uint64_t kNumBytes = (24 + 32 + 16 + 1) * sizeof(float);
 
-// The arrays put together from parts that cover each element once.
+// Assembles the arrays from parts that must cover each element once.
 std::vector<HostTensor> read(Snapshot snapshot, const std::vector<DeviceArray>& of) {
   std::vector<HostTensor> out;
   std::vector<std::int64_t> num_read(of.size());
@@ -166,7 +166,7 @@ TEST(Snapshot, CopiesLargeArraysInChunks) {
   EXPECT_TRUE(std::ranges::equal(value.bytes(), large.bytes()));
 }
 
-// x + 1 in the memory of x.
+// Returns x + 1, computed in the memory of x.
 Executable add_one_in_place() {
   graph::Tracer tracer(graph::TraceOptions{.mesh = kMesh});
   graph::Value x = tracer.argument({f32, {8, 3}}, {"x", mesh::Sharding::replicated(), 0});
@@ -195,7 +195,8 @@ TEST(Snapshot, WhatIsHeldCannotBeDonated) {
   EXPECT_NO_THROW(step(std::move(state)));
 }
 
-// A device that the host cannot read: who waits for room gets it when another part is let go.
+// Simulates a device that the host cannot read: a reader waiting for space gets it when another
+// part is released.
 TEST(Snapshot, ReadsLaterWithinTheBudgetOnSeveralThreads) {
   StagingPool pool(40);
   const std::vector<DeviceArray> all = {arrays()[2]};  // 8 parts of 8 bytes

@@ -6,7 +6,7 @@
 namespace meshwright::runtime {
 namespace {
 
-// How many of its replicas can each give an equal number of adjacent elements.
+// Returns the number of replicas that can each contribute an equal number of adjacent elements.
 std::size_t num_shares(const ArrayLayout& layout) {
   const Dims& dims = layout.shard_type().dims;
   if (dims.empty() || dims[0] == 0) return 1;
@@ -20,7 +20,7 @@ void add_pieces(std::size_t number,
                 SnapshotPieces& out) {
   const ArrayLayout& layout = *array->layout;
   const bool readable = is_readable(*array, options);
-  // What the host cannot read comes in whole shards; then the replicas take turns.
+  // Arrays that the host cannot read are copied as whole shards; replicas then take turns.
   const std::size_t num = options.replica_parallel && readable ? num_shares(layout) : 1;
   const std::size_t turn = options.replica_parallel && !readable ? number : 0;
   ArrayType type = layout.shard_type();
@@ -43,7 +43,7 @@ void add_pieces(std::size_t number,
 
 }  // namespace
 
-// Elements of 4 bits may be packed on a device; the plugin unpacks them when it copies.
+// 4-bit elements may be packed on a device. The plugin unpacks them when it copies.
 bool is_readable(const DeviceArrayAccess::State& array, const SnapshotOptions& options) {
   const DType dtype = array.layout->type().dtype;
   return options.reads_in_place && dtype != DType::s4 && dtype != DType::u4 &&

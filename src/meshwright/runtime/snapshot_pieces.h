@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of arrays on devices a snapshot takes, and from which replica.
+// Which parts of arrays a snapshot reads, and from which replica.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace meshwright::runtime {
 
 using SharedState = std::shared_ptr<DeviceArrayAccess::State>;
 
-/// The elements of a part: adjacent ones in a buffer.
+/// The elements of a part, adjacent in a buffer.
 struct SnapshotPiece {
   std::size_t array;
   SharedState owner;
@@ -27,13 +27,13 @@ struct SnapshotPiece {
 };
 
 struct SnapshotPieces {
-  std::vector<SnapshotPiece> readable, others;  // by the host
+  std::vector<SnapshotPiece> readable, others;  // whether the host can read them directly
 };
 
-/// Whether the host can read its elements where they are.
+/// True if the host can read the elements in place.
 bool is_readable(const DeviceArrayAccess::State& array, const SnapshotOptions& options);
 
-/// Every element of each array once.
+/// Returns pieces that cover every element of each array exactly once.
 SnapshotPieces snapshot_pieces(const std::vector<SharedState>& arrays,
                                const SnapshotOptions& options);
 

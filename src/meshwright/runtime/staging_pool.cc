@@ -26,7 +26,8 @@ using Block = std::unique_ptr<std::byte, Free>;
 Block allocate(std::size_t num_bytes) {
   const std::align_val_t alignment{num_bytes >= kLargePage ? kLargePage : kAlignment};
   Block out(static_cast<std::byte*>(::operator new(num_bytes, alignment)), Free{alignment});
-  // The first snapshot then takes 512 times fewer page faults. Only advice: it may fail.
+  // Reduces page faults of the first snapshot by a factor of 512. Only a hint, so failure is
+  // ignored.
   if (num_bytes >= kLargePage) madvise(out.get(), num_bytes & ~(kLargePage - 1), MADV_HUGEPAGE);
   return out;
 }
@@ -36,9 +37,9 @@ Block allocate(std::size_t num_bytes) {
 struct StagingPool::State : std::enable_shared_from_this<State> {
   explicit State(std::uint64_t in_max_bytes) : max_bytes(in_max_bytes) {}
 
-  // These need the lock.
+  // Requires the lock.
   std::shared_ptr<std::byte> try_take(std::size_t num_bytes) {
-    // The smallest free block that does, unless it is far too large.
+    // The smallest free block that fits, unless it is far too large.
     auto found = free.lower_bound(num_bytes);
     if (found != free.end() && found->first / 2 <= num_bytes) {
       auto block = free.extract(found);
@@ -69,7 +70,7 @@ struct StagingPool::State : std::enable_shared_from_this<State> {
     return {block.release(), std::move(give_back)};
   }
 
-  // Takes the lock.
+  // Acquires the lock.
   void give_back(Block block, std::size_t size) {
     {
       std::lock_guard lock(mutex);
@@ -86,7 +87,7 @@ struct StagingPool::State : std::enable_shared_from_this<State> {
 
   const std::uint64_t max_bytes;
   mutable std::mutex mutex;
-  std::condition_variable changed;  // a block came back
+  std::condition_variable changed;  // a block was returned
   std::multimap<std::size_t, Block> free;
   std::uint64_t total_bytes = 0;
   std::uint64_t peak_bytes = 0;

@@ -7,21 +7,21 @@
 
 namespace meshwright::runtime {
 
-/// Host memory of a limited size that is used again and again: what one snapshot gives back, the
-/// next takes at the same place. Any thread may use it.
+/// A pool of host memory with a size limit. It reuses blocks, so that the next snapshot gets the
+/// memory of the previous one. Thread-safe.
 class StagingPool {
  public:
   explicit StagingPool(std::uint64_t max_bytes);
 
-  /// Memory aligned to 64 bytes, which gives itself back when the last copy of the pointer goes,
-  /// even after the pool. nullptr: there is no room.
+  /// Returns memory aligned to 64 bytes, or nullptr if the pool is full. The memory returns to the
+  /// pool with the last copy of the pointer, which may outlive the pool.
   std::shared_ptr<std::byte> try_take(std::size_t num_bytes);
-  /// The same; waits for room. What is larger than the whole pool is given once nothing else is in
-  /// use, and not kept.
+  /// Like try_take(), but waits for space. A block larger than the whole pool is allocated once
+  /// nothing else is in use, and is not kept.
   std::shared_ptr<std::byte> take(std::size_t num_bytes);
 
   std::uint64_t max_bytes() const;
-  /// Held from the system now, in use or not, and the most so far.
+  /// Bytes currently allocated, in use or not, and their maximum so far.
   std::uint64_t num_bytes() const;
   std::uint64_t peak_bytes() const;
 

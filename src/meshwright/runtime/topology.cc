@@ -14,7 +14,7 @@
 namespace meshwright::runtime {
 namespace {
 
-/// Compiles a program that does nothing: XLA reads its flags by then, if not when it describes.
+/// Compiles a trivial program, by which time XLA has read its flags at the latest.
 void compile_nothing(const pjrt::Topology& topology) {
   const std::size_t n = topology.devices().size();
   topology.compile(str("module @nothing attributes {mhlo.num_partitions = ", n,
@@ -26,10 +26,10 @@ void compile_nothing(const pjrt::Topology& topology) {
 std::shared_ptr<const pjrt::Topology> describe(const TopologyOptions& options) {
   std::string path = plugin_path(options.platform, options.plugin_path);
   prepare_plugin_environment(options.platform);
-  // Otherwise libtpu asks the metadata server of a cloud machine that this one is not.
+  // Otherwise libtpu queries the metadata server of a cloud machine.
   if (options.platform == "tpu") {
     setenv("TPU_SKIP_MDS_QUERY", "1", /*replace=*/0);
-    // libtpu keeps a lock for the chips of a machine, of which none is used here.
+    // libtpu locks the chips of the machine, but none is used here.
     setenv("ALLOW_MULTIPLE_LIBTPU_LOAD", "1", /*replace=*/0);
   }
   std::vector<pjrt::NamedValue> named;

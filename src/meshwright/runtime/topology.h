@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiling for machines that are not here.
+// Ahead-of-time compilation for other machines.
 #pragma once
 
 #include <cstdint>
@@ -21,35 +21,35 @@ class Topology;
 namespace meshwright::runtime {
 
 struct TopologyOptions {
-  /// "cuda" or "tpu"; the CPU plugin describes no topologies.
+  /// "cuda" or "tpu". The CPU plugin has no topologies.
   std::string platform;
-  /// The plugin's name for it: "v5p:4x4x4" is 64 TPU v5p chips.
+  /// The plugin's name of the topology: "v5p:4x4x4" is 64 TPU v5p chips.
   std::string name;
-  /// What the plugin needs beside the name: for CUDA `topology` ("1 x 8 x 1") and `target_config`
-  /// (a GpuTargetConfigProto as text).
+  /// Further options of the plugin. For CUDA: `topology` ("1 x 8 x 1") and `target_config` (a
+  /// GpuTargetConfigProto as text).
   std::vector<std::pair<std::string, std::string>> options;
   std::string plugin_path;
 };
 
 /// A program compiled ahead of time.
 struct AheadOfTimeProgram {
-  std::string serialized;  // loads on such machines, by the same plugin
+  std::string serialized;  // loads on such machines with the same plugin
   std::optional<pjrt::CompiledMemoryStats> memory;
-  /// "flops", "bytes accessed", "optimal_seconds": what the plugin estimates, by its names.
+  /// The plugin's estimates by name: "flops", "bytes accessed", "optimal_seconds".
   std::map<std::string, double> costs;
 };
 
-/// Devices of another machine, or of many. No client is opened.
+/// The devices of one or more other machines. Opens no client.
 class Topology {
  public:
-  /// Throws device, with a remedy, if the plugin is not there or does not know the topology, and
-  /// invalid_argument if XLA refuses XLA_FLAGS.
+  /// Throws device, with a remedy, if the plugin is missing or does not know the topology, and
+  /// invalid_argument if XLA rejects XLA_FLAGS.
   explicit Topology(const TopologyOptions& options);
 
   int num_devices() const;
-  /// "TPU v5", "NVIDIA H200".
+  /// Returns "TPU v5" or "NVIDIA H200".
   std::string device_kind() const;
-  /// Throws device if the mesh of the program is not exactly as large as the topology.
+  /// Throws device unless the mesh of the program has exactly the size of the topology.
   AheadOfTimeProgram compile(const graph::Program& program, CompileOptions options = {}) const;
 
  private:

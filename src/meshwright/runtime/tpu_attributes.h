@@ -8,8 +8,8 @@
 
 namespace meshwright::runtime {
 
-/// Takes slice and place from what the plugin tells of a TPU. Plugins number slices only where
-/// there are several, and cores where a chip is several devices; else the numbers are 0.
+/// Sets slice and place from the attributes of a TPU. Plugins number slices only if there are
+/// several, and cores only if a chip has several devices; otherwise the numbers are 0.
 void describe_tpu(const std::vector<pjrt::NamedValue>& attributes, DeviceInfo& info);
 
 }  // namespace meshwright::runtime

@@ -6,7 +6,7 @@
 namespace meshwright::runtime {
 namespace {
 
-/// Puts one part onto each of `devices`; all get the same memory.
+/// Transfers one part to each of `devices`, all from the same memory.
 pjrt::Buffer put_part(const ClientState& client,
                       const pjrt::Device& device,
                       const HostTensor& part,
@@ -40,7 +40,7 @@ DeviceArray put_parts(const std::shared_ptr<ClientState>& client,
                       const SharedLayout& layout,
                       const std::vector<pjrt::Device>& devices,
                       const std::function<HostTensor(std::size_t part)>& part) {
-  // Memory that several devices share none of them may write.
+  // Devices must not write to memory that they share.
   const auto memory = layout->num_devices() == layout->num_shards()
                           ? pjrt::HostMemory::shared_writable
                           : pjrt::HostMemory::shared_read_only;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory to devices. Not for other folders.
+// Internal to runtime/: transfers from host memory to devices.
 #pragma once
 
 #include <functional>
@@ -10,14 +10,14 @@
 
 namespace meshwright::runtime {
 
-/// An array of this layout on `devices`, in the order of the layout's mesh.
+/// Creates an array with this layout on `devices`, in the order of the layout's mesh.
 DeviceArray put(const std::shared_ptr<ClientState>& client,
                 const SharedLayout& layout,
                 const std::vector<pjrt::Device>& devices,
                 const HostTensor& value,
                 HostMemoryUse use);
 
-/// The same, part by part; see Client::put_parts.
+/// Creates an array from its parts. See Client::put_parts.
 DeviceArray put_parts(const std::shared_ptr<ClientState>& client,
                       const SharedLayout& layout,
                       const std::vector<pjrt::Device>& devices,

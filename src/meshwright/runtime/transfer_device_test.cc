@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 const mesh::Mesh kMesh({{"data", 2}, {"tensor", 4}});
 
-/// x + 1 of f32[8,256] with this sharding; x is donated.
+/// Returns x + 1 of f32[8,256] with this sharding and x donated.
 Executable increment(const mesh::Mesh& mesh, const mesh::Sharding& sharding) {
   graph::Tracer tracer({.mesh = mesh});
   graph::Value x =
@@ -94,7 +94,7 @@ TEST(Transfer, TakesAnArrayPartByPart) {
     auto first = static_cast<std::int32_t>(layout->ranges(part)[0].start);
     return HostTensor::from(std::vector<std::int32_t>(8, first), {2, 4});
   });
-  EXPECT_EQ(num_asked, 4);  // though each part is on two devices
+  EXPECT_EQ(num_asked, 4);  // although each part is on two devices
   HostTensor whole = x.to_host();
   EXPECT_EQ(whole.values<std::int32_t>()[0], 0);
   EXPECT_EQ(whole.values<std::int32_t>()[31], 6);

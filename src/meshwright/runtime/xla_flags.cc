@@ -18,9 +18,9 @@ namespace meshwright::runtime {
 namespace {
 
 constexpr int kTimeoutMilliseconds = 20'000;
-constexpr std::size_t kEnoughBytes = 4096;  // XLA may go on with a list of a thousand flags
+constexpr std::size_t kEnoughBytes = 4096;  // XLA may continue with a list of a thousand flags
 
-/// Options of a client that takes little.
+/// Returns the options of a minimal client.
 std::vector<pjrt::NamedValue> smallest(std::string_view platform) {
   if (platform == "cpu") return {{"cpu_device_count", std::int64_t{1}}};
   if (platform == "cuda") return {{"preallocate", false}};
@@ -31,12 +31,12 @@ std::vector<pjrt::NamedValue> smallest(std::string_view platform) {
   ::dup2(out, STDERR_FILENO);
   try {
     first_use();
-  } catch (...) {  // is thrown again where there is somebody to tell
+  } catch (...) {  // recurs in this process, where it is reported
   }
   ::_exit(0);
 }
 
-/// XLA's complaint with the rest of what was written; empty if it is not there.
+/// Returns the text from XLA's complaint on; empty if there is none.
 std::string_view from_complaint(std::string_view written) {
   for (std::string_view sign :
        {"Unknown flag", "Couldn't interpret value", "Could not open file"}) {
@@ -46,8 +46,8 @@ std::string_view from_complaint(std::string_view written) {
   return {};
 }
 
-/// What is written until a complaint, the end, the time or enough bytes are reached. A process that
-/// complained need not end soon: with libtpu it hangs.
+/// Reads until a complaint, the end, the timeout or enough bytes. A process that has complained may
+/// still hang, as with libtpu.
 std::string read_some(int in) {
   std::string text;
   std::array<char, 1024> piece;
@@ -61,7 +61,7 @@ std::string read_some(int in) {
   return text;
 }
 
-/// What a process writes to stderr that does this and ends.
+/// Runs the function in a forked process and returns what it writes to stderr.
 std::string words_of(const std::function<void()>& first_use) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return "";
@@ -71,7 +71,7 @@ std::string words_of(const std::function<void()>& first_use) {
   std::string text = child > 0 ? read_some(ends[0]) : "";
   ::close(ends[0]);
   if (child > 0) {
-    ::kill(child, SIGKILL);  // has ended, or has said enough
+    ::kill(child, SIGKILL);  // it has ended or written enough
     ::waitpid(child, nullptr, 0);
   }
   return text;

@@ -9,17 +9,17 @@
 
 namespace meshwright::runtime {
 
-/// XLA reads XLA_FLAGS when it is first used in a process, and ends the process without a word of
-/// ours if it does not know a flag. So a forked process uses it first. Throws invalid_argument with
-/// XLA's words if that does not come back, or device if it is a flag of ours. If `first_use`
-/// throws, nothing is said: the same will happen here.
+/// Checks XLA_FLAGS. XLA reads them on first use and ends the process if it does not know a flag.
+/// Therefore a forked process runs `first_use` first. If that process does not return, throws
+/// invalid_argument with XLA's message, or device if the flag was set by Meshwright. Ignores
+/// exceptions of `first_use`, which will recur in this process.
 void check_xla_flags(const pjrt::Plugin& plugin, const std::function<void()>& first_use);
 
-/// The same by making a client, which takes 10 ms on the CPU.
+/// Checks XLA_FLAGS by creating a client, which takes 10 ms on the CPU.
 void check_xla_flags(const pjrt::Plugin& plugin, std::string_view platform);
 
-/// What XLA said about XLA_FLAGS, without its prefixes, in what a process wrote to stderr; empty if
-/// it said nothing about them.
+/// Extracts XLA's message about XLA_FLAGS, without prefixes, from the stderr of a process; empty if
+/// there is none.
 std::string xla_flags_complaint(std::string_view written);
 
 }  // namespace meshwright::runtime
