@@ -12,17 +12,17 @@ namespace meshwright::metrics {
 
 using Files = std::shared_ptr<io::FileSystem>;
 
-/// A file that only grows, by whole records: each is there in full or not at all, even if the
+/// An append-only file of records. Each record is written completely or not at all, even if the
 /// process is killed after append() or the disk is full.
 class AppendFile {
  public:
-  /// Makes missing folders and the file. Throws, as FileSystem::append(), for a link or pipe.
+  /// Creates the file and missing folders. Throws, as FileSystem::append(), for a link or pipe.
   AppendFile(Files files, std::string path);
 
-  /// Throws if the record does not fit; the file is as before then.
+  /// Throws if the record does not fit, and leaves the file unchanged.
   void append(std::string_view record);
   std::int64_t num_bytes() const { return num_bytes_; }
-  /// False for an empty file too.
+  /// False for an empty file.
   bool ends_with(char last) const;
   const std::string& path() const { return path_; }
 

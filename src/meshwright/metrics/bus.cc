@@ -24,7 +24,7 @@ struct Message {
   std::optional<Progress> progress;
 };
 
-// Here, where nobody waits for it, and once for all sinks.
+// Runs on the thread of the bus, once for all sinks.
 void make_histograms(Record& record) {
   for (Entry& entry : record.entries) {
     if (const auto* distribution = std::get_if<Distribution>(&entry.value))
@@ -34,7 +34,7 @@ void make_histograms(Record& record) {
 
 struct SinkState {
   std::unique_ptr<Sink> sink;
-  std::int64_t num_lost = 0;  // since it last worked
+  std::int64_t num_lost = 0;  // since it last succeeded
 };
 
 }  // namespace

@@ -13,45 +13,44 @@
 
 namespace meshwright::metrics {
 
-/// Where records go. Used by one thread only.
+/// A destination of records. Used by one thread only.
 class Sink {
  public:
   virtual ~Sink() = default;
-  /// For messages: "tensorboard".
+  /// Returns a name for messages: "tensorboard".
   virtual std::string name() const = 0;
-  /// Throws if it cannot be written; the record is lost for this sink then, but what was written
-  /// before stays readable, and the next record may succeed.
+  /// Throws if the record cannot be written. It is then lost for this sink, but earlier records
+  /// stay readable and the next one may succeed.
   virtual void write(const Record& record) = 0;
   virtual void report(const Progress& /*progress*/) {}
 };
 
 struct BusOptions {
-  /// Only one process of a run writes. On the others a bus does nothing.
+  /// False on all but one process of a run: the bus then does nothing.
   bool is_writer = true;
-  /// Records that wait to be written; what comes when they are that many is dropped.
+  /// Maximum number of queued records. Further ones are dropped.
   std::size_t max_queue = 10'000;
-  /// Seconds since 1970; absent: the system's clock.
+  /// Returns seconds since 1970. Absent: the system clock.
   std::function<double()> now = {};
 };
 
-/// Hands what the run tells to all sinks, on a thread of its own: telling takes microseconds even
-/// if a disk hangs. Metrics never end a run: a sink that fails is reported by one warning and tried
-/// again with each record; a second message tells when it works again, and how much is lost. Any
-/// thread may call.
+/// Passes records to all sinks on its own thread, so that a write takes microseconds even if a disk
+/// hangs. A failing sink never ends a run: it causes one warning and is retried with each record; a
+/// second message reports its recovery and the number of lost records. Thread-safe.
 class Bus {
  public:
   explicit Bus(std::vector<std::unique_ptr<Sink>> sinks, BusOptions options = {});
-  /// Writes what is left.
+  /// Writes all queued records.
   ~Bus();
   Bus(const Bus&) = delete;
   Bus& operator=(const Bus&) = delete;
 
   void write(std::int64_t step, std::vector<Entry> entries);
-  /// The line for people, and the same for files as a record.
+  /// Reports progress to the sinks, and writes it as a record too.
   void report(Progress progress);
-  /// Waits until all that was told so far has reached the sinks, or failed to.
+  /// Waits until all earlier records have reached the sinks or been lost.
   void flush();
-  /// Records that some sink did not get.
+  /// Returns the number of records lost by any sink.
   std::int64_t num_lost() const;
 
  private:

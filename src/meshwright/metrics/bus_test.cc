@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// What the sinks of a test got, and what was said to people.
+// The records that the sinks received, and the messages logged.
 struct Seen {
   std::mutex mutex;
   std::vector<std::int64_t> steps;
@@ -107,7 +107,7 @@ TEST_F(BusTest, ASlowSinkStallsNobodyAndLosesWhatIsTooMuch) {
                    }),
           {.max_queue = 3});
   bus.write(0, kLoss);
-  is_writing.acquire();  // the queue is empty from here on
+  is_writing.acquire();  // the queue is empty now
   for (std::int64_t step = 1; step <= 10; ++step)
     bus.write(step, kLoss);
   may_write.release(20);

@@ -14,21 +14,21 @@
 
 namespace meshwright::metrics {
 
-/// The width of the terminal behind stderr; absent if there is none, or one that can do nothing but
-/// lines (TERM=dumb).
+/// Returns the width of the terminal on stderr; nullopt if there is none, or if it is dumb
+/// (TERM=dumb).
 std::optional<int> terminal_width();
 
 struct ConsoleOptions {
   std::optional<std::int64_t> max_step = {};
-  /// A terminal of this width gets a progress bar below the lines; without one there are only
-  /// lines. That of stderr may become wider or narrower.
+  /// Width of the terminal. Present: show a progress bar below the log lines; for stderr, its width
+  /// is tracked. Absent: write lines only.
   std::optional<int> width = terminal_width();
-  /// Writes to the terminal; absent: to stderr.
+  /// Writes to the terminal. Absent: writes to stderr.
   std::function<void(std::string_view)> out = {};
 };
 
-/// A line per report, as a note (see base/log.h). On a terminal also a bar, moved by every record,
-/// at most ten times a second; while it is there, the messages of others are put above it.
+/// Prints a line per report, as a note (see base/log.h). On a terminal it also shows a progress bar
+/// that every record updates, at most ten times a second; log messages then appear above it.
 class ConsoleSink : public Sink {
  public:
   explicit ConsoleSink(ConsoleOptions options);
@@ -51,7 +51,7 @@ class ConsoleSink : public Sink {
   std::unique_ptr<ScopedLogHandler> messages_;
 };
 
-/// "[=====>    ]  55%  step 550/1,000  ETA 42s", `width` characters at most.
+/// Returns "[=====>    ]  55%  step 550/1,000  ETA 42s", at most `width` characters long.
 std::string progress_bar(std::int64_t step, std::int64_t max_step, std::string_view eta, int width);
 
 }  // namespace meshwright::metrics

@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// While it lives stderr is a terminal, of the kind that TERM says.
+// Makes stderr a terminal of this kind (TERM) while it lives.
 class ScopedTerminal {
  public:
   explicit ScopedTerminal(const char* kind) : ours_(::posix_openpt(O_RDWR | O_NOCTTY)) {
@@ -39,13 +39,13 @@ class ScopedTerminal {
   ScopedTerminal(const ScopedTerminal&) = delete;
   ScopedTerminal& operator=(const ScopedTerminal&) = delete;
 
-  // Not every container has any.
+  // Some containers have no terminals.
   bool is_there() const { return ::isatty(STDERR_FILENO) == 1 && ours_ >= 0; }
   void resize(unsigned short width) const {
     const winsize size{.ws_row = 24, .ws_col = width, .ws_xpixel = 0, .ws_ypixel = 0};
     ::ioctl(ours_, TIOCSWINSZ, &size);
   }
-  // What was written since the last time; there must be something.
+  // Returns the output since the last call; there must be some.
   std::string written() const {
     std::fflush(stderr);
     char text[4096];

@@ -3,7 +3,7 @@
 
 namespace meshwright::metrics {
 
-// By indentation, so that no text can end the block.
+// Indents the text, so that its content cannot end the block.
 std::string markdown_code(std::string_view text) {
   std::string out;
   while (!text.empty()) {

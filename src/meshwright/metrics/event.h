@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run tells about itself.
+// The records of a run: metrics and other values by step.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +14,30 @@
 
 namespace meshwright::metrics {
 
-/// A mean, and over how much it was taken: a number of examples, or a sum of weights.
+/// A mean and its total weight, for example a number of examples.
 struct WeightedScalar {
   double mean = 0;
   double weight = 0;
   bool operator==(const WeightedScalar&) const = default;
 };
 
-/// Numbers whose histogram is of interest. The bus makes it, since that may take a while.
+/// Numbers to make a histogram of. The bus does so on its own thread, since it may take long.
 struct Distribution {
   HostTensor values;
 };
 
-/// Shown as Markdown by TensorBoard.
+/// TensorBoard renders it as Markdown.
 struct Text {
   std::string text;
 };
 
-/// Pixels u8, or f32 from 0 to 1: [height width channel], or [image height width channel] for
-/// several; with 1, 3 or 4 channels.
+/// Pixels as u8, or as f32 from 0 to 1: [height width channel], or [image height width channel] for
+/// several images. 1, 3 or 4 channels.
 struct Image {
   HostTensor pixels;
 };
 
-/// The settings of the run that its results are compared by, one name each.
+/// Settings by which runs are compared, as named scalars.
 struct Settings {
   std::map<std::string, Scalar> values;
 };
@@ -49,14 +49,14 @@ struct Entry {
   Value value;
 };
 
-/// What is known after `step` updates.
+/// The values known after `step` updates.
 struct Record {
   std::int64_t step = 0;
   double wall_seconds = 0;  // since 1970
   std::vector<Entry> entries;
 };
 
-/// `text` as a block of code in Markdown.
+/// Returns `text` as a Markdown code block.
 std::string markdown_code(std::string_view text);
 
 }  // namespace meshwright::metrics

@@ -12,7 +12,7 @@
 namespace meshwright::metrics {
 namespace {
 
-// Numbers of fields.
+// Field numbers.
 namespace event {
 enum { wall_time = 1, step = 2, file_version = 3, summary = 5, session_log = 7 };
 }
@@ -125,7 +125,8 @@ ProtoWriter settings_value(const Settings& settings, double wall_seconds) {
   }
   start.float64(hparams::start_time_seconds, wall_seconds);
   data.message(hparams::session_start_info, start);
-  none.varint(tensor::dtype, tensor::kFloat);  // all is in the metadata, but there must be a tensor
+  // all data is in the metadata, but a tensor is required
+  none.varint(tensor::dtype, tensor::kFloat);
   none.message(tensor::shape, shape_of_one_dim(0));
   out.bytes(value::tag, "_hparams_/session_start_info");
   out.message(value::tensor, none);

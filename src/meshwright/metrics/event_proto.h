@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorFlow's event.proto and summary.proto, TensorBoard's hparams plugin, as far as written here.
+// The subset of TensorFlow's event.proto and summary.proto and of TensorBoard's hparams plugin that
+// is written.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +12,20 @@
 
 namespace meshwright::metrics {
 
-/// How much of large values is written.
+/// Limits on large values.
 struct EventLimits {
   std::int64_t max_images = 25;
 };
 
-/// The first event of each file.
+/// Returns the first event of each file.
 ProtoWriter version_event(double wall_seconds);
-/// Makes readers forget what older files have for `first_step` and later steps.
+/// Tells TensorBoard to discard earlier events from `first_step` on.
 ProtoWriter session_start_event(double wall_seconds, std::int64_t first_step);
-/// All entries of a record. Throws invalid_argument for an image of a wrong shape.
+/// Returns an event with all entries of a record. Throws invalid_argument for an image with an
+/// invalid shape.
 ProtoWriter record_event(const Record& record, const EventLimits& limits);
 
-/// An event in a file: its length and its bytes, each with a checksum (the TFRecord format).
+/// Returns an event in TFRecord format: its length and bytes, each with a checksum.
 std::string framed(std::string_view event);
 
 }  // namespace meshwright::metrics

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that are written; tests/metrics has real TensorBoard read them.
+// The files that the sinks write. tests/metrics reads them with TensorBoard.
 #include <filesystem>
 #include <limits>
 
@@ -103,7 +103,7 @@ TEST(Jsonl, ALineThatWasCutOffSwallowsNoOther) {
             "{\"schema\":1}\n{\"step\":1,\"ti\n{\"schema\":1,\"first_step\":1,\"time\":0}\n");
 }
 
-// Length, masked checksum, bytes, masked checksum: the first event of a file that TensorFlow wrote.
+// Length, masked checksum, bytes, masked checksum: the first event of a file written by TensorFlow.
 TEST(EventProto, FramesAsTensorFlow) {
   std::string event = version_event(1.5).str();
   std::string bytes = framed(event);

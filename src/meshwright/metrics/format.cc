@@ -9,7 +9,7 @@
 namespace meshwright::metrics {
 namespace {
 
-// A number and the next smaller unit with two digits: "3m 05s".
+// Returns a number and the next smaller unit with two digits: "3m 05s".
 std::string two_units(
     std::int64_t seconds, std::int64_t unit, char name, std::int64_t part, char part_name) {
   std::int64_t rest = seconds % unit / part;
@@ -47,7 +47,7 @@ std::string whole_number(double number) {
 }
 
 std::string significant(double number, int digits) {
-  if (std::isnan(number)) return "nan";  // whose sign means nothing
+  if (std::isnan(number)) return "nan";  // its sign is meaningless
   char text[64];
   std::snprintf(text, sizeof(text), "%.*g", digits, number);
   return text;

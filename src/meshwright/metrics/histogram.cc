@@ -54,7 +54,7 @@ Histogram histogram(const HostTensor& values) {
       continue;
     }
     auto above = std::ranges::upper_bound(limits, value);
-    // The largest double is below no limit.
+    // The largest double is not below any limit.
     std::size_t bucket =
         std::min(static_cast<std::size_t>(above - limits.begin()), limits.size() - 1);
     ++counts[bucket];

@@ -8,20 +8,20 @@
 
 namespace meshwright::metrics {
 
-/// How often values lie between two limits. Bucket i goes from limits[i - 1] to below limits[i].
+/// A histogram. Bucket i covers [limits[i - 1], limits[i]).
 struct Histogram {
-  double min = 0;  // of the finite values, as are the following
+  double min = 0;  // this and the following statistics are of the finite values
   double max = 0;
   double num = 0;
   double sum = 0;
   double sum_squares = 0;
   double num_nonfinite = 0;
-  std::vector<double> limits;  // ascending, the last one is the largest double
+  std::vector<double> limits;  // ascending; the last one is the largest double
   std::vector<double> counts;
 };
 
-/// The distribution of all elements. The buckets are TensorFlow's: each 10% wider than the one
-/// before, from 1e-12 up, so that they suit values of any size; runs of empty ones are one bucket.
+/// Returns the histogram of all elements with TensorFlow's buckets: each is 10% wider than the
+/// previous one, from 1e-12 up, so they suit values of any magnitude. Merges runs of empty buckets.
 Histogram histogram(const HostTensor& values);
 
 }  // namespace meshwright::metrics

@@ -39,7 +39,7 @@ struct ValueWriter {
   void operator()(const Text& text) const {
     json.begin_object().field("text", text.text).end_object();
   }
-  void operator()(const Image& image) const {  // the pixels are in the TensorBoard files
+  void operator()(const Image& image) const {  // TensorBoard files have the pixels
     json.begin_object().key("image").begin_array();
     for (std::int64_t size : image.pixels.dims())
       json.value(size);
@@ -70,7 +70,7 @@ JsonlSink::JsonlSink(const Files& files,
                      std::int64_t first_step,
                      double wall_seconds)
     : file_(files, std::move(path)) {
-  // A line that a killed process left unfinished must not swallow ours.
+  // Ends a line that a killed process left unfinished.
   if (file_.num_bytes() > 0 && !file_.ends_with('\n')) file_.append("\n");
   JsonWriter json;
   json.begin_object().field("schema", kSchema).field("first_step", first_step);

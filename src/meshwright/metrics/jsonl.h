@@ -13,18 +13,17 @@ class JsonWriter;
 
 namespace meshwright::metrics {
 
-/// A number, or one of the strings "NaN", "Infinity", "-Infinity": JSON has no such numbers, and
-/// the names are those of protocol buffers' JSON.
+/// Writes a number, or the string "NaN", "Infinity" or "-Infinity" for a number that JSON lacks, as
+/// protocol-buffer JSON does.
 void write_number(JsonWriter& json, double number);
 
-/// One JSON object per line, for programs. docs/metrics.md describes it.
+/// Writes one JSON object per line, for programs. docs/metrics.md describes the format.
 class JsonlSink : public Sink {
  public:
   inline static constexpr int kSchema = 1;
 
-  /// Goes on with the file if there is one. What older processes wrote for `first_step` and later
-  /// steps is void. Throws if it cannot be
-  /// opened.
+  /// Appends to an existing file. Readers must ignore earlier records from `first_step` on. Throws
+  /// if the file cannot be opened.
   JsonlSink(const Files& files, std::string path, std::int64_t first_step, double wall_seconds);
 
   std::string name() const override { return file_.path(); }

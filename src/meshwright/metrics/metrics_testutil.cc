@@ -42,7 +42,7 @@ FileSizeLimit::~FileSizeLimit() {
   ::setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-// The checksum of a piece is over its kind and its bytes.
+// The checksum of a piece covers its kind and bytes.
 std::vector<std::string> wandb_records(std::string_view file) {
   constexpr std::size_t kBlock = 32768, kHeader = 7;
   constexpr std::string_view kStart("\x3aW&B\xe1\xbe\0", kHeader);

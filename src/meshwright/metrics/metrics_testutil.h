@@ -11,7 +11,7 @@
 
 namespace meshwright::metrics {
 
-/// A folder for one test, gone with it.
+/// A temporary folder for one test.
 class ScratchFolder {
  public:
   ScratchFolder();
@@ -24,7 +24,7 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-/// While it lives, files cannot grow beyond `num_bytes`: writes end early, then fail.
+/// Limits the size of files to `num_bytes` while it lives: writes are cut short, then fail.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(std::int64_t num_bytes);
@@ -36,16 +36,15 @@ class FileSizeLimit {
   unsigned long before_;
 };
 
-/// The records in a run-ID.wandb, up to the last whole one. Throws data_loss for what is no such
-/// file.
+/// Returns the complete records of a run-ID.wandb file. Throws data_loss for anything else.
 std::vector<std::string> wandb_records(std::string_view file);
-/// A field of a message; "" if it is not there.
+/// Returns a field of a message; "" if it is missing.
 std::string proto_field(std::string_view message, int number);
-/// The JSON values by name in W&B's lists of items, which are at this field of a message.
+/// Returns the JSON values by name in W&B's list of items at this field of a message.
 std::map<std::string, std::string> wandb_items(std::string_view message, int field = 1);
 
 std::string file_text(const std::filesystem::path& path);
-/// Names of the files in a folder, sorted.
+/// Returns the names of the files in a folder, sorted.
 std::vector<std::string> file_names(const std::filesystem::path& folder);
 
 }  // namespace meshwright::metrics

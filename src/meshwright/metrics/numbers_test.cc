@@ -179,7 +179,7 @@ TEST(Outputs, AreNumbersAndHistograms) {
               ThrowsMessage<Error>(HasSubstr("'count' has unsupported type s32[]")));
 }
 
-// Expected texts are what Python 3.11 prints.
+// Expected texts come from Python 3.11.
 TEST(Outputs, PrintAsSeqax) {
   Record record{.step = 7,
                 .wall_seconds = 1767323045.9,

@@ -10,7 +10,7 @@
 namespace meshwright::metrics {
 namespace {
 
-// repr() of a Python float: positional from 1e-4 to below 1e16, else with an exponent.
+// Returns repr() of a Python float: positional from 1e-4 to below 1e16, otherwise with an exponent.
 std::string python_repr(double number) {
   if (std::isnan(number)) return "nan";
   if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
@@ -24,7 +24,7 @@ std::string python_repr(double number) {
   return out;
 }
 
-// "metrics/loss" as jax.tree_util.keystr prints attributes: ".metrics.loss".
+// Returns "metrics/loss" as jax.tree_util.keystr prints attributes: ".metrics.loss".
 std::string key_path(std::string name) {
   std::ranges::replace(name, '/', '.');
   return "." + name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics out of what a step computed, by the rules of seqax's logging.
+// Converts the outputs of a step to metrics, by the logging rules of seqax.
 #pragma once
 
 #include <string>
@@ -10,11 +10,12 @@
 
 namespace meshwright::metrics {
 
-/// Scalars f32 as numbers, other arrays f32 for histograms, named by their paths. Throws
-/// invalid_argument for another dtype.
+/// Returns f32 scalars as numbers and other f32 arrays as histograms, named by path. Throws
+/// invalid_argument for any other dtype.
 std::vector<Entry> entries_of(const Tree<HostTensor>& outputs);
 
-/// "[2026-01-02 03:04:05] Step 7: {'.loss': 0.5}": the numbers among the entries, in UTC.
+/// Returns "[2026-01-02 03:04:05] Step 7: {'.loss': 0.5}": the numbers among the entries, with the
+/// time in UTC.
 std::string seqax_line(const Record& record);
 
 }  // namespace meshwright::metrics

@@ -52,7 +52,7 @@ std::string png(std::span<const std::uint8_t> pixels, PngSize size) {
   const auto row_bytes = static_cast<std::size_t>(size.width * size.num_channels);
   std::string rows;
   for (std::size_t at = 0; at < pixels.size(); at += row_bytes) {
-    rows += '\0';  // the row as it is, no filter
+    rows += '\0';  // no filter
     rows.append(reinterpret_cast<const char*>(pixels.data() + at), row_bytes);
   }
   std::string header = big_endian(static_cast<std::uint32_t>(size.width)) +

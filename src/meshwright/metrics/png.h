@@ -13,8 +13,8 @@ struct PngSize {
   int num_channels = 0;  // 1 gray, 3 RGB, 4 RGBA
 };
 
-/// The PNG file of an image of 8 bits per channel, row by row. Throws invalid_argument if the sizes
-/// and the number of pixels do not go together.
+/// Returns a PNG file of an image with 8 bits per channel, in row-major order. Throws
+/// invalid_argument if the number of bytes does not match the size.
 std::string png(std::span<const std::uint8_t> pixels, PngSize size);
 
 }  // namespace meshwright::metrics

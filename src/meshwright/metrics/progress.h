@@ -10,7 +10,7 @@
 
 namespace meshwright::metrics {
 
-/// How training went since the last report. What is absent is unknown.
+/// Training progress since the last report. Unknown values are absent.
 struct Progress {
   std::int64_t step = 0;
   std::optional<std::int64_t> max_step = {};
@@ -20,19 +20,19 @@ struct Progress {
   std::optional<double> seconds_per_step = {};
   std::optional<double> items_per_second = {};
   std::string items = "examples";               // or "tokens"
-  std::optional<double> flops_per_second = {};  // that the model needs, of all devices
-  std::optional<double> mfu = {};               // model FLOPs, as a part of the devices' peak
-  std::optional<double> wait_fraction = {};     // of the time, spent waiting for data
+  std::optional<double> flops_per_second = {};  // of the model, over all devices
+  std::optional<double> mfu = {};  // model FLOPs utilization: the fraction of the devices' peak
+  std::optional<double> wait_fraction = {};  // fraction of the time spent waiting for data
 };
 
-/// Seconds until max_step at this pace.
+/// Returns the seconds until max_step at this pace.
 std::optional<double> seconds_left(const Progress& progress);
 
-/// "step 1,200/5,000 | loss 0.4321 | lr 0.0003 | grad norm 1.234 | 182,300 tokens/s | MFU n/a |
-/// 5.10 ms/step | data wait 0.3% | ETA 19s" in one line.
+/// Returns one line: "step 1,200/5,000 | loss 0.4321 | lr 0.0003 | grad norm 1.234 | 182,300
+/// tokens/s | MFU n/a | 5.10 ms/step | data wait 0.3% | ETA 19s".
 std::string line_of(const Progress& progress);
 
-/// What of it is measured, for files: "perf/seconds_per_step", "perf/tokens_per_second",
+/// Returns its measurements for files: "perf/seconds_per_step", "perf/tokens_per_second",
 /// "perf/model_flops_per_second", "perf/mfu", "perf/data_wait_fraction".
 std::vector<Entry> entries_of(const Progress& progress);
 

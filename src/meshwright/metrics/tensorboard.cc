@@ -20,7 +20,7 @@ std::string host_name() {
   return name;
 }
 
-// The number that the newest file of the folder has in its name, or 0.
+// Returns the largest time in the names of the folder's event files, or 0.
 std::int64_t newest_file_seconds(const io::FileSystem& files, const std::string& folder) {
   std::int64_t newest = 0;
   for (const io::FolderEntry& entry : files.list(folder)) {
@@ -48,8 +48,8 @@ TensorBoardSink::TensorBoardSink(Files files, std::string folder, TensorBoardOpt
   file_->append(framed(session_start_event(options.wall_seconds, options.first_step).str()));
 }
 
-// Readers take the files in the order of their names, so the names must ascend even if two begin
-// within a second or the clock is set back.
+// Readers order files by name, so names must ascend even if two files are created within a second
+// or the clock is set back.
 void TensorBoardSink::begin_file(double wall_seconds) {
   files_->make_folder(folder_);
   const std::int64_t seconds =

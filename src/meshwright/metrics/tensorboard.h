@@ -12,19 +12,19 @@
 namespace meshwright::metrics {
 
 struct TensorBoardOptions {
-  /// What older processes wrote for this step and later ones is no longer shown.
+  /// Hides events of earlier processes from this step on.
   std::int64_t first_step = 0;
   double wall_seconds = 0;                                // now, since 1970
-  std::int64_t write_every_n_steps = 1;                   // records of other steps are left out
-  std::int64_t max_file_bytes = std::int64_t{256} << 20;  // then a new file begins
+  std::int64_t write_every_n_steps = 1;                   // omit records of other steps
+  std::int64_t max_file_bytes = std::int64_t{256} << 20;  // then start a new file
   EventLimits limits = {};
 };
 
-/// Event files that TensorBoard reads, one or more per process: events.out.tfevents.<seconds>.
-/// <host>.<process>, whose order by name is the order in which they were begun.
+/// Writes event files for TensorBoard, at least one per process, named
+/// events.out.tfevents.<seconds>.<host>.<process>. Their names sort in the order of their creation.
 class TensorBoardSink : public Sink {
  public:
-  /// Throws if no file can be made in `folder`.
+  /// Throws if no file can be created in `folder`.
   TensorBoardSink(Files files, std::string folder, TensorBoardOptions options);
 
   std::string name() const override { return "tensorboard"; }

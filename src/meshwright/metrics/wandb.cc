@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kIdFile = "wandb_id";
 constexpr std::uint64_t kMaxIdBytes = 4096;
 
-// Numbers of fields in W&B's wandb_internal.proto.
+// Field numbers of W&B's wandb_internal.proto.
 namespace record {
 enum { num = 1, history = 2, summary = 3, run = 17, exit = 18, header = 21 };
 }
@@ -45,7 +45,7 @@ enum { seconds = 1, nanos = 2 };
 namespace item {
 enum { key = 1, nested_key = 2, value_json = 16 };
 }
-constexpr int kUpdate = 1;           // of a config and of a summary
+constexpr int kUpdate = 1;           // of a config and a summary
 constexpr int kItem = 1, kStep = 2;  // of a history
 constexpr int kVersionInfo = 1;      // of a header
 constexpr int kProducer = 1;         // of version info
@@ -59,9 +59,9 @@ constexpr std::pair<const char*, int> kVariables[] = {
     {"WANDB_RUN_GROUP", run::run_group}, {"WANDB_JOB_TYPE", run::job_type},
 };
 
-constexpr std::size_t kMaxBins = 64;  // W&B's own default; it refuses more than 512
+constexpr std::size_t kMaxBins = 64;  // W&B's default; it rejects more than 512
 
-// Python's JSON has names for what JSON has not, and W&B writes it so.
+// Python's JSON has names for non-finite numbers, and W&B uses them.
 std::string json_number(double number) {
   if (std::isnan(number)) return "NaN";
   if (std::isinf(number)) return number > 0 ? "Infinity" : "-Infinity";
@@ -75,7 +75,7 @@ std::string json_list(const std::vector<double>& numbers) {
   return str("[", join(texts, ","), "]");
 }
 
-// Neighbouring buckets together, so that they are few, with borders that are finite.
+// Merges adjacent buckets to limit their number, with finite borders.
 std::string json_histogram(const Histogram& from) {
   const std::size_t num_together = (from.counts.size() + kMaxBins - 1) / kMaxBins;
   std::vector<double> borders = {from.min}, counts;
@@ -91,7 +91,7 @@ std::string json_histogram(const Histogram& from) {
              json_list(borders), "}");
 }
 
-/// Nothing for what W&B keeps in files of its own.
+/// Returns nullopt for values that W&B keeps in separate files.
 struct JsonOf {
   using Json = std::optional<std::string>;
   Json operator()(double number) const { return json_number(number); }
@@ -149,7 +149,7 @@ std::string new_id() {
   return out;
 }
 
-// Empty if there is none, or something that is no plain file.
+// Returns "" if there is no plain file.
 std::string find_id(const io::FileSystem& files) {
   const std::optional<io::FileInfo> there = files.find(kIdFile);
   if (!there || there->kind != io::FileKind::file) return "";
@@ -167,7 +167,7 @@ std::string id_of_run(io::FileSystem& files) {
   return id;
 }
 
-// Another one for each process, even within a second.
+// Returns a path that differs for each process, even within a second.
 std::string new_file(const io::FileSystem& files, const std::string& id, double wall_seconds) {
   for (;; ++wall_seconds) {
     const std::string time = utc_text(wall_seconds, "%Y%m%d_%H%M%S");

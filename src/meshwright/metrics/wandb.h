@@ -13,16 +13,15 @@
 
 namespace meshwright::metrics {
 
-/// An offline run of Weights & Biases, which `wandb sync` uploads, in wandb/offline-run-
-/// <time>-<id>. The id is in wandb_id: a later process goes on with the same run. Project,
-/// entity, name and more come from the variables WANDB_*. Records of one step are one row, which is
-/// written when the next one begins.
+/// Writes an offline run of Weights & Biases for `wandb sync` to wandb/offline-run-<time>-<id>. The
+/// file wandb_id holds the id, so a later process continues the same run. Project, entity, name and
+/// more come from the WANDB_* variables. All records of a step form one row, written when the next
+/// step begins.
 class WandbSink : public Sink {
  public:
-  /// `config`: what W&B is to show as the settings of the run. Throws if no file
-  /// can be made.
+  /// `config` is shown by W&B as the settings of the run. Throws if no file can be created.
   WandbSink(const Files& files, double wall_seconds, const config::Table& config);
-  /// Ends the run, as failed while an exception is on its way.
+  /// Marks the run as finished, or as failed during stack unwinding.
   ~WandbSink() override;
 
   std::string name() const override { return "wandb"; }

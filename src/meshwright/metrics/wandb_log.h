@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The container of W&B's run-ID.wandb files: records in blocks of 32 KiB, as in the log of LevelDB
-// but for the checksum.
+// The container format of W&B's run-ID.wandb files: records in blocks of 32 KiB, like a LevelDB log
+// except for the checksum.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace meshwright::metrics {
 
-/// What a file begins with.
+/// Returns the header of a file.
 std::string wandb_log_header();
 
-/// A record for the end of a file of so many bytes: pieces with checksum, length and kind, none of
-/// which crosses the border of a block.
+/// Encodes a record for appending to a file of `file_bytes` bytes: pieces with checksum, length and
+/// kind, none of which crosses a block boundary.
 std::string wandb_log_record(std::string_view record, std::int64_t file_bytes);
 
 }  // namespace meshwright::metrics

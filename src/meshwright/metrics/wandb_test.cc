@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs for W&B; tests/metrics compares them with one that W&B wrote.
+// Runs for W&B. tests/metrics compares them with one written by W&B.
 #include "meshwright/metrics/wandb.h"
 
 #include <limits>
@@ -26,7 +26,7 @@ std::string text_of_only_run(const ScratchFolder& folder) {
   return file_text(run / file_names(run).at(0));
 }
 
-// The messages of this kind.
+// Returns the messages of this kind.
 std::vector<std::string> messages(const std::string& file, int field) {
   std::vector<std::string> out;
   for (const std::string& record : wandb_records(file)) {
@@ -36,7 +36,8 @@ std::vector<std::string> messages(const std::string& file, int field) {
 }
 
 TEST(WandbLog, RecordsMayGoOverBordersOfBlocks) {
-  for (std::int64_t room = 0; room <= 16; ++room) {  // that the first one leaves in the first block
+  // bytes that the first record leaves in the first block
+  for (std::int64_t room = 0; room <= 16; ++room) {
     const std::vector<std::string> records = {
         std::string(static_cast<std::size_t>(32768 - 7 - 7 - room), 'a'), "", "bc",
         std::string(100'000, 'd')};
