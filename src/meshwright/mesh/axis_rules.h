@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the names of an array's axes to how it lies on the mesh.
+// Axis rules: map the axes of an array to its sharding.
 #pragma once
 
 #include <initializer_list>
@@ -16,11 +16,11 @@ namespace meshwright::mesh {
 
 struct AxisRule {
   std::string axis;                    // of arrays
-  std::vector<std::string> mesh_axes;  // that split it, major to minor
+  std::vector<std::string> mesh_axes;  // mesh axes that split it, major to minor
 };
 
-/// A table of rules, one per axis; an axis without a rule is whole. A run has two: one for
-/// parameters and one for activations.
+/// A table with at most one rule per axis. An axis without a rule is not split. A run has two
+/// tables: one for parameters and one for activations.
 class AxisRules {
  public:
   AxisRules() = default;
@@ -29,11 +29,11 @@ class AxisRules {
   AxisRules(std::initializer_list<AxisRule> rules) : AxisRules(std::vector<AxisRule>(rules)) {}
 
   const std::vector<AxisRule>& rules() const { return rules_; }
-  /// The rule of an axis; nullptr if it is whole.
+  /// Returns the rule of an axis; nullptr if it is not split.
   const AxisRule* find(std::string_view axis) const;
 
-  /// How an array with these axes lies. Throws invalid_argument, naming the axes, if one mesh axis
-  /// would split two of them.
+  /// Returns the sharding of an array with these axes. Throws invalid_argument, naming the axes, if
+  /// a mesh axis would split two of them.
   Sharding sharding(std::span<const std::string_view> axes) const;
   Sharding sharding(const AxisSpec& axes) const { return sharding(axes.names()); }
 
@@ -41,11 +41,11 @@ class AxisRules {
   std::vector<AxisRule> rules_;
 };
 
-/// Throws invalid_argument if a rule names a mesh axis that does not exist; `table` says which
-/// table it stands in.
+/// Throws invalid_argument if a rule names an unknown mesh axis. `table` names the table in the
+/// message.
 void check_rules(const Mesh& mesh, const AxisRules& rules, std::string_view table);
 
-/// One warning for each rule whose axis is none of `axes`, the names that arrays really have.
+/// Returns one warning per rule whose axis does not occur in `axes`, the axes of all arrays.
 std::vector<std::string> unused_rules(const AxisRules& rules,
                                       const std::vector<std::string>& axes,
                                       std::string_view table);

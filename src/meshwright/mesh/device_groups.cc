@@ -6,7 +6,7 @@
 namespace meshwright::mesh {
 namespace {
 
-// The number that these coordinates of a device make, the first axis being the slowest.
+// Returns the index of a device along `axes`, the first being the slowest.
 std::int64_t coordinate(const Mesh& mesh, std::span<const int> axes, std::int64_t device) {
   std::vector<std::int64_t> of_axis(mesh.axes().size());
   for (std::size_t i = of_axis.size(); i-- > 0;) {

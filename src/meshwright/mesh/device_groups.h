@@ -9,21 +9,21 @@
 
 namespace meshwright::mesh {
 
-/// The product of the sizes of these axes, given by position.
+/// Returns the product of the sizes of these axes, given by position.
 std::int64_t group_size(const Mesh& mesh, std::span<const int> axes);
 
-/// The devices that talk to each other along `axes`: each group holds those that differ only there,
-/// in the order of their coordinates with the first of `axes` as the slowest.
+/// Returns the groups of devices that communicate along `axes`. Devices of a group differ only in
+/// these coordinates and are ordered by them, the first of `axes` being the slowest.
 std::vector<std::vector<std::int64_t>> device_groups(const Mesh& mesh, std::span<const int> axes);
 
-/// The positions of a set, increasing.
+/// Returns the positions in a set, ascending.
 std::vector<int> positions(AxisSet axes);
 AxisSet axis_set(std::span<const int> axes);
-/// All axes of a mesh.
+/// Returns all axes of a mesh.
 AxisSet all_axes(const Mesh& mesh);
-/// Those between processes.
+/// Returns the process axes of a mesh.
 AxisSet process_axes(const Mesh& mesh);
-/// The names of a set, for messages: "d,t".
+/// Returns the names of a set, for messages: "d,t".
 std::string to_string(const Mesh& mesh, AxisSet axes);
 
 }  // namespace meshwright::mesh

@@ -7,7 +7,7 @@
 namespace meshwright::mesh {
 namespace {
 
-constexpr std::size_t kMaxAxes = 32;  // AxisSet keeps one bit each
+constexpr std::size_t kMaxAxes = 32;  // AxisSet has one bit per axis
 
 }  // namespace
 

@@ -9,12 +9,12 @@
 
 namespace meshwright::mesh {
 
-/// What divides an array along a mesh axis. XLA's partitioner knows the devices of one process; a
-/// process axis runs over processes, of which it knows nothing. Process axes are manual for the
-/// whole program.
+/// Kind of a mesh axis. An inner axis spans devices of one process, which XLA's partitioner
+/// handles. A process axis spans processes, which the partitioner does not know; it is manual in
+/// the whole program.
 enum class AxisKind { inner, process };
 
-/// One named dimension of the device mesh.
+/// A named dimension of the device mesh.
 struct MeshAxis {
   std::string name;
   std::int64_t size = 1;
@@ -22,18 +22,19 @@ struct MeshAxis {
   bool operator==(const MeshAxis&) const = default;
 };
 
-/// Devices in a named grid; device ids run row-major, the last axis fastest. No axes: one device.
+/// A named grid of devices. Device ids are row-major, with the last axis fastest. A mesh without
+/// axes is one device.
 class Mesh {
  public:
   Mesh() = default;
-  /// Throws invalid_argument for an empty or repeated name, a size below 1 or more than 32 axes.
+  /// Throws invalid_argument for an empty or duplicate name, a size below 1, or more than 32 axes.
   explicit Mesh(std::vector<MeshAxis> axes);
 
   const std::vector<MeshAxis>& axes() const { return axes_; }
   std::int64_t num_devices() const;
-  /// The position of the axis called `name`.
+  /// Returns the position of the axis `name`; nullopt if there is none.
   std::optional<int> find_axis(std::string_view name) const;
-  /// As find_axis; throws invalid_argument naming the axes there are.
+  /// Like find_axis(), but throws invalid_argument, listing the axes, if there is none.
   int axis_index(std::string_view name) const;
   std::int64_t axis_size(std::string_view name) const;
   bool operator==(const Mesh&) const = default;
@@ -42,7 +43,7 @@ class Mesh {
   std::vector<MeshAxis> axes_;
 };
 
-/// "data=2,tensor=4"; "host=2 (processes),data=4"; "one device" for an empty mesh.
+/// Returns "data=2,tensor=4"; "host=2 (processes),data=4"; "one device" for a mesh without axes.
 std::string to_string(const Mesh& mesh);
 
 /// A set of mesh axes, by position in the mesh.
@@ -55,7 +56,7 @@ class AxisSet {
   constexpr bool empty() const { return bits_ == 0; }
   constexpr AxisSet operator|(AxisSet other) const { return AxisSet(bits_ | other.bits_); }
   constexpr AxisSet operator&(AxisSet other) const { return AxisSet(bits_ & other.bits_); }
-  /// The axes of this set that are not in `other`.
+  /// Returns the axes that are not in `other`.
   constexpr AxisSet operator-(AxisSet other) const { return AxisSet(bits_ & ~other.bits_); }
   constexpr bool operator==(const AxisSet&) const = default;
 

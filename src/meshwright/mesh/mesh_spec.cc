@@ -18,7 +18,7 @@ std::string sizes_text(const Sizes& sizes) {
   return out;
 }
 
-// The sizes as a product, for messages.
+// Returns the sizes as a product, for messages.
 std::string axes_text(const Sizes& sizes) {
   std::vector<std::string> words;
   for (const std::optional<std::int64_t>& size : sizes)
@@ -26,7 +26,7 @@ std::string axes_text(const Sizes& sizes) {
   return join(words, " \u00d7 ");
 }
 
-// "1 device", "3 devices in each granule".
+// Returns "1 device" or "3 devices in each granule".
 std::string counted(std::int64_t count, std::string_view what) {
   const std::size_t end = std::min(what.find(' '), what.size());
   const bool is_one = count == 1 && what.substr(0, end).ends_with('s');
@@ -56,7 +56,7 @@ std::vector<std::int64_t> filled_in(const Sizes& sizes, std::int64_t total, std:
   return out;
 }
 
-// Devices of each granule, in their order; granules in the order of their numbers.
+// Returns the devices of each granule, in their order; granules are in order of their numbers.
 std::vector<std::vector<std::int64_t>> by_granule(std::span<const std::int64_t> granules) {
   std::map<std::int64_t, std::vector<std::int64_t>> sorted;
   for (std::size_t device = 0; device < granules.size(); ++device)
@@ -76,7 +76,7 @@ struct Factors {
   std::vector<std::int64_t> outer, inner;
 };
 
-// The first axis of more than one device goes across the granules.
+// Splits the first axis of more than one device over the granules.
 Factors cut_over(std::vector<std::int64_t> sizes, std::int64_t num_granules) {
   Factors out{.outer = {}, .inner = std::move(sizes)};
   out.outer.assign(out.inner.size(), 1);
@@ -92,7 +92,7 @@ Factors cut_over(std::vector<std::int64_t> sizes, std::int64_t num_granules) {
   return out;
 }
 
-// Reads a row-major number in the mixed radix of `sizes`.
+// Converts a row-major index to coordinates.
 std::vector<std::int64_t> coordinates(const std::vector<std::int64_t>& sizes, std::int64_t number) {
   std::vector<std::int64_t> out(sizes.size());
   for (std::size_t i = sizes.size(); i-- > 0;) {
@@ -110,8 +110,7 @@ std::int64_t number(const std::vector<std::int64_t>& sizes,
   return out;
 }
 
-// Puts the devices of a granule into the order of the torus along a mesh of these sizes. Returns
-// the misfit.
+// Reorders the devices of a granule along the torus for a mesh of these sizes. Returns the misfit.
 std::string follow_torus(const Torus& torus,
                          const std::vector<std::int64_t>& sizes,
                          std::vector<std::int64_t>& devices) {
@@ -135,7 +134,7 @@ Mesh named(const std::vector<std::string>& names,
   return Mesh(std::move(axes));
 }
 
-// The devices are those of one process, so axes between processes take none of them.
+// Removes process axes, since all devices belong to one process.
 MeshShape within_one_process(const std::vector<std::string>& names, MeshShape shape) {
   for (std::size_t i = 0; i < shape.kinds.size(); ++i) {
     if (shape.kinds[i] != AxisKind::process) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Meshes as configs write them: one size may be "auto", devices may come in granules (processes,
-// slices) that are connected more slowly, and rules pick the mesh for the machine at hand.
+// Meshes in configs. One size may be "auto". Devices may come in granules (processes, slices) with
+// slower links between them. Rules select a mesh by machine.
 #pragma once
 
 #include <cstdint>
@@ -16,45 +16,44 @@
 
 namespace meshwright::mesh {
 
-/// Sizes of the mesh axes. At most one size is absent: "auto", what the other sizes leave.
+/// Sizes of the mesh axes. At most one size may be absent ("auto"): it takes the remaining devices.
 struct MeshShape {
   using Sizes = std::vector<std::optional<std::int64_t>>;
-  Sizes inner;  // within a granule of devices; for a shape without `outer`, of all devices
-  Sizes outer;  // between granules; empty: the first axis that is divisible is cut over them
+  Sizes inner;  // within a granule; without `outer`, over all devices
+  Sizes outer;  // across granules; empty: the first divisible axis is split over them
   std::vector<AxisKind> kinds;  // of the axes; empty: all are inner
   bool operator==(const MeshShape&) const = default;
 };
 
-/// "4x2", "auto x 2 between granules, 1 x 4 within".
+/// Returns "4x2" or "auto x 2 between granules, 1 x 4 within".
 std::string to_string(const MeshShape& shape);
 
-/// A mesh, and for each of its positions the device that stands there, as an index into the list of
-/// devices given.
+/// A mesh, and the device at each of its positions as an index into the given list of devices.
 struct PlacedMesh {
   Mesh mesh;
   std::vector<std::int64_t> devices;
-  std::string misfit = {};  // with a torus: why some granule keeps its order (TorusOrder)
+  std::string misfit = {};  // why a granule does not follow the torus (TorusOrder); empty if all do
 };
 
-/// `granules` has, for every device, the number of the granule it belongs to. Each size of the mesh
-/// is its outer times its inner size, and devices of one granule differ only in inner positions. If
-/// there are several granules and no outer shape, the first axis of more than one device is cut
-/// over them. Within a granule devices are in their order or, with a `torus` that has the place of
-/// each, in that of torus_order. Throws invalid_argument if the sizes and the devices do not fit,
-/// saying which sizes would, and unimplemented for a process axis of more than one process; "auto"
-/// is one there.
+/// Places a mesh on devices. `granules` has the granule number of every device. Each size of the
+/// mesh is the product of its outer and inner size, and devices of a granule differ only in inner
+/// positions. With several granules and no outer shape, the first axis of more than one device is
+/// split over them. Within a granule, devices keep their order, or follow torus_order() if `torus`
+/// has the place of each device. Throws invalid_argument if sizes and devices do not match, naming
+/// sizes that would, and unimplemented for a process axis of more than one process ("auto" means
+/// one there).
 PlacedMesh place_mesh(const std::vector<std::string>& axis_names,
                       const MeshShape& wanted,
                       std::span<const std::int64_t> granules,
                       const std::optional<Torus>& torus = std::nullopt);
 
-/// The same for devices that are all alike, in their order.
+/// Returns a mesh over `num_devices` equivalent devices in their order.
 Mesh make_mesh(const std::vector<std::string>& axis_names,
                const MeshShape& shape,
                std::int64_t num_devices);
 
-/// The mesh for machines whose selector matches the whole pattern; an absent shape really takes the
-/// configured one away.
+/// The mesh for machines whose selector matches the whole pattern. An absent shape removes the
+/// configured one.
 struct MeshRule {
   Regex selector;
   std::optional<MeshShape> shape;
@@ -62,10 +61,11 @@ struct MeshRule {
 
 struct MeshChoice {
   std::optional<MeshShape> shape;
-  std::optional<std::string> matched;  // the pattern, for the log
+  std::optional<std::string> matched;  // the pattern, for logging
 };
 
-/// The shape of the first rule that matches; `configured` if none does or there is no selector.
+/// Returns the shape of the first rule that matches, or `configured` if none does or there is no
+/// selector.
 MeshChoice choose_mesh(const std::optional<MeshShape>& configured,
                        std::span<const MeshRule> rules,
                        const std::optional<std::string>& selector);

@@ -83,7 +83,7 @@ TEST(PlaceMesh, AnOuterShapeSaysWhatCrossesGranules) {
               HasSubstr("1x4 is for 4 granules but there are 2"));
 }
 
-// Two slices of 2x4 chips, listed in turn.
+// Two slices of 2x4 chips, listed alternately.
 TEST(PlaceMesh, FollowsTheTorusOfEachGranule) {
   std::vector<std::int64_t> granules;
   Torus torus{.kind = "TPU v4", .places = {}};

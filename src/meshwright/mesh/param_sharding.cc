@@ -20,20 +20,20 @@ std::string what(const ParamInfo& param) {
   return str("parameter '", param.path, "' ", param.type);
 }
 
-// Makes the sharding of one parameter, checks it, and says which parameter an error is about.
+// Makes and checks the sharding of a parameter. Errors name the parameter.
 Sharding checked(const Mesh& mesh,
                  const ParamInfo& param,
                  const std::function<Sharding(const ParamInfo&)>& make) {
   try {
     Sharding sharding = make(param);
-    static_cast<void>(ShardLayout(mesh, sharding, param.type.dims));  // throws if they do not fit
+    static_cast<void>(ShardLayout(mesh, sharding, param.type.dims));  // throws if they do not match
     return sharding;
   } catch (const Error& error) {
     throw error.with_context(what(param));
   }
 }
 
-// Several dimensions' mesh axes, from the arguments of a call.
+// Converts the arguments of a call to the mesh axes of each dimension.
 Sharding spec_of(const StrategyCall& call) {
   Sharding out;
   for (const StrategyArgument& argument : call.arguments) {
@@ -53,7 +53,7 @@ Sharding by_axis_rules(const ParamInfo& param, const AxisRules& rules) {
   return rules.sharding(std::vector<std::string_view>(param.axes.begin(), param.axes.end()));
 }
 
-// For each parameter the number of the first pattern that matches its path.
+// Returns, for each parameter, the index of the first pattern that matches its path.
 std::vector<std::size_t> first_matches(std::span<const ParamInfo> params,
                                        const std::vector<Regex>& patterns,
                                        std::vector<std::string>& warnings) {
@@ -85,8 +85,8 @@ std::int64_t num_parts(const Mesh& mesh, const std::vector<std::string>& axes) {
   return parts;
 }
 
-// Gives `axes` to the largest dimension that divides and is still whole. The order is that of
-// numpy.argsort reversed: of equal sizes the last comes first.
+// Assigns `axes` to the largest divisible dimension that is not split yet. As in reversed
+// numpy.argsort, the last one of equal size comes first.
 bool split_largest(const Mesh& mesh,
                    const Dims& dims,
                    const std::vector<std::string>& axes,
@@ -105,7 +105,7 @@ bool split_largest(const Mesh& mesh,
   return false;
 }
 
-struct Step {  // what a strategy works on
+struct Step {  // input of a strategy
   const Mesh& mesh;
   const ParamInfo& param;
   const AxisRules& rules;
@@ -182,7 +182,7 @@ void apply(Step& step, const StrategyCall& call) {
   arguments.check_all_taken();
 }
 
-// The mesh axes that a call names; those it takes where it names none.
+// Returns the mesh axes that a call names, or its defaults.
 std::vector<std::string> mesh_axes_of(const StrategyCall& call) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
@@ -203,8 +203,8 @@ void check_axes_exist(const Mesh& mesh,
   }
 }
 
-// A mesh axis that does not exist is a mistake, also where the strategy leaves every parameter
-// whole: because all are small, say.
+// Rejects unknown mesh axes even if the strategy splits no parameter, for example because all are
+// small.
 void check_axes(const Mesh& mesh,
                 std::span<const StrategyRule> rules,
                 const std::vector<std::vector<StrategyCall>>& calls) {
@@ -248,7 +248,7 @@ ParamShardings shard_by_patterns(const Mesh& mesh,
   std::vector<Regex> patterns;
   for (const ParamSpec& spec : specs) {
     patterns.push_back(spec.pattern);
-    check_sharding(mesh, spec.sharding);  // also of those that decide about nothing
+    check_sharding(mesh, spec.sharding);  // even if it applies to no parameter
   }
   ParamShardings out;
   std::vector<std::size_t> matches = first_matches(params, patterns, out.warnings);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How parameters lie on the mesh: by rules for their axes, by explicit specs, or by strategies.
+// Sharding of parameters: by axis rules, explicit specs, or strategies.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ namespace meshwright::mesh {
 struct ParamInfo {
   std::string path;  // "decoder/layers/w_q"
   ArrayType type;
-  std::vector<std::string> axes;  // names of its dimensions; empty if it has none
-  /// As parse_mesh_axes reads it; overrides the rules for the axes.
+  std::vector<std::string> axes;  // names of its dimensions; may be empty
+  /// In the syntax of parse_mesh_axes(). Overrides the axis rules.
   std::optional<std::string> mesh_axes = {};
 };
 
-/// "('data', None, ('fsdp', 'tensor'))": the mesh axes of each dimension, as JAX writes a
-/// PartitionSpec. Throws invalid_argument, showing the text.
+/// Parses a JAX PartitionSpec such as "('data', None, ('fsdp', 'tensor'))". Throws
+/// invalid_argument, quoting the text.
 Sharding parse_mesh_axes(std::string_view text);
 
 struct ParamShardings {
@@ -34,52 +34,54 @@ struct ParamShardings {
   std::vector<std::string> warnings;  // one line each
 };
 
-// All of these throw invalid_argument, naming the parameter, if the result does not suit the mesh
-// or a dimension does not divide.
+// All of these throw invalid_argument, naming the parameter, if its sharding does not match the
+// mesh or does not divide a dimension.
 
-/// By each parameter's own spec or by the rules for the names of axes. A rule that decides about no
-/// parameter is a warning.
+/// Shards each parameter by its own spec, otherwise by axis rules. Warns about rules that apply to
+/// no parameter.
 ParamShardings shard_by_axes(const Mesh& mesh,
                              std::span<const ParamInfo> params,
                              const AxisRules& rules);
 
 struct ParamSpec {
-  Regex pattern;  // of whole paths
+  Regex pattern;  // matches full paths
   Sharding sharding;
 };
-/// By the first pattern that matches; every parameter must have one. A pattern that decides about
-/// nothing is a warning.
+/// Shards each parameter by the first pattern that matches; every parameter must have one. Warns
+/// about patterns that apply to no parameter.
 ParamShardings shard_by_patterns(const Mesh& mesh,
                                  std::span<const ParamInfo> params,
                                  std::span<const ParamSpec> specs);
 
 struct FullyShardedOptions {
   std::vector<std::string> axes = {"fsdp"};
-  std::int64_t too_small_to_shard_thr = 1 << 18;  // elements; as many are still whole
+  // elements; arrays of at most this size stay replicated
+  std::int64_t too_small_to_shard_thr = 1 << 18;
 };
-/// Splits the largest dimension that divides; of equal ones the last. Whole if none does.
+/// Splits the largest divisible dimension, the last one of equal size. Replicated if no dimension
+/// is divisible.
 Sharding fully_sharded(const Mesh& mesh, const Dims& dims, const FullyShardedOptions& options = {});
 
-/// A pattern and what to do with its parameters, one or several steps one after the other:
-///   fsdp(axis='data', min_size_to_shard_mb=4)   splits the largest dimension still whole
+/// A pattern and the strategy for its parameters, one or more steps applied in order:
+///   fsdp(axis='data', min_size_to_shard_mb=4)   splits the largest dimension not yet split
 ///   shard_dim('model', 0, ignore_ndim_error=True)
 ///   replicate                                   or `replicated`
 ///   fully_sharded(axis='fsdp', too_small_to_shard_thr=262144)  see FullyShardedOptions
-///   partition_spec('data', None, ('fsdp', 'tensor'))           as it says
-///   logical_partitioning                        by its own spec or the rules for its axes
+///   partition_spec('data', None, ('fsdp', 'tensor'))           an explicit sharding
+///   logical_partitioning                        the parameter's own spec or the axis rules
 ///   logical_partitioning|fsdp(axis=('replica', 'fsdp'))
 struct StrategyRule {
   Regex pattern;
   std::string strategy;
 };
-/// By the first pattern that matches; every parameter must have one.
+/// Shards each parameter by the first pattern that matches; every parameter must have one.
 ParamShardings shard_by_strategies(const Mesh& mesh,
                                    std::span<const ParamInfo> params,
                                    std::span<const StrategyRule> rules,
                                    const AxisRules& axis_rules = {});
 
-/// A Big Vision `param_sharding`: "replicated" or "fully_sharded". Throws invalid_argument for
-/// another name.
+/// Implements Big Vision's `param_sharding`: "replicated" or "fully_sharded". Throws
+/// invalid_argument for any other name.
 ParamShardings shard_by_name(const Mesh& mesh,
                              std::span<const ParamInfo> params,
                              std::string_view name,

@@ -103,7 +103,7 @@ TEST(ShardByStrategies, Fsdp) {
   EXPECT_EQ(by_strategy("fsdp(axis=('data', 'fsdp'), min_size_to_shard_mb=0)").shardings[1],
             (Sharding{{{}, {"data", "fsdp"}}}));
   EXPECT_EQ(by_strategy("fsdp('fsdp')").shardings[1], Sharding{});  // below 4 MiB
-  // 6 * 16 * 8 * 4 bytes are exactly this many MiB: not larger.
+  // 6 * 16 * 8 * 4 bytes are exactly this many MiB, which is not larger.
   EXPECT_EQ(by_strategy("fsdp('fsdp', 0.0029296875)").shardings[1], Sharding{});
 }
 
@@ -143,7 +143,7 @@ TEST(ShardByStrategies, RefuseWhatTheyDoNotKnow) {
 }
 
 TEST(ShardByStrategies, RefuseMeshAxesThatDoNotExist) {
-  // Also where no parameter is large enough for it, or none matches.
+  // Even if no parameter is large enough or matches.
   for (const char* strategy :
        {"fsdp('fspd')", "fsdp(axis=('data', 'fspd'))", "fully_sharded(axis='fspd')",
         "shard_dim('fspd', 7, True)", "partition_spec(None, 'fspd')", "replicate|fsdp('fspd')"}) {
@@ -241,7 +241,7 @@ TEST(ShardByStrategies, KnowsSpecsAndFullSharding) {
   EXPECT_THAT(
       shard_by_strategies(kMesh, params, rules).shardings,
       ElementsAre(Sharding{{{"data", "fsdp"}}}, Sharding{{{}, {"fsdp"}}}, Sharding{{{"data"}}}));
-  rules[1].strategy = "fully_sharded";  // of more than 2^18 elements only
+  rules[1].strategy = "fully_sharded";  // for more than 2^18 elements only
   rules[2].strategy = "replicated";
   EXPECT_THAT(shard_by_strategies(kMesh, params, rules).shardings,
               ElementsAre(Sharding{{{"data", "fsdp"}}}, Sharding{}, Sharding{}));

@@ -15,7 +15,7 @@ DimSpec parse_dim(std::string_view text) {
   return out;
 }
 
-// The grammar throws the rule as a string literal, so that the compiler can show it.
+// The grammar throws the violated rule as a string literal, so that the compiler can show it.
 void checked(std::string_view text, void (*check)(std::string_view)) {
   try {
     check(text);

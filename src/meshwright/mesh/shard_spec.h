@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Array types as text, "batch/data len embed/tensor": the name of each dimension and the mesh axes
-// that split it. Checked by the compiler where the text is a literal.
+// that split it. The compiler checks string literals.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ constexpr bool is_number(std::string_view word) {
   return !word.empty() && word.size() < 18;
 }
 
-/// Whether `axis` is one of "a/b/c".
+/// True if `axis` occurs in "a/b/c".
 constexpr bool contains(std::string_view axes, std::string_view axis) {
   while (!axes.empty()) {
     if (axis_spec::cut(axes, "/") == axis) return true;
@@ -42,7 +42,7 @@ constexpr bool splits_later(std::string_view array, std::string_view axis) {
   return false;
 }
 
-// The rules of the grammar; in a literal the compiler prints the line that is broken.
+// The rules of the grammar. For a literal, the compiler prints the line that is violated.
 constexpr void check_array(std::string_view array) {
   while (!array.empty()) {
     std::string_view dim = axis_spec::cut(array, " ");
@@ -76,27 +76,27 @@ constexpr void check_formula(std::string_view text) {
 
 /// One dimension of a ShardSpec.
 struct DimSpec {
-  std::string_view name;                    // of an axis, or a number that is the size itself
-  std::vector<std::string_view> mesh_axes;  // that split it, major to minor
+  std::string_view name;                    // an axis, or a number that is the size itself
+  std::vector<std::string_view> mesh_axes;  // mesh axes that split it, major to minor
   bool operator==(const DimSpec&) const = default;
 
-  /// The size, if the name is a number.
+  /// Returns the size if the name is a number.
   std::optional<std::int64_t> size() const;
 };
 
-/// "d_model/t/d".
+/// Returns "d_model/t/d".
 std::string to_string(const DimSpec& dim);
 
-/// The type of one array: its dimensions separated by spaces, each a name, or a number for a fixed
-/// size, followed by "/axis" for every mesh axis that splits it: "layers 2 d_model/d n_kv/t". A
-/// string literal that breaks a rule does not compile. A view: the text must outlive it.
+/// The type of an array: dimensions separated by spaces. Each is a name, or a number for a fixed
+/// size, followed by "/axis" for every mesh axis that splits it: "layers 2 d_model/d n_kv/t". An
+/// invalid string literal does not compile. This is a view: the text must outlive it.
 class ShardSpec {
  public:
   consteval ShardSpec(const char* text)  // NOLINT(google-explicit-constructor)
       : text_(axis_spec::trimmed(text)) {
     shard_spec::check_array(text_);
   }
-  /// The same for text that is known only at run time. Throws invalid_argument.
+  /// Checks the text at run time. Throws invalid_argument.
   static ShardSpec parse(std::string_view text);
 
   std::vector<DimSpec> dims() const;
@@ -113,15 +113,15 @@ class ShardSpec {
   std::string_view text_;
 };
 
-/// What an operation on shards takes and gives: "batch/d embed, embed hidden/t -> batch/d
-/// hidden/t". As ShardSpec, checked while compiling, and a view.
+/// The inputs and the output of an operation on shards: "batch/d embed, embed hidden/t -> batch/d
+/// hidden/t". Like ShardSpec, it is checked at compile time and is a view.
 class ShardFormula {
  public:
   consteval ShardFormula(const char* text)  // NOLINT(google-explicit-constructor)
       : text_(text) {
     shard_spec::check_formula(text_);
   }
-  /// The same for text that is known only at run time. Throws invalid_argument.
+  /// Checks the text at run time. Throws invalid_argument.
   static ShardFormula parse(std::string_view text);
 
   std::vector<ShardSpec> inputs() const;
@@ -141,7 +141,7 @@ inline std::string to_string(const ShardFormula& formula) {
   return std::string(formula.text());
 }
 
-/// Whether every axis of the mesh splits the array: no element is on two devices.
+/// True if every axis of the mesh splits the array, so that no element is on two devices.
 bool is_fully_sharded(const Mesh& mesh, const Sharding& sharding);
 
 }  // namespace meshwright::mesh

@@ -8,27 +8,27 @@
 
 namespace meshwright::mesh {
 
-/// How an array lies on a mesh: for each dimension the mesh axes that split it, major to minor.
-/// A dimension without axes, or beyond the end of the list, is whole on every device.
+/// The sharding of an array on a mesh: for each dimension, the mesh axes that split it, major to
+/// minor. Dimensions without axes, and those beyond the end of the list, are not split.
 struct Sharding {
   std::vector<std::vector<std::string>> dims;
 
   static Sharding replicated() { return {}; }
   bool is_replicated() const;
-  /// True if both cut an array in the same way: dimensions without axes at the end do not count.
+  /// True if both split an array in the same way. Ignores trailing dimensions without axes.
   bool operator==(const Sharding& other) const;
 };
 
-/// "[data+fsdp, -, tensor]".
+/// Returns "[data+fsdp, -, tensor]".
 std::string to_string(const Sharding& sharding);
 
-/// The mesh axes that split some dimension. Throws invalid_argument if one does not exist in the
+/// Returns the mesh axes that split any dimension. Throws invalid_argument if one is not in the
 /// mesh or is used twice.
 AxisSet check_sharding(const Mesh& mesh, const Sharding& sharding);
 
-/// The same without the process axes: how the parts of one process lie on its devices.
+/// Returns the sharding without process axes: how the devices of one process share its part.
 Sharding within_process(const Mesh& mesh, Sharding sharding);
-/// The process axes that split some dimension.
+/// Returns the process axes that split any dimension.
 AxisSet across_processes(const Mesh& mesh, const Sharding& sharding);
 
 }  // namespace meshwright::mesh

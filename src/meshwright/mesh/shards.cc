@@ -50,7 +50,7 @@ void ShardLayout::assign_weights(const Mesh& mesh, const Sharding& sharding) {
     stride /= axis.size;
     roles_.push_back({.size = axis.size, .stride = stride});
   }
-  // Minor to major: the last axis of the last dimension counts single parts.
+  // Minor to major: the last axis of the last dimension has weight 1.
   for (std::size_t i = sharding.dims.size(); i-- > 0;) {
     const std::vector<std::string>& axes = sharding.dims[i];
     for (std::size_t j = axes.size(); j-- > 0;) {

@@ -67,8 +67,7 @@ struct Case {
   Dims dims;
 };
 
-// A random mesh, and an array whose dimensions are split by a random choice of its axes in random
-// order.
+// Returns a random mesh, and an array whose dimensions are split by random axes in random order.
 Case random_case(std::mt19937& rng) {
   auto below = [&](int n) { return static_cast<int>(rng() % static_cast<unsigned>(n)); };
   std::vector<MeshAxis> axes;

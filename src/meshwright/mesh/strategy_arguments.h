@@ -15,7 +15,7 @@
 
 namespace meshwright::mesh {
 
-/// The arguments of one call, taken by name or position.
+/// The arguments of a call, taken by name or position.
 class Arguments {
  public:
   explicit Arguments(const StrategyCall& call) : call_(call), taken_(call.arguments.size()) {}
@@ -47,9 +47,9 @@ class Arguments {
     return *value;
   }
 
-  /// A whole number; numbers are read as those with a point.
+  /// Returns an integer, since the parser reads all numbers as floating point.
   std::optional<std::int64_t> find_whole(std::string_view name, std::size_t position) {
-    constexpr double kLargest = 9007199254740992;  // 2^53: up to here each one is exact
+    constexpr double kLargest = 9007199254740992;  // 2^53: integers up to here are exact
     std::optional<double> value = find<double>(name, position);
     if (!value) return std::nullopt;
     MW_CHECK(std::abs(*value) <= kLargest && *value == std::trunc(*value), call_.name, ": '", name,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads calls such as "fsdp(axis='data', min_size_to_shard_mb=4)|replicate".
+// Parser for calls such as "fsdp(axis='data', min_size_to_shard_mb=4)|replicate".
 #pragma once
 
 #include <optional>
@@ -10,11 +10,12 @@
 
 namespace meshwright::mesh {
 
-/// A number, a truth value, or one or several texts; None is no text.
+/// A number, a boolean, or a list of strings. A single string is a list of one, None is an empty
+/// list.
 using StrategyValue = std::variant<double, bool, std::vector<std::string>>;
 
 struct StrategyArgument {
-  std::string name;  // empty if it stands by position
+  std::string name;  // empty if positional
   StrategyValue value;
 };
 
@@ -23,11 +24,11 @@ struct StrategyCall {
   std::vector<StrategyArgument> arguments;
 };
 
-/// Calls separated by '|', in the syntax of Python. Throws invalid_argument, showing the text and
-/// where it cannot be read.
+/// Parses calls separated by '|', in Python syntax. Throws invalid_argument with the text and the
+/// position of the error.
 std::vector<StrategyCall> parse_strategy(std::string_view text);
 
-/// The arguments of one call, "('data', None)", as those of a call of `name`. Errors end with
+/// Parses an argument list, "('data', None)", as a call of `name`. Error messages end with
 /// `example`.
 StrategyCall parse_call(std::string_view name, std::string_view text, std::string_view example);
 

@@ -17,10 +17,10 @@ using Order = std::vector<std::int64_t>;
 
 constexpr std::size_t kNumSides = std::tuple_size_v<TorusPlace>;
 
-/// The smallest box around the places.
+/// The bounding box of the places.
 struct Box {
   TorusPlace first, sides;
-  /// Whether it has these sides and begins at 0.
+  /// True if it has these sides and starts at 0.
   bool is(const TorusPlace& wanted) const { return first == TorusPlace{} && sides == wanted; }
 };
 
@@ -42,7 +42,7 @@ std::int64_t product(std::span<const std::int64_t> sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-/// "4x4x4", and of chips that are two devices each "2x2x1, 2 devices per chip".
+/// Returns "4x4x4", or "2x2x1, 2 devices per chip" for chips with two devices.
 std::string sides_text(const TorusPlace& sides) {
   std::string out = str(sides[0], "x", sides[1], "x", sides[2]);
   return sides[3] == 1 ? out : str(out, ", ", sides[3], " devices per chip");
@@ -54,7 +54,7 @@ Order as_listed(std::size_t num_devices) {
   return out;
 }
 
-/// x counts fastest, or slowest.
+/// Sorts the places with x varying fastest or slowest.
 Order sorted(std::span<const TorusPlace> places, bool x_is_fastest) {
   auto key = [&](std::int64_t device) {
     const TorusPlace& p = places[static_cast<std::size_t>(device)];
@@ -65,7 +65,7 @@ Order sorted(std::span<const TorusPlace> places, bool x_is_fastest) {
   return out;
 }
 
-/// Goes through each run of as many devices as `ring` has in the order of the ring.
+/// Permutes each run of `ring.size()` devices into the order of the ring.
 Order along(std::span<const int> ring, const Order& devices) {
   Order out;
   for (std::size_t i = 0; i < devices.size(); ++i) {
@@ -75,7 +75,7 @@ Order along(std::span<const int> ring, const Order& devices) {
   return out;
 }
 
-// Places in a list that has x counting fastest, or in that of the plugin.
+// Indices into a list sorted with x varying fastest, or into that of the plugin.
 constexpr auto kRingOf2x2 = std::to_array({0, 1, 3, 2});
 constexpr auto kRingOf2x2Chips = std::to_array({0, 1, 2, 3, 6, 7, 4, 5});  // of two devices each
 constexpr auto kRingOf4x2 = std::to_array({0, 1, 2, 3, 7, 6, 5, 4});
@@ -94,14 +94,14 @@ std::optional<Order> ring_of_v5e_or_v6e(std::span<const TorusPlace> places,
   const std::size_t n = places.size();
   if (n == 4 && box.is({2, 2, 1, 1})) return along(kRingOf2x2, sorted(places, true));
   if (n == 8 && box.is({2, 2, 2, 1})) return sorted(places, false);
-  // However these 8 stand: a ring if they are 4x2.
+  // Independent of the arrangement of these 8; a ring if they are 4x2.
   if (n == 8) return along(kRingOf4x2, sorted(places, true));
   if (n == 16 && box.is({4, 4, 1, 1}) && std::ranges::find(sizes, 16) != sizes.end())
     return along(kRingOf4x4, sorted(places, true));
   return std::nullopt;
 }
 
-/// The devices of a small machine in a line to be cut into the rows of the mesh.
+/// Returns the devices of a small machine as a line to be split into the rows of the mesh.
 std::optional<Order> ring_by_hand(std::string_view kind,
                                   std::span<const TorusPlace> places,
                                   std::span<const std::int64_t> sizes) {
@@ -119,7 +119,7 @@ std::optional<Order> ring_by_hand(std::string_view kind,
   return std::nullopt;
 }
 
-/// Sides as bits, the first one the highest.
+/// A set of sides, with the first one as the highest bit.
 using SideSet = std::uint32_t;
 
 constexpr SideSet bit_of(std::size_t side) {
@@ -133,8 +133,8 @@ std::int64_t product_of(SideSet set, const TorusPlace& sides) {
   return out;
 }
 
-/// Of those that make up the size the one of most sides, whose links all work at once; among equals
-/// the one with the first sides. Empty if there is none.
+/// Returns the free sides whose product is `size`. Prefers more sides, whose links work in
+/// parallel, then earlier sides. Empty if no set fits.
 SideSet best_set(std::int64_t size, SideSet free, const TorusPlace& sides) {
   SideSet best = 0;
   for (SideSet set = 1; set <= free; ++set) {
@@ -145,8 +145,8 @@ SideSet best_set(std::int64_t size, SideSet free, const TorusPlace& sides) {
   return best;
 }
 
-/// The sides of the box in the order in which the mesh axes take them; absent, with the reason in
-/// `misfit`, if an axis finds none.
+/// Returns the sides of the box in the order in which the mesh axes take them. If an axis finds no
+/// sides, returns nullopt and sets `misfit`.
 std::optional<std::vector<std::size_t>> shared_out(std::span<const std::int64_t> sizes,
                                                    const TorusPlace& sides,
                                                    std::string& misfit) {
@@ -170,12 +170,12 @@ std::optional<std::vector<std::size_t>> shared_out(std::span<const std::int64_t>
   return out;
 }
 
-/// The device at each point of the box, the last side counting fastest. Empty, with the reason in
-/// `misfit`, if one is missing.
+/// Returns the device at each point of the box, with the last side varying fastest. If one is
+/// missing, returns an empty order and sets `misfit`.
 Order grid_of(std::span<const TorusPlace> places, const Box& box, std::string& misfit) {
   constexpr std::int64_t kNone = -1;
   Order out;
-  // Compared first: sides of chips far apart are a box too large to fill in.
+  // Checked first, since the bounding box of distant chips may be too large to allocate.
   const bool can_be_full = product(box.sides) == std::ssize(places);
   if (can_be_full) out.assign(places.size(), kNone);
   for (std::size_t device = 0; device < out.size(); ++device) {
@@ -190,7 +190,7 @@ Order grid_of(std::span<const TorusPlace> places, const Box& box, std::string& m
   return {};
 }
 
-/// Walks the box with the last of these sides counting fastest.
+/// Traverses the box with the last of these sides varying fastest.
 Order walk(const Order& grid, const TorusPlace& box, const std::vector<std::size_t>& sides) {
   TorusPlace strides{1, 1, 1, 1};
   for (std::size_t i = kNumSides - 1; i-- > 0;)

@@ -19,7 +19,8 @@ using testing::IsEmpty;
 
 using Sizes = std::vector<std::int64_t>;
 
-/// All places of a box, x counting fastest, as plugins list them; cores of a chip side by side.
+/// Returns all places of a box in the order of plugins: x varies fastest, and cores of a chip are
+/// adjacent.
 std::vector<TorusPlace> box(std::int64_t x,
                             std::int64_t y,
                             std::int64_t z,
@@ -36,7 +37,7 @@ Sizes in_order(std::size_t n) {
   return out;
 }
 
-/// How many links of a torus lie between two of its chips.
+/// Returns the number of torus links between two chips.
 std::int64_t num_links(const TorusPlace& a, const TorusPlace& b, const TorusPlace& sides) {
   std::int64_t out = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -46,7 +47,8 @@ std::int64_t num_links(const TorusPlace& a, const TorusPlace& b, const TorusPlac
   return out;
 }
 
-/// The most links between two positions that follow each other along this axis, or close its ring.
+/// Returns the largest number of links between adjacent positions along this axis, including the
+/// wraparound.
 std::int64_t worst_step(const std::vector<TorusPlace>& places,
                         const TorusPlace& sides,
                         const Sizes& sizes,
@@ -86,7 +88,7 @@ TEST(TorusOrder, TheOrderGivenDoesNotMatter) {
 }
 
 TEST(TorusOrder, AnAxisTakesAsManySidesAsMakeUpItsSize) {
-  // The last axis takes the two sides of 4 rather than the one of 16, z counting fastest.
+  // The last axis takes the two sides of 4 rather than the one of 16, with z varying fastest.
   std::vector<TorusPlace> places = box(16, 4, 4);
   const Sizes order = torus_order("TPU v4", places, Sizes{16, 16}).devices;
   for (std::size_t i = 0; i < order.size(); ++i) {

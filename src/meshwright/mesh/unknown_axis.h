@@ -7,8 +7,8 @@
 
 namespace meshwright::mesh {
 
-/// Throws invalid_argument: `mesh` has no axis called `name`. `what` stands in front, `where`
-/// behind the cause; the remedy names the nearest axis and those there are.
+/// Throws invalid_argument: `mesh` has no axis `name`. `what` precedes the cause and `where`
+/// follows it. The remedy suggests the nearest axis and lists all.
 [[noreturn]] void fail_unknown_axis(const Mesh& mesh,
                                     std::string_view name,
                                     std::string_view what,
