@@ -28,7 +28,7 @@ void Buffer::delete_memory() {
 }
 
 Event Buffer::copy_to_host(std::span<std::byte> out) const {
-  // Ask for row-major explicitly: a device may hold the array in another order.
+  // Requests row-major order explicitly, since a device may use another.
   Dims dims = type().dims;
   Dims minor_to_major(dims.size());
   for (std::size_t i = 0; i < dims.size(); ++i)
@@ -53,7 +53,7 @@ Event Buffer::ready_event() const {
 const std::byte* Buffer::unsafe_pointer() const {
   auto args = call(handle_.plugin(), &c::Api::buffer_unsafe_pointer, {.buffer = get()},
                    "reading the address of an array");
-  // The interface has a number here. NOLINTNEXTLINE(performance-no-int-to-ptr)
+  // The interface uses an integer here. NOLINTNEXTLINE(performance-no-int-to-ptr)
   return reinterpret_cast<const std::byte*>(args.buffer_pointer);
 }
 

@@ -18,22 +18,23 @@ class Buffer {
   explicit Buffer(Handle<c::Buffer> handle) : handle_(std::move(handle)) {}
 
   ArrayType type() const;
-  /// False once it was donated to an execution, or deleted.
+  /// False once it was donated to an execution or deleted.
   bool is_alive() const;
-  /// Gives its memory back, while the object stays.
+  /// Frees its device memory; the object remains.
   void delete_memory();
 
-  /// Starts a dense row-major copy into `out`, which must stay until the event is ready and be
-  /// as large as type().num_bytes().
+  /// Starts a dense row-major copy to `out`, which must have type().num_bytes() bytes and stay
+  /// valid until the event is ready.
   Event copy_to_host(std::span<std::byte> out) const;
-  /// Ready when the value has been computed; fails if computing it failed.
+  /// Returns an event that is ready when the value has been computed, and fails if computing it
+  /// failed.
   Event ready_event() const;
 
-  /// The address of the elements. Valid until the buffer is donated or destroyed; call after the
-  /// value is ready.
+  /// Returns the address of the elements, valid until the buffer is donated or destroyed. Call it
+  /// after the value is ready.
   const std::byte* unsafe_pointer() const;
 
-  /// Whether the elements are in memory that the host can read.
+  /// True if the host can read the memory of the elements.
   bool is_on_cpu() const;
 
   c::Buffer* get() const { return handle_.get(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element types of the interface and ours. Not for other folders.
+// Internal to pjrt/: converts between element types of PJRT and DType.
 #pragma once
 
 #include "meshwright/pjrt/c/buffer.h"
@@ -8,7 +8,7 @@
 namespace meshwright::pjrt {
 
 c::BufferType to_c(DType dtype);
-/// Throws unimplemented for a type we have none for, as complex numbers.
+/// Throws unimplemented for a type without a DType, such as complex numbers.
 DType from_c(c::BufferType type);
 
 }  // namespace meshwright::pjrt

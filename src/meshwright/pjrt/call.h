@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the sources of this folder call a plugin. Not for other folders.
+// Internal to pjrt/: calls of plugin functions.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace meshwright::pjrt {
 
-/// Throws the plugin's error, if there is one, as "<doing>: <its message>", and destroys it.
+/// Throws the plugin's error, if any, as "<doing>: <its message>", and destroys it.
 void check(const Plugin& plugin, c::Error* error, std::string_view doing);
-/// Destroys an error nobody can act on.
+/// Destroys an error that cannot be handled.
 void discard(const Plugin& plugin, c::Error* error) noexcept;
 [[noreturn]] void fail_not_offered(const Plugin& plugin, std::string_view doing);
 
@@ -25,8 +25,8 @@ bool offers(const Plugin& plugin, c::Function<Args> c::Api::*entry) {
   return plugin.offers(static_cast<std::size_t>(end)) && *place != nullptr;
 }
 
-/// Calls one function of the plugin and returns its arguments with the results filled in. Throws
-/// device if the plugin reports an error, unimplemented if it is too old to have the function.
+/// Calls a plugin function and returns its arguments with the results filled in. Throws device if
+/// the plugin reports an error, unimplemented if it is too old to have the function.
 template <typename Args>
 Args call(const Plugin& plugin,
           c::Function<Args> c::Api::*entry,

@@ -8,7 +8,8 @@
 namespace meshwright::pjrt {
 namespace {
 
-/// Blocks of one size; each has the address of the next in its first bytes.
+/// A free list of blocks of one size. Each block stores the address of the next one in its first
+/// bytes.
 class FreeBlocks {
  public:
   void* take() {
@@ -28,7 +29,7 @@ class FreeBlocks {
   void* first_ = nullptr;
 };
 
-// Never destroyed: a thread of the plugin may give its block back after main() ended.
+// Never destroyed: a thread of the plugin may return its block after main() has ended.
 FreeBlocks& free_blocks() {
   static FreeBlocks& blocks = *new FreeBlocks;
   return blocks;
@@ -50,7 +51,7 @@ void ChunkLoop::unref() {
 }
 
 void ChunkLoop::work() noexcept {
-  // Pairs with ref(): the plugin orders its tasks too, but invisibly for ThreadSanitizer.
+  // Pairs with ref(): the plugin orders its tasks too, but ThreadSanitizer cannot see that.
   (void)owners_.load(std::memory_order_acquire);
   for (std::int64_t chunk = next_++; chunk < num_chunks_; chunk = next_++) {
     try {
@@ -58,7 +59,7 @@ void ChunkLoop::work() noexcept {
     } catch (...) {
       if (!has_failed_.exchange(true)) error_ = std::current_exception();
     }
-    // The last one wakes the waiting thread, for which body and arg end then.
+    // The last chunk wakes the waiting thread, after which body and arg are invalid.
     if (done_.fetch_add(1) + 1 == num_chunks_) done_.notify_all();
   }
 }

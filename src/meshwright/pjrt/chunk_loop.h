@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Not for other folders.
+// Internal to pjrt/.
 #pragma once
 
 #include <atomic>
@@ -9,27 +9,28 @@
 
 namespace meshwright::pjrt {
 
-/// Chunks of work that threads claim one after the other. The thread that needs the result claims
-/// too, so it gets done even if no other thread ever comes. Owned by all who may still look at it.
+/// Chunks of work that threads claim one at a time. The thread that needs the result claims chunks
+/// too, so the loop completes even without other threads. Reference-counted by all threads that may
+/// access it.
 class ChunkLoop {
  public:
   using Body = void (*)(const void* arg, std::int64_t chunk);
 
-  /// Memory of loops that ended, where there is some: a training step has hundreds of loops.
+  /// Reuses the memory of finished loops, since a training step has hundreds of loops.
   static void* operator new(std::size_t size);
   static void operator delete(void* memory) noexcept;
 
-  /// Owned by the caller.
+  /// Returns a loop owned by the caller.
   static ChunkLoop* create(std::int64_t num_chunks, Body body, const void* arg) {
     return new ChunkLoop(num_chunks, body, arg);
   }
-  /// One owner more, or less; the last one deletes it.
+  /// Add and drop an owner. The last one deletes the loop.
   void ref() { owners_.fetch_add(1, std::memory_order_release); }
   void unref();
 
-  /// Runs chunks until none is left to claim.
+  /// Runs chunks until all are claimed.
   void work() noexcept;
-  /// Waits for those that other threads claimed; call after work(). Throws the first exception.
+  /// Waits for the chunks of other threads. Call it after work(). Throws the first exception.
   void finish();
 
  private:
@@ -38,12 +39,13 @@ class ChunkLoop {
 
   const std::int64_t num_chunks_;
   const Body body_;
-  const void* const arg_;  // gone when finish() returned: touched only for a claimed chunk
+  const void* const arg_;  // invalid after finish(): used only for claimed chunks
   std::atomic<int> owners_ = 1;
   std::atomic<std::int64_t> next_ = 0;
   std::atomic<std::int64_t> done_ = 0;
   std::atomic<bool> has_failed_ = false;
-  std::exception_ptr error_;  // written by the thread that set has_failed_, before its done_
+  // written by the thread that set has_failed_, before it increments done_
+  std::exception_ptr error_;
 };
 
 }  // namespace meshwright::pjrt

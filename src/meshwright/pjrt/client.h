@@ -17,18 +17,19 @@
 
 namespace meshwright::pjrt {
 
-/// How long the plugin may use the host memory given to Client::buffer_from_host.
+/// How long the plugin may use the host memory passed to Client::buffer_from_host.
 enum class HostMemory {
   copied_during_call,
   kept_until_copied,
-  shared_read_only,  // the array may live in it, and is never written
-  shared_writable,   // the array may live in it, and an execution it is donated to may write it
+  shared_read_only,  // the array may use it directly, and is never written to
+  // the array may use it directly; an execution to which it is donated may write to it
+  shared_writable,
 };
 
-/// The devices of one plugin, and what is on them. Everything made by it must be gone before it.
+/// The devices of a plugin, with their arrays and programs. Must outlive everything it creates.
 class Client {
  public:
-  /// `store` is for platforms whose processes meet through one; absent: this process is alone.
+  /// `store` lets the processes of some platforms find each other. Null: a single process.
   Client(const Plugin& plugin,
          const std::vector<NamedValue>& options,
          std::unique_ptr<const KeyValueStore> store = nullptr);
@@ -37,9 +38,9 @@ class Client {
   std::string platform_name() const;
   std::string platform_version() const;
   int process_index() const;
-  /// All devices of all processes.
+  /// Returns the devices of all processes.
   const std::vector<Device>& devices() const { return devices_; }
-  /// Those of this process.
+  /// Returns the devices of this process.
   const std::vector<Device>& addressable_devices() const { return addressable_devices_; }
 
   LoadedExecutable compile(std::string_view program,
@@ -47,8 +48,8 @@ class Client {
                            ProgramFormat format = ProgramFormat::stablehlo) const;
   LoadedExecutable load(std::string_view serialized) const;
 
-  /// An array of dense row-major host memory. `done`, if not nullptr, gets an event that is ready
-  /// when the memory is no longer needed.
+  /// Creates an array from dense row-major host memory. If `done` is not null, it is set to an
+  /// event that is ready when the memory is no longer needed.
   Buffer buffer_from_host(const void* data,
                           const ArrayType& type,
                           const Device& device,

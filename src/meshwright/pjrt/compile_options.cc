@@ -31,7 +31,7 @@ std::string device_assignment_proto(const CompileOptions& options) {
 // xla.ExecutableBuildOptionsProto.
 std::string build_options_proto(const CompileOptions& options) {
   ProtoWriter out;
-  out.int64(1, -1);  // device_ordinal: by the assignment below
+  out.int64(1, -1);  // device_ordinal: use the assignment below
   out.int64(4, options.num_replicas);
   out.int64(5, options.num_partitions);
   out.boolean(6, options.num_partitions > 1);  // use_spmd_partitioning

@@ -14,27 +14,27 @@ enum class ProgramFormat {
   hlo,        // xla.HloModuleProto
 };
 
-/// How a program is compiled.
+/// Options for compiling a program.
 struct CompileOptions {
   using DebugValue = std::variant<std::string, bool, std::int64_t, double>;
 
   int num_replicas = 1;
   int num_partitions = 1;
-  /// Device ids, [num_replicas][num_partitions] in row-major order; empty: 0, 1, 2, ...
+  /// Device ids, [num_replicas][num_partitions] in row-major order. Empty: 0, 1, 2, ...
   std::vector<int> device_ids;
-  /// Options of XLA for this program only, by their names in XLA_FLAGS without the dashes, as
-  /// {"xla_cpu_enable_fast_math", true}. A name unknown to the plugin is an error.
+  /// XLA options for this program only, named as in XLA_FLAGS without dashes:
+  /// {"xla_cpu_enable_fast_math", true}. A name that the plugin does not know is an error.
   std::map<std::string, DebugValue> debug_options;
-  /// Whether programs may call functions of ours where there are some; else plain ops do it.
+  /// Use Meshwright's kernels where they apply; otherwise only plain ops.
   bool use_kernels = true;
 
   int num_devices() const { return num_replicas * num_partitions; }
-  /// device_ids, or its default.
+  /// Returns device_ids or its default.
   std::vector<int> device_assignment() const;
 };
 
-/// The serialized CompileOptionsProto of XLA. Partitioning is by Shardy. Throws invalid_argument
-/// if the numbers of devices do not agree.
+/// Returns XLA's serialized CompileOptionsProto, with Shardy as the partitioner. Throws
+/// invalid_argument if the numbers of devices are inconsistent.
 std::string serialize(const CompileOptions& options);
 
 }  // namespace meshwright::pjrt

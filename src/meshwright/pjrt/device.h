@@ -17,16 +17,16 @@ struct Device;
 struct DeviceDescription;
 }  // namespace c
 
-/// What is known of a device without having it: its place in a topology.
+/// Description of a device, which need not be accessible.
 class DeviceDescription {
  public:
   DeviceDescription(const Plugin& plugin, c::DeviceDescription* description)
       : plugin_(&plugin), description_(description) {}
 
-  /// Unique over all processes.
+  /// Unique across processes.
   int id() const;
   int process_index() const;
-  /// "cpu", "NVIDIA H200", "TPU v5".
+  /// Returns "cpu", "NVIDIA H200" or "TPU v5".
   std::string kind() const;
   std::string debug_string() const;
   std::vector<NamedValue> attributes() const;
@@ -36,7 +36,7 @@ class DeviceDescription {
   c::DeviceDescription* description_;
 };
 
-/// Bytes; what the plugin does not count is absent.
+/// Sizes in bytes. Values that the plugin does not report are absent.
 struct MemoryStats {
   std::int64_t in_use_bytes = 0;
   std::optional<std::int64_t> peak_bytes;
@@ -44,18 +44,18 @@ struct MemoryStats {
   std::optional<std::int64_t> largest_allocation_bytes;
 };
 
-/// A device of a client; valid as long as the client.
+/// A device of a client. Must not outlive it.
 class Device {
  public:
   Device(const Plugin& plugin, c::Device* device) : plugin_(&plugin), device_(device) {}
 
   DeviceDescription description() const;
-  /// Whether this process can use it.
+  /// True if this process can use it.
   bool is_addressable() const;
   int local_hardware_id() const;
-  /// Absent where the plugin does not offer it, as on the CPU.
+  /// Returns nullopt if the plugin does not support it, as on the CPU.
   std::optional<MemoryStats> memory_stats() const;
-  /// The kinds of memory it can address: "device", "pinned_host", "unpinned_host".
+  /// Returns the kinds of its memories: "device", "pinned_host", "unpinned_host".
   std::vector<std::string> memory_kinds() const;
 
   c::Device* get() const { return device_; }

@@ -37,7 +37,7 @@ void Event::on_ready(std::function<void()> action) const {
   call(handle_.plugin(), &c::Api::event_on_ready,
        {.event = handle_.get(), .callback = callback, .user_arg = waiting.get()},
        "waiting for an event");
-  (void)waiting.release();  // the callback's now
+  (void)waiting.release();  // owned by the callback from here on
 }
 
 }  // namespace meshwright::pjrt

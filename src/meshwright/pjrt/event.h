@@ -8,7 +8,7 @@
 
 namespace meshwright::pjrt {
 
-/// Something a plugin finishes later: an execution or a copy.
+/// An asynchronous operation of a plugin: an execution or a copy.
 class Event {
  public:
   Event() = default;
@@ -17,7 +17,7 @@ class Event {
   /// Blocks until it is done. Throws device, as "<doing>: <cause>", if it failed.
   void await(std::string_view doing) const;
   bool is_ready() const;
-  /// Calls `action` once when it is done or has failed, now or later, on any thread.
+  /// Calls `action` once when it is done or has failed, immediately or later, on any thread.
   void on_ready(std::function<void()> action) const;
   explicit operator bool() const { return static_cast<bool>(handle_); }
 

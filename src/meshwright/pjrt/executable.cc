@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kDoing = "asking about a compiled program";
 
-/// The result of `ask`, or nothing if the plugin does not implement it.
+/// Returns the result of `ask`; nullopt if the plugin does not implement it.
 template <typename Ask>
 auto if_implemented(Ask ask) -> std::optional<decltype(ask())> {
   try {

@@ -22,7 +22,7 @@ struct CompiledMemoryStats {
   std::int64_t code_bytes = 0;
   std::int64_t argument_bytes = 0;
   std::int64_t output_bytes = 0;
-  std::int64_t alias_bytes = 0;  // outputs that take the place of donated arguments
+  std::int64_t alias_bytes = 0;  // outputs that reuse the memory of donated arguments
   std::int64_t temp_bytes = 0;
   std::int64_t peak_bytes = 0;
 };
@@ -36,9 +36,9 @@ class Executable {
   int num_replicas() const;
   int num_partitions() const;
   int num_outputs() const;
-  /// The type of each output on one device.
+  /// Returns the type of each output on one device.
   std::vector<ArrayType> output_types() const;
-  /// The optimized program as the plugin writes it, and the name of that format.
+  /// The optimized program in the format of the plugin, and the name of that format.
   struct Program {
     std::string code;
     std::string format;
@@ -46,20 +46,20 @@ class Executable {
   Program optimized_program() const;
   std::string serialize() const;
 
-  /// Absent where the plugin does not offer it.
+  /// Returns nullopt if the plugin does not support it.
   std::optional<CompiledMemoryStats> memory_stats() const;
-  /// Estimates by the plugin's names; none where it does not offer them.
+  /// Returns the plugin's estimates by name; empty if it does not support them.
   std::map<std::string, double> costs() const;
 
  private:
   Handle<c::Executable> handle_;
 };
 
-/// Which arrays one execution reads and writes. Sized once, used for every execution.
+/// The arguments and outputs of an execution. Allocated once and reused for every execution.
 class ExecuteLists {
  public:
   ExecuteLists(std::size_t num_devices, std::size_t num_args, std::size_t num_outputs);
-  // The inner pointers would be those of the original.
+  // Copies would contain pointers into the original.
   ExecuteLists(const ExecuteLists&) = delete;
   ExecuteLists& operator=(const ExecuteLists&) = delete;
 
@@ -73,7 +73,7 @@ class ExecuteLists {
   c::Buffer* output(std::size_t device, std::size_t index) const {
     return output_storage_[device * num_outputs_ + index];
   }
-  /// Arguments that stay with the caller even if the program says they are donated.
+  /// Sets arguments that the caller keeps even if the program declares them as donated.
   void keep_arguments(std::vector<std::int64_t> indices) { kept_ = std::move(indices); }
 
  private:
@@ -88,19 +88,19 @@ class ExecuteLists {
   std::vector<std::int64_t> kept_;
 };
 
-/// A program on the devices it was compiled for. Must not outlive its client.
+/// A program on the devices for which it was compiled. Must not outlive its client.
 class LoadedExecutable {
  public:
   LoadedExecutable() = default;
   explicit LoadedExecutable(Handle<c::LoadedExecutable> handle) : handle_(std::move(handle)) {}
 
   Executable executable() const;
-  /// Those of this process, in the order of ExecuteLists.
+  /// Returns the devices of this process, in the order of ExecuteLists.
   std::vector<Device> devices() const;
-  /// Starts one execution. The outputs of `lists` are new and owned by the caller: take_output.
-  /// `events`, if not empty, has one place per device and gets an event that is ready when that
-  /// device is done. Kernels see `run` as the id of the run, on the CPU; 0: the plugin makes one.
-  /// Throws device if an argument was donated before, or does not fit.
+  /// Starts an execution. The caller owns the new outputs in `lists` (see take_output). `events`,
+  /// if not empty, has one element per device and is set to events that are ready when that device
+  /// is done. `run` is the run id that kernels see on the CPU; 0: the plugin assigns one. Throws
+  /// device if an argument was already donated or does not match.
   void execute(ExecuteLists& lists, std::span<Event> events, int run = 0) const;
   Buffer take_output(ExecuteLists& lists, std::size_t device, std::size_t index) const;
 

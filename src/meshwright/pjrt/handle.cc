@@ -6,7 +6,7 @@
 namespace meshwright::pjrt {
 namespace {
 
-// An error while destroying has nobody to go to and leaves nothing to do.
+// Discards errors, since a destructor cannot report them.
 template <typename Args>
 void destroy_by(const Plugin& plugin, c::Function<Args> entry, Args args) noexcept {
   discard(plugin, entry(&args));

@@ -23,7 +23,7 @@ void destroy(const Plugin& plugin, c::LoadedExecutable* executable) noexcept;
 void destroy(const Plugin& plugin, c::Buffer* buffer) noexcept;
 void destroy(const Plugin& plugin, c::TopologyDescription* topology) noexcept;
 
-/// Owns one object of a plugin.
+/// Owns an object of a plugin.
 template <typename T>
 class Handle {
  public:

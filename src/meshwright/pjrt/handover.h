@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Not for other folders.
+// Internal to pjrt/: annotations for ThreadSanitizer.
 //
-// A plugin passes what we give it from thread to thread under locks of its own. It is built without
-// ThreadSanitizer, which therefore sees our code on both sides and nothing in between. Wherever our
-// code hands something to the plugin or is entered by it, it says so here: this states what the
-// plugin promises, and suppresses nothing. In other builds these functions are empty.
+// A plugin passes our objects between threads under its own locks. It is built without
+// ThreadSanitizer, which therefore sees our code on both sides but not the synchronisation in
+// between. Code that hands an object to the plugin, or is entered by it, states that here. This
+// declares what the plugin guarantees and suppresses nothing. In other builds these functions are
+// empty.
 #pragma once
 
 #ifdef __SANITIZE_THREAD__
@@ -13,7 +14,8 @@
 
 namespace meshwright::pjrt {
 
-/// What this thread did before comes before what follows take_over() of the same address.
+/// Work of this thread before hand_over() happens before work after take_over() of the same
+/// address.
 inline void hand_over([[maybe_unused]] const void* address) noexcept {
 #ifdef __SANITIZE_THREAD__
   __tsan_release(const_cast<void*>(address));
@@ -25,8 +27,8 @@ inline void take_over([[maybe_unused]] const void* address) noexcept {
 #endif
 }
 
-/// The address that stands for the elements of all arrays: the order in which kernels and the host
-/// may touch them is the plugin's, which reuses their memory as well.
+/// Stands for the elements of all arrays. The plugin orders accesses of kernels and host to them,
+/// and reuses their memory.
 inline constexpr char kArrayElements = 0;
 
 }  // namespace meshwright::pjrt

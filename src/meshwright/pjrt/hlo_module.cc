@@ -114,7 +114,7 @@ HloComputation read_computation(std::string_view message) {
   return out;
 }
 
-// xla.ProgramShapeProto with other names of parameters.
+// Returns an xla.ProgramShapeProto with new parameter names.
 std::string renamed(std::string_view program_shape) {
   ProtoWriter out;
   int num_parameters = 0;
@@ -128,7 +128,7 @@ std::string renamed(std::string_view program_shape) {
   return out.str();
 }
 
-/// Computations and instructions under new numbers, in the order in which they are met.
+/// Renumbers computations and instructions in the order of discovery.
 class Cutter {
  public:
   explicit Cutter(const HloModule& module) : module_(module) {}
@@ -161,7 +161,7 @@ class Cutter {
   }
 
  private:
-  /// xla.HloModuleProto.
+  /// Returns an xla.HloModuleProto.
   std::string finish(const ProtoWriter& entry, const ProtoWriter& shape, std::int64_t id) const {
     ProtoWriter module;
     module.bytes(1, "cut");

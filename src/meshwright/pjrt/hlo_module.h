@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An optimized program of XLA, as far as it takes to know its instructions and to run one of them
+// An optimized XLA program, parsed as far as needed to list its instructions and to run one of them
 // alone.
 #pragma once
 
@@ -16,14 +16,14 @@ struct HloInstruction {
   std::int64_t id = 0;
   std::string opcode;
   std::string target;                  // of a custom call
-  std::string op_name;                 // the path of modules it was traced in, if that is known
+  std::string op_name;                 // path of the modules in which it was traced, if known
   std::string shape;                   // xla.ShapeProto
   std::string raw;                     // xla.HloInstructionProto
   std::vector<std::int64_t> operands;  // ids in the same computation
   std::vector<std::int64_t> called;    // ids of computations
-  std::int64_t trip_count = 1;         // of a loop, if it is known
+  std::int64_t trip_count = 1;         // of a loop, if known
 
-  /// Absent for tuples and what a program keeps to itself.
+  /// Returns nullopt for tuples and for types internal to XLA.
   std::optional<ArrayType> type() const;
 };
 
@@ -43,13 +43,12 @@ struct HloModule {
   const HloComputation& computation(std::int64_t id) const;
 };
 
-/// Of the code of Executable::optimized_program in the format "hlo_with_config". Throws data_loss
-/// if it is none.
+/// Parses the code of Executable::optimized_program in the format "hlo_with_config". Throws
+/// data_loss if it is malformed.
 HloModule read_hlo_module(std::string_view hlo_with_config);
 
-/// A program, in the format "hlo", whose parameters are the operands of an instruction and whose
-/// result is its result. Nothing in it tells where it comes from, so equal instructions have equal
-/// programs.
+/// Returns a program in the format "hlo" that runs one instruction, with its operands as
+/// parameters. It contains no origin, so equal instructions yield equal programs.
 std::string cut_out(const HloModule& module,
                     const HloComputation& computation,
                     const HloInstruction& instruction);

@@ -70,7 +70,7 @@ KernelArray<Byte> view(const void* raw) {
           static_cast<Byte*>(buffer.data)};
 }
 
-/// The bytes of a NaN; zeros for types without one.
+/// Returns the bytes of a NaN; zeros for types without one.
 std::span<const unsigned char> nan_bytes(DType dtype) {
   static constexpr unsigned char f64_nan[] = {0, 0, 0, 0, 0, 0, 0xf8, 0x7f};
   static constexpr unsigned char f32_nan[] = {0, 0, 0xc0, 0x7f};
@@ -101,7 +101,7 @@ void fill_with_nan(const KernelOutput& output) {
     std::memcpy(output.data + at, pattern.data(), pattern.size());
 }
 
-/// Calls one function of the interface that a handler has. Its errors concern the call itself.
+/// Calls a function of the handler interface. Its errors concern the call itself.
 template <typename Args>
 void call(const ffi::Api& api, ffi::Function<Args> ffi::Api::*entry, Args& args) {
   ffi::Error* error = (api.*entry)(&args);
@@ -111,8 +111,8 @@ void call(const ffi::Api& api, ffi::Function<Args> ffi::Api::*entry, Args& args)
   fail(ErrorCode::internal, "XLA refused a request of a kernel");
 }
 
-/// Lets a thread of the pool work at the loop too. It may start after the loop is done; it then
-/// finds no chunk left.
+/// Lets a thread of the pool help with the loop. It may start after the loop is done, and then
+/// finds no chunk.
 bool schedule_helper(const ffi::CallFrame& frame, ChunkLoop& loop) {
   loop.ref();
   ffi::ThreadPoolScheduleArgs args{.ctx = frame.ctx,
@@ -172,12 +172,10 @@ void KernelCall::run_chunks(std::int64_t num_chunks, ChunkBody body, const void*
   std::unique_ptr<ChunkLoop, decltype(unref)> loop(ChunkLoop::create(num_chunks, body, arg), unref);
   const std::int64_t num_helpers = std::min(num_chunks, num_threads) - 1;
   for (std::int64_t i = 0; i < num_helpers; ++i)
-    if (!schedule_helper(frame_, *loop)) break;  // this thread does it all
+    if (!schedule_helper(frame_, *loop)) break;  // this thread does the rest
   loop->work();
   loop->finish();
 }
-
-// ---- deferred completion
 
 struct Completion::State {
   const ffi::Api* api;
@@ -186,7 +184,7 @@ struct Completion::State {
   int device;
   std::int64_t run;
   std::vector<KernelOutput> outputs;
-  std::vector<Dims> dims;  // the call frame with the originals is gone by then
+  std::vector<Dims> dims;  // the call frame with the originals no longer exists by then
 };
 
 Completion::Completion(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -220,7 +218,7 @@ void Completion::finish() noexcept {
   hand_over(&kArrayElements);
   ffi::FutureSetAvailableArgs args{.future = state->future};
   if (ffi::Error* error = state->api->future_set_available(&args)) {
-    ffi::ErrorDestroyArgs destroy{.error = error};  // XLA gave the call up; nobody waits any more
+    ffi::ErrorDestroyArgs destroy{.error = error};  // XLA abandoned the call; nobody waits for it
     state->api->error_destroy(&destroy);
   }
 }
@@ -245,8 +243,6 @@ Completion KernelCall::defer() {
   return Completion(std::move(state));
 }
 
-// ---- entry
-
 namespace {
 
 bool answer_metadata(ffi::CallFrame& frame) {
@@ -266,7 +262,7 @@ void record_error(const KernelCall& call, std::string_view name) noexcept {
   try {
     device = call.device();
     run = call.run_id();
-  } catch (...) {  // what is unknown stays so: the error itself is worth more
+  } catch (...) {  // report the error even if these are unknown
   }
   KernelErrors::record(name, device, run, error);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel sees of its call. Rules for kernels:
+// The interface of a kernel to its call. Rules for kernels:
 // - Never wait for another device, another process or a task of the pool: use defer() and
-//   parallel_for(). All devices share one pool, and a waiting thread is missing in it.
-// - Split work by shape, never by the number of threads: same bits whatever the pool.
-// - Fail by throwing.
+//   parallel_for(). All devices share one pool, and a waiting thread blocks part of it.
+// - Split work by shape, never by the number of threads, so that results do not depend on the pool.
+// - Report errors by throwing.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,7 @@ struct CallFrame;
 struct Future;
 }  // namespace c::ffi
 
-/// An argument or result of a kernel: dense, row-major, in memory that the call may use until it
-/// ends.
+/// An argument or result of a kernel: dense, row-major, valid until the call completes.
 template <typename Byte>
 struct KernelArray {
   DType dtype = DType::f32;
@@ -54,8 +53,8 @@ struct KernelArray {
 using KernelInput = KernelArray<const std::byte>;
 using KernelOutput = KernelArray<std::byte>;
 
-/// The end of a kernel that goes on after it returned. Whoever has it calls done() or fail() once;
-/// destroying it without is a failure.
+/// Completes a call after its kernel returned. The owner calls done() or fail() once. Destroying it
+/// without either is a failure.
 class Completion {
  public:
   Completion(Completion&& other) noexcept;
@@ -63,7 +62,7 @@ class Completion {
   ~Completion();
 
   void done();
-  /// Results become NaN, and the error is raised by the runtime.
+  /// Fills the results with NaN and makes the runtime throw the error.
   void fail(const std::exception_ptr& error);
 
  private:
@@ -86,19 +85,19 @@ class KernelCall {
   KernelInput input(int index) const;
   KernelOutput output(int index) const;
 
-  /// An attribute of the call's backend_config. T is std::int64_t, double, float, bool,
-  /// std::string_view or a std::span of const std::int64_t or double; an integer or float attribute
-  /// of another width is converted. Throws invalid_argument if it is missing or of another kind.
+  /// Returns an attribute of the call's backend_config. T is std::int64_t, double, float, bool,
+  /// std::string_view or a std::span of const std::int64_t or double. Integers and floats of
+  /// another width are converted. Throws invalid_argument if it is missing or of another type.
   template <typename T>
   T attr(std::string_view name) const;
 
-  /// The device, counted over those of the client.
+  /// Returns the index of the device within the client.
   int device() const;
-  /// The same on all devices of one execution.
+  /// Returns an id that is the same on all devices of an execution.
   std::int64_t run_id() const;
 
-  /// Calls body(chunk) for every chunk in [0, num_chunks), on this thread and on threads of XLA's
-  /// pool that happen to be free. Returns when all are done; throws the first exception of one.
+  /// Calls body(chunk) for every chunk in [0, num_chunks), on this thread and on free threads of
+  /// XLA's pool. Returns when all are done. Throws the first exception.
   template <typename Body>
   void parallel_for(std::int64_t num_chunks, const Body& body) const {
     run_chunks(
@@ -106,8 +105,8 @@ class KernelCall {
         [](const void* b, std::int64_t chunk) { (*static_cast<const Body*>(b))(chunk); }, &body);
   }
 
-  /// Lets the call end after the kernel returned. Inputs and outputs stay until then; this object
-  /// does not. The call must not have been deferred before.
+  /// Lets the call complete after the kernel returned. Inputs and outputs stay valid until then,
+  /// but this object does not. May be called once.
   Completion defer();
 
  private:

@@ -13,7 +13,7 @@ namespace meshwright::pjrt {
 namespace {
 
 std::atomic<KernelClock*> current = nullptr;
-std::mutex mutex;  // guards the clock and what it has noted
+std::mutex mutex;  // guards the clock and its measurements
 
 std::vector<ArrayType> input_types(const KernelCall& call) {
   std::vector<ArrayType> out;

@@ -17,10 +17,10 @@ struct KernelTime {
   std::string kernel;
   std::vector<ArrayType> inputs;
   std::int64_t calls = 0;
-  double seconds = 0;  // of all calls, each until its kernel returned
+  double seconds = 0;  // total over all calls, each until its kernel returned
 };
 
-/// While it lives, kernels of this process note how long they take. At most one at a time.
+/// Measures the time of all kernels in this process while it lives. At most one may exist.
 class KernelClock {
  public:
   KernelClock();
@@ -28,10 +28,10 @@ class KernelClock {
   KernelClock(const KernelClock&) = delete;
   KernelClock& operator=(const KernelClock&) = delete;
 
-  /// One entry for each kernel and types of its inputs.
+  /// Returns one entry per kernel and input types.
   std::vector<KernelTime> times() const;
 
-  /// Measures a call from here to the end of its life, if there is a clock.
+  /// Measures a call while it lives, if there is a clock.
   class Measure {
    public:
     Measure(const KernelCall& call, std::string_view kernel) noexcept;

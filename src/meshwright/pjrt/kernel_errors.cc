@@ -9,8 +9,8 @@
 namespace meshwright::pjrt {
 namespace {
 
-// A run's id is 32 bits and positive: who started it, then which one it was. The second part may
-// come again when the first of that number is long over.
+// A run id has 31 bits: the client and a counter. The counter may wrap around, when the earlier run
+// of that number has long finished.
 constexpr int kRunBits = 20;
 constexpr int kMaxClients = (1 << (31 - kRunBits)) - 1;
 

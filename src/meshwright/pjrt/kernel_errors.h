@@ -12,9 +12,9 @@
 
 namespace meshwright::pjrt {
 
-/// What the kernels of one client report. A kernel that fails does not stop its program: other
-/// devices may be waiting for this one in a collective, and would abort the process. Instead its
-/// results are filled with NaN, and the first error is kept here.
+/// The errors of a client's kernels. A failing kernel does not stop its program, because other
+/// devices might wait for this one in a collective and then abort the process. Instead, its results
+/// are filled with NaN and the first error is kept here.
 class KernelErrors {
  public:
   KernelErrors();
@@ -22,14 +22,15 @@ class KernelErrors {
   KernelErrors(const KernelErrors&) = delete;
   KernelErrors& operator=(const KernelErrors&) = delete;
 
-  /// A number for one execution, not 0. Kernels see it as the id of the run, by which they find
-  /// this object: nothing else of ours reaches them.
+  /// Returns a nonzero number for the next execution. Kernels see it as the run id, which is their
+  /// only way to find this object.
   int next_run();
-  /// Takes the error, so that the caller can throw it.
+  /// Removes and returns the error, to be thrown by the caller.
   std::optional<Error> take();
 
-  /// Keeps the error of a kernel, as device error "kernel <name> on device <device>: <what>", with
-  /// the client whose execution `run` is, if it is the first there. Logs it if there is none.
+  /// Records the error of a kernel as a device error "kernel <name> on device <device>: <what>"
+  /// with the client whose execution `run` is, unless that has one already. Logs the error if there
+  /// is no such client.
   static void record(std::string_view name,
                      int device,
                      std::int64_t run,

@@ -23,7 +23,7 @@ c::ErrorCode code_of(const Error& error) {
   }
 }
 
-/// Calls `action` where no exception may leave; it becomes an error of the plugin.
+/// Calls `action` and converts any exception to a plugin error.
 template <typename Args, typename Action>
 c::Error* guarded(const Args& args, Action action) noexcept {
   auto fail_with = [&](c::ErrorCode code, const char* message) {
@@ -41,7 +41,7 @@ c::Error* guarded(const Args& args, Action action) noexcept {
   }
 }
 
-/// The plugin gives the copy back through the deleter.
+/// Sets the value to a copy, which the plugin frees with the deleter.
 template <typename Args>
 void return_value(Args& args, const std::string& value) {
   args.value = new char[value.size()];

@@ -12,10 +12,10 @@ namespace c {
 struct ClientCreateArgs;
 }  // namespace c
 
-/// How plugins of several processes find each other: a store that all of them see. The functions
-/// are called by any thread while the client lives, and fail by throwing.
+/// A store shared by all processes, by which their plugins find each other. Its functions may be
+/// called by any thread while the client lives. They report errors by throwing.
 struct KeyValueStore {
-  /// Waits for the key, at most so long.
+  /// Waits for the key, at most for `timeout`.
   std::function<std::string(const std::string& key, std::chrono::milliseconds timeout)> get;
   std::function<std::optional<std::string>(const std::string& key)> try_get;
   std::function<void(const std::string& key, const std::string& value)> put;

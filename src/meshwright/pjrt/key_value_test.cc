@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The store as a plugin calls it.
+// The store as called by a plugin.
 #include "meshwright/pjrt/key_value.h"
 
 #include <map>
@@ -12,7 +12,7 @@
 namespace meshwright::pjrt {
 namespace {
 
-// What a plugin makes of an error: remembered here.
+// Records errors as a plugin would receive them.
 c::ErrorCode last_code;
 std::string last_message;
 int error_object;

@@ -44,7 +44,7 @@ std::string library_fault(const std::string& path) {
   if (header.e_machine != kThisMachine)
     return str("is built for ", machine_name(header.e_machine), ", but this machine is ",
                machine_name(kThisMachine));
-  // The table of sections is the last thing in a library as linkers write it.
+  // Linkers put the section table at the end of a library.
   auto wanted = header.e_shoff + std::uint64_t{header.e_shnum} * header.e_shentsize;
   auto size = std::filesystem::file_size(path, error);
   if (size < wanted) return str("is truncated: ", size, " of ", wanted, " bytes");

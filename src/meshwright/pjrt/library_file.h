@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Not for other folders.
+// Internal to pjrt/.
 #pragma once
 
 #include <string>
 
 namespace meshwright::pjrt {
 
-/// What is wrong with a file that is to be loaded as a shared library, as "is truncated: ...";
-/// empty if nothing is. The dynamic loader does not notice a missing end: the process would die of
-/// SIGBUS later.
+/// Returns why a file cannot be loaded as a shared library, as "is truncated: ..."; empty if it
+/// can. The dynamic loader does not detect truncation: the process would later die of SIGBUS.
 std::string library_fault(const std::string& path);
 
 }  // namespace meshwright::pjrt

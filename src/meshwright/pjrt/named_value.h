@@ -13,7 +13,7 @@ namespace c {
 struct NamedValue;
 }  // namespace c
 
-/// An option given to a plugin, or an attribute told by it.
+/// An option for a plugin, or an attribute of one.
 struct NamedValue {
   using Value = std::variant<std::string, std::int64_t, std::vector<std::int64_t>, float, bool>;
 
@@ -22,10 +22,10 @@ struct NamedValue {
   bool operator==(const NamedValue&) const = default;
 };
 
-/// "cpu_device_count=8".
+/// Returns "cpu_device_count=8".
 std::string to_string(const NamedValue& named);
 
-/// Views into `values`, which must outlive them.
+/// Returns views into `values`, which must outlive them.
 std::vector<c::NamedValue> to_c(const std::vector<NamedValue>& values);
 std::vector<NamedValue> from_c(const c::NamedValue* values, std::size_t num_values);
 

@@ -38,7 +38,7 @@ const c::Api* open_library(const std::string& path) {
 std::string checked_path(const std::string& path) {
   std::string fault = library_fault(path);
   if (!fault.empty()) fail(ErrorCode::device, "PJRT plugin ", path, " ", fault, remedy());
-  // The libraries beside a plugin are found relative to its real place.
+  // Libraries beside a plugin are located relative to its real path.
   return std::filesystem::canonical(path).string();
 }
 

@@ -20,31 +20,32 @@ struct ApiVersion {
   bool operator==(const ApiVersion&) const = default;
 };
 
-/// "0.81".
+/// Returns "0.81".
 std::string to_string(const ApiVersion& version);
 
-/// The oldest interface that has all that we cannot do without.
+/// The oldest interface version with everything required.
 inline constexpr ApiVersion kOldestApiVersion{0, 54};
 
-/// A PJRT plugin in this process. Plugins are never unloaded: XLA leaves threads behind.
+/// A PJRT plugin in this process. Plugins are never unloaded, since XLA leaves threads behind.
 class Plugin {
  public:
-  /// Loads the shared library at `path`, once per process; a second call returns the same object.
-  /// Throws device, with a remedy, if the file is missing, is no plugin for this machine, or is
+  /// Loads the shared library at `path` once per process; later calls return the same object.
+  /// Throws device, with a remedy, if the file is missing, is not a plugin for this machine, or is
   /// too old.
   static const Plugin& load(const std::string& path);
 
   const std::string& path() const { return path_; }
   ApiVersion api_version() const { return version_; }
-  /// What the plugin tells about itself: xla_version, stablehlo_current_version, ...
+  /// Returns attributes of the plugin: xla_version, stablehlo_current_version, ...
   std::vector<NamedValue> attributes() const;
-  /// Its extensions in its order: the name of those of API 0.81, "extension 24" of newer ones.
+  /// Returns the names of its extensions in its order. Extensions newer than API 0.81 are named
+  /// "extension 24".
   std::vector<std::string> extensions() const;
 
-  /// The extension of this type number, or nullptr.
+  /// Returns the extension with this type number, or nullptr.
   const c::ExtensionBase* find_extension(int type) const;
   const c::Api& api() const { return *api_; }
-  /// Whether the plugin's table reaches this far.
+  /// True if the plugin's table extends to this offset.
   bool offers(std::size_t entry_end) const;
 
  private:

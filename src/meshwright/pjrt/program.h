@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Not for other folders.
+// Internal to pjrt/.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace meshwright::pjrt {
 
-/// A view of StableHLO text or bytecode, or of what else `format` says, which must outlive it.
+/// Returns a view of StableHLO text or bytecode, or of HLO, which must outlive it.
 inline c::Program program_view(std::string_view code, ProgramFormat format) {
   const std::string_view name = format == ProgramFormat::stablehlo ? "mlir" : "hlo";
   c::Program program;

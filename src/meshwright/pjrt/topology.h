@@ -13,18 +13,18 @@
 
 namespace meshwright::pjrt {
 
-/// Devices that need not be there: what a program is compiled for ahead of time.
+/// Devices to compile for ahead of time. They need not exist.
 class Topology {
  public:
-  /// `name` is the plugin's own, as "v5p:4x4x4" for TPUs. Throws device if the plugin does not know
-  /// it.
+  /// `name` is defined by the plugin, as "v5p:4x4x4" for TPUs. Throws device if the plugin does not
+  /// know it.
   Topology(const Plugin& plugin, const std::string& name, const std::vector<NamedValue>& options);
 
   std::string platform_name() const;
   std::string platform_version() const;
   std::vector<DeviceDescription> devices() const;
-  /// Compiles a StableHLO module for these devices. The result can be serialized, and asked what it
-  /// will cost.
+  /// Compiles a StableHLO module for these devices. The result can be serialized and has cost
+  /// estimates.
   Executable compile(std::string_view program, const CompileOptions& options) const;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The binary interface of a PJRT plugin, declared by hand: only the structs that we use, in the
-// order and with the sizes of the C header (tests/peer holds each one against the official file).
-// Official names carry over as PJRT_Client_Create -> client_create, PJRT_Client_Create_Args ->
+// The binary interface of a PJRT plugin, declared by hand: only the structs in use, in the order
+// and with the sizes of the C header (tests/peer compares each one with the official file).
+// Official names map as PJRT_Client_Create -> client_create, PJRT_Client_Create_Args ->
 // ClientCreateArgs. Included by pjrt/*.cc only.
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace meshwright::pjrt::c {
 
-/// A function that we do not call; keeps its place.
+/// Placeholder for a function that is not used.
 using Slot = void (*)();
 
-/// The table of functions that a plugin returns from GetPjrtApi. `header.struct_size` is the
-/// plugin's, so an entry beyond it must not be read: use Plugin::offers.
+/// The table of functions that GetPjrtApi of a plugin returns. `header.struct_size` is the
+/// plugin's, so entries beyond it must not be read: check Plugin::offers().
 struct Api {
   Header header;
   ApiVersion version;

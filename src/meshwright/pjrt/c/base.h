@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C interface of a PJRT plugin: what every struct starts with, errors, options, events.
+// PJRT C interface: struct headers, errors, options, events.
 #pragma once
 
 #include <cstddef>
@@ -46,13 +46,13 @@ struct ExtensionBase {
   ExtensionBase* next = nullptr;
 };
 
-/// What every struct of the interface starts with. A plugin accepts a larger size than it knows.
+/// The header of every struct. Plugins accept a larger size than they know.
 struct Header {
   std::size_t struct_size;
   ExtensionBase* extension_start = nullptr;
 };
 
-/// A function of the interface; nullptr is success.
+/// A function of the interface. Returns nullptr on success.
 template <typename Args>
 using Function = Error* (*)(Args*);
 
@@ -61,8 +61,6 @@ struct ApiVersion {
   int major_version = 0;
   int minor_version = 0;
 };
-
-// ---- errors
 
 enum class ErrorCode : int {
   ok = 0,
@@ -104,8 +102,6 @@ struct ErrorGetCodeArgs {
 
 using CallbackError = Error* (*)(ErrorCode code, const char* message, std::size_t message_size);
 
-// ---- plugin
-
 enum class NamedValueType : int { string = 0, int64 = 1, int64_list = 2, float32 = 3, boolean = 4 };
 
 struct NamedValue {
@@ -132,8 +128,6 @@ struct PluginAttributesArgs {
   const NamedValue* attributes = nullptr;  // out
   std::size_t num_attributes = 0;          // out
 };
-
-// ---- events
 
 struct EventDestroyArgs {
   Header header{sizeof(EventDestroyArgs)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C interface of a PJRT plugin: arrays on devices.
+// PJRT C interface: arrays on devices.
 #pragma once
 
 #include "meshwright/pjrt/c/base.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C interface of a PJRT plugin: clients, devices, memories, topologies.
+// PJRT C interface: clients, devices, memories, topologies.
 #pragma once
 
 #include "meshwright/pjrt/c/base.h"
@@ -97,8 +97,6 @@ struct ClientAddressableDevicesArgs {
   std::size_t num_addressable_devices = 0;       // out
 };
 
-// ---- devices and memories
-
 struct DeviceDescriptionIdArgs {
   Header header{sizeof(DeviceDescriptionIdArgs)};
   DeviceDescription* device_description = nullptr;
@@ -166,7 +164,7 @@ struct DeviceDefaultMemoryArgs {
 struct DeviceMemoryStatsArgs {
   Header header{sizeof(DeviceMemoryStatsArgs)};
   Device* device = nullptr;
-  std::int64_t bytes_in_use = 0;  // out, as all that follow
+  std::int64_t bytes_in_use = 0;  // out, like all that follow
   std::int64_t peak_bytes_in_use = 0;
   bool peak_bytes_in_use_is_set = false;
   std::int64_t num_allocs = 0;
@@ -195,8 +193,6 @@ struct MemoryKindArgs {
   const char* kind = nullptr;  // out
   std::size_t kind_size = 0;   // out
 };
-
-// ---- topologies
 
 struct TopologyDescriptionCreateArgs {
   Header header{sizeof(TopologyDescriptionCreateArgs)};

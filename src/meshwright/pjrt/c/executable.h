@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C interface of a PJRT plugin: programs, compiled and loaded.
+// PJRT C interface: compiled and loaded programs.
 #pragma once
 
 #include "meshwright/pjrt/c/base.h"
@@ -75,7 +75,8 @@ struct ExecutableNumOutputsArgs {
 struct ExecutableOptimizedProgramArgs {
   Header header{sizeof(ExecutableOptimizedProgramArgs)};
   Executable* executable = nullptr;
-  Program* program = nullptr;  // in and out: first call sizes, second call fills
+  // in and out: the first call returns the size, the second fills the code
+  Program* program = nullptr;
 };
 
 struct ExecutableOutputElementTypesArgs {
@@ -89,7 +90,7 @@ struct ExecutableOutputDimensionsArgs {
   Header header{sizeof(ExecutableOutputDimensionsArgs)};
   Executable* executable = nullptr;
   std::size_t num_outputs = 0;
-  const std::int64_t* dims = nullptr;      // out, all sizes one after the other
+  const std::int64_t* dims = nullptr;      // out, the sizes of all outputs, concatenated
   const std::size_t* dim_sizes = nullptr;  // out, the rank of each output
 };
 
@@ -103,7 +104,7 @@ struct ExecutableGetCostAnalysisArgs {
 struct ExecutableGetCompiledMemoryStatsArgs {
   Header header{sizeof(ExecutableGetCompiledMemoryStatsArgs)};
   Executable* executable = nullptr;
-  std::int64_t generated_code_size_in_bytes = 0;  // out, as all that follow
+  std::int64_t generated_code_size_in_bytes = 0;  // out, like all that follow
   std::int64_t argument_size_in_bytes = 0;
   std::int64_t output_size_in_bytes = 0;
   std::int64_t alias_size_in_bytes = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The binary interface of XLA's typed custom calls: what a handler gets and may ask for. Official
-// names carry over as XLA_FFI_CallFrame -> ffi::CallFrame. Included by pjrt/*.cc only.
+// The binary interface of XLA's typed custom calls, as seen by a handler. Official names map as
+// XLA_FFI_CallFrame -> ffi::CallFrame. Included by pjrt/*.cc only.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace meshwright::pjrt::c {
 
-// ---- the extension of a plugin by which handlers are registered
+// The plugin extension that registers handlers.
 
 struct FfiRegisterHandlerArgs {
   std::size_t struct_size = sizeof(FfiRegisterHandlerArgs);
@@ -59,11 +59,9 @@ struct ApiVersion {
   int minor_version = 0;
 };
 
-/// The interface that this file describes.
+/// The version of the interface that this file describes.
 inline constexpr int kApiMajor = 0;
 inline constexpr int kApiMinor = 4;
-
-// ---- arguments of a call
 
 enum class DataType : int {
   invalid = 0,
@@ -153,12 +151,10 @@ struct CallFrame {
   Args args;
   Rets rets;
   Attrs attrs;
-  Future* future = nullptr;  // out: set by a handler that ends later
+  Future* future = nullptr;  // out: set by a handler that completes later
 };
 
 using Handler = Error* (*)(CallFrame*);
-
-// ---- asking a handler what it is
 
 struct TypeId {
   std::int64_t type_id;
@@ -176,8 +172,6 @@ struct MetadataExtension {
   Metadata* metadata = nullptr;
 };
 
-// ---- what a handler may ask for
-
 enum class ErrorCode : int {
   ok = 0,
   unknown = 2,
@@ -187,7 +181,7 @@ enum class ErrorCode : int {
 
 struct ErrorCreateArgs {
   Header header{sizeof(ErrorCreateArgs)};
-  const char* message = nullptr;  // ends with a zero byte; copied
+  const char* message = nullptr;  // zero-terminated; copied
   ErrorCode errc = ErrorCode::internal;
 };
 
@@ -209,7 +203,7 @@ struct FutureSetAvailableArgs {
 struct FutureSetErrorArgs {
   Header header{sizeof(FutureSetErrorArgs)};
   Future* future = nullptr;
-  Error* error = nullptr;  // taken over
+  Error* error = nullptr;  // ownership is transferred
 };
 
 struct ThreadPoolScheduleArgs {
@@ -243,7 +237,7 @@ struct StreamGetArgs {
   void* stream = nullptr;  // out
 };
 
-/// A function that we do not call; keeps its place.
+/// Placeholder for a function that is not used.
 using Slot = void (*)();
 
 struct Api {
