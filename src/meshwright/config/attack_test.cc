@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that nobody would call a config: an error, never a crash.
+// Malformed input: an error, never a crash.
 #include <random>
 
 #include <gmock/gmock.h>
@@ -63,7 +63,7 @@ TEST(Attack, LongLinesAreCut) {
   EXPECT_LT(error_of(str("count = \"", std::string(100000, 'a'), "\"")).size(), 600U);
 }
 
-/// Mutations of a valid text: only the one exception type may come out.
+/// Mutates a valid text. Only Error may be thrown.
 TEST(Attack, MutatedTextsNeverCrash) {
   const std::string seed = R"(name = "x"
 count = 1e3

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a value must be like, beside being of its type.
+// Constraints on values beyond their types.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace meshwright::config {
 
-/// Limits. Those of numbers hold for each element of a list or map.
+/// Limits. For a list or map, numeric limits apply to each element.
 struct Check {
   std::optional<double> above = {};
   std::optional<double> at_least = {};
@@ -21,9 +21,9 @@ struct Check {
 
 inline constexpr Check kPositive{.above = 0};
 inline constexpr Check kNotNegative{.at_least = 0};
-/// From 0 to 1, both included.
+/// From 0 to 1, inclusive.
 inline constexpr Check kFraction{.at_least = 0, .at_most = 1};
-/// From 0 to 1, without 1: decay rates, dropout.
+/// From 0 to below 1: decay rates, dropout.
 inline constexpr Check kBelowOne{.at_least = 0, .below = 1};
 inline constexpr Check kNonEmpty{.non_empty = true};
 
@@ -34,7 +34,7 @@ constexpr Check between(double low, double high) {
   return {.at_least = low, .at_most = high};
 }
 
-/// A string (or each of a list) that must be one of these. An enum is better where code branches.
+/// Allowed values of a string, or of each string in a list. Prefer an enum if code branches on it.
 struct OneOf {
   std::vector<std::string> values;
 };
@@ -42,7 +42,7 @@ inline OneOf one_of(std::vector<std::string> values) {
   return {std::move(values)};
 }
 
-/// Any predicate over the member's own type: rule("be a power of two", [](std::int64_t n) {...}).
+/// Any predicate over the type of the member: rule("be a power of two", [](std::int64_t n) {...}).
 /// The text completes the sentence "it must ...".
 template <typename Predicate>
 struct Rule {
@@ -54,7 +54,7 @@ Rule<Predicate> rule(std::string text, Predicate holds) {
   return {std::move(text), std::move(holds)};
 }
 
-/// All that is checked of one field, without its type.
+/// All constraints of a field, independent of its type.
 struct Checks {
   Check limits = {};
   std::vector<std::string> one_of = {};
@@ -62,7 +62,7 @@ struct Checks {
   std::function<bool(const void*)> holds = {};
 };
 
-/// What the numbers and the size are limited to, "at least 0 and at most 1"; empty if nothing is.
+/// Returns the limits as text, "at least 0 and at most 1"; empty if there are none.
 std::string limits_text(const Check& limits);
 
 }  // namespace meshwright::config

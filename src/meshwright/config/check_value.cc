@@ -11,7 +11,7 @@
 namespace meshwright::config {
 namespace {
 
-/// Not a number is outside of all limits.
+/// NaN violates every limit.
 bool is_within(double value, const Check& limits) {
   return (!limits.above || value > *limits.above) &&
          (!limits.at_least || value >= *limits.at_least) &&
@@ -67,7 +67,7 @@ class Checker {
                nearest ? str("; did you mean '", *nearest, "'?") : ""));
   }
 
-  /// What holds for elements: everything but the size.
+  /// Returns the constraints that apply to elements: all but the size.
   static Checks element_checks(const Checks& checks) {
     Checks result = {.limits = checks.limits, .one_of = checks.one_of};
     result.limits.non_empty = false;

@@ -17,7 +17,7 @@ struct CheckedValue {
   const Checks& checks;
 };
 
-/// Reports where a value that was read from `node` breaks its checks.
+/// Reports where a value that was read from `node` violates its constraints.
 void check_value(const CheckedValue& value, const Node& node, Problems& problems);
 
 }  // namespace meshwright::config

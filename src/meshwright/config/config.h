@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configs: TOML files into structs and back, by one fields(auto& f) per struct (fields.h), of the
-// types in type_of.h.
+// Configs: conversion between TOML and structs. A struct declares its members with one fields(auto&
+// f) (fields.h); type_of.h lists the supported types.
 #pragma once
 
 #include <filesystem>
@@ -16,8 +16,8 @@
 
 namespace meshwright::config {
 
-/// The struct that a tree describes. Throws invalid_argument with everything that is wrong in it:
-/// each with place, dotted path, rule and actual value.
+/// Converts a tree to a struct. Throws invalid_argument with all errors, each with place, dotted
+/// path, rule and actual value.
 template <typename T>
 T from_tree(const Node& tree) {
   T value{};
@@ -25,19 +25,19 @@ T from_tree(const Node& tree) {
   return value;
 }
 
-/// The struct that a file and the `key.path=value` words of a command line describe.
+/// Loads a struct from a file and the `key.path=value` overrides of a command line.
 template <typename T>
 T load(const std::filesystem::path& file, std::span<const std::string> overrides = {}) {
   return from_tree<T>(load_tree(file, overrides));
 }
 
-/// The same from a text; `name` stands for the file in messages.
+/// Loads a struct from text. `name` stands for the file in messages.
 template <typename T>
 T from_toml(const std::string& text, const std::string& name = "config") {
   return from_tree<T>(parse_toml(std::make_shared<const Source>(Source{name, text})));
 }
 
-/// All fields with their values, as TOML that from_toml reads back to an equal struct.
+/// Returns all fields with their values as TOML. from_toml() reads it back to an equal struct.
 template <typename T>
 std::string to_toml(T value) {
   const Node tree = write_object(type_of<T>(), &value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A struct with everything that a config may hold.
+// A struct with every supported kind of member.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ struct Cosine {
 struct Joined;
 struct Schedule;
 
-/// Contains schedules, being one.
+/// A schedule that contains schedules.
 struct Joined {
   static constexpr char kType[] = "joined";
   std::vector<Schedule> parts;
@@ -125,7 +125,7 @@ struct Everything {
   }
 };
 
-/// The message of what `text` is refused with; "no error".
+/// Returns the error message for `text`, or "no error".
 std::string error_of(const std::string& text, const std::vector<std::string>& overrides = {});
 
 }  // namespace meshwright::config

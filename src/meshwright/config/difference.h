@@ -8,15 +8,16 @@
 
 namespace meshwright::config {
 
-/// A path at which two trees differ, with the value of each; null: that tree has none.
+/// A path at which two trees differ, with the value of each; null if a tree has none.
 struct Difference {
   std::string path;
   const Node* left = nullptr;
   const Node* right = nullptr;
 };
 
-/// All of them, in the order of `left` and then of `right`. Tables and lists of equal length are
-/// compared element by element, everything else as a whole. The pointers are into the two trees.
+/// Returns all differences, in the order of `left` and then of `right`. Compares tables and lists
+/// of equal length element by element, everything else as a whole. The pointers point into the two
+/// trees.
 std::vector<Difference> differences(const Node& left, const Node& right);
 
 }  // namespace meshwright::config

@@ -12,7 +12,7 @@
 namespace meshwright::config {
 namespace {
 
-/// Text for a cell of a table.
+/// Escapes text for a table cell.
 std::string cell(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -22,7 +22,7 @@ std::string cell(const std::string& text) {
   return out;
 }
 
-/// What of a default fits into a cell: nothing of what has sections of its own.
+/// Returns a default that fits into a cell. Omits values that have their own sections.
 std::string default_text(const FoundField& found) {
   if (!found.default_value) return "required";
   const Node& node = *found.default_value;
@@ -33,7 +33,7 @@ std::string default_text(const FoundField& found) {
   return str("`", short_toml_value(node), "`");
 }
 
-/// Sections in the order in which they are met, each type once.
+/// Writes sections in the order of discovery, each type once.
 class Markdown {
  public:
   std::string write(const Type& type) {
@@ -70,8 +70,7 @@ class Markdown {
     }
   }
 
-  /// Sees to it that what a value consists of gets its sections; what to say if it has them
-  /// elsewhere.
+  /// Queues sections for the content of a value. Returns a reference if they are elsewhere.
   std::string queue_inner(const Type& type, const std::string& path) {
     switch (type.kind) {
       case Kind::optional:

@@ -7,7 +7,7 @@
 
 namespace meshwright::config {
 
-/// Every key of a struct in Markdown, a table per section: type, default, meaning.
+/// Documents every key of a struct in Markdown, with a table per section: type, default, meaning.
 std::string markdown(const Type& type);
 
 }  // namespace meshwright::config

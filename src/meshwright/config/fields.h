@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a struct's fields(auto& f) talks to:
+// The object passed to fields(auto& f) of a struct:
 //   void fields(auto& f) {
 //     f.required("learning_rate", learning_rate, config::kPositive, "peak learning rate");
 //     f.optional("b1", b1, config::kFraction, "decay of the first moment");
@@ -30,16 +30,16 @@ struct Field {
   std::string help = {};
   std::string unit_name = {};
 
-  /// What the number counts, for the docs.
+  /// Sets the unit of the number, for the docs.
   Field& unit(std::string_view name_of_unit) {
     unit_name = name_of_unit;
     return *this;
   }
 };
 
-/// A rule about several fields of one struct.
+/// A constraint that involves several fields of a struct.
 struct Relation {
-  std::string field;  // the one that a message points at
+  std::string field;  // the field that messages refer to
   std::function<bool()> holds;
   std::string text;  // completes "it must ..."
 };
@@ -95,7 +95,7 @@ class Fields {
       if constexpr (requires { test(typed); }) {
         return test(typed);
       } else {
-        return !typed || test(*typed);  // std::optional: what is absent breaks no rule
+        return !typed || test(*typed);  // an absent std::optional satisfies every rule
       }
     };
     return {.rule = rule.text, .holds = std::move(holds)};
@@ -105,7 +105,7 @@ class Fields {
   std::vector<Relation> relations_;
 };
 
-/// The fields of an object whose type is a table.
+/// Returns the fields of an object whose type is a table.
 Fields fields_of(const Type& type, void* object);
 
 }  // namespace meshwright::config

@@ -17,7 +17,8 @@ bool is_file(const fs::path& path) {
   return fs::exists(path, ignored) && !fs::is_directory(path, ignored);
 }
 
-/// What may be given: paths from the folder, without .toml. Folders beginning with _ hold bases.
+/// Returns the available names: paths relative to the folder, without .toml. Skips folders
+/// beginning with _, which hold bases.
 std::set<std::string> names_in(const std::vector<fs::path>& folders) {
   std::set<std::string> names;
   for (const fs::path& folder : folders) {

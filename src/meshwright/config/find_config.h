@@ -7,13 +7,13 @@
 
 namespace meshwright::config {
 
-/// Where configs that are given by name are looked for: configs/ of the working folder,
-/// share/meshwright/configs beside the folder of the running program, configs/ of the source tree
-/// it was built from. Those that exist.
+/// Returns the existing folders in which configs are looked up by name: configs/ in the working
+/// folder, share/meshwright/configs beside the folder of the running program, and configs/ in the
+/// source tree from which it was built.
 std::vector<std::filesystem::path> config_folders();
 
-/// The file that `name` means: a path, or the name of a file of one of the folders, with or without
-/// its .toml, and with its subfolder. Throws not_found with the nearest name.
+/// Returns the file for `name`: a path, or the name of a file in one of the folders, including its
+/// subfolder, with or without .toml. Throws not_found, suggesting the nearest name.
 std::filesystem::path find_config(const std::string& name,
                                   const std::vector<std::filesystem::path>& folders);
 

@@ -15,7 +15,7 @@ namespace {
 
 using Parts = std::span<const std::string>;
 
-/// Where the search is: a type, and an object of it if there is one with the defaults.
+/// The position of the search: a type, and an object with its defaults if there is one.
 struct Spot {
   const Type* type;
   void* object;
@@ -24,13 +24,13 @@ struct Spot {
   const Node* resolved;
 };
 
-/// Where in a config fields have this name, "evaluators.NAME.data.seed", once each.
+/// Collects the places where fields have this name, "evaluators.NAME.data.seed", once each.
 class Namesakes {
  public:
   explicit Namesakes(std::string name) : name_(std::move(name)) {}
 
   void look_in(const Type& type, const std::string& path) {
-    if (std::ranges::find(above_, &type) != above_.end()) return;  // a table within itself
+    if (std::ranges::find(above_, &type) != above_.end()) return;  // a recursive table
     above_.push_back(&type);
     if (type.kind == Kind::optional) look_in(type.element(), path);
     if (type.kind == Kind::list) look_in(type.element(), join_path(path, "0"));
@@ -61,7 +61,7 @@ class Namesakes {
 
 class Finder {
  public:
-  /// `field` is what the spot itself is.
+  /// `field` describes the spot itself.
   void find(const Spot& spot, const FoundField& field, Parts parts) {
     if (parts.empty()) return found_.push_back(field);
     const Type& type = *spot.type;
@@ -79,7 +79,7 @@ class Finder {
       case Kind::table:
         return find_in_table(spot, parts);
       case Kind::variant:
-        // The type of a tagged table is explained with the table.
+        // The key `type` is described with its table.
         if (parts.size() == 1 && parts[0] == "type" && is_tagged(type))
           return found_.push_back(field);
         return find_in_alternatives(spot, parts);
@@ -156,10 +156,11 @@ class Finder {
   }
 
   std::vector<FoundField> found_;
-  std::vector<std::string> names_;  // what a wrong part could have been
+  std::vector<std::string> names_;  // alternatives to a wrong part
 };
 
-/// Fails if the key exists, but in another alternative of a tagged table than the config's.
+/// Throws if the key exists only in an alternative of a tagged table that the config does not
+/// select.
 void refuse_key_of_other_type(const std::string& path,
                               const std::vector<FoundField>& anywhere,
                               const Node& resolved) {

@@ -10,25 +10,27 @@
 
 namespace meshwright::config {
 
-/// A field as a config may hold it.
+/// A field that a config may contain.
 struct FoundField {
   std::string path;
-  std::string condition;  // of which tagged table: `optimizer.type = "adamw"`; empty if of none
-  Field field;            // its `value` is not to be used
-  std::optional<Node> default_value;  // nothing if it is required, or no field but an element
+  // the tagged table it belongs to: `optimizer.type = "adamw"`; empty if none
+  std::string condition;
+  Field field;  // its `value` must not be used
+  // nullopt if it is required, or if it is an element rather than a field
+  std::optional<Node> default_value;
 };
 
-/// The fields that a path may mean: more than one where the alternatives of a tagged table share a
-/// name. With `resolved`, only those of the alternatives chosen there. Throws invalid_argument if
-/// there is none: with the type that would have the key, or the nearest name.
+/// Returns the fields at a path: several if alternatives of a tagged table share a name. With
+/// `resolved`, only those of the alternatives selected there. Throws invalid_argument if there is
+/// none, naming the type that would have the key, or the nearest name.
 std::vector<FoundField> find_fields(const Type& type,
                                     const std::string& path,
                                     const Node* resolved = nullptr);
 
-/// A field of an object, described.
+/// Describes a field of an object.
 FoundField describe(const Field& field, const std::string& path);
 
-/// "a number, positive, in seconds": what a field takes.
+/// Describes the values of a field: "a number, positive, in seconds".
 std::string field_type_text(const Field& field);
 
 }  // namespace meshwright::config

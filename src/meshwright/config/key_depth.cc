@@ -6,8 +6,8 @@
 namespace meshwright::config {
 namespace {
 
-/// The position after the string that begins at `at`. One that is not closed ends with its line, as
-/// it does for the parser, which stops there.
+/// Returns the position after the string that starts at `at`. An unterminated string ends with its
+/// line, where the parser stops too.
 std::size_t skip_string(std::string_view toml, std::size_t at) {
   const char quote = toml[at];
   const std::string_view triple = quote == '"' ? "\"\"\"" : "'''";

@@ -7,8 +7,8 @@
 
 namespace meshwright::config {
 
-/// The line of the first dotted key with more than `most` parts. toml++ limits how deep brackets
-/// nest but not how long a key is, and each part is a level of its recursive destructor.
+/// Returns the line of the first dotted key with more than `most` parts. toml++ limits the nesting
+/// of brackets but not the length of keys, and its destructor recurses once per part.
 std::optional<std::size_t> find_line_of_deep_key(std::string_view toml, std::size_t most);
 
 }  // namespace meshwright::config

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What overrides may do to a list: evals.0.n=5 changes an element, log.type=every_n log.n=5
-// replaces the whole list by the one table that it may be written as.
+// Overrides of lists: evals.0.n=5 changes an element; log.type=every_n log.n=5 replaces the whole
+// list by a single table.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace meshwright::config {
 
-/// True if the overrides describe a table of their own instead of elements of the list.
+/// True if the overrides describe a single table instead of elements of the list.
 inline bool replaces_list(const Table& patch) {
   return patch.find("type") != nullptr;
 }

@@ -9,18 +9,19 @@
 
 namespace meshwright::config {
 
-/// A file laid over what its key `base` names (a path from the file's own folder), and so on.
-/// Throws invalid_argument for what is no TOML and for circles, not_found for missing files.
+/// Loads a file on top of the one that its key `base` names (a path relative to its own folder),
+/// recursively. Throws invalid_argument for invalid TOML and for cycles, not_found for missing
+/// files.
 Node load_file(const std::filesystem::path& file);
 
-/// The tree of what the command line says: `key.path=value`, the value in TOML. A value that is
-/// none is taken as a string, so quotes are needed only for what would be something else. A later
-/// word wins over an earlier one.
+/// Converts overrides such as `key.path=value` to a tree, with values in TOML. A value that is not
+/// TOML is taken as a string, so quotes are needed only for strings that would be something else.
+/// Later overrides take precedence.
 Node parse_overrides(std::span<const std::string> overrides);
-/// The same of a list of strings in a config; what is wrong with one is told with its place there.
+/// Converts overrides in a list of a config. Errors refer to their place in it.
 Node parse_overrides(const Array& words);
 
-/// The file with these words over it, and over those the ones of the command line.
+/// Loads a file with `words_of_config` applied to it, and `overrides` applied on top.
 Node load_tree(const std::filesystem::path& file,
                std::span<const std::string> overrides,
                const Array& words_of_config = {});

@@ -35,7 +35,7 @@ class Merger {
         *there = merge(std::move(*there), std::move(node), join_path(path, key));
       }
     }
-    // What is missing in it is looked for where it was last written.
+    // Missing keys are reported where the table was last written.
     if (!over.is_patch) base.origin = over.origin;
     return base;
   }

@@ -6,9 +6,9 @@
 
 namespace meshwright::config {
 
-/// Lays `over` on `base`: tables merge, everything else replaces. A table with another `type` is
-/// another thing, and replaces too. A patch may also reach into a list by position; one past its
-/// end adds an element. A patch with a `type` replaces the list.
+/// Merges `over` into `base`: tables merge, everything else replaces. A table with a different
+/// `type` replaces. A patch may also change list elements by position; the position after the last
+/// appends. A patch with a `type` replaces the list.
 Node merged(Node base, Node over, Problems& problems);
 
 }  // namespace meshwright::config

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people get to read when they have made a mistake, word for word.
+// Error messages for common mistakes, verbatim.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ command line: rate is -1, but must be positive
    |      ^)");
 }
 
-/// The first line of the message about one wrong line after a right one.
+/// Returns the first line of the message for a wrong line after a valid one.
 std::string told(const std::string& line) {
   const std::string message = error_of("name = \"x\"\n" + line + "\n");
   return message.substr(0, message.find('\n'));

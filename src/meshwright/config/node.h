@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TOML in memory, each value with the place where it was written.
+// TOML in memory. Each value knows where it was written.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ struct Node;
 struct Entry;
 using Array = std::vector<Node>;
 
-/// Keys in the order in which they were set.
+/// A table that keeps its keys in insertion order.
 class Table {
  public:
   const Node* find(std::string_view key) const;
   Node* find(std::string_view key);
-  /// Adds or replaces, and returns where it is until the next call.
+  /// Adds or replaces a value. The returned reference is valid until the next call.
   Node& set(const std::string& key, Node value);
   void erase(std::string_view key);
 
@@ -41,16 +41,16 @@ class Table {
 struct Node {
   std::variant<bool, std::int64_t, double, std::string, Array, Table> value;
   Origin origin = {};
-  Origin key_origin = {};  // of the key it belongs to
-  /// What stood on the command line after the '=': a string where a string is wanted.
+  Origin key_origin = {};  // of its key
+  /// The raw text after '=' on the command line, for settings that are strings.
   std::optional<std::string> bare = {};
-  /// A table made of the paths of the command line: its keys may be positions in a list.
+  /// True for a table made from command-line paths. Its keys may be list positions.
   bool is_patch = false;
 
   const Table* table() const { return std::get_if<Table>(&value); }
   const Array* array() const { return std::get_if<Array>(&value); }
   const std::string* string() const { return std::get_if<std::string>(&value); }
-  /// Values alone; NaN equals NaN.
+  /// Compares values only. NaN equals NaN.
   bool operator==(const Node& other) const;
 };
 
@@ -59,10 +59,10 @@ struct Entry {
   Node node;
 };
 
-/// "a string", "a list": what kind of value it is.
+/// Returns the kind of a value: "a string", "a list".
 std::string_view kind_name(const Node& node);
 
-/// The value at a path, or null.
+/// Returns the value at a path, or null.
 const Node* find_node(const Node& root, const std::vector<std::string>& parts);
 
 }  // namespace meshwright::config

@@ -10,7 +10,7 @@
 namespace meshwright::config {
 namespace {
 
-/// Where the key ends: at the first '=' outside of quotes.
+/// Returns the end of the key: the position of the first '=' outside of quotes.
 std::size_t find_equals(std::string_view word) {
   char quote = '\0';
   for (std::size_t at = 0; at < word.size(); ++at) {
@@ -69,7 +69,7 @@ void add_word(Node& root, const std::string& word, const Origin& origin, Problem
   }
   Node value = value_of(word.substr(equals + 1));
   set_origins(value, origin);
-  // Within the quotes of a string in a file columns could not be counted.
+  // Columns within a quoted string of a file cannot be counted.
   if (origin.source && origin.source->is_command_line) value.origin.column = equals + 2;
   insert(root, *parts, std::move(value), origin);
 }

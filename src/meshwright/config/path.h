@@ -10,13 +10,13 @@
 
 namespace meshwright::config {
 
-/// "optimizer" and "b1" give "optimizer.b1"; keys that need quotes get them.
+/// Joins "optimizer" and "b1" into "optimizer.b1". Quotes keys that need it.
 std::string join_path(std::string_view path, std::string_view key);
 
-/// The parts of a path; nothing if it is none.
+/// Returns the parts of a path; nullopt if it is malformed.
 std::optional<std::vector<std::string>> find_path_parts(std::string_view path);
 
-/// The position in a list that a part means, if it is one.
+/// Returns the list position that a part denotes; nullopt if it does not.
 std::optional<std::size_t> find_position(std::string_view part);
 
 }  // namespace meshwright::config

@@ -7,10 +7,10 @@
 
 namespace meshwright::config {
 
-/// A text that Regex takes, and not an empty one.
+/// True if the text is a nonempty regular expression that Regex accepts.
 bool is_pattern(const std::string& text);
 
-/// For members that become a Regex.
+/// For members that are converted to a Regex.
 inline const Rule<bool (*)(const std::string&)> kPattern{"be a regular expression, and not empty",
                                                          is_pattern};
 

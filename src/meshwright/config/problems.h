@@ -8,14 +8,14 @@
 
 namespace meshwright::config {
 
-/// Everything that is wrong with a config, told at once.
+/// Collects all errors in a config, so that they are reported at once.
 class Problems {
  public:
   void add(const Origin& origin, std::string message);
   bool empty() const { return list_.empty(); }
   std::size_t size() const { return list_.size(); }
 
-  /// Throws invalid_argument with all of them, in the order of the sources, unless there are none.
+  /// Throws invalid_argument with all errors, ordered by source, if there are any.
   void throw_if_any() const;
 
  private:

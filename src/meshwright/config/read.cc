@@ -16,13 +16,13 @@
 namespace meshwright::config {
 namespace {
 
-/// What a value is read into.
+/// The destination of a value.
 struct Place {
   const Type& type;
   void* object;
   std::string path;
-  bool has_default = false;     // the object holds what it is if nothing is said
-  const Type* outer = nullptr;  // the optional that the value is of, for messages
+  bool has_default = false;     // the object holds the default value
+  const Type* outer = nullptr;  // the enclosing optional, for messages
 };
 
 class Reader {
@@ -74,7 +74,7 @@ class Reader {
     return short_toml_value(node);
   }
 
-  /// A string, or what stands on the command line without quotes.
+  /// Returns a string, or unquoted text from the command line.
   static const std::string* find_text(const Node& node) {
     if (const std::string* text = node.string()) return text;
     return node.bare ? &*node.bare : nullptr;
@@ -86,7 +86,7 @@ class Reader {
     *static_cast<bool*>(place.object) = *value;
   }
 
-  /// Whole numbers; 1e6 is one.
+  /// Reads an integer. Accepts 1e6.
   void read_integer(const Place& place, const Node& node) {
     constexpr double kExact = 9007199254740992.0;  // 2^53
     const auto* integer = std::get_if<std::int64_t>(&node.value);
@@ -169,7 +169,7 @@ class Reader {
     }
   }
 
-  /// evals.0.n=5 where the list is the struct's own.
+  /// Applies evals.0.n=5 to a list with default elements.
   void patch_list(const Place& place, const Table& patch) {
     const ListOps& list = place.type.list;
     for (const auto& [key, node] : patch.entries()) {
@@ -191,7 +191,7 @@ class Reader {
     const Type& element = place.type.element();
     if (!node.is_patch) place.type.map.clear(place.object);
     for (const auto& [key, value] : table->entries()) {
-      // Takes out what a base file has put in.
+      // Removes an entry of a base file.
       const bool is_out = element.kind == Kind::table || element.kind == Kind::variant;
       if (is_out && value.string() != nullptr && *value.string() == "none") continue;
       void* object = place.type.map.insert(place.object, key);
@@ -212,7 +212,8 @@ class Reader {
       check_relation(place, node, fields, relation);
   }
 
-  /// The required keys that the unknown ones were probably meant to be: they are not missing too.
+  /// Reports unknown keys. Returns the required keys that they probably stand for, which are not
+  /// reported as missing.
   std::vector<std::string> refuse_unknown(const Place& place,
                                           const Table& table,
                                           const Fields& fields,
@@ -245,7 +246,7 @@ class Reader {
       if (problems_.size() == num_before)
         check_value({*field.type, field.value, path, field.checks}, *value, problems_);
     } else if (field.type->kind == Kind::table) {
-      // Without the table, what is required in it is missing.
+      // If the table is absent, its required keys are missing.
       read(inner, {Table(), node.origin});
     } else if (field.is_required &&
                std::find(taken.begin(), taken.end(), field.name) == taken.end()) {
@@ -307,7 +308,7 @@ class Reader {
     return std::nullopt;
   }
 
-  /// The first alternative that takes what is no table.
+  /// Returns the first alternative that accepts a value other than a table.
   std::optional<std::size_t> find_plain(const Place& place, const Node& node) {
     const auto& alternatives = place.type.variant.alternatives;
     for (std::size_t i = 0; i < alternatives.size(); ++i)

@@ -9,10 +9,10 @@
 
 namespace meshwright::config {
 
-/// Fills `object` from a node. What is wrong goes to `problems`, and the rest is read on.
+/// Reads an object from a node. Adds errors to `problems` and continues.
 void read_object(const Type& type, const Node& node, void* object, Problems& problems);
 
-/// The same, throwing invalid_argument with everything that was wrong.
+/// Reads an object from a node. Throws invalid_argument with all errors.
 void read_object(const Type& type, const Node& node, void* object);
 
 }  // namespace meshwright::config

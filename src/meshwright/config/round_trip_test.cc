@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random structs to TOML and back.
+// Random structs, to TOML and back.
 #include <cmath>
 #include <limits>
 #include <random>
@@ -48,7 +48,7 @@ class RandomStruct {
  private:
   bool coin() { return random_() % 2 == 0; }
 
-  /// Positive, of any size.
+  /// Returns a positive number of any magnitude.
   double number() {
     return std::ldexp(1 + static_cast<double>(random_()) / 4294967296.0,
                       static_cast<int>(random_() % 2000) - 1000);

@@ -11,8 +11,7 @@
 namespace meshwright::config {
 namespace {
 
-/// Types that consist of fields stand in `definitions`, once each, so that they may contain
-/// themselves.
+/// Puts table types into `definitions`, once each, so that they may contain themselves.
 class Schema {
  public:
   std::string write(const Type& root) {
@@ -55,7 +54,7 @@ class Schema {
     json_.key(field.name).begin_object();
     const std::string unit = field.unit_name.empty() ? "" : str(" (", field.unit_name, ")");
     json_.field("description", field.help + unit);
-    // Beside a $ref, draft 7 ignores everything else.
+    // In draft 7, everything beside a $ref is ignored.
     json_.key("allOf").begin_array().begin_object();
     write_type(*field.type, field.checks);
     json_.end_object().end_array().end_object();

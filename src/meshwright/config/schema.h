@@ -7,8 +7,8 @@
 
 namespace meshwright::config {
 
-/// JSON Schema (draft 7) of the config files of a struct, for editors and other programs. Nothing
-/// is required in it, since a file may leave to its base what it does not say.
+/// Returns a JSON Schema (draft 7) of a struct's config files, for editors and other programs. No
+/// key is required, since a file may leave any key to its base.
 std::string json_schema(const Type& type);
 
 }  // namespace meshwright::config

@@ -28,7 +28,7 @@ bool is_continuation(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-/// The length of the UTF-8 sequence at the start of `text`, 0 if it is none.
+/// Returns the length of the UTF-8 sequence at the start of `text`; 0 if it is invalid.
 std::size_t sequence_length(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
   const std::size_t length = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
@@ -37,7 +37,7 @@ std::size_t sequence_length(std::string_view text) {
   return is_whole ? length : 0;
 }
 
-/// The characters of a line, fit for a terminal.
+/// Returns the characters of a line, safe for a terminal.
 std::vector<std::string> characters(std::string_view line) {
   std::vector<std::string> result;
   while (!line.empty()) {

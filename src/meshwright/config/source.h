@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a value was written.
+// Source locations of config values.
 #pragma once
 
 #include <cstddef>
@@ -9,28 +9,28 @@
 
 namespace meshwright::config {
 
-/// One text that was read: a file, or one override of the command line.
+/// A text that was read: a file or the command line.
 struct Source {
-  std::string name;  // the path as the user would write it; "command line"
+  std::string name;  // the path as given by the user, or "command line"
   std::string text;
   bool is_command_line = false;
 };
 
-/// A place in a source. Without a source: nobody wrote it.
+/// A position in a source. No source: the value was not written by anyone.
 struct Origin {
   std::shared_ptr<const Source> source;
   std::size_t line = 0;    // from 1; 0: the source as a whole
   std::size_t column = 0;  // from 1, in characters
 };
 
-/// "configs/a.toml:12:7", "command line: seed=x".
+/// Returns "configs/a.toml:12:7" or "command line: seed=x".
 std::string to_string(const Origin& origin);
 
-/// The line with a mark under the column, each line ending in a newline; empty if there is none to
-/// show. What is not printable is replaced, and what is far from the column left out.
+/// Returns the line with a mark below the column, each ending in a newline; empty if there is none
+/// to show. Replaces unprintable characters and omits text far from the column.
 std::string excerpt(const Origin& origin);
 
-/// The text with '?' for what is no UTF-8 or would do something to a terminal; tabs are blanks.
+/// Returns the text with '?' for invalid UTF-8 and control characters, and blanks for tabs.
 std::string printable(std::string_view text);
 
 }  // namespace meshwright::config

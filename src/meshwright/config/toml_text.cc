@@ -70,7 +70,7 @@ struct ValueText {
   }
 };
 
-/// Whether it is written as [[sections]].
+/// True if it is written as [[sections]].
 bool is_list_of_tables(const Node& node) {
   const Array* array = node.array();
   return array != nullptr && !array->empty() &&
@@ -102,7 +102,7 @@ class DocumentWriter {
   }
 
   void write_section(const Table& section, const std::string& path) {
-    // A header for a table that holds only tables would say nothing.
+    // A table that contains only tables needs no header.
     const bool needs_header =
         section.size() == 0 ||
         std::any_of(section.entries().begin(), section.entries().end(), [](const Entry& entry) {
@@ -145,7 +145,7 @@ std::string short_toml_value(const Node& node) {
   if (text.size() <= kMost) return text;
   std::size_t end = kMost;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
-    --end;  // not within a character
+    --end;  // keep characters whole
   return text.substr(0, end) + "...";
 }
 

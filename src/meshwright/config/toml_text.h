@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing TOML.
+// TOML output.
 #pragma once
 
 #include <functional>
@@ -10,19 +10,20 @@
 
 namespace meshwright::config {
 
-/// A key as it is written, in quotes where it needs them.
+/// Returns a key, quoted if necessary.
 std::string toml_key(std::string_view key);
 
-/// A value on one line.
+/// Returns a value on one line.
 std::string toml_value(const Node& node);
 
-/// The same for messages: cut after about 60 characters.
+/// Returns a value for messages, truncated after about 60 characters.
 std::string short_toml_value(const Node& node);
 
-/// What stands after a line of a document; empty for nothing.
+/// Returns the comment after a line of a document; empty for none.
 using Comment = std::function<std::string(const std::string& path, const Node& node)>;
 
-/// A whole document: values first, then a section per table. Read again it gives an equal table.
+/// Returns a document with values first, followed by a section per table. Parsing it yields an
+/// equal table.
 std::string toml_document(const Table& table, const Comment& comment = {});
 
 }  // namespace meshwright::config

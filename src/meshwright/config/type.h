@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// C++ types as the reader, the writer, the schema and the docs see them: one description per type,
-// made by type_of<T>() (type_of.h). A `void*` here points to an object of the described type.
+// Runtime descriptions of C++ types for the reader, the writer, the schema and the docs.
+// type_of<T>() (type_of.h) makes one per type. A `void*` here points to an object of the described
+// type.
 #pragma once
 
 #include <cstddef>
@@ -31,38 +32,39 @@ struct NumberOps {
 };
 struct TextOps {
   std::string (*get)(const void*);
-  void (*set)(void*, const std::string&);  // throws Error for what is malformed
+  void (*set)(void*, const std::string&);  // throws Error if malformed
   std::string_view what;                   // "a string", "a regular expression"
 };
 struct ChoiceOps {
   std::vector<std::string> names;
-  std::size_t (*get)(const void*);  // a position in names
+  std::size_t (*get)(const void*);  // an index into names
   void (*set)(void*, std::size_t);
 };
 struct OptionalOps {
-  std::string_view absent;  // the word that stands for no value
+  std::string_view absent;  // the word for no value
   void* (*find)(void*);     // the value, or null
-  void* (*emplace)(void*);  // a fresh value
+  void* (*emplace)(void*);  // a new value
   void (*reset)(void*);
-  bool takes_infinity;  // inf stands for no value too
+  bool takes_infinity;  // inf means no value too
 };
 struct ListOps {
   std::size_t (*size)(const void*);
   void* (*at)(void*, std::size_t);
   void* (*append)(void*);
   void (*clear)(void*);
-  bool takes_single;  // a lone element may stand for a list of one
+  bool takes_single;  // a single element may stand for a list of one
 };
 struct MapOps {
   void (*visit)(void*, const std::function<void(const std::string&, void*)>&);
-  void* (*insert)(void*, const std::string&);  // the value of the key, new or not
+  // returns the value of the key, creating it if necessary
+  void* (*insert)(void*, const std::string&);
   void (*clear)(void*);
 };
 struct TableOps {
   void (*fields)(void*, Fields&);
 };
 struct Alternative {
-  std::string_view tag;  // of a table: its `type`; empty for others
+  std::string_view tag;  // the `type` of a table; empty for others
   TypeRef type;
 };
 struct VariantOps {
@@ -88,7 +90,7 @@ struct Type {
   VariantOps variant = {};
 };
 
-/// "a whole number", "one of 'max', 'min'", "a list of strings": what a value of the type is.
+/// Describes the values of a type: "a whole number", "one of 'max', 'min'", "a list of strings".
 std::string type_text(const Type& type);
 
 }  // namespace meshwright::config

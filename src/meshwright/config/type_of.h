@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// type_of<T>() for everything a config struct may hold:
-//   bool, whole numbers, float, double, std::string
-//   enums            config_choices(E) beside the enum gives the names: see Choices
-//   std::optional    the word "none" stands for no value
+// type_of<T>() for every type that a config struct may contain:
+//   bool, integers, float, double, std::string
+//   enums            config_choices(E) beside the enum returns the names: see Choices
+//   std::optional    the word "none" means no value
 //   OrAuto<T>        a T, or the word "auto"
-//   OrEndless<T>     the same, and inf stands for "auto" too
-//   std::vector      OneOrMore<T>: a vector for which a lone T may stand
-//   std::map<std::string, T>; InOrder<T>: the same in the order of the file
+//   OrEndless<T>     like OrAuto, but inf means "auto" too
+//   std::vector      OneOrMore<T>: a vector that may be written as a single T
+//   std::map<std::string, T>; InOrder<T>: like a map, but in the order of the file
 //   structs          with a member `void fields(auto& f)`
-//   std::variant     of structs with `static constexpr char kType[] = "adamw";`, chosen by the key
-//                    `type`; other alternatives (a number, say) are chosen by what stands there.
-//                    A struct that derives from a variant will do, and may contain itself in lists
-//   Text<T>          anything written as a string: specialise it
+//   std::variant     of structs with `static constexpr char kType[] = "adamw";`. The key `type`
+//                    selects one. Other alternatives, such as a number, are selected by the kind
+//                    of the value. A struct may derive from a variant and contain itself in lists
+//   Text<T>          any type written as a string: specialise it
 #pragma once
 
 #include <concepts>
@@ -30,12 +30,12 @@
 
 namespace meshwright::config {
 
-/// Names of an enum's values. Beside enum Mode, in its namespace:
+/// Names of the values of an enum. Define next to enum Mode, in its namespace:
 ///   inline config::Choices<Mode> config_choices(Mode) { return {{"max", Mode::max}, ...}; }
 template <typename Enum>
 using Choices = std::vector<std::pair<std::string, Enum>>;
 
-/// A value, or "auto": the program chooses. Absent from a config, it is what the struct says.
+/// A value, or "auto": the program chooses. If absent from a config, the struct's default applies.
 template <typename T>
 struct OrAuto : std::optional<T> {
   using std::optional<T>::optional;
@@ -45,7 +45,7 @@ struct OrAuto : std::optional<T> {
   }
 };
 
-/// Where something ends, or "auto": nowhere by itself. Python's configs write inf for that.
+/// An end point, or "auto": no limit. Python configs write inf for that.
 template <typename T>
 struct OrEndless : OrAuto<T> {
   using OrAuto<T>::OrAuto;
@@ -56,13 +56,13 @@ struct OneOrMore : std::vector<T> {
   using std::vector<T>::vector;
 };
 
-/// Named values whose order counts, as that of mesh axes.
+/// Named values whose order matters, such as mesh axes.
 template <typename T>
 struct InOrder : std::vector<std::pair<std::string, T>> {
   using std::vector<std::pair<std::string, T>>::vector;
 };
 
-/// A type that is written as a string. A specialisation has kWhat ("a regular expression"),
+/// For types that are written as a string. A specialisation has kWhat ("a regular expression"),
 /// parse(const std::string&), which throws Error, and print(const T&).
 template <typename T>
 struct Text;
@@ -185,7 +185,7 @@ requires(!std::same_as<T, bool>) Type make_type() {
   return type;
 }
 
-/// The double that prints like the float: 0.1f is written as 0.1.
+/// Returns the double with the same shortest text: 0.1f becomes 0.1.
 double widen(float value);
 inline double widen(double value) {
   return value;
@@ -201,7 +201,7 @@ Type make_type() {
 
 template <Textual T>
 Type make_type() {
-  // No default object: not every such type has one.
+  // Not every such type has a default constructor.
   Type type = {.kind = Kind::text, .create = nullptr};
   type.text = {
       .get = [](const void* object) { return Text<T>::print(as<T>(object)); },

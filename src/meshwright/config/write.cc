@@ -12,7 +12,7 @@ Node write_list(const Type& type, void* object) {
   const std::size_t size = type.list.size(object);
   for (std::size_t i = 0; i < size; ++i)
     array.push_back(write_object(type.element(), type.list.at(object, i)));
-  // What reads as one value is written as one.
+  // A list of one is written as a single value if that is allowed.
   if (type.list.takes_single && size == 1 && array[0].array() == nullptr) return array[0];
   return {std::move(array)};
 }

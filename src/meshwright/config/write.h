@@ -6,7 +6,8 @@
 
 namespace meshwright::config {
 
-/// Every field of an object with its value, defaults too: read again it gives an equal object.
+/// Converts an object to a tree with every field, including defaults. Reading it yields an equal
+/// object.
 Node write_object(const Type& type, void* object);
 
 }  // namespace meshwright::config
