@@ -54,7 +54,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& e) override {
     std::string_view text = e.what();  // "[json.exception...] parse error at line 1, column 2: ..."
     text.remove_prefix(std::min(text.find("] ") + 2, text.size()));
-    fail(ErrorCode::data_loss, what_, ": no JSON: ", text);
+    fail(ErrorCode::data_loss, what_, ": invalid JSON: ", text);
   }
 
  private:
@@ -120,14 +120,14 @@ bool JsonValue::is_number() const {
 
 void JsonValue::fail_kind(std::string_view wanted) const {
   static constexpr std::array<std::string_view, 8> kKinds = {
-      "null",     "a truth value", "an integer", "an integer over 2^63",
-      "a number", "a text",        "an array",   "an object"};
-  fail(ErrorCode::data_loss, "is ", kKinds.at(value_.index()), " and not ", wanted);
+      "null",     "a boolean", "an integer", "an integer over 2^63",
+      "a number", "a string",  "an array",   "an object"};
+  fail(ErrorCode::data_loss, "is ", kKinds.at(value_.index()), ", expected ", wanted);
 }
 
 bool JsonValue::as_bool() const {
   if (const auto* value = std::get_if<bool>(&value_)) return *value;
-  fail_kind("a truth value");
+  fail_kind("a boolean");
 }
 
 std::optional<std::int64_t> JsonValue::find_integer() const {
@@ -149,7 +149,7 @@ double JsonValue::as_number() const {
 
 const std::string& JsonValue::as_text() const {
   if (const auto* value = std::get_if<std::string>(&value_)) return *value;
-  fail_kind("a text");
+  fail_kind("a string");
 }
 
 const JsonValue::Array& JsonValue::as_array() const {

@@ -40,7 +40,8 @@ class JsonValue {
   bool is_array() const { return std::holds_alternative<Array>(value_); }
   bool is_object() const { return std::holds_alternative<Object>(value_); }
 
-  // Accessors. All throw data_loss if the value has another kind: "is a text and no integer".
+  // Accessors. All throw data_loss if the value has another kind: "is a string, expected an
+  // integer".
   bool as_bool() const;
   std::int64_t as_integer() const;
   double as_number() const;  // also accepts integers

@@ -65,11 +65,11 @@ TEST(ParseJson, FindsMembers) {
 
 TEST(ParseJson, SaysWhereItIsBroken) {
   EXPECT_THAT(message_of("{\"a\": 1,\n \"b\": }"),
-              HasSubstr("x.json: no JSON: parse error at line 2"));
+              HasSubstr("x.json: invalid JSON: parse error at line 2"));
   for (const char* text :
        {"", " ", "{", "[1,", "[1,]", "01", "1.", "nul", "'a'", "{\"a\":1,}", "1 2", "\"\x01\"",
         "\"\xff\"", "\"\\ud800\"", "1e999", "NaN", "// x\n1"}) {
-    EXPECT_THAT(message_of(text), HasSubstr("x.json: no JSON")) << text;
+    EXPECT_THAT(message_of(text), HasSubstr("x.json: invalid JSON")) << text;
   }
 }
 
@@ -103,7 +103,7 @@ TEST(JsonValue, SaysWhatItIsInstead) {
     parse_json("[1]", "").as_integer();
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "is an array and not an integer below 2^63");
+    EXPECT_STREQ(error.what(), "is an array, expected an integer below 2^63");
   }
 }
 

@@ -49,7 +49,7 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
   constexpr std::size_t kMostListed = 10;
   if (auto nearest = find_nearest(name, candidates)) return str("; did you mean '", *nearest, "'?");
   if (candidates.empty() || candidates.size() > kMostListed) return "";
-  return str("; there are '", join(candidates, "', '"), "'");
+  return str("; available: '", join(candidates, "', '"), "'");
 }
 
 }  // namespace meshwright

@@ -14,7 +14,7 @@ std::optional<std::string> find_nearest(std::string_view name,
                                         const std::vector<std::string>& candidates);
 
 /// Returns the end of a message about an unknown name: "; did you mean 'fsdp'?", or, if no
-/// candidate is near and they are few, "; there are 'data', 'model'".
+/// candidate is near and they are few, "; available: 'data', 'model'".
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 
 }  // namespace meshwright

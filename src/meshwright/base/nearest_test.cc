@@ -32,7 +32,7 @@ TEST(FindNearest, FindsNothingInWhatIsFarAway) {
 TEST(DidYouMean, SuggestsOrLists) {
   std::vector<std::string> names = {"data", "tensor"};
   EXPECT_EQ(did_you_mean("tensr", names), "; did you mean 'tensor'?");
-  EXPECT_EQ(did_you_mean("pipeline", names), "; there are 'data', 'tensor'");
+  EXPECT_EQ(did_you_mean("pipeline", names), "; available: 'data', 'tensor'");
   EXPECT_EQ(did_you_mean("x", {}), "");
 }
 

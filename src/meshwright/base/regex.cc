@@ -50,7 +50,7 @@ Regex::Regex(std::string pattern) : pattern_(std::move(pattern)) {
   // Other grammars read '{,n}' as a quantifier; PCRE2 reads it literally.
   if (pattern_.find("{,") != pattern_.npos)
     fail(ErrorCode::invalid_argument, "regular expression '", pattern_,
-         "': '{,' is not supported; '{0,' is");
+         "': '{,' is not supported; write '{0,'");
   Code code(pcre2_compile(units(pattern_), pattern_.size(), kOptions, &error, &at, nullptr));
   if (code == nullptr)
     fail(ErrorCode::invalid_argument, "regular expression '", pattern_, "', character ", at + 1,
@@ -70,7 +70,7 @@ std::optional<std::vector<std::string_view>> Regex::groups(std::string_view text
   if (result == PCRE2_ERROR_NOMATCH) return std::nullopt;
   if (result < 0)
     fail(ErrorCode::invalid_argument, "regular expression '", pattern_, "' against '", text,
-         "': ", message_of(result), "\nwrite it with fewer repetitions within repetitions");
+         "': ", message_of(result), "\nuse fewer nested repetitions");
   const PCRE2_SIZE* ends = pcre2_get_ovector_pointer(match.get());
   std::vector<std::string_view> out(pcre2_get_ovector_count(match.get()));
   for (std::size_t i = 0; i < out.size(); ++i)

@@ -21,7 +21,8 @@ std::optional<std::string> expand_match(const Regex& pattern,
       out += next;
       continue;
     }
-    MW_CHECK(next >= '0' && next <= '9', "template '", form, "': after a backslash comes a digit");
+    MW_CHECK(next >= '0' && next <= '9', "template '", form,
+             "': expected a digit after the backslash");
     const auto group = static_cast<std::size_t>(next - '0');
     MW_CHECK(group < groups->size(), "template '", form, "': the pattern ", pattern, " has ",
              groups->size() - 1, " groups");

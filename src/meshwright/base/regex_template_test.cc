@@ -26,8 +26,10 @@ TEST(RegexTemplate, GivesNothingUnlessAllOfTheTextMatches) {
 
 TEST(RegexTemplate, RefusesGroupsThatAreNotThere) {
   EXPECT_THAT(message_of([] { expand_match(Regex("(a)"), "a", "\\2"); }), HasSubstr("1 groups"));
-  EXPECT_THAT(message_of([] { expand_match(Regex("a"), "a", "\\n"); }), HasSubstr("comes a digit"));
-  EXPECT_THAT(message_of([] { expand_match(Regex("a"), "a", "b\\"); }), HasSubstr("comes a digit"));
+  EXPECT_THAT(message_of([] { expand_match(Regex("a"), "a", "\\n"); }),
+              HasSubstr("expected a digit"));
+  EXPECT_THAT(message_of([] { expand_match(Regex("a"), "a", "b\\"); }),
+              HasSubstr("expected a digit"));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace meshwright {
 TaskGroup::TaskGroup(int max_threads)
     : max_threads_(static_cast<std::size_t>(max_threads)),
       exceptions_at_start_(std::uncaught_exceptions()) {
-  MW_CHECK(max_threads > 0, "TaskGroup: ", max_threads, " threads");
+  MW_CHECK(max_threads > 0, "TaskGroup: max_threads is ", max_threads, ", expected at least 1");
 }
 
 TaskGroup::~TaskGroup() {

@@ -57,8 +57,8 @@ class Tree {
   Tree& operator[](std::string_view path) {
     Tree* at = this;
     for (std::string_view name : split_tree_path(path)) {
-      MW_CHECK(!at->is_leaf(), "tree: no room for '", path, "': a leaf is in the way of '", name,
-               "'");
+      MW_CHECK(!at->is_leaf(), "tree: cannot create '", path, "': the parent of '", name,
+               "' is a leaf");
       auto found = at->children_.find(name);
       if (found == at->children_.end()) {
         found = at->children_.emplace(std::string(name), Tree()).first;
