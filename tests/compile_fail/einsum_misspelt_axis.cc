@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: throw "einsum: an axis stands in one of several inputs and not in the output"
+// expect: throw "einsum: an axis occurs in only one of several inputs and not in the output"
 #include "meshwright/tensor/axis_spec.h"
 
 void einsum(meshwright::EinsumSpec spec);

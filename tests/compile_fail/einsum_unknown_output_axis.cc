@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// expect: throw "einsum: output axis does not appear in an input"
+// expect: throw "einsum: an output axis does not occur in any input"
 #include "meshwright/tensor/axis_spec.h"
 
 void einsum(meshwright::EinsumSpec spec);

@@ -21,8 +21,8 @@ auto at(std::vector<T>& values, std::size_t dim) {
 
 template <typename T>
 std::vector<T> ordered(const ArrayForm& form, std::vector<T> ours) {
-  MW_CHECK(form.order.empty() || form.order.size() == ours.size(), "the form of '", form.path,
-           "' is one of ", form.order.size(), " dimensions, not of ", ours.size());
+  MW_CHECK(form.order.empty() || form.order.size() == ours.size(), "the layout of '", form.path,
+           "' has ", form.order.size(), " dimensions, the array has ", ours.size());
   if (form.order.empty()) return ours;
   std::vector<T> out;
   for (const std::size_t d : form.order)
@@ -45,8 +45,8 @@ std::vector<T> in_their_order(const ArrayForm& form, std::vector<T> ours, T at_s
   std::vector<T> out = ordered(form, std::move(ours));
   if (form.span) {
     const std::size_t end = form.span->dim + num_dims_in(*form.span);
-    MW_CHECK(end <= out.size(), "the form of '", form.path, "' is one of at least ", end,
-             " dimensions, not of ", out.size());
+    MW_CHECK(end <= out.size(), "the layout of '", form.path, "' needs at least ", end,
+             " dimensions, the array has ", out.size());
     out.erase(at(out, form.span->dim + 1), at(out, end));
     out[form.span->dim] = at_span;
   }
@@ -73,7 +73,8 @@ Dims in_our_order(const ArrayForm& form,
                   std::optional<std::int64_t> size_in_span) {
   Dims rest = theirs;
   auto check_has = [&](std::size_t dim) {
-    MW_CHECK(dim < rest.size(), "'", form.path, "' has dimensions ", theirs, " and none at ", dim);
+    MW_CHECK(dim < rest.size(), "'", form.path, "' has dimensions ", theirs, ", but no dimension ",
+             dim);
   };
   if (form.slice) {
     check_has(form.slice->dim);
@@ -87,8 +88,8 @@ Dims in_our_order(const ArrayForm& form,
     rest.insert(at(rest, dim), sizes.begin(), sizes.end());
   }
   if (form.order.empty()) return rest;
-  MW_CHECK(rest.size() == form.order.size(), "'", form.path, "' has dimensions ", theirs, " where ",
-           form.order.size() + theirs.size() - rest.size(), " are expected");
+  MW_CHECK(rest.size() == form.order.size(), "'", form.path, "' has dimensions ", theirs,
+           ", expected ", form.order.size() + theirs.size() - rest.size(), " dimensions");
   Dims out(rest.size());
   for (std::size_t d = 0; d < rest.size(); ++d)
     out[form.order[d]] = rest[d];

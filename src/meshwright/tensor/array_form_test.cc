@@ -34,9 +34,9 @@ TEST(ArrayForm, RefusesOtherNumbersOfDimensions) {
   EXPECT_THAT(message_of([&] {
                 their_dims(kBoth, {4, 5});
               }),
-              HasSubstr("of 3 dimensions, not of 2"));
-  EXPECT_THAT(message_of([&] { our_dims(kBoth, {3, 6}); }), HasSubstr("where 4 are expected"));
-  EXPECT_THAT(message_of([&] { our_dims(kSlice, {3}); }), HasSubstr("and none at 1"));
+              HasSubstr("has 3 dimensions, the array has 2"));
+  EXPECT_THAT(message_of([&] { our_dims(kBoth, {3, 6}); }), HasSubstr("expected 4 dimensions"));
+  EXPECT_THAT(message_of([&] { our_dims(kSlice, {3}); }), HasSubstr("but no dimension 1"));
 }
 
 std::int64_t offset_of(const Dims& index, const Dims& dims) {
@@ -137,11 +137,11 @@ TEST(ArrayFormSpan, SaysWherePartsMayBeCut) {
 }
 
 TEST(ArrayFormSpan, RefusesOtherNumbersOfDimensions) {
-  EXPECT_THAT(message_of([&] { our_dims(kQueries, {8}); }), HasSubstr("and none at 1"));
+  EXPECT_THAT(message_of([&] { our_dims(kQueries, {8}); }), HasSubstr("but no dimension 1"));
   EXPECT_THAT(message_of([&] {
                 their_dims(kQueries, {4, 2});
               }),
-              HasSubstr("of at least 3 dimensions, not of 2"));
+              HasSubstr("needs at least 3 dimensions, the array has 2"));
 }
 
 // Copies the whole array to its place and back, piece by piece.

@@ -48,7 +48,7 @@ constexpr bool contains(std::string_view array, std::string_view name) {
 constexpr void check_array(std::string_view array) {
   while (!array.empty()) {
     std::string_view name = cut(array, " ");
-    if (!is_name(name)) throw "axis names are words of letters, digits and '_'";
+    if (!is_name(name)) throw "an axis name must consist of letters, digits and '_'";
     if (contains(array, name)) throw "an axis appears twice in one array";
   }
 }
@@ -69,13 +69,13 @@ constexpr void check_summed_axes(std::string_view inputs, std::string_view outpu
     for (std::string_view array = cut(rest, ","); !array.empty();) {
       std::string_view name = cut(array, " ");
       if (num_inputs_with(inputs, name) == 1 && !contains(output, name))
-        throw "einsum: an axis stands in one of several inputs and not in the output";
+        throw "einsum: an axis occurs in only one of several inputs and not in the output";
     }
   }
 }
 
 constexpr void check_einsum(std::string_view text) {
-  if (text.find("->") == text.npos) throw "einsum: there is no '->' before the output axes";
+  if (text.find("->") == text.npos) throw "einsum: missing '->' before the output axes";
   std::string_view inputs = cut(text, "->");
   std::string_view output = text;
   check_array(output);
@@ -86,7 +86,7 @@ constexpr void check_einsum(std::string_view text) {
   }
   for (std::string_view rest = output; !rest.empty();) {
     if (num_inputs_with(inputs, cut(rest, " ")) == 0)
-      throw "einsum: output axis does not appear in an input";
+      throw "einsum: an output axis does not occur in any input";
   }
   check_summed_axes(inputs, output);
 }

@@ -31,7 +31,7 @@ TEST(AxisSpec, SplitsNamesAtSpaces) {
 }
 
 TEST(AxisSpec, RejectsTextThatIsNoName) {
-  EXPECT_THAT(error_of<AxisSpec>("batch 2d"), HasSubstr("words of letters"));
+  EXPECT_THAT(error_of<AxisSpec>("batch 2d"), HasSubstr("must consist of letters"));
   EXPECT_THAT(error_of<AxisSpec>("batch, len"), HasSubstr("'batch, len'"));
 }
 
@@ -60,11 +60,12 @@ TEST(EinsumSpec, AcceptsScalarsOnEitherSide) {
 
 TEST(EinsumSpec, RejectsAnOutputAxisWithoutInput) {
   EXPECT_EQ(error_of<EinsumSpec>("a b, b c -> a d"),
-            "einsum: output axis does not appear in an input: 'a b, b c -> a d'");
+            "einsum: an output axis does not occur in any input: 'a b, b c -> a d'");
 }
 
 TEST(EinsumSpec, RejectsAnAxisOfOneInputAmongSeveralThatTheOutputLacks) {
-  const std::string rule = "einsum: an axis stands in one of several inputs and not in the output";
+  const std::string rule =
+      "einsum: an axis occurs in only one of several inputs and not in the output";
   for (const char* text : {"batch len mlp, mpl embed -> batch len embed", "a b c, c d -> a d",
                            "a b, b c, c d e -> a d", "a, b -> a", "a b, -> a"})
     EXPECT_EQ(error_of<EinsumSpec>(text), rule + ": '" + text + "'");
@@ -74,8 +75,8 @@ TEST(EinsumSpec, RejectsAnAxisOfOneInputAmongSeveralThatTheOutputLacks) {
 }
 
 TEST(EinsumSpec, RejectsBrokenGrammar) {
-  EXPECT_THAT(error_of<EinsumSpec>("a b, b c"), HasSubstr("no '->'"));
-  EXPECT_THAT(error_of<EinsumSpec>("a -> b -> c"), HasSubstr("words of letters"));
+  EXPECT_THAT(error_of<EinsumSpec>("a b, b c"), HasSubstr("missing '->'"));
+  EXPECT_THAT(error_of<EinsumSpec>("a -> b -> c"), HasSubstr("must consist of letters"));
   EXPECT_THAT(error_of<EinsumSpec>("a a -> a"), HasSubstr("twice in one array"));
   EXPECT_THAT(error_of<EinsumSpec>("a b, b -> a a"), HasSubstr("twice in one array"));
 }

@@ -94,7 +94,8 @@ void copy_strided(const std::byte* from,
     case 16:
       return copy_elements<std::array<std::uint64_t, 2>>(from, to, std::move(dims));
     default:
-      fail(ErrorCode::invalid_argument, "copy_strided: elements of ", element_bytes, " bytes");
+      fail(ErrorCode::invalid_argument, "copy_strided: unsupported element size of ", element_bytes,
+           " bytes");
   }
 }
 

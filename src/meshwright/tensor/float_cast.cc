@@ -25,7 +25,7 @@ bool can_float_cast(DType dtype) {
 
 HostTensor float_cast(const HostTensor& tensor, DType dtype) {
   if (tensor.dtype() == dtype) return tensor;
-  MW_CHECK(can_float_cast(tensor.dtype()) && can_float_cast(dtype), "cast of ", tensor.type(),
+  MW_CHECK(can_float_cast(tensor.dtype()) && can_float_cast(dtype), "cannot cast ", tensor.type(),
            " to ", dtype, " in host memory");
   HostTensor out(ArrayType{dtype, tensor.dims()});
   with_float(tensor.dtype(), [&](auto from) {
