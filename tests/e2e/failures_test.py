@@ -346,7 +346,7 @@ class DiskTest(SmallRunTest):
         self.assertRegex(done.stderr, r"step 4 was not saved: writing \d+ bytes to .*: File too large")
         self.assertEqual(len(re.findall("was not saved", done.stderr)), 3)
         self.assertIn("start the same command again", done.stderr)
-        self.assertIn("the limit of file sizes is 20000 bytes: ulimit -f", done.stderr)
+        self.assertIn("the file size limit is 20000 bytes (ulimit -f)", done.stderr)
 
     def test_on_a_full_disk_older_checkpoints_stay_and_with_room_it_goes_on(self):
         # In a namespace of its own, where anyone may mount.
@@ -373,7 +373,7 @@ class DiskTest(SmallRunTest):
                          ["mounted", "full: 75", "step_00000004", "step_00000008", "with room: 0", ""],
                          done.stderr)
         self.assertRegex(done.stderr, r"writing \d+ bytes to .*: No space left on device\n"
-                                      r"free some space: \d+ bytes are left there")
+                                      r"free some space: \d+ bytes are available")
 
     def test_a_folder_that_cannot_be_written_is_told_before_anything_is_done(self):
         for folder in ["/proc/meshwright", "/dev/null/run"]:

@@ -58,7 +58,7 @@ class TourTest(SmallRunTest):
             with self.subTest(limit=limit):
                 self.assertIn(done.returncode, (0, 2, 75), done.stderr)
                 if done.returncode == 75:
-                    self.assertIn("Too many open files\nraise the limit of open files: ulimit -n", done.stderr)
+                    self.assertIn("Too many open files\nraise the limit on open files (ulimit -n)", done.stderr)
 
     def test_too_little_memory_is_an_error_and_no_crash(self):
         for megabytes in (200, 400):

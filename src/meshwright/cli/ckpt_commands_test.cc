@@ -410,7 +410,7 @@ TEST_F(CkptCommands, RefuseNumbersThatMakeNoSense) {
     EXPECT_THROW(output({"diff", run, run, "--atol", x}), Error);
   EXPECT_THROW(output({"diff", run, run, "--rtol", "-0.1"}), Error);
   EXPECT_THROW(output({"gc", run, "--keep-last", "1", "--keep-every-seconds", "-3"}), Error);
-  EXPECT_THAT(message_of([] { output({"ls", ""}); }), HasSubstr("the name of the folder is empty"));
+  EXPECT_THAT(message_of([] { output({"ls", ""}); }), HasSubstr("empty folder name"));
 }
 
 TEST_F(CkptCommands, SayWhatHasTheNameOfAStepOnly) {
@@ -449,7 +449,7 @@ TEST_F(CkptCommands, TakeAPathAsAUrl) {
   EXPECT_THAT(message_of([] {
                 output({"ls", "gs://bucket/run"});
               }),
-              HasSubstr("gs:// is not supported yet"));
+              HasSubstr("gs:// is not supported"));
 }
 
 TEST_F(CkptCommands, SayWhatIsNotThere) {

@@ -130,8 +130,8 @@ class VerifiedFiles::VerifyingReader : public ReadableFile {
       return read_verified(*inner_, out, record_, name_);
     }
     if (offset > record_.num_bytes || out.size() > record_.num_bytes - offset) {
-      fail(ErrorCode::data_loss, name_, ": ends at byte ", record_.num_bytes, ", before byte ",
-           offset, " + ", out.size());
+      fail(ErrorCode::data_loss, name_, ": has ", record_.num_bytes, " bytes, cannot read ",
+           out.size(), " at byte ", offset);
     }
     verify();
     inner_->read(offset, out);
@@ -155,7 +155,7 @@ std::optional<FileInfo> VerifiedFiles::find(std::string_view path) const {
   if (record == records_.end()) return std::nullopt;
   std::optional<FileInfo> info = ForwardingFileSystem::find(path);
   if (!info) fail(ErrorCode::data_loss, full_name(path), ": is missing");
-  if (info->kind != FileKind::file) fail(ErrorCode::data_loss, full_name(path), ": is no file");
+  if (info->kind != FileKind::file) fail(ErrorCode::data_loss, full_name(path), ": is not a file");
   if (info->num_bytes != record->second.num_bytes) {
     fail(ErrorCode::data_loss, full_name(path), ": has ", info->num_bytes, " bytes, expected ",
          record->second.num_bytes);

@@ -18,7 +18,7 @@ std::unique_ptr<ReadableFile> open_small(const FileSystem& files,
   std::unique_ptr<ReadableFile> file = files.open(path);
   if (file->num_bytes() > max_bytes) {
     fail(ErrorCode::data_loss, files.full_name(path), ": has ", file->num_bytes(),
-         " bytes; at most ", max_bytes, " are expected");
+         " bytes, expected at most ", max_bytes);
   }
   return file;
 }
@@ -97,14 +97,13 @@ void replace_text(FileSystem& files, std::string_view path, std::string_view tex
 namespace {
 
 std::string folder_of(const std::string& location) {
-  MW_CHECK(!location.empty(), "files: the name of the folder is empty");
+  MW_CHECK(!location.empty(), "files: empty folder name");
   std::size_t scheme_end = location.find("://");
   if (scheme_end == std::string::npos) return location;
   std::string scheme = location.substr(0, scheme_end);
   if (scheme == "file") return location.substr(scheme_end + 3);
   fail(ErrorCode::unimplemented, "files: '", location, "': ", scheme,
-       ":// is not supported yet, only folders of this machine\nuse a local path or a mounted "
-       "bucket");
+       ":// is not supported, only local folders\nuse a local path or a mounted bucket");
 }
 
 }  // namespace

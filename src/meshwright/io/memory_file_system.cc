@@ -29,8 +29,8 @@ struct MemoryFileSystem::MemoryReader : ReadableFile {
     std::lock_guard lock(content->mutex);
     std::size_t size = content->bytes.size();
     if (offset > size || out.size() > size - offset) {
-      fail(ErrorCode::data_loss, name, ": ends at byte ", size, ", before byte ", offset, " + ",
-           out.size());
+      fail(ErrorCode::data_loss, name, ": has ", size, " bytes, cannot read ", out.size(),
+           " at byte ", offset);
     }
     std::ranges::copy(as_bytes(content->bytes).subspan(offset, out.size()), out.begin());
   }

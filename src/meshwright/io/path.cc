@@ -23,18 +23,18 @@ void check_component(std::string_view component, std::string_view path) {
   };
   MW_CHECK(!component.empty(), "path '", shown(path), "': has an empty component");
   MW_CHECK(component != "." && component != "..", "path '", shown(path), "': '", component,
-           "' is not allowed in it");
+           "' is not allowed");
   MW_CHECK(component.size() <= kMaxComponentBytes, "path '", shown(path), "': a component of ",
-           component.size(), " bytes; at most ", kMaxComponentBytes, " are allowed");
+           component.size(), " bytes, at most ", kMaxComponentBytes, " are allowed");
   MW_CHECK(std::ranges::none_of(component, is_bad), "path '", shown(path),
-           "': a backslash or control character is not allowed in it");
+           "': contains a backslash or control character");
 }
 
 }  // namespace
 
 std::vector<std::string> path_components(std::string_view path) {
-  MW_CHECK(path.size() <= kMaxPathBytes, "path '", shown(path), "': ", path.size(),
-           " bytes; at most ", kMaxPathBytes, " are allowed");
+  MW_CHECK(path.size() <= kMaxPathBytes, "path '", shown(path), "': has ", path.size(),
+           " bytes, at most ", kMaxPathBytes, " are allowed");
   std::vector<std::string> out;
   if (path.empty()) return out;
   std::size_t begin = 0;

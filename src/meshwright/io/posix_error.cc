@@ -45,19 +45,19 @@ std::string hint_of(int number, std::string_view name) {
       std::filesystem::path folder = std::filesystem::path(name).parent_path();
       std::filesystem::space_info space = std::filesystem::space(folder, ignored);
       if (ignored) return "\nfree some space";
-      return str("\nfree some space: ", space.available, " bytes are left there");
+      return str("\nfree some space: ", space.available, " bytes are available");
     }
     case EFBIG: {
       rlimit limit = {};
       if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return "";
-      return str("\nthe limit of file sizes is ", limit.rlim_cur, " bytes: ulimit -f");
+      return str("\nthe file size limit is ", limit.rlim_cur, " bytes (ulimit -f)");
     }
     case ELOOP:
     case ENOTDIR:
-      return "\na link or a file is in the way; below this folder links are not followed";
+      return "\na link or file is in the way; links below this folder are not followed";
     case EMFILE:
     case ENFILE:
-      return "\nraise the limit of open files: ulimit -n";
+      return "\nraise the limit on open files (ulimit -n)";
     default:
       return "";
   }

@@ -37,7 +37,7 @@ Place find_place(const PosixFileSystem& files,
     here = join_path(here, components[i]);
     const char* name = components[i].c_str();
     if (make_folders && ::mkdirat(at.get(), name, 0777) != 0 && errno != EEXIST) {
-      fail_errno("making the folder", files.full_name(here));
+      fail_errno("creating the folder", files.full_name(here));
     }
     Handle next = open_at(at.get(), name, kOpenFolder | O_NOFOLLOW);
     if (!next) {
@@ -88,7 +88,7 @@ std::optional<FileInfo> PosixFileSystem::find(std::string_view path) const {
       return FileInfo{kind_of(status.st_mode), static_cast<std::uint64_t>(status.st_size),
                       status.st_mtim.tv_sec};
     }
-    fail_errno("asking for", full_name(path));
+    fail_errno("looking up", full_name(path));
   } catch (const Error& error) {
     if (error.code() != ErrorCode::not_found) throw;
   }
@@ -142,7 +142,7 @@ void PosixFileSystem::make_folder(std::string_view path) {
   std::optional<FileInfo> info = find(path);
   if (reason == EEXIST && info && info->kind == FileKind::folder) return;
   if (info && info->kind == FileKind::other) reason = ENOTDIR;
-  fail_at("making the folder", place.at(), Use::write, reason);
+  fail_at("creating the folder", place.at(), Use::write, reason);
 }
 
 void PosixFileSystem::rename(std::string_view from, std::string_view to) {
@@ -157,7 +157,7 @@ void PosixFileSystem::rename(std::string_view from, std::string_view to) {
 }
 
 void PosixFileSystem::remove(std::string_view path) {
-  MW_CHECK(!path.empty(), full_name(""), ": the root is not removed");
+  MW_CHECK(!path.empty(), full_name(""), ": the root cannot be removed");
   Place place = find_place(*this, root_, path, Use::write);
   if (::unlinkat(place.folder.get(), place.name.c_str(), 0) == 0) return;
   if ((errno == EISDIR || errno == EPERM) &&

@@ -28,10 +28,10 @@ std::string_view described(mode_t mode) {
                                   Use use) {
   if (use == Use::read) {
     fail(ErrorCode::data_loss, doing, " ", name, ": it is ", described(mode),
-         ", which is not followed or read");
+         "; only plain files and folders are read");
   }
   fail(ErrorCode::invalid_argument, doing, " ", name, ": ", described(mode),
-       " is in the way\nmove it away: a run uses plain files and folders only");
+       " is in the way\nmove it away: only plain files and folders are used");
 }
 
 // Opening a device may have side effects, so the kind is checked before opening, and again
@@ -50,7 +50,7 @@ Handle open_plain(std::string_view doing, const PosixName& at, int flags, Use us
 
 std::uint64_t num_bytes_of(int fd, const std::string& name) {
   struct stat status {};
-  if (::fstat(fd, &status) != 0) fail_errno("asking for the size of", name);
+  if (::fstat(fd, &status) != 0) fail_errno("reading the size of", name);
   return static_cast<std::uint64_t>(status.st_size);
 }
 

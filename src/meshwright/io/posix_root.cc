@@ -25,7 +25,7 @@ void make_durably(const fs::path& root) {
   }
   error.clear();
   fs::create_directories(root, error);
-  if (error) fail_errno("making the folder", root.string(), error.value());
+  if (error) fail_errno("creating the folder", root.string(), error.value());
   for (const fs::path& folder : changed) {
     Handle fd = open_at(AT_FDCWD, folder.c_str(), kOpenFolder);
     if (!fd || again_if_interrupted([&] { return ::fsync(fd.get()); }) != 0)
@@ -93,7 +93,7 @@ RootState PosixRoot::find_state() const {
   const bool is_there = ::stat(absolute_.c_str(), &named) == 0;
   const int reason = is_there ? 0 : errno;
   if (!held_) return {is_there ? Kind::in_place : Kind::removed};
-  if (::fstat(held_.get(), &held) != 0) fail_errno("asking for", path_.string());
+  if (::fstat(held_.get(), &held) != 0) fail_errno("looking up", path_.string());
   if (is_there && is_same(named, held)) return {};
   const std::string now_at = name_of_descriptor(held_.get());
   struct stat moved {};

@@ -35,7 +35,7 @@ TEST_F(RetryTest, GivesTheResultOfTheFirstTryThatWorks) {
   });
   EXPECT_EQ(result, 7);
   ASSERT_EQ(waits.size(), 2);
-  EXPECT_THAT(messages[0], HasSubstr("reading a: no answer; trying again in "));
+  EXPECT_THAT(messages[0], HasSubstr("reading a: no answer; retrying in "));
 }
 
 TEST_F(RetryTest, GivesUpAndSaysHowOftenItTried) {

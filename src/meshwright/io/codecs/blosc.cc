@@ -13,15 +13,15 @@ class BloscCodec : public Codec {
  public:
   explicit BloscCodec(const BloscOptions& options) : options_(options) {
     MW_CHECK(::blosc_compname_to_compcode(options.compressor.c_str()) >= 0,
-             "blosc: no compressor '", options.compressor, "'\nit has ",
-             ::blosc_list_compressors());
+             "blosc: unknown compressor '", options.compressor,
+             "'\navailable: ", ::blosc_list_compressors());
     MW_CHECK(options.level >= 0 && options.level <= 9, "blosc: level ", options.level,
-             "; it is between 0 and 9");
+             " is not between 0 and 9");
   }
 
   Buffer encode(std::span<const std::byte> bytes) const override {
-    MW_CHECK(bytes.size() <= BLOSC_MAX_BUFFERSIZE, "blosc: ", bytes.size(),
-             " bytes in one chunk; at most ", BLOSC_MAX_BUFFERSIZE, " fit\nuse smaller chunks");
+    MW_CHECK(bytes.size() <= BLOSC_MAX_BUFFERSIZE, "blosc: a chunk of ", bytes.size(),
+             " bytes exceeds the limit of ", BLOSC_MAX_BUFFERSIZE, "\nuse smaller chunks");
     Buffer out(bytes.size() + BLOSC_MAX_OVERHEAD);
     // Elements larger than BLOSC_MAX_TYPESIZE are shuffled as bytes, as other writers do.
     std::size_t element_bytes =
@@ -30,29 +30,28 @@ class BloscCodec : public Codec {
                                     element_bytes, bytes.size(), bytes.data(), out.data(),
                                     out.size(), options_.compressor.c_str(), options_.block_bytes,
                                     /*numinternalthreads=*/1);
-    if (size <= 0) fail(ErrorCode::internal, "blosc: compressing failed with ", size);
+    if (size <= 0) fail(ErrorCode::internal, "blosc: compression failed with ", size);
     out.truncate(static_cast<std::size_t>(size));
     return out;
   }
 
   // Validates the header against the actual size before passing it to blosc.
   void decode_into(std::span<const std::byte> stored, std::span<std::byte> out) const override {
-    if (stored.size() < BLOSC_MIN_HEADER_LENGTH) fail_damaged("blosc", "no room for its header");
+    if (stored.size() < BLOSC_MIN_HEADER_LENGTH) fail_damaged("blosc", "too short for its header");
     std::size_t num_held = 0;
     std::size_t num_stored = 0;
     std::size_t block_bytes = 0;
     ::blosc_cbuffer_sizes(stored.data(), &num_held, &num_stored, &block_bytes);
     if (num_stored != stored.size()) {
-      fail_damaged("blosc",
-                   str("its header says ", num_stored, " bytes and there are ", stored.size()));
+      fail_damaged("blosc", str("its header says ", num_stored, " bytes, found ", stored.size()));
     }
     if (num_held != out.size()) fail_size("blosc", out.size(), num_held);
     if (::blosc_cbuffer_validate(stored.data(), stored.size(), &num_held) != 0) {
-      fail_damaged("blosc", "a header that makes no sense");
+      fail_damaged("blosc", "invalid header");
     }
     int size = ::blosc_decompress_ctx(stored.data(), out.data(), out.size(), 1);
     if (size < 0 || static_cast<std::size_t>(size) != out.size()) {
-      fail_damaged("blosc", "a block cannot be decompressed");
+      fail_damaged("blosc", "cannot decompress a block");
     }
   }
 

@@ -45,7 +45,7 @@ struct EndDecompress {
 class Bzip2Codec : public Codec {
  public:
   explicit Bzip2Codec(int level) : level_(level) {
-    MW_CHECK(level >= 1 && level <= 9, "bzip2: level ", level, "; it is between 1 and 9");
+    MW_CHECK(level >= 1 && level <= 9, "bzip2: level ", level, " is not between 1 and 9");
   }
 
   Buffer encode(std::span<const std::byte> bytes) const override {
@@ -97,11 +97,11 @@ class Bzip2Codec : public Codec {
       offer(stream, stored, room);
       result = BZ2_bzDecompress(&stream);
       if (result != BZ_OK && result != BZ_STREAM_END) {
-        fail_damaged("bzip2", "bad data or checksum");
+        fail_damaged("bzip2", "corrupt data or checksum mismatch");
       }
       const std::size_t taken = num_taken(stream, stored), given = num_given(stream, room);
       if (is_full && given > 0) fail_size("bzip2", out.size(), out.size() + 1);
-      if (result == BZ_OK && taken == 0 && given == 0) fail_damaged("bzip2", "ends too early");
+      if (result == BZ_OK && taken == 0 && given == 0) fail_damaged("bzip2", "truncated");
       stored = stored.subspan(taken);
       num_done += given;
     }

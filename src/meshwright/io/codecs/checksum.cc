@@ -28,11 +28,11 @@ class ChecksumCodec : public Codec {
   }
 
   void decode_into(std::span<const std::byte> stored, std::span<std::byte> out) const override {
-    if (stored.size() < kChecksumBytes) fail_damaged("crc32c", "no room for the checksum");
+    if (stored.size() < kChecksumBytes) fail_damaged("crc32c", "too short for a checksum");
     std::span<const std::byte> bytes = stored.first(stored.size() - kChecksumBytes);
     if (bytes.size() != out.size()) fail_size("crc32c", out.size(), bytes.size());
     if (crc32c(as_text(bytes)) != read_little_endian(stored.last(kChecksumBytes))) {
-      fail_damaged("crc32c", "the checksum does not fit the bytes");
+      fail_damaged("crc32c", "checksum mismatch");
     }
     std::ranges::copy(bytes, out.begin());
   }

@@ -17,7 +17,7 @@ struct FreeContext {
 class DeflateCodec : public Codec {
  public:
   DeflateCodec(DeflateFraming framing, int level) : framing_(framing), level_(level) {
-    MW_CHECK(level >= 0 && level <= 12, name(), ": level ", level, "; it is between 0 and 12");
+    MW_CHECK(level >= 0 && level <= 12, name(), ": level ", level, " is not between 0 and 12");
   }
 
   Buffer encode(std::span<const std::byte> bytes) const override {
@@ -42,11 +42,11 @@ class DeflateCodec : public Codec {
           decompress(d.get(), stored.data(), stored.size(), out.data() + num_done,
                      out.size() - num_done, &num_read, &num_written);
       if (result == LIBDEFLATE_INSUFFICIENT_SPACE) fail_size(name(), out.size(), out.size() + 1);
-      if (result != LIBDEFLATE_SUCCESS) fail_damaged(name(), "bad data, checksum or length");
+      if (result != LIBDEFLATE_SUCCESS) fail_damaged(name(), "corrupt data, checksum or length");
       num_done += num_written;
       stored = stored.subspan(num_read);
     } while (framing_ == DeflateFraming::gzip && !stored.empty());
-    if (!stored.empty()) fail_damaged(name(), str(stored.size(), " bytes follow its end"));
+    if (!stored.empty()) fail_damaged(name(), str(stored.size(), " bytes after its end"));
     if (num_done != out.size()) fail_size(name(), out.size(), num_done);
   }
 

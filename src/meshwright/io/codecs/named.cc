@@ -26,11 +26,11 @@ BloscShuffle shuffle_of(const JsonValue* value, std::size_t element_bytes) {
     if (value->as_text() == "noshuffle") return BloscShuffle::none;
     if (value->as_text() == "shuffle") return BloscShuffle::bytes;
     if (value->as_text() == "bitshuffle") return BloscShuffle::bits;
-    fail(ErrorCode::data_loss, "blosc: no shuffle '", value->as_text(), "'");
+    fail(ErrorCode::data_loss, "blosc: unknown shuffle '", value->as_text(), "'");
   }
   std::int64_t number = value->as_integer();
   if (number == -1) return element_bytes == 1 ? BloscShuffle::bits : BloscShuffle::bytes;
-  if (number < 0 || number > 2) fail(ErrorCode::data_loss, "blosc: no shuffle ", number);
+  if (number < 0 || number > 2) fail(ErrorCode::data_loss, "blosc: unknown shuffle ", number);
   return static_cast<BloscShuffle>(number);
 }
 
@@ -41,7 +41,8 @@ CodecPtr read_blosc(const JsonValue* settings, std::size_t element_bytes) {
   options.shuffle = shuffle_of(find(settings, "shuffle"), element_bytes);
   if (const JsonValue* block = find(settings, "blocksize")) {
     std::int64_t bytes = block->as_integer();
-    if (bytes < 0 || bytes > (1 << 30)) fail(ErrorCode::data_loss, "blosc: blocks of ", bytes);
+    if (bytes < 0 || bytes > (1 << 30))
+      fail(ErrorCode::data_loss, "blosc: invalid block size ", bytes);
     options.block_bytes = static_cast<std::size_t>(bytes);
   }
   return blosc_codec(options);
@@ -61,7 +62,7 @@ CodecPtr named_codec(std::string_view name, const JsonValue* settings, std::size
   if (name == "blosc") return read_blosc(settings, element_bytes);
   if (name == "crc32c") return crc32c_codec();
   fail(ErrorCode::unimplemented, "codec '", name,
-       "' is not supported\nsupported are zstd, gzip, zlib, bz2, blosc and crc32c");
+       "' is not supported\nsupported: zstd, gzip, zlib, bz2, blosc and crc32c");
 }
 
 }  // namespace meshwright::io

@@ -26,11 +26,11 @@ class SnappyCodec : public Codec {
     std::string_view text = as_text(stored);
     std::size_t size = 0;
     if (!::snappy::GetUncompressedLength(text.data(), text.size(), &size)) {
-      fail_damaged("snappy", "no length");
+      fail_damaged("snappy", "missing length");
     }
     if (size != out.size()) fail_size("snappy", out.size(), size);
     if (!::snappy::RawUncompress(text.data(), text.size(), reinterpret_cast<char*>(out.data()))) {
-      fail_damaged("snappy", "bad data");
+      fail_damaged("snappy", "corrupt data");
     }
   }
 };

@@ -18,7 +18,7 @@ class ZstdCodec : public Codec {
  public:
   explicit ZstdCodec(const ZstdOptions& options) : options_(options) {
     MW_CHECK(options.level >= ZSTD_minCLevel() && options.level <= ZSTD_maxCLevel(), "zstd: level ",
-             options.level, "; it is between ", ZSTD_minCLevel(), " and ", ZSTD_maxCLevel());
+             options.level, " is not between ", ZSTD_minCLevel(), " and ", ZSTD_maxCLevel());
   }
 
   Buffer encode(std::span<const std::byte> bytes) const override {
@@ -47,7 +47,7 @@ class ZstdCodec : public Codec {
       has_moved = from.pos + to.pos != before;
     } while (has_moved && (from.pos < from.size || missing != 0));
     if (from.pos < from.size) fail_size("zstd", out.size(), out.size() + 1);
-    if (missing != 0) fail_damaged("zstd", "ends too early");
+    if (missing != 0) fail_damaged("zstd", "truncated");
     if (to.pos != out.size()) fail_size("zstd", out.size(), to.pos);
   }
 

@@ -23,11 +23,11 @@ Ranges chunk_ranges(const Metadata& metadata, const Dims& place) {
 }
 
 void check_part(const Ranges& ranges, const ArrayType& type) {
-  MW_CHECK(ranges.size() == type.dims.size(), "zarr: a part ", ranges, " of ", type);
+  MW_CHECK(ranges.size() == type.dims.size(), "zarr: part ", ranges, " does not fit into ", type);
   for (std::size_t d = 0; d < ranges.size(); ++d) {
     MW_CHECK(
         ranges[d].start >= 0 && ranges[d].start <= ranges[d].stop && ranges[d].stop <= type.dims[d],
-        "zarr: a part ", ranges, " of ", type);
+        "zarr: part ", ranges, " does not fit into ", type);
   }
 }
 
@@ -44,7 +44,8 @@ Array Array::open(std::shared_ptr<const FileSystem> files,
     Metadata metadata = is_v2 ? parse_v2(text, name) : parse_v3(text, name);
     return Array(std::move(files), std::move(folder), std::move(metadata), missing);
   }
-  fail(ErrorCode::not_found, files->full_name(folder), ": holds no array (.zarray or zarr.json)");
+  fail(ErrorCode::not_found, files->full_name(folder),
+       ": contains no array (.zarray or zarr.json)");
 }
 
 HostTensor Array::read(const Ranges& ranges) const {
@@ -57,7 +58,7 @@ HostTensor Array::read(const Ranges& ranges) const {
 void Array::read_into(const Ranges& ranges, const Target& target) const {
   check_part(ranges, type());
   MW_CHECK(num_elements(sizes_of(ranges)) == 0 || overlap(ranges, target.ranges) == ranges,
-           "zarr: a part ", ranges, " does not lie in ", target.ranges);
+           "zarr: part ", ranges, " is not within ", target.ranges);
   for_each_place(ranges, metadata_.chunk,
                  [&](const Dims& place) { read_chunk_at(place, ranges, target); });
 }

@@ -70,8 +70,8 @@ void check_stored_size(std::uint64_t num_stored, std::uint64_t num_bytes) {
   constexpr std::uint64_t kHeaders = std::uint64_t{64} << 10;
   std::uint64_t most = num_bytes + num_bytes / 4 + kHeaders;
   if (num_stored <= most) return;
-  fail(ErrorCode::data_loss, num_stored, " bytes are stored for a chunk of ", num_bytes,
-       "; it never takes more than ", most);
+  fail(ErrorCode::data_loss, "has ", num_stored, " bytes for a chunk of ", num_bytes,
+       ", expected at most ", most);
 }
 
 std::uint64_t bytes_of(const Ranges& ranges, DType dtype) {
@@ -134,8 +134,8 @@ class BufferFile : public ReadableFile {
 
 Buffer read_bytes(const ReadableFile& file, std::uint64_t offset, std::uint64_t num_bytes) {
   if (offset > file.num_bytes() || num_bytes > file.num_bytes() - offset) {
-    fail(ErrorCode::data_loss, "an inner chunk is said to be at bytes ", offset, " + ", num_bytes,
-         " of ", file.num_bytes());
+    fail(ErrorCode::data_loss, "an inner chunk at bytes ", offset, " + ", num_bytes,
+         " exceeds the file of ", file.num_bytes());
   }
   Buffer out(num_bytes);
   file.read(offset, out.span());
@@ -146,7 +146,8 @@ Buffer read_index(const ReadableFile& file, const InnerChunks& inner, std::int64
   std::uint64_t num_bytes = 16 * static_cast<std::uint64_t>(num_inner);
   std::uint64_t stored = *encoded_size(inner.index_codecs, num_bytes);
   if (stored > file.num_bytes()) {
-    fail(ErrorCode::data_loss, "has ", file.num_bytes(), " bytes and an index of ", stored);
+    fail(ErrorCode::data_loss, "has ", file.num_bytes(), " bytes, too few for an index of ",
+         stored);
   }
   std::uint64_t offset = inner.is_index_at_start ? 0 : file.num_bytes() - stored;
   Buffer out(num_bytes);
@@ -220,7 +221,7 @@ void check_file_size(std::uint64_t num_stored,
     least = *encoded_size(format.inner->index_codecs, 16 * num_inner);
   }
   if (max_decoded_bytes(format.codecs, num_stored) < least) {
-    fail(ErrorCode::data_loss, num_stored, " bytes cannot hold a chunk of ", num_bytes);
+    fail(ErrorCode::data_loss, "has ", num_stored, " bytes, too few for a chunk of ", num_bytes);
   }
   const bool is_read_in_part = format.inner && format.codecs.empty();
   if (!is_read_in_part) check_stored_size(num_stored, num_bytes + index_bytes(format, where));
@@ -250,7 +251,9 @@ void read_chunk(const ReadableFile& file,
 
 Buffer encode_chunk(const ChunkFormat& format, std::span<const std::byte> elements) {
   if (format.inner || format.is_big_endian || format.is_delta || !format.order.empty()) {
-    fail(ErrorCode::unimplemented, "writing chunks in this form");
+    fail(ErrorCode::unimplemented,
+         "writing chunks with inner chunks, another dimension order or another byte order "
+         "is not supported");
   }
   return encode(format.codecs, elements);
 }

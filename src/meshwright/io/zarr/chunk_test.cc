@@ -85,7 +85,7 @@ TEST(Array, MakesNoRoomForWhatItsFilesCannotHold) {
     const Array array = open_array(files, v2 + compressor + "}");
     write_text(*files, "0", "x");
     EXPECT_THAT(message_of_reading(array),
-                HasSubstr("0: 1 bytes cannot hold a chunk of 1099511627776"))
+                HasSubstr("0: has 1 bytes, too few for a chunk of 1099511627776"))
         << compressor;
   }
 }
@@ -99,7 +99,7 @@ TEST(Array, MakesNoRoomForInnerChunksWithoutAnIndex) {
              R"("configuration":{"chunk_shape":[1073741824],"codecs":["bytes"],)"
              R"("index_codecs":["bytes"]}}]})");
   write_text(*files, "0", "x");
-  EXPECT_THAT(message_of_reading(array), HasSubstr("0: 1 bytes cannot hold a chunk"));
+  EXPECT_THAT(message_of_reading(array), HasSubstr("0: has 1 bytes, too few for a chunk"));
 }
 
 TEST(Array, FillsAPartOfALargerTarget) {

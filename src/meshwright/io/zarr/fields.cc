@@ -30,7 +30,7 @@ std::vector<std::byte> bits_from_hex(std::string_view text, DType dtype) {
   auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), bits, 16);
   if (error != std::errc() || end != text.data() + text.size() ||
       text.size() != 2 + 2 * byte_size(dtype)) {
-    fail(ErrorCode::data_loss, "'", text, "' are no bits of ", dtype);
+    fail(ErrorCode::data_loss, "'", text, "' is not a bit pattern of ", dtype);
   }
   return low_bytes(bits, byte_size(dtype));
 }
@@ -40,7 +40,7 @@ double special_number(const std::string& text) {
   if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
   if (text == "Infinity") return kInfinity;
   if (text == "-Infinity") return -kInfinity;
-  fail(ErrorCode::data_loss, "'", text, "' is no number");
+  fail(ErrorCode::data_loss, "'", text, "' is not a number");
 }
 
 std::vector<std::byte> float_bytes(double number, DType dtype) {
@@ -56,7 +56,8 @@ std::vector<std::byte> float_bytes(double number, DType dtype) {
     default:
       break;
   }
-  if (number != 0) fail(ErrorCode::unimplemented, "a fill value of ", dtype, " that is not zero");
+  if (number != 0)
+    fail(ErrorCode::unimplemented, "a nonzero fill value of ", dtype, " is not supported");
   return low_bytes(0, byte_size(dtype));
 }
 
@@ -66,7 +67,7 @@ std::vector<std::byte> integer_bytes(const JsonValue& value, DType dtype) {
   double lowest = is_signed(dtype) ? -std::ldexp(1.0, bits - 1) : 0;
   double above = std::ldexp(1.0, is_signed(dtype) ? bits - 1 : bits);
   if (number < lowest || number >= above || number != std::floor(number)) {
-    fail(ErrorCode::data_loss, number, " is no ", dtype);
+    fail(ErrorCode::data_loss, number, " is not a valid ", dtype);
   }
   if (std::optional<std::int64_t> whole = value.find_integer()) {
     return low_bytes(static_cast<std::uint64_t>(*whole), byte_size(dtype));

@@ -20,7 +20,7 @@ std::optional<JsonValue> find_object(const FileSystem& files, const std::string&
   if (!files.find(path)) return std::nullopt;
   const std::string name = files.full_name(path);
   JsonValue out = parse_json(read_text(files, path, kMaxMetadataBytes), name);
-  if (!out.is_object()) fail(ErrorCode::data_loss, name, ": is no object");
+  if (!out.is_object()) fail(ErrorCode::data_loss, name, ": is not an object");
   return out;
 }
 
@@ -53,7 +53,7 @@ JsonValue read_attributes(const FileSystem& files, const std::string& folder) {
   const JsonValue* out = node ? node->find("attributes") : nullptr;
   if (out == nullptr) return JsonValue(JsonValue::Object());
   if (!out->is_object())
-    fail(ErrorCode::data_loss, files.full_name(path), ": attributes: is no object");
+    fail(ErrorCode::data_loss, files.full_name(path), ": attributes: is not an object");
   return *out;
 }
 
@@ -74,7 +74,8 @@ void write_group(FileSystem& files, const std::string& folder) {
 }
 
 void write_attributes(FileSystem& files, const std::string& folder, const JsonValue& attributes) {
-  MW_CHECK(attributes.is_object(), "zarr: attributes are an object, not ", to_string(attributes));
+  MW_CHECK(attributes.is_object(), "zarr: attributes must be an object, got ",
+           to_string(attributes));
   write_text(files, join_path(folder, kAttributes), to_string(attributes), Durability::synced);
 }
 

@@ -67,14 +67,14 @@ TEST(Group, NamesTheFileThatIsDamaged) {
     return message_of([&] { find_group(files, "g"); });
   };
   EXPECT_THAT(message("g/.zattrs", "{"), HasSubstr("g/.zattrs"));
-  EXPECT_THAT(message("g/.zattrs", "[1]"), HasSubstr("g/.zattrs: is no object"));
+  EXPECT_THAT(message("g/.zattrs", "[1]"), HasSubstr("g/.zattrs: is not an object"));
   EXPECT_THAT(message("g/w/zarr.json", R"({"node_type":"x"})"),
               HasSubstr("g/w/zarr.json: node_type is 'x'"));
   EXPECT_THAT(message("g/w/zarr.json", "{}"), HasSubstr("has no 'node_type'"));
   MemoryFileSystem files;
   add(files, "g/zarr.json", R"({"node_type":"group","attributes":1})");
   EXPECT_THAT(message_of([&] { read_attributes(files, "g"); }),
-              HasSubstr("g/zarr.json: attributes: is no object"));
+              HasSubstr("g/zarr.json: attributes: is not an object"));
 }
 
 TEST(Group, IsReadAsItWasWritten) {
@@ -85,7 +85,7 @@ TEST(Group, IsReadAsItWasWritten) {
   EXPECT_EQ(read_text(files, "g/.zattrs"), R"({"write_completed":true})");
   EXPECT_TRUE(find_group(files, "g")->attributes.at("write_completed").as_bool());
   EXPECT_THAT(message_of([&] { write_attributes(files, "g", JsonValue(true)); }),
-              HasSubstr("are an object, not true"));
+              HasSubstr("must be an object, got true"));
 }
 
 }  // namespace

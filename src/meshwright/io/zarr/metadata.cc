@@ -50,7 +50,7 @@ void check_sizes(const ArrayType& type, const Dims& chunk) {
          " are supported");
   }
   if (chunk.size() != type.dims.size()) {
-    fail(ErrorCode::data_loss, "chunks ", chunk, " for the shape ", type.dims);
+    fail(ErrorCode::data_loss, "chunks ", chunk, " do not match the rank of shape ", type.dims);
   }
   for (std::size_t i = 0; i < chunk.size(); ++i) {
     if (type.dims[i] < 0) fail(ErrorCode::data_loss, "shape ", type.dims, " has a negative size");

@@ -59,8 +59,8 @@ TEST(ParseV2, TakesTheCaseThatRefusalsChange) {
 
 TEST(ParseV2, RefusesWhatMakesNoSense) {
   for (const Refusal& refusal : std::vector<Refusal>{
-           {"zarr_format", "3", "not of version 2"},
-           {"shape", "[4]", "chunks [2,3] for the shape [4]"},
+           {"zarr_format", "3", "is not version 2"},
+           {"shape", "[4]", "chunks [2,3] do not match the rank of shape [4]"},
            {"shape", "[-4,3]", "negative size"},
            {"shape", "[4.5,3]", "'shape': is a number, expected an integer"},
            {"shape", "\"x\"", "'shape': is a string, expected an array"},
@@ -70,8 +70,8 @@ TEST(ParseV2, RefusesWhatMakesNoSense) {
            {"chunks", "[4611686018427387904,4]", "more than"},
            {"dtype", "\"<c8\"", "dtype '<c8' is not supported", ErrorCode::unimplemented},
            {"dtype", "[[\"a\",\"<f4\"]]", "'dtype': is an array, expected a string"},
-           {"order", "\"K\"", "is 'K' and not 'C' or 'F'"},
-           {"fill_value", "\"x\"", "'fill_value': 'x' is no number"},
+           {"order", "\"K\"", "is 'K', expected 'C' or 'F'"},
+           {"fill_value", "\"x\"", "'fill_value': 'x' is not a number"},
            {"compressor", "{\"id\":\"lzma\"}", "codec 'lzma' is not supported",
             ErrorCode::unimplemented},
            {"compressor", "{\"id\":\"zstd\",\"level\":99}", "level 99",
@@ -101,20 +101,20 @@ std::string nested_shards(int depth) {
 
 TEST(ParseV3, RefusesWhatMakesNoSense) {
   for (const Refusal& refusal : std::vector<Refusal>{
-           {"zarr_format", "2", "not of version 3"},
-           {"node_type", "\"group\"", "is no array"},
+           {"zarr_format", "2", "is not version 3"},
+           {"node_type", "\"group\"", "is not an array"},
            {"data_type", "\"f32\"", "data_type \"f32\" is not supported", ErrorCode::unimplemented},
            {"chunk_grid", "{\"name\":\"rectilinear\"}", "'rectilinear' is not",
             ErrorCode::unimplemented},
            {"chunk_key_encoding", "{\"name\":\"x\"}", "'x' is not supported",
             ErrorCode::unimplemented},
-           {"codecs", "[]", "no codec turns the array into bytes"},
+           {"codecs", "[]", "no codec converts the array to bytes"},
            {"codecs", "[{\"name\":\"zstd\"},{\"name\":\"bytes\"}]", "'zstd' is in the wrong place"},
            {"codecs", R"([{"name":"transpose","configuration":{"order":[0,0]}},{"name":"bytes"}])",
-            "is no permutation"},
+            "is not a permutation"},
            {"codecs", R"([{"name":"bytes"},{"name":"zstd"},{"name":"gzip"}])", "two compressors",
             ErrorCode::unimplemented},
-           {"codecs", nested_shards(4), "chunks within chunks", ErrorCode::unimplemented},
+           {"codecs", nested_shards(4), "inner chunks nested deeper", ErrorCode::unimplemented},
        }) {
     expect_refusal(kV3, refusal);
   }

@@ -39,18 +39,18 @@ void read_order(const JsonValue& value, const ArrayType& type, ChunkFormat& form
     format.order.resize(type.dims.size());
     std::iota(format.order.rbegin(), format.order.rend(), 0);
   } else if (value.as_text() != "C") {
-    fail(ErrorCode::data_loss, "is '", value.as_text(), "' and not 'C' or 'F'");
+    fail(ErrorCode::data_loss, "is '", value.as_text(), "', expected 'C' or 'F'");
   }
 }
 
 char read_separator(const JsonValue& value) {
   if (value.as_text() == ".") return '.';
   if (value.as_text() == "/") return '/';
-  fail(ErrorCode::data_loss, "is '", value.as_text(), "' and not '.' or '/'");
+  fail(ErrorCode::data_loss, "is '", value.as_text(), "', expected '.' or '/'");
 }
 
 Metadata read(const JsonValue& json) {
-  if (json.at("zarr_format").as_integer() != 2) fail(ErrorCode::data_loss, "is not of version 2");
+  if (json.at("zarr_format").as_integer() != 2) fail(ErrorCode::data_loss, "is not version 2");
   V2DType dtype =
       read_member(json, "dtype", [](const JsonValue& v) { return parse_v2_dtype(v.as_text()); });
   Metadata out;

@@ -34,12 +34,12 @@ std::vector<int> read_order(const JsonValue& value, std::size_t rank) {
   for (std::int64_t dim : read_dims(value)) {
     bool is_new = std::ranges::find(out, dim) == out.end();
     if (dim < 0 || dim >= static_cast<std::int64_t>(rank) || !is_new) {
-      fail(ErrorCode::data_loss, "order ", to_string(value), " is no permutation");
+      fail(ErrorCode::data_loss, "order ", to_string(value), " is not a permutation");
     }
     out.push_back(static_cast<int>(dim));
   }
   if (out.size() != rank)
-    fail(ErrorCode::data_loss, "order ", to_string(value), " for ", rank, " dimensions");
+    fail(ErrorCode::data_loss, "order ", to_string(value), " does not match ", rank, " dimensions");
   return out;
 }
 
@@ -47,7 +47,8 @@ ChunkFormat read_codecs(const JsonValue& list, const ArrayType& chunk, int depth
 
 InnerChunks read_inner(const NamedSettings& named, const ArrayType& chunk, int depth) {
   if (depth == kMaxShardDepth) {
-    fail(ErrorCode::unimplemented, "chunks within chunks deeper than ", kMaxShardDepth);
+    fail(ErrorCode::unimplemented, "inner chunks nested deeper than ", kMaxShardDepth,
+         " levels are not supported");
   }
   InnerChunks out;
   out.dims = read_dims(setting(named, "chunk_shape"));
@@ -68,7 +69,8 @@ InnerChunks read_inner(const NamedSettings& named, const ArrayType& chunk, int d
   ChunkFormat index =
       read_codecs(setting(named, "index_codecs"), {DType::u64, {1, 2}}, kMaxShardDepth);
   if (index.is_big_endian || !index.order.empty() || !encoded_size(index.codecs, 16)) {
-    fail(ErrorCode::unimplemented, "index_codecs other than little-endian bytes and crc32c");
+    fail(ErrorCode::unimplemented,
+         "index_codecs other than little-endian bytes and crc32c are not supported");
   }
   out.index_codecs = index.codecs;
   if (const JsonValue* location = named.settings->find("index_location")) {
@@ -93,7 +95,8 @@ ChunkFormat read_codecs(const JsonValue& list, const ArrayType& chunk, int depth
       fail(ErrorCode::data_loss, "codec '", named.name, "' is in the wrong place");
     }
     if (named.name == "transpose") {
-      if (!out.order.empty()) fail(ErrorCode::unimplemented, "two transpose codecs");
+      if (!out.order.empty())
+        fail(ErrorCode::unimplemented, "two transpose codecs are not supported");
       out.order = read_order(setting(named, "order"), chunk.dims.size());
     } else if (named.name == "bytes") {
       is_bytes = true;
@@ -102,13 +105,14 @@ ChunkFormat read_codecs(const JsonValue& list, const ArrayType& chunk, int depth
       out.is_big_endian = endian != nullptr && endian->as_text() == "big";
     } else if (named.name == "sharding_indexed") {
       is_bytes = true;
-      if (!out.order.empty()) fail(ErrorCode::unimplemented, "a transposed sharding_indexed");
+      if (!out.order.empty())
+        fail(ErrorCode::unimplemented, "sharding_indexed after transpose is not supported");
       out.inner = read_inner(named, chunk, depth);
     } else {
       out.codecs.push_back(named_codec(named.name, named.settings, byte_size(chunk.dtype)));
     }
   }
-  if (!is_bytes) fail(ErrorCode::data_loss, "no codec turns the array into bytes");
+  if (!is_bytes) fail(ErrorCode::data_loss, "no codec converts the array to bytes");
   check_chain(out.codecs);
   return out;
 }
@@ -152,8 +156,8 @@ void check_transformers(const JsonValue& json) {
 }
 
 Metadata read(const JsonValue& json) {
-  if (json.at("zarr_format").as_integer() != 3) fail(ErrorCode::data_loss, "is not of version 3");
-  if (json.at("node_type").as_text() != "array") fail(ErrorCode::data_loss, "is no array");
+  if (json.at("zarr_format").as_integer() != 3) fail(ErrorCode::data_loss, "is not version 3");
+  if (json.at("node_type").as_text() != "array") fail(ErrorCode::data_loss, "is not an array");
   check_transformers(json);
   Metadata out;
   out.type = {read_member(json, "data_type", read_dtype), read_member(json, "shape", read_dims)};

@@ -90,13 +90,13 @@ std::string Writer::chunk_path(const Dims& place) const {
 
 void Writer::write_chunk(const Dims& place, const HostTensor& elements) const {
   const Dims& dims = metadata_.type.dims;
-  MW_CHECK(elements.dtype() == metadata_.type.dtype && place.size() == dims.size(), "zarr: chunk ",
-           place, " of ", metadata_.type, " from ", elements.type());
+  MW_CHECK(elements.dtype() == metadata_.type.dtype && place.size() == dims.size(),
+           "zarr: cannot write chunk ", place, " of ", metadata_.type, " from ", elements.type());
   Dims left;  // size of the chunk within the array
   for (std::size_t d = 0; d < dims.size(); ++d)
     left.push_back(std::min(metadata_.chunk[d], dims[d] - place[d] * metadata_.chunk[d]));
   MW_CHECK(elements.dims() == left || elements.dims() == metadata_.chunk, "zarr: chunk ", place,
-           " of ", metadata_.type, " has the sizes ", left, " and not ", elements.dims());
+           " of ", metadata_.type, " has shape ", left, ", got ", elements.dims());
   HostTensor padded = elements;
   if (elements.dims() != metadata_.chunk) {
     padded = HostTensor(ArrayType{elements.dtype(), metadata_.chunk});
