@@ -72,7 +72,7 @@ TEST(MeshConfig, RefusesAnOuterShapeThatFitsNoAxis) {
               AllOf(HasSubstr("mesh.outer: the mesh has no axis 'date'"),
                     HasSubstr("did you mean 'data'")));
   config.outer = MeshAxes({{"data", 2}});
-  EXPECT_THAT(message_of([&] { placed(config); }), HasSubstr("for 2 granules but there are 1"));
+  EXPECT_THAT(message_of([&] { placed(config); }), HasSubstr("needs 2 granules, but there are 1"));
 }
 
 TEST(MeshConfig, TheMeshOfARuleMayHaveOtherProcessAxes) {

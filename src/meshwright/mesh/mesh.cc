@@ -12,10 +12,12 @@ constexpr std::size_t kMaxAxes = 32;  // AxisSet has one bit per axis
 }  // namespace
 
 Mesh::Mesh(std::vector<MeshAxis> axes) : axes_(std::move(axes)) {
-  MW_CHECK(axes_.size() <= kMaxAxes, "mesh: ", axes_.size(), " axes; at most ", kMaxAxes);
+  MW_CHECK(axes_.size() <= kMaxAxes, "mesh: ", axes_.size(), " axes, at most ", kMaxAxes,
+           " are supported");
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     MW_CHECK(!axes_[i].name.empty(), "mesh: axis ", i, " has no name");
-    MW_CHECK(axes_[i].size >= 1, "mesh: axis '", axes_[i].name, "' has size ", axes_[i].size);
+    MW_CHECK(axes_[i].size >= 1, "mesh: axis '", axes_[i].name, "' has size ", axes_[i].size,
+             ", expected at least 1");
     for (std::size_t j = 0; j < i; ++j) {
       MW_CHECK(axes_[i].name != axes_[j].name, "mesh: axis '", axes_[i].name, "' appears twice");
     }

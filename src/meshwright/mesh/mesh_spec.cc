@@ -38,7 +38,7 @@ std::vector<std::int64_t> filled_in(const Sizes& sizes, std::int64_t total, std:
   int num_auto = 0;
   for (const std::optional<std::int64_t>& size : sizes) {
     MW_CHECK(!size || *size >= 1, "mesh: size ", size.value_or(0), " in ", sizes_text(sizes),
-             "\nsizes are at least 1; \"auto\" takes the devices that are left");
+             "\nsizes must be at least 1; \"auto\" takes the remaining devices");
     known *= size.value_or(1);
     num_auto += size ? 0 : 1;
   }
@@ -47,8 +47,8 @@ std::vector<std::int64_t> filled_in(const Sizes& sizes, std::int64_t total, std:
   MW_CHECK(num_auto == 0 || total % known == 0, "mesh: ", counted(total, what),
            " cannot be split across mesh axes ", axes_text(sizes),
            "\nchange a size, or the number of ", what);
-  MW_CHECK(num_auto == 1 || known == total, "mesh: ", sizes_text(sizes), " is for ", known, " ",
-           what, " but there are ", total, "\nmake one size \"auto\", or change the number of ",
+  MW_CHECK(num_auto == 1 || known == total, "mesh: ", sizes_text(sizes), " needs ", known, " ",
+           what, ", but there are ", total, "\nmake one size \"auto\", or change the number of ",
            what);
   std::vector<std::int64_t> out;
   for (const std::optional<std::int64_t>& size : sizes)
@@ -67,7 +67,7 @@ std::vector<std::vector<std::int64_t>> by_granule(std::span<const std::int64_t> 
   for (const auto& devices : out) {
     MW_CHECK(devices.size() == out[0].size(),
              "mesh: granules have different numbers of devices: ", out[0].size(), " and ",
-             devices.size(), "\nstart as many in each process or slice");
+             devices.size(), "\nstart the same number in each process or slice");
   }
   return out;
 }
@@ -85,8 +85,8 @@ Factors cut_over(std::vector<std::int64_t> sizes, std::int64_t num_granules) {
   while (axis + 1 < out.inner.size() && out.inner[axis] == 1)
     ++axis;
   MW_CHECK(axis < out.inner.size() && out.inner[axis] % num_granules == 0, "mesh: size ",
-           out.inner.empty() ? 1 : out.inner[axis], " of axis ", axis, " does not divide over ",
-           num_granules, " granules of devices\nsay by an outer shape how they are cut");
+           out.inner.empty() ? 1 : out.inner[axis], " of axis ", axis, " is not divisible by the ",
+           num_granules, " granules of devices\nspecify an outer shape");
   out.outer[axis] = num_granules;
   out.inner[axis] /= num_granules;
   return out;
@@ -142,7 +142,7 @@ MeshShape within_one_process(const std::vector<std::string>& names, MeshShape sh
     if (size != 1) {
       fail(ErrorCode::unimplemented, "mesh: axis '", names[i], "' between processes has size ",
            size,
-           ", but training runs in one process so far\nmake its size 1 or \"auto\", or "
+           ", but training supports a single process only\nmake its size 1 or \"auto\", or "
            "take it out of process_axes: then it splits the devices of this process");
     }
     shape.inner[i] = 1;
@@ -165,9 +165,9 @@ PlacedMesh place_mesh(const std::vector<std::string>& axis_names,
   MW_CHECK(wanted.inner.size() == num_axes &&
                (wanted.outer.empty() || wanted.outer.size() == num_axes) &&
                (wanted.kinds.empty() || wanted.kinds.size() == num_axes),
-           "mesh: shape ", wanted, " has not one size for each of the axes ", axis_names,
-           "\ngive one size for each, 1 for those that split nothing");
-  MW_CHECK(!granules.empty(), "mesh: there are no devices");
+           "mesh: shape ", wanted, " does not have one size per axis of ", axis_names,
+           "\ngive one size per axis, 1 for axes that split nothing");
+  MW_CHECK(!granules.empty(), "mesh: no devices");
   const MeshShape shape = within_one_process(axis_names, wanted);
   std::vector<std::vector<std::int64_t>> groups = by_granule(granules);
   auto num_granules = std::ssize(groups);
@@ -202,7 +202,7 @@ PlacedMesh place_mesh(const std::vector<std::string>& axis_names,
 Mesh make_mesh(const std::vector<std::string>& axis_names,
                const MeshShape& shape,
                std::int64_t num_devices) {
-  MW_CHECK(num_devices >= 1, "mesh: there are ", num_devices, " devices");
+  MW_CHECK(num_devices >= 1, "mesh: num_devices is ", num_devices, ", expected at least 1");
   return place_mesh(axis_names, shape,
                     std::vector<std::int64_t>(static_cast<std::size_t>(num_devices), 0))
       .mesh;

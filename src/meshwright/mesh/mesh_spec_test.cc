@@ -24,7 +24,7 @@ TEST(MakeMesh, RefusesSizesThatDoNotFit) {
   EXPECT_THAT(message_of([] {
                 make_mesh(kNames, {.inner = {4, 4}}, 8);
               }),
-              HasSubstr("4x4 is for 16 devices but there are 8"));
+              HasSubstr("4x4 needs 16 devices, but there are 8"));
   EXPECT_THAT(message_of([] {
                 make_mesh(kNames, {.inner = {std::nullopt, 3}}, 8);
               }),
@@ -38,7 +38,7 @@ TEST(MakeMesh, RefusesSizesThatDoNotFit) {
               }),
               HasSubstr("2 sizes \"auto\""));
   EXPECT_THAT(message_of([] { make_mesh(kNames, {.inner = {8}}, 8); }),
-              HasSubstr("one size for each of the axes [data,model]"));
+              HasSubstr("one size per axis of [data,model]"));
   EXPECT_THROW(make_mesh(kNames, {.inner = {0, 8}}, 8), Error);
 }
 
@@ -65,7 +65,7 @@ TEST(PlaceMesh, AnAxisThatDoesNotDivideOverTheGranulesIsAnError) {
   EXPECT_THAT(message_of([&] {
                 place_mesh(kNames, {.inner = {3, 2}}, granules);
               }),
-              HasSubstr("size 3 of axis 0 does not divide over 2 granules"));
+              HasSubstr("size 3 of axis 0 is not divisible by the 2 granules"));
   EXPECT_THAT(message_of([&] {
                 place_mesh(kNames, {.inner = {3, 1}}, std::vector<std::int64_t>{0, 0, 1});
               }),
@@ -80,7 +80,7 @@ TEST(PlaceMesh, AnOuterShapeSaysWhatCrossesGranules) {
   EXPECT_THAT(message_of([&] {
                 place_mesh(kNames, {.inner = {2, 2}, .outer = {1, 4}}, granules);
               }),
-              HasSubstr("1x4 is for 4 granules but there are 2"));
+              HasSubstr("1x4 needs 4 granules, but there are 2"));
 }
 
 // Two slices of 2x4 chips, listed alternately.
@@ -97,8 +97,9 @@ TEST(PlaceMesh, FollowsTheTorusOfEachGranule) {
   placed = place_mesh(kNames, {.inner = {8, 2}}, granules, torus);
   EXPECT_THAT(placed.devices, ElementsAre(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15));
   placed = place_mesh({"a", "b", "c"}, {.inner = {4, 2, 2}}, granules, torus);
-  EXPECT_EQ(placed.misfit,
-            "size 2 of axis 1 is not made of whole sides of the torus 2x4x1 that later axes leave");
+  EXPECT_EQ(
+      placed.misfit,
+      "size 2 of axis 1 is not a product of whole sides of the torus 2x4x1 left by later axes");
   EXPECT_THAT(placed.devices, ElementsAre(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15));
 }
 
@@ -129,7 +130,7 @@ TEST(PlaceMesh, ProcessAxesTakeNoDevicesOfThisProcess) {
               testing::AllOf(HasSubstr("axis 'data' between processes has size 2"),
                              HasSubstr("\nmake its size 1 or \"auto\"")));
   shape.kinds = {process};
-  EXPECT_THAT(message_of([&] { make_mesh(kNames, shape, 8); }), HasSubstr("one size for each"));
+  EXPECT_THAT(message_of([&] { make_mesh(kNames, shape, 8); }), HasSubstr("one size per axis"));
 }
 
 }  // namespace

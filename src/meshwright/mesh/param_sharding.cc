@@ -39,7 +39,7 @@ Sharding spec_of(const StrategyCall& call) {
   for (const StrategyArgument& argument : call.arguments) {
     const auto* axes = std::get_if<std::vector<std::string>>(&argument.value);
     MW_CHECK(argument.name.empty() && axes != nullptr, call.name,
-             ": wants for each dimension the name of a mesh axis, several in brackets, or None",
+             ": each dimension needs the name of a mesh axis, several in brackets, or None",
              kSpecExample);
     out.dims.push_back(*axes);
   }
@@ -72,7 +72,7 @@ std::vector<std::size_t> first_matches(std::span<const ParamInfo> params,
     paths.push_back(param.path);
   for (std::size_t i = 0; i < patterns.size(); ++i) {
     if (used[i] != 0) continue;
-    warnings.push_back(str("sharding pattern ", patterns[i], " decides about no parameter",
+    warnings.push_back(str("sharding pattern ", patterns[i], " applies to no parameter",
                            did_you_mean(patterns[i].pattern(), paths)));
   }
   return out;
@@ -114,8 +114,9 @@ struct Step {  // input of a strategy
 };
 
 void check_whole(const Step& step, const StrategyCall& call) {
-  MW_CHECK(step.sharding.is_replicated(), call.name, ": is split already: ", step.sharding,
-           "\nlet ", call.name, " come first, or alone");
+  MW_CHECK(step.sharding.is_replicated(), call.name,
+           ": the parameter is already split: ", step.sharding, "\nput ", call.name,
+           " first, or use it alone");
 }
 
 void apply_fsdp(Step& step, Arguments& arguments) {
@@ -124,7 +125,7 @@ void apply_fsdp(Step& step, Arguments& arguments) {
   if (static_cast<double>(step.param.type.num_bytes()) <= megabytes * (1 << 20)) return;
   if (split_largest(step.mesh, step.param.type.dims, axes, step.sharding)) return;
   step.warnings.push_back(str("fsdp: ", what(step.param), " stays ", step.sharding,
-                              ": no whole dimension divides over mesh axes ", axes));
+                              ": no unsplit dimension is divisible by mesh axes ", axes));
 }
 
 void apply_shard_dim(Step& step, Arguments& arguments) {
@@ -135,14 +136,14 @@ void apply_shard_dim(Step& step, Arguments& arguments) {
   bool ignore = arguments.find<bool>("ignore_ndim_error", 2).value_or(false);
   std::int64_t rank = step.param.type.rank();
   if (dim < -rank || dim >= rank) {
-    MW_CHECK(ignore, "shard_dim: there is no dimension ", dim,
-             "\nwrite ignore_ndim_error=True to leave such parameters as they are");
+    MW_CHECK(ignore, "shard_dim: no dimension ", dim,
+             "\nwrite ignore_ndim_error=True to skip such parameters");
     step.warnings.push_back(str("shard_dim: ", what(step.param), " has no dimension ", dim));
     return;
   }
   step.sharding.dims.resize(static_cast<std::size_t>(rank));
   auto& split = step.sharding.dims[static_cast<std::size_t>(dim < 0 ? dim + rank : dim)];
-  MW_CHECK(split.empty(), "shard_dim: dimension ", dim, " is split already: ", step.sharding,
+  MW_CHECK(split.empty(), "shard_dim: dimension ", dim, " is already split: ", step.sharding,
            "\nsplit another dimension, or this one by several axes in one step");
   split = axes;
 }

@@ -48,13 +48,14 @@ constexpr void check_array(std::string_view array) {
     std::string_view dim = axis_spec::cut(array, " ");
     bool slash = dim.find('/') != dim.npos;
     std::string_view name = axis_spec::cut(dim, "/");
-    if (!axis_spec::is_name(name) && !is_number(name)) throw "a dimension is a name or a number";
-    if (slash && dim.empty()) throw "a mesh axis stands behind each '/'";
+    if (!axis_spec::is_name(name) && !is_number(name))
+      throw "a dimension must be a name or a number";
+    if (slash && dim.empty()) throw "a mesh axis must follow each '/'";
     for (std::string_view rest = dim; !rest.empty();) {
       bool more = rest.find('/') != rest.npos;
       std::string_view axis = axis_spec::cut(rest, "/");
-      if (!axis_spec::is_name(axis)) throw "mesh axes are words of letters, digits and '_'";
-      if (more && rest.empty()) throw "a mesh axis stands behind each '/'";
+      if (!axis_spec::is_name(axis)) throw "a mesh axis must consist of letters, digits and '_'";
+      if (more && rest.empty()) throw "a mesh axis must follow each '/'";
       if (contains(rest, axis) || splits_later(array, axis)) {
         throw "a mesh axis splits an array twice";
       }
@@ -63,7 +64,7 @@ constexpr void check_array(std::string_view array) {
 }
 
 constexpr void check_formula(std::string_view text) {
-  if (text.find("->") == text.npos) throw "there is no '->' before the result";
+  if (text.find("->") == text.npos) throw "missing '->' before the result";
   std::string_view inputs = axis_spec::cut(text, "->");
   check_array(text);
   for (bool more = true; more;) {

@@ -39,7 +39,7 @@ AxisSet check_sharding(const Mesh& mesh, const Sharding& sharding) {
       std::optional<int> axis = mesh.find_axis(name);
       if (!axis) fail_unknown_axis(mesh, name, str("sharding ", sharding));
       MW_CHECK(!used.contains(*axis), "sharding ", sharding, ": mesh axis '", name,
-               "' is used twice in one array\nlet it split one dimension, once");
+               "' is used twice in one array\nuse it for one dimension only");
       used = used | AxisSet::of(*axis);
     }
   }

@@ -25,8 +25,8 @@ void check_divides(const Mesh& mesh,
   for (const std::string& axis : sharding.dims[i])
     axes += str(axes.empty() ? "" : ",", axis, "=", mesh.axis_size(axis));
   fail(ErrorCode::invalid_argument, "sharding ", sharding, " of an array ", dims, ": dimension ", i,
-       " is ", dims[i], ", which does not divide into ", parts, " equal parts over mesh axes ",
-       axes, "\npad the dimension or take fewer mesh axes");
+       " is ", dims[i], ", which is not divisible into ", parts, " equal parts over mesh axes ",
+       axes, "\npad the dimension or use fewer mesh axes");
 }
 
 }  // namespace
@@ -34,8 +34,8 @@ void check_divides(const Mesh& mesh,
 ShardLayout::ShardLayout(const Mesh& mesh, const Sharding& sharding, const Dims& dims)
     : shard_dims_(dims), grid_(dims.size(), 1) {
   check_sharding(mesh, sharding);
-  MW_CHECK(sharding.dims.size() <= dims.size(), "sharding ", sharding, " is for more dimensions ",
-           "than the array ", dims, " has\nwrite one entry for each dimension, or fewer");
+  MW_CHECK(sharding.dims.size() <= dims.size(), "sharding ", sharding, " has more dimensions ",
+           "than the array ", dims, "\nwrite at most one entry per dimension");
   for (std::size_t i = 0; i < sharding.dims.size(); ++i) {
     grid_[i] = num_parts(mesh, sharding.dims[i]);
     check_divides(mesh, sharding, dims, i, grid_[i]);
@@ -68,7 +68,7 @@ void ShardLayout::assign_weights(const Mesh& mesh, const Sharding& sharding) {
 }
 
 Shard ShardLayout::shard(std::int64_t device) const {
-  MW_CHECK(device >= 0 && device < num_devices(), "device ", device, " of a mesh of ",
+  MW_CHECK(device >= 0 && device < num_devices(), "no device ", device, ": the mesh has ",
            num_devices());
   Shard out;
   for (const AxisRole& role : roles_) {
@@ -80,7 +80,7 @@ Shard ShardLayout::shard(std::int64_t device) const {
 }
 
 std::vector<Range> ShardLayout::ranges(std::int64_t index) const {
-  MW_CHECK(index >= 0 && index < num_shards_, "part ", index, " of ", num_shards_);
+  MW_CHECK(index >= 0 && index < num_shards_, "no part ", index, ": there are ", num_shards_);
   std::vector<Range> out(grid_.size());
   for (std::size_t i = grid_.size(); i-- > 0;) {
     std::int64_t start = index % grid_[i] * shard_dims_[i];
@@ -91,8 +91,8 @@ std::vector<Range> ShardLayout::ranges(std::int64_t index) const {
 }
 
 std::int64_t ShardLayout::device(std::int64_t index, std::int64_t replica) const {
-  MW_CHECK(index >= 0 && index < num_shards_ && replica >= 0 && replica < num_replicas_, "copy ",
-           replica, " of part ", index, "; there are ", num_replicas_, " copies of ", num_shards_,
+  MW_CHECK(index >= 0 && index < num_shards_ && replica >= 0 && replica < num_replicas_, "no copy ",
+           replica, " of part ", index, ": there are ", num_replicas_, " copies of ", num_shards_,
            " parts");
   std::int64_t out = 0;
   for (const AxisRole& role : roles_) {

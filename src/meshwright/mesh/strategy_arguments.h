@@ -29,8 +29,8 @@ class Arguments {
       if (!here) continue;
       taken_[i] = 1;
       const T* value = std::get_if<T>(&argument.value);
-      MW_CHECK(value != nullptr, call_.name, ": '", name, "' is of the wrong kind\nwrite ", name,
-               "=", example<T>());
+      MW_CHECK(value != nullptr, call_.name, ": '", name, "' has the wrong type\nwrite ", name, "=",
+               example<T>());
       if constexpr (std::same_as<T, std::vector<std::string>>)
         MW_CHECK(!value->empty(), call_.name, ": '", name, "' names no mesh axis\nwrite ", name,
                  "='data', or replicate to leave the parameter whole");
@@ -53,7 +53,7 @@ class Arguments {
     std::optional<double> value = find<double>(name, position);
     if (!value) return std::nullopt;
     MW_CHECK(std::abs(*value) <= kLargest && *value == std::trunc(*value), call_.name, ": '", name,
-             "' is ", *value, ", not a whole number\nwrite ", name, "=1");
+             "' is ", *value, ", expected an integer\nwrite ", name, "=1");
     return static_cast<std::int64_t>(*value);
   }
 
@@ -61,8 +61,8 @@ class Arguments {
     for (std::size_t i = 0; i < taken_.size(); ++i) {
       const std::string& name = call_.arguments[i].name;
       MW_CHECK(taken_[i] != 0, call_.name, ": unknown argument ",
-               name.empty() ? str(i) : str("'", name, "'"), "\nit takes ",
-               asked_.empty() ? std::string("none") : join(asked_, ", "));
+               name.empty() ? str(i) : str("'", name, "'"),
+               "\nallowed: ", asked_.empty() ? std::string("none") : join(asked_, ", "));
     }
   }
 

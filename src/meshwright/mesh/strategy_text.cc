@@ -103,7 +103,7 @@ class Parser {
     if (name == "False") return false;
     if (name == "None") return std::vector<std::string>();
     rest_ = before;
-    refuse("a text in quotes, a number, True, False or None");
+    refuse("a quoted string, a number, True, False or None");
   }
 
   std::string text() {

@@ -158,9 +158,9 @@ std::optional<std::vector<std::size_t>> shared_out(std::span<const std::int64_t>
     if (sizes[axis] == 1) continue;
     const SideSet taken = best_set(sizes[axis], free, sides);
     if (taken == 0) {
-      misfit =
-          str("size ", sizes[axis], " of axis ", axis, " is not made of whole sides of the torus ",
-              sides_text(sides), axis + 1 < sizes.size() ? " that later axes leave" : "");
+      misfit = str("size ", sizes[axis], " of axis ", axis,
+                   " is not a product of whole sides of the torus ", sides_text(sides),
+                   axis + 1 < sizes.size() ? " left by later axes" : "");
       return std::nullopt;
     }
     free &= ~taken;
@@ -185,8 +185,7 @@ Order grid_of(std::span<const TorusPlace> places, const Box& box, std::string& m
     out[static_cast<std::size_t>(at)] = static_cast<std::int64_t>(device);
   }
   if (can_be_full && std::ranges::find(out, kNone) == out.end()) return out;
-  misfit =
-      str("they do not fill a box: there are ", places.size(), " within ", sides_text(box.sides));
+  misfit = str("they do not fill a box: ", places.size(), " within ", sides_text(box.sides));
   return {};
 }
 

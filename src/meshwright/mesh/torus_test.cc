@@ -131,10 +131,11 @@ TEST(TorusOrder, SizesThatAreNoWholeSidesKeepTheOrder) {
   std::vector<TorusPlace> places = box(4, 4, 4);
   TorusOrder order = torus_order("TPU v4", places, Sizes{8, 2, 4});
   EXPECT_EQ(order.devices, in_order(64));
-  EXPECT_EQ(order.misfit,
-            "size 2 of axis 1 is not made of whole sides of the torus 4x4x4 that later axes leave");
+  EXPECT_EQ(
+      order.misfit,
+      "size 2 of axis 1 is not a product of whole sides of the torus 4x4x4 left by later axes");
   EXPECT_EQ(torus_order("TPU v4", places, Sizes{2, 32}).misfit,
-            "size 32 of axis 1 is not made of whole sides of the torus 4x4x4");
+            "size 32 of axis 1 is not a product of whole sides of the torus 4x4x4");
 }
 
 TEST(TorusOrder, ABoxWithHolesKeepsTheOrder) {
@@ -142,10 +143,10 @@ TEST(TorusOrder, ABoxWithHolesKeepsTheOrder) {
   places[7] = places[6];
   TorusOrder twice = torus_order("TPU v4", places, Sizes{8});
   EXPECT_EQ(twice.devices, in_order(8));
-  EXPECT_EQ(twice.misfit, "they do not fill a box: there are 8 within 2x2x2");
+  EXPECT_EQ(twice.misfit, "they do not fill a box: 8 within 2x2x2");
   places[7] = {5, 0, 0, 1};
   EXPECT_EQ(torus_order("TPU7x", places, Sizes{8}).misfit,
-            "they do not fill a box: there are 8 within 6x2x2, 2 devices per chip");
+            "they do not fill a box: 8 within 6x2x2, 2 devices per chip");
 }
 
 TEST(TorusOrder, OtherNumbersOfPositionsAreAnError) {

@@ -11,10 +11,10 @@ std::string remedy(const Mesh& mesh, std::string_view name) {
   std::vector<std::string> names;
   for (const MeshAxis& axis : mesh.axes())
     names.push_back(axis.name);
-  if (names.empty()) return "leave the array whole, or give the mesh axes";
+  if (names.empty()) return "do not split the array, or add axes to the mesh";
   std::string all = str("the mesh has '", join(names, "', '"), "'");
   if (auto nearest = find_nearest(name, names)) return str("did you mean '", *nearest, "'? ", all);
-  return str("name an axis that is there, or give the mesh this one: ", all);
+  return str("use an existing axis, or add this one to the mesh: ", all);
 }
 
 }  // namespace

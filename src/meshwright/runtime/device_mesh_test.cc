@@ -83,7 +83,7 @@ TEST(PlaceMesh, WarnsOnceOfAMeshThatTheTorusDoesNotFit) {
   EXPECT_THAT(placed.device_ids, ElementsAre(10, 11, 12, 13, 14, 15, 16, 17));
   EXPECT_THAT(placed.warnings,
               ElementsAre("the mesh data=4,tensor=2 does not follow the links between the TPUs, "
-                          "which may be slower: size 2 of axis 1 is not made of whole sides of the "
+                          "which may be slower: size 2 of axis 1 is not a product of whole sides of the "
                           "torus 4x1x1"));
 }
 

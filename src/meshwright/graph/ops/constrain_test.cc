@@ -59,8 +59,8 @@ TEST(Constrain, SaysWhereBeforeTheRemedy) {
               testing::MatchesRegex(".*'date' does not exist.* \\(.*constrain_test.cc:[0-9]+\\)\n"
                                     "did you mean 'data'\\?.*"));
   EXPECT_THAT(message_of([&] { constrain(x, mesh::Sharding{{{"data"}}}); }),
-              testing::MatchesRegex(".*3, which does not divide.* \\(.*constrain_test.cc:[0-9]+\\)"
-                                    "\npad the dimension or take fewer mesh axes"));
+              testing::MatchesRegex(".*3, which is not divisible.* \\(.*constrain_test.cc:[0-9]+\\)"
+                                    "\npad the dimension or use fewer mesh axes"));
 }
 
 TEST(Constrain, ChecksNamesAndSizes) {

@@ -109,7 +109,7 @@ TEST(StateLayout, StrategiesDecideByPath) {
   const Sharding w{{{"data"}, {}, {"fsdp"}}}, norm{{{"fsdp"}}};
   EXPECT_THAT(shardings_of(layout, "decoder/w"), ElementsAre(w, w, w));
   EXPECT_THAT(shardings_of(layout, "decoder/norm"), ElementsAre(norm, norm, norm));
-  EXPECT_THAT(layout.warnings, ElementsAre(HasSubstr("'.*/absent' decides about no parameter")));
+  EXPECT_THAT(layout.warnings, ElementsAre(HasSubstr("'.*/absent' applies to no parameter")));
   place.strategies.pop_back();
   EXPECT_THAT(message_of([&] { layout_of(two_params(), adamw(), place); }),
               AllOf(HasSubstr("'decoder/norm'"), HasSubstr("end the list with '.*'")));
