@@ -94,15 +94,15 @@ TEST_F(PluginFiles, OfAnotherMachine) {
 }
 
 TEST_F(PluginFiles, LibraryThatIsNoPlugin) {
-  expect_refused(NO_PLUGIN, "no PJRT plugin: it has no GetPjrtApi");
+  expect_refused(NO_PLUGIN, "not a PJRT plugin: it has no GetPjrtApi");
 }
 
 TEST_F(PluginFiles, TooOld) {
-  expect_refused(FAKE_OLD_PLUGIN, "has API 0.30, but 0.54 or a newer 0.x is needed");
+  expect_refused(FAKE_OLD_PLUGIN, "has API 0.30, but 0.54 or a newer 0.x is required");
 }
 
 TEST_F(PluginFiles, OfAnotherMajorVersion) {
-  expect_refused(FAKE_NEW_PLUGIN, "has API 1.0, but 0.54 or a newer 0.x is needed");
+  expect_refused(FAKE_NEW_PLUGIN, "has API 1.0, but 0.54 or a newer 0.x is required");
 }
 
 TEST_F(PluginFiles, ThatFindsNoDevices) {

@@ -18,7 +18,7 @@ ArrayType Buffer::type() const {
 bool Buffer::is_alive() const {
   if (!handle_) return false;
   auto args = call(handle_.plugin(), &c::Api::buffer_is_deleted, {.buffer = get()},
-                   "asking whether an array was donated");
+                   "checking whether an array was donated");
   return !args.is_deleted;
 }
 
@@ -58,8 +58,7 @@ const std::byte* Buffer::unsafe_pointer() const {
 }
 
 bool Buffer::is_on_cpu() const {
-  return call(handle_.plugin(), &c::Api::buffer_is_on_cpu, {.buffer = get()},
-              "asking where an array is")
+  return call(handle_.plugin(), &c::Api::buffer_is_on_cpu, {.buffer = get()}, "locating an array")
       .is_on_cpu;
 }
 

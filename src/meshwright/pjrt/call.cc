@@ -34,7 +34,7 @@ void discard(const Plugin& plugin, c::Error* error) noexcept {
 
 void fail_not_offered(const Plugin& plugin, std::string_view doing) {
   fail(ErrorCode::unimplemented, doing, ": the plugin ", plugin.path(), " (PJRT API ",
-       plugin.api_version(), ") does not offer this\nuse a newer plugin");
+       plugin.api_version(), ") does not support this\nuse a newer plugin");
 }
 
 }  // namespace meshwright::pjrt

@@ -10,7 +10,7 @@
 namespace meshwright::pjrt {
 namespace {
 
-constexpr std::string_view kDoing = "asking about the devices";
+constexpr std::string_view kDoing = "querying the devices";
 
 c::HostBufferSemantics to_c(HostMemory memory) {
   switch (memory) {

@@ -7,7 +7,7 @@
 namespace meshwright::pjrt {
 namespace {
 
-constexpr std::string_view kDoing = "asking about a device";
+constexpr std::string_view kDoing = "querying a device";
 
 std::optional<std::int64_t> if_set(bool is_set, std::int64_t value) {
   return is_set ? std::optional(value) : std::nullopt;

@@ -15,7 +15,7 @@ void Event::await(std::string_view doing) const {
 
 bool Event::is_ready() const {
   auto args = call(handle_.plugin(), &c::Api::event_is_ready, {.event = handle_.get()},
-                   "asking whether an event is ready");
+                   "checking whether an event is ready");
   if (args.is_ready) take_over(&kArrayElements);
   return args.is_ready;
 }

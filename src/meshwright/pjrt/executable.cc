@@ -9,7 +9,7 @@
 namespace meshwright::pjrt {
 namespace {
 
-constexpr std::string_view kDoing = "asking about a compiled program";
+constexpr std::string_view kDoing = "querying a compiled program";
 
 /// Returns the result of `ask`; nullopt if the plugin does not implement it.
 template <typename Ask>

@@ -64,7 +64,7 @@ template <typename Byte>
 KernelArray<Byte> view(const void* raw) {
   const auto& buffer = *static_cast<const ffi::Buffer*>(raw);
   std::optional<DType> dtype = find_dtype(buffer.dtype);
-  MW_CHECK(dtype.has_value(), "an array of XLA element type ", static_cast<int>(buffer.dtype));
+  MW_CHECK(dtype.has_value(), "unsupported XLA element type ", static_cast<int>(buffer.dtype));
   return {*dtype,
           {buffer.dims, static_cast<std::size_t>(buffer.rank)},
           static_cast<Byte*>(buffer.data)};
@@ -108,7 +108,7 @@ void call(const ffi::Api& api, ffi::Function<Args> ffi::Api::*entry, Args& args)
   if (error == nullptr) return;
   ffi::ErrorDestroyArgs destroy{.error = error};
   api.error_destroy(&destroy);
-  fail(ErrorCode::internal, "XLA refused a request of a kernel");
+  fail(ErrorCode::internal, "XLA rejected a call by a kernel");
 }
 
 /// Lets a thread of the pool help with the loop. It may start after the loop is done, and then
@@ -142,12 +142,14 @@ int KernelCall::num_outputs() const {
 }
 
 KernelInput KernelCall::input(int index) const {
-  MW_CHECK(index >= 0 && index < num_inputs(), "input ", index, " of ", num_inputs());
+  MW_CHECK(index >= 0 && index < num_inputs(), "no input ", index, ": the kernel has ",
+           num_inputs());
   return view<const std::byte>(frame_.args.args[index]);
 }
 
 KernelOutput KernelCall::output(int index) const {
-  MW_CHECK(index >= 0 && index < num_outputs(), "output ", index, " of ", num_outputs());
+  MW_CHECK(index >= 0 && index < num_outputs(), "no output ", index, ": the kernel has ",
+           num_outputs());
   return view<std::byte>(frame_.rets.rets[index]);
 }
 
@@ -193,16 +195,17 @@ Completion::Completion(Completion&& other) noexcept = default;
 
 Completion::~Completion() {
   if (state_ == nullptr) return;
-  fill_and_finish(std::make_exception_ptr(Error(ErrorCode::internal, "it ended without a result")));
+  fill_and_finish(
+      std::make_exception_ptr(Error(ErrorCode::internal, "it completed without a result")));
 }
 
 void Completion::done() {
-  MW_CHECK(state_ != nullptr, "a kernel ended twice");
+  MW_CHECK(state_ != nullptr, "a kernel completed twice");
   finish();
 }
 
 void Completion::fail(const std::exception_ptr& error) {
-  MW_CHECK(state_ != nullptr, "a kernel ended twice");
+  MW_CHECK(state_ != nullptr, "a kernel completed twice");
   fill_and_finish(error);
 }
 
@@ -224,7 +227,7 @@ void Completion::finish() noexcept {
 }
 
 Completion KernelCall::defer() {
-  MW_CHECK(frame_.future == nullptr, "kernel ", name_, " deferred its end twice");
+  MW_CHECK(frame_.future == nullptr, "kernel ", name_, " deferred its completion twice");
   auto state = std::make_unique<Completion::State>();
   state->api = frame_.api;
   state->name = name_;

@@ -28,7 +28,7 @@ std::vector<ArrayType> input_types(const KernelCall& call) {
 
 KernelClock::KernelClock() {
   KernelClock* none = nullptr;
-  MW_CHECK(current.compare_exchange_strong(none, this), "two clocks for kernels at a time");
+  MW_CHECK(current.compare_exchange_strong(none, this), "only one KernelClock may exist at a time");
 }
 
 KernelClock::~KernelClock() {

@@ -30,7 +30,7 @@ std::string message_of(const std::exception_ptr& error) {
   } catch (const std::exception& e) {
     return e.what();
   } catch (...) {
-    return "an exception of unknown type";
+    return "unknown exception";
   }
 }
 
@@ -41,8 +41,8 @@ KernelErrors::KernelErrors() {
   std::lock_guard lock(all.mutex);
   for (number_ = 1; all.by_number.contains(number_);)
     ++number_;
-  MW_CHECK(number_ <= kMaxClients, "opening more than ", kMaxClients,
-           " clients at the same time\ncopy the client: all copies are one");
+  MW_CHECK(number_ <= kMaxClients, "more than ", kMaxClients,
+           " clients are open\ncopy the client instead: copies share it");
   all.by_number.emplace(number_, this);
 }
 

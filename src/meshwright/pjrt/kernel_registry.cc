@@ -17,8 +17,7 @@ void register_kernel(const Plugin& plugin, const Kernel& kernel) {
   std::lock_guard lock(mutex);
   const void* entry = reinterpret_cast<const void*>(kernel.entry);
   auto [place, is_new] = registered.try_emplace({&plugin, std::string(kernel.name)}, entry);
-  MW_CHECK(place->second == entry, "two kernels are called ", kernel.name,
-           "\ngive one of them another name");
+  MW_CHECK(place->second == entry, "two kernels are named ", kernel.name, "\nrename one of them");
   if (!is_new) return;
   const auto* extension = reinterpret_cast<const c::FfiExtension*>(
       plugin.find_extension(static_cast<int>(c::ExtensionType::ffi)));
@@ -26,7 +25,7 @@ void register_kernel(const Plugin& plugin, const Kernel& kernel) {
     registered.erase(place);
     fail(ErrorCode::unimplemented, "kernel ", kernel.name, ": the plugin ", plugin.path(),
          " has no FFI extension, so programs cannot call it\nfetch the pinned plugin: "
-         "tools/fetch_xla, or go without kernels: kernels = \"xla\" in a config");
+         "tools/fetch_xla, or disable kernels: kernels = \"xla\" in a config");
   }
   constexpr std::string_view kPlatform = "Host";
   c::FfiRegisterHandlerArgs args{.target_name = kernel.name.data(),

@@ -37,7 +37,7 @@ c::Error* guarded(const Args& args, Action action) noexcept {
   } catch (const std::exception& error) {
     return fail_with(c::ErrorCode::internal, error.what());
   } catch (...) {
-    return fail_with(c::ErrorCode::internal, "an exception of unknown type");
+    return fail_with(c::ErrorCode::internal, "unknown exception");
   }
 }
 
@@ -66,7 +66,7 @@ c::Error* try_get(c::KeyValueTryGetCallbackArgs* args) noexcept {
   return guarded(*args, [&](const KeyValueStore& store) -> c::Error* {
     std::string key(args->key, args->key_size);
     std::optional<std::string> value = store.try_get(key);
-    if (!value) fail(ErrorCode::not_found, "there is no key ", key);
+    if (!value) fail(ErrorCode::not_found, "no key ", key);
     return_value(*args, *value);
     return nullptr;
   });

@@ -17,7 +17,7 @@ namespace meshwright::pjrt {
 namespace {
 
 std::string remedy() {
-  return str("\nfetch the pinned plugin: tools/fetch_xla, or name another: ",
+  return str("\nfetch the pinned plugin: tools/fetch_xla, or select another: ",
              wording(Advice::choose_plugin));
 }
 
@@ -28,7 +28,7 @@ const c::Api* open_library(const std::string& path) {
   using GetPjrtApi = const c::Api* (*)();
   auto get_api = reinterpret_cast<GetPjrtApi>(dlsym(library, "GetPjrtApi"));
   if (get_api == nullptr)
-    fail(ErrorCode::device, path, " is a library but no PJRT plugin: it has no GetPjrtApi",
+    fail(ErrorCode::device, path, " is a library but not a PJRT plugin: it has no GetPjrtApi",
          remedy());
   const c::Api* api = get_api();
   if (api == nullptr) fail(ErrorCode::device, "PJRT plugin ", path, " returned no API", remedy());
@@ -89,7 +89,7 @@ Plugin::Plugin(std::string path, const c::Api* api)
       version_{api->version.major_version, api->version.minor_version} {
   if (version_.major != kOldestApiVersion.major || version_.minor < kOldestApiVersion.minor)
     fail(ErrorCode::device, "PJRT plugin ", path_, " has API ", version_, ", but ",
-         kOldestApiVersion, " or a newer ", kOldestApiVersion.major, ".x is needed", remedy());
+         kOldestApiVersion, " or a newer ", kOldestApiVersion.major, ".x is required", remedy());
 }
 
 std::vector<NamedValue> Plugin::attributes() const {

@@ -8,7 +8,7 @@
 namespace meshwright::pjrt {
 namespace {
 
-constexpr std::string_view kDoing = "asking about a topology";
+constexpr std::string_view kDoing = "querying a topology";
 
 Handle<c::TopologyDescription> create(const Plugin& plugin,
                                       const std::string& name,

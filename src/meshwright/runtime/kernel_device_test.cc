@@ -213,7 +213,7 @@ TEST(Kernel, AClockCountsTheCallsOfItsTime) {
   EXPECT_THAT(time.inputs, testing::ElementsAre(ArrayType{f32, {kLength}}));
   EXPECT_EQ(time.calls, 16 * 8);
   EXPECT_GT(time.seconds, 0);
-  EXPECT_THAT(message_of([] { pjrt::KernelClock another; }), HasSubstr("two clocks"));
+  EXPECT_THAT(message_of([] { pjrt::KernelClock another; }), HasSubstr("only one KernelClock"));
 }
 
 TEST(Kernel, FailureOnOneDeviceOfACollectiveEndsWithItsCause) {
@@ -271,7 +271,7 @@ TEST(Kernel, MayWaitForOtherDevicesByDeferring) {
 TEST(Kernel, ThatForgetsToEndIsAnError) {
   auto program = compile_manual(call("%y", Forgetful::kName, "%x", ""), 1);
   EXPECT_EQ(coded_message_of([&] { run_shards(program, ones(1)); }),
-            "device error: kernel mw_test_forgetful on device 0: it ended without a result");
+            "device error: kernel mw_test_forgetful on device 0: it completed without a result");
 }
 
 TEST(Kernel, SeesItsArgumentsAndAttributes) {
@@ -329,7 +329,7 @@ TEST(Kernel, RefusesAnotherKernelOfTheSameName) {
   pjrt::Kernel other = pjrt::kernel<Scale>();
   other.entry = pjrt::kernel<Describe>().entry;
   EXPECT_THAT(coded_message_of([&] { client().add_kernel(other); }),
-              HasSubstr("two kernels are called mw_test_scale"));
+              HasSubstr("two kernels are named mw_test_scale"));
 }
 
 }  // namespace
