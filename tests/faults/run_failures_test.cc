@@ -107,7 +107,7 @@ TEST_F(RunFailuresTest, AHungInputIsToldAndEndsTheRun) {
   cli::Failure end = failure();
   gate->release();
   EXPECT_EQ(end.exit_code, ExitCode::retry);
-  EXPECT_THAT(end.message, HasSubstr("batch 5 of source 'points' has not come within 3 seconds"));
+  EXPECT_THAT(end.message, HasSubstr("batch 5 of source 'points' timed out after 3 seconds"));
   expect_to_go_on_as_if_nothing_had_been();
 }
 

@@ -63,8 +63,8 @@ bool is_held_out(const Addition& problem) {
 }
 
 ArithmeticText::ArithmeticText(int num_digits) : num_digits_(num_digits), limit_(1) {
-  MW_CHECK(num_digits >= 1 && num_digits <= 4, "data: arithmetic with terms of ", num_digits,
-           " digits; 1 to 4 are possible");
+  MW_CHECK(num_digits >= 1 && num_digits <= 4, "data: arithmetic: num_digits is ", num_digits,
+           ", expected 1 to 4");
   for (int i = 0; i < num_digits; ++i)
     limit_ *= 10;
 }
@@ -115,7 +115,8 @@ std::string ArithmeticText::shown(const Addition& problem,
 
 ArithmeticSource::ArithmeticSource(ArithmeticOptions options)
     : options_(options), text_(options.num_digits) {
-  MW_CHECK(options.batch_size > 0, "data: arithmetic: batch size ", options.batch_size);
+  MW_CHECK(options.batch_size > 0, "data: arithmetic: batch size is ", options.batch_size,
+           ", expected at least 1");
   spec_ = lm_batch_spec(options.batch_size, text_.length() - 1);
 }
 

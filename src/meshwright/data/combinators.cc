@@ -9,8 +9,8 @@ namespace {
 class Mapped : public Source {
  public:
   Mapped(SourcePtr source, BatchMap map) : source_(std::move(source)), map_(std::move(map)) {
-    MW_CHECK(batch_size(*this) == batch_size(*source_), "data: ", name(), " makes batches of ",
-             batch_size(*this), " out of ", batch_size(*source_));
+    MW_CHECK(batch_size(*this) == batch_size(*source_), "data: ", name(), " has batch size ",
+             batch_size(*this), ", its source ", batch_size(*source_));
   }
 
   std::string name() const override { return str(map_.name, "(", source_->name(), ")"); }
@@ -35,7 +35,7 @@ class Taken : public Source {
   Taken(SourcePtr source, std::int64_t num_batches)
       : source_(std::move(source)), num_batches_(num_batches) {
     MW_CHECK(num_batches >= 0 && num_batches <= source_->num_batches().value_or(num_batches),
-             "data: ", num_batches, " batches of ", source_->name(), ", which has ",
+             "data: cannot take ", num_batches, " batches of ", source_->name(), ", which has ",
              source_->num_batches().value_or(0));
   }
 

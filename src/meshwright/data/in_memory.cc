@@ -54,7 +54,7 @@ InMemorySource::InMemorySource(Batch examples,
                                InMemoryOptions options)
     : examples_(std::move(examples)), options_(std::move(options)), digest_(digest_of(examples_)) {
   const std::int64_t size = options_.batch_size;
-  MW_CHECK(size > 0, "data: ", options_.name, ": batch size ", size);
+  MW_CHECK(size > 0, "data: ", options_.name, ": batch size is ", size, ", expected at least 1");
   auto spec_of = [](const HostTensor& tensor, const std::vector<std::string>& names) {
     return ArraySpec{tensor.type(), names};
   };
@@ -70,7 +70,7 @@ InMemorySource::InMemorySource(Batch examples,
   if (options_.remainder == Remainder::drop) {
     epoch_length_ = round_down(num_examples_, size);
     MW_CHECK(epoch_length_ > 0, "data: ", options_.name, ": ", num_examples_,
-             " examples do not fill a batch of ", size, ", and what does not is dropped");
+             " examples do not fill a batch of ", size, ", and the remainder is dropped");
   } else if (options_.remainder == Remainder::pad) {
     epoch_length_ = round_down(num_examples_ + size - 1, size);
     spec_[kExampleWeight] = array_spec(f32, {size}, "batch");

@@ -55,8 +55,8 @@ void check_integers(const Batch& batch, const IntegerRange& range, Rows rows) {
     if (!counts || (!is_low && values[i] < static_cast<double>(range.size))) continue;
     fail(ErrorCode::invalid_argument, "'", range.array, "' is ",
          static_cast<std::int64_t>(values[i]), " in ",
-         place_text(tensor, static_cast<std::int64_t>(i), rows), ", but the model takes 0 to ",
-         range.size - 1, "\nmend the data, or make the model's table larger");
+         place_text(tensor, static_cast<std::int64_t>(i), rows), ", but the model accepts 0 to ",
+         range.size - 1, "\nfix the data, or enlarge the model's vocabulary or number of classes");
   }
 }
 

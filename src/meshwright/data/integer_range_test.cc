@@ -28,7 +28,7 @@ TEST(CheckIntegers, NamesTheFirstThatIsOutside) {
   const IntegerRange range{"tokens", 256};
   EXPECT_EQ(complaint(Tokens{0, 255, 3, 4, 5, 6}, range), "no error");
   EXPECT_THAT(complaint(Tokens{0, 255, 3, 4, 999, 256}, range),
-              HasSubstr("'tokens' is 999 in row 9, position 1, but the model takes 0 to 255"));
+              HasSubstr("'tokens' is 999 in row 9, position 1, but the model accepts 0 to 255"));
   EXPECT_THAT(complaint(Tokens{256, 0, 0, 0, 0, 0}, range),
               HasSubstr("is 256 in row 8, position 0"));
   EXPECT_THAT(complaint(Tokens{0, 0, 0, 0, 0, -1}, range), HasSubstr("is -1 in row 9, position 2"));
@@ -86,7 +86,7 @@ TEST(CheckIntegers, PrefetchedBatchesAreCheckedWhenTheirTurnComes) {
     EXPECT_TRUE(batches.next().has_value());
   EXPECT_THAT(message_of([&] { batches.next(); }),
               AllOf(HasSubstr("data: batch 3 of source 'numbers'"),
-                    HasSubstr("'tokens' is 3 in row 0, but the model takes 0 to 2")));
+                    HasSubstr("'tokens' is 3 in row 0, but the model accepts 0 to 2")));
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ struct Prefetcher::Shared {
           std::make_exception_ptr(Error(ErrorCode::internal, str(context(), ": ", error.what())));
     } catch (...) {
       out.error = std::make_exception_ptr(
-          Error(ErrorCode::internal, str(context(), ": an exception of unknown type")));
+          Error(ErrorCode::internal, str(context(), ": unknown exception")));
     }
     return out;
   }
@@ -93,8 +93,8 @@ Prefetcher::Prefetcher(SourcePtr source, PrefetchOptions options)
       end_seconds_(options.end_seconds),
       shared_(std::make_shared<Shared>()) {
   MW_CHECK(options.num_threads > 0 && options.depth > 0 && options.timeout_seconds > 0,
-           "data: prefetching on ", options.num_threads, " threads, ", options.depth,
-           " batches, waiting at most ", options.timeout_seconds, " seconds");
+           "data: prefetching: num_threads is ", options.num_threads, ", depth is ", options.depth,
+           ", timeout_seconds is ", options.timeout_seconds, "; all must be positive");
   shared_->rows = options.rows.value_or(Rows{0, batch_size(*source)});
   shared_->source = std::move(source);
   shared_->ranges = std::move(options.ranges);
@@ -112,7 +112,7 @@ Prefetcher::Prefetcher(SourcePtr source, PrefetchOptions options)
     }
     end_threads();
     fail(ErrorCode::unavailable, "data: only ", threads_.size(), " of ", options.num_threads,
-         " threads could be started: ", error.what(), "\nfewer: prefetch.threads=2");
+         " threads could be started: ", error.what(), "\nuse fewer threads: prefetch.threads=2");
   }
 }
 
@@ -130,7 +130,7 @@ void Prefetcher::end_threads() {
                                             [&] { return shared_->num_running == 0; });
   }
   if (!all_ended) {
-    warn("data: source '", shared_->source->name(), "' does not return; its thread is left behind");
+    warn("data: source '", shared_->source->name(), "' does not return; its thread is abandoned");
   }
   for (std::thread& thread : threads_) {
     if (all_ended)
@@ -162,8 +162,8 @@ bool Prefetcher::wait_unless(const std::function<bool()>& should_stop) {
 
 void Prefetcher::fail_late() const {
   fail(ErrorCode::unavailable, "data: batch ", next_step_, " of source '", shared_->source->name(),
-       "' has not come within ", timeout_seconds_,
-       " seconds\nremedy: find out what the source waits for, or allow more time");
+       "' timed out after ", timeout_seconds_,
+       " seconds\nfind out what the source is waiting for, or increase prefetch.timeout_seconds");
 }
 
 std::optional<Batch> Prefetcher::next() {

@@ -17,10 +17,11 @@ constexpr std::uint32_t kMaxAttempts = 10000;
 constexpr threefry::Words kHeldOutKey = {0x6d657368, 0x776f7264};
 
 void check_options(const SequenceOptions& o) {
-  MW_CHECK(o.min_length >= 1 && o.max_length >= o.min_length, "data: sequences: words of ",
-           o.min_length, " to ", o.max_length, " letters");
-  MW_CHECK(o.num_letters >= 2 && o.num_letters <= 26, "data: sequences: ", o.num_letters,
-           " letters; 2 to 26 are possible");
+  MW_CHECK(o.min_length >= 1 && o.max_length >= o.min_length,
+           "data: sequences: invalid word length of ", o.min_length, " to ", o.max_length,
+           " letters");
+  MW_CHECK(o.num_letters >= 2 && o.num_letters <= 26, "data: sequences: num_letters is ",
+           o.num_letters, ", expected 2 to 26");
 }
 
 std::string task_name(SequenceTask task) {
@@ -49,9 +50,9 @@ Word draw_word(const SequenceOptions& options, threefry::Words key, bool held_ou
     }
     if (is_held_out_word(word) == held_out) return word;
   }
-  fail(ErrorCode::invalid_argument, "data: sequences: of so few words (", options.min_length,
+  fail(ErrorCode::invalid_argument, "data: sequences: with so few words (", options.min_length,
        " to ", options.max_length, " of ", options.num_letters,
-       " letters) all or none are held out");
+       " letters), all or none are held out");
 }
 
 // Writes one row of the batch.
@@ -83,7 +84,7 @@ Batch batch_of(const SequenceOptions& options, const std::vector<Word>& words) {
 std::int32_t letter_token(const SequenceOptions& options, char letter) {
   const int number = letter - 'a';
   MW_CHECK(number >= 0 && number < options.num_letters, "prompt: '", std::string(1, letter),
-           "' is none of the letters a to ", static_cast<char>('a' + options.num_letters - 1),
+           "' is not one of the letters a to ", static_cast<char>('a' + options.num_letters - 1),
            " of this data");
   return kFirstLetterToken + number;
 }
@@ -130,7 +131,7 @@ TextCodec word_codec(const SequenceOptions& options) {
 SequenceSource::SequenceSource(SequenceOptions options, std::int64_t batch_size, std::int64_t seed)
     : options_(options), batch_size_(batch_size), seed_(seed) {
   check_options(options);
-  MW_CHECK(batch_size > 0, "data: sequences: batch size ", batch_size);
+  MW_CHECK(batch_size > 0, "data: sequences: batch size is ", batch_size, ", expected at least 1");
   spec_ = seq2seq_batch_spec(batch_size, options.max_length, options.max_length + 1);
 }
 
@@ -162,7 +163,8 @@ std::unique_ptr<Source> held_out_sequences(const SequenceOptions& options,
                                            std::int64_t batch_size,
                                            std::int64_t num_words) {
   check_options(options);
-  MW_CHECK(num_words > 0, "data: held_out_sequences: ", num_words, " words");
+  MW_CHECK(num_words > 0, "data: held_out_sequences: num_words is ", num_words,
+           ", expected at least 1");
   std::vector<Word> words;
   for (std::int64_t i = 0; i < num_words; ++i) {
     threefry::Words key = threefry::block(kHeldOutKey, static_cast<std::uint64_t>(i));

@@ -69,7 +69,7 @@ TEST(Sequences, WordsBecomeTokensAndBack) {
   TextCodec codec = word_codec({.max_length = 4, .num_letters = 5});
   EXPECT_EQ(codec.encode("abe"), (Word{2, 3, 6}));
   EXPECT_EQ(codec.decode(Word{2, 3, 6, 99}), "abe?");
-  EXPECT_THAT([&] { codec.encode("abf"); }, throws_with("'f' is none of the letters a to e"));
+  EXPECT_THAT([&] { codec.encode("abf"); }, throws_with("'f' is not one of the letters a to e"));
   EXPECT_THAT([&] { codec.encode("abcde"); }, throws_with("at most 4"));
 }
 

@@ -79,9 +79,9 @@ std::int32_t draw_image(const ShapesOptions& options,
 }  // namespace
 
 ShapesSource::ShapesSource(ShapesOptions options) : options_(options) {
-  MW_CHECK(options.batch_size > 0 && options.size >= 8, "data: shapes: ", options.batch_size,
-           " images of ", options.size, " x ", options.size, " pixels; at least 1 of 8 x 8");
-  MW_CHECK(options.noise >= 0, "data: shapes: noise ", options.noise);
+  MW_CHECK(options.batch_size > 0 && options.size >= 8, "data: shapes: batch size is ",
+           options.batch_size, ", image size is ", options.size, "; expected at least 1 and 8");
+  MW_CHECK(options.noise >= 0, "data: shapes: noise is ", options.noise, ", expected at least 0");
   spec_ = image_batch_spec(options.batch_size, {options.size, options.size, 1});
 }
 

@@ -12,11 +12,11 @@ ArraySpec array_spec(DType dtype, Dims dims, AxisSpec axes) {
 }
 
 Rows rows_of_process(std::int64_t batch_size, int process, int num_processes) {
-  MW_CHECK(process >= 0 && process < num_processes, "data: process ", process, " of ",
+  MW_CHECK(process >= 0 && process < num_processes, "data: process ", process, " is not below ",
            num_processes);
   MW_CHECK(batch_size % num_processes == 0, "data: a batch of ", batch_size,
-           " examples does not divide among ", num_processes,
-           " processes\nremedy: make the batch size a multiple of ", num_processes);
+           " examples cannot be split among ", num_processes,
+           " processes\nmake the batch size a multiple of ", num_processes);
   std::int64_t share = batch_size / num_processes;
   return {share * process, share * (process + 1)};
 }
@@ -26,14 +26,14 @@ std::int64_t batch_size(const Source& source) {
   for_each(source.spec(), [&](const std::string& path, const ArraySpec& spec) {
     const Dims& dims = spec.type.dims;
     MW_CHECK(dims.size() == spec.axes.size(), "data: ", source.name(), ": '", path, "' is ",
-             spec.type, " with axes ", spec.axes);
+             spec.type, ", which does not match axes ", spec.axes);
     MW_CHECK(!dims.empty() && spec.axes[0] == kBatchAxis, "data: ", source.name(), ": '", path,
-             "' has axes ", spec.axes, ", whose first is not '", kBatchAxis, "'");
+             "' has axes ", spec.axes, ", expected '", kBatchAxis, "' first");
     MW_CHECK(!size || *size == dims[0], "data: ", source.name(), ": '", path, "' has ", dims[0],
              " rows, other arrays have ", size.value_or(0));
     size = dims[0];
   });
-  MW_CHECK(size.has_value(), "data: ", source.name(), ": a batch without arrays");
+  MW_CHECK(size.has_value(), "data: ", source.name(), ": the batch has no arrays");
   return *size;
 }
 
@@ -54,7 +54,7 @@ void check_batch(const Source& source, const Batch& batch, std::int64_t num_rows
     return tensor.type() == wanted ? std::string() : str(wanted, " and ", tensor.type());
   };
   auto found = differences(source.spec(), batch, compare, "the spec", "the batch");
-  MW_CHECK(found.empty(), "data: ", source.name(), ": a batch is not as specified\n",
+  MW_CHECK(found.empty(), "data: ", source.name(), ": a batch does not match its spec\n",
            join(found, "\n"));
 }
 

@@ -69,7 +69,7 @@ TEST(ConstantSource, GivesItsRows) {
   ConstantSource source(batch, axes);
   EXPECT_THAT(ints(source.batch(3, {1, 2}), "x"), ElementsAre(3, 4));
   axes["x"] = std::vector<std::string>{"dim", "batch"};
-  EXPECT_THAT([&] { ConstantSource wrong(batch, axes); }, throws_with("first is not 'batch'"));
+  EXPECT_THAT([&] { ConstantSource wrong(batch, axes); }, throws_with("expected 'batch' first"));
 }
 
 TEST(Mapped, ChangesBatches) {

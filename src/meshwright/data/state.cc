@@ -39,10 +39,10 @@ std::int64_t num_batches_used(const Source& source, const State& state, OnOtherD
   std::vector<std::string> found =
       differences(*saved, identity_of(source), compare, "the checkpoint", "this run");
   if (!found.empty()) {
-    std::string text = str("data: the checkpoint was made with other data than '", source.name(),
-                           "' of this run\n", join(found, "\n"));
+    std::string text = str("data: the checkpoint was made with different data than '",
+                           source.name(), "' of this run\n", join(found, "\n"));
     MW_CHECK(on_other_data == OnOtherData::warn, text,
-             "\nuse the same settings of the data, or prefetch.allow_other_data=true");
+             "\nuse the same data settings, or prefetch.allow_other_data=true");
     warn(text);
   }
   return std::get<std::int64_t>(number->value());

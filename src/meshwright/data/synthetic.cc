@@ -11,7 +11,7 @@ namespace meshwright::data {
 RandomTokens::RandomTokens(RandomTokensOptions options) : options_(options) {
   MW_CHECK(options.batch_size > 0 && options.length > 0 && options.vocab_size > 0,
            "data: random_tokens: batch size ", options.batch_size, ", length ", options.length,
-           ", vocabulary of ", options.vocab_size);
+           ", vocabulary size ", options.vocab_size, "; all must be positive");
   spec_ = lm_batch_spec(options.batch_size, options.length);
 }
 

@@ -195,7 +195,7 @@ TEST(ImageClassification, LabelsAreClassesThatTheModelHas) {
   EXPECT_THAT(message_of([&] {
                 data::check_integers(batch, task.integer_ranges(), {0, 2});
               }),
-              HasSubstr("'labels' is 3 in row 1, but the model takes 0 to 2"));
+              HasSubstr("'labels' is 3 in row 1, but the model accepts 0 to 2"));
 }
 
 TEST(Lm, TokenZeroIsPaddingInAxlearnsModels) {
