@@ -23,7 +23,7 @@ void AppendFile::append(std::string_view record) {
     try {
       file_->truncate(static_cast<std::uint64_t>(num_bytes_));
     } catch (const Error&) {
-      throw error.with_context("a part of a record is left");
+      throw error.with_context("a partial record remains");
     }
     throw;
   }

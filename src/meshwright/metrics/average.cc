@@ -15,8 +15,7 @@ void Averages::add(const std::vector<Entry>& entries) {
 
 WeightedScalar Averages::at(std::string_view name) const {
   auto found = means_.find(name);
-  if (found == means_.end())
-    fail(ErrorCode::not_found, "metrics: there is no average '", name, "'");
+  if (found == means_.end()) fail(ErrorCode::not_found, "metrics: no average '", name, "'");
   return found->second.value();
 }
 

@@ -58,7 +58,7 @@ struct Bus::State {
     if (queue.size() >= options.max_queue) {
       ++num_lost;
       if (num_dropped++ == 0) {
-        warn("metrics: ", queue.size(), " records wait to be written; new ones are dropped");
+        warn("metrics: ", queue.size(), " records are queued; new ones are dropped");
       }
       return;
     }
@@ -97,13 +97,13 @@ struct Bus::State {
       reason = error.what();
     }
     if (reason.empty() && to.num_lost > 0) {
-      note("metrics: ", to.sink->name(), " works again at step ", message.record.step, "; ",
-           std::exchange(to.num_lost, 0), " records are lost");
+      note("metrics: ", to.sink->name(), " recovered at step ", message.record.step, "; ",
+           std::exchange(to.num_lost, 0), " records were lost");
     }
     if (reason.empty()) return true;
     if (to.num_lost++ == 0) {
       warn("metrics: ", to.sink->name(), " failed at step ", message.record.step,
-           "; the run goes on without it and keeps trying: ", reason);
+           "; the run continues and keeps retrying: ", reason);
     }
     return false;
   }
@@ -129,7 +129,7 @@ Bus::~Bus() {
   state_->thread.join();
   for (const SinkState& sink : state_->sinks) {
     if (sink.num_lost > 0)
-      warn("metrics: the last ", sink.num_lost, " records are missing in ", sink.sink->name());
+      warn("metrics: the last ", sink.num_lost, " records were not written to ", sink.sink->name());
   }
 }
 

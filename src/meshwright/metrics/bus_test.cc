@@ -115,7 +115,7 @@ TEST_F(BusTest, ASlowSinkStallsNobodyAndLosesWhatIsTooMuch) {
   EXPECT_THAT(seen.steps, ElementsAre(0, 1, 2, 3));
   EXPECT_EQ(bus.num_lost(), 7);
   EXPECT_THAT(seen.messages,
-              ElementsAre("warning: metrics: 3 records wait to be written; new ones are dropped\n",
+              ElementsAre("warning: metrics: 3 records are queued; new ones are dropped\n",
                           "warning: metrics: 7 records were dropped\n"));
 }
 
@@ -132,11 +132,11 @@ TEST_F(BusTest, AFailingSinkIsReportedOnceAndTriedAgain) {
   }
   EXPECT_THAT(seen.steps, ElementsAre(1, 5, 6, 7, 8));
   EXPECT_THAT(seen.messages,
-              ElementsAre(HasSubstr("test failed at step 2; the run goes on without it and keeps "
-                                    "trying: no space left"),
-                          "metrics: test works again at step 5; 3 records are lost\n",
+              ElementsAre(HasSubstr("test failed at step 2; the run continues and keeps "
+                                    "retrying: no space left"),
+                          "metrics: test recovered at step 5; 3 records were lost\n",
                           HasSubstr("test failed at step 9"),
-                          "warning: metrics: the last 1 records are missing in test\n"));
+                          "warning: metrics: the last 1 records were not written to test\n"));
 }
 
 }  // namespace

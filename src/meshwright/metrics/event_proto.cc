@@ -167,7 +167,7 @@ void add_images(ProtoWriter& out,
   const ArrayType& type = from.pixels.type();
   MW_CHECK((type.rank() == 3 || type.rank() == 4) && (type.dtype == u8 || type.dtype == f32),
            "metrics: image '", name, "' is ", type,
-           "; it has to be u8 or f32 with [height width channel] or one axis more");
+           ", expected u8 or f32 [height width channel] or [image height width channel]");
   const auto axis = static_cast<std::size_t>(type.rank() - 3);
   const std::int64_t num_images = type.rank() == 4 ? type.dims[0] : 1;
   const PngSize size{type.dims[axis + 1], type.dims[axis], static_cast<int>(type.dims[axis + 2])};

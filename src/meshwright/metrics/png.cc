@@ -43,9 +43,9 @@ char color_type(int num_channels) {
 std::string png(std::span<const std::uint8_t> pixels, PngSize size) {
   constexpr std::int64_t kLimit = 1 << 15;
   MW_CHECK(size.num_channels == 1 || size.num_channels == 3 || size.num_channels == 4,
-           "png: ", size.num_channels, " channels; 1, 3 and 4 are possible");
+           "png: ", size.num_channels, " channels, expected 1, 3 or 4");
   MW_CHECK(size.width > 0 && size.height > 0 && size.width <= kLimit && size.height <= kLimit,
-           "png: ", size.width, " x ", size.height, " pixels; each may be 1 to ", kLimit);
+           "png: ", size.width, " x ", size.height, " pixels; each size must be 1 to ", kLimit);
   MW_CHECK(std::ssize(pixels) == size.width * size.height * size.num_channels,
            "png: ", pixels.size(), " values for ", size.width, " x ", size.height, " x ",
            size.num_channels);

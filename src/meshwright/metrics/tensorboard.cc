@@ -43,7 +43,7 @@ std::string padded(std::int64_t seconds) {
 TensorBoardSink::TensorBoardSink(Files files, std::string folder, TensorBoardOptions options)
     : files_(std::move(files)), folder_(std::move(folder)), options_(options) {
   MW_CHECK(options.write_every_n_steps > 0, "metrics: write_every_n_steps is ",
-           options.write_every_n_steps);
+           options.write_every_n_steps, ", expected at least 1");
   begin_file(options.wall_seconds);
   file_->append(framed(session_start_event(options.wall_seconds, options.first_step).str()));
 }

@@ -204,7 +204,7 @@ WandbSink::~WandbSink() {
     exit.int64(kExitCode, std::uncaught_exceptions() > 0 ? 1 : 0);
     append(record::exit, exit);
   } catch (const std::exception& error) {
-    warn("metrics: wandb: the end of the run is missing: ", error.what());
+    warn("metrics: wandb: cannot mark the end of the run: ", error.what());
   }
 }
 
