@@ -62,13 +62,13 @@ class Doctor(unittest.TestCase):
     def test_a_cache_that_cannot_be_written_is_a_problem_but_does_not_stop_a_run(self):
         done = self.run_doctor(MESHWRIGHT_CACHE_DIR="/proc/nothing")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("problem: compiled programs are not kept: /proc/nothing: ", done.stdout)
+        self.assertIn("problem: compiled programs are not cached: /proc/nothing: ", done.stdout)
         self.assertNotIn("all is well", done.stdout)
 
     def test_a_user_without_a_home_is_told_so(self):
         done = self.run_doctor(MESHWRIGHT_CACHE_DIR=None, XDG_CACHE_HOME=None, HOME=None)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("problem: compiled programs are not kept: neither MESHWRIGHT_CACHE_DIR nor HOME "
+        self.assertIn("problem: compiled programs are not cached: neither MESHWRIGHT_CACHE_DIR nor HOME "
                       "is set\n  remedy: name a folder by MESHWRIGHT_CACHE_DIR; ", done.stdout)
 
     def test_refuses_a_list_of_plugins_that_is_none(self):
@@ -83,7 +83,7 @@ class Doctor(unittest.TestCase):
                               "Couldn't interpret value maybe for flag xla_cpu_enable_fast_math.")]:
             done = self.run_doctor(XLA_FLAGS=flags)
             self.assertEqual(done.returncode, 2)
-            self.assertEqual(done.stderr, f"meshwright: XLA refuses XLA_FLAGS: {cause}\nmend or unset "
+            self.assertEqual(done.stderr, f"meshwright: XLA rejects XLA_FLAGS: {cause}\nfix or unset "
                              "XLA_FLAGS; a plugin of another version knows other flags\n")
 
     def test_takes_flags_from_a_file_as_xla_does(self):

@@ -109,8 +109,8 @@ TEST_F(PluginFiles, ThatFindsNoDevices) {
   for (const char* platform : {"cuda", "tpu"}) {
     std::string message =
         message_of([&] { open({.platform = platform, .plugin_path = FAKE_GPU_PLUGIN}); });
-    EXPECT_THAT(message, StartsWith("opening the devices: no GPU was found\nsee that "));
-    EXPECT_THAT(message, EndsWith("or compute on the CPU: mesh.platform = \"cpu\" in a config"));
+    EXPECT_THAT(message, StartsWith("opening the devices: no GPU was found\ncheck that "));
+    EXPECT_THAT(message, EndsWith("or use the CPU: mesh.platform = \"cpu\" in a config"));
     EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 1) << message;
   }
 }
@@ -120,7 +120,7 @@ TEST_F(PluginFiles, FlagsThatAnotherPlatformDoesNotKnow) {
   setenv("XLA_FLAGS", "--xla_gpu_foo=1", 1);
   ClientOptions options{.platform = "cuda", .plugin_path = FAKE_GPU_PLUGIN, .cache_folder = {}};
   EXPECT_THAT(message_of([&] { open(options); }),
-              StartsWith("XLA refuses XLA_FLAGS: Unknown flag in XLA_FLAGS: --xla_gpu_foo\nmend"));
+              StartsWith("XLA rejects XLA_FLAGS: Unknown flag in XLA_FLAGS: --xla_gpu_foo\nfix"));
   EXPECT_THROW(diagnose(options), Error);
   setenv("XLA_FLAGS", "--xla_gpu_known=1", 1);
   EXPECT_THAT(message_of([&] { open(options); }), StartsWith("opening the devices: no GPU"));
@@ -132,7 +132,7 @@ TEST_F(PluginFiles, FlagsThatAreNotKnownWhereNoClientIs) {
   const TopologyOptions options{.platform = "cuda", .name = "two", .plugin_path = FAKE_GPU_PLUGIN};
   setenv("XLA_FLAGS", "--xla_gpu_foo=1", 1);
   EXPECT_THAT(message_of([&] { Topology topology(options); }),
-              StartsWith("XLA refuses XLA_FLAGS: Unknown flag in XLA_FLAGS: --xla_gpu_foo\nmend"));
+              StartsWith("XLA rejects XLA_FLAGS: Unknown flag in XLA_FLAGS: --xla_gpu_foo\nfix"));
   setenv("XLA_FLAGS", "--xla_gpu_known=1", 1);
   EXPECT_EQ(Topology(options).num_devices(), 2);
   unsetenv("XLA_FLAGS");
@@ -144,10 +144,10 @@ TEST_F(PluginFiles, TheDoctorNamesEveryFault) {
   EXPECT_FALSE(diagnosis.is_usable());
   ASSERT_EQ(diagnosis.problems.size(), 2u);
   EXPECT_THAT(diagnosis.problems[0].cause,
-              EndsWith("no FFI extension, so no kernel of ours can run"));
+              EndsWith("no FFI extension, so Meshwright's kernels cannot run"));
   EXPECT_THAT(diagnosis.problems[0].remedy, HasSubstr("tools/fetch_xla"));
   EXPECT_EQ(diagnosis.problems[1].cause, "opening the devices: no GPU was found");
-  EXPECT_THAT(diagnosis.problems[1].remedy, StartsWith("ask for fewer devices"));
+  EXPECT_THAT(diagnosis.problems[1].remedy, StartsWith("request fewer devices"));
 }
 
 TEST_F(PluginFiles, UnknownPlatform) {

@@ -106,14 +106,13 @@ CacheFileContent read_cache_file(const std::filesystem::path& path) {
   if (::fstat(file.get(), &info) != 0) return {{}, system_error()};
   if (file.read_up_to(reinterpret_cast<char*>(&header), sizeof(header)) != sizeof(header) ||
       std::memcmp(header.magic, FileHeader().magic, sizeof(header.magic)) != 0)
-    return {{}, "it is of another format"};
+    return {{}, "unknown format"};
   auto num_bytes = static_cast<std::uint64_t>(info.st_size) - sizeof(header);
   if (header.num_bytes != num_bytes)
-    return {{}, str("it has ", num_bytes, " of ", header.num_bytes, " bytes")};
+    return {{}, str("has ", num_bytes, " bytes, expected ", header.num_bytes)};
   std::string bytes(num_bytes, '\0');
   if (file.read_up_to(bytes.data(), bytes.size()) != bytes.size()) return {{}, system_error()};
-  if (as_bytes(header) != as_bytes(header_for(path, bytes)))
-    return {{}, "its checksum does not match"};
+  if (as_bytes(header) != as_bytes(header_for(path, bytes))) return {{}, "checksum mismatch"};
   ::futimens(file.get(), nullptr);  // for eviction; fails harmlessly for a file of another user
   return {std::move(bytes), {}};
 }

@@ -153,7 +153,7 @@ TEST_F(CachedProgram, ThatIsDamagedIsCompiledAgainAndReplaced) {
   ASSERT_EQ(files().size(), 1u);
   fs::resize_file(files()[0], 1000);
   EXPECT_FALSE(client->compile(plus_one()).is_from_cache());
-  EXPECT_THAT(warnings, ElementsAre(HasSubstr("is unusable: it has 976 of ")));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("is unusable: has 976 bytes, expected ")));
   EXPECT_TRUE(client->compile(plus_one()).is_from_cache());
   EXPECT_EQ(warnings.size(), 1u);
 }

@@ -18,12 +18,12 @@ namespace {
 
 std::string_view remedy_without_devices(std::string_view platform) {
   if (platform == "cuda")
-    return "see that nvidia-smi lists a GPU with memory left, or compute on the CPU: "
+    return "check that nvidia-smi lists a GPU with free memory, or use the CPU: "
            "mesh.platform = \"cpu\" in a config";
   if (platform == "tpu")
-    return "see that this machine has a TPU and no other process holds it, or compute on the CPU: "
+    return "check that this machine has a TPU that no other process uses, or use the CPU: "
            "mesh.platform = \"cpu\" in a config";
-  return "ask for fewer devices, or fetch the pinned plugin: tools/fetch_xla";
+  return "request fewer devices, or fetch the pinned plugin: tools/fetch_xla";
 }
 
 /// Adds a remedy to the plugin's error about devices that it cannot open.
@@ -41,8 +41,8 @@ std::shared_ptr<ClientState> make_state(const ClientOptions& options, const pjrt
 }
 
 std::shared_ptr<ClientState> open_client(const ClientOptions& options) {
-  MW_CHECK(options.num_devices >= 1, "opening ", options.num_devices,
-           " devices\nask for at least 1");
+  MW_CHECK(options.num_devices >= 1, "opening the devices: num_devices is ", options.num_devices,
+           ", expected at least 1");
   std::string path = plugin_path(options.platform, options.plugin_path);
   prepare_plugin_environment(options.platform);
   if (options.platform == "cpu") tune_malloc();
@@ -51,16 +51,16 @@ std::shared_ptr<ClientState> open_client(const ClientOptions& options) {
   std::shared_ptr<ClientState> client = make_state(options, plugin);
   if (std::string found = client->pjrt.platform_name(); found != options.platform)
     fail(ErrorCode::device, "the plugin ", plugin.path(), " is for ", found, ", not for ",
-         options.platform, "\nname the right one: ", wording(Advice::choose_plugin));
+         options.platform, "\nselect the right plugin: ", wording(Advice::choose_plugin));
   return client;
 }
 
 /// Returns "cpu has 2", followed by the remedy.
 std::string but_there_are(const std::string& platform, int num_devices) {
   return str(platform, " has ", num_devices,
-             platform == "cpu" ? "\nopen more: mesh.num_devices in a config, else "
+             platform == "cpu" ? "\nconfigure more: mesh.num_devices in a config, else "
                                  "ClientOptions::num_devices"
-                               : "\nmake the mesh smaller, or use a machine with more of them");
+                               : "\nuse a smaller mesh, or a machine with more devices");
 }
 
 DeviceInfo info_of(const pjrt::Device& device, std::string_view platform) {
@@ -104,7 +104,7 @@ std::vector<DeviceInfo> Client::devices() const {
 std::vector<pjrt::Device> Client::first_devices(std::size_t num_wanted) const {
   const std::vector<pjrt::Device>& all = state_->pjrt.addressable_devices();
   if (num_wanted > all.size())
-    fail(ErrorCode::device, "an array on ", num_wanted, " devices, but ",
+    fail(ErrorCode::device, "the array needs ", num_wanted, " devices, but ",
          but_there_are(platform(), num_devices()));
   return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(num_wanted)};
 }

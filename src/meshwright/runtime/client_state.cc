@@ -7,7 +7,7 @@ namespace {
 std::string kind_of_devices(const pjrt::Client& client) {
   if (client.devices().empty())
     fail(ErrorCode::device, "opening the devices: the plugin ", client.plugin().path(),
-         " finds none");
+         " finds no devices");
   return client.devices()[0].description().kind();
 }
 
@@ -23,7 +23,7 @@ ClientState::ClientState(const pjrt::Plugin& plugin,
 
 void ClientState::add_kernel(const pjrt::Kernel& kernel) {
   if (!is_cpu)
-    fail(ErrorCode::unimplemented, "kernel ", kernel.name, ": kernels run on the CPU, not on ",
+    fail(ErrorCode::unimplemented, "kernel ", kernel.name, ": kernels run on the CPU only, not on ",
          pjrt.platform_name(), "\nuse plain ops, or an op that has a reference");
   pjrt::register_kernel(pjrt.plugin(), kernel);
   std::lock_guard lock(mutex_);

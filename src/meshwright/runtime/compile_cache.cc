@@ -110,8 +110,7 @@ std::optional<std::string> CompileCache::find(const std::string& key) const {
 }
 
 void CompileCache::reject(const std::string& key, std::string_view why) const {
-  warn("the compiled program ", entry_path(key).string(), " is unusable: ", why,
-       "; it is compiled again");
+  warn("the cached program ", entry_path(key).string(), " is unusable: ", why, "; recompiling");
   std::error_code ignored;
   fs::remove(entry_path(key), ignored);
 }
@@ -128,8 +127,8 @@ void CompileCache::store(const std::string& key, std::string_view bytes) const {
   }
   static std::once_flag said;
   std::call_once(said, [&] {
-    warn("compiled programs are not kept in ", folder_.string(), ": ", fault,
-         "; every start compiles again (another folder: MESHWRIGHT_CACHE_DIR)");
+    warn("cannot cache compiled programs in ", folder_.string(), ": ", fault,
+         "; every start recompiles (set MESHWRIGHT_CACHE_DIR to another folder)");
   });
 }
 
@@ -159,7 +158,7 @@ std::string CompileCache::remember(std::string_view what,
                                    const std::function<std::string()>& find_out) const {
   struct stat info {};
   if (::stat(file.c_str(), &info) != 0)
-    fail(ErrorCode::device, file.string(), " cannot be read any more");
+    fail(ErrorCode::device, file.string(), " can no longer be read");
   if (folder_.empty()) return find_out();
   fs::path note = folder_ / what / digest_hex(file.string());
   std::string stamp =

@@ -40,12 +40,12 @@ bool DeviceArray::is_held() const {
 const DeviceArray::State& DeviceArray::alive(const char* doing) const {
   MW_CHECK(state_ != nullptr, doing, ": the DeviceArray is null");
   MW_CHECK(!state_->buffers.empty(), doing, ": ", *state_->layout,
-           " was donated to an execution\nuse the result that took its place");
+           " was donated to an execution\nuse the result that replaced it");
   return *state_;
 }
 
 bool DeviceArray::is_ready() const {
-  const auto& buffers = alive("asking whether an array is ready").buffers;
+  const auto& buffers = alive("checking whether an array is ready").buffers;
   return std::all_of(buffers.begin(), buffers.end(),
                      [](const pjrt::Buffer& buffer) { return buffer.ready_event().is_ready(); });
 }
@@ -58,7 +58,7 @@ void DeviceArray::wait() const {
 
 HostTensor DeviceArray::shard_to_host(std::size_t device) const {
   const State& state = alive("copying an array to the host");
-  MW_CHECK(device < state.buffers.size(), "shard ", device, " of an array on ",
+  MW_CHECK(device < state.buffers.size(), "no shard ", device, ": the array is on ",
            state.buffers.size(), " devices");
   pjrt::Event done;
   HostTensor out = start_copy(state.buffers[device], state.layout->shard_type(), done);
@@ -86,7 +86,7 @@ HostTensor DeviceArray::to_host() const {
 
 ShardView DeviceArray::view_shard(std::size_t device) const {
   const State& state = alive("viewing an array");
-  MW_CHECK(device < state.buffers.size(), "shard ", device, " of an array on ",
+  MW_CHECK(device < state.buffers.size(), "no shard ", device, ": the array is on ",
            state.buffers.size(), " devices");
   const pjrt::Buffer& buffer = state.buffers[device];
   ShardView view;

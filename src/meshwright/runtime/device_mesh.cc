@@ -19,10 +19,10 @@ std::optional<mesh::Torus> torus_of(std::span<const DeviceInfo> devices) {
 
 void warn_of_misfit(const mesh::PlacedMesh& placed, bool has_places) {
   const std::string misfit =
-      has_places ? placed.misfit : "the plugin does not say where they stand";
+      has_places ? placed.misfit : "the plugin does not report their positions";
   if (misfit.empty()) return;
   warn("the mesh ", placed.mesh,
-       " does not follow the links between the TPUs, which may be slower: ", misfit);
+       " does not follow the links between the TPUs, which may reduce performance: ", misfit);
 }
 
 }  // namespace

@@ -81,10 +81,12 @@ TEST(PlaceMesh, WarnsOnceOfAMeshThatTheTorusDoesNotFit) {
     devices[i].slice = 1;
   Placed placed = placed_with_warnings({.inner = {4, 2}}, devices);
   EXPECT_THAT(placed.device_ids, ElementsAre(10, 11, 12, 13, 14, 15, 16, 17));
-  EXPECT_THAT(placed.warnings,
-              ElementsAre("the mesh data=4,tensor=2 does not follow the links between the TPUs, "
-                          "which may be slower: size 2 of axis 1 is not a product of whole sides of the "
-                          "torus 4x1x1"));
+  EXPECT_THAT(
+      placed.warnings,
+      ElementsAre(
+          "the mesh data=4,tensor=2 does not follow the links between the TPUs, "
+          "which may reduce performance: size 2 of axis 1 is not a product of whole sides of the "
+          "torus 4x1x1"));
 }
 
 TEST(PlaceMesh, WarnsOfTpusWithoutPlaces) {
@@ -92,9 +94,10 @@ TEST(PlaceMesh, WarnsOfTpusWithoutPlaces) {
   devices[3].place.reset();
   Placed placed = placed_with_warnings({.inner = {2, 4}}, devices);
   EXPECT_THAT(placed.device_ids, ElementsAre(10, 11, 12, 13, 14, 15, 16, 17));
-  EXPECT_THAT(placed.warnings,
-              ElementsAre("the mesh data=2,tensor=4 does not follow the links between the TPUs, "
-                          "which may be slower: the plugin does not say where they stand"));
+  EXPECT_THAT(
+      placed.warnings,
+      ElementsAre("the mesh data=2,tensor=4 does not follow the links between the TPUs, "
+                  "which may reduce performance: the plugin does not report their positions"));
   devices.resize(1);
   EXPECT_THAT(placed_with_warnings({.inner = {1, 1}}, devices).warnings, IsEmpty());
 }

@@ -65,9 +65,10 @@ void examine_plugin(Diagnosis& diagnosis, const ClientOptions& options) {
   diagnosis.extensions = plugin.extensions();
   if (options.platform == "cpu" &&
       std::ranges::find(diagnosis.extensions, "ffi") == diagnosis.extensions.end())
-    diagnosis.problems.push_back(
-        {str("the plugin ", plugin.path(), " has no FFI extension, so no kernel of ours can run"),
-         "fetch the pinned plugin: tools/fetch_xla, or go without: kernels = \"xla\" in a config"});
+    diagnosis.problems.push_back({str("the plugin ", plugin.path(),
+                                      " has no FFI extension, so Meshwright's kernels cannot run"),
+                                  "fetch the pinned plugin: tools/fetch_xla, or disable kernels: "
+                                  "kernels = \"xla\" in a config"});
   for (const pjrt::NamedValue& attribute : plugin.attributes())
     diagnosis.plugin_attributes.emplace_back(
         attribute.name, std::visit([](const auto& value) { return str(value); }, attribute.value));
@@ -102,8 +103,8 @@ Diagnosis diagnose(const ClientOptions& options) {
   diagnosis.cache = CompileCache(options.cache_folder, options.cache_max_bytes).state();
   if (!diagnosis.cache.is_writable)
     diagnosis.problems.push_back(
-        {str("compiled programs are not kept: ", diagnosis.cache.fault),
-         "name a folder by MESHWRIGHT_CACHE_DIR; without one every start compiles again"});
+        {str("compiled programs are not cached: ", diagnosis.cache.fault),
+         "set MESHWRIGHT_CACHE_DIR to a writable folder; otherwise every start recompiles"});
   try {
     Stopwatch opening;
     examine_plugin(diagnosis, options);

@@ -19,8 +19,8 @@ void check_results(const Signature& signature, const std::vector<ArrayType>& out
   for (std::size_t i = 0; i < output_types.size(); ++i) {
     const ArrayLayout& layout = *signature.results[i].layout;
     if (layout.shard_type() == output_types[i]) continue;
-    fail(ErrorCode::internal, "compiling: result ", i, " is ", layout, ", which makes ",
-         layout.shard_type(), " on one device, but the compiled program gives ", output_types[i]);
+    fail(ErrorCode::internal, "compiling: result ", i, " is ", layout, ", that is ",
+         layout.shard_type(), " per device, but the compiled program returns ", output_types[i]);
   }
 }
 
@@ -59,8 +59,8 @@ Executable::State::State(std::shared_ptr<ClientState> in_client,
 }
 
 void Executable::State::take_arguments(const std::vector<DeviceArray>& args) {
-  MW_CHECK(args.size() == signature->arguments.size(), "execute: ", args.size(),
-           " arguments for a program of ", signature->arguments.size());
+  MW_CHECK(args.size() == signature->arguments.size(), "execute: got ", args.size(),
+           " arguments, the program takes ", signature->arguments.size());
   for (std::size_t i = 0; i < args.size(); ++i) {
     const Signature::Argument& argument = signature->arguments[i];
     const DeviceArray::State& array = args[i].alive("execute");
@@ -175,7 +175,7 @@ std::map<std::string, double> Executable::costs() const {
 namespace {
 
 const Signature::Argument& argument_of(const Signature& signature, std::size_t index) {
-  MW_CHECK(index < signature.arguments.size(), "argument ", index, " of a program with ",
+  MW_CHECK(index < signature.arguments.size(), "no argument ", index, ": the program has ",
            signature.arguments.size());
   return signature.arguments[index];
 }

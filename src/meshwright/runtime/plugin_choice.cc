@@ -57,7 +57,7 @@ std::string plugin_path(std::string_view platform, const std::string& wanted) {
     if (fs::exists(place, ignored)) return place.string();
     looked_at.push_back(place.string());
   }
-  fail(ErrorCode::device, "there is no PJRT plugin for ", platform, ": none was named by ",
+  fail(ErrorCode::device, "no PJRT plugin for ", platform, ": none is set by ",
        wording(Advice::choose_plugin),
        ", MESHWRIGHT_PLUGIN_PATH or PJRT_NAMES_AND_LIBRARY_PATHS, and ", join(looked_at, " and "),
        " do not exist\nfetch it: tools/fetch_xla ", platform);

@@ -112,7 +112,7 @@ TEST_F(PluginEnvironment, PutsTheContentOfAFileInItsPlace) {
     FAIL() << "did not throw";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-    EXPECT_THAT(error.message(), HasSubstr(file + " cannot be read\nmend or unset XLA_FLAGS"));
+    EXPECT_THAT(error.message(), HasSubstr(file + " cannot be read\nfix or unset XLA_FLAGS"));
   }
 }
 

@@ -39,8 +39,8 @@ std::string read_xla_flags() {
   std::ifstream file(flags);
   std::string content(std::istreambuf_iterator<char>(file), {});
   if (!file)
-    fail(ErrorCode::invalid_argument, "XLA_FLAGS names a file, for it does not begin with --, and ",
-         flags, " cannot be read\nmend or unset XLA_FLAGS");
+    fail(ErrorCode::invalid_argument, "XLA_FLAGS does not begin with --, so it names a file, but ",
+         flags, " cannot be read\nfix or unset XLA_FLAGS");
   return content;
 }
 

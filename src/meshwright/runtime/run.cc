@@ -8,8 +8,8 @@ namespace meshwright::runtime {
 
 std::vector<HostTensor> run(const Executable& executable, const std::vector<HostTensor>& args) {
   const Signature& signature = executable.signature();
-  MW_CHECK(args.size() == signature.arguments.size(), "run: ", args.size(),
-           " arguments for a program of ", signature.arguments.size());
+  MW_CHECK(args.size() == signature.arguments.size(), "run: got ", args.size(),
+           " arguments, the program takes ", signature.arguments.size());
   std::vector<DeviceArray> inputs;
   for (std::size_t i = 0; i < args.size(); ++i)
     inputs.push_back(executable.put_argument(i, args[i]));

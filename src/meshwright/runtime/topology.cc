@@ -59,7 +59,7 @@ AheadOfTimeProgram Topology::compile(const graph::Program& program, CompileOptio
   if (options.num_partitions != num_devices())
     fail(ErrorCode::device, "the mesh ", program.mesh, " has ", options.num_partitions,
          " devices, but the topology has ", num_devices(), " of kind ", device_kind(),
-         "\ngive the mesh as many, or name a topology of that size");
+         "\nuse a mesh with as many devices, or a topology of that size");
   graph::Program placed = place_kernels(
       pin_layouts(program), options.use_kernels ? state_->platform_name() : std::string());
   std::string text = graph::write_stablehlo(placed, {.locations = true});

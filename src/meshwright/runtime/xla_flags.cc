@@ -90,11 +90,12 @@ void check_xla_flags(const pjrt::Plugin& plugin, const std::function<void()>& fi
   std::string complaint = xla_flags_complaint(words_of(first_use));
   if (complaint.empty()) return;
   if (xla_flags_of_user().empty())
-    fail(ErrorCode::device, "the plugin ", plugin.path(), " refuses what it is told: ", complaint,
-         "\nfetch the pinned plugin: tools/fetch_xla, or name another: ",
+    fail(ErrorCode::device, "the plugin ", plugin.path(),
+         " rejects Meshwright's XLA flags: ", complaint,
+         "\nfetch the pinned plugin: tools/fetch_xla, or select another: ",
          wording(Advice::choose_plugin));
-  fail(ErrorCode::invalid_argument, "XLA refuses XLA_FLAGS: ", complaint,
-       "\nmend or unset XLA_FLAGS; a plugin of another version knows other flags");
+  fail(ErrorCode::invalid_argument, "XLA rejects XLA_FLAGS: ", complaint,
+       "\nfix or unset XLA_FLAGS; flags differ between plugin versions");
 }
 
 void check_xla_flags(const pjrt::Plugin& plugin, std::string_view platform) {
