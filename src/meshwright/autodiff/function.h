@@ -54,7 +54,8 @@ class Function {
 
   template <std::size_t count, typename Callable>
   static auto spread(const Callable& callable, std::span<const Value> args) {
-    MW_CHECK(args.size() == count, "a function of ", count, " values is given ", args.size());
+    MW_CHECK(args.size() == count, "a function of ", count, " values was called with ",
+             args.size());
     return [&]<std::size_t... i>(std::index_sequence<i...>) {
       return callable(args[i]...);
     }

@@ -48,7 +48,7 @@ struct Differentiable {
   const Region& trace_body(const char* what, const Function& fn) const {
     for (std::size_t i = 0; i < args.size(); ++i) {
       MW_CHECK(is_float(args[i].dtype()), what, ": argument ", i, " is ", args[i],
-               ", which has no gradient; let the function capture it instead of taking it");
+               ", which has no gradient; capture it instead of passing it");
     }
     Tracer::Body call = [&](std::span<const Value> in) { return fn(in); };
     return Tracer::current().trace_region(graph::types_of(args), graph::with_sources(args, call));
@@ -62,7 +62,7 @@ ValueAndGrad value_and_grad(const Function& fn, std::span<const Value> args) {
   const std::vector<Value>& results = function.body.results;
   MW_CHECK(!results.empty(), "grad: the function returns nothing");
   MW_CHECK(is_float(results[0].dtype()) && results[0].rank() == 0, "grad: the function returns ",
-           results[0], ", not one float number; reduce it, or use vjp");
+           results[0], ", expected a float scalar; reduce it, or use vjp");
   std::vector<bool> with_cotangent(results.size());
   with_cotangent[0] = true;
   std::vector<Value> forward = function.forward(with_cotangent);

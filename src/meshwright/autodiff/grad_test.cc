@@ -93,7 +93,7 @@ TEST(Grad, WantsAScalar) {
                   return grad([](Value x) { return exp(x); }, args);
                 });
               }),
-              HasSubstr("the function returns f32[8], not one float number"));
+              HasSubstr("the function returns f32[8], expected a float scalar"));
 }
 
 TEST(Grad, WantsFloatArguments) {
@@ -171,7 +171,7 @@ TEST(Grad, ARuleThatReturnsAWrongShapeIsNamed) {
                   return grad(fn, args);
                 });
               }),
-              HasSubstr("wrong_rule: its gradient rule gives f32[3] for operand 0, which is "
+              HasSubstr("wrong_rule: its gradient rule returns f32[3] for operand 0, expected "
                         "f32[2,3]"));
 }
 

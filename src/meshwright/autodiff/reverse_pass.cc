@@ -153,12 +153,13 @@ void ReversePass::add(int i, Value gradient) {
   const Type& wanted = node_->in(i);
   const Type& given = gradient.type();
   if (given.dtype != wanted.dtype || given.dims != wanted.dims) {
-    fail(ErrorCode::internal, node_->op->name, ": its gradient rule gives ", gradient,
-         " for operand ", i, ", which is ", wanted.array());
+    fail(ErrorCode::internal, node_->op->name, ": its gradient rule returns ", gradient,
+         " for operand ", i, ", expected ", wanted.array());
   }
   if (!wanted.varying.contains(given.varying)) {
-    fail(ErrorCode::internal, node_->op->name, ": its gradient rule gives for operand ", i, ", ",
-         wanted.array(), ", a gradient that varies over mesh axes over which the operand does not");
+    fail(ErrorCode::internal, node_->op->name, ": its gradient rule returns for operand ", i, ", ",
+         wanted.array(),
+         ", a gradient that varies over mesh axes that the operand does not vary over");
   }
   accumulate(node_->operands[static_cast<std::size_t>(i)], graph::vary(gradient, wanted.varying));
 }

@@ -8,7 +8,7 @@ void check_floats(const ValueTree& parameters) {
   for_each(parameters, [](const std::string& path, const Value& value) {
     MW_CHECK(!value.is_null(), "value_and_grad: parameter '", path, "' is an empty Value");
     MW_CHECK(is_float(value.dtype()), "value_and_grad: parameter '", path, "' is ", value,
-             ", not floats; keep it out of the tree and capture it instead");
+             ", which has no gradient; remove it from the tree and capture it instead");
   });
 }
 
