@@ -69,7 +69,7 @@ TEST(Orthogonal, RefusesVectorsAndAxesThatAreNotThere) {
   struct Vector : Module {
     Vector() : Module({{"a", 4}}) { param("w", "a", orthogonal()); }
   };
-  EXPECT_THAT(message_of([] { drawn_values(Vector()); }), HasSubstr("two dimensions at least"));
+  EXPECT_THAT(message_of([] { drawn_values(Vector()); }), HasSubstr("at least two dimensions"));
   EXPECT_THAT(message_of([] { drawn_values(OneMatrix(orthogonal(1, "rows"), 4, 4)); }),
               HasSubstr("no axis 'rows', only 'row column'"));
 }

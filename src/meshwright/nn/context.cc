@@ -47,8 +47,7 @@ Context::Context(const Module& model, const ValueTree& params, ContextOptions op
 }
 
 Value Context::stored(const Param& param) const {
-  MW_CHECK(!param.is_null(), "a parameter that was not declared is used",
-           graph::origin(SourceLoc()));
+  MW_CHECK(!param.is_null(), "an undeclared parameter is used", graph::origin(SourceLoc()));
   for (std::size_t i = frames_.size(); i-- > 0;) {
     auto found = frames_[i].values.find(&param.info());
     if (found != frames_[i].values.end()) return found->second;
@@ -74,7 +73,7 @@ Key Context::key(const Module& module) const {
     auto found = frames_[i].keys.find(&module);
     if (found != frames_[i].keys.end()) return found->second;
   }
-  MW_CHECK(module.parent() != nullptr, "a module that is not part of the context's model");
+  MW_CHECK(module.parent() != nullptr, "the module is not part of the context's model");
   Key above = key(*module.parent());
   return module.name().empty() ? above : fold_in(above, module.name(), options_.hash);
 }

@@ -9,8 +9,7 @@ namespace meshwright::nn {
 
 Dropout::Dropout(Module* parent, std::string name, double rate)
     : Module(parent, std::move(name)), rate_(rate) {
-  MW_CHECK(rate >= 0 && rate < 1, "dropout '", path(), "': a rate of ", rate,
-           " is not at least 0 and less than 1");
+  MW_CHECK(rate >= 0 && rate < 1, "dropout '", path(), "': rate ", rate, " is not in [0, 1)");
 }
 
 Value Dropout::operator()(Ctx& p, Value x, const Dims& shared) const {

@@ -51,8 +51,8 @@ struct Fans {
 };
 
 Fans fans_by_position(const InitShape& shape) {
-  MW_CHECK(shape.dims.size() >= 2, "initialiser: the fans of ", shape.dims,
-           " are not known\nName the axes that are inputs: nn::fan_in(\"embed\").");
+  MW_CHECK(shape.dims.size() >= 2, "initialiser: cannot determine the fans of shape ", shape.dims,
+           "\nname the input axes, as in nn::fan_in(\"embed\")");
   auto total = static_cast<double>(num_elements(shape.dims));
   auto in = static_cast<double>(shape.dims[shape.dims.size() - 2]);
   auto out = static_cast<double>(shape.dims.back());

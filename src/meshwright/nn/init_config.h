@@ -74,7 +74,7 @@ struct VarianceScalingInitConfig {
     f.optional("distribution", options.distribution, "Distribution to draw from.");
     f.optional(
         "in", options.axes.in,
-        "names of the axes that are inputs; empty: as the model says, else the last but one");
+        "Axes that count as inputs. Empty: as the model declares, otherwise the last but one.");
     f.optional("out", options.axes.out,
                "Axes that count as outputs. Empty: all that are neither in `in` nor in `batch`.");
     f.optional("batch", options.axes.batch, "Axes that enumerate independent arrays.");

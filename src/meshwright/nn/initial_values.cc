@@ -62,7 +62,7 @@ class Initialiser {
         info.options.fan_axes};
     Value value = drawn(init_of(info, path), key, shape, path);
     MW_CHECK(value.type() == spec.type, "parameter '", path, "' is ", spec.type,
-             ", its initialiser gives ", value);
+             ", its initialiser returns ", value);
     values_[path] = value;
   }
 
@@ -87,8 +87,8 @@ class Initialiser {
       if (const InitRule* rule = find_rule(at->default_inits(), info.name)) return rule->init;
     }
     const InitRule* rule = find_rule(nn::default_inits(), info.name);
-    MW_CHECK(rule != nullptr, "parameter '", path, "' has no initialiser, and none of the default ",
-             "ones is for '", info.name, "'\nGive it one, or a rule: set_default_inits().");
+    MW_CHECK(rule != nullptr, "parameter '", path, "' has no initialiser, and no default rule ",
+             "matches '", info.name, "'\ndeclare one, or add a rule with set_default_inits()");
     return rule->init;
   }
 

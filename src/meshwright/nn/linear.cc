@@ -49,7 +49,7 @@ Value product(const std::string& in,
               const ProductOptions& options,
               SourceLoc loc) {
   const auto num_in = std::ssize(AxisSpec::parse(in).names());
-  MW_CHECK(x.rank() >= num_in, "product of ", x, " over [", in, "]", graph::origin(loc));
+  MW_CHECK(x.rank() >= num_in, "product: ", x, " lacks the axes [", in, "]", graph::origin(loc));
   return kernels::linear({lead_axes(x.rank() - num_in), in, out, options.is_transposed}, x, weight,
                          {.bias = options.bias,
                           .out = options.dtype,

@@ -23,7 +23,8 @@ Value causal_mask(Value query_positions, Value key_positions) {
 }
 
 Value prefix_mask(Value query_positions, Value key_positions, Value prefix_lengths) {
-  MW_CHECK(prefix_lengths.rank() == 1, "prefix_mask: lengths are [batch], got ", prefix_lengths);
+  MW_CHECK(prefix_lengths.rank() == 1, "prefix_mask: lengths must be [batch], got ",
+           prefix_lengths);
   Value in_prefix = as_columns(key_positions) < expand_dims(prefix_lengths, {1, 2});
   return logical_or(causal_mask(query_positions, key_positions), in_prefix);
 }

@@ -18,12 +18,12 @@ Module::Module(Module* parent, std::string name, AxisSizes dims)
 
 void Module::check_name(std::string_view name) const {
   MW_CHECK(!name.empty() && name.find('/') == name.npos, "module '", path(), "': '", name,
-           "' is no name for a part");
+           "' is not a valid name");
   auto same = [&](const auto& entry) { return entry->name == name; };
   auto same_part = [&](const Module* part) { return part->name_ == name; };
   MW_CHECK(std::none_of(params_.begin(), params_.end(), same) &&
                std::none_of(parts_.begin(), parts_.end(), same_part),
-           "module '", path(), "' has two parts named '", name, "'");
+           "module '", path(), "' uses the name '", name, "' twice");
 }
 
 std::string Module::path() const {
@@ -110,7 +110,7 @@ ParamSpec spec_of(const std::string& path, const ParamInfo& info, const AxisSize
   spec.weight_decay_scale = info.options.is_state ? 0.0 : info.options.weight_decay_scale;
   MW_CHECK(
       info.options.factorization.empty() || info.options.factorization.size() == info.axes.size(),
-      "parameter '", path, "' has ", info.axes.size(), " axes and a factorization of ",
+      "parameter '", path, "' has ", info.axes.size(), " axes, but a factorization of ",
       info.options.factorization.size());
   if (!info.options.factorization.empty()) {
     spec.factorization.assign(static_cast<std::size_t>(spec.num_stacked_dims), FactorRole::none);

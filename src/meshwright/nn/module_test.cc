@@ -62,7 +62,7 @@ TEST(Module, TwoPartsOfOneNameAreAnError) {
     Param a = param("a", "embed", ones());
     Param b = param("a", "embed", ones());
   };
-  EXPECT_THAT(message_of([] { Twice(); }), HasSubstr("two parts named 'a'"));
+  EXPECT_THAT(message_of([] { Twice(); }), HasSubstr("uses the name 'a' twice"));
 }
 
 TEST(Module, NamelessPartsThatShareANameAreAnError) {

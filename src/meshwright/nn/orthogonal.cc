@@ -85,7 +85,7 @@ Value orthonormal_columns(Value matrices) {
 }
 
 std::size_t column_dim(const InitShape& shape, const std::string& column) {
-  MW_CHECK(shape.dims.size() >= 2, "initialiser orthogonal: wants two dimensions at least, got ",
+  MW_CHECK(shape.dims.size() >= 2, "initialiser orthogonal: needs at least two dimensions, got ",
            shape.dims);
   if (column.empty()) return shape.dims.size() - 1;
   auto found = std::ranges::find(shape.axes, column);

@@ -27,7 +27,7 @@ Value PatchEmbedding::operator()(Ctx& p, Value images) const {
   MW_CHECK(images.rank() == 4 && images.dim(1) % options_.height == 0 &&
                images.dim(2) % options_.width == 0 && images.dim(3) == options_.channels,
            "patch embedding: patches of ", options_.height, "x", options_.width, "x",
-           options_.channels, " do not fill images ", images, graph::origin(SourceLoc()));
+           options_.channels, " do not tile images ", images, graph::origin(SourceLoc()));
   std::int64_t rows = images.dim(1) / options_.height, columns = images.dim(2) / options_.width;
   Value cut = reshape(cast(images, p.dtype()), {images.dim(0), rows, options_.height, columns,
                                                 options_.width, options_.channels});

@@ -45,9 +45,9 @@ Value positions(std::int64_t len) {
 }
 
 Rope::Rope(Value positions, std::int64_t dim, const RopeOptions& options) : pairs_(options.pairs) {
-  MW_CHECK(dim % 2 == 0, "rope: heads have an odd size, ", dim);
+  MW_CHECK(dim % 2 == 0, "rope: head size ", dim, " is odd");
   MW_CHECK(positions.rank() == 1 || positions.rank() == 2,
-           "rope: positions are [len] or [batch, len], got ", positions);
+           "rope: positions must be [len] or [batch, len], got ", positions);
   Value angle = angles(positions, dim / 2, options.max_timescale, 2.0 / static_cast<double>(dim));
   // The barriers keep the tables as arrays: fused into their users, they would be recomputed for
   // each head and layer.
@@ -58,7 +58,7 @@ Rope::Rope(Value positions, std::int64_t dim, const RopeOptions& options) : pair
 Value Rope::operator()(Value x) const {
   MW_CHECK(x.rank() >= 3 && x.dim(-1) == 2 * cosine_.dim(-1) && x.dim(1) == cosine_.dim(-2),
            "rope: the table for ", cosine_.dim(-2), " positions of heads of size ",
-           2 * cosine_.dim(-1), " does not suit ", x, graph::origin(SourceLoc()));
+           2 * cosine_.dim(-1), " does not match ", x, graph::origin(SourceLoc()));
   Value cosine = beside(cosine_, x), sine = beside(sine_, x);
   Value wide = cast(x, f32);
   if (pairs_ == RopePairs::halves) {
@@ -78,7 +78,7 @@ Value Rope::operator()(Value x) const {
 }
 
 Value sincos(Value positions, std::int64_t dim, double max_timescale) {
-  MW_CHECK(dim % 2 == 0 && dim >= 4, "sincos: ", dim, " is not even and at least 4");
+  MW_CHECK(dim % 2 == 0 && dim >= 4, "sincos: size ", dim, " must be even and at least 4");
   const std::int64_t num_angles = dim / 2;
   Value angle =
       angles(positions, num_angles, max_timescale, 1.0 / static_cast<double>(num_angles - 1));
@@ -86,7 +86,7 @@ Value sincos(Value positions, std::int64_t dim, double max_timescale) {
 }
 
 Value sincos_2d(std::int64_t height, std::int64_t width, std::int64_t dim, double max_timescale) {
-  MW_CHECK(dim % 4 == 0, "sincos_2d: ", dim, " is not a multiple of 4");
+  MW_CHECK(dim % 4 == 0, "sincos_2d: size ", dim, " is not a multiple of 4");
   Value cell = iota(s32, {height * width});
   Value column = graph::remainder(cell, width), row = cell / width;
   return concatenate({sincos(column, dim / 2, max_timescale), sincos(row, dim / 2, max_timescale)},

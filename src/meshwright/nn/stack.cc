@@ -43,7 +43,7 @@ std::vector<Value> StackBase::run_layer(Ctx& p,
   graph::ScanStep step = (*inputs.body)(carry, rest.subspan(inputs.num_key_words));
   std::vector<Value> out = std::move(step.carry);
   MW_CHECK(out.size() == inputs.num_carry, "stack '", path(), "': a layer takes ", inputs.num_carry,
-           " values and gives ", out.size());
+           " values and returns ", out.size());
   out.insert(out.end(), step.ys.begin(), step.ys.end());
   for (const Context::Left& left : p.frames_.back().left)
     out.push_back(left.value);
