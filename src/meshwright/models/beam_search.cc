@@ -179,7 +179,8 @@ Beams beam_search(const DecodeModel& model,
                   Value prompts,
                   Value prompt_lengths,
                   const BeamOptions& options) {
-  MW_CHECK(options.num_beams >= 1, "beam_search: num_beams is ", options.num_beams);
+  MW_CHECK(options.num_beams >= 1, "beam_search: num_beams is ", options.num_beams,
+           ", expected at least 1");
   check_prompts("beam_search", prompts, prompt_lengths, options);
   BeamSearch search(model, options, prompts, prompt_lengths);
   auto condition = [&](std::span<const Value> v) { return search.goes_on(State::of(v)); };

@@ -165,7 +165,7 @@ Value DecoderLm::logits(Ctx& p, const LmInputs& in) const {
 kernels::Projection DecoderLm::projection(Ctx& p, const LmInputs& in) const {
   nn::Scope scope(*this);
   MW_CHECK(in.ids.rank() == 2 && is_integer(in.ids.dtype()),
-           "decoder_lm: ids are integers [batch, len], got ", in.ids);
+           "decoder_lm: ids must be integers [batch, len], got ", in.ids);
   Value order = nn::positions(in.ids.dim(1));
   Value positions = in.positions.is_null() ? order : in.positions;
   Value mask = in.prefix_len.is_null() ? nn::causal_mask(order, order)

@@ -87,7 +87,7 @@ EncoderDecoder::EncoderDecoder(EncoderDecoderConfig config)
 
 Value EncoderDecoder::embedded(Ctx& p, Value ids) const {
   MW_CHECK(ids.rank() == 2 && is_integer(ids.dtype()),
-           "encoder_decoder: ids are integers [batch, len], got ", ids);
+           "encoder_decoder: ids must be integers [batch, len], got ", ids);
   return dropout_(p, embedding_(p, ids), {1});
 }
 

@@ -14,13 +14,13 @@ void check_prompts(std::string_view function,
                    const Value& lengths,
                    const DecodeOptions& options) {
   MW_CHECK(prompts.rank() == 2 && prompts.dtype() == s32 && prompts.dim(1) >= 1, function,
-           ": prompts are s32 [batch, len], got ", prompts);
+           ": prompts must be s32 [batch, len], got ", prompts);
   MW_CHECK(lengths.type() == ArrayType({s32, {prompts.dim(0)}}), function, ": the lengths of ",
-           prompts, " are s32[", prompts.dim(0), "], got ", lengths);
+           prompts, " must be s32[", prompts.dim(0), "], got ", lengths);
   MW_CHECK(!options.max_tokens || *options.max_tokens >= 1, function, ": max_tokens is ",
-           options.max_tokens.value_or(0));
+           options.max_tokens.value_or(0), ", expected at least 1");
   MW_CHECK(options.max_len >= prompts.dim(1), function, ": max_len is ", options.max_len,
-           ", less than the ", prompts.dim(1), " of the prompts");
+           ", less than the prompt length ", prompts.dim(1));
 }
 
 Value padded_prompts(Value prompts, Value lengths, const DecodeOptions& options) {

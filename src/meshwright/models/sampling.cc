@@ -40,12 +40,14 @@ Value without_tail(Value logits, double top_p) {
 }
 
 void check_options(const SampleOptions& o, const Key& key) {
-  MW_CHECK(o.temperature >= 0, "sample: a temperature of ", o.temperature);
-  MW_CHECK(!o.top_k || *o.top_k > 0, "sample: top_k is ", o.top_k.value_or(0));
+  MW_CHECK(o.temperature >= 0, "sample: temperature is ", o.temperature, ", expected at least 0");
+  MW_CHECK(!o.top_k || *o.top_k > 0, "sample: top_k is ", o.top_k.value_or(0),
+           ", expected at least 1");
   MW_CHECK(!o.top_p || (*o.top_p > 0 && *o.top_p <= 1), "sample: top_p is ", o.top_p.value_or(0),
-           ", which is not in (0, 1]");
+           ", expected a value in (0, 1]");
   MW_CHECK(o.temperature == 0 || !key.is_null(),
-           "sample: a random choice needs a key\nA temperature of 0 chooses the likeliest token.");
+           "sample: random sampling needs a key\nuse temperature 0 to always pick the most likely "
+           "token");
 }
 
 // Returns the chosen token of each row. logits: batch vocab.
