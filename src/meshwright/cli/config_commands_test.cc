@@ -199,7 +199,7 @@ TEST_F(ConfigCommands, ExplainNamesTheNearestKey) {
     FAIL() << "took an unknown key";
   } catch (const Error& error) {
     EXPECT_EQ(error.message(),
-              "there is no key 'optimizer.b2'; did you mean 'b1'?\n"
+              "unknown key 'optimizer.b2'; did you mean 'b1'?\n"
               "all keys: meshwright config docs");
   }
   testing::internal::GetCapturedStdout();
@@ -211,7 +211,7 @@ TEST_F(ConfigCommands, ExplainSaysWhereAKeyOfThatNameIs) {
     FAIL() << "took half a key";
   } catch (const Error& error) {
     EXPECT_THAT(error.message(),
-                testing::StartsWith("there is no key 'b1'; there is optimizer.b1\n"));
+                testing::StartsWith("unknown key 'b1'; it exists as optimizer.b1\n"));
   }
   testing::internal::GetCapturedStdout();
 }

@@ -68,7 +68,7 @@ TEST_F(MeshRuleWords, StandBackForTheCommandLine) {
 TEST_F(MeshRuleWords, WhatIsWrongWithOneIsToldWithItsPlaceInTheFile) {
   std::ofstream(file_) << "[mesh]\nselector = 'pod'\n[[mesh.rules]]\nselector = 'pod'\n"
                           "set = ['seed=1',\n       'num_microbatchs']\n";
-  EXPECT_THAT(refusal(), AllOf(HasSubstr("mesh_rule_words.toml:6:8: this is not key.path=value"),
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("mesh_rule_words.toml:6:8: expected key.path=value"),
                                HasSubstr("'num_microbatchs'"), Not(HasSubstr("command line"))));
 }
 

@@ -20,13 +20,13 @@ std::string repeated(std::string_view part, int times) {
 }
 
 TEST(Attack, DeepNestingIsRefused) {
-  EXPECT_THAT(error_of(str("x = ", repeated("[", 100000))), HasSubstr("this is not TOML"));
-  EXPECT_THAT(error_of(str("x = ", repeated("{a=", 100000))), HasSubstr("this is not TOML"));
+  EXPECT_THAT(error_of(str("x = ", repeated("[", 100000))), HasSubstr("invalid TOML"));
+  EXPECT_THAT(error_of(str("x = ", repeated("{a=", 100000))), HasSubstr("invalid TOML"));
   EXPECT_THAT(error_of(str("x", repeated(".a", 1000000), " = 1")), HasSubstr("too many parts"));
   EXPECT_THAT(error_of(str("x", repeated(".\",\"", 300000), " = 1")), HasSubstr("too many parts"));
   EXPECT_THAT(error_of(str("[x", repeated(".a", 1000000), "]")), HasSubstr("too many parts"));
   EXPECT_THAT(error_of("name='x'\n", {str("x", repeated(".a", 100000), "=1")}),
-              HasSubstr("is not a key"));
+              HasSubstr("is not a valid key"));
 }
 
 TEST(Attack, DotsInTextsAndNumbersAreNoKeyParts) {
@@ -45,10 +45,10 @@ TEST(Attack, ByteOrderMarksAndWindowsLineEndsAreTaken) {
 
 TEST(Attack, BytesThatAreNoTextAreRefused) {
   using namespace std::string_literals;
-  EXPECT_THAT(error_of("name = \"x\0y\""s), HasSubstr("not TOML"));
-  EXPECT_THAT(error_of("name = \"x\xFF\xFE\""), HasSubstr("not TOML"));
-  EXPECT_THAT(error_of("\xFF\xFEn\0a\0"s), HasSubstr("not TOML"));
-  EXPECT_THAT(error_of("name = \"\xF0\x9F\""), HasSubstr("not TOML"));
+  EXPECT_THAT(error_of("name = \"x\0y\""s), HasSubstr("invalid TOML"));
+  EXPECT_THAT(error_of("name = \"x\xFF\xFE\""), HasSubstr("invalid TOML"));
+  EXPECT_THAT(error_of("\xFF\xFEn\0a\0"s), HasSubstr("invalid TOML"));
+  EXPECT_THAT(error_of("name = \"\xF0\x9F\""), HasSubstr("invalid TOML"));
 }
 
 TEST(Attack, MessagesHoldNothingThatATerminalWouldObey) {

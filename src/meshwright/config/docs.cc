@@ -58,7 +58,7 @@ class Markdown {
     const std::shared_ptr<void> object = section.type->create();
     const Fields fields = fields_of(*section.type, object.get());
     if (fields.list().empty()) {
-      text_ += "\nNothing more to set.\n";
+      text_ += "\nNo further settings.\n";
       return;
     }
     text_ += "\n| key | type | default | meaning |\n|---|---|---|---|\n";

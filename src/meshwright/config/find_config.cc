@@ -66,8 +66,8 @@ fs::path find_config(const std::string& name, const std::vector<fs::path>& folde
   std::vector<std::string> where;
   for (const fs::path& folder : folders)
     where.push_back(folder.string());
-  fail(ErrorCode::not_found, "there is no config '", name, "'",
-       did_you_mean(asked, {names.begin(), names.end()}), "\ngive a file, or the name of one in ",
+  fail(ErrorCode::not_found, "no config '", name, "'",
+       did_you_mean(asked, {names.begin(), names.end()}), "\nuse a file, or the name of one in ",
        where.empty() ? "configs" : join(where, ", "));
 }
 

@@ -97,8 +97,8 @@ class Finder {
       namesakes.look_in(root, "");
       const std::string hint = namesakes.paths().empty()
                                    ? did_you_mean(asked, names_)
-                                   : "; there is " + join(namesakes.paths(), ", ");
-      fail(ErrorCode::invalid_argument, "there is no key '", path, "'", hint,
+                                   : "; it exists as " + join(namesakes.paths(), ", ");
+      fail(ErrorCode::invalid_argument, "unknown key '", path, "'", hint,
            "\nall keys: meshwright config docs");
     }
     return std::move(found_);
@@ -186,7 +186,7 @@ std::vector<FoundField> find_fields(const Type& type,
                                     const std::string& path,
                                     const Node* resolved) {
   const auto parts = find_path_parts(path);
-  MW_CHECK(parts, "'", path, "' is not a key: parts with dots between them");
+  MW_CHECK(parts, "'", path, "' is not a dotted key such as optimizer.lr");
   const std::shared_ptr<void> object = type.create();
   Finder finder;
   finder.find({&type, object.get(), "", "", resolved}, {}, *parts);

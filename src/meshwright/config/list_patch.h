@@ -17,7 +17,7 @@ inline bool replaces_list(const Table& patch) {
 }
 
 inline std::string no_such_element(std::string_view path, std::size_t size, std::string_view key) {
-  return str(path, " is a list of ", size, ": there is no element '", key, "'");
+  return str(path, " is a list of ", size, " and has no element '", key, "'");
 }
 
 }  // namespace meshwright::config

@@ -25,7 +25,7 @@ constexpr std::size_t kMostBytes = std::size_t{4} << 20;
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
     if (entry.path().extension() == ".toml") names.push_back(entry.path().filename().string());
-  fail(ErrorCode::not_found, "there is no file ", file.string(),
+  fail(ErrorCode::not_found, "no file ", file.string(),
        did_you_mean(file.filename().string(), names));
 }
 
@@ -42,7 +42,7 @@ std::shared_ptr<const Source> read_source(const fs::path& file) {
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));
   MW_CHECK(text.size() <= kMostBytes, file.string(), " is larger than ", kMostBytes,
-           " bytes: no config");
+           " bytes, too large for a config");
   return std::make_shared<const Source>(Source{file.string(), std::move(text)});
 }
 
@@ -81,10 +81,10 @@ class FileLoader {
     constexpr std::size_t kLongest = 32;
     std::error_code ignored;
     for (const fs::path& earlier : chain_)
-      MW_CHECK(!fs::equivalent(earlier, file, ignored), "base goes in a circle: ", chain_text(),
+      MW_CHECK(!fs::equivalent(earlier, file, ignored), "circular base: ", chain_text(),
                file.string());
     MW_CHECK(chain_.size() < kLongest, "more than ", kLongest,
-             " files, each the base of another: ", chain_text(), file.string());
+             " levels of base files: ", chain_text(), file.string());
   }
 
   std::string chain_text() const {

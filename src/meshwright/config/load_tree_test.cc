@@ -73,16 +73,16 @@ TEST_F(LoadTree, ATableOfAnotherTypeReplaces) {
 TEST_F(LoadTree, RefusesCircles) {
   write("a.toml", "base = \"b.toml\"");
   write("b.toml", "base = \"_base/../a.toml\"");
-  EXPECT_EQ(error_of("a.toml"), "base goes in a circle: a.toml -> b.toml -> a.toml");
+  EXPECT_EQ(error_of("a.toml"), "circular base: a.toml -> b.toml -> a.toml");
   write("self.toml", "base = \"self.toml\"");
-  EXPECT_EQ(error_of("self.toml"), "base goes in a circle: self.toml -> self.toml");
+  EXPECT_EQ(error_of("self.toml"), "circular base: self.toml -> self.toml");
 }
 
 TEST_F(LoadTree, NamesTheNearestFileForAMissingBase) {
   write("_base/decoder.toml", "");
   write("a.toml", "\nbase = \"_base/decodr.toml\"");
   EXPECT_EQ(error_of("a.toml"),
-            "a.toml:2:8: base: there is no file _base/decodr.toml; did you mean 'decoder.toml'?");
+            "a.toml:2:8: base: no file _base/decodr.toml; did you mean 'decoder.toml'?");
   write("b.toml", "base = 3");
   EXPECT_EQ(error_of("b.toml"), "b.toml:1:8: base must be the path of a file, in quotes");
 }

@@ -60,12 +60,12 @@ Node empty_patch() {
 
 void add_word(Node& root, const std::string& word, const Origin& origin, Problems& problems) {
   const std::size_t equals = find_equals(word);
-  if (equals == std::string::npos) return problems.add(origin, "this is not key.path=value");
+  if (equals == std::string::npos) return problems.add(origin, "expected key.path=value");
   const auto parts = find_path_parts(std::string_view(word).substr(0, equals));
   if (!parts) {
     return problems.add(origin, str("'", word.substr(0, equals),
-                                    "' is not a key: parts with dots between "
-                                    "them, in quotes where they have dots or spaces"));
+                                    "' is not a valid key: separate its parts by "
+                                    "dots, and quote parts with dots or spaces"));
   }
   Node value = value_of(word.substr(equals + 1));
   set_origins(value, origin);

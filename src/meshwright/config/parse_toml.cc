@@ -58,7 +58,7 @@ class Converter {
     } else if (const auto* boolean = node.as_boolean()) {
       result.value = boolean->get();
     } else {
-      fail_at(result.origin, "dates and times are not used in configs; put it in quotes");
+      fail_at(result.origin, "dates and times are not supported; put it in quotes");
     }
     return result;
   }
@@ -98,7 +98,7 @@ class Converter {
 
 toml::table parse(const Source& source) {
   if (const auto line = find_line_of_deep_key(source.text, kMostKeyParts))
-    throw toml::parse_error("a key of too many parts",
+    throw toml::parse_error("a key with too many parts",
                             toml::source_position{static_cast<toml::source_index>(*line), 1});
   return toml::parse(source.text);
 }
@@ -112,7 +112,7 @@ Node parse_toml(const SourcePtr& source) {
     return document;
   } catch (const toml::parse_error& error) {
     const Origin origin = {source, error.source().begin.line, error.source().begin.column};
-    fail_at(origin, str("this is not TOML: ", error.description()));
+    fail_at(origin, str("invalid TOML: ", error.description()));
   }
 }
 

@@ -11,7 +11,7 @@ namespace meshwright::config {
 bool is_pattern(const std::string& text);
 
 /// For members that are converted to a Regex.
-inline const Rule<bool (*)(const std::string&)> kPattern{"be a regular expression, and not empty",
+inline const Rule<bool (*)(const std::string&)> kPattern{"be a nonempty regular expression",
                                                          is_pattern};
 
 }  // namespace meshwright::config

@@ -26,7 +26,7 @@ TEST(Pattern, ThatIsNoneIsToldWithItsPlace) {
   for (const char* text : {"pattern = '('", "pattern = ''"}) {
     EXPECT_THAT(message_of([&] { from_toml<Rules>(text); }),
                 AllOf(HasSubstr(":1:11: pattern is "),
-                      HasSubstr("but must be a regular expression, and not empty")));
+                      HasSubstr("but must be a nonempty regular expression")));
   }
 }
 

@@ -296,8 +296,9 @@ class Reader {
       if (place.has_default && !variant.alternatives[held].tag.empty()) return held;
       if (tags.size() == 1) return last;
       if (tags.empty()) return refuse(place, node), std::nullopt;
-      problems_.add(node.origin, str(join_path(place.path, "type"), " is missing: which of \"",
-                                     join(tags, "\", \""), "\"?"));
+      problems_.add(node.origin,
+                    str(join_path(place.path, "type"), " is missing, expected one of \"",
+                        join(tags, "\", \""), "\""));
       return std::nullopt;
     }
     const std::string* text = find_text(*type);

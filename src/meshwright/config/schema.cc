@@ -47,7 +47,7 @@ class Schema {
 
   void write_base() {
     json_.key("base").begin_object().field("type", "string");
-    json_.field("description", "the file that this one is laid over").end_object();
+    json_.field("description", "File that this one extends.").end_object();
   }
 
   void write_field(const Field& field) {

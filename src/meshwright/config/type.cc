@@ -42,7 +42,7 @@ std::string type_text(const Type& type) {
       return str(type_text(type.element()), type.optional.takes_infinity ? ", " : " or ", "\"",
                  type.optional.absent, "\"", type.optional.takes_infinity ? " or inf" : "");
     case Kind::list:
-      return type.list.takes_single ? str(type_text(type.element()), " or a list of such")
+      return type.list.takes_single ? str(type_text(type.element()), " or a list of them")
                                     : str("a list, each element ", type_text(type.element()));
     case Kind::map:
       return str("a table, each value ", type_text(type.element()));

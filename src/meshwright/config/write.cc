@@ -47,7 +47,7 @@ Node write_variant(const Type& type, void* object) {
 Node write_choice(const Type& type, const void* object) {
   const std::size_t at = type.choice.get(object);
   if (at >= type.choice.names.size())
-    fail(ErrorCode::internal, "config: an enum has a value without a name; there are '",
+    fail(ErrorCode::internal, "config: an enum value has no name; known names: '",
          join(type.choice.names, "', '"), "'");
   return {type.choice.names[at]};
 }
@@ -80,7 +80,7 @@ Node write_object(const Type& type, void* object) {
     case Kind::variant:
       return write_variant(type, object);
   }
-  fail(ErrorCode::internal, "config: a type of no kind");
+  fail(ErrorCode::internal, "config: a type without a kind");
 }
 
 }  // namespace meshwright::config
