@@ -36,7 +36,8 @@ TextCodec word_codec(const SequenceOptions& options);
 /// An endless stream of batches as in seq2seq_batch.h, without held-out words.
 class SequenceSource : public Source {
  public:
-  /// Throws invalid_argument for invalid sizes.
+  /// Throws invalid_argument unless 1 <= min_length <= max_length, 2 <= num_letters <= 26 and
+  /// batch_size > 0.
   SequenceSource(SequenceOptions options, std::int64_t batch_size, std::int64_t seed);
 
   std::string name() const override { return "sequences"; }

@@ -26,7 +26,7 @@ struct ShapesOptions {
 
 class ShapesSource : public Source {
  public:
-  /// Throws invalid_argument for invalid numbers.
+  /// Throws invalid_argument unless batch_size > 0, size >= 8 and noise >= 0.
   explicit ShapesSource(ShapesOptions options);
 
   std::string name() const override { return "shapes"; }
