@@ -18,14 +18,14 @@ using Run = std::function<std::vector<HostTensor>(const std::vector<HostTensor>&
 using Compile = std::function<Run(const graph::Program& program)>;
 
 struct CheckGradOptions {
-  double step = 1e-3;       // of the differences, whose error is of fourth order
+  double step = 1e-3;       // step of the differences, whose error is of fourth order
   double tolerance = 1e-7;  // on |gradient - difference| / (1 + the larger magnitude)
   int num_directions = 2;   // random directions through all arguments at once
   /// Arguments with at most this many elements are also checked element by element.
   std::int64_t max_elements = 32;
   int order = 1;           // 2 also checks the gradient of the gradient
-  std::uint64_t seed = 0;  // of directions and cotangents
-  mesh::Mesh mesh = {};    // of the programs
+  std::uint64_t seed = 0;  // seed of directions and cotangents
+  mesh::Mesh mesh = {};    // mesh of the programs
 };
 
 /// Compares the gradients of all float results of `fn` with respect to all f64 arguments with

@@ -65,7 +65,7 @@ class ReversePass final : public graph::VjpContext {
   const graph::Region& region_;
   std::vector<bool> wrt_;
   Activity activity_;
-  graph::ValueTable<graph::Value> copies_;      // of the region's values, as emitted by forward()
+  graph::ValueTable<graph::Value> copies_;      // values of the region as emitted by forward()
   graph::ValueTable<graph::Value> cotangents_;  // empty if none has arrived yet
   std::unordered_map<const graph::Node*, Augmented> augmented_;
   graph::Node* node_ = nullptr;

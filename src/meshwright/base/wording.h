@@ -9,8 +9,8 @@ namespace meshwright {
 enum class Advice {
   begin_anew,     // ignoring existing checkpoints
   go_back,        // to an earlier checkpoint, moving newer ones away
-  choose_plugin,  // of PJRT
-  max_tokens,     // to generate
+  choose_plugin,  // PJRT plugin
+  max_tokens,     // number of tokens to generate
 };
 
 /// Returns the remedy as a noun, for example "Job::fresh" in programs that use the library, or what

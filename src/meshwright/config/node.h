@@ -41,7 +41,7 @@ class Table {
 struct Node {
   std::variant<bool, std::int64_t, double, std::string, Array, Table> value;
   Origin origin = {};
-  Origin key_origin = {};  // of its key
+  Origin key_origin = {};  // origin of its key
   /// The raw text after '=' on the command line, for settings that are strings.
   std::optional<std::string> bare = {};
   /// True for a table made from command-line paths. Its keys may be list positions.

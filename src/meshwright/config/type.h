@@ -78,7 +78,7 @@ struct VariantOps {
 struct Type {
   Kind kind;
   std::shared_ptr<void> (*create)();
-  TypeRef element = nullptr;  // of optional, list, map
+  TypeRef element = nullptr;  // element type of optional, list, map
   IntegerOps integer = {};
   NumberOps number = {};
   TextOps text = {};

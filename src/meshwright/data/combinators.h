@@ -17,7 +17,7 @@ using SourcePtr = std::shared_ptr<const Source>;
 /// of the others. It must be pure and thread-safe.
 struct BatchMap {
   std::string name;  // part of the identity
-  BatchSpec spec;    // of the result
+  BatchSpec spec;    // spec of the result
   std::function<Batch(const Batch&)> function;
 };
 

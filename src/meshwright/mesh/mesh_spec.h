@@ -21,7 +21,7 @@ struct MeshShape {
   using Sizes = std::vector<std::optional<std::int64_t>>;
   Sizes inner;  // within a granule; without `outer`, over all devices
   Sizes outer;  // across granules; empty: the first divisible axis is split over them
-  std::vector<AxisKind> kinds;  // of the axes; empty: all are inner
+  std::vector<AxisKind> kinds;  // kinds of the axes; empty: all inner
   bool operator==(const MeshShape&) const = default;
 };
 

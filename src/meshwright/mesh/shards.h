@@ -19,7 +19,7 @@ using meshwright::Runs;
 
 /// The part of an array on one device.
 struct Shard {
-  std::int64_t index = 0;     // of the part, row-major in the grid of parts
+  std::int64_t index = 0;     // index of the part, row-major in the grid of parts
   std::int64_t replica = 0;   // number of the copy of that part, in device order
   std::vector<Range> ranges;  // one per dimension of the array
   bool operator==(const Shard&) const = default;
@@ -50,7 +50,7 @@ class ShardLayout {
 
  private:
   struct AxisRole {           // meaning of the coordinate along a mesh axis
-    std::int64_t size = 1;    // of the mesh axis
+    std::int64_t size = 1;    // size of the mesh axis
     std::int64_t stride = 1;  // in device positions
     bool splits = false;      // selects the part; otherwise the replica
     std::int64_t weight = 1;  // in part or replica numbers

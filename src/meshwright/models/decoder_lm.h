@@ -32,7 +32,7 @@ struct DecoderLmConfig {
   PositionKind position = PositionKind::rope;
   double rope_max_timescale = 10000;
   nn::RopePairs rope_pairs = nn::RopePairs::halves;
-  std::int64_t max_len = 1024;  // of learned positions
+  std::int64_t max_len = 1024;  // number of learned positions
   nn::NormOptions norm = {};
   nn::Activation activation = nn::Activation::silu;
   bool gated_mlp = true;

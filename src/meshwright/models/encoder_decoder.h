@@ -21,7 +21,7 @@ struct EncoderDecoderConfig {
   bool gated_mlp = false;
   /// Reuse the embedding table for the output, applied to x / sqrt(embed).
   bool tied_embedding = true;
-  int num_buckets = 32, max_distance = 128;  // of relative positions
+  int num_buckets = 32, max_distance = 128;  // for relative positions
   double dropout = 0;
   nn::StackForm stack = nn::StackForm::scanned;
   std::optional<graph::SavePolicy> remat = {};

@@ -13,7 +13,7 @@ namespace meshwright::nn {
 /// `times` matrix products of [m, k] and [k, n] for each of `batch`.
 struct Product {
   std::int64_t batch = 1, m = 1, k = 1, n = 1;
-  DType dtype = DType::f32;  // of the operands
+  DType dtype = DType::f32;  // dtype of the operands
   double times = 1;
 
   double num_flops() const {

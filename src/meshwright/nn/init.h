@@ -25,7 +25,7 @@ struct FanAxes {
 
 /// Shape of the drawn array; with a batch of keys, of the array for each key.
 struct InitShape {
-  Dims dims;  // of one array
+  Dims dims;  // shape of one array
   DType dtype = DType::f32;
   std::vector<std::string> axes = {};  // the name of each dimension
   FanAxes fan_axes = {};               // as declared by the parameter

@@ -16,7 +16,7 @@ struct MlpOptions {
   /// Compute activation(x w_gate) * (x w_up) instead of activation(x w_up): SwiGLU with silu.
   bool gated = true;
   bool bias = false;
-  double dropout = 0;                        // of the hidden layer
+  double dropout = 0;                        // dropout rate of the hidden layer
   std::string embed = "embed", mlp = "mlp";  // axes
   Init init_up = {}, init_down = {};         // absent: variance 1 / inputs
 };

@@ -15,13 +15,13 @@ namespace meshwright::pjrt {
 struct HloInstruction {
   std::int64_t id = 0;
   std::string opcode;
-  std::string target;                  // of a custom call
+  std::string target;                  // target of a custom call
   std::string op_name;                 // path of the modules in which it was traced, if known
   std::string shape;                   // xla.ShapeProto
   std::string raw;                     // xla.HloInstructionProto
   std::vector<std::int64_t> operands;  // ids in the same computation
   std::vector<std::int64_t> called;    // ids of computations
-  std::int64_t trip_count = 1;         // of a loop, if known
+  std::int64_t trip_count = 1;         // trip count of a loop, if known
 
   /// Returns nullopt for tuples and for types internal to XLA.
   std::optional<ArrayType> type() const;

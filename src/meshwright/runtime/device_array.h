@@ -45,8 +45,8 @@ class ShardView {
   friend class DeviceArray;
   ShardView() = default;
 
-  std::shared_ptr<const void> owner_;      // of the bytes
-  std::atomic<int>* num_views_ = nullptr;  // in the owner; null if the bytes are a copy
+  std::shared_ptr<const void> owner_;      // owner of the bytes
+  std::atomic<int>* num_views_ = nullptr;  // counter in the owner; null if the bytes are a copy
   ArrayType type_;
   std::span<const std::byte> bytes_;
 };

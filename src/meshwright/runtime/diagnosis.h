@@ -13,7 +13,6 @@
 
 namespace meshwright::runtime {
 
-/// A problem and its remedy.
 struct Problem {
   std::string cause;
   std::string remedy;

@@ -27,7 +27,7 @@ class InstructionTimer {
 
   const ClientState& client_;
   const pjrt::Device& device_;
-  std::map<std::string, std::vector<pjrt::Buffer>> buffers_;  // by type
+  std::map<std::string, std::vector<pjrt::Buffer>> buffers_;  // keyed by type
   double overhead_ = 0;
 };
 

@@ -15,11 +15,11 @@ namespace meshwright::runtime {
 /// Equal instructions of a program.
 struct OpTime {
   std::string what;  // "dot", "fusion: exponential, divide"
-  std::string type;  // of the result
+  std::string type;  // type of the result
   std::vector<ArrayType> inputs;
   std::vector<std::string> where;  // the modules in which they were traced, if known
   std::int64_t count = 0;          // per execution of the program, including loops
-  double seconds = 0;              // of one instruction
+  double seconds = 0;              // time of one instruction
 };
 
 struct OpTimes {

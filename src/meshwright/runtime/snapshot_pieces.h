@@ -27,7 +27,7 @@ struct SnapshotPiece {
 };
 
 struct SnapshotPieces {
-  std::vector<SnapshotPiece> readable, others;  // whether the host can read them directly
+  std::vector<SnapshotPiece> readable, others;  // `readable`: directly by the host
 };
 
 /// True if the host can read the elements in place.

@@ -16,7 +16,7 @@
 namespace meshwright {
 
 struct ArrayForm {
-  std::string path;  // in the foreign system
+  std::string path;  // path in the foreign system
   /// Foreign dimension d is our dimension order[d]. Empty: same order.
   std::vector<std::size_t> order = {};
   /// The foreign array has one more dimension, added after the ordering; our array is one index of

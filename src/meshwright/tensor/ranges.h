@@ -34,8 +34,8 @@ std::optional<Ranges> overlap(const Ranges& a, const Ranges& b);
 /// The elements of a part within a row-major array, as runs of adjacent elements in the order of
 /// the part. Lengths and offsets are in elements.
 struct Runs {
-  std::int64_t length = 0;            // of every run
-  std::vector<std::int64_t> offsets;  // of the first element of each run
+  std::int64_t length = 0;            // length of every run
+  std::vector<std::int64_t> offsets;  // offset of each run
 };
 /// Returns the longest possible runs: trailing dimensions that are complete are merged into one
 /// run. Empty if the part is empty.

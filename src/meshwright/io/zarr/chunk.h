@@ -9,7 +9,7 @@ namespace meshwright::io::zarr {
 
 /// A part of an array as dense row-major elements in host memory.
 struct Target {
-  Ranges ranges;  // in the array
+  Ranges ranges;  // position in the array
   std::byte* data = nullptr;
 };
 

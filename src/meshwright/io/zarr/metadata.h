@@ -22,7 +22,7 @@ struct ChunkFormat;
 struct InnerChunks {
   Dims dims;
   std::shared_ptr<const ChunkFormat> format;
-  std::vector<CodecPtr> index_codecs;  // of the index
+  std::vector<CodecPtr> index_codecs;  // codecs of the index
   bool is_index_at_start = false;
 };
 
