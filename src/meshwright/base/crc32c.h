@@ -10,8 +10,4 @@ namespace meshwright {
 /// result for the preceding pieces as `before`.
 std::uint32_t crc32c(std::string_view bytes, std::uint32_t before = 0);
 
-/// Computes crc32c() without the CRC instruction of the processor, which crc32c() uses if
-/// available.
-std::uint32_t crc32c_portable(std::string_view bytes, std::uint32_t before = 0);
-
 }  // namespace meshwright
