@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <future>
 #include <string>
 #include <vector>
 
@@ -44,7 +43,7 @@ void run_bench() {
   graph::Program init = trace_adamw_init(model);
   graph::Program step = trace_adamw_step(model);
   phases.end("trace");
-  std::future<runtime::Executable> loading = runtime::compile_async(client, std::move(step));
+  const Background<runtime::Executable> loading = runtime::compile_async(client, std::move(step));
   std::vector<runtime::DeviceArray> state = client.compile(init)({});
   phases.end("load_init");
   runtime::Executable run_step = loading.get();

@@ -104,12 +104,12 @@ TEST_F(CachedProgram, DonatesItsArguments) {
 }
 
 TEST_F(CachedProgram, IsCompiledWhileOtherWorkGoesOn) {
-  std::vector<std::future<Executable>> compiling;
+  std::vector<Background<Executable>> compiling;
   for (int line = 1; line <= 3; ++line)
     compiling.push_back(compile_async(*client, plus_one({"one.cc", line})));
   HostTensor zeros(ArrayType{f32, {16}});
   EXPECT_THAT(run(client->compile(plus_one()), {zeros})[0].values<float>(), Each(1));
-  for (std::future<Executable>& program : compiling)
+  for (const Background<Executable>& program : compiling)
     EXPECT_THAT(run(program.get(), {zeros})[0].values<float>(), Each(1));
   EXPECT_EQ(files().size(), 1u);
   EXPECT_THAT(warnings, IsEmpty());
@@ -118,7 +118,7 @@ TEST_F(CachedProgram, IsCompiledWhileOtherWorkGoesOn) {
 TEST_F(CachedProgram, ThatCannotBeCompiledSaysSoWhenAskedFor) {
   CompileOptions options;
   options.debug_options["xla_no_such_option"] = true;
-  std::future<Executable> program = compile_async(*client, plus_one(), options);
+  const Background<Executable> program = compile_async(*client, plus_one(), options);
   EXPECT_THAT(message_of([&] { program.get(); }), HasSubstr("xla_no_such_option"));
 }
 

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <future>
 #include <utility>
 
+#include "meshwright/base/background.h"
 #include "meshwright/runtime/client.h"
 
 namespace meshwright::runtime {
 
-/// Runs Client::compile on its own thread, since XLA uses a single core for much of the time. get()
-/// rethrows errors. The destructor of the future waits for the thread.
-inline std::future<Executable> compile_async(Client client,
-                                             graph::Program program,
-                                             CompileOptions options = {}) {
-  return std::async(std::launch::async,
-                    [client = std::move(client), program = std::move(program),
-                     options = std::move(options)] { return client.compile(program, options); });
+/// Runs Client::compile on its own thread, so that other work goes on: XLA uses one core for much
+/// of the time.
+inline Background<Executable> compile_async(Client client,
+                                            graph::Program program,
+                                            CompileOptions options = {}) {
+  return Background<Executable>(
+      [client = std::move(client), program = std::move(program), options = std::move(options)] {
+        return client.compile(program, options);
+      });
 }
 
 }  // namespace meshwright::runtime

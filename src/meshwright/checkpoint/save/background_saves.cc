@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/checkpoint/save/background_saves.h"
 
-#include <chrono>
 #include <exception>
 #include <utility>
 
@@ -21,12 +20,11 @@ std::string remedy(const std::string& place) {
 void BackgroundSaves::start(std::int64_t step, std::function<void()> save) {
   MW_CHECK(!is_running(), "checkpoint: the save of step ", step_, " is still running");
   step_ = step;
-  running_ = std::async(std::launch::async, std::move(save));
+  running_.emplace(std::move(save));
 }
 
 void BackgroundSaves::poll() {
-  using namespace std::chrono_literals;
-  if (is_running() && running_.wait_for(0s) == std::future_status::ready) note_end();
+  if (is_running() && running_->is_ready()) note_end();
   if (num_failed_ < max_failed_) return;
   fail(ErrorCode::unavailable, "checkpoint: the last ", num_failed_,
        " saves failed, and work would be lost: ", last_failure_, remedy(place_));
@@ -44,8 +42,10 @@ void BackgroundSaves::finish() {
 }
 
 void BackgroundSaves::note_end() {
+  const Background<void> ended = std::move(*running_);
+  running_.reset();
   try {
-    running_.get();
+    ended.get();
     num_failed_ = 0;
     return;
   } catch (const std::exception& error) {

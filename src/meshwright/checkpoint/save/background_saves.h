@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <future>
+#include <optional>
 #include <string>
 #include <utility>
+
+#include "meshwright/base/background.h"
 
 namespace meshwright::checkpoint {
 
@@ -22,7 +24,7 @@ class BackgroundSaves {
 
   /// Starts a save. None may be running.
   void start(std::int64_t step, std::function<void()> save);
-  bool is_running() const { return running_.valid(); }
+  bool is_running() const { return running_.has_value(); }
   /// Step of the last save started.
   std::int64_t step() const { return step_; }
 
@@ -42,7 +44,7 @@ class BackgroundSaves {
   std::int64_t step_ = -1;
   std::int64_t num_failed_ = 0;
   std::string last_failure_;
-  std::future<void> running_;
+  std::optional<Background<void>> running_;
 };
 
 }  // namespace meshwright::checkpoint

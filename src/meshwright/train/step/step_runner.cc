@@ -2,7 +2,6 @@
 #include "meshwright/train/step/step_runner.h"
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -49,12 +48,12 @@ StepRunner::StepRunner(const runtime::Client& client,
           runtime::compile_async(client, program.program, compile_options(setup.placement))) {
   if (!can_hold) return;
   // Afterwards: both compilations write into the graph, and the first is waited for.
-  holding_ = std::async(std::launch::async,
-                        [client, first = executable_, options = compile_options(setup.placement),
-                         held = without_donation(std::move(program.program))] {
-                          first.wait();
-                          return client.compile(held, options);
-                        });
+  holding_.emplace([client, first = executable_.future(),
+                    options = compile_options(setup.placement),
+                    held = without_donation(std::move(program.program))] {
+    first.wait();
+    return client.compile(held, options);
+  });
 }
 
 void StepRunner::init(std::int64_t seed, const Tree<HostTensor>& prebuilt) {
@@ -94,13 +93,12 @@ void StepRunner::restore(const Tree<checkpoint::StoredArray>& arrays,
 }
 
 bool StepRunner::may_hold() const {
-  using namespace std::chrono_literals;
-  return holding_.valid() && holding_.wait_for(0s) == std::future_status::ready;
+  return holding_ && holding_->is_ready();
 }
 
 const runtime::Executable& StepRunner::next_executable() const {
   const bool is_held = std::ranges::any_of(state_, &runtime::DeviceArray::is_held);
-  return is_held && holding_.valid() ? holding_.get() : executable();
+  return is_held && holding_ ? holding_->get() : executable();
 }
 
 StepResults StepRunner::update(const data::Batch& batch) {

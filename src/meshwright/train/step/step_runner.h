@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <future>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "meshwright/base/background.h"
 #include "meshwright/checkpoint/contents/stored.h"
 #include "meshwright/data/source.h"
 #include "meshwright/runtime/client.h"
@@ -70,9 +71,9 @@ class StepRunner {
   const TrainingSetup& setup_;
   std::vector<std::string> metric_names_;
   std::vector<std::string> histogram_names_;
-  std::shared_future<runtime::Executable> executable_;
-  std::shared_future<runtime::Executable> holding_;  // donates nothing; absent if never needed
-  std::vector<runtime::DeviceArray> state_;          // leaves
+  Background<runtime::Executable> executable_;
+  std::optional<Background<runtime::Executable>> holding_;  // donates nothing; absent if not needed
+  std::vector<runtime::DeviceArray> state_;                 // leaves
 };
 
 }  // namespace meshwright::train
