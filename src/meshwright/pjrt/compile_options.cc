@@ -3,50 +3,61 @@
 
 #include <numeric>
 
+#include <protozero/pbf_writer.hpp>
+
 #include "meshwright/base/check.h"
-#include "meshwright/base/proto_writer.h"
+#include "meshwright/pjrt/xla_fields.h"
 
 namespace meshwright::pjrt {
 namespace {
 
-// xla.DeviceAssignmentProto: one ComputationDevice per partition lists the device of each replica.
-std::string device_assignment_proto(const CompileOptions& options) {
-  std::vector<int> ids = options.device_assignment();
-  ProtoWriter out;
-  out.int64(1, options.num_replicas);
-  out.int64(2, options.num_partitions);
+using protozero::pbf_writer;
+
+// One ComputationDevice per partition lists the device of each replica.
+void add_device_assignment(pbf_writer& build_options, const CompileOptions& options) {
+  const std::vector<int> ids = options.device_assignment();
+  pbf_writer out(build_options, xla_field("ExecutableBuildOptionsProto.device_assignment"));
+  out.add_int32(xla_field("DeviceAssignmentProto.replica_count"), options.num_replicas);
+  out.add_int32(xla_field("DeviceAssignmentProto.computation_count"), options.num_partitions);
   for (int partition = 0; partition < options.num_partitions; ++partition) {
-    ProtoWriter packed;
+    std::vector<int> devices;
     for (int replica = 0; replica < options.num_replicas; ++replica) {
       const int at = replica * options.num_partitions + partition;
-      packed.raw_varint(static_cast<std::uint64_t>(ids[static_cast<std::size_t>(at)]));
+      devices.push_back(ids[static_cast<std::size_t>(at)]);
     }
-    ProtoWriter computation;
-    computation.bytes(1, packed.str());
-    out.bytes(3, computation.str());
+    pbf_writer computation(out, xla_field("DeviceAssignmentProto.computation_devices"));
+    computation.add_packed_int64(
+        xla_field("DeviceAssignmentProto.ComputationDevice.replica_device_ids"), devices.begin(),
+        devices.end());
   }
-  return out.str();
 }
 
-// xla.ExecutableBuildOptionsProto.
-std::string build_options_proto(const CompileOptions& options) {
-  ProtoWriter out;
-  out.int64(1, -1);  // device_ordinal: use the assignment below
-  out.int64(4, options.num_replicas);
-  out.int64(5, options.num_partitions);
-  out.boolean(6, options.num_partitions > 1);  // use_spmd_partitioning
-  out.bytes(9, device_assignment_proto(options));
-  out.boolean(19, true);  // use_shardy_partitioner
-  return out.str();
+void add_build_options(pbf_writer& compile_options, const CompileOptions& options) {
+  pbf_writer out(compile_options, xla_field("CompileOptionsProto.executable_build_options"));
+  // By the device assignment.
+  out.add_int64(xla_field("ExecutableBuildOptionsProto.device_ordinal"), -1);
+  out.add_int64(xla_field("ExecutableBuildOptionsProto.num_replicas"), options.num_replicas);
+  out.add_int64(xla_field("ExecutableBuildOptionsProto.num_partitions"), options.num_partitions);
+  out.add_bool(xla_field("ExecutableBuildOptionsProto.use_spmd_partitioning"),
+               options.num_partitions > 1);
+  add_device_assignment(out, options);
+  out.add_bool(xla_field("ExecutableBuildOptionsProto.use_shardy_partitioner"), true);
 }
 
-// xla.OptionOverrideProto.
 struct OverrideWriter {
-  ProtoWriter& out;
-  void operator()(const std::string& value) const { out.bytes(1, value); }
-  void operator()(bool value) const { out.boolean(2, value); }
-  void operator()(std::int64_t value) const { out.int64(3, value); }
-  void operator()(double value) const { out.float64(4, value); }
+  pbf_writer& out;
+  void operator()(const std::string& value) const {
+    out.add_string(xla_field("OptionOverrideProto.string_field"), value);
+  }
+  void operator()(bool value) const {
+    out.add_bool(xla_field("OptionOverrideProto.bool_field"), value);
+  }
+  void operator()(std::int64_t value) const {
+    out.add_int64(xla_field("OptionOverrideProto.int_field"), value);
+  }
+  void operator()(double value) const {
+    out.add_double(xla_field("OptionOverrideProto.double_field"), value);
+  }
 };
 
 }  // namespace
@@ -65,17 +76,16 @@ std::string serialize(const CompileOptions& options) {
   MW_CHECK(options.device_ids.empty() || std::ssize(options.device_ids) == options.num_devices(),
            "compile options: ", options.device_ids.size(), " device ids for ", options.num_replicas,
            " replicas x ", options.num_partitions, " partitions");
-  ProtoWriter out;
-  out.bytes(3, build_options_proto(options));
+  std::string bytes;
+  pbf_writer out(bytes);
+  add_build_options(out, options);
   for (const auto& [name, value] : options.debug_options) {
-    ProtoWriter option;
+    pbf_writer entry(out, xla_field("CompileOptionsProto.env_option_overrides"));
+    entry.add_string(xla_field("CompileOptionsProto.EnvOptionOverridesEntry.key"), name);
+    pbf_writer option(entry, xla_field("CompileOptionsProto.EnvOptionOverridesEntry.value"));
     std::visit(OverrideWriter{option}, value);
-    ProtoWriter entry;
-    entry.bytes(1, name);
-    entry.bytes(2, option.str());
-    out.bytes(7, entry.str());
   }
-  return out.str();
+  return bytes;
 }
 
 }  // namespace meshwright::pjrt

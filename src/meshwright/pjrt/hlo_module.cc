@@ -6,19 +6,26 @@
 #include <map>
 #include <string_view>
 
+#include <protozero/pbf_writer.hpp>
+
 #include "meshwright/base/check.h"
 #include "meshwright/base/proto_reader.h"
-#include "meshwright/base/proto_writer.h"
+#include "meshwright/pjrt/xla_fields.h"
 
 namespace meshwright::pjrt {
 namespace {
 
-// xla.PrimitiveType.
+using protozero::pbf_writer;
+
 std::optional<DType> find_dtype(std::int64_t primitive_type) {
   static const std::map<std::int64_t, DType> kTypes = {
-      {1, DType::pred}, {2, DType::s8},   {3, DType::s16},  {4, DType::s32}, {5, DType::s64},
-      {6, DType::u8},   {7, DType::u16},  {8, DType::u32},  {9, DType::u64}, {10, DType::f16},
-      {11, DType::f32}, {12, DType::f64}, {16, DType::bf16}};
+      {xla_field("PrimitiveType.PRED"), DType::pred}, {xla_field("PrimitiveType.S8"), DType::s8},
+      {xla_field("PrimitiveType.S16"), DType::s16},   {xla_field("PrimitiveType.S32"), DType::s32},
+      {xla_field("PrimitiveType.S64"), DType::s64},   {xla_field("PrimitiveType.U8"), DType::u8},
+      {xla_field("PrimitiveType.U16"), DType::u16},   {xla_field("PrimitiveType.U32"), DType::u32},
+      {xla_field("PrimitiveType.U64"), DType::u64},   {xla_field("PrimitiveType.F16"), DType::f16},
+      {xla_field("PrimitiveType.F32"), DType::f32},   {xla_field("PrimitiveType.F64"), DType::f64},
+      {xla_field("PrimitiveType.BF16"), DType::bf16}};
   auto found = kTypes.find(primitive_type);
   if (found == kTypes.end()) return std::nullopt;
   return found->second;
@@ -37,25 +44,24 @@ std::int64_t trip_count_of(std::string_view backend_config) {
 
 std::string op_name_of(std::string_view metadata) {
   for (const ProtoField& field : read_proto(metadata))
-    if (field.number == 2) return std::string(field.bytes);
+    if (field.number == xla_field("OpMetadata.op_name")) return std::string(field.bytes);
   return {};
 }
 
-// Fields of xla.HloInstructionProto.
-constexpr int kName = 1;
-constexpr int kOpcode = 2;
-constexpr int kShape = 3;
-constexpr int kMetadata = 7;
-constexpr int kParameterNumber = 9;
-constexpr int kTarget = 28;
-constexpr int kId = 35;
-constexpr int kOperands = 36;
-constexpr int kControlPredecessors = 37;
-constexpr int kCalled = 38;
-constexpr int kSharding = 40;
-constexpr int kBackendConfig = 43;
-constexpr int kFrontendAttributes = 68;
-constexpr int kOriginalValue = 88;
+constexpr int kName = xla_field("HloInstructionProto.name");
+constexpr int kOpcode = xla_field("HloInstructionProto.opcode");
+constexpr int kShape = xla_field("HloInstructionProto.shape");
+constexpr int kMetadata = xla_field("HloInstructionProto.metadata");
+constexpr int kParameterNumber = xla_field("HloInstructionProto.parameter_number");
+constexpr int kTarget = xla_field("HloInstructionProto.custom_call_target");
+constexpr int kId = xla_field("HloInstructionProto.id");
+constexpr int kOperands = xla_field("HloInstructionProto.operand_ids");
+constexpr int kControlPredecessors = xla_field("HloInstructionProto.control_predecessor_ids");
+constexpr int kCalled = xla_field("HloInstructionProto.called_computation_ids");
+constexpr int kSharding = xla_field("HloInstructionProto.sharding");
+constexpr int kBackendConfig = xla_field("HloInstructionProto.backend_config");
+constexpr int kFrontendAttributes = xla_field("HloInstructionProto.frontend_attributes");
+constexpr int kOriginalValue = xla_field("HloInstructionProto.original_value");
 
 HloInstruction read_instruction(std::string_view message) {
   HloInstruction out{.raw = std::string(message)};
@@ -92,17 +98,21 @@ HloInstruction read_instruction(std::string_view message) {
   return out;
 }
 
-// Fields of xla.ProgramShapeProto.
-constexpr int kShapeParameter = 1;
-constexpr int kShapeResult = 2;
-constexpr int kShapeName = 3;
+constexpr int kShapeParameter = xla_field("ProgramShapeProto.parameters");
+constexpr int kShapeResult = xla_field("ProgramShapeProto.result");
+constexpr int kShapeName = xla_field("ProgramShapeProto.parameter_names");
 
-// Fields of xla.HloComputationProto.
-constexpr int kComputationName = 1;
-constexpr int kInstructions = 2;
-constexpr int kProgramShape = 4;
-constexpr int kComputationId = 5;
-constexpr int kRootId = 6;
+constexpr int kComputationName = xla_field("HloComputationProto.name");
+constexpr int kInstructions = xla_field("HloComputationProto.instructions");
+constexpr int kProgramShape = xla_field("HloComputationProto.program_shape");
+constexpr int kComputationId = xla_field("HloComputationProto.id");
+constexpr int kRootId = xla_field("HloComputationProto.root_id");
+
+constexpr int kModuleName = xla_field("HloModuleProto.name");
+constexpr int kEntryName = xla_field("HloModuleProto.entry_computation_name");
+constexpr int kComputations = xla_field("HloModuleProto.computations");
+constexpr int kHostProgramShape = xla_field("HloModuleProto.host_program_shape");
+constexpr int kEntryId = xla_field("HloModuleProto.entry_computation_id");
 
 HloComputation read_computation(std::string_view message) {
   HloComputation out{.raw = std::string(message)};
@@ -116,16 +126,17 @@ HloComputation read_computation(std::string_view message) {
 
 // Returns an xla.ProgramShapeProto with new parameter names.
 std::string renamed(std::string_view program_shape) {
-  ProtoWriter out;
+  std::string bytes;
+  pbf_writer out(bytes);
   int num_parameters = 0;
   for (const ProtoField& field : read_proto(program_shape)) {
     if (field.number == kShapeName) {
-      out.bytes(kShapeName, str("p", num_parameters++));
+      out.add_string(kShapeName, str("p", num_parameters++));
     } else {
-      out.raw(field.raw);
+      bytes += field.raw;
     }
   }
-  return out.str();
+  return bytes;
 }
 
 /// Renumbers computations and instructions in the order of discovery.
@@ -135,43 +146,45 @@ class Cutter {
 
   std::string cut(const HloComputation& computation, const HloInstruction& instruction) {
     write_called(instruction);
-    ProtoWriter entry, shape;
+    std::string entry_bytes, shape_bytes;
+    pbf_writer entry(entry_bytes), shape(shape_bytes);
     std::map<std::int64_t, std::int64_t> new_ids;
     std::int64_t num_parameters = 0;
     for (std::int64_t operand : instruction.operands) {
       if (new_ids.contains(operand)) continue;
       const HloInstruction& given = computation.instruction(operand);
       new_ids[operand] = ++last_id_;
-      entry.bytes(kInstructions, given.opcode == "constant"
-                                     ? rewritten(given, new_ids)
-                                     : parameter(given, new_ids[operand], num_parameters));
+      entry.add_message(kInstructions, given.opcode == "constant"
+                                           ? rewritten(given, new_ids)
+                                           : parameter(given, new_ids[operand], num_parameters));
       if (given.opcode == "constant") continue;
-      shape.bytes(kShapeParameter, given.shape);
-      shape.bytes(kShapeName, str("p", num_parameters++));
+      shape.add_message(kShapeParameter, given.shape);
+      shape.add_string(kShapeName, str("p", num_parameters++));
     }
-    shape.bytes(kShapeResult, instruction.shape);
+    shape.add_message(kShapeResult, instruction.shape);
     new_ids[instruction.id] = ++last_id_;
-    entry.bytes(kInstructions, rewritten(instruction, new_ids));
+    entry.add_message(kInstructions, rewritten(instruction, new_ids));
     const std::int64_t id = ++last_computation_;
-    entry.bytes(kComputationName, "entry");
-    entry.message(kProgramShape, shape);
-    entry.int64(kComputationId, id);
-    entry.int64(kRootId, new_ids[instruction.id]);
-    return finish(entry, shape, id);
+    entry.add_string(kComputationName, "entry");
+    entry.add_message(kProgramShape, shape_bytes);
+    entry.add_int64(kComputationId, id);
+    entry.add_int64(kRootId, new_ids[instruction.id]);
+    return finish(entry_bytes, shape_bytes, id);
   }
 
  private:
-  /// Returns an xla.HloModuleProto.
-  std::string finish(const ProtoWriter& entry, const ProtoWriter& shape, std::int64_t id) const {
-    ProtoWriter module;
-    module.bytes(1, "cut");
-    module.bytes(2, "entry");
+  /// xla.HloModuleProto.
+  std::string finish(const std::string& entry, const std::string& shape, std::int64_t id) const {
+    std::string bytes;
+    pbf_writer module(bytes);
+    module.add_string(kModuleName, "cut");
+    module.add_string(kEntryName, "entry");
     for (const std::string& computation : computations_)
-      module.bytes(3, computation);
-    module.message(3, entry);
-    module.message(4, shape);
-    module.int64(6, id);
-    return module.str();
+      module.add_message(kComputations, computation);
+    module.add_message(kComputations, entry);
+    module.add_message(kHostProgramShape, shape);
+    module.add_int64(kEntryId, id);
+    return bytes;
   }
 
   void write_called(const HloInstruction& instruction) {
@@ -185,48 +198,51 @@ class Cutter {
       write_called(instruction);
       new_ids[instruction.id] = ++last_id_;
     }
-    ProtoWriter out;
+    std::string bytes;
+    pbf_writer out(bytes);
     for (const HloInstruction& instruction : computation.instructions)
-      out.bytes(kInstructions, rewritten(instruction, new_ids));
+      out.add_message(kInstructions, rewritten(instruction, new_ids));
     for (const ProtoField& field : read_proto(computation.raw)) {
-      if (field.number == kProgramShape) out.bytes(kProgramShape, renamed(field.bytes));
-      if (field.number > kRootId) out.raw(field.raw);
+      if (field.number == kProgramShape) out.add_message(kProgramShape, renamed(field.bytes));
+      if (field.number > kRootId) bytes += field.raw;
     }
     const std::int64_t id = new_computations_[computation.id] = ++last_computation_;
-    out.bytes(kComputationName, str("c", id));
-    out.int64(kComputationId, id);
-    out.int64(kRootId, new_ids.at(computation.root_id));
-    computations_.push_back(out.str());
+    out.add_string(kComputationName, str("c", id));
+    out.add_int64(kComputationId, id);
+    out.add_int64(kRootId, new_ids.at(computation.root_id));
+    computations_.push_back(std::move(bytes));
   }
 
   std::string rewritten(const HloInstruction& instruction,
                         const std::map<std::int64_t, std::int64_t>& new_ids) const {
-    ProtoWriter out;
+    std::string bytes;
+    pbf_writer out(bytes);
     for (const ProtoField& field : read_proto(instruction.raw)) {
       constexpr int kDropped[] = {
           kName,     kMetadata,           kId,           kOperands, kControlPredecessors, kCalled,
           kSharding, kFrontendAttributes, kOriginalValue};
-      if (std::ranges::find(kDropped, field.number) == std::end(kDropped)) out.raw(field.raw);
+      if (std::ranges::find(kDropped, field.number) == std::end(kDropped)) bytes += field.raw;
     }
     const std::int64_t id = new_ids.at(instruction.id);
-    out.bytes(kName, str("i", id));
-    out.int64(kId, id);
-    if (instruction.opcode == "constant") return out.str();
+    out.add_string(kName, str("i", id));
+    out.add_int64(kId, id);
+    if (instruction.opcode == "constant") return bytes;
     for (std::int64_t operand : instruction.operands)
-      out.int64(kOperands, new_ids.at(operand));
+      out.add_int64(kOperands, new_ids.at(operand));
     for (std::int64_t called : instruction.called)
-      out.int64(kCalled, new_computations_.at(called));
-    return out.str();
+      out.add_int64(kCalled, new_computations_.at(called));
+    return bytes;
   }
 
   static std::string parameter(const HloInstruction& given, std::int64_t id, std::int64_t number) {
-    ProtoWriter out;
-    out.bytes(kName, str("i", id));
-    out.bytes(kOpcode, "parameter");
-    out.bytes(kShape, given.shape);
-    out.int64(kParameterNumber, number);
-    out.int64(kId, id);
-    return out.str();
+    std::string bytes;
+    pbf_writer out(bytes);
+    out.add_string(kName, str("i", id));
+    out.add_string(kOpcode, "parameter");
+    out.add_message(kShape, given.shape);
+    out.add_int64(kParameterNumber, number);
+    out.add_int64(kId, id);
+    return bytes;
   }
 
   const HloModule& module_;
@@ -249,8 +265,8 @@ std::optional<ArrayType> HloInstruction::type() const {
   std::optional<DType> dtype;
   Dims dims;
   for (const ProtoField& field : read_proto(shape)) {
-    if (field.number == 2) dtype = find_dtype(field.int64());
-    if (field.number == 3) {
+    if (field.number == xla_field("ShapeProto.element_type")) dtype = find_dtype(field.int64());
+    if (field.number == xla_field("ShapeProto.dimensions")) {
       std::vector<std::int64_t> sizes;
       append_integers(field, sizes);
       dims.insert(dims.end(), sizes.begin(), sizes.end());
@@ -271,10 +287,10 @@ const HloComputation& HloModule::computation(std::int64_t id) const {
 HloModule read_hlo_module(std::string_view hlo_with_config) {
   HloModule out;
   for (const ProtoField& outer : read_proto(hlo_with_config)) {
-    if (outer.number != 1) continue;
+    if (outer.number != xla_field("HloModuleProtoWithConfig.hlo_module")) continue;
     for (const ProtoField& field : read_proto(outer.bytes)) {
-      if (field.number == 3) out.computations.push_back(read_computation(field.bytes));
-      if (field.number == 6) out.entry_id = field.int64();
+      if (field.number == kComputations) out.computations.push_back(read_computation(field.bytes));
+      if (field.number == kEntryId) out.entry_id = field.int64();
     }
   }
   return out;
