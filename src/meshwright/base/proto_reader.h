@@ -10,9 +10,9 @@ namespace meshwright {
 /// One field of a message in the protocol-buffer wire format. Its views point into the message.
 struct ProtoField {
   int number = 0;
-  std::uint64_t value = 0;  // integer, boolean or enum value, or the bits of a float
-  std::string_view bytes;   // content of a string, nested message or packed field
-  std::string_view raw;     // the encoded field, as taken by ProtoWriter::raw()
+  std::uint64_t value = 0;  // of an integer, boolean or enum, or the bits of a float
+  std::string_view bytes;   // of a string, nested message or packed numbers
+  std::string_view raw;     // the whole field
 
   std::int64_t int64() const { return static_cast<std::int64_t>(value); }
 };

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 
+#include <protozero/pbf_writer.hpp>
+
 #include "meshwright/base/crc32c.h"
 #include "meshwright/metrics/little_endian.h"
 #include "meshwright/metrics/png.h"
@@ -12,7 +14,9 @@
 namespace meshwright::metrics {
 namespace {
 
-// Field numbers.
+using protozero::pbf_writer;
+
+// Numbers of fields.
 namespace event {
 enum { wall_time = 1, step = 2, file_version = 3, summary = 5, session_log = 7 };
 }
@@ -47,91 +51,84 @@ enum { key = 1, value = 2 };                                  // of an entry of 
 enum { number_value = 2, string_value = 3, bool_value = 4 };  // of google.protobuf.Value
 }  // namespace hparams
 
-ProtoWriter new_event(double wall_seconds, std::int64_t step) {
-  ProtoWriter out;
-  out.float64(event::wall_time, wall_seconds);
-  out.int64(event::step, step);
-  return out;
+void begin_event(pbf_writer& out, double wall_seconds, std::int64_t step) {
+  out.add_double(event::wall_time, wall_seconds);
+  out.add_int64(event::step, step);
 }
 
-ProtoWriter shape_of_one_dim(std::int64_t size) {
-  ProtoWriter dim, shape;
-  dim.int64(1, size);
-  shape.message(2, dim);
-  return shape;
+void add_shape_of_one_dim(pbf_writer& body, std::int64_t size) {
+  pbf_writer shape(body, tensor::shape);
+  pbf_writer dim(shape, 2);
+  dim.add_int64(1, size);
 }
 
-ProtoWriter plugin_metadata(std::string_view plugin, std::string_view content) {
-  ProtoWriter data, out;
-  data.bytes(metadata::plugin_name, plugin);
-  if (!content.empty()) data.bytes(metadata::content, content);
-  out.message(metadata::plugin_data, data);
-  return out;
+void add_plugin(pbf_writer& value, const std::string& plugin, const std::string& content) {
+  pbf_writer body(value, value::metadata);
+  pbf_writer data(body, metadata::plugin_data);
+  data.add_string(metadata::plugin_name, plugin);
+  if (!content.empty()) data.add_bytes(metadata::content, content);
 }
 
-ProtoWriter scalar_value(const std::string& tag, double number) {
-  ProtoWriter out;
-  out.bytes(value::tag, tag);
-  out.float32(value::simple_value, static_cast<float>(number));
-  return out;
+void add_scalar(pbf_writer& value, double number) {
+  value.add_float(value::simple_value, static_cast<float>(number));
 }
 
-ProtoWriter histogram_value(const std::string& tag, const Histogram& from) {
-  ProtoWriter body, out;
-  body.float64(histo::min, from.min);
-  body.float64(histo::max, from.max);
-  body.float64(histo::num, from.num);
-  body.float64(histo::sum, from.sum);
-  body.float64(histo::sum_squares, from.sum_squares);
-  body.packed_float64(histo::bucket_limit, from.limits);
-  body.packed_float64(histo::bucket, from.counts);
-  out.bytes(value::tag, tag);
-  out.message(value::histogram, body);
-  return out;
+void add_histogram(pbf_writer& value, const Histogram& from) {
+  pbf_writer out(value, value::histogram);
+  out.add_double(histo::min, from.min);
+  out.add_double(histo::max, from.max);
+  out.add_double(histo::num, from.num);
+  out.add_double(histo::sum, from.sum);
+  out.add_double(histo::sum_squares, from.sum_squares);
+  out.add_packed_double(histo::bucket_limit, from.limits.begin(), from.limits.end());
+  out.add_packed_double(histo::bucket, from.counts.begin(), from.counts.end());
 }
 
-ProtoWriter text_value(const std::string& tag, std::string_view text) {
-  ProtoWriter body, out;
-  body.varint(tensor::dtype, tensor::kString);
-  body.message(tensor::shape, shape_of_one_dim(1));
-  body.bytes(tensor::string_val, text);
-  out.bytes(value::tag, tag);
-  out.message(value::tensor, body);
-  out.message(value::metadata, plugin_metadata("text", ""));
-  return out;
+void add_text(pbf_writer& value, const std::string& text) {
+  {
+    pbf_writer body(value, value::tensor);
+    body.add_enum(tensor::dtype, tensor::kString);
+    add_shape_of_one_dim(body, 1);
+    body.add_string(tensor::string_val, text);
+  }
+  add_plugin(value, "text", "");
 }
 
-ProtoWriter setting(const Scalar& scalar) {
-  ProtoWriter out;
+void add_setting(pbf_writer& entry, const Scalar& scalar) {
+  pbf_writer out(entry, hparams::value);
   if (const auto* text = std::get_if<std::string>(&scalar)) {
-    out.bytes(hparams::string_value, *text);
+    out.add_string(hparams::string_value, *text);
   } else if (const auto* flag = std::get_if<bool>(&scalar)) {
-    out.boolean(hparams::bool_value, *flag);
+    out.add_bool(hparams::bool_value, *flag);
   } else if (const auto* integer = std::get_if<std::int64_t>(&scalar)) {
-    out.float64(hparams::number_value, static_cast<double>(*integer));
+    out.add_double(hparams::number_value, static_cast<double>(*integer));
   } else {
-    out.float64(hparams::number_value, std::get<double>(scalar));
+    out.add_double(hparams::number_value, std::get<double>(scalar));
   }
-  return out;
 }
 
-ProtoWriter settings_value(const Settings& settings, double wall_seconds) {
-  ProtoWriter start, data, none, out;
+std::string session_start_info(const Settings& settings, double wall_seconds) {
+  std::string bytes;
+  pbf_writer data(bytes);
+  pbf_writer start(data, hparams::session_start_info);
   for (const auto& [name, scalar] : settings.values) {
-    ProtoWriter entry;
-    entry.bytes(hparams::key, name);
-    entry.message(hparams::value, setting(scalar));
-    start.message(hparams::settings, entry);
+    pbf_writer entry(start, hparams::settings);
+    entry.add_string(hparams::key, name);
+    add_setting(entry, scalar);
   }
-  start.float64(hparams::start_time_seconds, wall_seconds);
-  data.message(hparams::session_start_info, start);
-  // all data is in the metadata, but a tensor is required
-  none.varint(tensor::dtype, tensor::kFloat);
-  none.message(tensor::shape, shape_of_one_dim(0));
-  out.bytes(value::tag, "_hparams_/session_start_info");
-  out.message(value::tensor, none);
-  out.message(value::metadata, plugin_metadata("hparams", data.str()));
-  return out;
+  start.add_double(hparams::start_time_seconds, wall_seconds);
+  start.commit();
+  return bytes;
+}
+
+void add_settings(pbf_writer& value, const Settings& settings, double wall_seconds) {
+  {
+    // Everything is in the metadata, but TensorBoard wants a tensor.
+    pbf_writer body(value, value::tensor);
+    body.add_enum(tensor::dtype, tensor::kFloat);
+    add_shape_of_one_dim(body, 0);
+  }
+  add_plugin(value, "hparams", session_start_info(settings, wall_seconds));
 }
 
 std::vector<std::uint8_t> bytes_of(const HostTensor& pixels) {
@@ -147,20 +144,21 @@ std::vector<std::uint8_t> bytes_of(const HostTensor& pixels) {
   return out;
 }
 
-ProtoWriter image_value(const std::string& tag,
-                        std::span<const std::uint8_t> pixels,
-                        PngSize size) {
-  ProtoWriter body, out;
-  body.int64(image::height, size.height);
-  body.int64(image::width, size.width);
-  body.int64(image::colorspace, size.num_channels);
-  body.bytes(image::encoded, png(pixels, size));
-  out.bytes(value::tag, tag);
-  out.message(value::image, body);
+void add_image(pbf_writer& value, std::span<const std::uint8_t> pixels, PngSize size) {
+  pbf_writer out(value, value::image);
+  out.add_int64(image::height, size.height);
+  out.add_int64(image::width, size.width);
+  out.add_int64(image::colorspace, size.num_channels);
+  out.add_bytes(image::encoded, png(pixels, size));
+}
+
+pbf_writer new_value(pbf_writer& summary, const std::string& tag) {
+  pbf_writer out(summary, summary::value);
+  out.add_string(value::tag, tag);
   return out;
 }
 
-void add_images(ProtoWriter& out,
+void add_images(pbf_writer& summary,
                 const std::string& name,
                 const Image& from,
                 const EventLimits& limits) {
@@ -175,29 +173,35 @@ void add_images(ProtoWriter& out,
   const std::vector<std::uint8_t> all = bytes_of(from.pixels);
   for (std::int64_t i = 0; i < std::min(num_images, limits.max_images); ++i) {
     auto pixels = std::span(all).subspan(static_cast<std::size_t>(i) * one, one);
-    std::string tag = type.rank() == 4 ? str(name, "/", i) : name;
-    out.message(summary::value, image_value(tag, pixels, size));
+    pbf_writer value = new_value(summary, type.rank() == 4 ? str(name, "/", i) : name);
+    add_image(value, pixels, size);
   }
 }
 
 struct ValueAdder {
-  ProtoWriter& out;
+  pbf_writer& summary;
   const std::string& name;
   const Record& record;
   const EventLimits& limits;
 
-  void operator()(double number) const { out.message(summary::value, scalar_value(name, number)); }
+  void operator()(double number) const {
+    pbf_writer value = new_value(summary, name);
+    add_scalar(value, number);
+  }
   void operator()(const WeightedScalar& scalar) const { (*this)(scalar.mean); }
   void operator()(const Histogram& h) const {
-    out.message(summary::value, histogram_value(name, h));
+    pbf_writer value = new_value(summary, name);
+    add_histogram(value, h);
   }
   void operator()(const Distribution& d) const { (*this)(histogram(d.values)); }
   void operator()(const Text& text) const {
-    out.message(summary::value, text_value(name, text.text));
+    pbf_writer value = new_value(summary, name);
+    add_text(value, text.text);
   }
-  void operator()(const Image& from) const { add_images(out, name, from, limits); }
+  void operator()(const Image& from) const { add_images(summary, name, from, limits); }
   void operator()(const Settings& settings) const {
-    out.message(summary::value, settings_value(settings, record.wall_seconds));
+    pbf_writer value = new_value(summary, "_hparams_/session_start_info");
+    add_settings(value, settings, record.wall_seconds);
   }
 };
 
@@ -207,27 +211,32 @@ std::uint32_t masked_crc(std::string_view bytes) {
 
 }  // namespace
 
-ProtoWriter version_event(double wall_seconds) {
-  ProtoWriter out = new_event(wall_seconds, 0);
-  out.bytes(event::file_version, "brain.Event:2");
-  return out;
+std::string version_event(double wall_seconds) {
+  std::string bytes;
+  pbf_writer out(bytes);
+  begin_event(out, wall_seconds, 0);
+  out.add_string(event::file_version, "brain.Event:2");
+  return bytes;
 }
 
-ProtoWriter session_start_event(double wall_seconds, std::int64_t first_step) {
-  ProtoWriter log;
-  log.varint(session_log::status, session_log::kStart);
-  ProtoWriter out = new_event(wall_seconds, first_step);
-  out.message(event::session_log, log);
-  return out;
+std::string session_start_event(double wall_seconds, std::int64_t first_step) {
+  std::string bytes;
+  pbf_writer out(bytes);
+  begin_event(out, wall_seconds, first_step);
+  pbf_writer log(out, event::session_log);
+  log.add_enum(session_log::status, session_log::kStart);
+  log.commit();
+  return bytes;
 }
 
-ProtoWriter record_event(const Record& record, const EventLimits& limits) {
-  ProtoWriter values;
+std::string record_event(const Record& record, const EventLimits& limits) {
+  std::string bytes, values;
+  pbf_writer out(bytes), summary(values);
   for (const Entry& entry : record.entries)
-    std::visit(ValueAdder{values, entry.name, record, limits}, entry.value);
-  ProtoWriter out = new_event(record.wall_seconds, record.step);
-  out.message(event::summary, values);
-  return out;
+    std::visit(ValueAdder{summary, entry.name, record, limits}, entry.value);
+  begin_event(out, record.wall_seconds, record.step);
+  out.add_message(event::summary, values);
+  return bytes;
 }
 
 std::string framed(std::string_view event) {

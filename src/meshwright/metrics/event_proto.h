@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "meshwright/base/proto_writer.h"
 #include "meshwright/metrics/event.h"
 
 namespace meshwright::metrics {
@@ -17,13 +16,12 @@ struct EventLimits {
   std::int64_t max_images = 25;
 };
 
-/// Returns the first event of each file.
-ProtoWriter version_event(double wall_seconds);
-/// Tells TensorBoard to discard earlier events from `first_step` on.
-ProtoWriter session_start_event(double wall_seconds, std::int64_t first_step);
-/// Returns an event with all entries of a record. Throws invalid_argument for an image with an
-/// invalid shape.
-ProtoWriter record_event(const Record& record, const EventLimits& limits);
+/// The first event of each file.
+std::string version_event(double wall_seconds);
+/// Makes readers forget what older files have for `first_step` and later steps.
+std::string session_start_event(double wall_seconds, std::int64_t first_step);
+/// All entries of a record. Throws invalid_argument for an image of a wrong shape.
+std::string record_event(const Record& record, const EventLimits& limits);
 
 /// Returns an event in TFRecord format: its length and bytes, each with a checksum.
 std::string framed(std::string_view event);

@@ -105,7 +105,7 @@ TEST(Jsonl, ALineThatWasCutOffSwallowsNoOther) {
 
 // Length, masked checksum, bytes, masked checksum: the first event of a file written by TensorFlow.
 TEST(EventProto, FramesAsTensorFlow) {
-  std::string event = version_event(1.5).str();
+  std::string event = version_event(1.5);
   std::string bytes = framed(event);
   ASSERT_EQ(bytes.size(), event.size() + 16);
   EXPECT_EQ(bytes.substr(0, 8), std::string("\x1a\0\0\0\0\0\0\0", 8));

@@ -45,7 +45,7 @@ TensorBoardSink::TensorBoardSink(Files files, std::string folder, TensorBoardOpt
   MW_CHECK(options.write_every_n_steps > 0, "metrics: write_every_n_steps is ",
            options.write_every_n_steps, ", expected at least 1");
   begin_file(options.wall_seconds);
-  file_->append(framed(session_start_event(options.wall_seconds, options.first_step).str()));
+  file_->append(framed(session_start_event(options.wall_seconds, options.first_step)));
 }
 
 // Readers order files by name, so names must ascend even if two files are created within a second
@@ -56,14 +56,14 @@ void TensorBoardSink::begin_file(double wall_seconds) {
       std::max(static_cast<std::int64_t>(wall_seconds), newest_file_seconds(*files_, folder_) + 1);
   const std::string name = str(kPrefix, padded(seconds), ".", host_name(), ".", ::getpid());
   auto file = std::make_unique<AppendFile>(files_, io::join_path(folder_, name));
-  file->append(framed(version_event(wall_seconds).str()));
+  file->append(framed(version_event(wall_seconds)));
   file_ = std::move(file);
 }
 
 void TensorBoardSink::write(const Record& record) {
   if (record.step % options_.write_every_n_steps != 0) return;
   if (file_->num_bytes() >= options_.max_file_bytes) begin_file(record.wall_seconds);
-  file_->append(framed(record_event(record, options_.limits).str()));
+  file_->append(framed(record_event(record, options_.limits)));
 }
 
 }  // namespace meshwright::metrics

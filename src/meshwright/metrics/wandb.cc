@@ -9,6 +9,8 @@
 #include <sstream>
 #include <utility>
 
+#include <protozero/pbf_writer.hpp>
+
 #include "meshwright/base/json.h"
 #include "meshwright/base/log.h"
 #include "meshwright/metrics/format.h"
@@ -16,6 +18,8 @@
 
 namespace meshwright::metrics {
 namespace {
+
+using protozero::pbf_writer;
 
 constexpr const char* kIdFile = "wandb_id";
 constexpr std::uint64_t kMaxIdBytes = 4096;
@@ -123,21 +127,17 @@ struct SettingWriter {
   }
 };
 
-ProtoWriter item_of(int key_field, const std::string& key, std::string_view json) {
-  ProtoWriter out;
-  out.bytes(key_field, key);
-  out.bytes(item::value_json, json);
-  return out;
-}
-
-ProtoWriter config_of(const config::Table& settings) {
-  ProtoWriter out;
+std::string config_of(const config::Table& settings) {
+  std::string bytes;
+  pbf_writer out(bytes);
   for (const config::Entry& entry : settings.entries()) {
     JsonWriter json;
     std::visit(SettingWriter{json}, entry.node.value);
-    out.message(kUpdate, item_of(item::key, entry.key, json.str()));
+    pbf_writer item(out, kUpdate);
+    item.add_string(item::key, entry.key);
+    item.add_string(item::value_json, json.str());
   }
-  return out;
+  return bytes;
 }
 
 std::string new_id() {
@@ -176,14 +176,14 @@ std::string new_file(const io::FileSystem& files, const std::string& id, double 
   }
 }
 
-void append_variables(ProtoWriter& out) {
+void append_variables(pbf_writer& out) {
   for (const auto& [name, field] : kVariables) {
-    if (const char* value = std::getenv(name)) out.bytes(field, value);
+    if (const char* value = std::getenv(name)) out.add_string(field, value);
   }
   const char* tags = std::getenv("WANDB_TAGS");
   for (std::string_view rest = tags == nullptr ? "" : tags; !rest.empty();) {
     const std::size_t end = std::min(rest.find(','), rest.size());
-    out.bytes(run::tags, rest.substr(0, end));
+    out.add_string(run::tags, rest.data(), end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
 }
@@ -200,8 +200,8 @@ WandbSink::WandbSink(const Files& files, double wall_seconds, const config::Tabl
 WandbSink::~WandbSink() {
   try {
     append_row(std::move(row_));
-    ProtoWriter exit;
-    exit.int64(kExitCode, std::uncaught_exceptions() > 0 ? 1 : 0);
+    std::string exit;
+    pbf_writer(exit).add_int32(kExitCode, std::uncaught_exceptions() > 0 ? 1 : 0);
     append(record::exit, exit);
   } catch (const std::exception& error) {
     warn("metrics: wandb: cannot mark the end of the run: ", error.what());
@@ -210,28 +210,30 @@ WandbSink::~WandbSink() {
 
 void WandbSink::begin(const std::string& id, const config::Table& config) {
   file_->append(wandb_log_header());
-  ProtoWriter header, version;
-  version.bytes(kProducer, "meshwright");
-  header.message(kVersionInfo, version);
+  std::string header, version, bytes;
+  pbf_writer(version).add_string(kProducer, "meshwright");
+  pbf_writer(header).add_message(kVersionInfo, version);
   append(record::header, header);
 
-  ProtoWriter out, start;
-  out.bytes(run::run_id, id);
+  pbf_writer out(bytes);
+  out.add_string(run::run_id, id);
   append_variables(out);
-  out.message(run::config, config_of(config));
+  out.add_message(run::config, config_of(config));
   const double whole = std::floor(start_seconds_);
-  start.int64(timestamp::seconds, static_cast<std::int64_t>(whole));
-  start.int64(timestamp::nanos, static_cast<std::int64_t>((start_seconds_ - whole) * 1e9));
-  out.message(run::start_time, start);
-  out.boolean(run::resume, true);
-  append(record::run, out);
+  pbf_writer start(out, run::start_time);
+  start.add_int64(timestamp::seconds, static_cast<std::int64_t>(whole));
+  start.add_int64(timestamp::nanos, static_cast<std::int64_t>((start_seconds_ - whole) * 1e9));
+  start.commit();
+  out.add_bool(run::resume, true);
+  append(record::run, bytes);
 }
 
-void WandbSink::append(int field, const ProtoWriter& message) {
-  ProtoWriter out;
-  out.int64(record::num, ++num_records_);
-  out.message(field, message);
-  file_->append(wandb_log_record(out.str(), file_->num_bytes()));
+void WandbSink::append(std::uint32_t field, const std::string& message) {
+  std::string bytes;
+  pbf_writer out(bytes);
+  out.add_int64(record::num, ++num_records_);
+  out.add_message(field, message);
+  file_->append(wandb_log_record(bytes, file_->num_bytes()));
 }
 
 void WandbSink::write(const Record& record) {
@@ -250,14 +252,17 @@ void WandbSink::append_row(Row row) {
   row.values["_step"] = str(row.step);
   row.values["_timestamp"] = json_number(row.wall_seconds);
   row.values["_runtime"] = json_number(row.wall_seconds - start_seconds_);
-  ProtoWriter summary, history, step;
+  std::string summary, history, step;
   for (const auto& [name, json] : row.values) {
-    const ProtoWriter value = item_of(item::nested_key, name, json);
-    summary.message(kUpdate, value);
-    history.message(kItem, value);
+    std::string value;
+    pbf_writer item(value);
+    item.add_string(item::nested_key, name);
+    item.add_string(item::value_json, json);
+    pbf_writer(summary).add_message(kUpdate, value);
+    pbf_writer(history).add_message(kItem, value);
   }
-  step.int64(kStepNum, row.step);
-  history.message(kStep, step);
+  pbf_writer(step).add_int64(kStepNum, row.step);
+  pbf_writer(history).add_message(kStep, step);
   append(record::summary, summary);
   append(record::history, history);
 }

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "meshwright/base/proto_writer.h"
 #include "meshwright/config/node.h"
 #include "meshwright/metrics/append_file.h"
 #include "meshwright/metrics/bus.h"
@@ -34,7 +33,7 @@ class WandbSink : public Sink {
     std::map<std::string, std::string> values;  // JSON
   };
 
-  void append(int field, const ProtoWriter& message);
+  void append(std::uint32_t field, const std::string& message);
   void append_row(Row row);
   void begin(const std::string& id, const config::Table& config);
 

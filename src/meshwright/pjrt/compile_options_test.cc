@@ -8,38 +8,12 @@
 
 #include "meshwright/base/error.h"
 #include "meshwright/base/hex.h"
-#include "meshwright/base/proto_writer.h"
 
 namespace meshwright::pjrt {
 namespace {
 
 std::string hex(const std::string& bytes) {
   return meshwright::hex({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
-}
-
-// The examples of the protocol-buffer encoding guide, and the largest varint.
-TEST(ProtoWriter, WritesTheWireFormat) {
-  ProtoWriter a;
-  a.varint(1, 150);
-  EXPECT_EQ(hex(a.str()), "089601");
-  ProtoWriter b;
-  b.bytes(2, "testing");
-  EXPECT_EQ(hex(b.str()), "120774657374696e67");
-  ProtoWriter c;
-  c.int64(1, -1);
-  EXPECT_EQ(hex(c.str()), "08ffffffffffffffffff01");
-  ProtoWriter d;
-  d.float64(4, 1.0);
-  EXPECT_EQ(hex(d.str()), "21000000000000f03f");
-  ProtoWriter e;
-  e.boolean(19, true);
-  EXPECT_EQ(hex(e.str()), "980101");
-  ProtoWriter f;
-  f.float32(2, 1.0f);
-  EXPECT_EQ(hex(f.str()), "150000803f");
-  ProtoWriter g;
-  g.packed_float64(6, std::vector{1.0, 0.0});
-  EXPECT_EQ(hex(g.str()), "3210000000000000f03f0000000000000000");
 }
 
 TEST(CompileOptions, WritesTheDevicesOfEachPartition) {

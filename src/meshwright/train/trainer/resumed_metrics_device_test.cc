@@ -51,8 +51,7 @@ class ResumedMetrics : public testing::Test {
     const std::string text = metrics::file_text(root / metrics::file_names(root).back());
     double wall_seconds = 0;  // the first field, behind its tag, of an event's 12 bytes of framing
     std::memcpy(&wall_seconds, text.data() + 12 + 1, sizeof(wall_seconds));
-    const std::string start =
-        metrics::framed(metrics::session_start_event(wall_seconds, step).str());
+    const std::string start = metrics::framed(metrics::session_start_event(wall_seconds, step));
     return text.find(start) != std::string::npos;
   }
 
