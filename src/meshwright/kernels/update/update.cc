@@ -217,7 +217,7 @@ void write_update(graph::Writer& writer, const Node& node) {
   graph::write_custom_call(
       writer, node,
       {.target = node.op->handler->name,
-       .attributes = {{"codes", encoded(attrs)}, {"numbers", numbers_of(attrs)}}});
+       .attributes = {{"codes", encoded(attrs)}, {"numbers", encoded_numbers(attrs)}}});
 }
 
 void append(const UpdatedArray& array, std::vector<Value>& results) {

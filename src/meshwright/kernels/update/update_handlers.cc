@@ -49,7 +49,7 @@ UpdateCore core_of(const UpdateCode& code) {
 /// One array of the call.
 class Array {
  public:
-  Array(const KernelCall& call, const UpdateCode& code, std::span<const double> numbers)
+  Array(const KernelCall& call, const UpdateCode& code, const CoreNumbers& numbers)
       : call_(call), code_(code), rows_(find_factors()) {
     set_numbers(numbers);
   }
@@ -80,8 +80,8 @@ class Array {
 
   BroadcastRows find_factors() {
     std::array<std::span<const std::int64_t>, kMostBroadcast> dims;
-    for (std::size_t i = 0; i + 1 < code_.before.size(); i += 2) {
-      const KernelInput input = call_.input(static_cast<int>(code_.before[i + 1]));
+    for (std::size_t i = 0; i < code_.before.size(); ++i) {
+      const KernelInput input = call_.input(static_cast<int>(code_.before[i].operand));
       if (input.dims.empty()) continue;
       dims[num_factors_] = input.dims;
       factors_[num_factors_++] = input.values<float>().data();
@@ -89,13 +89,13 @@ class Array {
     return {call_.input(static_cast<int>(code_.param)).dims, std::span(dims).first(num_factors_)};
   }
 
-  void set_numbers(std::span<const double> given) {
+  void set_numbers(const CoreNumbers& given) {
     numbers_.core = core_of(code_);
-    numbers_.b1 = decay_of(given[0], code_.slots[0]);
-    numbers_.b2 = decay_of(given[1], code_.slots[code_.core == Kind::adam ? 1 : 0]);
-    numbers_.ahead = decay_of(given[0]);
-    numbers_.eps = static_cast<float>(given[2]);
-    numbers_.eps_root = static_cast<float>(given[3]);
+    numbers_.b1 = decay_of(given.b1, code_.slots[0]);
+    numbers_.b2 = decay_of(given.b2, code_.slots[code_.core == Kind::adam ? 1 : 0]);
+    numbers_.ahead = decay_of(given.b1);
+    numbers_.eps = static_cast<float>(given.eps);
+    numbers_.eps_root = static_cast<float>(given.eps_root);
     const bool is_average = code_.core == Kind::average;
     if (is_average && code_.core_operands[0] >= 0)
       numbers_.b1 = decay_of(scalar(call_, code_.core_operands[0]));
@@ -125,18 +125,18 @@ class Array {
   }
 
   // What becomes of u factor + p of_param after these steps.
-  void follow(std::span<const std::int64_t> steps, float& factor, float& of_param) {
-    for (std::size_t i = 0; i + 1 < steps.size(); i += 2) {
-      if (!call_.input(static_cast<int>(steps[i + 1])).dims.empty()) continue;
-      const float number = scalar(call_, steps[i + 1]);
-      const auto kind = static_cast<Kind>(steps[i]);
-      if (kind == Kind::add_param) {
+  void follow(const PlainSteps& steps, float& factor, float& of_param) {
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const PlainStep step = steps[i];
+      if (!call_.input(static_cast<int>(step.operand)).dims.empty()) continue;
+      const float number = scalar(call_, step.operand);
+      if (step.kind == Kind::add_param) {
         of_param += number;
         continue;
       }
       factor *= number;
       of_param *= number;
-      if (kind == Kind::scale_or_drop && number == 0) drops_ = true;
+      if (step.kind == Kind::scale_or_drop && number == 0) drops_ = true;
     }
   }
 
@@ -202,29 +202,27 @@ struct Update {
   static void run(KernelCall& call) {
     const auto codes = call.attr<std::span<const std::int64_t>>("codes");
     const auto numbers = call.attr<std::span<const double>>("numbers");
-    const std::int64_t num_arrays = std::ssize(numbers) / kNumbersOfArray;
+    const std::int64_t size = num_arrays(numbers);
     auto with_array = [&](std::int64_t array, std::int64_t at, const auto& body) {
       const UpdateCode code = decoded(codes, at);
-      body(Array(
-          call, code,
-          numbers.subspan(static_cast<std::size_t>(array * kNumbersOfArray), kNumbersOfArray)));
+      body(Array(call, code, decoded_numbers(numbers, array)));
       return at;
     };
 
-    const std::int64_t room = padded(num_arrays * std::int64_t{sizeof(ArrayTasks) / sizeof(float)});
+    const std::int64_t room = padded(size * std::int64_t{sizeof(ArrayTasks) / sizeof(float)});
     SharedScratch scratch(room);
     void* memory = scratch.take(room);
     auto* tasks = static_cast<ArrayTasks*>(memory);
-    std::uninitialized_default_construct_n(tasks, num_arrays);
+    std::uninitialized_default_construct_n(tasks, size);
     std::int64_t at = 0, num_tasks = 0;
-    for (std::int64_t array = 0; array < num_arrays; ++array) {
+    for (std::int64_t array = 0; array < size; ++array) {
       const std::int64_t begin = at;
       at = with_array(array, at, [&](const Array& a) { num_tasks += a.num_tasks(); });
       tasks[array] = {begin, num_tasks};
     }
     call.parallel_for(num_tasks, [&](std::int64_t task) {
       const ArrayTasks* found =
-          std::upper_bound(tasks, tasks + num_arrays, task,
+          std::upper_bound(tasks, tasks + size, task,
                            [](std::int64_t t, const ArrayTasks& entry) { return t < entry.end; });
       const std::int64_t first = found == tasks ? 0 : found[-1].end;
       with_array(found - tasks, found->code, [&](const Array& a) { a.run_task(task - first); });
