@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "meshwright/base/log.h"
+#include "meshwright/base/temporary_folder_testutil.h"
 #include "meshwright/checkpoint/manager/manager.h"
 
 namespace meshwright::checkpoint {
@@ -51,14 +52,13 @@ pid_t start_saving_again_and_again(const fs::path& folder) {
 }
 
 // In memory where that is possible, so that most of the time is not spent waiting for a disk.
-fs::path new_folder() {
-  fs::path parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : fs::temp_directory_path();
-  std::string name = (parent / "mw_replace_XXXXXX").string();
-  return mkdtemp(name.data());
+fs::path parent_folder() {
+  return access("/dev/shm", W_OK) == 0 ? "/dev/shm" : fs::temp_directory_path();
 }
 
 TEST(ReplacingACheckpoint, LosesNothingAtAnyKill) {
-  fs::path folder = new_folder();
+  const TemporaryFolder temporary(parent_folder());
+  const fs::path& folder = temporary.path();
   std::string warnings;
   ScopedLogHandler handler{[&](Severity severity, std::string_view text) {
     if (severity != Severity::note) warnings += text;  // what was cleared away is a note
@@ -79,7 +79,6 @@ TEST(ReplacingACheckpoint, LosesNothingAtAnyKill) {
     expect_whole(*found);
     EXPECT_EQ(warnings, "");
   }
-  fs::remove_all(folder);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
+#include "meshwright/base/temporary_folder_testutil.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/runtime/diagnosis.h"
 #include "meshwright/runtime/topology.h"
@@ -24,12 +25,6 @@ using ::testing::StartsWith;
 
 class PluginFiles : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder = std::filesystem::temp_directory_path() / str("mw_plugin_files_", getpid());
-    std::filesystem::create_directories(folder);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
-
   /// A copy of the fake plugin, changed by `change`.
   std::string changed_plugin(const std::string& name, auto change) {
     std::ifstream in(FAKE_OLD_PLUGIN, std::ios::binary);
@@ -40,7 +35,8 @@ class PluginFiles : public ::testing::Test {
     return path;
   }
 
-  std::filesystem::path folder;
+  const TemporaryFolder temporary;
+  const std::filesystem::path folder = temporary.path();
 };
 
 void expect_refused(const std::string& path, const std::string& cause) {

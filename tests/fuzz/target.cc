@@ -2,7 +2,6 @@
 #include "target.h"
 
 #include <cstddef>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -10,12 +9,11 @@
 #include <system_error>
 #include <vector>
 
-#include <unistd.h>
-
 #include "checkpoint_targets.h"
 #include "meshwright/base/error.h"
 #include "meshwright/base/json_value.h"
 #include "meshwright/base/regex.h"
+#include "meshwright/base/temporary_folder_testutil.h"
 #include "meshwright/config/load_tree.h"
 #include "meshwright/config/parse_toml.h"
 #include "meshwright/config/toml_text.h"
@@ -111,30 +109,10 @@ void read_duration(std::string_view bytes) {
   to_string(duration);
 }
 
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "mw_fuzz_XXXXXX").string();
-    require(mkdtemp(name.data()) != nullptr, "no temporary folder");
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  std::filesystem::path file() const { return path_ / "entry"; }
-
- private:
-  std::filesystem::path path_;
-};
-
 // Two bytes say where an entry is damaged and one how; the rest is the entry.
 void read_cache_entry(std::string_view bytes) {
-  static const ScratchFolder folder;
-  std::filesystem::path path = folder.file();
+  static const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "entry";
   std::ofstream(path, std::ios::binary) << bytes;
   runtime::read_cache_file(path);
   if (bytes.size() < 4) return;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/proto_reader.h"
+#include "meshwright/base/temporary_folder_testutil.h"
 #include "meshwright/metrics/metrics_testutil.h"
 #include "meshwright/metrics/wandb.h"
 #include "meshwright/metrics/wandb_log.h"
@@ -67,7 +68,7 @@ TEST(WandbGolden, TheContainerIsTheSameByteForByte) {
 TEST(WandbGolden, RecordsSayTheSame) {
   constexpr int kHistory = 2, kSummary = 3, kRun = 17, kExit = 18, kHeader = 21;
   constexpr int kConfig = 4, kResume = 24;
-  ScratchFolder folder;
+  TemporaryFolder folder;
   const auto golden = messages(file_text(GOLDEN_FILE)), ours = messages(our_file(folder.path()));
 
   ASSERT_EQ(ours.count(kHistory), golden.count(kHistory));

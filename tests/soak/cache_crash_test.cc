@@ -16,6 +16,7 @@
 
 #include "meshwright/base/log.h"
 #include "meshwright/base/str.h"
+#include "meshwright/base/temporary_folder_testutil.h"
 #include "meshwright/runtime/compile_cache.h"
 
 namespace meshwright::runtime {
@@ -50,8 +51,8 @@ pid_t start_writer(const fs::path& folder, unsigned seed) {
 }
 
 TEST(CacheCrashSweep, EveryEntryIsWholeAfterAnyKill) {
-  fs::path folder = fs::temp_directory_path() / str("mw_cache_crash_", getpid());
-  fs::remove_all(folder);
+  const TemporaryFolder temporary;
+  const fs::path& folder = temporary.path();
   std::vector<std::string> warnings;
   ScopedLogHandler handler{[&](Severity, std::string_view text) { warnings.emplace_back(text); }};
   std::mt19937 random(1);
@@ -75,7 +76,6 @@ TEST(CacheCrashSweep, EveryEntryIsWholeAfterAnyKill) {
   EXPECT_GT(num_found, 500) << "the writers were killed before they wrote";
   CompileCache(folder, kMaxBytes).store(key(0), "last");
   EXPECT_LE(CompileCache(folder, kMaxBytes).state().num_bytes, kMaxBytes);
-  fs::remove_all(folder);
 }
 
 }  // namespace

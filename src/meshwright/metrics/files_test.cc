@@ -20,7 +20,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-Files files_in(const ScratchFolder& folder) {
+Files files_in(const TemporaryFolder& folder) {
   return io::open_file_system(folder.path().string());
 }
 
@@ -29,7 +29,7 @@ Record record_of(std::int64_t step, Value value) {
 }
 
 TEST(AppendFile, GoesOnWithAFile) {
-  ScratchFolder folder;
+  TemporaryFolder folder;
   AppendFile(files_in(folder), "a/b").append("one ");
   AppendFile again(files_in(folder), "a/b");
   EXPECT_TRUE(again.ends_with(' '));
@@ -39,7 +39,7 @@ TEST(AppendFile, GoesOnWithAFile) {
 }
 
 TEST(AppendFile, ARecordThatDoesNotFitLeavesNothing) {
-  ScratchFolder folder;
+  TemporaryFolder folder;
   AppendFile file(files_in(folder), "log");
   file.append("12345678\n");
   {
@@ -53,7 +53,7 @@ TEST(AppendFile, ARecordThatDoesNotFitLeavesNothing) {
 }
 
 TEST(AppendFile, ALinkOrAPipeIsNotWrittenTo) {
-  ScratchFolder folder;
+  TemporaryFolder folder;
   AppendFile(files_in(folder), "precious").append("x");
   std::filesystem::create_symlink(folder.path() / "precious", folder.path() / "log");
   EXPECT_THAT([&] { AppendFile file(files_in(folder), "log"); },
@@ -65,7 +65,7 @@ TEST(AppendFile, ALinkOrAPipeIsNotWrittenTo) {
 }
 
 TEST(Jsonl, WritesOneObjectPerRecord) {
-  ScratchFolder folder;
+  TemporaryFolder folder;
   const auto path = folder.path() / "metrics.jsonl";
   JsonlSink sink(files_in(folder), "metrics.jsonl", 3, 99);
   sink.write({3, 100.5, {{"loss", 0.25}, {"eval/accuracy", WeightedScalar{0.5, 64}}}});
@@ -81,7 +81,7 @@ TEST(Jsonl, WritesOneObjectPerRecord) {
 }
 
 TEST(Jsonl, NumbersThatAreNotFiniteHaveNames) {
-  ScratchFolder folder;
+  TemporaryFolder folder;
   const auto path = folder.path() / "metrics.jsonl";
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   {
@@ -95,7 +95,7 @@ TEST(Jsonl, NumbersThatAreNotFiniteHaveNames) {
 }
 
 TEST(Jsonl, ALineThatWasCutOffSwallowsNoOther) {
-  ScratchFolder folder;
+  TemporaryFolder folder;
   const auto path = folder.path() / "metrics.jsonl";
   AppendFile(files_in(folder), "metrics.jsonl").append("{\"schema\":1}\n{\"step\":1,\"ti");
   JsonlSink sink(files_in(folder), "metrics.jsonl", 1, 0);
@@ -114,7 +114,7 @@ TEST(EventProto, FramesAsTensorFlow) {
 }
 
 TEST(TensorBoard, FilesAscendEvenWithinASecond) {
-  ScratchFolder folder;
+  TemporaryFolder folder;
   for (double seconds : {5000.2, 5000.7, 4000.0}) {
     TensorBoardSink sink(files_in(folder), "", {.wall_seconds = seconds});
     sink.write(record_of(1, 0.5));
@@ -127,7 +127,7 @@ TEST(TensorBoard, FilesAscendEvenWithinASecond) {
 }
 
 TEST(TensorBoard, BeginsANewFileWhenOneIsLarge) {
-  ScratchFolder folder;
+  TemporaryFolder folder;
   TensorBoardSink sink(files_in(folder), "", {.max_file_bytes = 200});
   for (std::int64_t step = 0; step < 20; ++step)
     sink.write(record_of(step, 0.5));
@@ -138,7 +138,7 @@ TEST(TensorBoard, BeginsANewFileWhenOneIsLarge) {
 }
 
 TEST(TensorBoard, LeavesOutStepsInBetween) {
-  ScratchFolder folder;
+  TemporaryFolder folder;
   TensorBoardSink sink(files_in(folder), "", {.write_every_n_steps = 10});
   auto num_bytes = [&] { return file_text(folder.path() / file_names(folder.path())[0]).size(); };
   const std::size_t before = num_bytes();

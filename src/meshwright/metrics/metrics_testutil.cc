@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -16,15 +15,6 @@
 #include "meshwright/base/proto_reader.h"
 
 namespace meshwright::metrics {
-
-ScratchFolder::ScratchFolder() {
-  std::string name = std::filesystem::temp_directory_path() / "metrics_XXXXXX";
-  path_ = ::mkdtemp(name.data());
-}
-
-ScratchFolder::~ScratchFolder() {
-  std::filesystem::remove_all(path_);
-}
 
 FileSizeLimit::FileSizeLimit(std::int64_t num_bytes) {
   std::signal(SIGXFSZ, SIG_IGN);

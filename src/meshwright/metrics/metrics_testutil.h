@@ -7,24 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "meshwright/base/temporary_folder_testutil.h"
 #include "meshwright/metrics/event.h"
 
 namespace meshwright::metrics {
 
-/// A temporary folder for one test.
-class ScratchFolder {
- public:
-  ScratchFolder();
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-/// Limits the size of files to `num_bytes` while it lives: writes are cut short, then fail.
+/// While it lives, files cannot grow beyond `num_bytes`: writes end early, then fail.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(std::int64_t num_bytes);

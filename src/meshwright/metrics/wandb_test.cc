@@ -20,7 +20,7 @@ using ::testing::Pair;
 
 constexpr int kHistory = 2, kSummary = 3, kRun = 17, kExit = 18;  // fields of a record
 
-std::string text_of_only_run(const ScratchFolder& folder) {
+std::string text_of_only_run(const TemporaryFolder& folder) {
   const auto runs = folder.path() / "wandb";
   const auto run = runs / file_names(runs).at(0);
   return file_text(run / file_names(run).at(0));
@@ -56,7 +56,7 @@ TEST(WandbLog, WhatWasCutOffLeavesTheRecordsBefore) {
 }
 
 TEST(Wandb, WhatIsKnownOfAStepIsOneRow) {
-  ScratchFolder folder;
+  TemporaryFolder folder;
   {
     WandbSink sink(io::open_file_system(folder.path().string()), 100, {});
     sink.write({1, 101.5, {{"loss", 0.5}, {"eval/mean", WeightedScalar{0.25, 8}}}});
@@ -78,7 +78,7 @@ TEST(Wandb, WhatIsKnownOfAStepIsOneRow) {
 }
 
 TEST(Wandb, AResumedRunKeepsItsId) {
-  ScratchFolder folder;
+  TemporaryFolder folder;
   for (int process = 0; process < 2; ++process)
     WandbSink(io::open_file_system(folder.path().string()), 1.7e9, {});
   std::string id = file_text(folder.path() / "wandb_id");
@@ -91,7 +91,7 @@ TEST(Wandb, AResumedRunKeepsItsId) {
 }
 
 TEST(Wandb, ARunThatFailedSaysSo) {
-  ScratchFolder folder;
+  TemporaryFolder folder;
   try {
     WandbSink sink(io::open_file_system(folder.path().string()), 100, {});
     fail(ErrorCode::data_loss, "out of luck");
@@ -101,7 +101,7 @@ TEST(Wandb, ARunThatFailedSaysSo) {
 }
 
 TEST(Wandb, HistogramsHaveFewBinsWithFiniteBorders) {
-  ScratchFolder folder;
+  TemporaryFolder folder;
   Histogram small{.min = 0.5, .max = 3, .num = 6};
   small.limits = {1, 2, std::numeric_limits<double>::max()};
   small.counts = {1, 2, 3};

@@ -6,10 +6,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log.h"
+#include "meshwright/base/temporary_folder_testutil.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/pjrt/kernel_call.h"
@@ -40,12 +40,13 @@ class CachedProgram : public ::testing::Test {
  protected:
   // All tests share a folder, since it caches the digest of the plugin, which takes a second.
   static void SetUpTestSuite() {
-    folder = fs::temp_directory_path() / str("mw_cached_program_", getpid());
+    temporary.emplace();
+    folder = temporary->path();
     client = open({.num_devices = 8, .cache_folder = folder});
   }
   static void TearDownTestSuite() {
     client.reset();
-    fs::remove_all(folder);
+    temporary.reset();
   }
   void SetUp() override { fs::remove_all(folder / "executables"); }
 
@@ -56,6 +57,7 @@ class CachedProgram : public ::testing::Test {
     return out;
   }
 
+  static inline std::optional<TemporaryFolder> temporary;
   static inline fs::path folder;
   static inline std::optional<Client> client;
   std::vector<std::string> warnings;

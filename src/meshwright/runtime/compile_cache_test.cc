@@ -17,6 +17,7 @@
 #include "meshwright/base/digest.h"
 #include "meshwright/base/error.h"
 #include "meshwright/base/log.h"
+#include "meshwright/base/temporary_folder_testutil.h"
 
 namespace meshwright::runtime {
 namespace {
@@ -38,12 +39,6 @@ void limit_file_size(rlim_t num_bytes) {
 
 class Cache : public ::testing::Test {
  protected:
-  void SetUp() override {
-    folder = fs::temp_directory_path() / str("mw_cache_", getpid());
-    fs::remove_all(folder);
-  }
-  void TearDown() override { fs::remove_all(folder); }
-
   fs::path file(const std::string& key) const { return folder / "executables" / key; }
 
   std::string read_file(const std::string& key) const {
@@ -66,7 +61,8 @@ class Cache : public ::testing::Test {
     return names;
   }
 
-  fs::path folder;
+  const TemporaryFolder temporary;
+  const fs::path folder = temporary.path();
   std::vector<std::string> warnings;
   ScopedLogHandler handler{
       [this](Severity, std::string_view text) { warnings.emplace_back(text); }};

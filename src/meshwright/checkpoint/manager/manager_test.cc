@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "meshwright/base/log.h"
+#include "meshwright/base/temporary_folder_testutil.h"
 
 namespace meshwright::checkpoint {
 namespace {
@@ -23,12 +24,6 @@ using testing::HasSubstr;
 
 class ManagerTest : public testing::Test {
  protected:
-  ManagerTest() {
-    std::string name = (fs::temp_directory_path() / "mw_manager_XXXXXX").string();
-    folder = mkdtemp(name.data());
-  }
-  ~ManagerTest() override { fs::remove_all(folder); }
-
   Manager manager(const Retention& retention = {}) {
     return Manager({.folder = folder / "checkpoints", .retention = retention});
   }
@@ -38,7 +33,8 @@ class ManagerTest : public testing::Test {
     return folder / "checkpoints" / name;
   }
 
-  fs::path folder;
+  const TemporaryFolder temporary;
+  const fs::path folder = temporary.path();
   std::string log;
   ScopedLogHandler handler{[this](Severity, std::string_view text) { log += text; }};
 };
