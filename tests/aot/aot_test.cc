@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/graph/ops/einsum.h"
 #include "meshwright/graph/ops/elementwise.h"
@@ -95,25 +96,18 @@ TEST(AheadOfTime, CompilesForAGpuCluster) {
 TEST(AheadOfTime, RefusesAMeshOfAnotherSize) {
   if (!is_fetched("tpu")) GTEST_SKIP() << "no TPU plugin; tools/fetch_xla tpu";
   Topology pod({.platform = "tpu", .name = "v5p:2x2x1"});
-  try {
+  const Error error = thrown_by([&] {
     pod.compile(step(mesh::Mesh({{"data", 16}, {"tensor", 4}})));
-    FAIL() << "did not throw";
-  } catch (const Error& error) {
-    EXPECT_THAT(
-        error.message(),
-        HasSubstr("data=16,tensor=4 has 64 devices, but the topology has 4 of kind TPU v5"));
-  }
+  });
+  EXPECT_THAT(error.message(),
+              HasSubstr("data=16,tensor=4 has 64 devices, but the topology has 4 of kind TPU v5"));
 }
 
 TEST(AheadOfTime, NamesATopologyThatThePluginDoesNotKnow) {
   if (!is_fetched("tpu")) GTEST_SKIP() << "no TPU plugin; tools/fetch_xla tpu";
-  try {
-    Topology unknown({.platform = "tpu", .name = "v99:1x1"});
-    FAIL() << "did not throw";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::device);
-    EXPECT_THAT(error.message(), HasSubstr("describing the topology 'v99:1x1': "));
-  }
+  const Error error = thrown_by([&] { Topology unknown({.platform = "tpu", .name = "v99:1x1"}); });
+  EXPECT_EQ(error.code(), ErrorCode::device);
+  EXPECT_THAT(error.message(), HasSubstr("describing the topology 'v99:1x1': "));
 }
 
 }  // namespace

@@ -40,17 +40,14 @@ class PluginFiles : public ::testing::Test {
 };
 
 void expect_refused(const std::string& path, const std::string& cause) {
-  try {
-    open({.platform = "cpu", .num_devices = 2, .plugin_path = path});
-    FAIL() << "did not throw";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::device);
-    std::string message = error.message();
-    EXPECT_THAT(message, HasSubstr(path));
-    EXPECT_THAT(message, HasSubstr(cause));
-    EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 1) << message;
-    EXPECT_THAT(message.substr(message.find('\n') + 1), HasSubstr("tools/fetch_xla"));
-  }
+  const Error error =
+      thrown_by([&] { open({.platform = "cpu", .num_devices = 2, .plugin_path = path}); });
+  EXPECT_EQ(error.code(), ErrorCode::device);
+  std::string message = error.message();
+  EXPECT_THAT(message, HasSubstr(path));
+  EXPECT_THAT(message, HasSubstr(cause));
+  EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 1) << message;
+  EXPECT_THAT(message.substr(message.find('\n') + 1), HasSubstr("tools/fetch_xla"));
 }
 
 TEST_F(PluginFiles, Missing) {
@@ -147,13 +144,9 @@ TEST_F(PluginFiles, TheDoctorNamesEveryFault) {
 }
 
 TEST_F(PluginFiles, UnknownPlatform) {
-  try {
-    open({.platform = "gpu"});
-    FAIL() << "did not throw";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-    EXPECT_EQ(error.message(), "unknown platform 'gpu'\nuse cpu, cuda or tpu");
-  }
+  const Error error = thrown_by([&] { open({.platform = "gpu"}); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+  EXPECT_EQ(error.message(), "unknown platform 'gpu'\nuse cpu, cuda or tpu");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/shape.h"
@@ -77,12 +78,10 @@ TEST(CustomCallOnDevice, GetsRowMajorArraysAfterATranspose) {
 TEST(CustomCallOnDevice, HasNoGradientOfItsOwn) {
   Tracer tracer;
   Value x = tracer.argument({f32, {3, 2}});
-  try {
-    autodiff::grad([](Value y) { return reduce_sum(weight_rows(y)[0], {0, 1}); }, x);
-    FAIL() << "did not throw";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr("custom_call: has no gradient"));
-  }
+  EXPECT_THAT(message_of([&] {
+                autodiff::grad([](Value y) { return reduce_sum(weight_rows(y)[0], {0, 1}); }, x);
+              }),
+              HasSubstr("custom_call: has no gradient"));
 }
 
 /// Adds 1 in place.

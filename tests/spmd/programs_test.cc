@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/graph/ops/collectives.h"
 #include "meshwright/graph/ops/constrain.h"
 #include "meshwright/graph/ops/einsum.h"
@@ -218,13 +219,9 @@ TEST(Donation, KeepsShardedArraysInPlace) {
 TEST(Mesh, OfMoreDevicesThanThereAreIsAnError) {
   graph::Tracer tracer({.mesh = Mesh({{"data", 16}})});
   Value x = tracer.argument({f32, {16}}, {.sharding = mesh::Sharding{{{"data"}}}});
-  try {
-    runtime::test_client().compile(tracer.finish({x + 1}));
-    FAIL() << "did not throw";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.message(), testing::HasSubstr("16"));
-    EXPECT_THAT(error.message(), testing::HasSubstr("8"));
-  }
+  const Error error = thrown_by([&] { runtime::test_client().compile(tracer.finish({x + 1})); });
+  EXPECT_THAT(error.message(), testing::HasSubstr("16"));
+  EXPECT_THAT(error.message(), testing::HasSubstr("8"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/graph/ops/all_ops.h"
 #include "meshwright/graph/text/writer.h"
 
@@ -67,12 +68,8 @@ TEST(Cond, GivesNoGradientToWhatNoBranchSendsOneTo) {
 
 TEST(Cond, NamesTheOpInABranchThatHasNoGradient) {
   auto good = [](Value x, Value) { return x; };
-  std::string message;
-  try {
-    gradient_of(good, [](Value x, Value w) { return next_after(x, w); });
-  } catch (const Error& error) {
-    message = error.message();
-  }
+  const std::string message =
+      message_of([&] { gradient_of(good, [](Value x, Value w) { return next_after(x, w); }); });
   EXPECT_THAT(message, HasSubstr("next_after: has no gradient"));
   EXPECT_THAT(message, HasSubstr("while differentiating cond"));
 }
@@ -119,12 +116,9 @@ Value doubled_up_to_nine(Value x) {
 }
 
 TEST(While, HasNoGradientAndNamesScan) {
-  std::string message;
-  try {
+  const std::string message = message_of([] {
     graph::trace({{f32, {}}}, [](Args args) { return Values{grad(doubled_up_to_nine, args[0])}; });
-  } catch (const Error& error) {
-    message = error.message();
-  }
+  });
   EXPECT_THAT(message, HasSubstr("while_loop: has no gradient"));
   EXPECT_THAT(message, HasSubstr("use scan"));
   EXPECT_THAT(message, HasSubstr("while differentiating while_loop"));

@@ -4,11 +4,24 @@
 #include <string>
 #include <string_view>
 
+#include <gtest/gtest.h>
+
 #include "meshwright/base/error.h"
 
 namespace meshwright {
 
-/// Returns the message of the Error that `action` throws, or "no error" if it throws none.
+/// Returns the Error that the action throws. Fails the test if it throws none.
+Error thrown_by(auto&& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "no Error was thrown";
+  return Error(ErrorCode::internal, "no error");
+}
+
+/// The message of the Error that the action throws; "no error" if it throws none.
 std::string message_of(auto&& action) {
   try {
     action();

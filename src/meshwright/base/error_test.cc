@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/check.h"
 #include "meshwright/base/source_loc.h"
 
@@ -17,13 +18,10 @@ TEST(Error, KeepsCodeAndGainsContext) {
 }
 
 TEST(Check, ThrowsTheConcatenatedMessage) {
-  try {
-    MW_CHECK(1 > 2, "one is ", 1, ", half is ", 0.5, ", that is ", false);
-    FAIL() << "did not throw";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-    EXPECT_EQ(error.message(), "one is 1, half is 0.5, that is false");
-  }
+  const Error error =
+      thrown_by([&] { MW_CHECK(1 > 2, "one is ", 1, ", half is ", 0.5, ", that is ", false); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+  EXPECT_EQ(error.message(), "one is 1, half is 0.5, that is false");
 }
 
 TEST(SourceLoc, IsThatOfTheCaller) {

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/base/str.h"
 
@@ -99,12 +100,8 @@ TEST(ParseJson, RefusesDeepNesting) {
 }
 
 TEST(JsonValue, SaysWhatItIsInstead) {
-  try {
-    parse_json("[1]", "").as_integer();
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "is an array, expected an integer below 2^63");
-  }
+  const Error error = thrown_by([&] { parse_json("[1]", "").as_integer(); });
+  EXPECT_STREQ(error.what(), "is an array and not an integer below 2^63");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 
 namespace meshwright {
@@ -39,23 +40,14 @@ TEST(Regex, TakesWhatPythonTakes) {
 TEST(Regex, ABadPatternIsAnErrorThatShowsIt) {
   for (const char* pattern : {"(a", "*a", "[z-a]", "a{,3}", "a{9223372036854775808}",
                               "((a{1000}){1000}){1000}", "(a)\\g{1000}"}) {
-    try {
-      Regex regex(pattern);
-      FAIL() << pattern << " was accepted";
-    } catch (const Error& error) {
-      EXPECT_THAT(error.message(), testing::HasSubstr(pattern));
-    }
+    EXPECT_THAT(message_of([&] { Regex regex(pattern); }), testing::HasSubstr(pattern));
   }
 }
 
 TEST(Regex, GivesUpOnPatternsThatWouldTakeYears) {
   EXPECT_TRUE(Regex("((a*)*)*b").matches("aaab"));
-  try {
-    Regex("(a|aa)+[bc]").matches(std::string(100, 'a'));
-    FAIL() << "found an answer";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.message(), testing::HasSubstr("fewer nested repetitions"));
-  }
+  EXPECT_THAT(message_of([&] { Regex("(a|aa)+[bc]").matches(std::string(100, 'a')); }),
+              testing::HasSubstr("fewer repetitions"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 #include "meshwright/checkpoint/format/format.h"
@@ -230,13 +231,9 @@ TEST(Native, AnArrayInsideAnotherIsDamage) {
     Manifest changed = manifest;
     changed.arrays.emplace(path, array);
     text = write_manifest(changed);
-    try {
-      format.open(files, "step_00000001");
-      ADD_FAILURE() << path << " was taken";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::data_loss) << error.what();
-      EXPECT_THAT(error.what(), testing::HasSubstr("meshwright.json"));
-    }
+    const Error error = thrown_by([&] { format.open(files, "step_00000001"); });
+    EXPECT_EQ(error.code(), ErrorCode::data_loss) << error.what();
+    EXPECT_THAT(error.what(), testing::HasSubstr("meshwright.json"));
   }
 }
 
@@ -247,22 +244,14 @@ TEST(Seqax, AnArrayWithoutItsMetadataIsDamage) {
   write_step(format, files, "", sample_contents(1));
   make_foreign(*files, "0000000001");
   files->remove("0000000001/modelbias/.zarray");
-  try {
-    format.open(files, "0000000001");
-    ADD_FAILURE() << "was opened";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::data_loss) << error.what();
-  }
+  const Error error = thrown_by([&] { format.open(files, "0000000001"); });
+  EXPECT_EQ(error.code(), ErrorCode::data_loss) << error.what();
 }
 
 TEST(Formats, SaysWhichThereAre) {
   EXPECT_EQ(find_format("axlern"), nullptr);
-  try {
-    format_named("axlern");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("did you mean 'axlearn'"));
-  }
+  EXPECT_THAT(message_of([&] { format_named("axlern"); }),
+              testing::HasSubstr("did you mean 'axlearn'"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 #include "meshwright/checkpoint/gated_files_testutil.h"
@@ -154,14 +155,10 @@ TEST_P(Saving, EndsTheRunAfterSeveralFailures) {
   EXPECT_NO_THROW(manager.poll());
   manager.save(sample_contents(2));
   manager.wait();
-  try {
-    manager.poll();
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::unavailable);
-    EXPECT_THAT(error.what(), HasSubstr("the last 2 saves failed"));
-    EXPECT_THAT(error.what(), HasSubstr("no space left"));
-  }
+  const Error error = thrown_by([&] { manager.poll(); });
+  EXPECT_EQ(error.code(), ErrorCode::unavailable);
+  EXPECT_THAT(error.what(), HasSubstr("the last 2 saves failed"));
+  EXPECT_THAT(error.what(), HasSubstr("no space left"));
 }
 
 TEST_P(Saving, ARunDoesNotEndWellWithoutItsLastCheckpoint) {

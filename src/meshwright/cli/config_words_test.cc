@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/config/toml_text.h"
 
@@ -40,12 +41,7 @@ class MeshRuleWords : public testing::Test {
   }
 
   std::string refusal() const {
-    try {
-      load_config_tree(file_, {});
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "none";
+    return message_of([&] { load_config_tree(file_, {}); });
   }
 
   std::filesystem::path file_ = std::filesystem::path(testing::TempDir()) / "mesh_rule_words.toml";

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/base/str.h"
 #include "meshwright/config/find_config.h"
@@ -34,15 +35,11 @@ class LoadTree : public testing::Test {
     return toml_document(*load_file(folder / name).table());
   }
   std::string error_of(const std::string& name) const {
-    try {
-      load_file(folder / name);
-    } catch (const Error& error) {
-      std::string text = error.message();
-      const std::string prefix = folder.string() + "/";
-      for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix))
-        text.erase(at, prefix.size());
-      return text;
-    }
+    std::string text = message_of([&] { load_file(folder / name); });
+    const std::string prefix = folder.string() + "/";
+    for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix))
+      text.erase(at, prefix.size());
+    return text;
     return "no error";
   }
 
@@ -105,13 +102,9 @@ TEST_F(LoadTree, FindsConfigsByName) {
   EXPECT_EQ(find_config((folder / "lm.toml").string(), {}), folder / "lm.toml");
   for (const auto& [name, nearest] :
        {std::pair("ml", "'lm'"), std::pair("vision/vti", "'vision/vit'")}) {
-    try {
-      find_config(name, folders);
-      ADD_FAILURE() << "found " << name;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::not_found);
-      EXPECT_THAT(error.message(), HasSubstr(str("did you mean ", nearest, "?")));
-    }
+    const Error error = thrown_by([&] { find_config(name, folders); });
+    EXPECT_EQ(error.code(), ErrorCode::not_found);
+    EXPECT_THAT(error.message(), HasSubstr(str("did you mean ", nearest, "?")));
   }
 }
 

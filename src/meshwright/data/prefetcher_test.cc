@@ -135,13 +135,9 @@ TEST(Prefetcher, AnErrorComesWhenItsBatchIsDueAndStays) {
   EXPECT_EQ(value_of(prefetcher.next()), 0);
   EXPECT_EQ(value_of(prefetcher.next()), 1);
   for (int i = 0; i < 2; ++i) {
-    try {
-      prefetcher.next();
-      FAIL() << "no error";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::data_loss);
-      EXPECT_STREQ(error.what(), "data: batch 2 of source 'steps': a damaged record");
-    }
+    const Error error = thrown_by([&] { prefetcher.next(); });
+    EXPECT_EQ(error.code(), ErrorCode::data_loss);
+    EXPECT_STREQ(error.what(), "data: batch 2 of source 'steps': a damaged record");
   }
 }
 

@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/io/io_testutil.h"
 #include "meshwright/io/memory_file_system.h"
@@ -171,12 +172,7 @@ TEST_P(FileSystemTest, WhatIsNotThereIsNotFound) {
 }
 
 TEST_P(FileSystemTest, AMessageNamesTheFile) {
-  try {
-    files->open("index");
-    FAIL() << "opened what is not there";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.message(), HasSubstr(files->full_name("index")));
-  }
+  EXPECT_THAT(message_of([&] { files->open("index"); }), HasSubstr(files->full_name("index")));
 }
 
 TEST_P(FileSystemTest, RenamesAFolderWithAllInIt) {
@@ -273,13 +269,11 @@ TEST_F(DiskTest, AFileOverTheLimitSaysSo) {
 
 TEST(PosixError, AFullDiskSaysSo) {
   TemporaryFolder folder;
-  try {
-    fail_errno("writing 1 bytes to", (folder.path() / "x").string(), ENOSPC);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::resource_exhausted);
-    EXPECT_THAT(error.message(), HasSubstr("writing 1 bytes to"));
-    EXPECT_THAT(error.message(), HasSubstr("free some space: "));
-  }
+  const Error error =
+      thrown_by([&] { fail_errno("writing 1 bytes to", (folder.path() / "x").string(), ENOSPC); });
+  EXPECT_EQ(error.code(), ErrorCode::resource_exhausted);
+  EXPECT_THAT(error.message(), HasSubstr("writing 1 bytes to"));
+  EXPECT_THAT(error.message(), HasSubstr("free some space: "));
 }
 
 TEST(OpenFileSystem, TakesFoldersAndRefusesStores) {

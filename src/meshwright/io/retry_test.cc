@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log.h"
 #include "meshwright/io/io_testutil.h"
 
@@ -39,13 +40,10 @@ TEST_F(RetryTest, GivesTheResultOfTheFirstTryThatWorks) {
 }
 
 TEST_F(RetryTest, GivesUpAndSaysHowOftenItTried) {
-  try {
-    retry("reading a", options, [] { fail(ErrorCode::unavailable, "no answer"); });
-    FAIL() << "did not throw";
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "reading a (tried 4 times): no answer");
-    EXPECT_EQ(error.code(), ErrorCode::unavailable);
-  }
+  const Error error = thrown_by(
+      [&] { retry("reading a", options, [] { fail(ErrorCode::unavailable, "no answer"); }); });
+  EXPECT_STREQ(error.what(), "reading a (tried 4 times): no answer");
+  EXPECT_EQ(error.code(), ErrorCode::unavailable);
   EXPECT_EQ(waits.size(), 3);
 }
 

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 
 namespace meshwright::mesh {
@@ -15,13 +16,8 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string message_of(const Mesh& mesh, const Sharding& sharding, const Dims& dims) {
-  try {
-    ShardLayout layout(mesh, sharding, dims);
-  } catch (const Error& error) {
-    return error.message();
-  }
-  return "did not throw";
+std::string layout_message(const Mesh& mesh, const Sharding& sharding, const Dims& dims) {
+  return message_of([&] { ShardLayout layout(mesh, sharding, dims); });
 }
 
 TEST(ShardLayout, CutsDimensionsOverTheirMeshAxes) {
@@ -49,16 +45,16 @@ TEST(ShardLayout, AScalarIsOnePartOnEveryDevice) {
 
 TEST(ShardLayout, AnUnevenDimensionNamesItsMeshAxes) {
   std::string message =
-      message_of(Mesh({{"data", 2}, {"fsdp", 4}}), {{{}, {"data", "fsdp"}}}, {8, 12});
+      layout_message(Mesh({{"data", 2}, {"fsdp", 4}}), {{{}, {"data", "fsdp"}}}, {8, 12});
   EXPECT_THAT(message, HasSubstr("dimension 1 is 12"));
   EXPECT_THAT(message, HasSubstr("data=2,fsdp=4"));
 }
 
 TEST(ShardLayout, RefusesUnknownAndRepeatedAxesAndTooManyDimensions) {
   Mesh mesh({{"data", 2}, {"fsdp", 4}});
-  EXPECT_THAT(message_of(mesh, {{{"model"}}}, {8}), HasSubstr("'model' does not exist"));
-  EXPECT_THAT(message_of(mesh, {{{"data"}, {"data"}}}, {8, 8}), HasSubstr("used twice"));
-  EXPECT_THAT(message_of(mesh, {{{}, {"data"}}}, {8}), HasSubstr("more dimensions"));
+  EXPECT_THAT(layout_message(mesh, {{{"model"}}}, {8}), HasSubstr("'model' does not exist"));
+  EXPECT_THAT(layout_message(mesh, {{{"data"}, {"data"}}}, {8, 8}), HasSubstr("used twice"));
+  EXPECT_THAT(layout_message(mesh, {{{}, {"data"}}}, {8}), HasSubstr("more dimensions"));
 }
 
 struct Case {

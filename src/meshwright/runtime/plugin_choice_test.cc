@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/runtime/plugin_environment.h"
 #include "meshwright/runtime/xla_flags.h"
@@ -107,13 +108,9 @@ TEST_F(PluginEnvironment, PutsTheContentOfAFileInItsPlace) {
               ::testing::StartsWith("--mine=1\n --xla_cpu_collective_call_terminate"));
   std::filesystem::remove(file);
   setenv("XLA_FLAGS", file.c_str(), 1);
-  try {
-    prepare_plugin_environment("cpu");
-    FAIL() << "did not throw";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-    EXPECT_THAT(error.message(), HasSubstr(file + " cannot be read\nfix or unset XLA_FLAGS"));
-  }
+  const Error error = thrown_by([&] { prepare_plugin_environment("cpu"); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+  EXPECT_THAT(error.message(), HasSubstr(file + " cannot be read\nmend or unset XLA_FLAGS"));
 }
 
 TEST(XlaFlagsComplaint, IsTheSentenceWithoutPrefixes) {

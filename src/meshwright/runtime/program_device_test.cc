@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/tracing/tracer.h"
@@ -68,13 +69,9 @@ TEST(Program, PutsAShardOnEachDevice) {
 
 TEST(Program, NamesAnArgumentThatDoesNotFit) {
   Executable program = test_client().compile(scale_program(std::nullopt, std::nullopt));
-  try {
-    run(program, {iota({8, 4})});
-    FAIL() << "did not throw";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-    EXPECT_THAT(error.message(), HasSubstr("argument 0 (x) is f32[4,8], got f32[8,4]"));
-  }
+  const Error error = thrown_by([&] { run(program, {iota({8, 4})}); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+  EXPECT_THAT(error.message(), HasSubstr("argument 0 (x) is f32[4,8], got f32[8,4]"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 
 namespace meshwright::checkpoint {
@@ -29,13 +30,9 @@ TEST(Cast, CastsAPartToItsPlace) {
 TEST(Cast, TakesWholeNumbersThatFit) {
   StoredArray array = stored_value(HostTensor::from<std::int64_t>({7, -1}, {2}));
   EXPECT_THAT(cast(array, s32).read().values<std::int32_t>(), ElementsAre(7, -1));
-  try {
-    cast(array, u32).read();
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::data_loss);
-    EXPECT_THAT(error.what(), testing::HasSubstr("-1"));
-  }
+  const Error error = thrown_by([&] { cast(array, u32).read(); });
+  EXPECT_EQ(error.code(), ErrorCode::data_loss);
+  EXPECT_THAT(error.what(), testing::HasSubstr("-1"));
 }
 
 TEST(Cast, KeepsFloatsAndWholeNumbersApart) {

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 #include "meshwright/checkpoint/format/format.h"
@@ -105,14 +106,12 @@ TEST(Match, SelectsWhatIsWanted) {
   Stored stored = format.open(files, "step_00000001");
   Tree<ArrayType> wanted = tree({{"model/bias", {bf16, {5}}}});
   EXPECT_EQ(select(stored, wanted, Match::contains).arrays.num_leaves(), 1u);
-  try {
+  const Error error = thrown_by([&] {
     select(stored, tree({{"model/bias", {bf16, {6}}}}), Match::contains);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-    EXPECT_THAT(error.what(),
-                AllOf(HasSubstr("- model/bias bf16[5]"), HasSubstr("+ model/bias bf16[6]")));
-  }
+  });
+  EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+  EXPECT_THAT(error.what(),
+              AllOf(HasSubstr("- model/bias bf16[5]"), HasSubstr("+ model/bias bf16[6]")));
 }
 
 }  // namespace

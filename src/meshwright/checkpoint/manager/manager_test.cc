@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log.h"
 #include "meshwright/base/temporary_folder_testutil.h"
 
@@ -156,13 +157,9 @@ TEST_F(ManagerTest, NeverBeginsAnewWhereCheckpointsAre) {
   save(m, 1);
   fs::remove(checkpoint(1) / "meshwright.json");
   for (int attempt = 0; attempt < 2; ++attempt) {
-    try {
-      m.restore_newest();
-      FAIL();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::no_checkpoint);
-      EXPECT_THAT(error.what(), HasSubstr("Job::fresh"));
-    }
+    const Error error = thrown_by([&] { m.restore_newest(); });
+    EXPECT_EQ(error.code(), ErrorCode::no_checkpoint);
+    EXPECT_THAT(error.what(), HasSubstr("Job::fresh"));
   }
 }
 
@@ -209,12 +206,7 @@ TEST_F(ManagerTest, GivesUpAfterSeveralFailedSaves) {
   FullDisk full(10);
   for (int i = 0; i < 3; ++i)
     save(m, i);
-  try {
-    m.save(contents(9));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::unavailable);
-  }
+  EXPECT_EQ(thrown_by([&] { m.save(contents(9)); }).code(), ErrorCode::unavailable);
 }
 
 TEST_F(ManagerTest, GoesBack) {

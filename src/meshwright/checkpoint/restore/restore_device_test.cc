@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 #include "meshwright/checkpoint/contents/match.h"
@@ -194,14 +195,12 @@ TEST(Restore, SaysWhichFileIsDamaged) {
   files->content("run/step_00000001/model.w/0.0")[3] ^= 1;
   const Stored stored = format_named("native").open(files, "run/step_00000001");
   for (const int max_threads : {1, 8}) {
-    try {
+    const Error error = thrown_by([&] {
       restore_arrays(stored.arrays, test_client(), way.mesh, shardings(way),
                      {.max_threads = max_threads, .max_bytes = 1});
-      FAIL();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::data_loss);
-      EXPECT_THAT(error.what(), testing::HasSubstr("model.w/0.0"));
-    }
+    });
+    EXPECT_EQ(error.code(), ErrorCode::data_loss);
+    EXPECT_THAT(error.what(), testing::HasSubstr("model.w/0.0"));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/crc32c.h"
 #include "meshwright/base/error.h"
 #include "meshwright/base/log.h"
@@ -106,12 +107,8 @@ TEST_P(Readable, WhereNothingElseIsLeftNobodyBeginsAnew) {
     damage.apply(*disk);
     const std::string before = disk->image();
     for (int attempt = 0; attempt < 2; ++attempt) {
-      try {
-        Manager(options(disk)).restore_newest();
-        ADD_FAILURE() << "was taken for an empty folder";
-      } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::no_checkpoint) << error.what();
-      }
+      const Error error = thrown_by([&] { Manager(options(disk)).restore_newest(); });
+      EXPECT_EQ(error.code(), ErrorCode::no_checkpoint) << error.what();
     }
     EXPECT_EQ(disk->image(), before) << "it may be mended yet";
   }
@@ -258,13 +255,9 @@ TEST_P(Readable, WhatALaterVersionWroteIsNotPassedOver) {
   std::string& text = disk->content(folder(2) + "/meshwright.json");
   text = sealed_as_version_2(text);
   const std::string before = disk->image();
-  try {
-    Manager(options(disk)).restore_newest();
-    ADD_FAILURE() << "was passed over";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::no_checkpoint);
-    EXPECT_THAT(error.what(), HasSubstr("of version 2"));
-  }
+  const Error error = thrown_by([&] { Manager(options(disk)).restore_newest(); });
+  EXPECT_EQ(error.code(), ErrorCode::no_checkpoint);
+  EXPECT_THAT(error.what(), HasSubstr("of version 2"));
   EXPECT_EQ(disk->image(), before);
 }
 
@@ -367,14 +360,10 @@ TEST_P(Readable, AWholeStepOfAnotherFormatIsNeitherPassedOverNorWrittenBeside) {
           format.remove(disk, folder(step));
       }
       const std::string before = disk->image();
-      try {
-        const Manager manager(options(disk));
-        ADD_FAILURE() << "was passed over";
-      } catch (const Error& error) {
-        EXPECT_EQ(error.code(), has_ours ? ErrorCode::no_checkpoint : ErrorCode::invalid_argument);
-        EXPECT_THAT(error.what(), HasSubstr(str("checkpoint.format=", other->name())));
-        EXPECT_THAT(error.what(), HasSubstr(has_ours ? folder(2) : other->step_name(9)));
-      }
+      const Error error = thrown_by([&] { const Manager manager(options(disk)); });
+      EXPECT_EQ(error.code(), has_ours ? ErrorCode::no_checkpoint : ErrorCode::invalid_argument);
+      EXPECT_THAT(error.what(), HasSubstr(str("checkpoint.format=", other->name())));
+      EXPECT_THAT(error.what(), HasSubstr(has_ours ? folder(2) : other->step_name(9)));
       EXPECT_EQ(disk->image(), before);
     }
     const Disk newer = disk_with({10});

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/base/log.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
@@ -183,16 +184,14 @@ TEST_P(JointStep, SaysWhoseErrorItIs) {
       heard = error.what();
     }
   });
-  try {
+  const Error error = thrown_by([&] {
     write_jointly(
         format, files, "run", plan_of(sample_contents(1)),
         {{.process = 0, .num_processes = 2}, [&](bool is_well) { return meeting.agree(is_well); }},
         [](StepWriter&) {});
-    ADD_FAILURE();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::unavailable);
-    EXPECT_THAT(error.what(), testing::HasSubstr("another of 2 processes failed to write"));
-  }
+  });
+  EXPECT_EQ(error.code(), ErrorCode::unavailable);
+  EXPECT_THAT(error.what(), testing::HasSubstr("another of 2 processes failed to write"));
   other.join();
   EXPECT_EQ(heard, "no room");
   EXPECT_THAT(files->files(), testing::IsEmpty());

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/io/io_testutil.h"
 #include "meshwright/io/memory_file_system.h"
@@ -66,12 +67,7 @@ Array open_array(const std::shared_ptr<MemoryFileSystem>& files, const std::stri
 }
 
 std::string message_of_reading(const Array& array) {
-  try {
-    array.read();
-    return "no error";
-  } catch (const Error& error) {
-    return error.what();
-  }
+  return message_of([&] { array.read(); });
 }
 
 // No machine has room for these arrays, so the sizes of the files must be checked first.

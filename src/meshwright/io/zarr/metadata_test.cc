@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/json_value.h"
 #include "meshwright/io/io_testutil.h"
 
@@ -39,14 +40,11 @@ struct Refusal {
 void expect_refusal(const char* text, const Refusal& refusal) {
   bool is_v2 = text == kV2;
   std::string json = with(text, refusal.member, refusal.value);
-  try {
-    is_v2 ? parse_v2(json, "a/.zarray") : parse_v3(json, "a/zarr.json");
-    ADD_FAILURE() << "took " << json;
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), refusal.code) << json;
-    EXPECT_THAT(error.message(), StartsWith(is_v2 ? "a/.zarray: " : "a/zarr.json: "));
-    EXPECT_THAT(error.message(), HasSubstr(refusal.message)) << json;
-  }
+  const Error error =
+      thrown_by([&] { is_v2 ? parse_v2(json, "a/.zarray") : parse_v3(json, "a/zarr.json"); });
+  EXPECT_EQ(error.code(), refusal.code) << json;
+  EXPECT_THAT(error.message(), StartsWith(is_v2 ? "a/.zarray: " : "a/zarr.json: "));
+  EXPECT_THAT(error.message(), HasSubstr(refusal.message)) << json;
 }
 
 TEST(ParseV2, TakesTheCaseThatRefusalsChange) {

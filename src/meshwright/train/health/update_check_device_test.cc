@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log_testutil.h"
 #include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/pjrt/kernel.h"
@@ -81,13 +82,9 @@ TEST_F(UpdateCheckTest, EndsTheRunIfAsked) {
   Flaky::bad_call = 5;
   Job job = flaky_job("run");
   job.config.sdc_check.action = OnDifference::stop;
-  try {
-    train(job);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::device);
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("step 4"), HasSubstr("found equal: none")));
-  }
+  const Error error = thrown_by([&] { train(job); });
+  EXPECT_EQ(error.code(), ErrorCode::device);
+  EXPECT_THAT(error.what(), AllOf(HasSubstr("step 4"), HasSubstr("found equal: none")));
   // Nothing that may be damaged was saved.
   checkpoint::Manager manager({.folder = root_.path() / "run" / "checkpoints"});
   EXPECT_EQ(manager.steps().back(), 2);

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/train/loop/agenda_testutil.h"
 
 namespace meshwright::train {
@@ -153,12 +154,8 @@ TEST(Presets, SeqaxOrder) {
 }
 
 TEST(Presets, AnUnknownNameIsAnErrorWithTheNearestOne) {
-  try {
-    preset({.name = "big_visoin"});
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("did you mean 'big_vision'"), std::string::npos);
-  }
+  const Error error = thrown_by([&] { preset({.name = "big_visoin"}); });
+  EXPECT_NE(std::string(error.what()).find("did you mean 'big_vision'"), std::string::npos);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log_testutil.h"
 #include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/runtime/runtime_testutil.h"
@@ -50,14 +51,9 @@ class LostFolderTest : public testing::Test {
 
   // Why it ended.
   std::string lost(const Job& job) {
-    try {
-      meshwright::train::run(job, caching_client());
-      ADD_FAILURE() << "it ended well";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::no_checkpoint) << error.what();
-      return error.what();
-    }
-    return "";
+    const Error error = thrown_by([&] { meshwright::train::run(job, caching_client()); });
+    EXPECT_EQ(error.code(), ErrorCode::no_checkpoint) << error.what();
+    return error.what();
   }
 
   // As `rm -rf`, again and again where files come meanwhile.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log_testutil.h"
 #include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/runtime/runtime_testutil.h"
@@ -38,13 +39,9 @@ class RestoreStepTest : public testing::Test {
 
   void expect_refused(const Job& job, ErrorCode code, const std::string& why) {
     const std::uint32_t before = digest();
-    try {
-      train(job);
-      ADD_FAILURE() << "it trains";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), code) << error.what();
-      EXPECT_THAT(error.what(), HasSubstr(why));
-    }
+    const Error error = thrown_by([&] { train(job); });
+    EXPECT_EQ(error.code(), code) << error.what();
+    EXPECT_THAT(error.what(), HasSubstr(why));
     EXPECT_EQ(steps(folder()), (Steps{4, 6, 8}));
     EXPECT_EQ(digest(), before);
     EXPECT_FALSE(fs::exists(folder() / "earlier.1"));

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log_testutil.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
@@ -73,12 +74,8 @@ class StepStatisticsTest : public testing::Test {
  protected:
   std::filesystem::path folder() const { return folder_.path() / "run"; }
   void expect_numerics_error(const Job& job) const {
-    try {
-      run(job, caching_client());
-      ADD_FAILURE() << "it ended well";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::numerics) << error.what();
-    }
+    const Error error = thrown_by([&] { run(job, caching_client()); });
+    EXPECT_EQ(error.code(), ErrorCode::numerics) << error.what();
   }
 
   io::TemporaryFolder folder_;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log.h"
 #include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/optim/optimizers.h"
@@ -154,13 +155,9 @@ TEST_F(SavingRuns, EndWithAnErrorIfTheLastCheckpointIsNotThere) {
   Job job = line_job(folder("run"));
   job.config.checkpoint.when = When{AtLast{}};
   job.source = std::make_shared<FillsTheDisk>();
-  try {
-    train(job);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::unavailable);
-    EXPECT_THAT(error.what(), testing::HasSubstr("the last one was not saved"));
-  }
+  const Error error = thrown_by([&] { train(job); });
+  EXPECT_EQ(error.code(), ErrorCode::unavailable);
+  EXPECT_THAT(error.what(), testing::HasSubstr("the last one was not saved"));
 }
 
 }  // namespace

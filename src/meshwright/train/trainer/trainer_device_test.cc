@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log_testutil.h"
 #include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/data/state.h"
@@ -85,13 +86,9 @@ TEST_F(TrainerTest, AnotherModelIsRefusedWithAllDifferences) {
   train(line_job(folder("run")));
   Job job = line_job(folder("run"));
   job.learner = optim::learn_by(optim::identity());
-  try {
-    train(job);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-    EXPECT_THAT(error.what(), HasSubstr("learner/optimizer"));
-  }
+  const Error error = thrown_by([&] { train(job); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
+  EXPECT_THAT(error.what(), HasSubstr("learner/optimizer"));
 }
 
 TEST_F(TrainerTest, FreshKeepsWhatWasThere) {
@@ -105,12 +102,7 @@ TEST_F(TrainerTest, FreshKeepsWhatWasThere) {
 
 TEST_F(TrainerTest, OneProcessHoldsTheFolder) {
   RunFolder held(folder("run"));
-  try {
-    train(line_job(folder("run")));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("in use by process"));
-  }
+  EXPECT_THAT(message_of([&] { train(line_job(folder("run"))); }), HasSubstr("in use by process"));
 }
 
 TEST_F(TrainerTest, AStopRequestSavesAndSaysSo) {
@@ -152,13 +144,9 @@ class HangingPoints : public Points {
 
 TEST_F(TrainerTest, StopsWhereALossIsNotFinite) {
   Job job = line_job(folder("run"), {5});
-  try {
-    train(job);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::numerics);
-    EXPECT_THAT(error.what(), HasSubstr("step 6: with batch 5 the loss is nan"));
-  }
+  const Error error = thrown_by([&] { train(job); });
+  EXPECT_EQ(error.code(), ErrorCode::numerics);
+  EXPECT_THAT(error.what(), HasSubstr("step 6: with batch 5 the loss is nan"));
   // What was saved is undamaged, and no state after the step is among it.
   EXPECT_EQ(checkpoint::Manager({.folder = folder("run") / "checkpoints"}).steps().back(), 4);
 }
