@@ -46,6 +46,13 @@ TEST_F(ExtensionsTest, AHookSeesEveryBoundaryAndTheParametersThere) {
     EXPECT_NE(biases[i], biases[i - 1]) << i;
 }
 
+TEST_F(ExtensionsTest, CallingHooksIsAPhaseThatTheWatchdogNames) {
+  job.config.verbosity = 3;
+  run({{"idle", [](const HookInput&) { return Request(); }}});
+  EXPECT_THAT(log.text(), HasSubstr("step 0: calling hooks\n"));
+  EXPECT_THAT(log.text(), HasSubstr("step 8: calling hooks\n"));
+}
+
 TEST_F(ExtensionsTest, AHookMayEndTheRunWhichSavesFirst) {
   job.config.checkpoint.when = When();
   const Outcome outcome =

@@ -87,6 +87,7 @@ void Trainer::report_start() {
 
 void Trainer::call_hooks() {
   if (job_.hooks.empty()) return;
+  session_.enter(step(), "calling hooks", kEveryStep);
   const Tree<runtime::DeviceArray> params = runner_.state().at("model");
   for (const Hook& hook : job_.hooks) {
     try {
