@@ -18,7 +18,7 @@
 
 #include "meshwright/base/log.h"
 #include "meshwright/cli/job.h"
-#include "meshwright/cli/run_words.h"
+#include "meshwright/cli/load_run_config.h"
 #include "meshwright/graph/placement/kernel_placement.h"
 #include "meshwright/nn/flops.h"
 #include "meshwright/train/restore/initial_state.h"
@@ -131,9 +131,9 @@ void answer(Training& training, const std::string& command) {
   command == "run" ? training.run(num_steps) : training.print_losses(num_steps);
 }
 
-void serve(const cli::Words& words) {
+void serve(const cli::Args& args) {
   const ScopedLogHandler silent([](Severity, std::string_view) {});
-  const cli::RunConfig config = cli::load_run_config("bench_step", words);
+  const cli::RunConfig config = cli::load_run_config("bench_step", args);
   Training training(config, cli::open_client(config.mesh, {}));
   for (std::string command; std::cin >> command;) {
     answer(training, command);

@@ -30,7 +30,7 @@ struct FailOnDevice3 {
   }
 };
 
-int run_step(const cli::Words&) {
+int run_step(const cli::Args&) {
   runtime::Client client = runtime::open({.num_devices = 8, .cache_folder = {}});
   client.add_kernel(pjrt::kernel<FailOnDevice3>());
   auto body = [](std::span<const Value> parts) {

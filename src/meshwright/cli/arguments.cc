@@ -69,11 +69,11 @@ void ArgumentParser::set(double& value, const std::string& name, const std::stri
   value = parse_number<double>(name, text, "a number");
 }
 
-void ArgumentParser::set(Words& value, const std::string& /*name*/, const std::string& text) {
+void ArgumentParser::set(Args& value, const std::string& /*name*/, const std::string& text) {
   value.push_back(text);
 }
 
-void ArgumentParser::positionals(Words& values,
+void ArgumentParser::positionals(Args& values,
                                  const std::string& metavar,
                                  const std::string& help) {
   positionals_ = &values;
@@ -81,29 +81,29 @@ void ArgumentParser::positionals(Words& values,
   positionals_help_ = help;
 }
 
-void ArgumentParser::example(const std::string& words) {
-  examples_.push_back(words);
+void ArgumentParser::example(const std::string& args) {
+  examples_.push_back(args);
 }
 
-bool ArgumentParser::parse(const Words& words) const {
-  const auto end_of_options = std::find(words.begin(), words.end(), "--");
-  for (auto word = words.begin(); word != end_of_options; ++word) {
-    if (*word != "--help" && *word != "-h") continue;
+bool ArgumentParser::parse(const Args& args) const {
+  const auto end_of_options = std::find(args.begin(), args.end(), "--");
+  for (auto arg = args.begin(); arg != end_of_options; ++arg) {
+    if (*arg != "--help" && *arg != "-h") continue;
     std::cout << help();
     return false;
   }
   bool only_positionals = false;
-  for (std::size_t at = 0; at < words.size();) {
-    const std::string& word = words[at];
-    if (!only_positionals && word == "--") {
+  for (std::size_t at = 0; at < args.size();) {
+    const std::string& arg = args[at];
+    if (!only_positionals && arg == "--") {
       only_positionals = true;
       ++at;
-    } else if (!only_positionals && word.size() > 1 && word.front() == '-') {
-      at = parse_option(words, at);
+    } else if (!only_positionals && arg.size() > 1 && arg.front() == '-') {
+      at = parse_option(args, at);
     } else {
-      MW_CHECK(positionals_ != nullptr, command_, ": unexpected argument '", word,
+      MW_CHECK(positionals_ != nullptr, command_, ": unexpected argument '", arg,
                "'\nsee: meshwright ", command_, " --help");
-      positionals_->push_back(word);
+      positionals_->push_back(arg);
       ++at;
     }
   }
@@ -111,22 +111,22 @@ bool ArgumentParser::parse(const Words& words) const {
 }
 
 /// The position after the option at `at`.
-std::size_t ArgumentParser::parse_option(const Words& words, std::size_t at) const {
-  const std::string& word = words[at];
-  const std::size_t equals = word.find('=');
-  const Option& option = find(word.substr(0, equals));
+std::size_t ArgumentParser::parse_option(const Args& args, std::size_t at) const {
+  const std::string& arg = args[at];
+  const std::size_t equals = arg.find('=');
+  const Option& option = find(arg.substr(0, equals));
   if (option.metavar.empty()) {
     MW_CHECK(equals == std::string::npos, command_, ": ", option.name, " takes no value");
     option.set("");
     return at + 1;
   }
   if (equals != std::string::npos) {
-    option.set(word.substr(equals + 1));
+    option.set(arg.substr(equals + 1));
     return at + 1;
   }
-  MW_CHECK(at + 1 < words.size(), command_, ": ", option.name, " needs a value: ", option.name, " ",
+  MW_CHECK(at + 1 < args.size(), command_, ": ", option.name, " needs a value: ", option.name, " ",
            option.metavar);
-  option.set(words[at + 1]);
+  option.set(args[at + 1]);
   return at + 2;
 }
 

@@ -16,24 +16,24 @@ struct Parsed {
   bool json = false;
   std::string plugin = "default";
   std::int64_t devices = 8;
-  Words rest;
+  Args rest;
   bool go_on = false;
 };
 
-Parsed parse(const Words& words) {
+Parsed parse(const Args& args) {
   Parsed result;
   ArgumentParser parser("train", "Trains.");
   parser.flag("--json", result.json, "machine-readable output");
   parser.option("--plugin", result.plugin, "PATH", "the plugin to load");
   parser.option("--devices", result.devices, "N", "virtual devices");
   parser.positionals(result.rest, "CONFIG", "what to train");
-  result.go_on = parser.parse(words);
+  result.go_on = parser.parse(args);
   return result;
 }
 
-std::string message_of(const Words& words) {
+std::string message_of(const Args& args) {
   try {
-    parse(words);
+    parse(args);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
     return error.message();
@@ -103,16 +103,16 @@ TEST(ArgumentParser, PrintsHelpAndStops) {
 struct Sampling {
   std::optional<std::int64_t> top_k;
   std::optional<double> temperature;
-  Words prompts;
+  Args prompts;
 };
 
-Sampling parse_sampling(const Words& words) {
+Sampling parse_sampling(const Args& args) {
   Sampling out;
   ArgumentParser parser("generate", "Generates.");
   parser.option("--top-k", out.top_k, "K", "likeliest tokens");
   parser.option("--temperature", out.temperature, "T", "of the logits");
   parser.option("--prompt", out.prompts, "TEXT", "several");
-  parser.parse(words);
+  parser.parse(args);
   return out;
 }
 

@@ -11,7 +11,7 @@
 
 namespace meshwright::cli {
 
-int run_ckpt(const Words& words) {
+int ckpt_command(const Args& args) {
   const Subcommand subcommands[] = {
       {"ls", "list the checkpoints of a run", list_checkpoints},
       {"show", "print the arrays of a checkpoint, and value statistics", show_checkpoint},
@@ -24,7 +24,7 @@ int run_ckpt(const Words& words) {
   };
   try {
     return run_subcommand("ckpt", "Inspects checkpoints of any format. Needs no devices.",
-                          subcommands, words);
+                          subcommands, args);
   } catch (const std::bad_alloc&) {
     fail(ErrorCode::device, "ckpt: out of host memory\nuse a machine with more memory, or raise ",
          "the limit on the memory of this process");
@@ -36,15 +36,14 @@ std::int64_t added(std::int64_t a, std::int64_t b) {
   return b > kMost - a ? kMost : a + b;
 }
 
-void checkpoint_word(ArgumentParser& parser, Words& words) {
-  parser.positionals(words, "FOLDER",
-                     "a run folder (its newest checkpoint) or a checkpoint folder");
+void declare_folder(ArgumentParser& parser, Args& args) {
+  parser.positionals(args, "FOLDER", "a run folder (its newest checkpoint) or a checkpoint folder");
 }
 
-checkpoint::Location located(const std::string& command, const Words& words) {
-  MW_CHECK(words.size() == 1, "ckpt ", command, ": takes one folder, not ", words.size(),
+checkpoint::Location located(const std::string& command, const Args& args) {
+  MW_CHECK(args.size() == 1, "ckpt ", command, ": takes one folder, not ", args.size(),
            "\nsee: meshwright ckpt ", command, " --help");
-  return checkpoint::locate(words[0]);
+  return checkpoint::locate(args[0]);
 }
 
 checkpoint::Stored open_step(const checkpoint::Location& location,

@@ -8,19 +8,19 @@
 
 namespace meshwright::cli {
 
-int list_checkpoints(const Words& words);
-int show_checkpoint(const Words& words);
-int verify_checkpoints(const Words& words);
-int diff_checkpoints(const Words& words);
-int pin_checkpoints(const Words& words);
-int unpin_checkpoints(const Words& words);
-int collect_checkpoints(const Words& words);
+int list_checkpoints(const Args& args);
+int show_checkpoint(const Args& args);
+int verify_checkpoints(const Args& args);
+int diff_checkpoints(const Args& args);
+int pin_checkpoints(const Args& args);
+int unpin_checkpoints(const Args& args);
+int collect_checkpoints(const Args& args);
 
 /// What most of these commands take: one folder of a run or of a step.
-void checkpoint_word(ArgumentParser& parser, Words& words);
+void declare_folder(ArgumentParser& parser, Args& args);
 /// Where the checkpoint is that was named. Throws invalid_argument unless it is one word, not_found
 /// where there is none.
-checkpoint::Location located(const std::string& command, const Words& words);
+checkpoint::Location located(const std::string& command, const Args& args);
 checkpoint::Stored open_step(const checkpoint::Location& location,
                              const checkpoint::StepEntry& step);
 /// a + b of numbers from files, at least 0 each; at most the largest number.

@@ -58,11 +58,11 @@ class CkptCommands : public testing::Test {
   }
 
   /// What `ckpt ...` prints and, in front, its exit code.
-  static std::string output(const Words& words) {
+  static std::string output(const Args& args) {
     testing::internal::CaptureStdout();
     int code = -1;
     try {
-      code = run_ckpt(words);
+      code = ckpt_command(args);
     } catch (...) {
       testing::internal::GetCapturedStdout();
       throw;

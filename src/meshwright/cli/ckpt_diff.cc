@@ -20,8 +20,8 @@ namespace {
 using checkpoint::ArrayDifference;
 using checkpoint::Stored;
 
-struct DiffWords {
-  Words folders;
+struct DiffArgs {
+  Args folders;
   checkpoint::Tolerance tolerance;
   std::optional<std::string> only;
   bool with_meta = false;
@@ -62,7 +62,7 @@ void keep_only(const std::string& pattern, Stored& stored) {
   stored.arrays = unflatten(kept);
 }
 
-Differences differences_of(const Stored& a, const Stored& b, const DiffWords& words) {
+Differences differences_of(const Stored& a, const Stored& b, const DiffArgs& args) {
   Differences out;
   const auto type_at = [](const Stored& in, const std::string& path) {
     const auto* found = in.arrays.find(path);
@@ -79,8 +79,8 @@ Differences differences_of(const Stored& a, const Stored& b, const DiffWords& wo
     ++out.num_compared;
     out.types.push_back({path, std::nullopt, array.type()});
   });
-  out.values = differing_arrays(a, b, words.tolerance);
-  if (words.with_meta) {
+  out.values = differing_arrays(a, b, args.tolerance);
+  if (args.with_meta) {
     const auto compare = [](const Scalar& left, const Scalar& right) {
       return left == right ? "" : str(scalar_text(left), " and ", scalar_text(right));
     };
@@ -89,14 +89,14 @@ Differences differences_of(const Stored& a, const Stored& b, const DiffWords& wo
   return out;
 }
 
-std::string equal_line(const Differences& found, const DiffWords& words) {
-  const bool is_exact = words.tolerance.atol == 0 && words.tolerance.rtol == 0;
+std::string equal_line(const Differences& found, const DiffArgs& args) {
+  const bool is_exact = args.tolerance.atol == 0 && args.tolerance.rtol == 0;
   return str(is_exact ? "equal: " : "equal within the tolerance: ", found.num_compared,
              found.num_compared == 1 ? " array" : " arrays",
-             words.with_meta ? " and the small values" : "");
+             args.with_meta ? " and the small values" : "");
 }
 
-void print_text(const Differences& found, const DiffWords& words) {
+void print_text(const Differences& found, const DiffArgs& args) {
   const auto line = [](const std::string& text) { std::cout << printable_name(text) << "\n"; };
   for (const TypeDifference& array : found.types) {
     if (array.a) line(str("- ", array.path, " ", *array.a));
@@ -109,7 +109,7 @@ void print_text(const Differences& found, const DiffWords& words) {
   }
   for (const std::string& text : found.meta)
     line(text);
-  if (found.is_empty()) line(equal_line(found, words));
+  if (found.is_empty()) line(equal_line(found, args));
 }
 
 void write_type(JsonWriter& json, std::string_view name, const std::optional<ArrayType>& type) {
@@ -124,7 +124,7 @@ void write_type(JsonWriter& json, std::string_view name, const std::optional<Arr
   json.end_array().end_object();
 }
 
-void print_json(const Side& a, const Side& b, const Differences& found, const DiffWords& words) {
+void print_json(const Side& a, const Side& b, const Differences& found, const DiffArgs& args) {
   JsonWriter json;
   json.begin_object().field("equal", found.is_empty());
   for (const auto& [name, side] : {std::pair<const char*, const Side&>{"a", a}, {"b", b}}) {
@@ -145,7 +145,7 @@ void print_json(const Side& a, const Side& b, const Differences& found, const Di
     json.field("different", array.num_different).field("largest", array.largest).end_object();
   }
   json.end_array();
-  if (words.with_meta) {
+  if (args.with_meta) {
     json.key("meta").begin_array();
     for (const std::string& text : found.meta)
       json.value(text);
@@ -156,11 +156,11 @@ void print_json(const Side& a, const Side& b, const Differences& found, const Di
 
 }  // namespace
 
-int diff_checkpoints(const Words& words) {
+int diff_checkpoints(const Args& args) {
   ArgumentParser parser("ckpt diff",
                         "Compares two checkpoints, in the same format or not: arrays only in A "
                         "('-') or only in B ('+'), then elements. Exit code 1 if they differ.");
-  DiffWords diff;
+  DiffArgs diff;
   parser.positionals(diff.folders, "A B", "run folders or checkpoint folders");
   parser.option("--atol", diff.tolerance.atol, "X", "absolute tolerance");
   parser.option("--rtol", diff.tolerance.rtol, "X",
@@ -169,7 +169,7 @@ int diff_checkpoints(const Words& words) {
   parser.flag("--meta", diff.with_meta, "also compare metadata such as the data position");
   parser.flag("--json", diff.as_json, "print JSON");
   parser.example("runs/a runs/b --rtol 1e-5 --only 'model/.*'");
-  if (!parser.parse(words)) return 0;
+  if (!parser.parse(args)) return 0;
   MW_CHECK(diff.folders.size() == 2, "ckpt diff: takes two folders, not ", diff.folders.size(),
            "\nsee: meshwright ckpt diff --help");
   MW_CHECK(diff.tolerance.atol >= 0 && diff.tolerance.rtol >= 0,

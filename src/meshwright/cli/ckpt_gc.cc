@@ -90,20 +90,20 @@ void tell_of_rest(const checkpoint::Location& location, const checkpoint::Garbag
 
 }  // namespace
 
-int collect_checkpoints(const Words& words) {
+int collect_checkpoints(const Args& args) {
   ArgumentParser parser(
       "ckpt gc",
       "Removes checkpoints of a run except the newest, pinned ones and those kept by a rule: the "
       "rules of the run's config, or those given here. Checkpoints that cannot be read stay and do "
       "not count. Unfinished ones are left to the run.");
-  Words folder;
+  Args folder;
   std::optional<std::int64_t> keep_last;
   checkpoint::Retention retention;
   std::string best;
   bool is_smallest = false;
   bool is_dry_run = false;
   bool removes_damaged = false;
-  checkpoint_word(parser, folder);
+  declare_folder(parser, folder);
   parser.option("--keep-last", keep_last, "N", "keep the newest N; at least 1");
   parser.option("--keep-every", retention.keep_every_n_steps, "N",
                 "also keep one checkpoint every N steps");
@@ -116,7 +116,7 @@ int collect_checkpoints(const Words& words) {
   parser.flag("--dry-run", is_dry_run, "only print what would be removed");
   parser.example("runs/a --dry-run");
   parser.example("runs/a --keep-last 3 --keep-every 10000 --dry-run");
-  if (!parser.parse(words)) return 0;
+  if (!parser.parse(args)) return 0;
   const bool has_own_rules =
       keep_last || retention.keep_every_n_steps || retention.keep_every_seconds || !best.empty();
   MW_CHECK(!has_own_rules || keep_last.value_or(0) >= 1,

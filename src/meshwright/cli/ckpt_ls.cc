@@ -77,14 +77,14 @@ void print_table(const checkpoint::Location& location, const std::vector<Row>& r
 
 }  // namespace
 
-int list_checkpoints(const Words& words) {
+int list_checkpoints(const Args& args) {
   ArgumentParser parser("ckpt ls",
                         "Lists the checkpoints of a run with step, size, age, format and state.");
-  Words folder;
+  Args folder;
   bool as_json = false;
-  checkpoint_word(parser, folder);
+  declare_folder(parser, folder);
   parser.flag("--json", as_json, "print JSON");
-  if (!parser.parse(words)) return 0;
+  if (!parser.parse(args)) return 0;
   const checkpoint::Location location = located("ls", folder);
   const std::vector<Row> rows = rows_of(location);
   if (as_json) {

@@ -16,12 +16,12 @@ const char* outcome(bool was_pinned, bool pins) {
 }
 
 // All are found before anything changes: a mistyped name changes nothing.
-int for_each_named(const Words& words, ArgumentParser parser, bool pins) {
-  Words folders;
+int for_each_named(const Args& args, ArgumentParser parser, bool pins) {
+  Args folders;
   parser.positionals(folders, "FOLDER...",
                      "run folders (their newest checkpoints) or checkpoint folders");
   parser.example("runs/a/checkpoints/step_00001000");
-  if (!parser.parse(words)) return 0;
+  if (!parser.parse(args)) return 0;
   MW_CHECK(!folders.empty(), "ckpt: which checkpoint?\nsee: meshwright ckpt --help");
   std::vector<checkpoint::Location> found;
   for (const std::string& folder : folders) {
@@ -40,16 +40,16 @@ int for_each_named(const Words& words, ArgumentParser parser, bool pins) {
 
 }  // namespace
 
-int pin_checkpoints(const Words& words) {
+int pin_checkpoints(const Args& args) {
   return for_each_named(
-      words,
+      args,
       ArgumentParser("ckpt pin", "Protects checkpoints from removal by the run and by `ckpt gc`."),
       /*pins=*/true);
 }
 
-int unpin_checkpoints(const Words& words) {
+int unpin_checkpoints(const Args& args) {
   return for_each_named(
-      words, ArgumentParser("ckpt unpin", "Lets retention rules remove pinned checkpoints again."),
+      args, ArgumentParser("ckpt unpin", "Lets retention rules remove pinned checkpoints again."),
       /*pins=*/false);
 }
 

@@ -21,8 +21,8 @@ using checkpoint::StoredArray;
 using metrics::significant;
 using metrics::with_separators;
 
-struct ShowWords {
-  Words folder;
+struct ShowArgs {
+  Args folder;
   std::optional<std::string> only;
   bool with_statistics = false;
   bool as_json = false;
@@ -30,9 +30,9 @@ struct ShowWords {
 
 using Arrays = std::vector<std::pair<std::string, StoredArray>>;
 
-Arrays wanted_arrays(const checkpoint::Stored& stored, const ShowWords& words) {
+Arrays wanted_arrays(const checkpoint::Stored& stored, const ShowArgs& args) {
   Arrays out;
-  const std::optional<Regex> only = words.only ? std::optional<Regex>(*words.only) : std::nullopt;
+  const std::optional<Regex> only = args.only ? std::optional<Regex>(*args.only) : std::nullopt;
   for (const auto& [path, array] : flatten(stored.arrays))
     if (!only || only->matches(path)) out.emplace_back(path, array);
   return out;
@@ -104,7 +104,7 @@ void print_iterators(const checkpoint::Location& location, const checkpoint::Sto
 void print_text(const checkpoint::Location& location,
                 const checkpoint::Stored& stored,
                 const Arrays& arrays,
-                const ShowWords& words) {
+                const ShowArgs& args) {
   constexpr std::size_t kMaxWidth = 100;
   std::int64_t num_elements = 0, num_bytes = 0;
   std::size_t width = 0;
@@ -122,9 +122,9 @@ void print_text(const checkpoint::Location& location,
   for (const auto& [path, array] : arrays) {
     std::cout << std::left << std::setw(static_cast<int>(width)) << path << std::right << "  "
               << to_string(array.type()) << "\n";
-    if (words.with_statistics) print_statistics(checkpoint::statistics(array));
+    if (args.with_statistics) print_statistics(checkpoint::statistics(array));
   }
-  if (words.only) return;
+  if (args.only) return;
   print_iterators(location, stored);
   for (const auto& [path, value] : flatten(stored.meta))
     print_value(path, value);
@@ -143,7 +143,7 @@ void write_statistics(JsonWriter& json, const Statistics& statistics) {
 void print_json(const checkpoint::Location& location,
                 const checkpoint::Stored& stored,
                 const Arrays& arrays,
-                const ShowWords& words) {
+                const ShowArgs& args) {
   JsonWriter json;
   json.begin_object()
       .field("folder", location.files->full_name(location.step().folder))
@@ -158,7 +158,7 @@ void print_json(const checkpoint::Location& location,
     for (const std::int64_t size : array.type().dims)
       json.value(size);
     json.end_array();
-    if (words.with_statistics) write_statistics(json, checkpoint::statistics(array));
+    if (args.with_statistics) write_statistics(json, checkpoint::statistics(array));
     json.end_object();
   }
   json.end_array().key("iterators").begin_array();
@@ -177,19 +177,19 @@ void print_json(const checkpoint::Location& location,
 
 }  // namespace
 
-int show_checkpoint(const Words& words) {
+int show_checkpoint(const Args& args) {
   ArgumentParser parser("ckpt show",
                         "Prints the arrays and metadata of a checkpoint and, with --stats, value "
                         "statistics. Without --stats no array is read.");
-  ShowWords show;
-  checkpoint_word(parser, show.folder);
+  ShowArgs show;
+  declare_folder(parser, show.folder);
   parser.option("--only", show.only, "PATTERN", "only arrays whose whole path matches");
   parser.flag("--stats", show.with_statistics,
               "read the arrays; print range, mean, zeros, NaN, magnitudes");
   parser.flag("--json", show.as_json, "print JSON");
   parser.example("runs/a");
   parser.example("runs/a/checkpoints/step_00001000 --only 'model/.*' --stats");
-  if (!parser.parse(words)) return 0;
+  if (!parser.parse(args)) return 0;
   const checkpoint::Location location = located("show", show.folder);
   const checkpoint::Stored stored = open_step(location, location.step());
   const Arrays arrays = wanted_arrays(stored, show);

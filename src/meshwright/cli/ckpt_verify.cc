@@ -90,20 +90,20 @@ void print_text(const checkpoint::Location& location, const std::vector<Verified
 
 }  // namespace
 
-int verify_checkpoints(const Words& words) {
+int verify_checkpoints(const Args& args) {
   ArgumentParser parser(
       "ckpt verify",
       "Reads every byte of a checkpoint and reports damage. Given a run folder, starts with the "
       "newest checkpoint and continues with older ones until one is good. Exit code 1 if any "
       "damage is found. Checkpoints written by other programs have no checksums: their chunks are "
       "decoded, but a changed value goes unnoticed.");
-  Words folder;
+  Args folder;
   bool all = false, is_strict = false, as_json = false;
-  checkpoint_word(parser, folder);
+  declare_folder(parser, folder);
   parser.flag("--all", all, "verify all checkpoints of the run");
   parser.flag("--strict", is_strict, "also exit with 1 if there are no checksums");
   parser.flag("--json", as_json, "print JSON");
-  if (!parser.parse(words)) return 0;
+  if (!parser.parse(args)) return 0;
   const checkpoint::Location location = located("verify", folder);
   const std::vector<Verified> found = verify_all(location, all);
   if (as_json) {

@@ -4,13 +4,13 @@
 namespace meshwright::cli {
 
 constexpr Command kCommands[] = {
-    {"ckpt", "inspect checkpoints: ls, show, verify, diff, gc", run_ckpt},
-    {"config", "inspect configs: show, diff, explain, schema", run_config},
-    {"doctor", "check the installation and suggest fixes", run_doctor},
-    {"eval", "evaluate a checkpoint", run_eval},
-    {"generate", "generate text from prompts", run_generate},
-    {"profile", "break down the time of a training step", run_profile},
-    {"train", "train a model", run_train},
+    {"ckpt", "inspect checkpoints: ls, show, verify, diff, gc", ckpt_command},
+    {"config", "inspect configs: show, diff, explain, schema", config_command},
+    {"doctor", "check the installation and suggest fixes", doctor_command},
+    {"eval", "evaluate a checkpoint", eval_command},
+    {"generate", "generate text from prompts", generate_command},
+    {"profile", "break down the time of a training step", profile_command},
+    {"train", "train a model", train_command},
 };
 
 std::span<const Command> commands() {

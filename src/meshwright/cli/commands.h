@@ -13,17 +13,17 @@ struct Command {
   std::string_view name;
   std::string_view summary;
   /// The exit code; an error is thrown instead (exit_code.h).
-  int (*run)(const Words& words);
+  int (*run)(const Args& args);
 };
 
 std::span<const Command> commands();
 
-int run_ckpt(const Words& words);
-int run_config(const Words& words);
-int run_doctor(const Words& words);
-int run_eval(const Words& words);
-int run_generate(const Words& words);
-int run_profile(const Words& words);
-int run_train(const Words& words);
+int ckpt_command(const Args& args);
+int config_command(const Args& args);
+int doctor_command(const Args& args);
+int eval_command(const Args& args);
+int generate_command(const Args& args);
+int profile_command(const Args& args);
+int train_command(const Args& args);
 
 }  // namespace meshwright::cli

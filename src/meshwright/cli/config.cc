@@ -10,8 +10,8 @@
 namespace meshwright::cli {
 namespace {
 
-std::function<int(const Words&)> of_runs(int (*run)(const config::Type& type, const Words& words)) {
-  return [run](const Words& words) { return run(config::type_of<RunConfig>(), words); };
+std::function<int(const Args&)> of_runs(int (*run)(const config::Type& type, const Args& args)) {
+  return [run](const Args& args) { return run(config::type_of<RunConfig>(), args); };
 }
 
 std::string settle_run(void* config) {
@@ -20,13 +20,13 @@ std::string settle_run(void* config) {
   return run.preset ? str("preset \"", run.preset->name, "\"") : "the trainer";
 }
 
-int explain_run(const Words& words) {
-  return explain_config(config::type_of<RunConfig>(), words, settle_run);
+int explain_run(const Args& args) {
+  return explain_config(config::type_of<RunConfig>(), args, settle_run);
 }
 
 }  // namespace
 
-int run_config(const Words& words) {
+int config_command(const Args& args) {
   const Subcommand subcommands[] = {
       {"show", "print a config with every key", of_runs(show_config)},
       {"diff", "compare two configs; exit code 1 if they differ", of_runs(diff_configs)},
@@ -34,7 +34,7 @@ int run_config(const Words& words) {
       {"schema", "print a JSON Schema for editors", of_runs(print_config_schema)},
       {"docs", "print docs/config.md, the reference of all keys", of_runs(print_config_docs)},
   };
-  return run_subcommand("config", "Inspects configs without running them.", subcommands, words);
+  return run_subcommand("config", "Inspects configs without running them.", subcommands, args);
 }
 
 }  // namespace meshwright::cli

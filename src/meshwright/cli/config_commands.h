@@ -13,11 +13,11 @@ namespace meshwright::cli {
 /// Puts into a config of that type what holds where it leaves something open, and says who decided.
 using Settle = std::string (*)(void* config);
 
-int show_config(const config::Type& type, const Words& words);
+int show_config(const config::Type& type, const Args& args);
 /// 1 if there is a difference.
-int diff_configs(const config::Type& type, const Words& words);
-int explain_config(const config::Type& type, const Words& words, Settle settle);
-int print_config_schema(const config::Type& type, const Words& words);
-int print_config_docs(const config::Type& type, const Words& words);
+int diff_configs(const config::Type& type, const Args& args);
+int explain_config(const config::Type& type, const Args& args, Settle settle);
+int print_config_schema(const config::Type& type, const Args& args);
+int print_config_docs(const config::Type& type, const Args& args);
 
 }  // namespace meshwright::cli

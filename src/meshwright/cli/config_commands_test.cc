@@ -55,12 +55,12 @@ struct Watch {
   void fields(auto& f) { f.optional("when", when, "at which steps"); }
 };
 
-int explain(const config::Type& type, const Words& words) {
-  return explain_config(type, words, [](void*) -> std::string { return "nobody"; });
+int explain(const config::Type& type, const Args& args) {
+  return explain_config(type, args, [](void*) -> std::string { return "nobody"; });
 }
 
-int explain_watch(const config::Type&, const Words& words) {
-  return explain(type_of<Watch>(), words);
+int explain_watch(const config::Type&, const Args& args) {
+  return explain(type_of<Watch>(), args);
 }
 
 class ConfigCommands : public testing::Test {
@@ -81,9 +81,9 @@ class ConfigCommands : public testing::Test {
 
   /// What a command prints and, in front, its exit code.
   template <typename Run>
-  static std::string output(Run command, const Words& words) {
+  static std::string output(Run command, const Args& args) {
     testing::internal::CaptureStdout();
-    const int code = command(type_of<Job>(), words);
+    const int code = command(type_of<Job>(), args);
     return str(code, "\n", testing::internal::GetCapturedStdout());
   }
 
@@ -142,8 +142,8 @@ optimizer.b1   with optimizer.type = "adam"
 }
 
 TEST_F(ConfigCommands, ExplainSaysWhatHoldsWhereSomebodyElseDecides) {
-  auto settled = [](const config::Type& type, const Words& words) {
-    return explain_config(type, words, [](void* job) -> std::string {
+  auto settled = [](const config::Type& type, const Args& args) {
+    return explain_config(type, args, [](void* job) -> std::string {
       static_cast<Job*>(job)->max_step = 9;
       return "a preset";
     });

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "meshwright/base/check.h"
+#include "meshwright/cli/config_args.h"
 #include "meshwright/cli/config_commands.h"
-#include "meshwright/cli/config_words.h"
 #include "meshwright/cli/exit_code.h"
 #include "meshwright/config/difference.h"
 #include "meshwright/config/toml_text.h"
@@ -20,14 +20,14 @@ void print(const config::Difference& difference) {
 
 }  // namespace
 
-int diff_configs(const config::Type& type, const Words& words) {
+int diff_configs(const config::Type& type, const Args& args) {
   ArgumentParser parser("config diff",
                         "Prints the keys that differ between two configs, after base files and "
                         "defaults. With one config, prints what the overrides change.");
-  Words settings;
+  Args settings;
   parser.positionals(settings, "A [B] [key.path=value...]", "TOML files or names; overrides of B");
-  if (!parser.parse(words)) return 0;
-  const ConfigWords split = split_config_words(settings);
+  if (!parser.parse(args)) return 0;
+  const ConfigArgs split = split_config_args(settings);
   const bool is_enough =
       split.names.size() == 2 || (split.names.size() == 1 && !split.overrides.empty());
   MW_CHECK(is_enough, "config diff: takes two configs, or one and overrides, not ",

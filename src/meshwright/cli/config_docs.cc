@@ -6,9 +6,9 @@
 
 namespace meshwright::cli {
 
-int print_config_docs(const config::Type& type, const Words& words) {
+int print_config_docs(const config::Type& type, const Args& args) {
   ArgumentParser parser("config docs", "Prints docs/config.md.");
-  if (!parser.parse(words)) return 0;
+  if (!parser.parse(args)) return 0;
   std::cout << "# Every key of a config\n\n"
             << "Written by `meshwright config docs > docs/config.md`; a test compares. How configs "
                "work:\n[configuration.md](configuration.md).\n"

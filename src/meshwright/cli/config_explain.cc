@@ -2,8 +2,8 @@
 #include <iostream>
 
 #include "meshwright/base/check.h"
+#include "meshwright/cli/config_args.h"
 #include "meshwright/cli/config_commands.h"
-#include "meshwright/cli/config_words.h"
 #include "meshwright/config/find_fields.h"
 #include "meshwright/config/path.h"
 #include "meshwright/config/toml_text.h"
@@ -54,10 +54,10 @@ struct Explained {
   std::string decided_by;
 };
 
-Explained load(const config::Type& type, const ConfigWords& words, Settle settle) {
+Explained load(const config::Type& type, const ConfigArgs& args, Settle settle) {
   Explained out;
-  out.config = resolve_config(type, words.names.size() == 2 ? words.names[1] : kDefaultConfig,
-                              words.overrides);
+  out.config =
+      resolve_config(type, args.names.size() == 2 ? args.names[1] : kDefaultConfig, args.overrides);
   out.in_force =
       changed_values(type, out.config, [&](void* object) { out.decided_by = settle(object); });
   return out;
@@ -100,14 +100,14 @@ void print_field(const config::FoundField& found, const Explained* config) {
 
 }  // namespace
 
-int explain_config(const config::Type& type, const Words& words, Settle settle) {
+int explain_config(const config::Type& type, const Args& args, Settle settle) {
   ArgumentParser parser("config explain",
                         "Explains a key: its meaning, type and default and, given a config, its "
                         "value there and the line that set it.");
-  Words settings;
+  Args settings;
   parser.positionals(settings, "KEY [CONFIG] [key.path=value...]", "a dotted key: optimizer.b1");
-  if (!parser.parse(words)) return 0;
-  const ConfigWords split = split_config_words(settings);
+  if (!parser.parse(args)) return 0;
+  const ConfigArgs split = split_config_args(settings);
   MW_CHECK(
       !split.names.empty() && split.names.size() <= 2,
       "config explain: takes a key and perhaps a config\nsee: meshwright config explain --help");

@@ -6,11 +6,11 @@
 
 namespace meshwright::cli {
 
-int print_config_schema(const config::Type& type, const Words& words) {
+int print_config_schema(const config::Type& type, const Args& args) {
   ArgumentParser parser("config schema",
                         "Prints the JSON Schema of configs, with which editors complete keys and "
                         "mark mistakes (docs/configuration.md).");
-  if (!parser.parse(words)) return 0;
+  if (!parser.parse(args)) return 0;
   std::cout << config::json_schema(type);
   return 0;
 }

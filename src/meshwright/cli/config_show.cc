@@ -2,23 +2,23 @@
 #include <iostream>
 
 #include "meshwright/base/check.h"
+#include "meshwright/cli/config_args.h"
 #include "meshwright/cli/config_commands.h"
-#include "meshwright/cli/config_words.h"
 #include "meshwright/config/path.h"
 #include "meshwright/config/toml_text.h"
 
 namespace meshwright::cli {
 
-int show_config(const config::Type& type, const Words& words) {
+int show_config(const config::Type& type, const Args& args) {
   ArgumentParser parser("config show",
                         "Prints a config as a run resolves it, with base files and defaults. The "
                         "output is itself a valid config.");
-  Words settings;
+  Args settings;
   bool with_origins = false;
   parser.positionals(settings, "[CONFIG] [key.path=value...]", "a TOML file or the name of one");
   parser.flag("--origins", with_origins, "print where each value was set");
-  if (!parser.parse(words)) return 0;
-  const ConfigWords split = split_config_words(settings);
+  if (!parser.parse(args)) return 0;
+  const ConfigArgs split = split_config_args(settings);
   MW_CHECK(split.names.size() <= 1, "config show: one config, not '", join(split.names, "' and '"),
            "'");
   const ResolvedConfig config =

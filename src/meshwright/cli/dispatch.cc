@@ -37,17 +37,17 @@ const Command& find_command(const std::string& name, std::span<const Command> co
        nearest ? str("did you mean: meshwright ", *nearest) : "see: meshwright --help");
 }
 
-int run(const Words& words, std::span<const Command> commands) {
-  if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+int run(const Args& args, std::span<const Command> commands) {
+  if (args.empty() || args[0] == "--help" || args[0] == "-h" || args[0] == "help") {
     print_help(commands);
-    return static_cast<int>(words.empty() ? ExitCode::usage : ExitCode::done);
+    return static_cast<int>(args.empty() ? ExitCode::usage : ExitCode::done);
   }
-  if (words[0] == "--version") {
+  if (args[0] == "--version") {
     std::cout << full_version() << "\n";
     return static_cast<int>(ExitCode::done);
   }
-  const Command& command = find_command(words[0], commands);
-  return command.run(Words(words.begin() + 1, words.end()));
+  const Command& command = find_command(args[0], commands);
+  return command.run(Args(args.begin() + 1, args.end()));
 }
 
 [[noreturn]] void fail_to_print() {
@@ -59,13 +59,13 @@ int run(const Words& words, std::span<const Command> commands) {
 
 }  // namespace
 
-int dispatch(const Words& words, std::span<const Command> commands) {
+int dispatch(const Args& args, std::span<const Command> commands) {
   set_wording(Advice::begin_anew, "--fresh");
   set_wording(Advice::go_back, "--go-back");
   set_wording(Advice::choose_plugin, "--plugin PATH");
   set_wording(Advice::max_tokens, "--max-tokens");
   try {
-    const int code = run(words, commands);
+    const int code = run(args, commands);
     std::cout.flush();
     if (!std::cout) fail_to_print();
     return code;

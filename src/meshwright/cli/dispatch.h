@@ -7,6 +7,6 @@ namespace meshwright::cli {
 
 /// The whole program: finds the subcommand named by the first word, runs it, and turns what it
 /// throws into a message on stderr and an exit code.
-int dispatch(const Words& words, std::span<const Command> commands);
+int dispatch(const Args& args, std::span<const Command> commands);
 
 }  // namespace meshwright::cli

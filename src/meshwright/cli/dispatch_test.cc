@@ -24,19 +24,18 @@ struct Outcome {
 };
 
 constexpr Command kTestCommands[] = {
-    {"count", "counts its words",
-     [](const Words& words) { return static_cast<int>(words.size()); }},
-    {"device", "", [](const Words&) -> int { fail(ErrorCode::device, "no plugin\nfetch it"); }},
-    {"oops", "", [](const Words&) -> int { fail(ErrorCode::internal, "region has no owner"); }},
-    {"logic", "", [](const Words&) -> int { throw std::logic_error("bad index"); }},
-    {"memory", "", [](const Words&) -> int { throw std::bad_alloc(); }},
+    {"count", "counts its words", [](const Args& args) { return static_cast<int>(args.size()); }},
+    {"device", "", [](const Args&) -> int { fail(ErrorCode::device, "no plugin\nfetch it"); }},
+    {"oops", "", [](const Args&) -> int { fail(ErrorCode::internal, "region has no owner"); }},
+    {"logic", "", [](const Args&) -> int { throw std::logic_error("bad index"); }},
+    {"memory", "", [](const Args&) -> int { throw std::bad_alloc(); }},
 };
 
-Outcome run(const Words& words) {
+Outcome run(const Args& args) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   Outcome outcome;
-  outcome.code = dispatch(words, kTestCommands);
+  outcome.code = dispatch(args, kTestCommands);
   outcome.out = testing::internal::GetCapturedStdout();
   outcome.err = testing::internal::GetCapturedStderr();
   return outcome;

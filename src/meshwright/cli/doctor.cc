@@ -141,7 +141,7 @@ void print_json(const Diagnosis& d) {
 
 }  // namespace
 
-int run_doctor(const Words& words) {
+int doctor_command(const Args& args) {
   ArgumentParser parser("doctor",
                         "Checks what this machine has to run programs, tries it, and suggests "
                         "fixes for what is missing.");
@@ -152,7 +152,7 @@ int run_doctor(const Words& words) {
   parser.option("--plugin", options.plugin_path, "PATH", "PJRT plugin to load");
   parser.option("--devices", num_devices, "N", "number of virtual CPU devices");
   parser.flag("--json", as_json, "print JSON");
-  if (!parser.parse(words)) return 0;
+  if (!parser.parse(args)) return 0;
   MW_CHECK(num_devices >= 1 && num_devices <= kMaxDevices, "doctor: --devices ", num_devices,
            " is not between 1 and ", kMaxDevices);
   options.num_devices = static_cast<int>(num_devices);

@@ -5,8 +5,8 @@
 #include "meshwright/base/log.h"
 #include "meshwright/cli/commands.h"
 #include "meshwright/cli/job.h"
+#include "meshwright/cli/load_run_config.h"
 #include "meshwright/cli/results.h"
-#include "meshwright/cli/run_words.h"
 #include "meshwright/train/offline/trained_model.h"
 
 namespace meshwright::cli {
@@ -23,7 +23,7 @@ void print_json(const RunConfig& config, std::int64_t step, const train::Results
 }
 
 // What is evaluated where --method is given: this method on the config's data.
-struct MethodWords {
+struct MethodArgs {
   std::optional<std::string> method;
   std::optional<std::int64_t> num_batches;
 
@@ -34,7 +34,7 @@ struct MethodWords {
     parser.option("--num-batches", num_batches, "N", "with --method: maximum number of batches");
   }
 
-  void apply(RunConfig& config, const Words& evaluators) const {
+  void apply(RunConfig& config, const Args& evaluators) const {
     MW_CHECK(method || !num_batches, "eval: --num-batches goes with --method");
     if (!method) return;
     MW_CHECK(evaluators.empty(), "eval: --method does not go with --evaluator");
@@ -60,28 +60,28 @@ struct MethodWords {
 
 }  // namespace
 
-int run_eval(const Words& words) {
+int eval_command(const Args& args) {
   ArgumentParser parser(
       "eval",
       "Evaluates a run's newest checkpoint with all evaluators of its config and writes the files "
       "that they write during training. It is safe to use while the run is training.");
-  Words settings, evaluators;
+  Args settings, evaluators;
   std::optional<std::int64_t> step;
   bool as_json = false;
-  ClientWords client_words;
+  ClientArgs client_args;
   parser.option("--step", step, "N", "evaluate the checkpoint of this step");
   parser.option("--evaluator", evaluators, "NAME", "run only this evaluator; may be repeated");
-  MethodWords method;
+  MethodArgs method;
   method.declare(parser);
-  client_words.declare(parser);
+  client_args.declare(parser);
   parser.flag("--json", as_json, "print JSON");
-  run_words(parser, settings);
+  declare_run_config(parser, settings);
   parser.example("runs/arithmetic_lm --step 1000");
   parser.example("runs/arithmetic_lm --method loss data.type=held_out_arithmetic");
-  if (!parser.parse(words)) return 0;
+  if (!parser.parse(args)) return 0;
   RunConfig config = load_run_config("eval", settings);
   method.apply(config, evaluators);
-  runtime::Client client = open_client(config.mesh, client_words);
+  runtime::Client client = open_client(config.mesh, client_args);
   const train::Job job = make_job(config, client.devices());
   method.check(job);
   const train::TrainedModel model(job, client, step);

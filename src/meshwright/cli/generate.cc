@@ -8,7 +8,7 @@
 #include "meshwright/base/log.h"
 #include "meshwright/cli/commands.h"
 #include "meshwright/cli/job.h"
-#include "meshwright/cli/run_words.h"
+#include "meshwright/cli/load_run_config.h"
 #include "meshwright/data/source_config.h"
 #include "meshwright/train/offline/generator.h"
 
@@ -18,14 +18,14 @@ namespace {
 using train::GeneratedText;
 using Tokens = std::vector<std::int32_t>;
 
-struct GenerateWords {
-  Words settings, prompts;
+struct GenerateArgs {
+  Args settings, prompts;
   std::optional<std::int64_t> step, top_k, num_beams, max_tokens, num_samples;
   std::optional<double> temperature, top_p;
   std::optional<std::int64_t> seed;
   std::int64_t batch = 16;
   bool greedy = false, as_json = false;
-  ClientWords client;
+  ClientArgs client;
 
   void declare(ArgumentParser& parser) {
     parser.option("--prompt", prompts, "TEXT", "prompt; may be repeated (default: lines of stdin)");
@@ -43,7 +43,7 @@ struct GenerateWords {
     client.declare(parser);
     parser.flag("--json", as_json,
                 "print one object per continuation, with tokens and log probability");
-    run_words(parser, settings);
+    declare_run_config(parser, settings);
     parser.example("runs/arithmetic_lm --prompt 123+456=");
     parser.example("runs/reverse_seq2seq --beams 4 --num-samples 2 --json < words.txt");
   }
@@ -53,7 +53,7 @@ struct GenerateWords {
 // Of sequences that are continued together.
 constexpr std::int64_t kMostRows = 65536;
 
-void check_words(const GenerateWords& w) {
+void check_args(const GenerateArgs& w) {
   MW_CHECK(!(w.greedy && (w.draws() || w.num_beams)),
            "generate: --greedy does not go with --temperature, --top-k, --top-p and --beams");
   MW_CHECK(!(w.num_beams && w.draws()),
@@ -81,7 +81,7 @@ void check_words(const GenerateWords& w) {
            "--temperature 1");
 }
 
-train::GenerateOptions options_of(const GenerateWords& w, const data::TextCodec& codec) {
+train::GenerateOptions options_of(const GenerateArgs& w, const data::TextCodec& codec) {
   constexpr std::int64_t kDefaultMaxTokens = 64;
   train::GenerateOptions out;
   out.max_tokens = w.max_tokens.value_or(codec.max_tokens.value_or(kDefaultMaxTokens));
@@ -135,18 +135,18 @@ void print_json(const std::string& prompt, const std::string& text, const Genera
 // Gives prompts to the model and prints what comes of them, in their order.
 class Printer {
  public:
-  Printer(const GenerateWords& words, const data::TextCodec& codec, train::Generator& generator)
-      : words_(words), codec_(codec), generator_(generator) {}
+  Printer(const GenerateArgs& args, const data::TextCodec& codec, train::Generator& generator)
+      : args_(args), codec_(codec), generator_(generator) {}
 
   void add(const std::string& prompt) {
     prompts_.push_back(prompt);
-    if (std::ssize(prompts_) == words_.batch) flush();
+    if (std::ssize(prompts_) == args_.batch) flush();
   }
 
   void flush() {
     if (prompts_.empty()) return;
     // Beam search finds alternatives by itself; to draw several a prompt stands there as often.
-    const std::int64_t num_copies = words_.num_beams ? 1 : words_.num_samples.value_or(1);
+    const std::int64_t num_copies = args_.num_beams ? 1 : args_.num_samples.value_or(1);
     std::vector<Tokens> rows;
     for (const std::string& prompt : prompts_)
       rows.insert(rows.end(), static_cast<std::size_t>(num_copies), codec_.encode(prompt));
@@ -159,11 +159,11 @@ class Printer {
 
  private:
   void print(const std::string& prompt, const std::vector<GeneratedText>& alternatives) const {
-    const auto num_shown = words_.num_beams ? words_.num_samples.value_or(1) : 1;
+    const auto num_shown = args_.num_beams ? args_.num_samples.value_or(1) : 1;
     for (std::int64_t i = 0; i < num_shown; ++i) {
       const GeneratedText& made = alternatives[static_cast<std::size_t>(i)];
       const std::string text = codec_.decode(made.tokens);
-      if (words_.as_json) {
+      if (args_.as_json) {
         print_json(prompt, text, made);
       } else {
         std::cout << in_one_line(text) << "\n";
@@ -171,7 +171,7 @@ class Printer {
     }
   }
 
-  const GenerateWords& words_;
+  const GenerateArgs& args_;
   const data::TextCodec& codec_;
   train::Generator& generator_;
   std::vector<std::string> prompts_;
@@ -179,14 +179,14 @@ class Printer {
 
 }  // namespace
 
-int run_generate(const Words& words) {
+int generate_command(const Args& args) {
   ArgumentParser parser(
       "generate",
       "Generates text with a run's newest checkpoint. Each continuation is one line of stdout.");
-  GenerateWords wanted;
+  GenerateArgs wanted;
   wanted.declare(parser);
-  if (!parser.parse(words)) return 0;
-  check_words(wanted);
+  if (!parser.parse(args)) return 0;
+  check_args(wanted);
   const RunConfig config = load_run_config("generate", wanted.settings);
   check_task(config.task);
   const data::TextCodec codec = data::text_codec(config.data);

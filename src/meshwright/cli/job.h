@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "meshwright/cli/client_words.h"
+#include "meshwright/cli/client_args.h"
 #include "meshwright/cli/run_config.h"
 #include "meshwright/train/trainer/run.h"
 

@@ -22,7 +22,7 @@ struct MeshRuleConfig {
   std::string selector;
   std::optional<MeshAxes> axes;
   std::optional<MeshAxes> outer = {};
-  std::vector<std::string> set = {};  // applied by load_config_tree (config_words.h)
+  std::vector<std::string> set = {};  // applied by load_config_tree (config_args.h)
 
   void fields(auto& f) {
     f.required("selector", selector, config::kPattern,

@@ -11,7 +11,7 @@
 #include "meshwright/base/log.h"
 #include "meshwright/cli/commands.h"
 #include "meshwright/cli/job.h"
-#include "meshwright/cli/run_words.h"
+#include "meshwright/cli/load_run_config.h"
 #include "meshwright/metrics/format.h"
 
 namespace meshwright::cli {
@@ -92,26 +92,26 @@ void print_json(const StepProfile& p) {
 
 }  // namespace
 
-int run_profile(const Words& words) {
+int profile_command(const Args& args) {
   ArgumentParser parser("profile",
                         "Breaks down the time of a training step. It trains a few steps on the "
                         "first batch and writes nothing. Meshwright's kernels are timed within a "
                         "step; the compiler's other instructions are timed one by one.");
-  Words settings;
+  Args settings;
   std::int64_t num_steps = 10, num_rows = 25;
   bool as_json = false;
-  ClientWords client_words;
+  ClientArgs client_args;
   parser.option("--steps", num_steps, "N", "number of steps to time (default: 10)");
   parser.option("--top", num_rows, "N", "number of operations to list (default: 25)");
   parser.flag("--json", as_json, "print JSON");
-  client_words.declare(parser);
-  run_words(parser, settings);
+  client_args.declare(parser);
+  declare_run_config(parser, settings);
   parser.example("my.toml task.compute_dtype=bf16");
-  if (!parser.parse(words)) return 0;
+  if (!parser.parse(args)) return 0;
   MW_CHECK(num_steps >= 1 && num_rows >= 0,
            "profile: --steps must be at least 1 and --top at least 0");
   const RunConfig config = load_run_config("profile", settings);
-  runtime::Client client = open_client(config.mesh, client_words);
+  runtime::Client client = open_client(config.mesh, client_args);
   const train::Job job = make_job(config, client.devices());
   note("timing ", num_steps, " steps, then each instruction alone, which takes a while");
   const StepProfile found = train::profile_step(job, client, static_cast<int>(num_steps));

@@ -14,7 +14,7 @@ namespace meshwright::cli {
 struct Subcommand {
   std::string_view name;
   std::string_view summary;
-  std::function<int(const Words& words)> run;
+  std::function<int(const Args& args)> run;
 };
 
 /// Runs the one that the first word names with the words after it; prints what there is if it is
@@ -22,6 +22,6 @@ struct Subcommand {
 int run_subcommand(const std::string& command,
                    const std::string& summary,
                    std::span<const Subcommand> subcommands,
-                   const Words& words);
+                   const Args& args);
 
 }  // namespace meshwright::cli

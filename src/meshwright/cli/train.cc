@@ -8,8 +8,8 @@
 #include "meshwright/cli/dry_run.h"
 #include "meshwright/cli/exit_code.h"
 #include "meshwright/cli/job.h"
+#include "meshwright/cli/load_run_config.h"
 #include "meshwright/cli/results.h"
-#include "meshwright/cli/run_words.h"
 #include "meshwright/train/health/signals.h"
 #include "meshwright/train/report/pace.h"
 #include "meshwright/train/trainer/run.h"
@@ -38,30 +38,30 @@ int finish(const train::Outcome& outcome, const std::string& dir) {
 
 }  // namespace
 
-int run_train(const Words& words) {
+int train_command(const Args& args) {
   const train::StartupSignals startup_signals;
   const double began = train::steady_seconds();
   ArgumentParser parser(
       "train",
       "Trains a model. Resumes from the newest checkpoint in the run folder if there "
       "is one.");
-  Words settings;
+  Args settings;
   bool fresh = false, goes_back = false, is_dry = false, as_json = false;
-  ClientWords client_words;
+  ClientArgs client_args;
   parser.flag("--fresh", fresh, "start from scratch; move the run's existing files to earlier.N");
   parser.flag("--go-back", goes_back,
               "with checkpoint.restore_step=N: move later checkpoints to earlier.N");
   parser.flag("--dry-run", is_dry, "trace, compile and report sizes; write and train nothing");
   parser.flag("--json", as_json, "print the report of --dry-run as JSON");
-  client_words.declare(parser);
-  run_words(parser, settings);
+  client_args.declare(parser);
+  declare_run_config(parser, settings);
   parser.example("shapes_vit max_step=300");
   parser.example("my.toml optimizer.learning_rate.peak=1e-3 dir=runs/second");
   parser.example("my.toml --dry-run");
-  if (!parser.parse(words)) return 0;
+  if (!parser.parse(args)) return 0;
   MW_CHECK(!as_json || is_dry, "train: --json goes with --dry-run only");
   const RunConfig config = load_run_config("train", settings);
-  runtime::Client client = open_client(config.mesh, client_words);
+  runtime::Client client = open_client(config.mesh, client_args);
   train::Job job = make_job(config, client.devices());
   job.fresh = fresh;
   job.goes_back = goes_back;

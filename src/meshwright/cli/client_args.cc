@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/cli/client_words.h"
+#include "meshwright/cli/client_args.h"
 
 #include <cstdlib>
 
@@ -8,19 +8,19 @@
 
 namespace meshwright::cli {
 
-void ClientWords::declare(ArgumentParser& parser) {
+void ClientArgs::declare(ArgumentParser& parser) {
   parser.option("--plugin", plugin, "PATH", "PJRT plugin to load");
 }
 
 // What the environment says wins: it is nearer to the machine, and to who starts the run.
-runtime::Client open_client(const MeshConfig& config, const ClientWords& words) {
+runtime::Client open_client(const MeshConfig& config, const ClientArgs& args) {
   for (const auto& [name, value] : config.variables)
     MW_CHECK(setenv(name.c_str(), value.c_str(), /*replace=*/0) == 0, "mesh.variables: '", name,
              "' cannot be the name of a variable");
   runtime::add_xla_flags(config.xla_flags);
   return runtime::open({.platform = config.platform,
                         .num_devices = static_cast<int>(config.num_devices),
-                        .plugin_path = words.plugin});
+                        .plugin_path = args.plugin});
 }
 
 }  // namespace meshwright::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/cli/config_words.h"
+#include "meshwright/cli/config_args.h"
 
 #include "meshwright/base/regex.h"
 #include "meshwright/config/config.h"
@@ -7,9 +7,9 @@
 
 namespace meshwright::cli {
 
-ConfigWords split_config_words(const Words& words) {
-  ConfigWords split;
-  for (const std::string& word : words) {
+ConfigArgs split_config_args(const Args& args) {
+  ConfigArgs split;
+  for (const std::string& word : args) {
     std::error_code ignored;
     const bool is_override =
         word.find('=') != std::string::npos && !std::filesystem::exists(word, ignored);
@@ -21,7 +21,7 @@ ConfigWords split_config_words(const Words& words) {
 namespace {
 
 // What is no such table is told by who reads it.
-config::Array words_of_rule(const config::Node& tree) {
+config::Array overrides_of_rule(const config::Node& tree) {
   const config::Node* selector = config::find_node(tree, {"mesh", "selector"});
   const config::Node* rules = config::find_node(tree, {"mesh", "rules"});
   if (selector == nullptr || selector->string() == nullptr) return {};
@@ -41,8 +41,8 @@ config::Array words_of_rule(const config::Node& tree) {
 config::Node load_config_tree(const std::filesystem::path& file,
                               const std::vector<std::string>& overrides) {
   config::Node tree = config::load_tree(file, overrides);
-  const config::Array words = words_of_rule(tree);
-  return words.empty() ? tree : config::load_tree(file, overrides, words);
+  const config::Array set_by_rule = overrides_of_rule(tree);
+  return set_by_rule.empty() ? tree : config::load_tree(file, overrides, set_by_rule);
 }
 
 config::Node changed_values(const config::Type& type,

@@ -10,11 +10,11 @@
 namespace meshwright::cli {
 
 /// Declares these words and says what they may be.
-void run_words(ArgumentParser& parser, Words& words);
+void declare_run_config(ArgumentParser& parser, Args& args);
 
 /// The config that is named: a file, the name of one in configs/, or the folder of a run, whose own
 /// config it is then, wherever that folder is now; nothing: the default one. Throws
 /// invalid_argument with all mistakes, not_found with the nearest name.
-RunConfig load_run_config(std::string_view command, const Words& words);
+RunConfig load_run_config(std::string_view command, const Args& args);
 
 }  // namespace meshwright::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/cli/config_words.h"
+#include "meshwright/cli/config_args.h"
 
 #include <filesystem>
 #include <fstream>
@@ -28,10 +28,10 @@ rules = [
 ]
 )";
 
-class MeshRuleWords : public testing::Test {
+class MeshRuleOverrides : public testing::Test {
  protected:
-  MeshRuleWords() { std::ofstream(file_) << kText; }
-  ~MeshRuleWords() override { std::filesystem::remove(file_); }
+  MeshRuleOverrides() { std::ofstream(file_) << kText; }
+  ~MeshRuleOverrides() override { std::filesystem::remove(file_); }
 
   std::string value(const std::vector<std::string>& overrides,
                     const std::vector<std::string>& path) const {
@@ -47,7 +47,7 @@ class MeshRuleWords : public testing::Test {
   std::filesystem::path file_ = std::filesystem::path(testing::TempDir()) / "mesh_rule_words.toml";
 };
 
-TEST_F(MeshRuleWords, AreThoseOfTheFirstRuleThatMatches) {
+TEST_F(MeshRuleOverrides, AreThoseOfTheFirstRuleThatMatches) {
   const std::vector<std::string> num = {"num_microbatches"}, remat = {"task", "model", "remat"};
   EXPECT_EQ(value({}, num), "1");
   EXPECT_EQ(value({"mesh.selector=pod-4"}, num), "2");
@@ -56,19 +56,19 @@ TEST_F(MeshRuleWords, AreThoseOfTheFirstRuleThatMatches) {
   EXPECT_EQ(value({"mesh.selector=never"}, remat), "none");
 }
 
-TEST_F(MeshRuleWords, StandBackForTheCommandLine) {
+TEST_F(MeshRuleOverrides, StandBackForTheCommandLine) {
   EXPECT_EQ(value({"mesh.selector=pod-4", "num_microbatches=3"}, {"num_microbatches"}), "3");
   EXPECT_EQ(value({"mesh.selector=pod-4", "mesh.rules=[]"}, {"num_microbatches"}), "1");
 }
 
-TEST_F(MeshRuleWords, WhatIsWrongWithOneIsToldWithItsPlaceInTheFile) {
+TEST_F(MeshRuleOverrides, WhatIsWrongWithOneIsToldWithItsPlaceInTheFile) {
   std::ofstream(file_) << "[mesh]\nselector = 'pod'\n[[mesh.rules]]\nselector = 'pod'\n"
                           "set = ['seed=1',\n       'num_microbatchs']\n";
   EXPECT_THAT(refusal(), AllOf(HasSubstr("mesh_rule_words.toml:6:8: expected key.path=value"),
                                HasSubstr("'num_microbatchs'"), Not(HasSubstr("command line"))));
 }
 
-TEST_F(MeshRuleWords, HaveTheirPlaceInTheFileWithTheTree) {
+TEST_F(MeshRuleOverrides, HaveTheirPlaceInTheFileWithTheTree) {
   const config::Node tree = load_config_tree(file_, {"mesh.selector=pod-4"});
   const config::Node* value = config::find_node(tree, {"num_microbatches"});
   ASSERT_NE(value, nullptr);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/cli/run_words.h"
+#include "meshwright/cli/load_run_config.h"
 
 #include <filesystem>
 
 #include "meshwright/base/check.h"
-#include "meshwright/cli/config_words.h"
+#include "meshwright/cli/config_args.h"
 #include "meshwright/cli/earlier_keys.h"
 #include "meshwright/config/config.h"
 #include "meshwright/config/find_config.h"
@@ -41,14 +41,14 @@ RunConfig load_from_run(const fs::path& folder, std::vector<std::string> overrid
 
 }  // namespace
 
-void run_words(ArgumentParser& parser, Words& words) {
-  parser.positionals(words, "[CONFIG|RUN] [key.path=value...]",
+void declare_run_config(ArgumentParser& parser, Args& args) {
+  parser.positionals(args, "[CONFIG|RUN] [key.path=value...]",
                      "a TOML file, the name of one in configs/, or a run folder; then overrides "
                      "(default config: arithmetic_lm)");
 }
 
-RunConfig load_run_config(std::string_view command, const Words& words) {
-  const ConfigWords split = split_config_words(words);
+RunConfig load_run_config(std::string_view command, const Args& args) {
+  const ConfigArgs split = split_config_args(args);
   MW_CHECK(split.names.size() <= 1, command, ": one config at a time, and not '",
            join(split.names, "' and '"), "'");
   const std::string name = split.names.empty() ? kDefaultConfig : split.names[0];

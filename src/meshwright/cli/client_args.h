@@ -10,12 +10,12 @@
 namespace meshwright::cli {
 
 /// What the command line says about devices, beside the config.
-struct ClientWords {
+struct ClientArgs {
   std::string plugin;
 
   void declare(ArgumentParser& parser);
 };
 
-runtime::Client open_client(const MeshConfig& config, const ClientWords& words);
+runtime::Client open_client(const MeshConfig& config, const ClientArgs& args);
 
 }  // namespace meshwright::cli

@@ -17,12 +17,12 @@ namespace meshwright::cli {
 /// The config that is meant when none is named.
 inline constexpr char kDefaultConfig[] = "arithmetic_lm";
 
-/// Words told apart: those with a '=' are overrides, unless they are files.
-struct ConfigWords {
+/// Arguments told apart: those with a '=' are overrides, unless they are files.
+struct ConfigArgs {
   std::vector<std::string> names;
   std::vector<std::string> overrides;
 };
-ConfigWords split_config_words(const Words& words);
+ConfigArgs split_config_args(const Args& args);
 
 /// A config as it was read and as it is.
 struct ResolvedConfig {
