@@ -9,6 +9,7 @@
 #include "meshwright/base/regex.h"
 #include "meshwright/mesh/mesh_spec.h"
 #include "meshwright/runtime/device_mesh.h"
+#include "meshwright/runtime/plugin_choice.h"
 
 namespace meshwright::cli {
 namespace {
@@ -123,6 +124,10 @@ mesh::Sharding output_sharding(const mesh::Mesh& mesh, const OutputConfig& confi
 }
 
 }  // namespace
+
+std::vector<std::string> platforms() {
+  return {runtime::kPlatforms.begin(), runtime::kPlatforms.end()};
+}
 
 train::Placement make_placement(const MeshConfig& mesh,
                                 const ShardingConfig& sharding,

@@ -16,6 +16,9 @@
 
 namespace meshwright::cli {
 
+/// The platforms that a config may name.
+std::vector<std::string> platforms();
+
 using MeshAxes = config::InOrder<config::OrAuto<std::int64_t>>;
 
 struct MeshRuleConfig {
@@ -46,8 +49,7 @@ struct MeshConfig {
   std::map<std::string, std::string> variables;
 
   void fields(auto& f) {
-    f.optional("platform", platform, config::one_of({"cpu", "cuda", "tpu"}),
-               "Platform to compute on.");
+    f.optional("platform", platform, config::one_of(platforms()), "Platform to compute on.");
     f.optional("num_devices", num_devices, config::between(1, 1024),
                "Number of virtual devices on a CPU.");
     f.optional("axes", axes, "Sizes by axis name, major to minor. One may be `auto`.");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/runtime/plugin_choice.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 
@@ -45,7 +46,7 @@ std::vector<fs::path> plugin_places(std::string_view platform, const fs::path& p
 }
 
 std::string plugin_path(std::string_view platform, const std::string& wanted) {
-  MW_CHECK(platform == "cpu" || platform == "cuda" || platform == "tpu", "unknown platform '",
+  MW_CHECK(std::ranges::find(kPlatforms, platform) != kPlatforms.end(), "unknown platform '",
            platform, "'\nuse cpu, cuda or tpu");
   if (!wanted.empty()) return wanted;
   if (std::string path = environment("MESHWRIGHT_PLUGIN_PATH"); !path.empty()) return path;

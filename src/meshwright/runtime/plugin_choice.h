@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -8,7 +9,9 @@
 
 namespace meshwright::runtime {
 
-/// Returns the plugin file for `platform` ("cpu", "cuda" or "tpu"). Sources in order of precedence:
+inline constexpr std::array<std::string_view, 3> kPlatforms = {"cpu", "cuda", "tpu"};
+
+/// Returns the plugin file for `platform` (one of kPlatforms). Sources in order of precedence:
 /// `wanted`, if not empty; the environment variable MESHWRIGHT_PLUGIN_PATH; the platform's entry in
 /// PJRT_NAMES_AND_LIBRARY_PATHS ("name:path,name:path"); the first of plugin_places() that exists.
 /// Never depends on the working folder. Throws invalid_argument for an unknown platform or a

@@ -10,7 +10,7 @@ namespace meshwright::runtime {
 
 std::vector<std::string> plugin_files() {
   std::vector<std::string> lines;
-  for (std::string_view platform : {"cpu", "cuda", "tpu"}) {
+  for (std::string_view platform : kPlatforms) {
     try {
       lines.push_back(str(platform, ": ", plugin_path(platform, "")));
     } catch (const Error& error) {
