@@ -52,6 +52,21 @@ std::vector<fs::path> config_folders() {
   return folders;
 }
 
+std::vector<std::string> config_names(const std::vector<fs::path>& folders) {
+  std::set<std::string> names;
+  for (const fs::path& folder : folders) {
+    std::error_code ignored;
+    for (fs::recursive_directory_iterator entry(folder, ignored), end; entry != end;
+         entry.increment(ignored)) {
+      const fs::path path = entry->path().lexically_relative(folder);
+      const bool is_base = path.string().starts_with("_");
+      if (path.extension() == ".toml" && !is_base)
+        names.insert(fs::path(path).replace_extension().string());
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
 fs::path find_config(const std::string& name, const std::vector<fs::path>& folders) {
   if (is_file(name)) return name;
   if (!name.empty() && !fs::path(name).is_absolute()) {
@@ -60,14 +75,13 @@ fs::path find_config(const std::string& name, const std::vector<fs::path>& folde
       if (is_file(folder / (name + ".toml"))) return folder / (name + ".toml");
     }
   }
-  const std::set<std::string> names = names_in(folders);
   std::string asked = name;
   if (asked.ends_with(".toml")) asked.resize(asked.size() - 5);
   std::vector<std::string> where;
   for (const fs::path& folder : folders)
     where.push_back(folder.string());
-  fail(ErrorCode::not_found, "no config '", name, "'",
-       did_you_mean(asked, {names.begin(), names.end()}), "\nuse a file, or the name of one in ",
+  fail(ErrorCode::not_found, "there is no config '", name, "'",
+       did_you_mean(asked, config_names(folders)), "\ngive a file, or the name of one in ",
        where.empty() ? "configs" : join(where, ", "));
 }
 

@@ -12,8 +12,12 @@ namespace meshwright::config {
 /// source tree from which it was built.
 std::vector<std::filesystem::path> config_folders();
 
-/// Returns the file for `name`: a path, or the name of a file in one of the folders, including its
-/// subfolder, with or without .toml. Throws not_found, suggesting the nearest name.
+/// The names that find_config() takes: paths from one of the folders, without .toml. Files in
+/// subfolders that begin with _ are bases of others and have no name.
+std::vector<std::string> config_names(const std::vector<std::filesystem::path>& folders);
+
+/// The file that `name` means: a path, or the name of a file of one of the folders, with or without
+/// its .toml, and with its subfolder. Throws not_found with the nearest name.
 std::filesystem::path find_config(const std::string& name,
                                   const std::vector<std::filesystem::path>& folders);
 
