@@ -113,8 +113,8 @@ TEST_F(LargeTree, IsListedAndShownInHalfASecondOfTheProcessor) {
   std::string run = folder.path().string();
   testing::internal::CaptureStdout();
   std::clock_t begin = std::clock();
-  EXPECT_EQ(cli::ckpt_command({"ls", run}), 0);
-  EXPECT_EQ(cli::ckpt_command({"show", run}), 0);
+  EXPECT_EQ(cli::list_checkpoints("ckpt ls")({run}), 0);
+  EXPECT_EQ(cli::show_checkpoint("ckpt show")({run}), 0);
   double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   std::string text = testing::internal::GetCapturedStdout();
   EXPECT_NE(text.find("50 arrays"), text.npos) << text;

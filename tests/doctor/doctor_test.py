@@ -50,7 +50,7 @@ class Doctor(unittest.TestCase):
     def test_refuses_an_unknown_platform(self):
         done = self.run_doctor("--platform", "abacus")
         self.assertEqual(done.returncode, 2)
-        self.assertEqual(done.stderr, "meshwright: unknown platform 'abacus'\nuse cpu, cuda or tpu\n")
+        self.assertEqual(done.stderr, "meshwright: --platform: 'abacus' is not one of cpu, cuda, tpu\n")
 
     def test_refuses_numbers_of_devices_that_make_no_sense(self):
         for number in ["0", "-1", "1025", "4294967297"]:

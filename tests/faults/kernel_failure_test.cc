@@ -30,7 +30,11 @@ struct FailOnDevice3 {
   }
 };
 
-int run_step(const cli::Args&) {
+struct NoArgs {
+  void declare(cli::ArgumentParser& /*parser*/) {}
+};
+
+int run_step(const NoArgs& /*args*/) {
   runtime::Client client = runtime::open({.num_devices = 8, .cache_folder = {}});
   client.add_kernel(pjrt::kernel<FailOnDevice3>());
   auto body = [](std::span<const Value> parts) {
@@ -49,8 +53,11 @@ int run_step(const cli::Args&) {
 
 TEST(KernelFailureDeathTest, EndsTheProcessWithItsCause) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
-  const cli::Command step{.name = "step", .summary = "fails", .run = run_step};
-  EXPECT_EXIT(std::exit(cli::dispatch({"step"}, std::span(&step, 1))), testing::ExitedWithCode(6),
+  const cli::Command step{.name = "step", .summary = "fails", .body = [](const std::string& name) {
+                            return cli::make_command<NoArgs>(name, run_step);
+                          }};
+  const cli::CommandGroup program{"fails", std::span(&step, 1)};
+  EXPECT_EXIT(std::exit(cli::dispatch({"step"}, program)), testing::ExitedWithCode(6),
               "kernel mw_test_fail_on_device_3 on device 3: the cause of it all");
 }
 

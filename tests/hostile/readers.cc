@@ -95,7 +95,7 @@ Reader ckpt(const std::string& name, const std::vector<std::string>& words) {
             std::vector<std::string> all = words;
             for (std::string& word : all)
               if (word == "RUN") word = folder.string();
-            cli::ckpt_command(all);
+            cli::run_group("ckpt", cli::ckpt_commands(), all);
           }};
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <iostream>
-#include <sstream>
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/nearest.h"
@@ -21,40 +20,23 @@ Number parse_number(const std::string& name, const std::string& text, const char
   return value;
 }
 
-constexpr std::size_t kHelpWidth = 98;
-
-// Words in lines, those after the first indented; the first begins at `column`.
-std::string wrapped(const std::string& text, std::size_t column, std::size_t indent) {
-  std::istringstream words(text);
-  std::string out;
-  for (std::string word; words >> word;) {
-    const bool is_first = out.empty();
-    if (!is_first && column + 1 + word.size() > kHelpWidth) {
-      out += str("\n", std::string(indent, ' '), word);
-      column = indent + word.size();
-    } else {
-      out += str(is_first ? "" : " ", word);
-      column += word.size() + (is_first ? 0 : 1);
-    }
-  }
-  return out + "\n";
-}
-
-std::string help_line(const std::string& left, const std::string& right) {
-  constexpr std::size_t kColumn = 28;
-  const bool fits = left.size() + 4 <= kColumn;
-  std::string start = str("  ", left);
-  start += fits ? std::string(kColumn - start.size(), ' ') : str("\n", std::string(kColumn, ' '));
-  return start + wrapped(right, kColumn, kColumn);
+void check_choice(const Option& option, const std::string& text) {
+  const std::vector<std::string>& choices = option.value->choices;
+  MW_CHECK(choices.empty() || std::ranges::find(choices, text) != choices.end(), option.name, ": '",
+           text, "' is not one of ", join(choices, ", "));
 }
 
 }  // namespace
 
-ArgumentParser::ArgumentParser(std::string command, std::string summary)
-    : command_(std::move(command)), summary_(std::move(summary)) {}
+ArgumentParser::ArgumentParser(std::string command) : table_{.command = std::move(command)} {}
+
+void ArgumentParser::description(const std::string& text) {
+  table_.description = text;
+}
 
 void ArgumentParser::flag(const std::string& name, bool& value, const std::string& help) {
-  options_.push_back({name, "", help, [&value](const std::string&) { value = true; }});
+  table_.options.push_back({name, std::nullopt, help});
+  setters_.push_back([&value](const std::string&) { value = true; });
 }
 
 void ArgumentParser::set(std::string& value, const std::string& /*name*/, const std::string& text) {
@@ -73,23 +55,20 @@ void ArgumentParser::set(Args& value, const std::string& /*name*/, const std::st
   value.push_back(text);
 }
 
-void ArgumentParser::positionals(Args& values,
-                                 const std::string& metavar,
-                                 const std::string& help) {
+void ArgumentParser::positionals(Args& values, Placeholder placeholder, const std::string& help) {
   positionals_ = &values;
-  positionals_metavar_ = metavar;
-  positionals_help_ = help;
+  table_.positionals = {std::move(placeholder), help};
 }
 
 void ArgumentParser::example(const std::string& args) {
-  examples_.push_back(args);
+  table_.examples.push_back(args);
 }
 
 bool ArgumentParser::parse(const Args& args) const {
   const auto end_of_options = std::find(args.begin(), args.end(), "--");
   for (auto arg = args.begin(); arg != end_of_options; ++arg) {
-    if (*arg != "--help" && *arg != "-h") continue;
-    std::cout << help();
+    if (*arg != help_option().name && *arg != "-h") continue;
+    std::cout << help_text(table_);
     return false;
   }
   bool only_positionals = false;
@@ -101,8 +80,8 @@ bool ArgumentParser::parse(const Args& args) const {
     } else if (!only_positionals && arg.size() > 1 && arg.front() == '-') {
       at = parse_option(args, at);
     } else {
-      MW_CHECK(positionals_ != nullptr, command_, ": unexpected argument '", arg,
-               "'\nsee: meshwright ", command_, " --help");
+      MW_CHECK(positionals_ != nullptr, table_.command, ": unexpected argument '", arg,
+               "'\nsee: meshwright ", table_.command, " --help");
       positionals_->push_back(arg);
       ++at;
     }
@@ -110,53 +89,36 @@ bool ArgumentParser::parse(const Args& args) const {
   return true;
 }
 
-/// The position after the option at `at`.
+/// Returns the position after the option at `at`.
 std::size_t ArgumentParser::parse_option(const Args& args, std::size_t at) const {
   const std::string& arg = args[at];
   const std::size_t equals = arg.find('=');
-  const Option& option = find(arg.substr(0, equals));
-  if (option.metavar.empty()) {
-    MW_CHECK(equals == std::string::npos, command_, ": ", option.name, " takes no value");
-    option.set("");
+  const std::size_t found = find(arg.substr(0, equals));
+  const Option& option = table_.options[found];
+  if (!option.value) {
+    MW_CHECK(equals == std::string::npos, table_.command, ": ", option.name, " takes no value");
+    setters_[found]("");
     return at + 1;
   }
-  if (equals != std::string::npos) {
-    option.set(arg.substr(equals + 1));
-    return at + 1;
-  }
-  MW_CHECK(at + 1 < args.size(), command_, ": ", option.name, " needs a value: ", option.name, " ",
-           option.metavar);
-  option.set(args[at + 1]);
-  return at + 2;
+  const bool is_separate = equals == std::string::npos;
+  MW_CHECK(!is_separate || at + 1 < args.size(), table_.command, ": ", option.name,
+           " needs a value: ", option.name, " ", option.value->name);
+  const std::string& value = is_separate ? args[at + 1] : arg.substr(equals + 1);
+  check_choice(option, value);
+  setters_[found](value);
+  return at + (is_separate ? 2 : 1);
 }
 
-const ArgumentParser::Option& ArgumentParser::find(const std::string& name) const {
-  std::vector<std::string> names = {"--help"};
-  for (const Option& option : options_) {
-    if (option.name == name) return option;
-    names.push_back(option.name);
+std::size_t ArgumentParser::find(const std::string& name) const {
+  std::vector<std::string> names = {help_option().name};
+  for (std::size_t i = 0; i < table_.options.size(); ++i) {
+    if (table_.options[i].name == name) return i;
+    names.push_back(table_.options[i].name);
   }
   const auto nearest = find_nearest(name, names);
-  fail(
-      ErrorCode::invalid_argument, command_, ": unknown option '", name, "'\n",
-      nearest ? str("did you mean ", *nearest, "?") : str("see: meshwright ", command_, " --help"));
-}
-
-std::string ArgumentParser::help() const {
-  std::string text = str("usage: meshwright ", command_);
-  if (!options_.empty()) text += " [OPTION...]";
-  if (positionals_ != nullptr) text += str(" ", positionals_metavar_);
-  text += str("\n\n", wrapped(summary_, 0, 0), "\n");
-  if (positionals_ != nullptr) text += help_line(positionals_metavar_, positionals_help_) + "\n";
-  for (const Option& option : options_) {
-    const bool is_flag = option.metavar.empty();
-    text += help_line(is_flag ? option.name : str(option.name, " ", option.metavar), option.help);
-  }
-  text += help_line("--help", "print this help");
-  for (const std::string& example : examples_)
-    text += str(&example == &examples_.front() ? "\nfor example:\n" : "", "  meshwright ", command_,
-                " ", example, "\n");
-  return text;
+  fail(ErrorCode::invalid_argument, table_.command, ": unknown option '", name, "'\n",
+       nearest ? str("did you mean ", *nearest, "?")
+               : str("see: meshwright ", table_.command, " --help"));
 }
 
 }  // namespace meshwright::cli

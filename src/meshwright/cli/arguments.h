@@ -5,52 +5,46 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "meshwright/cli/argument_table.h"
 
 namespace meshwright::cli {
 
-/// The arguments of a command line after the subcommand's name.
-using Args = std::vector<std::string>;
-
-/// What one subcommand accepts, and its help text. Usage:
-///   ArgumentParser parser("train", "train a model");
-///   parser.option("--plugin", plugin, "PATH", "PJRT plugin to load");
-///   if (!parser.parse(args)) return 0;  // --help was asked for, and is printed
+/// Reads the arguments of one subcommand into variables. Usage:
+///   ArgumentParser parser("train");
+///   parser.description("Trains a model.");
+///   parser.option("--plugin", plugin, {"PATH", Offer::files}, "PJRT plugin to load");
+///   if (!parser.parse(args)) return 0;  // --help was given; the help is printed
 /// Options are written `--name value` or `--name=value`; `--` ends them.
 class ArgumentParser {
  public:
-  ArgumentParser(std::string command, std::string summary);
+  /// `command`: what is typed after `meshwright`, such as "ckpt show".
+  explicit ArgumentParser(std::string command);
 
+  void description(const std::string& text);
   void flag(const std::string& name, bool& value, const std::string& help);
   /// T: a string, a whole number, a number, an optional of one of these, or Args for an option
-  /// that may be given several times.
+  /// that may be given several times. A value must be one of the placeholder's choices, if it has
+  /// any.
   template <typename T>
-  void option(const std::string& name,
-              T& value,
-              const std::string& metavar,
-              const std::string& help) {
-    options_.push_back(
-        {name, metavar, help, [&value, name](const std::string& text) { set(value, name, text); }});
+  void option(const std::string& name, T& value, Placeholder placeholder, const std::string& help) {
+    table_.options.push_back({name, std::move(placeholder), help});
+    setters_.push_back([&value, name](const std::string& text) { set(value, name, text); });
   }
-  /// Arguments that are no options, in their order. Without this call they are errors.
-  void positionals(Args& values, const std::string& metavar, const std::string& help);
-  /// Arguments after the command's name, for the end of the help text.
+  /// Collects the arguments that are not options, in order. Without this call they are errors.
+  void positionals(Args& values, Placeholder placeholder, const std::string& help);
+  /// Adds arguments as an example to the help text.
   void example(const std::string& args);
 
-  /// Fills the variables. False if --help was asked for; the help is then on stdout. Throws
-  /// invalid_argument for what it does not know (with the nearest name) and for malformed values.
+  /// Fills the variables. Returns false after printing the help text if --help was given. Throws
+  /// invalid_argument for unknown options (with the nearest name) and malformed values.
   bool parse(const Args& args) const;
 
-  std::string help() const;
+  const ArgumentTable& table() const { return table_; }
 
  private:
-  struct Option {
-    std::string name;
-    std::string metavar;  // empty: a flag
-    std::string help;
-    std::function<void(const std::string&)> set;
-  };
+  using Setter = std::function<void(const std::string&)>;
 
   static void set(std::string& value, const std::string& name, const std::string& text);
   static void set(std::int64_t& value, const std::string& name, const std::string& text);
@@ -61,16 +55,12 @@ class ArgumentParser {
     set(value.emplace(), name, text);
   }
 
-  const Option& find(const std::string& name) const;
+  std::size_t find(const std::string& name) const;
   std::size_t parse_option(const Args& args, std::size_t at) const;
 
-  std::string command_;
-  std::string summary_;
-  std::vector<Option> options_;
-  std::vector<std::string> examples_;
+  ArgumentTable table_;
+  std::vector<Setter> setters_;  // of table_.options
   Args* positionals_ = nullptr;
-  std::string positionals_metavar_;
-  std::string positionals_help_;
 };
 
 }  // namespace meshwright::cli

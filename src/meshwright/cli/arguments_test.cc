@@ -16,17 +16,20 @@ struct Parsed {
   bool json = false;
   std::string plugin = "default";
   std::int64_t devices = 8;
+  std::string shell;
   Args rest;
   bool go_on = false;
 };
 
 Parsed parse(const Args& args) {
   Parsed result;
-  ArgumentParser parser("train", "Trains.");
+  ArgumentParser parser("train");
+  parser.description("Trains.");
   parser.flag("--json", result.json, "machine-readable output");
-  parser.option("--plugin", result.plugin, "PATH", "the plugin to load");
-  parser.option("--devices", result.devices, "N", "virtual devices");
-  parser.positionals(result.rest, "CONFIG", "what to train");
+  parser.option("--plugin", result.plugin, {"PATH"}, "the plugin to load");
+  parser.option("--devices", result.devices, {"N"}, "virtual devices");
+  parser.positionals(result.rest, {"CONFIG"}, "what to train");
+  parser.option("--shell", result.shell, one_of({"bash", "zsh"}), "the shell");
   result.go_on = parser.parse(args);
   return result;
 }
@@ -87,8 +90,14 @@ TEST(ArgumentParser, RejectsValuesThatDoNotFit) {
 }
 
 TEST(ArgumentParser, RejectsWordsThatNobodyTakes) {
-  ArgumentParser parser("doctor", "Looks around.");
+  ArgumentParser parser("doctor");
+  parser.description("Looks around.");
   EXPECT_THROW(parser.parse({"word"}), Error);
+}
+
+TEST(ArgumentParser, RejectsValuesOutsideTheChoices) {
+  EXPECT_EQ(parse({"--shell", "zsh"}).shell, "zsh");
+  EXPECT_EQ(message_of({"--shell=csh"}), "--shell: 'csh' is not one of bash, zsh");
 }
 
 TEST(ArgumentParser, PrintsHelpAndStops) {
@@ -98,6 +107,7 @@ TEST(ArgumentParser, PrintsHelpAndStops) {
   EXPECT_THAT(help, HasSubstr("usage: meshwright train [OPTION...] CONFIG\n"));
   EXPECT_THAT(help, HasSubstr("--plugin PATH"));
   EXPECT_THAT(help, HasSubstr("the plugin to load"));
+  EXPECT_THAT(help, HasSubstr("--shell bash|zsh"));
 }
 
 struct Sampling {
@@ -108,10 +118,11 @@ struct Sampling {
 
 Sampling parse_sampling(const Args& args) {
   Sampling out;
-  ArgumentParser parser("generate", "Generates.");
-  parser.option("--top-k", out.top_k, "K", "likeliest tokens");
-  parser.option("--temperature", out.temperature, "T", "of the logits");
-  parser.option("--prompt", out.prompts, "TEXT", "several");
+  ArgumentParser parser("generate");
+  parser.description("Generates.");
+  parser.option("--top-k", out.top_k, {"K"}, "likeliest tokens");
+  parser.option("--temperature", out.temperature, {"T"}, "of the logits");
+  parser.option("--prompt", out.prompts, {"TEXT"}, "several");
   parser.parse(args);
   return out;
 }

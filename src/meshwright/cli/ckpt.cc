@@ -6,25 +6,30 @@
 #include "meshwright/base/error.h"
 #include "meshwright/cli/ckpt_commands.h"
 #include "meshwright/cli/commands.h"
-#include "meshwright/cli/subcommands.h"
 #include "meshwright/io/file_tree.h"
 
 namespace meshwright::cli {
 
-int ckpt_command(const Args& args) {
-  const Subcommand subcommands[] = {
-      {"ls", "list the checkpoints of a run", list_checkpoints},
-      {"show", "print the arrays of a checkpoint, and value statistics", show_checkpoint},
-      {"verify", "read every byte and report damage; exit code 1 if there is any",
-       verify_checkpoints},
-      {"diff", "compare two checkpoints; exit code 1 if they differ", diff_checkpoints},
-      {"pin", "protect checkpoints from removal", pin_checkpoints},
-      {"unpin", "undo pin", unpin_checkpoints},
-      {"gc", "remove old checkpoints of a run", collect_checkpoints},
-  };
+constexpr Command kCommands[] = {
+    {"ls", "list the checkpoints of a run", list_checkpoints},
+    {"show", "print the arrays of a checkpoint, and value statistics", show_checkpoint},
+    {"verify", "read every byte and report damage; exit code 1 if there is any",
+     verify_checkpoints},
+    {"diff", "compare two checkpoints; exit code 1 if they differ", diff_checkpoints},
+    {"pin", "protect checkpoints from removal", pin_checkpoints},
+    {"unpin", "undo pin", unpin_checkpoints},
+    {"gc", "remove old checkpoints of a run", collect_checkpoints},
+};
+
+const CommandGroup& ckpt_commands() {
+  static constexpr CommandGroup kGroup{"Inspects checkpoints of any format. Needs no devices.",
+                                       kCommands};
+  return kGroup;
+}
+
+int run_within_memory(const std::function<int()>& run) {
   try {
-    return run_subcommand("ckpt", "Inspects checkpoints of any format. Needs no devices.",
-                          subcommands, args);
+    return run();
   } catch (const std::bad_alloc&) {
     fail(ErrorCode::device, "ckpt: out of host memory\nuse a machine with more memory, or raise ",
          "the limit on the memory of this process");
@@ -37,7 +42,8 @@ std::int64_t added(std::int64_t a, std::int64_t b) {
 }
 
 void declare_folder(ArgumentParser& parser, Args& args) {
-  parser.positionals(args, "FOLDER", "a run folder (its newest checkpoint) or a checkpoint folder");
+  parser.positionals(args, {"FOLDER", Offer::folders},
+                     "a run folder (its newest checkpoint) or a checkpoint folder");
 }
 
 checkpoint::Location located(const std::string& command, const Args& args) {

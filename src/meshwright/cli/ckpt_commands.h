@@ -2,19 +2,32 @@
 // `meshwright ckpt COMMAND`: looking into checkpoints of any format, without devices.
 #pragma once
 
+#include <functional>
+#include <string>
+
 #include "meshwright/checkpoint/format/format.h"
 #include "meshwright/checkpoint/run/locate.h"
-#include "meshwright/cli/arguments.h"
+#include "meshwright/cli/command.h"
 
 namespace meshwright::cli {
 
-int list_checkpoints(const Args& args);
-int show_checkpoint(const Args& args);
-int verify_checkpoints(const Args& args);
-int diff_checkpoints(const Args& args);
-int pin_checkpoints(const Args& args);
-int unpin_checkpoints(const Args& args);
-int collect_checkpoints(const Args& args);
+CommandBody list_checkpoints(const std::string& name);
+CommandBody show_checkpoint(const std::string& name);
+CommandBody verify_checkpoints(const std::string& name);
+CommandBody diff_checkpoints(const std::string& name);
+CommandBody pin_checkpoints(const std::string& name);
+CommandBody unpin_checkpoints(const std::string& name);
+CommandBody collect_checkpoints(const std::string& name);
+
+/// Runs a command on checkpoints. Throws Error instead of std::bad_alloc, with advice that fits.
+int run_within_memory(const std::function<int()>& run);
+
+/// make_command() for commands on checkpoints.
+template <typename Arguments, typename Run>
+CommandBody make_ckpt_command(const std::string& name, Run run) {
+  return make_command<Arguments>(
+      name, [run](const Arguments& args) { return run_within_memory([&] { return run(args); }); });
+}
 
 /// What most of these commands take: one folder of a run or of a step.
 void declare_folder(ArgumentParser& parser, Args& args);

@@ -62,7 +62,7 @@ class CkptCommands : public testing::Test {
     testing::internal::CaptureStdout();
     int code = -1;
     try {
-      code = ckpt_command(args);
+      code = run_group("ckpt", ckpt_commands(), args);
     } catch (...) {
       testing::internal::GetCapturedStdout();
       throw;

@@ -26,6 +26,20 @@ struct DiffArgs {
   std::optional<std::string> only;
   bool with_meta = false;
   bool as_json = false;
+
+  void declare(ArgumentParser& parser) {
+    parser.description(
+        "Compares two checkpoints, in the same format or not: arrays only in A ('-') or only in B "
+        "('+'), then elements. Exit code 1 if they differ.");
+    parser.positionals(folders, {"A B", Offer::folders}, "run folders or checkpoint folders");
+    parser.option("--atol", tolerance.atol, {"X"}, "absolute tolerance");
+    parser.option("--rtol", tolerance.rtol, {"X"},
+                  "relative tolerance, as a fraction of B's element");
+    parser.option("--only", only, {"PATTERN"}, "only arrays whose whole path matches");
+    parser.flag("--meta", with_meta, "also compare metadata such as the data position");
+    parser.flag("--json", as_json, "print JSON");
+    parser.example("runs/a runs/b --rtol 1e-5 --only 'model/.*'");
+  }
 };
 
 struct Side {
@@ -154,41 +168,32 @@ void print_json(const Side& a, const Side& b, const Differences& found, const Di
   std::cout << json.end_object().str() << "\n";
 }
 
-}  // namespace
-
-int diff_checkpoints(const Args& args) {
-  ArgumentParser parser("ckpt diff",
-                        "Compares two checkpoints, in the same format or not: arrays only in A "
-                        "('-') or only in B ('+'), then elements. Exit code 1 if they differ.");
-  DiffArgs diff;
-  parser.positionals(diff.folders, "A B", "run folders or checkpoint folders");
-  parser.option("--atol", diff.tolerance.atol, "X", "absolute tolerance");
-  parser.option("--rtol", diff.tolerance.rtol, "X",
-                "relative tolerance, as a fraction of B's element");
-  parser.option("--only", diff.only, "PATTERN", "only arrays whose whole path matches");
-  parser.flag("--meta", diff.with_meta, "also compare metadata such as the data position");
-  parser.flag("--json", diff.as_json, "print JSON");
-  parser.example("runs/a runs/b --rtol 1e-5 --only 'model/.*'");
-  if (!parser.parse(args)) return 0;
-  MW_CHECK(diff.folders.size() == 2, "ckpt diff: takes two folders, not ", diff.folders.size(),
+int diff(const DiffArgs& args) {
+  MW_CHECK(args.folders.size() == 2, "ckpt diff: takes two folders, not ", args.folders.size(),
            "\nsee: meshwright ckpt diff --help");
-  MW_CHECK(diff.tolerance.atol >= 0 && diff.tolerance.rtol >= 0,
+  MW_CHECK(args.tolerance.atol >= 0 && args.tolerance.rtol >= 0,
            "ckpt diff: --atol and --rtol are at least 0");
-  Side a = open_named(diff.folders[0]);
-  Side b = open_named(diff.folders[1]);
-  if (diff.only) {
-    keep_only(*diff.only, a.stored);
-    keep_only(*diff.only, b.stored);
+  Side a = open_named(args.folders[0]);
+  Side b = open_named(args.folders[1]);
+  if (args.only) {
+    keep_only(*args.only, a.stored);
+    keep_only(*args.only, b.stored);
   }
-  const Differences found = differences_of(a.stored, b.stored, diff);
-  MW_CHECK(!diff.only || found.num_compared > 0, "ckpt diff: no array's path matches '", *diff.only,
-           "'\nto see the paths: meshwright ckpt show ", diff.folders[0]);
-  if (diff.as_json) {
-    print_json(a, b, found, diff);
+  const Differences found = differences_of(a.stored, b.stored, args);
+  MW_CHECK(!args.only || found.num_compared > 0, "ckpt diff: no array's path matches '", *args.only,
+           "'\nto see the paths: meshwright ckpt show ", args.folders[0]);
+  if (args.as_json) {
+    print_json(a, b, found, args);
   } else {
-    print_text(found, diff);
+    print_text(found, args);
   }
   return static_cast<int>(found.is_empty() ? ExitCode::done : ExitCode::no);
+}
+
+}  // namespace
+
+CommandBody diff_checkpoints(const std::string& name) {
+  return make_ckpt_command<DiffArgs>(name, diff);
 }
 
 }  // namespace meshwright::cli

@@ -88,14 +88,7 @@ void tell_of_rest(const checkpoint::Location& location, const checkpoint::Garbag
   }
 }
 
-}  // namespace
-
-int collect_checkpoints(const Args& args) {
-  ArgumentParser parser(
-      "ckpt gc",
-      "Removes checkpoints of a run except the newest, pinned ones and those kept by a rule: the "
-      "rules of the run's config, or those given here. Checkpoints that cannot be read stay and do "
-      "not count. Unfinished ones are left to the run.");
+struct GcArgs {
   Args folder;
   std::optional<std::int64_t> keep_last;
   checkpoint::Retention retention;
@@ -103,38 +96,61 @@ int collect_checkpoints(const Args& args) {
   bool is_smallest = false;
   bool is_dry_run = false;
   bool removes_damaged = false;
-  declare_folder(parser, folder);
-  parser.option("--keep-last", keep_last, "N", "keep the newest N; at least 1");
-  parser.option("--keep-every", retention.keep_every_n_steps, "N",
-                "also keep one checkpoint every N steps");
-  parser.option("--keep-every-seconds", retention.keep_every_seconds, "N",
-                "also keep one every N seconds, in runs with such a rule");
-  parser.option("--keep-best", best, "EVALUATOR/METRIC",
-                "also keep the one with the largest value, in runs with such a rule");
-  parser.flag("--smallest", is_smallest, "with --keep-best: the smallest value is best");
-  parser.flag("--damaged", removes_damaged, "also remove damaged checkpoints, set aside or not");
-  parser.flag("--dry-run", is_dry_run, "only print what would be removed");
-  parser.example("runs/a --dry-run");
-  parser.example("runs/a --keep-last 3 --keep-every 10000 --dry-run");
-  if (!parser.parse(args)) return 0;
-  const bool has_own_rules =
-      keep_last || retention.keep_every_n_steps || retention.keep_every_seconds || !best.empty();
-  MW_CHECK(!has_own_rules || keep_last.value_or(0) >= 1,
-           "ckpt gc: --keep-last N says how many stay, at least 1");
-  MW_CHECK(!retention.keep_every_n_steps || *retention.keep_every_n_steps >= 1,
-           "ckpt gc: --keep-every takes a number of steps, at least 1");
-  MW_CHECK(!retention.keep_every_seconds || *retention.keep_every_seconds > 0,
-           "ckpt gc: --keep-every-seconds takes a time, more than 0");
-  retention.keep_last_n = keep_last;
-  if (!best.empty()) retention.keep_best = best_by(best, is_smallest);
-  const checkpoint::Location location = located("gc", folder);
+
+  void declare(ArgumentParser& parser) {
+    parser.description(
+        "Removes checkpoints of a run except the newest, pinned ones and those kept by a rule: the "
+        "rules of the run's config, or those given here. Checkpoints that cannot be read stay and "
+        "do not count. Unfinished ones are left to the run.");
+    declare_folder(parser, folder);
+    parser.option("--keep-last", keep_last, {"N"}, "keep the newest N; at least 1");
+    parser.option("--keep-every", retention.keep_every_n_steps, {"N"},
+                  "also keep one checkpoint every N steps");
+    parser.option("--keep-every-seconds", retention.keep_every_seconds, {"N"},
+                  "also keep one every N seconds, in runs with such a rule");
+    parser.option("--keep-best", best, {"EVALUATOR/METRIC"},
+                  "also keep the one with the largest value, in runs with such a rule");
+    parser.flag("--smallest", is_smallest, "with --keep-best: the smallest value is best");
+    parser.flag("--damaged", removes_damaged, "also remove damaged checkpoints, set aside or not");
+    parser.flag("--dry-run", is_dry_run, "only print what would be removed");
+    parser.example("runs/a --dry-run");
+    parser.example("runs/a --keep-last 3 --keep-every 10000 --dry-run");
+  }
+
+  bool has_rules() const {
+    return keep_last || retention.keep_every_n_steps || retention.keep_every_seconds ||
+           !best.empty();
+  }
+
+  void check() const {
+    MW_CHECK(!has_rules() || keep_last.value_or(0) >= 1,
+             "ckpt gc: --keep-last N says how many stay, at least 1");
+    MW_CHECK(!retention.keep_every_n_steps || *retention.keep_every_n_steps >= 1,
+             "ckpt gc: --keep-every takes a number of steps, at least 1");
+    MW_CHECK(!retention.keep_every_seconds || *retention.keep_every_seconds > 0,
+             "ckpt gc: --keep-every-seconds takes a time, more than 0");
+  }
+};
+
+int collect(const GcArgs& args) {
+  args.check();
+  checkpoint::Retention retention = args.retention;
+  retention.keep_last_n = args.keep_last;
+  if (!args.best.empty()) retention.keep_best = best_by(args.best, args.is_smallest);
+  const checkpoint::Location location = located("gc", args.folder);
   MW_CHECK(!location.named, "ckpt gc: takes the folder of a run, not that of one step");
-  if (!has_own_rules) retention = retention_there(location, removes_damaged);
+  if (!args.has_rules()) retention = retention_there(location, args.removes_damaged);
   const checkpoint::Garbage garbage = checkpoint::find_garbage(
-      *location.format, location.files, location.run, retention, removes_damaged);
-  remove_items(location, garbage.items, is_dry_run);
+      *location.format, location.files, location.run, retention, args.removes_damaged);
+  remove_items(location, garbage.items, args.is_dry_run);
   tell_of_rest(location, garbage);
   return 0;
+}
+
+}  // namespace
+
+CommandBody collect_checkpoints(const std::string& name) {
+  return make_ckpt_command<GcArgs>(name, collect);
 }
 
 }  // namespace meshwright::cli

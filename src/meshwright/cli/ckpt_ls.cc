@@ -75,24 +75,32 @@ void print_table(const checkpoint::Location& location, const std::vector<Row>& r
   }
 }
 
-}  // namespace
-
-int list_checkpoints(const Args& args) {
-  ArgumentParser parser("ckpt ls",
-                        "Lists the checkpoints of a run with step, size, age, format and state.");
+struct LsArgs {
   Args folder;
   bool as_json = false;
-  declare_folder(parser, folder);
-  parser.flag("--json", as_json, "print JSON");
-  if (!parser.parse(args)) return 0;
-  const checkpoint::Location location = located("ls", folder);
+
+  void declare(ArgumentParser& parser) {
+    parser.description("Lists the checkpoints of a run with step, size, age, format and state.");
+    declare_folder(parser, folder);
+    parser.flag("--json", as_json, "print JSON");
+  }
+};
+
+int list(const LsArgs& args) {
+  const checkpoint::Location location = located("ls", args.folder);
   const std::vector<Row> rows = rows_of(location);
-  if (as_json) {
+  if (args.as_json) {
     print_json(location, rows);
   } else {
     print_table(location, rows);
   }
   return 0;
+}
+
+}  // namespace
+
+CommandBody list_checkpoints(const std::string& name) {
+  return make_ckpt_command<LsArgs>(name, list);
 }
 
 }  // namespace meshwright::cli

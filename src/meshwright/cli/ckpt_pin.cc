@@ -15,13 +15,8 @@ const char* outcome(bool was_pinned, bool pins) {
   return was_pinned ? "unpinned" : "was not pinned:";
 }
 
-// All are found before anything changes: a mistyped name changes nothing.
-int for_each_named(const Args& args, ArgumentParser parser, bool pins) {
-  Args folders;
-  parser.positionals(folders, "FOLDER...",
-                     "run folders (their newest checkpoints) or checkpoint folders");
-  parser.example("runs/a/checkpoints/step_00001000");
-  if (!parser.parse(args)) return 0;
+// Finds all checkpoints before it changes any, so that a mistyped name changes nothing.
+int change_pins(const Args& folders, bool pins) {
   MW_CHECK(!folders.empty(), "ckpt: which checkpoint?\nsee: meshwright ckpt --help");
   std::vector<checkpoint::Location> found;
   for (const std::string& folder : folders) {
@@ -38,19 +33,39 @@ int for_each_named(const Args& args, ArgumentParser parser, bool pins) {
   return 0;
 }
 
+struct PinArgs {
+  Args folders;
+
+  void declare(ArgumentParser& parser) {
+    parser.description("Protects checkpoints from removal by the run and by `ckpt gc`.");
+    declare_folders(parser);
+  }
+
+ protected:
+  void declare_folders(ArgumentParser& parser) {
+    parser.positionals(folders, {"FOLDER...", Offer::folders},
+                       "run folders (their newest checkpoints) or checkpoint folders");
+    parser.example("runs/a/checkpoints/step_00001000");
+  }
+};
+
+struct UnpinArgs : PinArgs {
+  void declare(ArgumentParser& parser) {
+    parser.description("Lets retention rules remove pinned checkpoints again.");
+    declare_folders(parser);
+  }
+};
+
 }  // namespace
 
-int pin_checkpoints(const Args& args) {
-  return for_each_named(
-      args,
-      ArgumentParser("ckpt pin", "Protects checkpoints from removal by the run and by `ckpt gc`."),
-      /*pins=*/true);
+CommandBody pin_checkpoints(const std::string& name) {
+  return make_ckpt_command<PinArgs>(
+      name, [](const PinArgs& args) { return change_pins(args.folders, /*pins=*/true); });
 }
 
-int unpin_checkpoints(const Args& args) {
-  return for_each_named(
-      args, ArgumentParser("ckpt unpin", "Lets retention rules remove pinned checkpoints again."),
-      /*pins=*/false);
+CommandBody unpin_checkpoints(const std::string& name) {
+  return make_ckpt_command<UnpinArgs>(
+      name, [](const UnpinArgs& args) { return change_pins(args.folders, /*pins=*/false); });
 }
 
 }  // namespace meshwright::cli

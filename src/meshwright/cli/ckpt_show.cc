@@ -26,6 +26,19 @@ struct ShowArgs {
   std::optional<std::string> only;
   bool with_statistics = false;
   bool as_json = false;
+
+  void declare(ArgumentParser& parser) {
+    parser.description(
+        "Prints the arrays and metadata of a checkpoint and, with --stats, value statistics. "
+        "Without --stats no array is read.");
+    declare_folder(parser, folder);
+    parser.option("--only", only, {"PATTERN"}, "only arrays whose whole path matches");
+    parser.flag("--stats", with_statistics,
+                "read the arrays; print range, mean, zeros, NaN, magnitudes");
+    parser.flag("--json", as_json, "print JSON");
+    parser.example("runs/a");
+    parser.example("runs/a/checkpoints/step_00001000 --only 'model/.*' --stats");
+  }
 };
 
 using Arrays = std::vector<std::pair<std::string, StoredArray>>;
@@ -175,30 +188,22 @@ void print_json(const checkpoint::Location& location,
   std::cout << json.end_object().end_object().str() << "\n";
 }
 
-}  // namespace
-
-int show_checkpoint(const Args& args) {
-  ArgumentParser parser("ckpt show",
-                        "Prints the arrays and metadata of a checkpoint and, with --stats, value "
-                        "statistics. Without --stats no array is read.");
-  ShowArgs show;
-  declare_folder(parser, show.folder);
-  parser.option("--only", show.only, "PATTERN", "only arrays whose whole path matches");
-  parser.flag("--stats", show.with_statistics,
-              "read the arrays; print range, mean, zeros, NaN, magnitudes");
-  parser.flag("--json", show.as_json, "print JSON");
-  parser.example("runs/a");
-  parser.example("runs/a/checkpoints/step_00001000 --only 'model/.*' --stats");
-  if (!parser.parse(args)) return 0;
-  const checkpoint::Location location = located("show", show.folder);
+int show(const ShowArgs& args) {
+  const checkpoint::Location location = located("show", args.folder);
   const checkpoint::Stored stored = open_step(location, location.step());
-  const Arrays arrays = wanted_arrays(stored, show);
-  if (show.as_json) {
-    print_json(location, stored, arrays, show);
+  const Arrays arrays = wanted_arrays(stored, args);
+  if (args.as_json) {
+    print_json(location, stored, arrays, args);
   } else {
-    print_text(location, stored, arrays, show);
+    print_text(location, stored, arrays, args);
   }
   return 0;
+}
+
+}  // namespace
+
+CommandBody show_checkpoint(const std::string& name) {
+  return make_ckpt_command<ShowArgs>(name, show);
 }
 
 }  // namespace meshwright::cli

@@ -88,33 +88,41 @@ void print_text(const checkpoint::Location& location, const std::vector<Verified
     std::cout << "no checkpoint of this run is good\n";
 }
 
-}  // namespace
-
-int verify_checkpoints(const Args& args) {
-  ArgumentParser parser(
-      "ckpt verify",
-      "Reads every byte of a checkpoint and reports damage. Given a run folder, starts with the "
-      "newest checkpoint and continues with older ones until one is good. Exit code 1 if any "
-      "damage is found. Checkpoints written by other programs have no checksums: their chunks are "
-      "decoded, but a changed value goes unnoticed.");
+struct VerifyArgs {
   Args folder;
   bool all = false, is_strict = false, as_json = false;
-  declare_folder(parser, folder);
-  parser.flag("--all", all, "verify all checkpoints of the run");
-  parser.flag("--strict", is_strict, "also exit with 1 if there are no checksums");
-  parser.flag("--json", as_json, "print JSON");
-  if (!parser.parse(args)) return 0;
-  const checkpoint::Location location = located("verify", folder);
-  const std::vector<Verified> found = verify_all(location, all);
-  if (as_json) {
+
+  void declare(ArgumentParser& parser) {
+    parser.description(
+        "Reads every byte of a checkpoint and reports damage. Given a run folder, starts with the "
+        "newest checkpoint and continues with older ones until one is good. Exit code 1 if any "
+        "damage is found. Checkpoints written by other programs have no checksums: their chunks "
+        "are decoded, but a changed value goes unnoticed.");
+    declare_folder(parser, folder);
+    parser.flag("--all", all, "verify all checkpoints of the run");
+    parser.flag("--strict", is_strict, "also exit with 1 if there are no checksums");
+    parser.flag("--json", as_json, "print JSON");
+  }
+};
+
+int verify_named(const VerifyArgs& args) {
+  const checkpoint::Location location = located("verify", args.folder);
+  const std::vector<Verified> found = verify_all(location, args.all);
+  if (args.as_json) {
     print_json(found);
   } else {
     print_text(location, found);
   }
   for (const Verified& verified : found)
-    if (!verified.damage.empty() || (is_strict && !verified.has_checksums))
+    if (!verified.damage.empty() || (args.is_strict && !verified.has_checksums))
       return static_cast<int>(ExitCode::no);
   return 0;
+}
+
+}  // namespace
+
+CommandBody verify_checkpoints(const std::string& name) {
+  return make_ckpt_command<VerifyArgs>(name, verify_named);
 }
 
 }  // namespace meshwright::cli

@@ -9,7 +9,7 @@
 namespace meshwright::cli {
 
 void ClientArgs::declare(ArgumentParser& parser) {
-  parser.option("--plugin", plugin, "PATH", "PJRT plugin to load");
+  parser.option("--plugin", plugin, {"PATH", Offer::files}, "PJRT plugin to load");
 }
 
 // What the environment says wins: it is nearer to the machine, and to who starts the run.

@@ -3,9 +3,10 @@
 
 namespace meshwright::cli {
 
+// ./mw reads these rows for its own help.
 constexpr Command kCommands[] = {
-    {"ckpt", "inspect checkpoints: ls, show, verify, diff, gc", ckpt_command},
-    {"config", "inspect configs: show, diff, explain, schema", config_command},
+    {"ckpt", "inspect, compare and remove checkpoints", nullptr, ckpt_commands},
+    {"config", "inspect, compare and explain configs", nullptr, config_commands},
     {"doctor", "check the installation and suggest fixes", doctor_command},
     {"eval", "evaluate a checkpoint", eval_command},
     {"generate", "generate text from prompts", generate_command},
@@ -13,8 +14,10 @@ constexpr Command kCommands[] = {
     {"train", "train a model", train_command},
 };
 
-std::span<const Command> commands() {
-  return kCommands;
+const CommandGroup& commands() {
+  static constexpr CommandGroup kProgram{"Trains large neural networks on CPUs, GPUs and TPUs.",
+                                         kCommands};
+  return kProgram;
 }
 
 }  // namespace meshwright::cli

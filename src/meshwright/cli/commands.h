@@ -2,28 +2,22 @@
 // The subcommands. A new one is a file of its own, a declaration here and a row in commands.cc.
 #pragma once
 
-#include <span>
-#include <string_view>
+#include <string>
 
-#include "meshwright/cli/arguments.h"
+#include "meshwright/cli/command.h"
 
 namespace meshwright::cli {
 
-struct Command {
-  std::string_view name;
-  std::string_view summary;
-  /// The exit code; an error is thrown instead (exit_code.h).
-  int (*run)(const Args& args);
-};
+/// The program: every subcommand.
+const CommandGroup& commands();
 
-std::span<const Command> commands();
+const CommandGroup& ckpt_commands();
+const CommandGroup& config_commands();
 
-int ckpt_command(const Args& args);
-int config_command(const Args& args);
-int doctor_command(const Args& args);
-int eval_command(const Args& args);
-int generate_command(const Args& args);
-int profile_command(const Args& args);
-int train_command(const Args& args);
+CommandBody doctor_command(const std::string& name);
+CommandBody eval_command(const std::string& name);
+CommandBody generate_command(const std::string& name);
+CommandBody profile_command(const std::string& name);
+CommandBody train_command(const std::string& name);
 
 }  // namespace meshwright::cli

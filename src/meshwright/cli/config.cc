@@ -5,13 +5,13 @@
 #include "meshwright/cli/config_commands.h"
 #include "meshwright/cli/preset.h"
 #include "meshwright/cli/run_config.h"
-#include "meshwright/cli/subcommands.h"
 
 namespace meshwright::cli {
 namespace {
 
-std::function<int(const Args&)> of_runs(int (*run)(const config::Type& type, const Args& args)) {
-  return [run](const Args& args) { return run(config::type_of<RunConfig>(), args); };
+template <CommandBody (*body)(const std::string&, const config::Type&)>
+CommandBody of_runs(const std::string& name) {
+  return body(name, config::type_of<RunConfig>());
 }
 
 std::string settle_run(void* config) {
@@ -20,21 +20,23 @@ std::string settle_run(void* config) {
   return run.preset ? str("preset \"", run.preset->name, "\"") : "the trainer";
 }
 
-int explain_run(const Args& args) {
-  return explain_config(config::type_of<RunConfig>(), args, settle_run);
+CommandBody explain_run(const std::string& name) {
+  return explain_config(name, config::type_of<RunConfig>(), settle_run);
 }
+
+constexpr Command kCommands[] = {
+    {"show", "print a config with every key", of_runs<show_config>},
+    {"diff", "compare two configs; exit code 1 if they differ", of_runs<diff_configs>},
+    {"explain", "explain a key: meaning, type, default, value", explain_run},
+    {"schema", "print a JSON Schema for editors", of_runs<print_config_schema>},
+    {"docs", "print docs/config.md, the reference of all keys", of_runs<print_config_docs>},
+};
 
 }  // namespace
 
-int config_command(const Args& args) {
-  const Subcommand subcommands[] = {
-      {"show", "print a config with every key", of_runs(show_config)},
-      {"diff", "compare two configs; exit code 1 if they differ", of_runs(diff_configs)},
-      {"explain", "explain a key: meaning, type, default, value", explain_run},
-      {"schema", "print a JSON Schema for editors", of_runs(print_config_schema)},
-      {"docs", "print docs/config.md, the reference of all keys", of_runs(print_config_docs)},
-  };
-  return run_subcommand("config", "Inspects configs without running them.", subcommands, args);
+const CommandGroup& config_commands() {
+  static constexpr CommandGroup kGroup{"Inspects configs without running them.", kCommands};
+  return kGroup;
 }
 
 }  // namespace meshwright::cli

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subcommands of `meshwright config`. Each works on any type that is a table; run_config gives
-// them the one of a run.
+// The subcommands of `meshwright config`. They work on any type that is a table; the program gives
+// them RunConfig.
 #pragma once
 
 #include <string>
 
-#include "meshwright/cli/arguments.h"
+#include "meshwright/cli/command.h"
 #include "meshwright/config/type.h"
 
 namespace meshwright::cli {
 
-/// Puts into a config of that type what holds where it leaves something open, and says who decided.
+/// Fills in what a config of that type leaves open. Returns who decided it, for messages.
 using Settle = std::string (*)(void* config);
 
-int show_config(const config::Type& type, const Args& args);
-/// 1 if there is a difference.
-int diff_configs(const config::Type& type, const Args& args);
-int explain_config(const config::Type& type, const Args& args, Settle settle);
-int print_config_schema(const config::Type& type, const Args& args);
-int print_config_docs(const config::Type& type, const Args& args);
+CommandBody show_config(const std::string& name, const config::Type& type);
+/// Its exit code is 1 if the configs differ.
+CommandBody diff_configs(const std::string& name, const config::Type& type);
+CommandBody explain_config(const std::string& name, const config::Type& type, Settle settle);
+CommandBody print_config_schema(const std::string& name, const config::Type& type);
+CommandBody print_config_docs(const std::string& name, const config::Type& type);
 
 }  // namespace meshwright::cli

@@ -55,12 +55,12 @@ struct Watch {
   void fields(auto& f) { f.optional("when", when, "at which steps"); }
 };
 
-int explain(const config::Type& type, const Args& args) {
-  return explain_config(type, args, [](void*) -> std::string { return "nobody"; });
+CommandBody explain(const std::string& name, const config::Type& type) {
+  return explain_config(name, type, [](void*) -> std::string { return "nobody"; });
 }
 
-int explain_watch(const config::Type&, const Args& args) {
-  return explain(type_of<Watch>(), args);
+CommandBody explain_watch(const std::string& name, const config::Type&) {
+  return explain(name, type_of<Watch>());
 }
 
 class ConfigCommands : public testing::Test {
@@ -83,7 +83,7 @@ class ConfigCommands : public testing::Test {
   template <typename Run>
   static std::string output(Run command, const Args& args) {
     testing::internal::CaptureStdout();
-    const int code = command(type_of<Job>(), args);
+    const int code = command("config test", type_of<Job>())(args);
     return str(code, "\n", testing::internal::GetCapturedStdout());
   }
 
@@ -142,8 +142,8 @@ optimizer.b1   with optimizer.type = "adam"
 }
 
 TEST_F(ConfigCommands, ExplainSaysWhatHoldsWhereSomebodyElseDecides) {
-  auto settled = [](const config::Type& type, const Args& args) {
-    return explain_config(type, args, [](void* job) -> std::string {
+  auto settled = [](const std::string& name, const config::Type& type) {
+    return explain_config(name, type, [](void* job) -> std::string {
       static_cast<Job*>(job)->max_step = 9;
       return "a preset";
     });
@@ -187,7 +187,7 @@ TEST_F(ConfigCommands, ExplainOfAListSaysWhatItHolds) {
 TEST_F(ConfigCommands, ExplainSaysWhichTypeWouldHaveTheKey) {
   const std::string often = write("often.toml", "when = { type = \"often\" }");
   EXPECT_EQ(message_of([&] {
-              explain_watch(type_of<Job>(), {"when.hours", often});
+              explain_watch("config explain", type_of<Job>())({"when.hours", often});
             }),
             "'when.hours' exists only with when.type = \"rarely\"; this config has when.type = "
             "\"often\"");

@@ -18,16 +18,20 @@ void print(const config::Difference& difference) {
   if (difference.right != nullptr) std::cout << "  + " << toml_value(*difference.right) << "\n";
 }
 
-}  // namespace
+struct DiffArgs {
+  Args configs;
 
-int diff_configs(const config::Type& type, const Args& args) {
-  ArgumentParser parser("config diff",
-                        "Prints the keys that differ between two configs, after base files and "
-                        "defaults. With one config, prints what the overrides change.");
-  Args settings;
-  parser.positionals(settings, "A [B] [key.path=value...]", "TOML files or names; overrides of B");
-  if (!parser.parse(args)) return 0;
-  const ConfigArgs split = split_config_args(settings);
+  void declare(ArgumentParser& parser) {
+    parser.description(
+        "Prints the keys that differ between two configs, after base files and defaults. With one "
+        "config, prints what the overrides change.");
+    parser.positionals(configs, {"A [B] [key.path=value...]", Offer::two_configs},
+                       "TOML files or names; overrides of B");
+  }
+};
+
+int diff(const config::Type& type, const DiffArgs& args) {
+  const ConfigArgs split = split_config_args(args.configs);
   const bool is_enough =
       split.names.size() == 2 || (split.names.size() == 1 && !split.overrides.empty());
   MW_CHECK(is_enough, "config diff: takes two configs, or one and overrides, not ",
@@ -39,6 +43,12 @@ int diff_configs(const config::Type& type, const Args& args) {
   for (const config::Difference& difference : found)
     print(difference);
   return static_cast<int>(found.empty() ? ExitCode::done : ExitCode::no);
+}
+
+}  // namespace
+
+CommandBody diff_configs(const std::string& name, const config::Type& type) {
+  return make_command<DiffArgs>(name, [&type](const DiffArgs& args) { return diff(type, args); });
 }
 
 }  // namespace meshwright::cli

@@ -98,16 +98,20 @@ void print_field(const config::FoundField& found, const Explained* config) {
                  config == nullptr ? nullptr : config::find_node(config->config.values, *parts));
 }
 
-}  // namespace
+struct ExplainArgs {
+  Args key_and_config;
 
-int explain_config(const config::Type& type, const Args& args, Settle settle) {
-  ArgumentParser parser("config explain",
-                        "Explains a key: its meaning, type and default and, given a config, its "
-                        "value there and the line that set it.");
-  Args settings;
-  parser.positionals(settings, "KEY [CONFIG] [key.path=value...]", "a dotted key: optimizer.b1");
-  if (!parser.parse(args)) return 0;
-  const ConfigArgs split = split_config_args(settings);
+  void declare(ArgumentParser& parser) {
+    parser.description(
+        "Explains a key: its meaning, type and default and, given a config, its value there and "
+        "the line that set it.");
+    parser.positionals(key_and_config, {"KEY [CONFIG] [key.path=value...]", Offer::key_and_config},
+                       "a dotted key: optimizer.b1");
+  }
+};
+
+int explain(const config::Type& type, Settle settle, const ExplainArgs& args) {
+  const ConfigArgs split = split_config_args(args.key_and_config);
   MW_CHECK(
       !split.names.empty() && split.names.size() <= 2,
       "config explain: takes a key and perhaps a config\nsee: meshwright config explain --help");
@@ -119,6 +123,13 @@ int explain_config(const config::Type& type, const Args& args, Settle settle) {
        config::find_fields(type, key, config ? &config->config.values : nullptr))
     print_field(found, config ? &*config : nullptr);
   return 0;
+}
+
+}  // namespace
+
+CommandBody explain_config(const std::string& name, const config::Type& type, Settle settle) {
+  return make_command<ExplainArgs>(
+      name, [&type, settle](const ExplainArgs& args) { return explain(type, settle, args); });
 }
 
 }  // namespace meshwright::cli

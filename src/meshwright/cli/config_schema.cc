@@ -5,14 +5,23 @@
 #include "meshwright/config/schema.h"
 
 namespace meshwright::cli {
+namespace {
 
-int print_config_schema(const config::Type& type, const Args& args) {
-  ArgumentParser parser("config schema",
-                        "Prints the JSON Schema of configs, with which editors complete keys and "
-                        "mark mistakes (docs/configuration.md).");
-  if (!parser.parse(args)) return 0;
-  std::cout << config::json_schema(type);
-  return 0;
+struct SchemaArgs {
+  void declare(ArgumentParser& parser) {
+    parser.description(
+        "Prints the JSON Schema of configs, with which editors complete keys and mark mistakes "
+        "(docs/configuration.md).");
+  }
+};
+
+}  // namespace
+
+CommandBody print_config_schema(const std::string& name, const config::Type& type) {
+  return make_command<SchemaArgs>(name, [&type](const SchemaArgs&) {
+    std::cout << config::json_schema(type);
+    return 0;
+  });
 }
 
 }  // namespace meshwright::cli

@@ -9,16 +9,24 @@
 
 namespace meshwright::cli {
 
-int show_config(const config::Type& type, const Args& args) {
-  ArgumentParser parser("config show",
-                        "Prints a config as a run resolves it, with base files and defaults. The "
-                        "output is itself a valid config.");
-  Args settings;
+namespace {
+
+struct ShowArgs {
+  Args config;
   bool with_origins = false;
-  parser.positionals(settings, "[CONFIG] [key.path=value...]", "a TOML file or the name of one");
-  parser.flag("--origins", with_origins, "print where each value was set");
-  if (!parser.parse(args)) return 0;
-  const ConfigArgs split = split_config_args(settings);
+
+  void declare(ArgumentParser& parser) {
+    parser.description(
+        "Prints a config as a run resolves it, with base files and defaults. The output is itself "
+        "a valid config.");
+    parser.positionals(config, {"[CONFIG] [key.path=value...]", Offer::config},
+                       "a TOML file or the name of one");
+    parser.flag("--origins", with_origins, "print where each value was set");
+  }
+};
+
+int show(const config::Type& type, const ShowArgs& args) {
+  const ConfigArgs split = split_config_args(args.config);
   MW_CHECK(split.names.size() <= 1, "config show: one config, not '", join(split.names, "' and '"),
            "'");
   const ResolvedConfig config =
@@ -28,8 +36,15 @@ int show_config(const config::Type& type, const Args& args) {
     const config::Node* written = parts ? config::find_node(config.written, *parts) : nullptr;
     return written == nullptr ? std::string("default") : to_string(written->origin);
   };
-  std::cout << toml_document(*config.values.table(), with_origins ? origin : config::Comment());
+  std::cout << toml_document(*config.values.table(),
+                             args.with_origins ? origin : config::Comment());
   return 0;
+}
+
+}  // namespace
+
+CommandBody show_config(const std::string& name, const config::Type& type) {
+  return make_command<ShowArgs>(name, [&type](const ShowArgs& args) { return show(type, args); });
 }
 
 }  // namespace meshwright::cli

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/error.h"
+#include "meshwright/cli/commands.h"
 #include "meshwright/cli/exit_code.h"
 
 namespace meshwright::cli {
@@ -23,26 +24,71 @@ struct Outcome {
   std::string err;
 };
 
-constexpr Command kTestCommands[] = {
-    {"count", "counts its words", [](const Args& args) { return static_cast<int>(args.size()); }},
-    {"device", "", [](const Args&) -> int { fail(ErrorCode::device, "no plugin\nfetch it"); }},
-    {"oops", "", [](const Args&) -> int { fail(ErrorCode::internal, "region has no owner"); }},
-    {"logic", "", [](const Args&) -> int { throw std::logic_error("bad index"); }},
-    {"memory", "", [](const Args&) -> int { throw std::bad_alloc(); }},
+struct CountArgs {
+  Args all;
+  void declare(ArgumentParser& parser) {
+    parser.description("Counts.");
+    parser.positionals(all, {"WORD..."}, "words to count");
+  }
 };
+
+struct NoArgs {
+  void declare(ArgumentParser& /*parser*/) {}
+};
+
+CommandBody count(const std::string& name) {
+  return make_command<CountArgs>(
+      name, [](const CountArgs& args) { return static_cast<int>(args.all.size()); });
+}
+
+template <void (*failure)()>
+CommandBody failing(const std::string& name) {
+  return make_command<NoArgs>(name, [](const NoArgs&) {
+    failure();
+    return 0;
+  });
+}
+
+void lack_plugin() {
+  fail(ErrorCode::device, "no plugin\nfetch it");
+}
+void fail_internally() {
+  fail(ErrorCode::internal, "region has no owner");
+}
+void throw_logic_error() {
+  throw std::logic_error("bad index");
+}
+void run_out_of_memory() {
+  throw std::bad_alloc();
+}
+
+constexpr Command kInnerCommands[] = {{"count", "counts its words", count}};
+
+const CommandGroup& inner_group() {
+  static constexpr CommandGroup kGroup{"Inner commands.", kInnerCommands};
+  return kGroup;
+}
+
+constexpr Command kTestCommands[] = {
+    {"count", "counts its words", count},      {"inner", "has commands", nullptr, inner_group},
+    {"device", "", failing<lack_plugin>},      {"oops", "", failing<fail_internally>},
+    {"logic", "", failing<throw_logic_error>}, {"memory", "", failing<run_out_of_memory>},
+};
+
+constexpr CommandGroup kTestProgram{"Tests.", kTestCommands};
 
 Outcome run(const Args& args) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   Outcome outcome;
-  outcome.code = dispatch(args, kTestCommands);
+  outcome.code = dispatch(args, kTestProgram);
   outcome.out = testing::internal::GetCapturedStdout();
   outcome.err = testing::internal::GetCapturedStderr();
   return outcome;
 }
 
 TEST(Dispatch, HandsTheRemainingWordsToTheCommand) {
-  EXPECT_EQ(run({"count", "a", "--b"}).code, 2);
+  EXPECT_EQ(run({"count", "a", "--", "--b"}).code, 2);
 }
 
 TEST(Dispatch, PrintsHelpAndVersionToStdout) {
@@ -109,13 +155,37 @@ TEST(ExitCodes, AreThoseThatScriptsRelyOn) {
     EXPECT_EQ(static_cast<int>(exit_code_of(code)), exit_code) << error_code_name(code);
 }
 
-TEST(Commands, HaveDistinctNamesAndSummaries) {
+TEST(Dispatch, RunsCommandsOfAGroup) {
+  EXPECT_EQ(run({"inner", "count", "a", "b"}).code, 2);
+  EXPECT_EQ(run({"inner"}).code, 2);
+  EXPECT_THAT(run({"inner", "--help"}).out, HasSubstr("usage: meshwright inner COMMAND"));
+  EXPECT_EQ(run({"inner", "conut"}).err,
+            "meshwright: unknown command 'inner conut'\ndid you mean: meshwright inner count\n");
+}
+
+TEST(Dispatch, HelpOfACommandIsWhatTheCommandPrints) {
+  const std::string help = run({"inner", "count", "--help"}).out;
+  EXPECT_THAT(help, StartsWith("usage: meshwright inner count WORD...\n"));
+  EXPECT_EQ(run({"help", "inner", "count"}).out, help);
+}
+
+void check_table(const CommandGroup& group) {
   std::set<std::string_view> names;
-  for (const Command& command : commands()) {
+  EXPECT_NE(group.description, "");
+  for (const Command& command : group.commands) {
     EXPECT_TRUE(names.insert(command.name).second) << command.name << " appears twice";
     EXPECT_NE(command.summary, "") << command.name;
-    EXPECT_NE(command.run, nullptr) << command.name;
+    EXPECT_NE(command.body == nullptr, command.group == nullptr) << command.name;
+    if (command.group != nullptr) {
+      check_table(command.group());
+    } else {
+      EXPECT_NE(command.body("x").arguments().description, "") << command.name;
+    }
   }
+}
+
+TEST(Commands, HaveDistinctNamesAndSummaries) {
+  check_table(commands());
 }
 
 }  // namespace

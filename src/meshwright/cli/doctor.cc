@@ -8,6 +8,7 @@
 #include "meshwright/cli/commands.h"
 #include "meshwright/cli/exit_code.h"
 #include "meshwright/cli/human_bytes.h"
+#include "meshwright/cli/mesh_config.h"
 #include "meshwright/cli/version.h"
 #include "meshwright/runtime/diagnosis.h"
 
@@ -139,26 +140,35 @@ void print_json(const Diagnosis& d) {
   std::cout << json.str() << "\n";
 }
 
-}  // namespace
-
-int doctor_command(const Args& args) {
-  ArgumentParser parser("doctor",
-                        "Checks what this machine has to run programs, tries it, and suggests "
-                        "fixes for what is missing.");
+struct DoctorArgs {
   runtime::ClientOptions options;
   std::int64_t num_devices = 8;
   bool as_json = false;
-  parser.option("--platform", options.platform, "NAME", "cpu, cuda or tpu");
-  parser.option("--plugin", options.plugin_path, "PATH", "PJRT plugin to load");
-  parser.option("--devices", num_devices, "N", "number of virtual CPU devices");
-  parser.flag("--json", as_json, "print JSON");
-  if (!parser.parse(args)) return 0;
-  MW_CHECK(num_devices >= 1 && num_devices <= kMaxDevices, "doctor: --devices ", num_devices,
-           " is not between 1 and ", kMaxDevices);
-  options.num_devices = static_cast<int>(num_devices);
-  Diagnosis diagnosis = runtime::diagnose(options);
-  as_json ? print_json(diagnosis) : print_text(diagnosis);
+
+  void declare(ArgumentParser& parser) {
+    parser.description(
+        "Checks what this machine has to run programs, tries it, and suggests fixes for what is "
+        "missing.");
+    parser.option("--platform", options.platform, one_of(platforms()), "platform to check");
+    parser.option("--plugin", options.plugin_path, {"PATH", Offer::files}, "PJRT plugin to load");
+    parser.option("--devices", num_devices, {"N"}, "number of virtual CPU devices");
+    parser.flag("--json", as_json, "print JSON");
+  }
+};
+
+int check_installation(DoctorArgs& args) {
+  MW_CHECK(args.num_devices >= 1 && args.num_devices <= kMaxDevices, "doctor: --devices ",
+           args.num_devices, " is not between 1 and ", kMaxDevices);
+  args.options.num_devices = static_cast<int>(args.num_devices);
+  const Diagnosis diagnosis = runtime::diagnose(args.options);
+  args.as_json ? print_json(diagnosis) : print_text(diagnosis);
   return static_cast<int>(diagnosis.is_usable() ? ExitCode::done : ExitCode::device);
+}
+
+}  // namespace
+
+CommandBody doctor_command(const std::string& name) {
+  return make_command<DoctorArgs>(name, check_installation);
 }
 
 }  // namespace meshwright::cli

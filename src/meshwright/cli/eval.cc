@@ -28,10 +28,10 @@ struct MethodArgs {
   std::optional<std::int64_t> num_batches;
 
   void declare(ArgumentParser& parser) {
-    parser.option("--method", method, "NAME",
+    parser.option("--method", method, {"NAME"},
                   "evaluate the config's data (data.type=...) with this method of the task instead "
                   "of running the evaluators");
-    parser.option("--num-batches", num_batches, "N", "with --method: maximum number of batches");
+    parser.option("--num-batches", num_batches, {"N"}, "with --method: maximum number of batches");
   }
 
   void apply(RunConfig& config, const Args& evaluators) const {
@@ -58,41 +58,49 @@ struct MethodArgs {
   }
 };
 
-}  // namespace
-
-int eval_command(const Args& args) {
-  ArgumentParser parser(
-      "eval",
-      "Evaluates a run's newest checkpoint with all evaluators of its config and writes the files "
-      "that they write during training. It is safe to use while the run is training.");
-  Args settings, evaluators;
+struct EvalArgs {
+  Args config, evaluators;
   std::optional<std::int64_t> step;
   bool as_json = false;
-  ClientArgs client_args;
-  parser.option("--step", step, "N", "evaluate the checkpoint of this step");
-  parser.option("--evaluator", evaluators, "NAME", "run only this evaluator; may be repeated");
   MethodArgs method;
-  method.declare(parser);
-  client_args.declare(parser);
-  parser.flag("--json", as_json, "print JSON");
-  declare_run_config(parser, settings);
-  parser.example("runs/arithmetic_lm --step 1000");
-  parser.example("runs/arithmetic_lm --method loss data.type=held_out_arithmetic");
-  if (!parser.parse(args)) return 0;
-  RunConfig config = load_run_config("eval", settings);
-  method.apply(config, evaluators);
-  runtime::Client client = open_client(config.mesh, client_args);
+  ClientArgs client;
+
+  void declare(ArgumentParser& parser) {
+    parser.description(
+        "Evaluates a run's newest checkpoint with all evaluators of its config and writes the "
+        "files that they write during training. It is safe to use while the run is training.");
+    parser.option("--step", step, {"N"}, "evaluate the checkpoint of this step");
+    parser.option("--evaluator", evaluators, {"NAME"}, "run only this evaluator; may be repeated");
+    method.declare(parser);
+    client.declare(parser);
+    parser.flag("--json", as_json, "print JSON");
+    declare_run_config(parser, config);
+    parser.example("runs/arithmetic_lm --step 1000");
+    parser.example("runs/arithmetic_lm --method loss data.type=held_out_arithmetic");
+  }
+};
+
+int evaluate(const EvalArgs& args) {
+  RunConfig config = load_run_config("eval", args.config);
+  args.method.apply(config, args.evaluators);
+  runtime::Client client = open_client(config.mesh, args.client);
   const train::Job job = make_job(config, client.devices());
-  method.check(job);
-  const train::TrainedModel model(job, client, step);
+  args.method.check(job);
+  const train::TrainedModel model(job, client, args.step);
   note("evaluating the checkpoint of step ", model.step(), " in ", config.train.dir);
-  const train::Results results = train::evaluate(job, model, evaluators);
-  if (as_json) {
+  const train::Results results = train::evaluate(job, model, args.evaluators);
+  if (args.as_json) {
     print_json(config, model.step(), results);
   } else {
     print_results(results);
   }
   return 0;
+}
+
+}  // namespace
+
+CommandBody eval_command(const std::string& name) {
+  return make_command<EvalArgs>(name, evaluate);
 }
 
 }  // namespace meshwright::cli

@@ -28,18 +28,21 @@ struct GenerateArgs {
   ClientArgs client;
 
   void declare(ArgumentParser& parser) {
-    parser.option("--prompt", prompts, "TEXT", "prompt; may be repeated (default: lines of stdin)");
-    parser.option("--max-tokens", max_tokens, "N", "maximum length of a continuation");
+    parser.description(
+        "Generates text with a run's newest checkpoint. Each continuation is one line of stdout.");
+    parser.option("--prompt", prompts, {"TEXT"},
+                  "prompt; may be repeated (default: lines of stdin)");
+    parser.option("--max-tokens", max_tokens, {"N"}, "maximum length of a continuation");
     parser.flag("--greedy", greedy, "always pick the most likely token (default)");
-    parser.option("--temperature", temperature, "T", "sample with this temperature");
-    parser.option("--top-k", top_k, "K", "sample from the K most likely tokens");
-    parser.option("--top-p", top_p, "P",
+    parser.option("--temperature", temperature, {"T"}, "sample with this temperature");
+    parser.option("--top-k", top_k, {"K"}, "sample from the K most likely tokens");
+    parser.option("--top-p", top_p, {"P"},
                   "sample from the most likely tokens whose probabilities sum to P");
-    parser.option("--beams", num_beams, "N", "beam search with N beams");
-    parser.option("--num-samples", num_samples, "N", "continuations per prompt");
-    parser.option("--seed", seed, "N", "seed for sampling");
-    parser.option("--step", step, "N", "use the checkpoint of this step (default: the newest)");
-    parser.option("--batch", batch, "N", "prompts per batch");
+    parser.option("--beams", num_beams, {"N"}, "beam search with N beams");
+    parser.option("--num-samples", num_samples, {"N"}, "continuations per prompt");
+    parser.option("--seed", seed, {"N"}, "seed for sampling");
+    parser.option("--step", step, {"N"}, "use the checkpoint of this step (default: the newest)");
+    parser.option("--batch", batch, {"N"}, "prompts per batch");
     client.declare(parser);
     parser.flag("--json", as_json,
                 "print one object per continuation, with tokens and log probability");
@@ -177,35 +180,27 @@ class Printer {
   std::vector<std::string> prompts_;
 };
 
-}  // namespace
-
-int generate_command(const Args& args) {
-  ArgumentParser parser(
-      "generate",
-      "Generates text with a run's newest checkpoint. Each continuation is one line of stdout.");
-  GenerateArgs wanted;
-  wanted.declare(parser);
-  if (!parser.parse(args)) return 0;
-  check_args(wanted);
-  const RunConfig config = load_run_config("generate", wanted.settings);
+int generate(GenerateArgs& args) {
+  check_args(args);
+  const RunConfig config = load_run_config("generate", args.settings);
   check_task(config.task);
   const data::TextCodec codec = data::text_codec(config.data);
-  for (const std::string& prompt : wanted.prompts)
+  for (const std::string& prompt : args.prompts)
     codec.encode(prompt);  // throws before anything is loaded
-  runtime::Client client = open_client(config.mesh, wanted.client);
+  runtime::Client client = open_client(config.mesh, args.client);
   const train::Job job = make_job(config, client.devices());
-  const train::TrainedModel model(job, client, wanted.step);
+  const train::TrainedModel model(job, client, args.step);
   note("the checkpoint of step ", model.step(), " in ", config.train.dir, "; prompts are ",
        codec.name);
-  train::Generator generator(model, options_of(wanted, codec), wanted.seed.value_or(0));
-  const bool is_typed = wanted.prompts.empty() && ::isatty(STDIN_FILENO) != 0;
-  if (is_typed) wanted.batch = 1;
-  Printer printer(wanted, codec, generator);
-  for (const std::string& prompt : wanted.prompts)
+  train::Generator generator(model, options_of(args, codec), args.seed.value_or(0));
+  const bool is_typed = args.prompts.empty() && ::isatty(STDIN_FILENO) != 0;
+  if (is_typed) args.batch = 1;
+  Printer printer(args, codec, generator);
+  for (const std::string& prompt : args.prompts)
     printer.add(prompt);
   std::string line;
-  bool any = !wanted.prompts.empty();
-  while (wanted.prompts.empty() && std::getline(std::cin, line)) {
+  bool any = !args.prompts.empty();
+  while (args.prompts.empty() && std::getline(std::cin, line)) {
     any = true;
     printer.add(line);
   }
@@ -215,6 +210,12 @@ int generate_command(const Args& args) {
       "generate: there is no prompt: stdin is empty\none or several: --prompt TEXT, or lines of "
       "stdin");
   return 0;
+}
+
+}  // namespace
+
+CommandBody generate_command(const std::string& name) {
+  return make_command<GenerateArgs>(name, generate);
 }
 
 }  // namespace meshwright::cli

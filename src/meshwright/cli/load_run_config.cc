@@ -16,8 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kConfigOfRun = "config.toml";  // train::RunFolder
-
 bool is_folder(const std::string& name) {
   std::error_code ignored;
   return fs::is_directory(name, ignored);
@@ -42,7 +40,7 @@ RunConfig load_from_run(const fs::path& folder, std::vector<std::string> overrid
 }  // namespace
 
 void declare_run_config(ArgumentParser& parser, Args& args) {
-  parser.positionals(args, "[CONFIG|RUN] [key.path=value...]",
+  parser.positionals(args, {"[CONFIG|RUN] [key.path=value...]", Offer::config},
                      "a TOML file, the name of one in configs/, or a run folder; then overrides "
                      "(default config: arithmetic_lm)");
 }

@@ -9,6 +9,9 @@
 
 namespace meshwright::cli {
 
+/// The config in a run folder, as train::RunFolder writes it.
+inline constexpr char kConfigOfRun[] = "config.toml";
+
 /// Declares these words and says what they may be.
 void declare_run_config(ArgumentParser& parser, Args& args);
 

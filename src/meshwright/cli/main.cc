@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "meshwright/cli/commands.h"
 #include "meshwright/cli/dispatch.h"
 
 namespace {

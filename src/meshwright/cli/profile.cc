@@ -90,39 +90,48 @@ void print_json(const StepProfile& p) {
   std::cout << json.str() << "\n";
 }
 
-}  // namespace
-
-int profile_command(const Args& args) {
-  ArgumentParser parser("profile",
-                        "Breaks down the time of a training step. It trains a few steps on the "
-                        "first batch and writes nothing. Meshwright's kernels are timed within a "
-                        "step; the compiler's other instructions are timed one by one.");
-  Args settings;
+struct ProfileArgs {
+  Args config;
   std::int64_t num_steps = 10, num_rows = 25;
   bool as_json = false;
-  ClientArgs client_args;
-  parser.option("--steps", num_steps, "N", "number of steps to time (default: 10)");
-  parser.option("--top", num_rows, "N", "number of operations to list (default: 25)");
-  parser.flag("--json", as_json, "print JSON");
-  client_args.declare(parser);
-  declare_run_config(parser, settings);
-  parser.example("my.toml task.compute_dtype=bf16");
-  if (!parser.parse(args)) return 0;
-  MW_CHECK(num_steps >= 1 && num_rows >= 0,
+  ClientArgs client;
+
+  void declare(ArgumentParser& parser) {
+    parser.description(
+        "Breaks down the time of a training step. It trains a few steps on the first batch and "
+        "writes nothing. Meshwright's kernels are timed within a step; the compiler's other "
+        "instructions are timed one by one.");
+    parser.option("--steps", num_steps, {"N"}, "number of steps to time (default: 10)");
+    parser.option("--top", num_rows, {"N"}, "number of operations to list (default: 25)");
+    parser.flag("--json", as_json, "print JSON");
+    client.declare(parser);
+    declare_run_config(parser, config);
+    parser.example("my.toml task.compute_dtype=bf16");
+  }
+};
+
+int profile(const ProfileArgs& args) {
+  MW_CHECK(args.num_steps >= 1 && args.num_rows >= 0,
            "profile: --steps must be at least 1 and --top at least 0");
-  const RunConfig config = load_run_config("profile", settings);
-  runtime::Client client = open_client(config.mesh, client_args);
+  const RunConfig config = load_run_config("profile", args.config);
+  runtime::Client client = open_client(config.mesh, args.client);
   const train::Job job = make_job(config, client.devices());
-  note("timing ", num_steps, " steps, then each instruction alone, which takes a while");
-  const StepProfile found = train::profile_step(job, client, static_cast<int>(num_steps));
-  if (as_json) {
+  note("timing ", args.num_steps, " steps, then each instruction alone, which takes a while");
+  const StepProfile found = train::profile_step(job, client, static_cast<int>(args.num_steps));
+  if (args.as_json) {
     print_json(found);
   } else {
     print_summary(found);
     print_modules(found);
-    print_parts(found, static_cast<std::size_t>(num_rows));
+    print_parts(found, static_cast<std::size_t>(args.num_rows));
   }
   return 0;
+}
+
+}  // namespace
+
+CommandBody profile_command(const std::string& name) {
+  return make_command<ProfileArgs>(name, profile);
 }
 
 }  // namespace meshwright::cli

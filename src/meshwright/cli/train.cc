@@ -36,41 +36,49 @@ int finish(const train::Outcome& outcome, const std::string& dir) {
   return static_cast<int>(ExitCode::done);
 }
 
-}  // namespace
+struct TrainArgs {
+  Args config;
+  bool fresh = false, goes_back = false, is_dry_run = false, as_json = false;
+  ClientArgs client;
 
-int train_command(const Args& args) {
+  void declare(ArgumentParser& parser) {
+    parser.description(
+        "Trains a model. Resumes from the newest checkpoint in the run folder if there is one.");
+    parser.flag("--fresh", fresh, "start from scratch; move the run's existing files to earlier.N");
+    parser.flag("--go-back", goes_back,
+                "with checkpoint.restore_step=N: move later checkpoints to earlier.N");
+    parser.flag("--dry-run", is_dry_run,
+                "trace, compile and report sizes; write and train nothing");
+    parser.flag("--json", as_json, "print the report of --dry-run as JSON");
+    client.declare(parser);
+    declare_run_config(parser, config);
+    parser.example("shapes_vit max_step=300");
+    parser.example("my.toml optimizer.learning_rate.peak=1e-3 dir=runs/second");
+    parser.example("my.toml --dry-run");
+  }
+};
+
+int run_training(const TrainArgs& args) {
   const train::StartupSignals startup_signals;
   const double began = train::steady_seconds();
-  ArgumentParser parser(
-      "train",
-      "Trains a model. Resumes from the newest checkpoint in the run folder if there "
-      "is one.");
-  Args settings;
-  bool fresh = false, goes_back = false, is_dry = false, as_json = false;
-  ClientArgs client_args;
-  parser.flag("--fresh", fresh, "start from scratch; move the run's existing files to earlier.N");
-  parser.flag("--go-back", goes_back,
-              "with checkpoint.restore_step=N: move later checkpoints to earlier.N");
-  parser.flag("--dry-run", is_dry, "trace, compile and report sizes; write and train nothing");
-  parser.flag("--json", as_json, "print the report of --dry-run as JSON");
-  client_args.declare(parser);
-  declare_run_config(parser, settings);
-  parser.example("shapes_vit max_step=300");
-  parser.example("my.toml optimizer.learning_rate.peak=1e-3 dir=runs/second");
-  parser.example("my.toml --dry-run");
-  if (!parser.parse(args)) return 0;
-  MW_CHECK(!as_json || is_dry, "train: --json goes with --dry-run only");
-  const RunConfig config = load_run_config("train", settings);
-  runtime::Client client = open_client(config.mesh, client_args);
+  MW_CHECK(!args.as_json || args.is_dry_run, "train: --json goes with --dry-run only");
+  const RunConfig config = load_run_config("train", args.config);
+  runtime::Client client = open_client(config.mesh, args.client);
   train::Job job = make_job(config, client.devices());
-  job.fresh = fresh;
-  job.goes_back = goes_back;
+  job.fresh = args.fresh;
+  job.goes_back = args.goes_back;
   job.began_seconds = began;
-  if (is_dry) {
-    print_dry_run(job, train::dry_run(job, client), as_json);
+  if (args.is_dry_run) {
+    print_dry_run(job, train::dry_run(job, client), args.as_json);
     return static_cast<int>(ExitCode::done);
   }
   return finish(train::run(job, client), config.train.dir);
+}
+
+}  // namespace
+
+CommandBody train_command(const std::string& name) {
+  return make_command<TrainArgs>(name, run_training);
 }
 
 }  // namespace meshwright::cli

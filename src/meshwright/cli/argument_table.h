@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arguments of a subcommand as data. --help, man pages and shell completion are made from it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace meshwright::cli {
+
+/// The arguments of a command line.
+using Args = std::vector<std::string>;
+
+/// What shell completion offers for a value.
+enum class Offer {
+  nothing,
+  choices,  // of Placeholder::choices
+  files,
+  folders,
+  config,          // one config or run folder, then overrides
+  two_configs,     // up to two configs, then overrides
+  key_and_config,  // a config key, then one config and overrides
+  commands,        // names of subcommands
+};
+
+/// A value that the user supplies.
+struct Placeholder {
+  std::string name;  // in usage lines: "PATH"
+  Offer offer = Offer::nothing;
+  std::vector<std::string> choices = {};
+};
+
+/// A value that is one of a few words; they also name it in usage lines: "cpu|cuda|tpu".
+Placeholder one_of(std::vector<std::string> choices);
+
+struct Option {
+  std::string name;                  // "--plugin"
+  std::optional<Placeholder> value;  // absent: a flag
+  std::string help;
+};
+
+struct Positionals {
+  Placeholder value;
+  std::string help;
+};
+
+struct ArgumentTable {
+  std::string command;  // "ckpt show"
+  std::string description = {};
+  std::optional<Positionals> positionals = {};
+  std::vector<Option> options = {};  // without --help, which every command has
+  std::vector<std::string> examples = {};
+};
+
+/// --help, as every command has it.
+const Option& help_option();
+
+/// --version, as the program has it.
+const Option& version_option();
+
+/// "meshwright train [OPTION...] [CONFIG]".
+std::string usage(const ArgumentTable& table);
+
+/// What `--help` prints.
+std::string help_text(const ArgumentTable& table);
+
+}  // namespace meshwright::cli
