@@ -204,6 +204,24 @@ class Mw(unittest.TestCase):
         for command in ("ckpt", "eval", "generate", "--version"):
             self.assertRegex(listed, rf"(?m)^  {command} +\w")
 
+    def test_completion_offers_its_own_commands_and_never_builds(self):
+        self.assertEqual(self.machine.run("__complete", "te").stdout,
+                         "test\tlabels: unit device golden e2e peer (the default), long\n")
+        self.assertEqual(self.machine.calls.read_text(), "")
+        self.machine.run("train")
+        self.assertEqual(self.machine.run("__complete", "fo").stdout,
+                         "format\tformat the sources\nprogram: __complete fo\n")
+        self.assertEqual(self.machine.run("__complete", "train", "x").stdout,
+                         "program: __complete train x\n")
+        self.assertEqual(self.machine.called("ninja"), [])
+
+    def test_completion_script_is_for_itself(self):
+        self.assertEqual(self.machine.run("completion", "bash").stdout,
+                         "program: completion bash --command mw\n")
+
+    def test_help_of_a_command_is_the_program_s(self):
+        self.assertEqual(self.machine.run("help", "train").stdout, "program: help train\n")
+
     def test_help_needs_nothing(self):
         for words in ([], ["help"], ["--help"]):
             done = self.machine.run(*words)

@@ -6,10 +6,12 @@ namespace meshwright::cli {
 // ./mw reads these rows for its own help.
 constexpr Command kCommands[] = {
     {"ckpt", "inspect, compare and remove checkpoints", nullptr, ckpt_commands},
+    {"completion", "print a completion script for a shell", completion_command},
     {"config", "inspect, compare and explain configs", nullptr, config_commands},
     {"doctor", "check the installation and suggest fixes", doctor_command},
     {"eval", "evaluate a checkpoint", eval_command},
     {"generate", "generate text from prompts", generate_command},
+    {"man", "print a man page", man_command},
     {"profile", "break down the time of a training step", profile_command},
     {"train", "train a model", train_command},
 };

@@ -9,6 +9,7 @@
 
 #include "meshwright/base/error.h"
 #include "meshwright/base/wording.h"
+#include "meshwright/cli/complete.h"
 #include "meshwright/cli/exit_code.h"
 #include "meshwright/cli/version.h"
 
@@ -20,6 +21,8 @@ int run(const Args& args, const CommandGroup& program) {
     std::cout << full_version() << "\n";
     return static_cast<int>(ExitCode::done);
   }
+  if (!args.empty() && args[0] == kCompleteCommand)
+    return print_completion(program, {args.begin() + 1, args.end()});
   return run_group("", program, args);
 }
 

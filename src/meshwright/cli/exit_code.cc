@@ -16,7 +16,48 @@ Failure bug(std::string_view what) {
               "message and: ", version_line())};
 }
 
+constexpr std::string_view kAPersonMustLook = "nothing: a person must look";
+constexpr std::string_view kRunAgain = "run the same command to resume";
+
+constexpr ExitMeaning kMeanings[] = {
+    {ExitCode::done, "done", "go on"},
+    {ExitCode::no, "the answer is no: `config diff`, `ckpt diff` or `ckpt verify` found something",
+     "depends"},
+    {ExitCode::usage, "the config or the command line is wrong, or this version cannot do it",
+     kAPersonMustLook},
+    {ExitCode::data, "data is damaged or missing", kAPersonMustLook},
+    {ExitCode::no_checkpoint,
+     "no checkpoint can be used, or the run's folder or its `checkpoints` was moved, removed or "
+     "replaced while it trained",
+     "nothing: a person must look; `train --fresh` starts over"},
+    {ExitCode::numerics, "losses are not finite and the config says to stop", kAPersonMustLook},
+    {ExitCode::device,
+     "a device, driver or plugin failed, computed different bits the second time (`sdc_check`), or "
+     "memory ran out",
+     "another machine may work"},
+    {ExitCode::bug, "a bug in Meshwright", "report it, with the message"},
+    {ExitCode::retry, "something was unavailable, such as disk space or a connection",
+     "try again later"},
+    {ExitCode::hung_up,
+     "stopped by SIGHUP, as when the terminal is closed: after saving, or before the first update",
+     kRunAgain},
+    {ExitCode::interrupted,
+     "stopped by an interrupt (Ctrl-C): after saving, before the first update, or at once by a "
+     "repeat",
+     kRunAgain},
+    {ExitCode::preempted,
+     "stopped by SIGTERM: after saving, before the first update, or at once by a repeat",
+     kRunAgain},
+    {ExitCode::out_of_cpu_time,
+     "stopped by SIGXCPU, the signal of a CPU time limit: after saving, or before the first update",
+     "run the same command with more time to resume"},
+};
+
 }  // namespace
+
+std::span<const ExitMeaning> exit_meanings() {
+  return kMeanings;
+}
 
 ExitCode exit_code_of(ErrorCode code) {
   switch (code) {

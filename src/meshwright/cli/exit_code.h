@@ -2,7 +2,9 @@
 #pragma once
 
 #include <exception>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "meshwright/base/error.h"
 
@@ -26,6 +28,14 @@ enum class ExitCode : int {
 };
 
 ExitCode exit_code_of(ErrorCode code);
+
+/// An exit code for people. docs/exit_codes.md has the same rows, with code in backticks.
+struct ExitMeaning {
+  ExitCode code;
+  std::string_view meaning;
+  std::string_view advice;  // to scripts
+};
+std::span<const ExitMeaning> exit_meanings();
 
 /// How the program ends because of an exception.
 struct Failure {

@@ -13,6 +13,8 @@
 
 #include <gtest/gtest.h>
 
+#include "meshwright/base/str.h"
+
 namespace meshwright::cli {
 namespace {
 
@@ -33,20 +35,29 @@ std::vector<int> named(std::index_sequence<codes...> /*candidates*/) {
   return out;
 }
 
-// The first column of the table.
-std::vector<int> documented() {
+// The rows of the table.
+std::vector<std::string> documented() {
   std::ifstream page(MW_EXIT_CODES_PAGE);
-  std::vector<int> out;
-  const std::regex row(R"(^\| (\d+) \|.*)");
-  std::smatch match;
-  for (std::string line; std::getline(page, line);) {
-    if (std::regex_match(line, match, row)) out.push_back(std::stoi(match[1]));
-  }
+  std::vector<std::string> out;
+  const std::regex row(R"(^\| \d+ \|.*)");
+  for (std::string line; std::getline(page, line);)
+    if (std::regex_match(line, row)) out.push_back(line);
   return out;
 }
 
-TEST(ExitCode, ThePageListsEachInOrder) {
-  EXPECT_EQ(documented(), named(std::make_index_sequence<256>()));
+TEST(ExitCode, EachHasAMeaningInOrder) {
+  std::vector<int> explained;
+  for (const ExitMeaning& row : exit_meanings())
+    explained.push_back(static_cast<int>(row.code));
+  EXPECT_EQ(explained, named(std::make_index_sequence<256>()));
+}
+
+TEST(ExitCode, ThePageHasTheSameRows) {
+  std::vector<std::string> rows;
+  for (const ExitMeaning& row : exit_meanings())
+    rows.push_back(
+        str("| ", static_cast<int>(row.code), " | ", row.meaning, " | ", row.advice, " |"));
+  EXPECT_EQ(documented(), rows);
 }
 
 TEST(DescribeFailure, APathThatCannotBeLookedAtIsNoBug) {

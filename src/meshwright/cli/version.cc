@@ -7,6 +7,10 @@
 
 namespace meshwright::cli {
 
+std::string version_number() {
+  return kVersion;
+}
+
 std::string version_line() {
   return str("meshwright ", kVersion, " (commit ", kGitCommit, ")");
 }

@@ -5,6 +5,9 @@
 
 namespace meshwright::cli {
 
+/// "0.1.0".
+std::string version_number();
+
 /// "meshwright 0.1.0 (commit 1234567890ab)".
 std::string version_line();
 

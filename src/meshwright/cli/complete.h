@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shell completion. The scripts of completion_script.h ask for it with every press of the key:
+//   meshwright __complete WORD...
+// The words are those after the program's name; the last one, up to the cursor, is completed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "meshwright/cli/command.h"
+
+namespace meshwright::cli {
+
+inline constexpr char kCompleteCommand[] = "__complete";
+
+struct Completion {
+  struct Candidate {
+    std::string text;  // replaces the whole word
+    std::string help;
+  };
+  /// Paths are left to the shell, which knows its own quoting.
+  enum class Paths { none, folders, toml_files, files };
+
+  std::vector<Candidate> candidates;
+  Paths paths = Paths::none;
+};
+
+/// What the last of `words` may become. Reads configs that the words before it name; a config that
+/// cannot be read is ignored.
+Completion complete(const CommandGroup& program, const Args& words);
+
+/// Prints one candidate a line, with its help after a tab; at the end ":folders", ":toml_files" or
+/// ":files" if the shell should add paths. Prints nothing if there is an error. Returns 0.
+int print_completion(const CommandGroup& program, const Args& words);
+
+}  // namespace meshwright::cli
