@@ -5,6 +5,32 @@
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
+# The built program writes its own man pages and completion scripts, from the tables behind --help.
+function(mw_install_shell_files)
+  set(share ${PROJECT_BINARY_DIR}/share)
+  set(man ${share}/man/man1)
+  set(bash ${share}/bash-completion/completions)
+  set(fish ${share}/fish/vendor_completions.d)
+  set(zsh ${share}/zsh/site-functions)
+  add_custom_command(
+    OUTPUT ${share}/stamp
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${share}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${bash} ${fish} ${zsh}
+    COMMAND meshwright man --folder ${man}
+    COMMAND meshwright completion bash > ${bash}/meshwright
+    COMMAND meshwright completion fish > ${fish}/meshwright.fish
+    COMMAND meshwright completion zsh > ${zsh}/_meshwright
+    COMMAND ${CMAKE_COMMAND} -E touch ${share}/stamp
+    DEPENDS meshwright
+    COMMENT "Writing man pages and shell completion"
+    VERBATIM)
+  add_custom_target(meshwright_shell_files ALL DEPENDS ${share}/stamp)
+  install(DIRECTORY ${man} DESTINATION ${CMAKE_INSTALL_MANDIR})
+  foreach(folder bash-completion fish zsh)
+    install(DIRECTORY ${share}/${folder} DESTINATION ${CMAKE_INSTALL_DATADIR})
+  endforeach()
+endfunction()
+
 function(mw_install)
   get_property(libraries GLOBAL PROPERTY MW_LIBRARIES)
   list(REMOVE_ITEM libraries meshwright_cli)  # the program, not the library
@@ -13,6 +39,8 @@ function(mw_install)
   add_library(Meshwright::meshwright ALIAS meshwright_all)
   target_link_libraries(meshwright_all INTERFACE ${libraries})
   add_custom_target(installables DEPENDS meshwright ${libraries})
+  mw_install_shell_files()
+  add_dependencies(installables meshwright_shell_files)
 
   install(TARGETS meshwright RUNTIME)
   install(TARGETS meshwright_all ${libraries} EXPORT Meshwright ARCHIVE)

@@ -33,6 +33,12 @@ run(${work}/prefix/bin/meshwright --version)
 if(NOT output MATCHES "meshwright ${VERSION} \\(commit [0-9a-f]+\\)")
   message(FATAL_ERROR "the installed program says: ${output}")
 endif()
+foreach(file man/man1/meshwright.1 man/man1/meshwright-ckpt-show.1 fish/vendor_completions.d/meshwright.fish
+             bash-completion/completions/meshwright zsh/site-functions/_meshwright)
+  if(NOT EXISTS ${work}/prefix/share/${file})
+    message(FATAL_ERROR "share/${file} is not installed")
+  endif()
+endforeach()
 # Configs beside the installed program are found by name.
 file(WRITE ${work}/prefix/share/meshwright/configs/installed_only.toml "no_such_key = 1\n")
 execute_process(COMMAND ${work}/prefix/bin/meshwright config show installed_only
