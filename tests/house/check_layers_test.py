@@ -83,10 +83,14 @@ class CheckLayers(unittest.TestCase):
         self.expect_breach("src/meshwright/mesh/LAYERS", "0 rules\n1 shards parts\n2 hall\n",
                            ":3:", "there is no room hall")
 
-    def test_rejects_options_in_messages_below_the_command_line(self):
+    def test_rejects_words_of_the_command_line_in_strings_below_it(self):
         self.expect_breach("src/meshwright/io/file.cc",
                            SPDX + 'const char* text = "\\nto begin anew: --fresh";\n', ":2:", "--fresh")
-        for text in ('"a--b"', '"--xla_flag=1"', '"1 - -x"', '1;  // "--fresh"'):
+        for text, word in (("see: meshwright config docs", "meshwright config"), ("try `ckpt ls`", "ckpt ls"),
+                           ("use data.batch_size=4", "data.batch_size="), ("raise max_step=N", "max_step=N")):
+            self.expect_breach("src/meshwright/io/file.cc", SPDX + f'const char* text = "{text}";\n', ":2:", word)
+        for text in ('"a--b"', '"--xla_flag=1"', '"1 - -x"', '1;  // "--fresh"', '"data.batch_size = 4"',
+                     '"is not key.path=value"', '"a=b"'):
             done = self.check({"src/meshwright/io/file.cc": SPDX + f"auto text = {text};\n"})
             self.assertEqual(done.stdout, "", text)
 

@@ -196,8 +196,8 @@ TEST_F(ConfigCommands, ExplainSaysWhichTypeWouldHaveTheKey) {
 TEST_F(ConfigCommands, ExplainNamesTheNearestKey) {
   const Error error = thrown_by([&] { output(explain, {"optimizer.b2"}); });
   EXPECT_EQ(error.message(),
-            "there is no key 'optimizer.b2'; did you mean 'b1'?\n"
-            "all keys: meshwright config docs");
+            "unknown key 'optimizer.b2'; did you mean 'b1'?\n"
+            "all keys: docs/config.md");
   testing::internal::GetCapturedStdout();
 }
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "meshwright/base/error.h"
-#include "meshwright/base/wording.h"
 #include "meshwright/cli/complete.h"
 #include "meshwright/cli/exit_code.h"
 #include "meshwright/cli/version.h"
@@ -36,10 +35,6 @@ int run(const Args& args, const CommandGroup& program) {
 }  // namespace
 
 int dispatch(const Args& args, const CommandGroup& program) {
-  set_wording(Advice::begin_anew, "--fresh");
-  set_wording(Advice::go_back, "--go-back");
-  set_wording(Advice::choose_plugin, "--plugin PATH");
-  set_wording(Advice::max_tokens, "--max-tokens");
   try {
     const int code = run(args, program);
     std::cout.flush();

@@ -9,6 +9,7 @@
 #include "meshwright/cli/exit_code.h"
 #include "meshwright/cli/human_bytes.h"
 #include "meshwright/cli/mesh_config.h"
+#include "meshwright/cli/remedies.h"
 #include "meshwright/cli/version.h"
 #include "meshwright/runtime/diagnosis.h"
 
@@ -21,6 +22,12 @@ constexpr std::int64_t kMaxDevices = 1024;  // as mesh.num_devices of a config
 
 std::string milliseconds(double seconds) {
   return str(std::llround(seconds * 1000), " ms");
+}
+
+std::string remedy_text(const runtime::Problem& problem) {
+  if (!problem.choice) return problem.remedy;
+  const std::string line = remedy_line(*problem.choice, in_program(*problem.choice));
+  return problem.remedy.empty() ? line : str(problem.remedy, "\n", line);
 }
 
 void print_row(std::string_view name, const std::string& value) {
@@ -74,7 +81,8 @@ void print_text(const Diagnosis& d) {
   print_host(d);
   for (const runtime::Problem& problem : d.problems) {
     std::cout << "problem: " << problem.cause << "\n";
-    if (!problem.remedy.empty()) std::cout << "  remedy: " << problem.remedy << "\n";
+    if (const std::string text = remedy_text(problem); !text.empty())
+      std::cout << "  remedy: " << text << "\n";
   }
   std::cout << (d.problems.empty() ? "all is well\n" : "");
 }
@@ -135,7 +143,10 @@ void print_json(const Diagnosis& d) {
   json.field("bytes", d.cache.num_bytes).field("max_bytes", d.cache.max_bytes).end_object();
   json.key("problems").begin_array();
   for (const runtime::Problem& problem : d.problems)
-    json.begin_object().field("cause", problem.cause).field("remedy", problem.remedy).end_object();
+    json.begin_object()
+        .field("cause", problem.cause)
+        .field("remedy", remedy_text(problem))
+        .end_object();
   json.end_array().end_object();
   std::cout << json.str() << "\n";
 }

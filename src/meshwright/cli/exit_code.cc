@@ -5,6 +5,7 @@
 #include <new>
 
 #include "meshwright/base/printable.h"
+#include "meshwright/cli/remedies.h"
 #include "meshwright/cli/version.h"
 
 namespace meshwright::cli {
@@ -89,7 +90,7 @@ Failure describe_failure(const std::exception_ptr& failure) {
   } catch (const Error& error) {
     const ExitCode code = exit_code_of(error.code());
     return code == ExitCode::bug ? bug(error.what())
-                                 : Failure{code, printable_message(error.what())};
+                                 : Failure{code, printable_message(message_in_program(error))};
   } catch (const std::filesystem::filesystem_error& error) {  // a path that cannot be looked at
     return {ExitCode::usage, printable_message(error.what())};
   } catch (const std::bad_alloc&) {

@@ -28,6 +28,7 @@ int finish(const train::Outcome& outcome, const std::string& dir) {
     note("stopped on request after step ", outcome.step, "; the same command goes on from there");
     return static_cast<int>(code_of(outcome.stop_signal));
   }
+  if (outcome.last.empty()) note("to train on: max_step=N; to start from scratch: --fresh");
   note("done at step ", outcome.step, ": everything is in ", dir);
   // The run is finished, and its metrics are in its folder: a scheduler must not repeat it.
   if (!try_print_results(outcome.results))
@@ -56,13 +57,25 @@ struct TrainArgs {
     parser.example("my.toml optimizer.learning_rate.peak=1e-3 dir=runs/second");
     parser.example("my.toml --dry-run");
   }
+
+  void check(const RunConfig& run) const {
+    const bool restores_one = run.train.checkpoint.restore.step.has_value();
+    MW_CHECK(!as_json || is_dry_run, "train: --json goes with --dry-run only");
+    MW_CHECK(
+        !fresh || !restores_one,
+        "train: checkpoint.restore_step resumes from a checkpoint, --fresh starts without one: "
+        "use one or the other");
+    MW_CHECK(
+        !goes_back || restores_one,
+        "train: --go-back: where to?\ngive the step of a checkpoint: checkpoint.restore_step=N");
+  }
 };
 
 int run_training(const TrainArgs& args) {
   const train::StartupSignals startup_signals;
   const double began = train::steady_seconds();
-  MW_CHECK(!args.as_json || args.is_dry_run, "train: --json goes with --dry-run only");
   const RunConfig config = load_run_config("train", args.config);
+  args.check(config);
   runtime::Client client = open_client(config.mesh, args.client);
   train::Job job = make_job(config, client.devices());
   job.fresh = args.fresh;

@@ -7,6 +7,7 @@
 #include "meshwright/base/check.h"
 #include "meshwright/base/nearest.h"
 #include "meshwright/config/path.h"
+#include "meshwright/config/problems.h"
 #include "meshwright/config/toml_text.h"
 #include "meshwright/config/write.h"
 
@@ -98,8 +99,8 @@ class Finder {
       const std::string hint = namesakes.paths().empty()
                                    ? did_you_mean(asked, names_)
                                    : "; it exists as " + join(namesakes.paths(), ", ");
-      fail(ErrorCode::invalid_argument, "unknown key '", path, "'", hint,
-           "\nall keys: meshwright config docs");
+      fail_with_remedy(ErrorCode::invalid_argument, list_keys(""), "unknown key '", path, "'",
+                       hint);
     }
     return std::move(found_);
   }

@@ -8,6 +8,10 @@
 
 namespace meshwright::config {
 
+Remedy list_keys(const std::string& table) {
+  return {RemedyKind::list_keys, "all keys", "docs/config.md", {table}};
+}
+
 void Problems::add(const Origin& origin, std::string message) {
   list_.push_back({origin, std::move(message)});
 }
@@ -31,6 +35,8 @@ void Problems::throw_if_any() const {
         str(sorted[i].origin, ": ", printable(sorted[i].message), "\n", excerpt(sorted[i].origin));
   if (sorted.size() > kMostTold) text += str("and ", sorted.size() - kMostTold, " more\n");
   text.pop_back();
+  if (!tables_.empty())
+    fail_with_remedy(ErrorCode::invalid_argument, list_keys(tables_.front()), text);
   throw Error(ErrorCode::invalid_argument, text);
 }
 

@@ -4,14 +4,20 @@
 #include <string>
 #include <vector>
 
+#include "meshwright/base/error_with_remedy.h"
 #include "meshwright/config/source.h"
 
 namespace meshwright::config {
+
+/// Advice to look up the keys of a table; empty: of the whole config.
+Remedy list_keys(const std::string& table);
 
 /// Collects all errors in a config, so that they are reported at once.
 class Problems {
  public:
   void add(const Origin& origin, std::string message);
+  /// Advises to look up the keys of this table.
+  void suggest_keys_of(const std::string& table) { tables_.push_back(table); }
   bool empty() const { return list_.empty(); }
   std::size_t size() const { return list_.size(); }
 
@@ -25,6 +31,7 @@ class Problems {
   };
 
   std::vector<Problem> list_;
+  std::vector<std::string> tables_;
 };
 
 }  // namespace meshwright::config

@@ -224,9 +224,8 @@ class Reader {
       const std::vector<std::string> names = fields.names();
       if (const auto nearest = find_nearest(key, names)) meant.push_back(*nearest);
       const std::string where = place.path.empty() ? "" : str(" in ", place.path);
-      std::string remedy = did_you_mean(key, names);
-      if (remedy.empty() && !place.path.empty())
-        remedy = str("; all keys: meshwright config explain ", place.path);
+      const std::string remedy = did_you_mean(key, names);
+      if (remedy.empty() && !place.path.empty()) problems_.suggest_keys_of(place.path);
       problems_.add(node.key_origin.source ? node.key_origin : node.origin,
                     str("unknown key '", key, "'", where, remedy));
     }

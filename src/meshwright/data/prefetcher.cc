@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/log.h"
 #include "meshwright/base/wait_time.h"
 
@@ -111,8 +112,9 @@ Prefetcher::Prefetcher(SourcePtr source, PrefetchOptions options)
       shared_->num_running -= options.num_threads - static_cast<int>(threads_.size());
     }
     end_threads();
-    fail(ErrorCode::unavailable, "data: only ", threads_.size(), " of ", options.num_threads,
-         " threads could be started: ", error.what(), "\nuse fewer threads: prefetch.threads=2");
+    fail_with_remedy(ErrorCode::unavailable, set_config("use fewer threads", {{"prefetch.threads", "2"}}),
+                     "data: only ", threads_.size(), " of ", options.num_threads,
+                     " threads could be started: ", error.what());
   }
 }
 

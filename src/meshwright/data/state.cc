@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/data/state.h"
 
+#include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/log.h"
 
 namespace meshwright::data {
@@ -39,10 +40,13 @@ std::int64_t num_batches_used(const Source& source, const State& state, OnOtherD
   std::vector<std::string> found =
       differences(*saved, identity_of(source), compare, "the checkpoint", "this run");
   if (!found.empty()) {
-    std::string text = str("data: the checkpoint was made with different data than '",
-                           source.name(), "' of this run\n", join(found, "\n"));
-    MW_CHECK(on_other_data == OnOtherData::warn, text,
-             "\nuse the same data settings, or prefetch.allow_other_data=true");
+    std::string text = str("data: the checkpoint was made with different data than '", source.name(),
+                           "' of this run\n", join(found, "\n"));
+    if (on_other_data == OnOtherData::refuse) {
+      fail_with_remedy(ErrorCode::invalid_argument,
+                       set_config("or allow it", {{"prefetch.allow_other_data", "true"}}), text,
+                       "\nuse the same data settings");
+    }
     warn(text);
   }
   return std::get<std::int64_t>(number->value());

@@ -9,35 +9,37 @@
 #include <dlfcn.h>
 
 #include "meshwright/base/error.h"
-#include "meshwright/base/wording.h"
 #include "meshwright/pjrt/call.h"
 #include "meshwright/pjrt/library_file.h"
+#include "meshwright/pjrt/plugin_remedy.h"
 
 namespace meshwright::pjrt {
 namespace {
 
-std::string remedy() {
-  return str("\nfetch the pinned plugin: tools/fetch_xla, or select another: ",
-             wording(Advice::choose_plugin));
-}
+constexpr const char* kFetch = "\nfetch the pinned plugin: tools/fetch_xla";
 
 const c::Api* open_library(const std::string& path) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
-    fail(ErrorCode::device, "PJRT plugin ", path, " cannot be loaded: ", dlerror(), remedy());
+    fail_with_remedy(ErrorCode::device, name_another_plugin(), "PJRT plugin ", path,
+                     " cannot be loaded: ", dlerror(), kFetch);
   using GetPjrtApi = const c::Api* (*)();
   auto get_api = reinterpret_cast<GetPjrtApi>(dlsym(library, "GetPjrtApi"));
   if (get_api == nullptr)
-    fail(ErrorCode::device, path, " is a library but not a PJRT plugin: it has no GetPjrtApi",
-         remedy());
+    fail_with_remedy(ErrorCode::device, name_another_plugin(), path,
+                     " is a library but not a PJRT plugin: it has no GetPjrtApi", kFetch);
   const c::Api* api = get_api();
-  if (api == nullptr) fail(ErrorCode::device, "PJRT plugin ", path, " returned no API", remedy());
+  if (api == nullptr)
+    fail_with_remedy(ErrorCode::device, name_another_plugin(), "PJRT plugin ", path,
+                     " returned no API", kFetch);
   return api;
 }
 
 std::string checked_path(const std::string& path) {
   std::string fault = library_fault(path);
-  if (!fault.empty()) fail(ErrorCode::device, "PJRT plugin ", path, " ", fault, remedy());
+  if (!fault.empty())
+    fail_with_remedy(ErrorCode::device, name_another_plugin(), "PJRT plugin ", path, " ", fault,
+                     kFetch);
   // Libraries beside a plugin are located relative to its real path.
   return std::filesystem::canonical(path).string();
 }
@@ -88,8 +90,9 @@ Plugin::Plugin(std::string path, const c::Api* api)
       api_(api),
       version_{api->version.major_version, api->version.minor_version} {
   if (version_.major != kOldestApiVersion.major || version_.minor < kOldestApiVersion.minor)
-    fail(ErrorCode::device, "PJRT plugin ", path_, " has API ", version_, ", but ",
-         kOldestApiVersion, " or a newer ", kOldestApiVersion.major, ".x is required", remedy());
+    fail_with_remedy(ErrorCode::device, name_another_plugin(), "PJRT plugin ", path_, " has API ",
+                     version_, ", but ", kOldestApiVersion, " or a newer ", kOldestApiVersion.major,
+                     ".x is required", kFetch);
 }
 
 std::vector<NamedValue> Plugin::attributes() const {

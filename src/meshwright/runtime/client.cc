@@ -2,7 +2,7 @@
 #include "meshwright/runtime/client.h"
 
 #include "meshwright/base/check.h"
-#include "meshwright/base/wording.h"
+#include "meshwright/base/error_with_remedy.h"
 #include "meshwright/graph/ops/custom_call.h"
 #include "meshwright/graph/text/writer.h"
 #include "meshwright/runtime/client_state.h"
@@ -50,8 +50,10 @@ std::shared_ptr<ClientState> open_client(const ClientOptions& options) {
   if (!xla_flags_of_user().empty()) check_xla_flags(plugin, options.platform);
   std::shared_ptr<ClientState> client = make_state(options, plugin);
   if (std::string found = client->pjrt.platform_name(); found != options.platform)
-    fail(ErrorCode::device, "the plugin ", plugin.path(), " is for ", found, ", not for ",
-         options.platform, "\nselect the right plugin: ", wording(Advice::choose_plugin));
+    fail_with_remedy(
+        ErrorCode::device,
+        {RemedyKind::choose_plugin, "select the right plugin", "ClientOptions::plugin_path"},
+        "the plugin ", plugin.path(), " is for ", found, ", not for ", options.platform);
   return client;
 }
 

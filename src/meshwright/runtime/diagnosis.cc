@@ -31,10 +31,12 @@ class Stopwatch {
 };
 
 Problem problem_of(const Error& error) {
-  const std::string& message = error.message();
-  auto line_end = message.find('\n');
-  if (line_end == std::string::npos) return {message, ""};
-  return {message.substr(0, line_end), message.substr(line_end + 1)};
+  const auto* with_remedy = dynamic_cast<const ErrorWithRemedy*>(&error);
+  const std::string& message = with_remedy != nullptr ? with_remedy->cause() : error.message();
+  Problem out{.cause = message.substr(0, message.find('\n')), .remedy = ""};
+  if (out.cause.size() < message.size()) out.remedy = message.substr(out.cause.size() + 1);
+  if (with_remedy != nullptr) out.choice = with_remedy->remedy();
+  return out;
 }
 
 void examine_host(Diagnosis& diagnosis) {

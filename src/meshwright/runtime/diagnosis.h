@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "meshwright/base/error_with_remedy.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/runtime/compile_cache.h"
 
@@ -15,7 +16,8 @@ namespace meshwright::runtime {
 
 struct Problem {
   std::string cause;
-  std::string remedy;
+  std::string remedy;  // without the lines for `choice`
+  std::optional<Remedy> choice = {};
 };
 
 struct Diagnosis {

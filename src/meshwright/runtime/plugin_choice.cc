@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "meshwright/base/check.h"
-#include "meshwright/base/wording.h"
+#include "meshwright/pjrt/plugin_remedy.h"
 
 namespace meshwright::runtime {
 
@@ -58,10 +58,10 @@ std::string plugin_path(std::string_view platform, const std::string& wanted) {
     if (fs::exists(place, ignored)) return place.string();
     looked_at.push_back(place.string());
   }
-  fail(ErrorCode::device, "no PJRT plugin for ", platform, ": none is set by ",
-       wording(Advice::choose_plugin),
-       ", MESHWRIGHT_PLUGIN_PATH or PJRT_NAMES_AND_LIBRARY_PATHS, and ", join(looked_at, " and "),
-       " do not exist\nfetch it: tools/fetch_xla ", platform);
+  fail_with_remedy(
+      ErrorCode::device, pjrt::name_another_plugin(), "no PJRT plugin for ", platform,
+      ": MESHWRIGHT_PLUGIN_PATH and PJRT_NAMES_AND_LIBRARY_PATHS do not name one, and ",
+      join(looked_at, " and "), " do not exist\nfetch it: tools/fetch_xla ", platform);
 }
 
 }  // namespace meshwright::runtime

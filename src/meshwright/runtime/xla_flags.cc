@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "meshwright/base/error.h"
-#include "meshwright/base/wording.h"
 #include "meshwright/pjrt/client.h"
+#include "meshwright/pjrt/plugin_remedy.h"
 #include "meshwright/runtime/plugin_environment.h"
 
 namespace meshwright::runtime {
@@ -90,10 +90,9 @@ void check_xla_flags(const pjrt::Plugin& plugin, const std::function<void()>& fi
   std::string complaint = xla_flags_complaint(words_of(first_use));
   if (complaint.empty()) return;
   if (xla_flags_of_user().empty())
-    fail(ErrorCode::device, "the plugin ", plugin.path(),
-         " rejects Meshwright's XLA flags: ", complaint,
-         "\nfetch the pinned plugin: tools/fetch_xla, or select another: ",
-         wording(Advice::choose_plugin));
+    fail_with_remedy(ErrorCode::device, pjrt::name_another_plugin(), "the plugin ", plugin.path(),
+                     " rejects Meshwright's XLA flags: ", complaint,
+                     "\nfetch the pinned plugin: tools/fetch_xla");
   fail(ErrorCode::invalid_argument, "XLA rejects XLA_FLAGS: ", complaint,
        "\nfix or unset XLA_FLAGS; flags differ between plugin versions");
 }

@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/log.h"
-#include "meshwright/base/wording.h"
 #include "meshwright/checkpoint/format/pins.h"
 #include "meshwright/checkpoint/format/step_folders.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
@@ -69,11 +69,16 @@ void Manager::check_format() const {
   if (ours && ours->step >= theirs->step) return;
   const std::string there =
       str("checkpoint: ", files_->full_name(theirs->folder), " is in the format '", format, "', ");
-  const std::string remedy = str("\nto continue it: checkpoint.format=", format);
-  MW_CHECK(ours, there, "and this run saves in '", format_.name(), "'", remedy);
-  fail(ErrorCode::no_checkpoint, there, "and newer than ", files_->full_name(ours->folder),
-       ", the newest in '", format_.name(), "', in which this run saves", remedy,
-       "\nto continue the older one, move the newer ones out of ", files_->full_name(""));
+  const Remedy remedy = set_config("to continue it", {{"checkpoint.format", std::string(format)}});
+  if (!ours) {
+    fail_with_remedy(ErrorCode::invalid_argument, remedy, there, "and this run saves in '",
+                     format_.name(), "'");
+  }
+  fail_with_remedy(ErrorCode::no_checkpoint, remedy, there, "and newer than ",
+                   files_->full_name(ours->folder), ", the newest in '", format_.name(),
+                   "', in which this run saves\nto continue the older one, move the newer ones out "
+                   "of ",
+                   files_->full_name(""));
 }
 
 // --- saving -----------------------------------------------------------------------------------
@@ -205,9 +210,11 @@ std::optional<std::int64_t> Manager::use_newest(const Use& use, std::optional<st
   }
   const std::optional<std::string> trace = find_trace(files_, "", up_to);
   if (!trace) return std::nullopt;
-  fail(ErrorCode::no_checkpoint, "there are checkpoints in ", files_->full_name(""), ", '", *trace,
-       "' for one, but none can be used\nto begin anew, in spite of them: ",
-       wording(Advice::begin_anew));
+  fail_with_remedy(
+      ErrorCode::no_checkpoint,
+      {RemedyKind::start_fresh, "to start from scratch in spite of them", "Job::fresh"},
+      "there are checkpoints in ", files_->full_name(""), ", '", *trace,
+      "' for one, but none can be used");
 }
 
 Contents Manager::restore(std::int64_t step) const {

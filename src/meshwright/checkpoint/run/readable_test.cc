@@ -362,7 +362,7 @@ TEST_P(Readable, AWholeStepOfAnotherFormatIsNeitherPassedOverNorWrittenBeside) {
       const std::string before = disk->image();
       const Error error = thrown_by([&] { const Manager manager(options(disk)); });
       EXPECT_EQ(error.code(), has_ours ? ErrorCode::no_checkpoint : ErrorCode::invalid_argument);
-      EXPECT_THAT(error.what(), HasSubstr(str("checkpoint.format=", other->name())));
+      EXPECT_THAT(error.what(), HasSubstr(str("checkpoint.format = ", other->name())));
       EXPECT_THAT(error.what(), HasSubstr(has_ours ? folder(2) : other->step_name(9)));
       EXPECT_EQ(disk->image(), before);
     }

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/log.h"
 #include "meshwright/train/step/step_program.h"
 
@@ -43,10 +44,12 @@ void NonFiniteGuard::handle_bad_step(const StepMetrics& metrics, std::int64_t ba
   if (config_.action == OnNonFinite::skip && num_skipped_in_row_ <= config_.max_times)
     return warn(what, "; the batch is skipped");
   const bool may_be_allowed = config_.action != OnNonFinite::stop;
-  fail(ErrorCode::numerics, what, may_be_allowed ? ", and that too often" : "",
-       "\na lower learning rate or clipping of gradients may help",
-       may_be_allowed ? "; to allow it more often: non_finite.max_times=N"
-                      : "; to leave such batches out: non_finite.action=skip");
+  Remedy remedy = may_be_allowed
+                      ? set_config("to allow it more often", {{"non_finite.max_times", "N"}})
+                      : set_config("to skip such batches", {{"non_finite.action", "skip"}});
+  fail_with_remedy(ErrorCode::numerics, std::move(remedy), what,
+                   may_be_allowed ? ", and that too often" : "",
+                   "\na lower learning rate or gradient clipping may help");
 }
 
 std::int64_t NonFiniteGuard::begin_rewind() {

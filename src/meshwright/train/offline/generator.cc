@@ -5,9 +5,9 @@
 #include <bit>
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/machine_memory.h"
 #include "meshwright/base/threefry.h"
-#include "meshwright/base/wording.h"
 #include "meshwright/metrics/format.h"
 
 namespace meshwright::train {
@@ -75,9 +75,12 @@ void check_memory(const runtime::Executable& executable,
   const std::int64_t needed = memory->argument_bytes + memory->output_bytes + memory->temp_bytes;
   const std::int64_t there = machine_memory_bytes();
   auto text = [](std::int64_t bytes) { return metrics::byte_count(static_cast<double>(bytes)); };
-  MW_CHECK(needed <= there, "generate: continuing ", num_prompts, " prompts by up to ", max_tokens,
-           " tokens takes ", text(needed), " of memory, and this machine has ", text(there),
-           "\nfewer tokens (", wording(Advice::max_tokens), "), prompts at a time or beams");
+  if (needed <= there) return;
+  fail_with_remedy(ErrorCode::invalid_argument,
+                   {RemedyKind::limit_tokens, "or fewer tokens", "GenerateOptions::max_tokens"},
+                   "generate: continuing ", num_prompts, " prompts by up to ", max_tokens,
+                   " tokens takes ", text(needed), " of memory, and this machine has ", text(there),
+                   "\nuse fewer prompts at a time or fewer beams");
 }
 
 }  // namespace
@@ -90,12 +93,17 @@ std::int64_t padded_length(std::int64_t longest,
       std::max(kLeast, std::bit_ceil(static_cast<std::uint64_t>(longest))));
   if (!max_positions) return len;
   const std::int64_t room = *max_positions - max_tokens;
-  MW_CHECK(longest <= room, "generate: a prompt of ", longest, " tokens and ", max_tokens,
-           " more are longer than the ", *max_positions, " positions of the model",
-           longest < *max_positions
-               ? str("\nfewer: ", wording(Advice::max_tokens), " ", *max_positions - longest)
-               : "\na shorter prompt will do");
-  return std::min(len, room);
+  if (longest <= room) return std::min(len, room);
+  const std::string cause =
+      str("generate: a prompt of ", longest, " tokens and ", max_tokens,
+          " more are longer than the ", *max_positions, " positions of the model");
+  if (longest >= *max_positions)
+    fail(ErrorCode::invalid_argument, cause, "\na shorter prompt will do");
+  const std::string limit = str(*max_positions - longest);
+  fail_with_remedy(
+      ErrorCode::invalid_argument,
+      {RemedyKind::limit_tokens, "fewer", str("GenerateOptions::max_tokens ", limit), {limit}},
+      cause);
 }
 
 std::int64_t continuation_length(std::int64_t longest,

@@ -108,8 +108,7 @@ Results evaluate(const Job& job, const TrainedModel& model, std::vector<std::str
   std::vector<std::string> known;
   for (const auto& [name, config] : job.config.evaluators)
     known.push_back(name);
-  MW_CHECK(!known.empty(),
-           "the config has no evaluators\nsee: meshwright config explain evaluators");
+  MW_CHECK(!known.empty(), "the job has no evaluators\nadd some to its config (evaluators)");
   if (evaluators.empty()) evaluators = known;
   Results out;
   for (const std::string& name : evaluators) {

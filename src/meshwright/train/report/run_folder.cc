@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "meshwright/base/error.h"
+#include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/log.h"
-#include "meshwright/base/wording.h"
 #include "meshwright/checkpoint/format/manifest_step.h"
 #include "meshwright/checkpoint/format/step_folders.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
@@ -260,10 +260,10 @@ void RunFolder::check_folders() const {
 void RunFolder::check_no_steps_elsewhere() const {
   const std::optional<std::string> found = checkpoint::find_trace_elsewhere(files_, kCheckpoints);
   if (!found) return;
-  fail(ErrorCode::no_checkpoint, "there is no checkpoint in ", name(kCheckpoints),
-       ", but there is ", name(*found),
-       "\nto continue from it, move it there\nto begin anew, in spite of it: ",
-       wording(Advice::begin_anew));
+  fail_with_remedy(ErrorCode::no_checkpoint,
+                   {RemedyKind::start_fresh, "to start from scratch in spite of it", "Job::fresh"},
+                   "there is no checkpoint in ", name(kCheckpoints), ", but there is ",
+                   name(*found), "\nto continue from it, move it there");
 }
 
 }  // namespace meshwright::train

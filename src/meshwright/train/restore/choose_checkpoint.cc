@@ -5,13 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/log.h"
-#include "meshwright/base/wording.h"
 
 namespace meshwright::train {
 namespace {
 
-constexpr const char* kSetting = "checkpoint.restore_step=";
+constexpr const char* kSetting = "checkpoint.restore_step = ";
 
 [[noreturn]] void fail_to_find(std::int64_t step, const std::vector<std::int64_t>& steps) {
   fail(ErrorCode::no_checkpoint, kSetting, step, ": there is no checkpoint of that step\n",
@@ -32,9 +32,12 @@ std::optional<std::int64_t> StepRestorer::restore(const Use& take) const {
   const std::vector<std::int64_t> steps = checkpoints_.steps();
   if (!std::ranges::binary_search(steps, step)) fail_to_find(step, steps);
   if (steps.back() > step && !options_.goes_back) {
-    fail(ErrorCode::already_exists, kSetting, step, ": there are newer checkpoints, up to step ",
-         steps.back(), ", which the run would write over\nto move them to earlier.N in ",
-         run_->full_name(""), " and go back: ", wording(Advice::go_back));
+    fail_with_remedy(ErrorCode::already_exists,
+                     {RemedyKind::go_back,
+                      str("to move them to earlier.N in ", run_->full_name(""), " and go back"),
+                      "Job::goes_back"},
+                     kSetting, step, ": there are newer checkpoints, up to step ", steps.back(),
+                     ", which the run would overwrite");
   }
   try {
     checkpoints_.use(step, take);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "meshwright/base/error.h"
+#include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/log.h"
-#include "meshwright/base/wording.h"
 
 namespace meshwright::train {
 namespace {
@@ -54,22 +54,26 @@ bool lacks_all_parameters(const Types& wanted, const std::vector<std::string>& m
   return num_wanted > 0 && std::ranges::count_if(missing, is_parameter) == num_wanted;
 }
 
+Remedy start_fresh() {
+  return {RemedyKind::start_fresh, "to start from scratch and keep what is there", "Job::fresh"};
+}
+
 // The strictest setting under which the checkpoint would do.
-std::string remedy(const Stored& stored,
-                   const Types& wanted,
-                   const std::vector<std::string>& missing,
-                   const RestoreConfig& config) {
+Remedy remedy(const Stored& stored,
+              const Types& wanted,
+              const std::vector<std::string>& missing,
+              const RestoreConfig& config) {
   const bool initializes = config.missing == OnMissing::initialize;
   for (const Match match :
        {Match::exact, Match::exact_up_to_dtype, Match::contains, Match::contains_up_to_dtype}) {
     if (!differing_lines(types_of(stored), without(wanted, missing), match).empty()) continue;
-    std::vector<std::string> words;
-    if (match != config.match) words.push_back("checkpoint.restore_match=" + name_of(match));
+    std::vector<std::pair<std::string, std::string>> settings;
+    if (match != config.match) settings.emplace_back("checkpoint.restore_match", name_of(match));
     if (!missing.empty() && !initializes)
-      words.emplace_back("checkpoint.restore_missing=initialize");
-    return "\nto go on nonetheless: " + join(words, " ");
+      settings.emplace_back("checkpoint.restore_missing", "initialize");
+    return set_config("to continue nonetheless", settings);
   }
-  return "\nto begin anew and keep what is there: " + wording(Advice::begin_anew);
+  return start_fresh();
 }
 
 // What a learner begins with may follow from the parameters, such as their average.
@@ -123,13 +127,13 @@ void check_arrays_suit(const Stored& stored,
   if (lines.empty() && !lacks_all) return;
   const std::string there = str("the checkpoint of step ", stored.step);
   if (lacks_all) {
-    fail(ErrorCode::no_checkpoint, reason_of(changes, stored.step), there,
-         " (-) has no parameter of this run's model (+):\n  ", short_list(lines),
-         "\nto begin anew and keep what is there: ", wording(Advice::begin_anew));
+    fail_with_remedy(ErrorCode::no_checkpoint, start_fresh(), reason_of(changes, stored.step),
+                     there, " (-) has no parameter of this run's model (+):\n  ",
+                     short_list(lines));
   }
-  fail(ErrorCode::invalid_argument, reason_of(changes, stored.step), there,
-       " (-) does not match this run's model or optimizer (+):\n  ", short_list(lines),
-       remedy(stored, wanted, missing, config));
+  fail_with_remedy(ErrorCode::invalid_argument, remedy(stored, wanted, missing, config),
+                   reason_of(changes, stored.step), there,
+                   " (-) does not match this run's model or optimizer (+):\n  ", short_list(lines));
 }
 
 Tree<StoredArray> arrays_to_restore(

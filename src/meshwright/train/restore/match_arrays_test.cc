@@ -60,20 +60,21 @@ TEST(ArraysToRestore, TellAllThatDiffersAndWhatWouldMakeItDo) {
   EXPECT_THAT(refusal(kTwo, narrow),
               AllOf(HasSubstr("the checkpoint of step 7 (-)"), HasSubstr("- learner/mu f32[3]"),
                     HasSubstr("+ learner/mu bf16[3]"),
-                    HasSubstr("\nto go on nonetheless: "
-                              "checkpoint.restore_match=exact_up_to_dtype")));
+                    HasSubstr("\nto continue nonetheless: "
+                              "checkpoint.restore_match = exact_up_to_dtype")));
   const Types one = {{"model/w", {f32, {3}}}};
-  EXPECT_THAT(refusal(kTwo, one), EndsWith("checkpoint.restore_match=contains"));
-  EXPECT_THAT(refusal(one, kTwo), EndsWith("checkpoint.restore_missing=initialize"));
-  EXPECT_THAT(refusal(one, {{"learner/mu", {f32, {3}}}}),
-              EndsWith("checkpoint.restore_match=contains checkpoint.restore_missing=initialize"));
+  EXPECT_THAT(refusal(kTwo, one), EndsWith("checkpoint.restore_match = contains"));
+  EXPECT_THAT(refusal(one, kTwo), EndsWith("checkpoint.restore_missing = initialize"));
+  EXPECT_THAT(
+      refusal(one, {{"learner/mu", {f32, {3}}}}),
+      EndsWith("checkpoint.restore_match = contains, checkpoint.restore_missing = initialize"));
 }
 
 TEST(ArraysToRestore, OfAnotherSizeAreRefusedWhateverIsSet) {
   const Types longer = {{"model/w", {f32, {4}}}};
   const RestoreConfig lax{.match = Match::contains_up_to_dtype, .missing = OnMissing::initialize};
   EXPECT_THAT(refusal(kTwo, longer, lax),
-              AllOf(Not(HasSubstr("nonetheless")), HasSubstr("to begin anew")));
+              AllOf(Not(HasSubstr("nonetheless")), HasSubstr("to start from scratch")));
 }
 
 TEST(ArraysToRestore, HaveTheDTypesAndNamesOfTheRun) {

@@ -121,7 +121,7 @@ std::function<checkpoint::Dialect(std::string_view format)> dialect_of(const Tas
 
 std::string dialect_warning(const Task& task, std::string_view format) {
   if (find_names(format) == nullptr || !task.forms_in(format).empty()) return "";
-  return str("checkpoint.format=", format, ": ", format,
+  return str("checkpoint.format = ", format, ": ", format,
              " has no model like this one, so checkpoints have names of ours, and it cannot go on "
              "from them");
 }

@@ -149,8 +149,8 @@ TEST_F(ResumeTest, ALongerRunGoesOnWhereAShorterOneEnded) {
 TEST_F(ResumeTest, ARunThatIsPastItsEndSaysAtWhichStepItIs) {
   train(job("run"));
   train_half("run");
-  EXPECT_THAT(log_.text(), HasSubstr("the checkpoint is of step 8, past max_step 4; for more: "
-                                     "max_step=N, to begin anew: Job::fresh"));
+  EXPECT_THAT(log_.text(), HasSubstr("the checkpoint is of step 8, past max_step 4; a larger "
+                                     "max_step trains further"));
   EXPECT_THAT(log_.text(), testing::Not(HasSubstr("--")));
   train(job("run"));
   EXPECT_THAT(log_.text(), HasSubstr("already reached max_step 8; "));

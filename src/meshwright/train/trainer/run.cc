@@ -3,7 +3,6 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/log.h"
-#include "meshwright/base/wording.h"
 #include "meshwright/train/loop/presets.h"
 #include "meshwright/train/trainer/programs.h"
 #include "meshwright/train/trainer/resolve.h"
@@ -18,10 +17,10 @@ namespace {
 
 void check(const Job& job) {
   const bool restores_one = job.config.checkpoint.restore.step.has_value();
-  MW_CHECK(!job.fresh || !restores_one, "checkpoint.restore_step goes on from a checkpoint, ",
-           wording(Advice::begin_anew), " from none: one or the other");
-  MW_CHECK(!job.goes_back || restores_one, wording(Advice::go_back),
-           ": where to?\nset checkpoint.restore_step=N, the step of a checkpoint");
+  MW_CHECK(!job.fresh || !restores_one, "checkpoint.restore_step resumes from a checkpoint, ",
+           "Job::fresh starts without one: set one or the other");
+  MW_CHECK(!job.goes_back || restores_one, "Job::goes_back: where to?\nset ",
+           "checkpoint.restore_step to the step of a checkpoint");
 }
 
 // A run from its first line to its last.

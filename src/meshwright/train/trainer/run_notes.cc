@@ -3,7 +3,6 @@
 
 #include "meshwright/base/log.h"
 #include "meshwright/base/verbosity.h"
-#include "meshwright/base/wording.h"
 #include "meshwright/metrics/format.h"
 #include "meshwright/train/report/earlier_configs.h"
 #include "meshwright/train/task/model_outputs.h"
@@ -72,8 +71,7 @@ std::string nothing_to_do(std::int64_t step, std::int64_t max_step) {
   const std::string found =
       step > max_step ? str("nothing to do: the checkpoint is of step ", step, ", past max_step ")
                       : std::string("already reached max_step ");
-  return str(found, max_step,
-             "; for more: max_step=N, to begin anew: ", wording(Advice::begin_anew));
+  return str(found, max_step, "; a larger max_step trains further");
 }
 
 std::string why(const Boundary& last) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/trainer/suitability.h"
 
+#include "meshwright/base/error_with_remedy.h"
 #include "meshwright/data/state.h"
 #include "meshwright/train/restore/match_arrays.h"
 
@@ -19,7 +20,7 @@ void check_suits(const checkpoint::Stored& stored, const Job& job, const StateLa
   try {
     (void)data::num_batches_used(*job.source, *data, data::OnOtherData::refuse);
   } catch (const Error& error) {
-    fail(error.code(), reason_of(changes_of_data(changes), stored.step), error.what());
+    fail_after(reason_of(changes_of_data(changes), stored.step), error);
   }
 }
 

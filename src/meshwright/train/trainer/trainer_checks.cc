@@ -2,6 +2,7 @@
 // What a run learns from the metrics of its updates, and how it checks them.
 #include <utility>
 
+#include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/log.h"
 #include "meshwright/train/health/update_check.h"
 #include "meshwright/train/step/step_statistics.h"
@@ -46,7 +47,8 @@ void Trainer::report_difference(std::int64_t step, const std::string& what) cons
           "deterministic; checked before and found equal: ",
           last_sound_step_ ? str("step ", *last_sound_step_) : "none");
   if (job_.config.sdc_check.action == OnDifference::warn) return warn(text);
-  fail(ErrorCode::device, text, "\nto be warned only: sdc_check.action=warn");
+  fail_with_remedy(ErrorCode::device, set_config("to only warn", {{"sdc_check.action", "warn"}}),
+                   text);
 }
 
 void Trainer::handle_metrics(const StepMetrics& metrics) {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Remedies that depend on who uses the library. The library words them as its interface, a program
+// by its own options: it finds the kind of remedy in the error. Other remedies are part of an
+// Error's message.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "meshwright/base/error.h"
+
+namespace meshwright {
+
+enum class RemedyKind {
+  start_fresh,    // train from step 0 in spite of existing checkpoints
+  go_back,        // to an older checkpoint, moving newer ones away
+  choose_plugin,  // a PJRT plugin
+  limit_tokens,   // to generate; arguments: the limit, if one is known to work
+  set_config,     // arguments: key, value, key, value, ... of a config
+  list_keys,      // of a config; arguments: the table, if not the whole config
+};
+
+struct Remedy {
+  RemedyKind kind;
+  std::string purpose;  // "to start from scratch and keep what is there"
+  std::string library;  // how users of the library do it: "Job::fresh"
+  std::vector<std::string> arguments = {};
+};
+
+/// "checkpoint.format = axlearn, ...".
+Remedy set_config(std::string purpose,
+                  const std::vector<std::pair<std::string, std::string>>& settings);
+
+/// "PURPOSE: HOW".
+std::string remedy_line(const Remedy& remedy, std::string_view how);
+
+/// An error whose message ends in a line with the remedy in the library's words.
+class ErrorWithRemedy : public Error {
+ public:
+  ErrorWithRemedy(ErrorCode code, std::string cause, Remedy remedy);
+
+  /// The message without the remedy's line.
+  const std::string& cause() const { return cause_; }
+  const Remedy& remedy() const { return remedy_; }
+
+ private:
+  std::string cause_;
+  Remedy remedy_;
+};
+
+/// Throws an ErrorWithRemedy whose cause is the concatenation of `parts`.
+template <typename... Parts>
+[[noreturn]] void fail_with_remedy(ErrorCode code, Remedy remedy, const Parts&... parts) {
+  throw ErrorWithRemedy(code, str(parts...), std::move(remedy));
+}
+
+/// Throws the error with `prefix` in front of its message, and with its remedy if it has one.
+[[noreturn]] void fail_after(std::string_view prefix, const Error& error);
+
+}  // namespace meshwright

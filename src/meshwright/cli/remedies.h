@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "meshwright/base/error_with_remedy.h"
+
+namespace meshwright::cli {
+
+/// How users of the program apply a remedy: "--fresh", "checkpoint.format=axlearn".
+std::string in_program(const Remedy& remedy);
+
+/// The message of an error, with its remedy in the program's words if it has one.
+std::string message_in_program(const Error& error);
+
+}  // namespace meshwright::cli
