@@ -28,7 +28,7 @@ class Doctor(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(done.stderr, "")
         for text in ["API version   0.", "extensions    ", "count         8 x cpu",
-                     "test program  right", f"folder        {self.cache.name}", "all is well"]:
+                     "test program  correct", f"folder        {self.cache.name}", "no problems found"]:
             self.assertIn(text, done.stdout)
 
     def test_writes_json(self):
@@ -62,8 +62,8 @@ class Doctor(unittest.TestCase):
     def test_a_cache_that_cannot_be_written_is_a_problem_but_does_not_stop_a_run(self):
         done = self.run_doctor(MESHWRIGHT_CACHE_DIR="/proc/nothing")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("problem: compiled programs are not cached: /proc/nothing: ", done.stdout)
-        self.assertNotIn("all is well", done.stdout)
+        self.assertIn("problem: compiled programs are not kept: /proc/nothing: ", done.stdout)
+        self.assertNotIn("no problems found", done.stdout)
 
     def test_a_user_without_a_home_is_told_so(self):
         done = self.run_doctor(MESHWRIGHT_CACHE_DIR=None, XDG_CACHE_HOME=None, HOME=None)

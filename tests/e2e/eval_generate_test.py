@@ -179,7 +179,7 @@ class GenerateTest(TrainedRun):
 
     def test_no_prompts_and_more_than_the_memory_holds_are_mistakes(self):
         done = run("generate", self.folder, stdin="", code=2)
-        self.assertIn("stdin is empty\none or several: --prompt TEXT", done.stderr)
+        self.assertIn("stdin is empty\ngive --prompt TEXT", done.stderr)
         done = run("generate", self.folder, "--prompt", "1+2=", "--max-tokens", 10**9, code=2)
         self.assertRegex(done.stderr, r"takes .* of memory, and this machine has (.|\n)*--max-tokens")
 
@@ -251,7 +251,7 @@ class TokenRunTest(unittest.TestCase):
         done = run("eval", self.folder, code=2)
         self.assertIn("--method loss data.type=", done.stderr)
         done = run("eval", self.folder, "--method", "loss", code=2)
-        self.assertIn("the data 'random_tokens' has no end\nhow much of it: --num-batches N", done.stderr)
+        self.assertIn("the data 'random_tokens' is endless\nlimit it: --num-batches N", done.stderr)
         done = run("eval", self.folder, "--method", "loss", "--num-batches", 2)
         self.assertRegex(done.stdout, r"(?m)^eval/loss: [0-9.]+$")
         again = run("eval", self.folder, "--method", "loss", "--num-batches", 2,
@@ -267,7 +267,7 @@ class TokenRunTest(unittest.TestCase):
 class OtherTasksTest(unittest.TestCase):
     def test_a_model_of_images_has_no_text(self):
         done = run("generate", "shapes_vit", "--prompt", "x", code=2)
-        self.assertIn("this run has no text model: its task is image_classification", done.stderr)
+        self.assertIn("the run does not model text: its task is image_classification", done.stderr)
 
     def test_batches_divide_over_the_devices(self):
         mesh = ["mesh.num_devices=4", "mesh.axes={data=4}", "sharding.activations={batch='data'}"]
@@ -301,20 +301,20 @@ class DryRunTest(unittest.TestCase):
             run("train", *words)
             before = contents(Path(root))
             done = run("train", "--dry-run", *words)
-            self.assertRegex(done.stdout, r"(?m)^begins +with the checkpoint of step 20$")
+            self.assertRegex(done.stdout, r"(?m)^starts +from the checkpoint of step 20$")
             done = run("train", "--dry-run", "--json", *words)
             self.assertEqual(json.loads(done.stdout)["restored_step"], 20)
             done = run("train", "--dry-run", "--fresh", *words, other)
-            self.assertRegex(done.stdout, r"(?m)^begins +with initial values$")
+            self.assertRegex(done.stdout, r"(?m)^starts +from initial values$")
             done = run("train", "--dry-run", *words, other, code=2)
             self.assertIn("- model/layers/mlp/w_up", done.stderr)
             run("train", "--dry-run", *words, "checkpoint.restore_step=7", code=4)
             done = run("train", "--dry-run", *words, "checkpoint.restore_step=10", code=2)
             self.assertIn("--go-back", done.stderr)
             done = run("train", "--dry-run", "--go-back", *words, "checkpoint.restore_step=10")
-            self.assertRegex(done.stdout, r"(?m)^begins +with the checkpoint of step 10$")
+            self.assertRegex(done.stdout, r"(?m)^starts +from the checkpoint of step 10$")
             done = run("train", "--dry-run", *tuned)
-            self.assertRegex(done.stdout, rf"(?m)^begins +with .*{root}/run")
+            self.assertRegex(done.stdout, rf"(?m)^starts +from .*{root}/run")
             done = run("train", "--dry-run", *tuned, other, code=2)
             self.assertIn("does not suit the state that is wanted", done.stderr)
             self.assertEqual(contents(Path(root)), before)

@@ -36,7 +36,7 @@ class TourTest(SmallRunTest):
                 process.terminate()
                 said = process.communicate()[1]
                 self.assertEqual(process.returncode, 143, said)
-                stopped = re.search(r"stopped on request after step (\d+); the same command goes on", said)
+                stopped = re.search(r"stopped on request after step (\d+); the same command resumes", said)
                 self.assertEqual(self.steps("run")[-1], int(stopped.group(1)), said)
                 shutil.rmtree(self.folder / "run")
 

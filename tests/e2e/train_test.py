@@ -159,7 +159,7 @@ class TrainTest(SmallRunTest):
 
     def test_parts_that_do_not_fit_each_other_are_told(self):
         done = self.train("run", "data.num_digits=2", code=2)
-        self.assertIn("a model of additions of 2 digits cannot be judged on additions of 3 digits",
+        self.assertIn("a model of additions of 2 digits cannot be evaluated on additions of 3 digits",
                       done.stderr)
         done = self.train("run", "task.model.vocab=11", code=2)
         self.assertIn("task.model.vocab is 11, but the data has 12 tokens", done.stderr)

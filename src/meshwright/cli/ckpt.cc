@@ -56,7 +56,7 @@ checkpoint::Stored open_step(const checkpoint::Location& location,
                              const checkpoint::StepEntry& step) {
   if (!step.is_committed) {
     fail(ErrorCode::not_found, location.files->full_name(step.folder),
-         ": is unfinished: it is being saved, or was when its run ended");
+         ": unfinished: still being saved, or its run ended during the save");
   }
   return location.format->open(location.files, step.folder);
 }

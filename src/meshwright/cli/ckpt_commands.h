@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `meshwright ckpt COMMAND`: looking into checkpoints of any format, without devices.
+// The subcommands of `meshwright ckpt`, which read checkpoints of any format without devices.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ CommandBody pin_checkpoints(const std::string& name);
 CommandBody unpin_checkpoints(const std::string& name);
 CommandBody collect_checkpoints(const std::string& name);
 
-/// Runs a command on checkpoints. Throws Error instead of std::bad_alloc, with advice that fits.
+/// Runs a command. Throws Error with advice for this program instead of std::bad_alloc.
 int run_within_memory(const std::function<int()>& run);
 
 /// make_command() for commands on checkpoints.
@@ -29,16 +29,16 @@ CommandBody make_ckpt_command(const std::string& name, Run run) {
       name, [run](const Arguments& args) { return run_within_memory([&] { return run(args); }); });
 }
 
-/// What most of these commands take: one folder of a run or of a step.
+/// Declares one run or checkpoint folder as the argument.
 void declare_folder(ArgumentParser& parser, Args& args);
-/// Where the checkpoint is that was named. Throws invalid_argument unless it is one word, not_found
-/// where there is none.
+/// Returns the location that the arguments name. Throws invalid_argument unless there is exactly
+/// one argument, not_found if it is neither a run nor a checkpoint.
 checkpoint::Location located(const std::string& command, const Args& args);
 checkpoint::Stored open_step(const checkpoint::Location& location,
                              const checkpoint::StepEntry& step);
-/// a + b of numbers from files, at least 0 each; at most the largest number.
+/// a + b, saturating: numbers in files may be huge. Both must be at least 0.
 std::int64_t added(std::int64_t a, std::int64_t b);
-/// In all files of a step, but for those nested deeper than a path can be long.
+/// The size of all files of a checkpoint, except those nested too deep for a path.
 std::int64_t bytes_of(const checkpoint::Location& location, const checkpoint::StepEntry& step);
 
 }  // namespace meshwright::cli

@@ -47,14 +47,14 @@ struct Side {
   Stored stored;
 };
 
-/// An array that is not in both with the same type.
+/// An array that is missing on one side or has another type there.
 struct TypeDifference {
   std::string path;
   std::optional<ArrayType> a, b;
 };
 
 struct Differences {
-  std::size_t num_compared = 0;  // arrays of either
+  std::size_t num_compared = 0;  // arrays in A or B
   std::vector<TypeDifference> types;
   std::vector<ArrayDifference> values;
   std::vector<std::string> meta;
@@ -146,7 +146,7 @@ void print_json(const Side& a, const Side& b, const Differences& found, const Di
     json.field("step", side.stored.step).end_object();
   }
   json.field("compared", static_cast<std::int64_t>(found.num_compared));
-  json.key("types").begin_array();  // null: not there
+  json.key("types").begin_array();  // null: missing
   for (const TypeDifference& array : found.types) {
     json.begin_object().field("path", array.path);
     write_type(json, "a", array.a);

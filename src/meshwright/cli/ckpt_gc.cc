@@ -22,7 +22,7 @@
 namespace meshwright::cli {
 namespace {
 
-// Of "held_out/loss" the part before the slash is the evaluator's.
+// Splits "held_out/loss" into evaluator and metric.
 checkpoint::KeepBest best_by(const std::string& name, bool is_smallest) {
   const std::size_t slash = name.find('/');
   MW_CHECK(slash != std::string::npos && slash > 0 && slash + 1 < name.size(),
@@ -32,15 +32,15 @@ checkpoint::KeepBest best_by(const std::string& name, bool is_smallest) {
           .mode = is_smallest ? checkpoint::Better::min : checkpoint::Better::max};
 }
 
-// By the config in the run's newest checkpoint. Of it only this part is read: the rest may be of
-// another version.
+// Reads only the retention rules from the config in the newest checkpoint: another version may have
+// written the rest.
 checkpoint::Retention retention_of_run(const checkpoint::Location& location) {
   const checkpoint::Stored stored = open_step(location, location.step());
   const checkpoint::Meta* entry = stored.meta.find("config");
   const auto* text =
       entry != nullptr && entry->is_leaf() ? std::get_if<std::string>(&entry->value()) : nullptr;
   MW_CHECK(text != nullptr, "ckpt gc: the checkpoint of step ", stored.step,
-           " does not say what its run keeps\nto say it here: --keep-last N");
+           " does not record its run's retention rules\nto give them here: --keep-last N");
   const config::Node tree = config::parse_toml(std::make_shared<const config::Source>(
       config::Source{str("the config of step ", stored.step), *text}));
   const config::Node* table = config::find_node(tree, {"checkpoint"});
@@ -50,17 +50,16 @@ checkpoint::Retention retention_of_run(const checkpoint::Location& location) {
   std::vector<std::string> lines;
   for (std::string line; std::getline(rules, line);)
     lines.push_back(line);
-  note("ckpt gc: what its run keeps stays: ", join(lines, ", "));
+  note("ckpt gc: applying the retention rules of the run: ", join(lines, ", "));
   return out;
 }
 
-// The rules of whoever asks, of the run, or none where only what is damaged is to go and there is
-// nothing else.
+// Returns the run's rules; none if only damaged checkpoints exist and those are to be removed.
 checkpoint::Retention retention_there(const checkpoint::Location& location, bool takes_damaged) {
   const bool has_step =
       newest_readable(*location.format, location.files, location.steps).has_value();
   if (has_step || !takes_damaged) return retention_of_run(location);
-  note("ckpt gc: no checkpoint can be read, so only damaged ones are removed");
+  note("ckpt gc: no checkpoint can be read: removing only damaged ones");
   return {.keep_last_n = std::nullopt};
 }
 
@@ -81,10 +80,10 @@ void remove_items(const checkpoint::Location& location,
 
 void tell_of_rest(const checkpoint::Location& location, const checkpoint::Garbage& garbage) {
   for (const checkpoint::Flaw& flaw : garbage.flaws)
-    std::cout << printable_message(str("cannot be read, and stays: ", flaw.what, "\n"));
+    std::cout << printable_message(str("kept, although it cannot be read: ", flaw.what, "\n"));
   for (const std::string& name : garbage.leftovers) {
-    std::cout << printable_message(str(
-        "was set aside, and stays until you remove it: ", location.files->full_name(name), "\n"));
+    std::cout << printable_message(
+        str("set aside; remove it yourself: ", location.files->full_name(name), "\n"));
   }
 }
 
@@ -124,11 +123,11 @@ struct GcArgs {
 
   void check() const {
     MW_CHECK(!has_rules() || keep_last.value_or(0) >= 1,
-             "ckpt gc: --keep-last N says how many stay, at least 1");
+             "ckpt gc: rules need --keep-last N, with N at least 1");
     MW_CHECK(!retention.keep_every_n_steps || *retention.keep_every_n_steps >= 1,
-             "ckpt gc: --keep-every takes a number of steps, at least 1");
+             "ckpt gc: --keep-every must be at least 1");
     MW_CHECK(!retention.keep_every_seconds || *retention.keep_every_seconds > 0,
-             "ckpt gc: --keep-every-seconds takes a time, more than 0");
+             "ckpt gc: --keep-every-seconds must be positive");
   }
 };
 
@@ -138,7 +137,7 @@ int collect(const GcArgs& args) {
   retention.keep_last_n = args.keep_last;
   if (!args.best.empty()) retention.keep_best = best_by(args.best, args.is_smallest);
   const checkpoint::Location location = located("gc", args.folder);
-  MW_CHECK(!location.named, "ckpt gc: takes the folder of a run, not that of one step");
+  MW_CHECK(!location.named, "ckpt gc: takes a run folder, not a checkpoint folder");
   if (!args.has_rules()) retention = retention_there(location, args.removes_damaged);
   const checkpoint::Garbage garbage = checkpoint::find_garbage(
       *location.format, location.files, location.run, retention, args.removes_damaged);

@@ -36,7 +36,7 @@ std::vector<Row> rows_of(const checkpoint::Location& location) {
     if (location.named && location.named->folder != step.folder) continue;
     auto flaw = checkpoint::find_flaw(*location.format, location.files, step);
     const auto info = location.files->find(step.folder);
-    if (!info) continue;  // a run has just removed it
+    if (!info) continue;  // removed by a run in the meantime
     out.push_back({step, step.is_folder ? bytes_of(location, step) : 0, info->modified_seconds,
                    checkpoint::is_pinned(*location.files, step.folder), std::move(flaw)});
   }

@@ -17,11 +17,11 @@ const char* outcome(bool was_pinned, bool pins) {
 
 // Finds all checkpoints before it changes any, so that a mistyped name changes nothing.
 int change_pins(const Args& folders, bool pins) {
-  MW_CHECK(!folders.empty(), "ckpt: which checkpoint?\nsee: meshwright ckpt --help");
+  MW_CHECK(!folders.empty(), "ckpt: no checkpoint given\nsee: meshwright ckpt --help");
   std::vector<checkpoint::Location> found;
   for (const std::string& folder : folders) {
     found.push_back(checkpoint::locate(folder));
-    MW_CHECK(found.back().step().is_committed, folder, ": is not complete");
+    MW_CHECK(found.back().step().is_committed, folder, ": is not a complete checkpoint");
   }
   for (const checkpoint::Location& location : found) {
     const std::string& folder = location.step().folder;

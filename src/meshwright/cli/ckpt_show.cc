@@ -56,7 +56,7 @@ std::string decade_name(std::size_t decade) {
   return decade == 0 ? str("<1e", exponent) : str("1e", exponent - 1);
 }
 
-/// The part of the elements in each decade of magnitudes that has any.
+/// Prints the fraction of elements in each nonempty decade of magnitudes.
 void print_histogram(const Statistics& statistics) {
   if (statistics.num_zero == statistics.num_finite()) return;
   std::cout << "    |x| from";
@@ -82,7 +82,7 @@ void print_statistics(const Statistics& statistics) {
   print_histogram(statistics);
 }
 
-// Texts of several lines, as configs are, below their name.
+// Prints multi-line text, such as a config, below its name.
 void print_value(const std::string& path, const Scalar& value) {
   const auto* text = std::get_if<std::string>(&value);
   if (text == nullptr || text->find('\n') == std::string::npos) {
@@ -109,8 +109,8 @@ void print_iterators(const checkpoint::Location& location, const checkpoint::Sto
       names.push_back(name);
     std::cout << printable_name(str(iterator.path, "  ", iterator.type)) << ", "
               << human_bytes(static_cast<std::int64_t>(num_bytes(iterator))) << " in "
-              << (names.empty() ? "no file" : printable_name(join(names, ", "))) << "; of use to "
-              << location.format->name() << " only\n";
+              << (names.empty() ? "no file" : printable_name(join(names, ", ")))
+              << "; used only by " << location.format->name() << "\n";
   }
 }
 

@@ -15,7 +15,7 @@ using checkpoint::Damage;
 struct Verified {
   checkpoint::StepEntry step;
   std::vector<Damage> damage;
-  bool has_checksums = true;  // known where there is no damage
+  bool has_checksums = true;  // meaningful only without damage
 
   std::string_view verdict() const {
     if (!damage.empty()) return "damaged";
@@ -31,8 +31,7 @@ std::vector<checkpoint::StepEntry> newest_first(const checkpoint::Location& loca
 }
 
 Verified verify(const checkpoint::Location& location, const checkpoint::StepEntry& step) {
-  if (!step.is_folder)
-    return {step, {{location.files->full_name(step.folder), "is a link, file or pipe, no folder"}}};
+  if (!step.is_folder) return {step, {{location.files->full_name(step.folder), "is not a folder"}}};
   if (!step.is_committed)
     return {step, {{location.files->full_name(step.folder), "was never committed"}}};
   Verified out{step, location.format->verify(location.files, step.folder)};
@@ -44,7 +43,8 @@ Verified verify(const checkpoint::Location& location, const checkpoint::StepEntr
   return out;
 }
 
-/// The steps that were asked for; after a damaged newest one also older ones, until one is good.
+/// Verifies the named checkpoint, or the newest and then older ones until one is good; all if
+/// asked.
 std::vector<Verified> verify_all(const checkpoint::Location& location, bool all) {
   if (location.named) return {verify(location, *location.named)};
   std::vector<Verified> out;
@@ -72,7 +72,7 @@ void print_json(const std::vector<Verified>& found) {
   std::cout << json.end_array().str() << "\n";
 }
 
-// An error has the name of the file in front already.
+// Errors start with the file name already.
 std::string told(const Damage& damage) {
   const bool names_it = damage.what.starts_with(damage.file);
   return names_it ? damage.what : str(damage.file, ": ", damage.what);
@@ -85,7 +85,7 @@ void print_text(const checkpoint::Location& location, const std::vector<Verified
       std::cout << printable_message(str("  ", told(damage), "\n"));
   }
   if (!found.front().damage.empty() && !location.named && !found.back().damage.empty())
-    std::cout << "no checkpoint of this run is good\n";
+    std::cout << "no checkpoint of this run is intact\n";
 }
 
 struct VerifyArgs {

@@ -12,7 +12,7 @@ void ClientArgs::declare(ArgumentParser& parser) {
   parser.option("--plugin", plugin, {"PATH", Offer::files}, "PJRT plugin to load");
 }
 
-// What the environment says wins: it is nearer to the machine, and to who starts the run.
+// Variables and flags that are already set win over the config.
 runtime::Client open_client(const MeshConfig& config, const ClientArgs& args) {
   for (const auto& [name, value] : config.variables)
     MW_CHECK(setenv(name.c_str(), value.c_str(), /*replace=*/0) == 0, "mesh.variables: '", name,

@@ -9,7 +9,7 @@
 
 namespace meshwright::cli {
 
-/// What the command line says about devices, beside the config.
+/// Options about devices.
 struct ClientArgs {
   std::string plugin;
 

@@ -20,7 +20,7 @@ ConfigArgs split_config_args(const Args& args) {
 
 namespace {
 
-// What is no such table is told by who reads it.
+// Ignores malformed tables: reading the config reports them.
 config::Array overrides_of_rule(const config::Node& tree) {
   const config::Node* selector = config::find_node(tree, {"mesh", "selector"});
   const config::Node* rules = config::find_node(tree, {"mesh", "rules"});

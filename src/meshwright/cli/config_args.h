@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands that take a config have in common: [CONFIG] [key.path=value...].
+// The arguments [CONFIG] [key.path=value...] of commands that take a config.
 #pragma once
 
 #include <filesystem>
@@ -14,34 +14,34 @@
 
 namespace meshwright::cli {
 
-/// The config that is meant when none is named.
+/// The config used when none is named.
 inline constexpr char kDefaultConfig[] = "arithmetic_lm";
 
-/// Arguments told apart: those with a '=' are overrides, unless they are files.
+/// Splits arguments: those with a '=' are overrides, unless a file has that name.
 struct ConfigArgs {
   std::vector<std::string> names;
   std::vector<std::string> overrides;
 };
 ConfigArgs split_config_args(const Args& args);
 
-/// A config as it was read and as it is.
+/// A config as written and with every key.
 struct ResolvedConfig {
   std::filesystem::path file;
-  config::Node written;  // what files and command line say, with places
+  config::Node written;  // from files and overrides, with their places
   config::Node values;   // every key
 };
 
-/// A file with words over it, and between them what the mesh rule sets that its mesh.selector
-/// matches.
+/// Loads a file, applies the settings of the mesh rule that mesh.selector matches, then the
+/// overrides.
 config::Node load_config_tree(const std::filesystem::path& file,
                               const std::vector<std::string>& overrides);
 
-/// Every key as it is after somebody has changed the config in memory.
+/// Returns every key after `change` has been applied to the config object.
 config::Node changed_values(const config::Type& type,
                             const ResolvedConfig& config,
                             const std::function<void(void*)>& change);
 
-/// Reads a config of a type, by file or name. Throws with everything that is wrong in it.
+/// Reads a config by file or name. Throws invalid_argument with every mistake in it.
 ResolvedConfig resolve_config(const config::Type& type,
                               const std::string& name,
                               const std::vector<std::string>& overrides);

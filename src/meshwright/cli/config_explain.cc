@@ -17,7 +17,7 @@ void print_row(std::string_view name, const std::string& text) {
   if (!text.empty()) std::cout << "  " << name << std::string(9 - name.size(), ' ') << text << "\n";
 }
 
-/// The keys of a table, one per line.
+/// Prints the keys of a table, one per line.
 void print_keys(const config::Type& type) {
   const std::shared_ptr<void> object = type.create();
   const config::Fields fields = config::fields_of(type, object.get());
@@ -29,7 +29,8 @@ void print_keys(const config::Type& type) {
               << field.help << "\n";
 }
 
-/// Of a tagged table all alternatives; if `value` is such a table, only its own.
+/// Prints the keys of a table, for a tagged table those of each alternative or, if `value` is
+/// given, of the chosen one.
 void print_contents(const config::Type& type, const Node* value) {
   if (type.kind == config::Kind::optional) return print_contents(type.element(), value);
   if (type.kind == config::Kind::table) {
@@ -47,7 +48,7 @@ void print_contents(const config::Type& type, const Node* value) {
   }
 }
 
-// A config with what holds where it leaves something open.
+// A config, and the values in force after presets and defaults.
 struct Explained {
   ResolvedConfig config;
   Node in_force;
@@ -63,14 +64,14 @@ Explained load(const config::Type& type, const ConfigArgs& args, Settle settle) 
   return out;
 }
 
-/// Where something is written, of a table its first key: overrides of a table lie in many places.
+/// Returns where a value was set; for a table put together from overrides, where its first key was.
 std::string origin_text(const Node& written) {
   const config::Table* table = written.table();
   const bool is_of_keys = !written.origin.source && table != nullptr && !table->entries().empty();
   return is_of_keys ? origin_text(table->entries().front().node) : to_string(written.origin);
 }
 
-/// Of a table what is written, without the defaults around it.
+/// Prints the value of a key; for a table only the keys that are set.
 void print_value(const config::FoundField& found, const Explained& explained) {
   const ResolvedConfig& config = explained.config;
   const auto parts = config::find_path_parts(found.path);

@@ -18,7 +18,7 @@ namespace {
 
 using runtime::Diagnosis;
 
-constexpr std::int64_t kMaxDevices = 1024;  // as mesh.num_devices of a config
+constexpr std::int64_t kMaxDevices = 1024;  // the limit of mesh.num_devices
 
 std::string milliseconds(double seconds) {
   return str(std::llround(seconds * 1000), " ms");
@@ -56,7 +56,8 @@ void print_devices(const Diagnosis& d) {
       print_row(str("device ", device.id), str(human_bytes(device.in_use_bytes.value_or(0)), " of ",
                                                human_bytes(*device.limit_bytes), " in use"));
   if (d.open_seconds) print_row("opened in", milliseconds(*d.open_seconds));
-  if (d.check_seconds) print_row("test program", str("right, in ", milliseconds(*d.check_seconds)));
+  if (d.check_seconds)
+    print_row("test program", str("correct, in ", milliseconds(*d.check_seconds)));
 }
 
 void print_host(const Diagnosis& d) {
@@ -84,7 +85,7 @@ void print_text(const Diagnosis& d) {
     if (const std::string text = remedy_text(problem); !text.empty())
       std::cout << "  remedy: " << text << "\n";
   }
-  std::cout << (d.problems.empty() ? "all is well\n" : "");
+  std::cout << (d.problems.empty() ? "no problems found\n" : "");
 }
 
 void write_pairs(JsonWriter& json,

@@ -24,7 +24,7 @@ std::string decimal(double number, const char* format) {
 }
 
 void print_memory(const DryRun& found) {
-  if (!found.memory) return print_row("memory", "the plugin does not tell");
+  if (!found.memory) return print_row("memory", "not reported by the plugin");
   const pjrt::CompiledMemoryStats& memory = *found.memory;
   const std::int64_t all = memory.argument_bytes + memory.output_bytes - memory.alias_bytes +
                            memory.temp_bytes + memory.code_bytes;
@@ -46,10 +46,10 @@ void print_text(const train::Job& job, const DryRun& found) {
   });
   for (const auto& [name, config] : job.config.evaluators)
     print_row("evaluator", str(name, ": ", config.method));
-  print_row("begins", found.restored_step
-                          ? str("with the checkpoint of step ", *found.restored_step)
-                      : job.init_state ? "with " + job.init_state->name
-                                       : "with initial values");
+  print_row("starts", found.restored_step
+                          ? str("from the checkpoint of step ", *found.restored_step)
+                      : job.init_state ? "from " + job.init_state->name
+                                       : "from initial values");
   print_row("step", str(decimal(found.flops_per_step / 1e9, "%.3g"), " GFLOP of matrix products; ",
                         found.is_from_cache ? "compiled before, loaded in " : "compiled in ",
                         decimal(found.compile_seconds, "%.1f"), " s"));

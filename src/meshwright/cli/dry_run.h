@@ -5,7 +5,7 @@
 
 namespace meshwright::cli {
 
-/// On stdout, for people or as one JSON object.
+/// Prints the report to stdout, as text or as one JSON object.
 void print_dry_run(const train::Job& job, const train::DryRun& found, bool as_json);
 
 }  // namespace meshwright::cli

@@ -22,7 +22,7 @@ void print_json(const RunConfig& config, std::int64_t step, const train::Results
   std::cout << json.str() << "\n";
 }
 
-// What is evaluated where --method is given: this method on the config's data.
+// --method: evaluates the config's data by one method instead of running the evaluators.
 struct MethodArgs {
   std::optional<std::string> method;
   std::optional<std::int64_t> num_batches;
@@ -47,7 +47,7 @@ struct MethodArgs {
   void check(const train::Job& job) const {
     const bool is_endless = method && !job.eval_sources.at("eval")->num_batches();
     MW_CHECK(!is_endless || num_batches, "eval: the data '", job.source->name(),
-             "' has no end\nhow much of it: --num-batches N");
+             "' is endless\nlimit it: --num-batches N");
     if (!job.config.evaluators.empty()) return;
     std::vector<std::string> methods;
     for (const auto& [name, known] : job.task->eval_methods())

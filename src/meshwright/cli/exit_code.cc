@@ -13,7 +13,7 @@ namespace {
 
 Failure bug(std::string_view what) {
   return {ExitCode::bug,
-          str(what, "\nthis is a bug of meshwright: please report it with the command line, this ",
+          str(what, "\nthis is a bug in meshwright: please report it with the command line, this ",
               "message and: ", version_line())};
 }
 
@@ -91,7 +91,7 @@ Failure describe_failure(const std::exception_ptr& failure) {
     const ExitCode code = exit_code_of(error.code());
     return code == ExitCode::bug ? bug(error.what())
                                  : Failure{code, printable_message(message_in_program(error))};
-  } catch (const std::filesystem::filesystem_error& error) {  // a path that cannot be looked at
+  } catch (const std::filesystem::filesystem_error& error) {  // an inaccessible path
     return {ExitCode::usage, printable_message(error.what())};
   } catch (const std::bad_alloc&) {
     return {ExitCode::device,
@@ -99,7 +99,7 @@ Failure describe_failure(const std::exception_ptr& failure) {
   } catch (const std::exception& error) {
     return bug(error.what());
   } catch (...) {
-    return bug("an exception that is no std::exception");
+    return bug("unknown exception");
   }
 }
 

@@ -10,10 +10,10 @@
 
 namespace meshwright::cli {
 
-/// What the process returns; scripts and schedulers rely on these. See docs/exit_codes.md.
+/// Exit codes of the process. Scripts and schedulers rely on them: docs/exit_codes.md.
 enum class ExitCode : int {
   done = 0,
-  no = 1,  // the answer of diff, verify and bench
+  no = 1,  // diff, verify and bench found something
   usage = 2,
   data = 3,
   no_checkpoint = 4,
@@ -21,7 +21,7 @@ enum class ExitCode : int {
   device = 6,
   bug = 70,
   retry = 75,
-  hung_up = 129,  // as shells report SIGHUP, SIGINT and SIGTERM, but after saving
+  hung_up = 129,  // 128 + signal, as in shells, but after saving
   interrupted = 130,
   preempted = 143,
   out_of_cpu_time = 152,  // SIGXCPU
@@ -29,19 +29,18 @@ enum class ExitCode : int {
 
 ExitCode exit_code_of(ErrorCode code);
 
-/// An exit code for people. docs/exit_codes.md has the same rows, with code in backticks.
+/// The documentation of an exit code. docs/exit_codes.md has the same rows, with code in backticks.
 struct ExitMeaning {
   ExitCode code;
   std::string_view meaning;
-  std::string_view advice;  // to scripts
+  std::string_view advice;  // for scripts
 };
 std::span<const ExitMeaning> exit_meanings();
 
-/// How the program ends because of an exception.
+/// How the program ends after an exception.
 struct Failure {
   ExitCode exit_code = ExitCode::bug;
-  /// Cause first, then a line with the remedy where one is known; for a bug of ours, what to
-  /// report.
+  /// The cause, then the remedy on lines of its own; for a bug, what to report.
   std::string message;
 };
 Failure describe_failure(const std::exception_ptr& failure);

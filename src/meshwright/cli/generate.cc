@@ -53,7 +53,7 @@ struct GenerateArgs {
   bool draws() const { return temperature || top_k || top_p; }
 };
 
-// Of sequences that are continued together.
+// The most sequences per batch.
 constexpr std::int64_t kMostRows = 65536;
 
 void check_args(const GenerateArgs& w) {
@@ -80,7 +80,7 @@ void check_args(const GenerateArgs& w) {
   MW_CHECK(!w.num_beams || num_samples <= *w.num_beams, "generate: ", num_samples, " samples of ",
            w.num_beams.value_or(0), " beams\nmore beams: --beams ", num_samples);
   MW_CHECK(num_samples == 1 || w.draws() || w.num_beams,
-           "generate: greedy continuations of a prompt are all the same\nto draw several: "
+           "generate: greedy continuations of a prompt are all equal\nto sample several: "
            "--temperature 1");
 }
 
@@ -97,20 +97,20 @@ train::GenerateOptions options_of(const GenerateArgs& w, const data::TextCodec& 
   return out;
 }
 
-// Throws for a task whose model knows no tokens.
+// Throws invalid_argument if the task's model has no tokens.
 void check_task(const TaskConfig& config) {
   std::visit(
       [](const auto& task) {
         constexpr bool has_tokens = requires {
           task.model.vocab;
         };
-        MW_CHECK(has_tokens, "generate: this run has no text model: its task is ", task.kType,
-                 "\nits results on data: meshwright eval RUN");
+        MW_CHECK(has_tokens, "generate: the run does not model text: its task is ", task.kType,
+                 "\nto evaluate it: meshwright eval RUN");
       },
       static_cast<const TaskChoice&>(config));
 }
 
-// One line each, whatever is in the text.
+// Escapes line breaks, so that each continuation is one line.
 std::string in_one_line(const std::string& text) {
   std::string out;
   for (char c : text) {
@@ -135,7 +135,7 @@ void print_json(const std::string& prompt, const std::string& text, const Genera
   std::cout << json.str() << "\n";
 }
 
-// Gives prompts to the model and prints what comes of them, in their order.
+// Runs prompts through the model in batches and prints the continuations in order.
 class Printer {
  public:
   Printer(const GenerateArgs& args, const data::TextCodec& codec, train::Generator& generator)
@@ -148,7 +148,7 @@ class Printer {
 
   void flush() {
     if (prompts_.empty()) return;
-    // Beam search finds alternatives by itself; to draw several a prompt stands there as often.
+    // Beam search returns several alternatives; sampling needs one row per sample.
     const std::int64_t num_copies = args_.num_beams ? 1 : args_.num_samples.value_or(1);
     std::vector<Tokens> rows;
     for (const std::string& prompt : prompts_)
@@ -205,10 +205,8 @@ int generate(GenerateArgs& args) {
     printer.add(line);
   }
   printer.flush();
-  MW_CHECK(
-      any || is_typed,
-      "generate: there is no prompt: stdin is empty\none or several: --prompt TEXT, or lines of "
-      "stdin");
+  MW_CHECK(any || is_typed,
+           "generate: no prompt: stdin is empty\ngive --prompt TEXT, or lines on stdin");
   return 0;
 }
 

@@ -16,7 +16,7 @@ void check_contents(const RunConfig& config) {
   for (const auto& [name, entry] : config.train.evaluators) {
     const std::string judged_on = data::contents(entry.data);
     MW_CHECK(trained_on == judged_on || trained_on.empty() || judged_on.empty(), "evaluators.",
-             name, ".data: a model of ", trained_on, " cannot be judged on ", judged_on);
+             name, ".data: a model of ", trained_on, " cannot be evaluated on ", judged_on);
   }
 }
 
@@ -26,20 +26,20 @@ TaskConfig for_platform(TaskConfig config, std::string_view platform) {
   return config;
 }
 
-// What is larger could not be made, and would end other processes before.
+// A larger batch would exhaust the machine's memory before it fails.
 void check_batch(const data::Source& source, std::int64_t num_microbatches) {
   std::int64_t needed = 0;
   for_each(source.spec(), [&](const data::ArraySpec& spec) { needed += spec.type.num_bytes(); });
   const std::int64_t there = machine_memory_bytes();
   MW_CHECK(needed <= there, "data: a batch of ", data::batch_size(source), " takes ",
            human_bytes(needed), ", and this machine has ", human_bytes(there),
-           " of memory\nfewer: data.batch_size=N");
+           " of memory\nreduce data.batch_size");
   const std::int64_t size = data::batch_size(source);
   MW_CHECK(size % num_microbatches == 0, "num_microbatches: a batch of ", size,
            " cannot be cut into ", num_microbatches, " equal parts");
 }
 
-// Each device has as many rows as the others.
+// Throws invalid_argument unless the batch splits evenly over the devices.
 void check_rows(const data::Source& source,
                 const train::Placement& placement,
                 const std::string& key) {

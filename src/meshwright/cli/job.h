@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a config to what the trainer takes.
+// Turns a config into the trainer's job.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace meshwright::cli {
 
-/// Throws invalid_argument where parts of the config do not fit each other or the devices.
+/// Throws invalid_argument if parts of the config do not fit each other or the devices.
 train::Job make_job(const RunConfig& config, std::span<const runtime::DeviceInfo> devices);
 
 }  // namespace meshwright::cli

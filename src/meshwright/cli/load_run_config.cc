@@ -30,9 +30,9 @@ RunConfig load_from_run(const fs::path& folder, std::vector<std::string> overrid
   const auto found = io::open_file_system(folder.string())->find(kConfigOfRun);
   MW_CHECK(found, folder.string(), " is not a run folder: it has no ", kConfigOfRun);
   MW_CHECK(found->kind == io::FileKind::file, (folder / kConfigOfRun).string(),
-           ": is not a plain file, and links in a run's folder are not followed");
-  // What a mesh rule sets is in it already. It may have been moved since, or the run started from
-  // elsewhere.
+           ": not a plain file; links in a run folder are not followed");
+  // This config includes what a mesh rule set. Its `dir` may be stale: the folder may have moved,
+  // or the run was started from another working directory.
   overrides.insert(overrides.begin(), str("dir=", config::toml_value({folder.string()})));
   return run_config_of(config::load_tree(folder / kConfigOfRun, overrides));
 }
@@ -47,7 +47,7 @@ void declare_run_config(ArgumentParser& parser, Args& args) {
 
 RunConfig load_run_config(std::string_view command, const Args& args) {
   const ConfigArgs split = split_config_args(args);
-  MW_CHECK(split.names.size() <= 1, command, ": one config at a time, and not '",
+  MW_CHECK(split.names.size() <= 1, command, ": takes one config, not '",
            join(split.names, "' and '"), "'");
   const std::string name = split.names.empty() ? kDefaultConfig : split.names[0];
   if (is_folder(name)) return load_from_run(name, split.overrides);

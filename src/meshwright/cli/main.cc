@@ -9,9 +9,9 @@
 
 namespace {
 
-// A file that is opened while a standard descriptor is closed would get its number, and what is
-// printed would be written into that file. Reading from the placeholder of stdin and writing to
-// those of stdout and stderr fails, as on a closed descriptor.
+// A file opened while a standard descriptor is closed would take its number, and output would end
+// up in that file. The placeholders fail like closed descriptors: stdin cannot be read, stdout and
+// stderr cannot be written.
 void occupy_closed_descriptors() {
   for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
@@ -24,6 +24,6 @@ void occupy_closed_descriptors() {
 
 int main(int argc, char** argv) {
   occupy_closed_descriptors();
-  std::signal(SIGXFSZ, SIG_IGN);  // a write past the limit of file sizes fails instead
+  std::signal(SIGXFSZ, SIG_IGN);  // a write past the file size limit fails instead
   return meshwright::cli::dispatch({argv + 1, argv + argc}, meshwright::cli::commands());
 }

@@ -14,7 +14,7 @@
 namespace meshwright::cli {
 namespace {
 
-// The axes that are between processes; all of them must be in some mesh of the config.
+// Throws unless every process axis belongs to some mesh of the config.
 std::vector<mesh::AxisKind> kinds_of(const MeshAxes& axes, const MeshConfig& config) {
   std::vector<mesh::AxisKind> out;
   for (const auto& [name, size] : axes) {
@@ -44,13 +44,13 @@ void check_process_axes(const MeshConfig& config) {
   }
 }
 
-// A mesh as one table of the config writes it.
+// A mesh as written in one table of the config.
 struct MeshTable {
   std::optional<MeshAxes> axes, outer;
   const char* outer_key;  // for messages
 };
 
-// The rule that matches decides; without one the axes do.
+// Returns the mesh of the first matching rule, or else mesh.axes.
 MeshTable chosen_table(const MeshConfig& config) {
   MeshTable configured{config.axes, config.outer, "mesh.outer"};
   if (!config.selector) return configured;
@@ -62,7 +62,7 @@ MeshTable chosen_table(const MeshConfig& config) {
   return configured;
 }
 
-// One size for each axis: that of `outer`, else 1.
+// Returns the size of each axis in `outer`; 1 for the others.
 mesh::MeshShape::Sizes outer_sizes(const std::vector<std::string>& names, const MeshTable& table) {
   mesh::MeshShape::Sizes sizes(names.size(), 1);
   for (const auto& [name, size] : *table.outer) {
@@ -74,7 +74,7 @@ mesh::MeshShape::Sizes outer_sizes(const std::vector<std::string>& names, const 
   return sizes;
 }
 
-// Of CPUs there are as many as one wants.
+// The number of virtual CPU devices can be chosen, so a mismatch is an error.
 void check_num_devices(const MeshAxes& axes, const MeshConfig& config, std::size_t num_devices) {
   if (config.platform != "cpu" || !config.process_axes.empty()) return;
   std::int64_t wanted = 1;
@@ -82,8 +82,8 @@ void check_num_devices(const MeshAxes& axes, const MeshConfig& config, std::size
     if (!size) return;
     wanted *= *size;
   }
-  MW_CHECK(wanted == static_cast<std::int64_t>(num_devices), "mesh.axes are for ", wanted,
-           " devices, but there are ", num_devices, "\nas many: mesh.num_devices=", wanted);
+  MW_CHECK(wanted == static_cast<std::int64_t>(num_devices), "mesh.axes need ", wanted,
+           " devices, but there are ", num_devices, "\nset mesh.num_devices=", wanted);
 }
 
 runtime::DeviceMesh make_mesh(const MeshConfig& config,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices in configs: [mesh] and [sharding].
+// [mesh] and [sharding] of a config.
 #pragma once
 
 #include <cstdint>
@@ -106,14 +106,13 @@ struct ShardingConfig {
     f.optional("strategies", strategies,
                "Sharding by parameter path, instead of `params` alone. The first match decides, "
                "and every parameter needs one.");
-    f.optional(
-        "outputs", outputs,
-        "for results of modules in training, instead of `activations`; the first that matches "
-        "decides");
+    f.optional("outputs", outputs,
+               "Sharding of module outputs in training, instead of `activations`. The first match "
+               "decides.");
   }
 };
 
-/// Throws invalid_argument where mesh, rules and devices do not fit each other.
+/// Throws invalid_argument if mesh, rules and devices do not fit each other.
 train::Placement make_placement(const MeshConfig& mesh,
                                 const ShardingConfig& sharding,
                                 std::span<const runtime::DeviceInfo> devices);

@@ -113,9 +113,9 @@ TEST(ShardingConfig, HasRulesForResultsOfModules) {
 TEST(MeshConfig, SaysHowManyVirtualDevicesAreWanted) {
   MeshConfig config;
   config.axes = MeshAxes({{"data", 4}, {"tensor", 4}});
-  EXPECT_THAT(message_of([&] { placed(config); }),
-              AllOf(HasSubstr("for 16 devices, but there are 8"),
-                    HasSubstr("\nas many: mesh.num_devices=16")));
+  EXPECT_THAT(
+      message_of([&] { placed(config); }),
+      AllOf(HasSubstr("for 16 devices, but there are 8"), HasSubstr("\nset mesh.num_devices=16")));
 }
 
 }  // namespace

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders of work of the reference systems, by name; what a config says itself wins.
+// Presets: evaluate, save and log in the order of a reference system, unless the config says
+// otherwise.
 #pragma once
 
 namespace meshwright::cli {
 
 struct RunConfig;
 
-/// The config with everything that is "auto" about the order of work replaced: by the preset, or
-/// without one by the trainer's own defaults.
+/// Returns the config with every "auto" about the order of work replaced by the preset, or by the
+/// trainer's defaults if there is none.
 RunConfig with_preset(RunConfig config);
 
 }  // namespace meshwright::cli

@@ -33,9 +33,10 @@ void print_summary(const StepProfile& p) {
               p.step_seconds.size(), 1e3 * least, 1e3 * most);
   std::printf("; %.3g GFLOP of matrix products, %.3g GFLOP/s\n", p.flops / 1e9,
               p.flops / 1e9 / p.median_step_seconds());
-  std::printf("kernels  %9.2f ms, measured in the step\n", 1e3 * p.kernel_seconds());
+  std::printf("kernels  %9.2f ms, measured within the step\n", 1e3 * p.kernel_seconds());
   std::printf(
-      "the rest %9.2f ms, shared out by what each instruction takes alone, %.2f ms in all\n",
+      "the rest %9.2f ms, attributed in proportion to each instruction timed alone (%.2f ms in "
+      "all)\n",
       1e3 * (p.median_step_seconds() - p.kernel_seconds()), 1e3 * p.alone_seconds);
 }
 
@@ -116,7 +117,7 @@ int profile(const ProfileArgs& args) {
   const RunConfig config = load_run_config("profile", args.config);
   runtime::Client client = open_client(config.mesh, args.client);
   const train::Job job = make_job(config, client.devices());
-  note("timing ", args.num_steps, " steps, then each instruction alone, which takes a while");
+  note("timing ", args.num_steps, " steps, then each instruction alone; this takes a while");
   const StepProfile found = train::profile_step(job, client, static_cast<int>(args.num_steps));
   if (args.as_json) {
     print_json(found);

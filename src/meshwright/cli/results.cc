@@ -32,7 +32,7 @@ bool try_print_results(const train::Results& results) {
   const std::string text = text_of(results);
   std::string_view rest = text;
   while (!rest.empty()) {
-    // Not by std::cout, which would keep what could not be written and fail once more at exit.
+    // std::cout would keep unwritten text and fail again at exit.
     const ssize_t written = ::write(STDOUT_FILENO, rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a config of a run says: the parts' own settings, put together.
+// The config of a run: the settings of its parts.
 #pragma once
 
 #include <optional>

@@ -20,7 +20,7 @@ std::optional<tasks::LmContinuation> arithmetic_continuation(const data::SourceC
   return out;
 }
 
-// Throws unless the data has this array.
+// Throws invalid_argument if the data has no such array.
 const data::ArraySpec& array_of(const data::Source& source,
                                 std::string_view array,
                                 const char* task) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tasks there are, in configs: [task] with a type.
+// [task] of a config: one of the tasks, chosen by `type`.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ struct TaskConfig : TaskChoice {
   using TaskChoice::TaskChoice;
 };
 
-/// Throws invalid_argument for data that the task cannot be trained on.
+/// Throws invalid_argument if the task cannot be trained on this data.
 std::shared_ptr<const train::Task> make_task(const TaskConfig& config,
                                              const data::Source& source,
                                              const data::SourceConfig& data);

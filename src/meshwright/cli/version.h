@@ -11,7 +11,7 @@ std::string version_number();
 /// "meshwright 0.1.0 (commit 1234567890ab)".
 std::string version_line();
 
-/// The same, with a line for each PJRT plugin that a run could use.
+/// version_line(), then one line for each PJRT plugin that a run could use.
 std::string full_version();
 
 }  // namespace meshwright::cli
