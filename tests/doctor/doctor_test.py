@@ -62,7 +62,7 @@ class Doctor(unittest.TestCase):
     def test_a_cache_that_cannot_be_written_is_a_problem_but_does_not_stop_a_run(self):
         done = self.run_doctor(MESHWRIGHT_CACHE_DIR="/proc/nothing")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("problem: compiled programs are not kept: /proc/nothing: ", done.stdout)
+        self.assertIn("problem: compiled programs are not cached: /proc/nothing: ", done.stdout)
         self.assertNotIn("no problems found", done.stdout)
 
     def test_a_user_without_a_home_is_told_so(self):

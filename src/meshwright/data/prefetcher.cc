@@ -112,8 +112,9 @@ Prefetcher::Prefetcher(SourcePtr source, PrefetchOptions options)
       shared_->num_running -= options.num_threads - static_cast<int>(threads_.size());
     }
     end_threads();
-    fail_with_remedy(ErrorCode::unavailable, set_config("use fewer threads", {{"prefetch.threads", "2"}}),
-                     "data: only ", threads_.size(), " of ", options.num_threads,
+    fail_with_remedy(ErrorCode::unavailable,
+                     set_config("use fewer threads", {{"prefetch.threads", "2"}}), "data: only ",
+                     threads_.size(), " of ", options.num_threads,
                      " threads could be started: ", error.what());
   }
 }

@@ -89,7 +89,7 @@ TEST(Prefetcher, EndsTheThreadsThereAreIfOthersCannotBeStarted) {
         [] { Prefetcher(std::make_shared<Steps>(), {.num_threads = 1000, .depth = 1}); });
   }
   EXPECT_THAT(message, testing::AllOf(testing::HasSubstr("of 1000 threads could be started"),
-                                      testing::HasSubstr("\nfewer: prefetch.threads")));
+                                      testing::HasSubstr("\nuse fewer threads: prefetch.threads")));
 }
 
 TEST(Prefetcher, EndsWithTheSource) {

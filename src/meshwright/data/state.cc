@@ -40,8 +40,8 @@ std::int64_t num_batches_used(const Source& source, const State& state, OnOtherD
   std::vector<std::string> found =
       differences(*saved, identity_of(source), compare, "the checkpoint", "this run");
   if (!found.empty()) {
-    std::string text = str("data: the checkpoint was made with different data than '", source.name(),
-                           "' of this run\n", join(found, "\n"));
+    std::string text = str("data: the checkpoint was made with different data than '",
+                           source.name(), "' of this run\n", join(found, "\n"));
     if (on_other_data == OnOtherData::refuse) {
       fail_with_remedy(ErrorCode::invalid_argument,
                        set_config("or allow it", {{"prefetch.allow_other_data", "true"}}), text,
