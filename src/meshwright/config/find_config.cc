@@ -17,23 +17,6 @@ bool is_file(const fs::path& path) {
   return fs::exists(path, ignored) && !fs::is_directory(path, ignored);
 }
 
-/// Returns the available names: paths relative to the folder, without .toml. Skips folders
-/// beginning with _, which hold bases.
-std::set<std::string> names_in(const std::vector<fs::path>& folders) {
-  std::set<std::string> names;
-  for (const fs::path& folder : folders) {
-    std::error_code ignored;
-    for (fs::recursive_directory_iterator entry(folder, ignored), end; entry != end;
-         entry.increment(ignored)) {
-      const fs::path path = entry->path().lexically_relative(folder);
-      const bool is_base = path.string().starts_with("_");
-      if (path.extension() == ".toml" && !is_base)
-        names.insert(fs::path(path).replace_extension().string());
-    }
-  }
-  return names;
-}
-
 }  // namespace
 
 std::vector<fs::path> config_folders() {
