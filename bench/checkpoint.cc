@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: bench_checkpoint STATE
-// Saves and restores the arrays of STATE (common/training_state.py), as told on standard input:
-//   save FOLDER none|zstd    in the native format
-//   restore FOLDER           and compares with STATE
-//   block FOLDER copy|hold   from a device in the background, for as long as training waits
-//   write FOLDER             the same bytes to one file, plainly, and syncs it
-//   read FOLDER              that file to one block of memory
-//   copy FOLDER              in memory
-// Answers every line with the seconds it took and, after restore, the number of bytes that were
-// equal, then with a line "done".
+// Saves and restores the arrays of STATE (common/training_state.py). Commands on standard input:
+//   save FOLDER none|zstd    saves in the native format
+//   restore FOLDER           restores and compares with STATE
+//   block FOLDER copy|hold   saves from a device in the background; reports how long training waits
+//   write FOLDER             writes the same bytes plainly to one file and syncs it
+//   read FOLDER              reads that file into one block of memory
+//   copy FOLDER              copies the bytes in memory
+// Answers every command with the seconds it took, after restore also with the number of equal
+// bytes, then with a line "done".
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -48,7 +48,7 @@ struct NamedArray {
 ArrayType read_type(std::istream& line) {
   std::string dtype;
   line >> dtype;
-  MW_CHECK(dtype == "float32" || dtype == "bfloat16", "STATE: an array of ", dtype);
+  MW_CHECK(dtype == "float32" || dtype == "bfloat16", "STATE: unsupported dtype ", dtype);
   ArrayType out{dtype == "float32" ? DType::f32 : DType::bf16, {}};
   for (std::int64_t size = 0; line >> size;)
     out.dims.push_back(size);
@@ -68,7 +68,7 @@ std::vector<NamedArray> read_state(const std::string& folder) {
               static_cast<std::streamsize>(array.value.num_bytes()));
     out.push_back(std::move(array));
   }
-  MW_CHECK(!out.empty() && data.good(), "STATE: ", folder, " holds no whole state");
+  MW_CHECK(!out.empty() && data.good(), "STATE: ", folder, " does not hold a complete state");
   return out;
 }
 
@@ -101,7 +101,7 @@ class Bench {
     } else if (command == "copy") {
       time([&] { copy(); });
     } else {
-      fail(ErrorCode::invalid_argument, "what is '", text, "'?");
+      fail(ErrorCode::invalid_argument, "unknown command '", text, "'");
     }
     std::printf("done\n");
     std::fflush(stdout);
@@ -120,7 +120,7 @@ class Bench {
     write_step(format_named("native"), io::open_file_system(folder), "", contents_, options);
   }
 
-  // The second of two saves: the first one makes the memory for the copy.
+  // Times the second of two saves: the first one allocates the memory for the copy.
   void save_in_background(const std::string& folder, SnapshotKind kind) {
     if (!on_device_) on_device_ = put_all();
     Manager manager({.folder = folder, .saving = {.snapshot = kind}});

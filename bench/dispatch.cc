@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: bench_dispatch
-// Reads lines `CASE STEPS` and runs that many steps of the case, each on the results of the step
-// before; answers each with `MICROSECONDS VALUE`: time per step, and an element of the state.
-// Cases: trivial      x + 1 of one array donated200   x + 1 of 200 arrays, which the results take
-// the place of
+// Reads lines `CASE STEPS` and runs that many steps of the case, each on the results of the
+// previous step; answers each with `MICROSECONDS VALUE`: time per step, and an element of the
+// state. Cases:
+// - trivial: x + 1 of one array
+// - donated200: x + 1 of 200 arrays, which are donated to the results
 #include <chrono>
 #include <cstdio>
 #include <iostream>
@@ -58,7 +59,7 @@ void serve() {
   std::string name;
   for (int steps = 0; std::cin >> name >> steps;) {
     auto found = cases.find(name);
-    MW_CHECK(found != cases.end() && steps > 0, "bench_dispatch: no case '", name, "'");
+    MW_CHECK(found != cases.end() && steps > 0, "bench_dispatch: unknown case '", name, "'");
     double microseconds = run_steps(found->second, steps);
     double value = found->second.state.back().to_host().to_doubles()[0];
     std::printf("%.6f %.9g\n", microseconds, value);

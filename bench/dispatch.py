@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # peer: jax
-"""What one step costs the host beside jax.jit: a trivial program, and one with 200 donated arrays."""
+"""Host time of one step compared with jax.jit: a trivial program, and one with 200 donated arrays."""
 
 import pathlib
 import subprocess
@@ -10,13 +10,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "common"))
 from harness import Bench, median, program
 
-# Case -> steps per measurement (about 10 ms each), and the ratio to jax.jit that is claimed.
+# Case -> steps per measurement (about 10 ms), and the claimed ratio to jax.jit.
 CASES = {"trivial": (2000, 0.6), "donated200": (50, 0.5)}
 WARM_UP_STEPS = 100
 
 
 class Server:
-    """A program that runs steps when told to."""
+    """A program that runs steps on request."""
 
     def __init__(self, command):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -47,7 +47,7 @@ def main():
         bench.check_same(f"{case}, state at the end", ours.value, peer.value, tolerance=0)
         for name, values in samples.items():
             bench.fact(name, median(values))
-        # Neighbours in time are compared: the machine is not equally fast throughout.
+        # Compares samples taken one after the other, since the speed of the machine varies over time.
         mine, theirs = samples.values()
         bench.claim(f"dispatch-{case}", median(a / b for a, b in zip(mine, theirs)), "<=", target,
                     "of jax.jit")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: bench_loop
-// Reads lines `CASE STEPS` and makes that many updates of a model that computes next to nothing;
-// answers each with `MICROSECONDS`, per step. Cases: bare-N executes the step alone, trainer-N
-// trains with prefetching, metrics, watchdog and a report every 100 steps; N arrays of parameters.
+// Reads lines `CASE STEPS` and makes that many updates of a model with almost no computation;
+// answers each with `MICROSECONDS` per step. Cases, with N parameter arrays: bare-N executes the
+// step alone; trainer-N trains with prefetching, metrics, watchdog and a report every 100 steps.
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kWarmUpSteps = 200;
 
-/// The squared distance of each parameter, a number, from the mean of the batch.
+/// The loss sums the mean squared distances of the scalar parameters from the batch.
 class Distance : public train::Task {
  public:
   explicit Distance(int num_params) : num_params_(num_params) {}
@@ -58,7 +58,7 @@ class Distance : public train::Task {
   int num_params_;
 };
 
-/// Batches that cost nothing, and the times at which they are asked for.
+/// Returns constant batches and records when the first measured and the last one are requested.
 class Ones : public data::Source {
  public:
   explicit Ones(std::int64_t num_batches) : num_batches_(num_batches) {
@@ -74,7 +74,7 @@ class Ones : public data::Source {
     if (step == num_batches_ - 1) end_ = Clock::now();
     return batch_;
   }
-  /// Microseconds per step. Both ends are asked for equally far ahead.
+  /// Microseconds per step. Both batches are requested equally far ahead of their step.
   double pace() const {
     return std::chrono::duration<double, std::micro>(end_ - begin_).count() /
            static_cast<double>(num_batches_ - 1 - kWarmUpSteps);
@@ -127,10 +127,10 @@ double run_bare(const runtime::Client& client, int num_params, std::int64_t num_
 
 double measure(const runtime::Client& client, const std::string& name, std::int64_t num_steps) {
   const std::size_t dash = name.find('-');
-  MW_CHECK(dash != std::string::npos && num_steps > 1, "bench_loop: no case '", name, "'");
+  MW_CHECK(dash != std::string::npos && num_steps > 1, "bench_loop: unknown case '", name, "'");
   const int num_params = std::stoi(name.substr(dash + 1));
   const std::string what = name.substr(0, dash);
-  MW_CHECK(what == "bare" || what == "trainer", "bench_loop: no case '", name, "'");
+  MW_CHECK(what == "bare" || what == "trainer", "bench_loop: unknown case '", name, "'");
   return what == "bare" ? run_bare(client, num_params, num_steps)
                         : run_trainer(client, num_params, num_steps);
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # peer: jax
-"""What the trainer's loop costs per step: training of a model that computes next to nothing, less the
-execution of its step alone. A step of 50 ms may bear 1%."""
+"""Cost of the trainer's loop per step: trains a model with almost no computation and subtracts the time
+of executing its step alone. The target is 1% of a 50 ms step."""
 
 import pathlib
 import subprocess
@@ -17,7 +17,7 @@ PARAMS = (1, 100)
 
 
 class Server:
-    """A program that runs steps when told to."""
+    """A program that runs steps on request."""
 
     def __init__(self, command):
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -37,7 +37,7 @@ def main():
     server = Server([program("loop")])
     for params in PARAMS:
         samples = bench.interleave({
-            f"{what}, {params} arrays of parameters": lambda what=what: server.run(f"{what}-{params}")
+            f"{what}, {params} parameter arrays": lambda what=what: server.run(f"{what}-{params}")
             for what in ("bare", "trainer")})
         for name, values in samples.items():
             bench.fact(name, median(values), "us")

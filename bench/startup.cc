@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: bench_startup
-// The first training step of a 4-layer transformer. Prints its loss, then how the time since main
-// was spent.
+// Runs the first training step of a 4-layer transformer. Prints its loss, then where the time since
+// main went.
 #include <chrono>
 #include <cstdio>
 #include <exception>

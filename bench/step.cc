@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: bench_step CONFIG [key.path=value...]
-// The training of a config as `meshwright train` has it, always on the first batch. Reads commands,
-// answers each with lines `NAME NUMBER` and `done`:
-//   ready           waits for the step; says how long it took to trace and compile
-//   export FOLDER   writes params/PATH.npy, batch/PATH.npy, and the matrix products of a step into
-//                   `products`, lines `BATCH M K N TIMES`
-//   losses N        that many updates, and the loss of each
-//   run N           that many updates, and their milliseconds
+// Trains a config like `meshwright train`, but always on the first batch. Reads commands and
+// answers each with lines `NAME NUMBER`, then `done`:
+//   ready           waits for the step; reports how long tracing and compiling took
+//   export FOLDER   writes params/PATH.npy, batch/PATH.npy, and the matrix products of a step to
+//                   `products`, in lines `BATCH M K N TIMES`
+//   losses N        makes N updates; reports the loss of each
+//   run N           makes N updates; reports their milliseconds
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -57,7 +57,7 @@ class Training {
     (void)runner_.executable();
     if (compile_seconds_ == 0) compile_seconds_ = seconds_since(begin_);
     begin_state();
-    // So that the state is there before the first update, whose memory is measured.
+    // The state must exist before the first update, whose memory is measured.
     for_each(runner_.state(), [](const std::string&, const auto& array) { array.wait(); });
     std::printf("compile_seconds %.6f\n", compile_seconds_);
   }
@@ -93,7 +93,7 @@ class Training {
   void write_products(const std::filesystem::path& path) const {
     const train::StepProgram step =
         train::trace_step(setup_, job_.source->spec(), train::step_options(job_.config));
-    // Kernels show theirs where they are replaced by what they compute.
+    // Kernels show their products once they are replaced by plain ops.
     std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, double> times;
     for (const nn::Product& p : nn::products(graph::place_kernels(step.program, "none")))
       times[{p.batch, p.m, p.k, p.n}] += p.times;
@@ -127,7 +127,7 @@ void answer(Training& training, const std::string& command) {
   if (command == "export" && std::cin >> folder) return training.write(folder);
   int num_steps = 0;
   const bool is_known = command == "losses" || command == "run";
-  MW_CHECK(is_known && std::cin >> num_steps, "bench_step: no command '", command, "'");
+  MW_CHECK(is_known && std::cin >> num_steps, "bench_step: unknown command '", command, "'");
   command == "run" ? training.run(num_steps) : training.print_losses(num_steps);
 }
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # peer: jax
-"""A training step of five models beside JAX, PyTorch and the matrix products alone, on two cores: time,
-memory, compile time and the first step of a new process. Each model in each dtype is measured with
-processes of its own."""
+"""Compares a training step of five models, on two cores, with JAX, PyTorch and the matrix products alone:
+time, memory, compile time and the first step of a new process. Each model and dtype runs in its own
+processes."""
 
 import os
 import pathlib
@@ -22,21 +22,21 @@ FORMS = {"jax": ("unrolled", "scanned"), "torch": ("eager", "compiled")}
 NUM_CORES = 2
 PEERS = ROOT / "tools" / "peers"
 
-# Of one model, the LM and the others: how many times faster, or slower than the products alone.
+# Targets for (the LM, each other model): speedup, and time relative to the products alone.
 FASTER = {("jax", "f32"): (2, 1.2), ("jax", "bf16"): (8, 3), ("torch", "f32"): (0.97, 0.97),
           ("torch", "bf16"): (1.2, 1.2)}
 OVER_PRODUCTS = {"f32": (1.25, 1.5), "bf16": (1.6, 2)}
-# The geometric mean of all models.
+# Target for the geometric mean over all models.
 ALL_FASTER_THAN_TORCH = {"f32": 1.05, "bf16": 1.5}
 MAX_PAGE_FAULTS = 100
 MAX_FIRST_STEP_SECONDS = 0.5
 
-# Losses of the first updates agree relatively: bf16 rounds in other places here than there.
+# Relative tolerance of the first losses: each side rounds to bf16 in different places.
 NUM_LOSSES = 5
 TOLERANCE = {"f32": 5e-5, "bf16": 2e-3}
-# So many rounds choose a peer's better form and measure what is no ratio of steps.
+# Rounds that choose the faster form of a peer, and that measure everything but ratios of steps.
 MAX_TRIALS = 3
-# A sample is of so many steps, or so long.
+# A sample takes at most this many steps and about this long.
 MAX_STEPS = 10
 SAMPLE_SECONDS = 0.5
 
@@ -64,13 +64,13 @@ class Part:
 
     def start_peer(self, peer, form):
         script = HERE / "peer" / "step" / f"{peer}_side.py"
-        # Each compiles anew.
+        # Each process compiles from scratch.
         inductor = tempfile.mkdtemp(prefix="inductor_", dir=self.folder)
         return Server([PEERS / "python", peer, script, self.config, self.folder, self.dtype, form],
                       OMP_NUM_THREADS=str(NUM_CORES), TORCHINDUCTOR_CACHE_DIR=inductor)
 
     def first_steps(self, name, server):
-        """The losses of the first updates; how much more memory they took than was there before."""
+        """Returns the losses of the first updates; records by how much they increased the memory in use."""
         server.ask("ready")
         before = server.resident_bytes()
         losses = server.ask("losses", NUM_LOSSES)
@@ -83,25 +83,25 @@ class Part:
     # --- measuring ---
 
     def begin(self):
-        """Exports what the peers begin with, and fills the cache."""
+        """Exports the initial state for the peers, and fills the cache."""
         server = self.start_ours("warm")
         model_flops = server.ask("export", self.folder)["model_flops"]
         server.end()
         self.products = (self.folder / "products").read_text().splitlines()
         flops = sum(2 * b * m * k * n * times for b, m, k, n, times in
                     (map(float, line.split()) for line in self.products))
-        self.bench.fact(f"{self.name}, products of a step, of which the model needs",
+        self.bench.fact(f"{self.name}, matrix products: computed in a step, needed by the model",
                         f"{flops / 1e9:.4g}, {model_flops / 1e9:.4g}", "GFLOP")
-        self.servers["ours"] = self.start_ours("warm")
-        self.losses = self.first_steps("ours", self.servers["ours"])
+        self.servers["Meshwright"] = self.start_ours("warm")
+        self.losses = self.first_steps("Meshwright", self.servers["Meshwright"])
 
     def check_losses(self, name, theirs):
         worst = max(range(NUM_LOSSES), key=lambda i: abs(self.losses[i] - theirs[i]))
-        self.bench.check_same(f"{self.name}, loss of update {worst} beside {name}", self.losses[worst],
+        self.bench.check_same(f"{self.name}, loss of update {worst} compared with {name}", self.losses[worst],
                               theirs[worst], TOLERANCE[self.dtype])
 
     def choose(self, peer):
-        """Keeps the form of a peer that is faster here."""
+        """Keeps the faster form of a peer on this machine."""
         servers = {}
         for form in FORMS[peer]:
             name = f"{peer} {form}"
@@ -114,16 +114,16 @@ class Part:
             if name != best:
                 server.end()
         self.servers[peer] = servers[best]
-        self.bench.fact(f"{self.name}, better form", best)
+        self.bench.fact(f"{self.name}, faster form", best)
         self.memory[peer] = self.memory[best]
         return best.split()[1]
 
     def time_products(self, server):
-        """Milliseconds of every product, as often as a step computes it."""
+        """Milliseconds of every product, each repeated as often as in a step."""
         return list(server.ask("time_products", self.folder / "products").values())
 
     def measure_steps(self, peers):
-        ours = self.servers["ours"]
+        ours = self.servers["Meshwright"]
         num_steps = min(MAX_STEPS, max(1, round(1e3 * SAMPLE_SECONDS / self.run(ours, 1))))
         runs = {f"{self.name}, {name}, ms": lambda s=s: self.run(s, num_steps)
                 for name, s in self.servers.items()}
@@ -138,16 +138,16 @@ class Part:
         steps = dict(zip(self.servers, found))
         for name, values in steps.items():
             self.bench.fact(f"{self.name}, {name}", median(values), "ms")
-        self.bench.claim(f"step-{self.name}-page-faults", faults, "<=", MAX_PAGE_FAULTS, "a step")
-        faster = {peer: ratios(steps[peer], steps["ours"]) for peer in peers}
+        self.bench.claim(f"step-{self.name}-page-faults", faults, "<=", MAX_PAGE_FAULTS, "per step")
+        faster = {peer: ratios(steps[peer], steps["Meshwright"]) for peer in peers}
         for peer in peers:
             self.bench.claim_ratio(f"step-{self.name}-{peer}", [faster[peer]], ">=",
                                    self.target(FASTER[peer, self.dtype]), f"times faster than {peer}")
-        self.claim_products(steps["ours"], found[len(steps):])
+        self.claim_products(steps["Meshwright"], found[len(steps):])
         return faster.get("torch")
 
     def claim_products(self, ours, by_engine):
-        """Against the sum over the products, each by the engine that is better at it."""
+        """Compares with the sum over all products, each by the engine that is faster for it."""
         if not by_engine:
             return
         typical = [[median(times) for times in zip(*rounds)] for rounds in by_engine]
@@ -164,27 +164,28 @@ class Part:
         for name, value in self.memory.items():
             self.bench.fact(f"{self.name}, memory of a step, {name}", value / 2**20, "MiB")
         if "torch" in self.memory:
-            self.bench.claim(f"step-{self.name}-memory", self.memory["ours"] / self.memory["torch"], "<=", 1.0,
-                             "of PyTorch's")
+            ratio = self.memory["Meshwright"] / self.memory["torch"]
+            self.bench.claim(f"step-{self.name}-memory", ratio, "<=", 1.0, "of PyTorch's")
 
     def measure_starts(self, jax_form):
-        """From an empty cache, and with a warm one to the first loss."""
+        """Measures compile time with an empty cache, and time to the first loss with a warm one."""
         def compile_ours():
             with tempfile.TemporaryDirectory(dir=self.folder) as empty:
                 return compile_seconds(self.start_ours(empty))
 
-        runs = {f"{self.name}, ours, compiled in s": compile_ours,
-                f"{self.name}, ours, first loss of a process after s": lambda: first_loss_seconds(
+        runs = {f"{self.name}, Meshwright, compile time in s": compile_ours,
+                f"{self.name}, Meshwright, time to first loss in s": lambda: first_loss_seconds(
                     lambda: self.start_ours("warm"))}
         if jax_form:
-            runs[f"{self.name}, jax, compiled in s"] = lambda: compile_seconds(self.start_peer("jax", jax_form))
+            runs[f"{self.name}, jax, compile time in s"] = lambda: compile_seconds(
+                self.start_peer("jax", jax_form))
         found = self.bench.interleave(runs, self.trials)
         for name, values in found.items():
             self.bench.fact(name, median(values))
         compiled, first, *theirs = found.values()
         if theirs:
             self.bench.claim(f"step-{self.name}-compile", median(ratios(compiled, theirs[0])), "<=", 1.0,
-                             "of JAX's time")
+                             "of JAX's compile time")
         if self.is_lm:
             self.bench.claim(f"step-{self.name}-first", median(first), "<=", MAX_FIRST_STEP_SECONDS, "s")
 
@@ -209,7 +210,7 @@ def first_loss_seconds(start):
 
 
 def measure_part(bench, model, dtype, peers):
-    """How many times faster than PyTorch in each round."""
+    """Returns the speedup over PyTorch in each round."""
     with tempfile.TemporaryDirectory(prefix="bench_step_") as folder:
         part = Part(bench, model, dtype, folder)
         part.begin()
@@ -238,9 +239,11 @@ def versions(peers):
 def main():
     bench = Bench("step", __doc__, rounds=15, options=[
         (["--model"], {"type": words(MODELS), "default": MODELS, "metavar": "NAME,...",
-                       "help": f"of {', '.join(MODELS)} (default all)"}),
-        (["--dtype"], {"type": words(DTYPES), "default": DTYPES, "metavar": "f32,bf16"}),
-        (["--peers"], {"type": words(FORMS), "default": tuple(FORMS), "metavar": "jax,torch"}),
+                       "help": f"models to measure: {', '.join(MODELS)} (default all)"}),
+        (["--dtype"], {"type": words(DTYPES), "default": DTYPES, "metavar": "f32,bf16",
+                       "help": "dtypes of matrix products (default both)"}),
+        (["--peers"], {"type": words(FORMS), "default": tuple(FORMS), "metavar": "jax,torch",
+                       "help": "systems to compare with (default both)"}),
     ])
     arguments = bench.arguments
     for peer in arguments.peers:

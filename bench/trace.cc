@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: bench_trace LAYERS unrolled|scanned [loss]
-// Traces, differentiates and writes a transformer, and prints how long each part took; for `loss`
-// runs it and prints the loss at its initial values.
+// Traces, differentiates and writes a transformer, and prints how long each part took. With `loss`,
+// runs it and prints the loss at the initial values.
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -54,7 +54,7 @@ int run_bench(int argc, char** argv) {
   bool loss = args.size() == 3 && args[2] == "loss";
   MW_CHECK(args.size() == 2 || loss, "usage: bench_trace LAYERS unrolled|scanned [loss]");
   bool scanned = args[1] == "scanned";
-  MW_CHECK(scanned || args[1] == "unrolled", "unrolled or scanned, not '", args[1], "'");
+  MW_CHECK(scanned || args[1] == "unrolled", "expected unrolled or scanned, got '", args[1], "'");
   Model model = decoder({.layers = std::stoi(args[0]), .scanned = scanned});
   loss ? print_loss(model) : measure(model);
   return 0;

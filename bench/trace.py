@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # peer: jax
-"""How long it takes to trace, differentiate and write a transformer; JAX's trace and lower beside."""
+"""Time to trace, differentiate and write a transformer, compared with JAX's trace and lower."""
 
 import pathlib
 import sys

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all benches share: the command line, interleaved runs, medians, claims and the report.
+"""Shared by all benches: the command line, interleaved runs, medians, claims and the report.
 
     bench = Bench("startup", "from exec to the first loss")
-    samples = bench.interleave({"ours": run_ours, "peer": run_peer})
-    bench.claim("startup", median(samples["ours"]), "<=", 0.5, "s")
-    bench.claim_ratio("faster", [ratios(samples["peer"], samples["ours"])], ">=", 2)
+    samples = bench.interleave({"Meshwright": run_meshwright, "peer": run_peer})
+    bench.claim("startup", median(samples["Meshwright"]), "<=", 0.5, "s")
+    bench.claim_ratio("faster", [ratios(samples["peer"], samples["Meshwright"])], ">=", 2)
     sys.exit(bench.close())
 """
 
@@ -34,7 +34,7 @@ def program(name):
 
 
 def run_program(command, **environment):
-    """Runs a program that prints lines `NAME NUMBER`; gives them as a dict."""
+    """Runs a program that prints lines `NAME NUMBER`; returns them as a dict."""
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True,
                           env={**os.environ, **environment})
     return parse_numbers(done.stdout)
@@ -56,7 +56,7 @@ def median(values):
 
 
 def ratios(above, below):
-    """Of neighbours in time: the machine is not equally fast throughout."""
+    """Ratios of samples taken one after the other, since the speed of the machine varies over time."""
     return [a / b for a, b in zip(above, below)]
 
 
@@ -66,7 +66,7 @@ def typical(groups):
 
 
 def interval(groups, statistic=typical, draws=2000):
-    """The 95% interval of a statistic of groups of samples, by the bootstrap; the same each time."""
+    """The 95% bootstrap interval of a statistic of groups of samples; deterministic."""
     source = random.Random(0)
     found = sorted(statistic([source.choices(values, k=len(values)) for values in groups])
                    for _ in range(draws))
@@ -78,7 +78,7 @@ class Bench:
         parser = argparse.ArgumentParser(prog=f"./mw bench {name}", description=description)
         parser.add_argument("--json", metavar="FILE", help="write everything measured to FILE")
         parser.add_argument("--rounds", type=int, default=rounds,
-                            help=f"how often each side is measured (default {rounds})")
+                            help=f"number of times to measure each side (default {rounds})")
         for names, settings in options:
             parser.add_argument(*names, **settings)
         self.arguments = arguments = parser.parse_args()
@@ -88,8 +88,8 @@ class Bench:
         self._report = {"bench": name, "machine": machine(), "samples": {}, "facts": [], "claims": []}
 
     def interleave(self, runs, rounds=None):
-        """Calls every function of `runs` once per round, so that a slow spell of the machine meets
-        all of them; gives the list of results of each."""
+        """Calls every function of `runs` once per round, so that slow phases of the machine affect all of
+        them; returns the list of results of each."""
         samples = {name: [] for name in runs}
         for _ in range(rounds or self.rounds):
             for name, run in runs.items():
@@ -99,7 +99,7 @@ class Bench:
         return samples
 
     def fact(self, name, value, unit=""):
-        """A number for the reader that claims nothing."""
+        """Reports a number without a target."""
         self._report["facts"].append({"name": name, "value": value, "unit": unit})
         print(f"{name}: {with_unit(value, unit)}")
 
@@ -108,21 +108,21 @@ class Bench:
                                        "unit": unit, "holds": HOLDS[op](measured, target)})
 
     def claim_ratio(self, name, groups, op, target, unit=""):
-        """Claims it of a ratio, of which there are samples, or of the geometric mean of several. It
-        holds if it does at the worse end of the 95% interval."""
+        """Claims a target for a ratio given by its samples, or for the geometric mean of several ratios.
+        The claim holds if the worse end of the 95% interval meets the target."""
         low, high = interval(groups)
         self.fact(f"{name}, median and 95% interval", f"{typical(groups):.3g} [{low:.3g}, {high:.3g}]", unit)
         self.claim(name, low if op == ">=" else high, op, target, unit)
 
     def check_same(self, what, ours, theirs, tolerance):
-        """Stops the bench if the two sides did not compute the same."""
+        """Stops the bench if the two sides computed different results."""
         if not abs(ours - theirs) <= tolerance * max(1.0, abs(theirs)):
-            sys.exit(f"bench {self.name}: {what} is {ours} here and {theirs} in the peer; "
+            sys.exit(f"bench {self.name}: {what} is {ours} in Meshwright and {theirs} in the peer; "
                      f"the times would compare different work")
-        self.fact(f"{what} (ours, peer)", f"{ours:.6g}, {theirs:.6g}")
+        self.fact(f"{what} (Meshwright, peer)", f"{ours:.6g}, {theirs:.6g}")
 
     def close(self):
-        """Prints the claims, writes the JSON file; the exit status is 1 if a claim falls short."""
+        """Prints the claims and writes the JSON file; returns the exit status, 1 if a claim falls short."""
         for c in self._report["claims"]:
             print(f"claim {c['name']}: {with_unit(c['measured'], c['unit'])} "
                   f"(target {c['op']} {with_unit(c['target'], c['unit'])}): "

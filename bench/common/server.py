@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that does what it is told: a line of words to its input, lines `NAME NUMBER` and then
-`done` from its output."""
+"""A program that executes commands: it reads a line of words from its input and answers with lines
+`NAME NUMBER`, then `done`."""
 
 import os
 import pathlib
@@ -9,7 +9,7 @@ import sys
 
 from harness import parse_numbers
 
-FIRST_FAULTS_FIELD = 7  # of /proc/PID/stat, after the name of the program: minor faults
+FIRST_FAULTS_FIELD = 7  # minor faults: index in /proc/PID/stat after the program name
 
 
 class Server:
@@ -21,7 +21,7 @@ class Server:
         print(*words, file=self.process.stdin, flush=True)
 
     def ask(self, *words):
-        """What it answers, by name."""
+        """Sends a command and returns the numbers of its answer, by name."""
         self.tell(*words)
         lines = []
         for line in self.process.stdout:
@@ -35,7 +35,7 @@ class Server:
         self.process.stdout.close()
         self.process.wait()
 
-    # --- what the kernel counts ---
+    # --- counters of the operating system ---
 
     def _proc(self, name):
         return pathlib.Path(f"/proc/{self.process.pid}/{name}")
@@ -47,12 +47,12 @@ class Server:
         raise KeyError(name)
 
     def resident_bytes(self):
-        """Now; its largest value is counted anew from here on."""
+        """Resident memory now; resets the peak that peak_bytes() returns."""
         self._proc("clear_refs").write_text("5")
         return self._status_bytes("VmRSS")
 
     def peak_bytes(self):
-        """The most that was resident since resident_bytes()."""
+        """Peak resident memory since the last call of resident_bytes()."""
         return self._status_bytes("VmHWM")
 
     def page_faults(self):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a training run saves, for benches of checkpoints: a transformer of 124 million parameters in
-f32 with Adam's moments, the first in bf16, the second in f32; 1.24 GB of random values.
+"""The state that a training run saves, for checkpoint benches: a transformer of 124 million parameters
+in f32 with Adam's moments, the first in bf16, the second in f32; 1.24 GB of random values.
 
-FOLDER/state.txt names the arrays, `PATH DTYPE DIMS...` a line, FOLDER/state.bin has their bytes."""
+FOLDER/state.txt names the arrays, one line `PATH DTYPE DIMS...` each; FOLDER/state.bin holds their bytes."""
 
 import pathlib
 
@@ -32,7 +32,7 @@ def values(path, random, shape):
 
 
 def write(folder):
-    """Makes the two files; gives the number of bytes."""
+    """Creates the two files; returns the number of bytes of all arrays."""
     random = np.random.default_rng(0)
     folder = pathlib.Path(folder)
     with open(folder / "state.txt", "w") as names, open(folder / "state.bin", "wb") as data:
@@ -45,7 +45,7 @@ def write(folder):
 
 
 def read(folder):
-    """The arrays by path, in memory of their own."""
+    """Reads the arrays into memory; returns them by path."""
     folder = pathlib.Path(folder)
     arrays = {}
     with open(folder / "state.bin", "rb") as data:

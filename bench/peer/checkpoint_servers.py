@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: checkpoint_servers.py orbax|tensorstore STATE
 
-Saves and restores the arrays of STATE (common/training_state.py), as told on standard input:
+Saves and restores the arrays of STATE (common/training_state.py). Commands on standard input:
   save FOLDER none|zstd
-  restore FOLDER        and compares with STATE
-  block FOLDER          in the background (Orbax): for as long as training waits
-Answers every line with the seconds it took and, after restore, the number of bytes that were equal."""
+  restore FOLDER        also compares with STATE
+  block FOLDER          saves in the background (Orbax); reports how long training waits
+Answers every command with the seconds it took and, after restore, the number of equal bytes."""
 
 import asyncio
 import pathlib
@@ -19,7 +19,7 @@ MAX_CHUNK_BYTES = 64 << 20
 
 
 def rows_of_a_chunk(array):
-    """A divisor, since a chunk is stored whole."""
+    """Rows per chunk: a divisor of the number of rows, since a partial chunk would be stored whole."""
     num_chunks = -(-array.nbytes // MAX_CHUNK_BYTES)
     while len(array) % num_chunks:
         num_chunks += 1
@@ -27,7 +27,7 @@ def rows_of_a_chunk(array):
 
 
 class Orbax:
-    """As its users get it, but for the compression; arrays of numpy, which no device has to copy."""
+    """Default settings except for compression; saves NumPy arrays, which need no copy from a device."""
 
     def __init__(self):
         import orbax.checkpoint as ocp
@@ -57,7 +57,7 @@ class Orbax:
 
 
 class TensorStore:
-    """All arrays at once, in chunks as large as ours."""
+    """Writes all arrays concurrently, in chunks of the same size as Meshwright's."""
 
     def __init__(self):
         import tensorstore as ts

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: jax_dispatch.py
 
-The same protocol and cases as bench_dispatch, with jax.jit."""
+Protocol and cases of bench_dispatch, with jax.jit."""
 
 import sys
 import time

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first training step of a 4-layer transformer in JAX; prints its loss. The persistent compilation
-cache is in the folder JAX_COMPILATION_CACHE_DIR."""
+"""Runs the first training step of a 4-layer transformer in JAX and prints its loss. The persistent
+compilation cache is in JAX_COMPILATION_CACHE_DIR."""
 
 import pathlib
 import sys

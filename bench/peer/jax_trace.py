@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: jax_trace.py LAYERS unrolled|scanned [loss]
 
-Prints how long JAX takes to trace, differentiate and lower the transformer of tests/models, or for
-`loss` its loss at its initial values."""
+Prints how long JAX takes to trace, differentiate and lower the transformer of tests/models. With `loss`,
+prints its loss at the initial values instead."""
 
 import pathlib
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A model of bench/models as the peers see it: the sizes in the config, and what its style implies."""
+"""Reads a config of bench/models for the peers: the sizes it gives and those its style implies."""
 
 import pathlib
 import tomllib
@@ -7,7 +7,7 @@ import types
 
 import numpy as np
 
-# As models/decoder_lm.cc, models/encoder_decoder.h and models/vit.cc have them.
+# Must match models/decoder_lm.cc, models/encoder_decoder.h and models/vit.cc.
 STYLES = {
     "gpt2": {"norm": "layer", "epsilon": 1e-5, "activation": "gelu", "gated": False, "bias": True,
              "positions": "learned", "tied_embedding": True},
@@ -20,7 +20,7 @@ STYLES = {
 
 
 def load(path):
-    """(sizes of the model, settings of AdamW), both as objects with attributes."""
+    """Returns (sizes of the model, settings of AdamW), both as objects with attributes."""
     config = tomllib.loads(pathlib.Path(path).read_text())
     task, model = config["task"]["type"], config["task"]["model"]
     style = model.get("style", "vit")
@@ -45,7 +45,7 @@ def rope_tables(sizes, length):
 
 
 def relative_buckets(sizes, queries, keys, bidirectional):
-    """T5's number of the bucket [queries, keys] of each distance."""
+    """T5's bucket number for each distance, [queries, keys]."""
     distance = np.arange(keys)[None, :] - np.arange(queries)[:, None]
     buckets, first = sizes.num_buckets, 0
     if bidirectional:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The models of the step bench in functional JAX: loss(params, batch) for each task, with matrices in
-`dtype`, norms, probabilities and the loss in f32. Layers are a list, or stacked for one scan."""
+"""The models of the step bench in functional JAX: loss(params, batch) for each task. Matrices are in
+`dtype`; norms, probabilities and the loss in f32. Layers are a list, or stacked for one scan."""
 
 import jax
 import jax.numpy as jnp
@@ -33,7 +33,7 @@ class Models:
         return (wide + p["bias"] if "bias" in p else wide).astype(self.dtype)
 
     def split_heads(self, x, *counts):
-        """[batch, len, heads * dim] as an array [batch, len, count, dim] for each count."""
+        """Splits [batch, len, heads * dim] into one array [batch, len, count, dim] per count."""
         x = x.reshape(*x.shape[:2], -1, self.sizes.dim)
         ends = [sum(counts[:i + 1]) for i in range(len(counts) - 1)]
         return jnp.split(x, ends, axis=2)

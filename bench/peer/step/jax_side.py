@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: jax_side.py CONFIG FOLDER f32|bf16 unrolled|scanned
 
-Trains the model of CONFIG with jax.jit and optax, from the parameters and on the batch in FOLDER."""
+Trains the model of CONFIG with jax.jit and optax, with the initial parameters and the batch in FOLDER."""
 
 import sys
 import time
@@ -17,7 +17,7 @@ from server import Side, serve
 
 
 def tree_of(flat, scanned):
-    """Nested by the parts of names; layers stacked, or a list of them."""
+    """Nests arrays by the parts of their names; layers stay stacked if `scanned`, else become a list."""
     tree = {}
     for name, array in flat.items():
         *parents, last = name.split("/")

@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What bench_step speaks, for a peer: commands from stdin, each answered by lines `NAME NUMBER` and
-`done`. Beside bench_step's: `time_products FILE` computes the products listed there, in lines
-`BATCH M K N TIMES`, and says how many milliseconds all of each took."""
+"""The protocol of bench_step, for a peer: reads commands from stdin and answers each with lines
+`NAME NUMBER`, then `done`. One more command, `time_products FILE`, computes the products listed in FILE as
+lines `BATCH M K N TIMES` and reports the milliseconds of each, all repetitions together."""
 
 import sys
 import time
 
 
 class Side:
-    """What a peer is made of; a peer derives from it."""
+    """Base class of a peer."""
 
     compile_seconds = 0.0
 
     def step(self):
-        """Starts one update; gives its loss, perhaps not yet computed."""
+        """Starts one update; returns its loss, which may not be computed yet."""
         raise NotImplementedError
 
     def wait(self, loss):
         raise NotImplementedError
 
     def product(self, batch, m, k, n):
-        """A function that computes one and waits for it."""
+        """Returns a function that computes one matrix product and waits for it."""
         raise NotImplementedError
 
     # --- the commands ---

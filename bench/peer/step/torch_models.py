@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The models of the step bench in PyTorch: modules whose forward gives the loss of a batch."""
+"""The models of the step bench in PyTorch: modules whose forward returns the loss of a batch."""
 
 import torch
 import torch.nn.functional as F
@@ -40,7 +40,7 @@ class Layer(nn.Module):
         return x.view(*x.shape[:2], -1, self.s.dim).transpose(1, 2)
 
     def attend(self, q, k, v, **options):
-        if k.shape[1] != q.shape[1]:  # quicker on CPUs than enable_gqa
+        if k.shape[1] != q.shape[1]:  # faster on CPUs than enable_gqa
             k, v = (x.repeat_interleave(q.shape[1] // k.shape[1], 1) for x in (k, v))
         mixed = F.scaled_dot_product_attention(q, k, v, scale=self.s.scale, **options)
         return mixed.transpose(1, 2).flatten(2)
@@ -152,7 +152,7 @@ class Seq2Seq(nn.Module):
 
 
 def model(s, batch):
-    """A model without values for this batch."""
+    """Creates the model for this batch, with uninitialised parameters."""
     if s.task == "lm":
         return Lm(s, batch["inputs"].shape[1])
     if s.task == "image_classification":

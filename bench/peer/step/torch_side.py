@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """usage: torch_side.py CONFIG FOLDER f32|bf16 eager|compiled
 
-Trains the model of CONFIG with PyTorch, from the parameters and on the batch in FOLDER."""
+Trains the model of CONFIG with PyTorch, with the initial parameters and the batch in FOLDER."""
 
 import contextlib
 import ctypes
@@ -19,7 +19,7 @@ from server import Side, serve
 
 
 def state_dict(flat):
-    """As the modules name them: layers by number, matrices [out, in]."""
+    """Converts to the names of the modules: layers by number, matrices [out, in]."""
     out = {}
     for name, array in flat.items():
         tensor = torch.from_numpy(array)
@@ -53,23 +53,23 @@ class Torch(Side):
             self.step()
             self.compile_seconds = time.perf_counter() - begin
             self.begin(initial)
-        # What the compiler took is not the step's.
+        # The memory of the compiler does not belong to the step.
         del initial
         gc.collect()
         ctypes.CDLL(None).malloc_trim(0)
 
     def named(self, values):
-        """The values by the model's own names: a table may be a module's weight."""
+        """Renames values to the model's own names: a table may be a module's weight."""
         names = dict(self.model.named_parameters())
         return {name if name in names else f"{name}.weight": value for name, value in values.items()}
 
     def begin(self, initial):
-        """Initial parameters and an optimizer whose slots are there already."""
+        """Loads the initial parameters and creates an optimizer whose slots are already allocated."""
         self.model.zero_grad(set_to_none=True)
         missing, unknown = self.model.load_state_dict(initial, strict=False)
         parameters = dict(self.model.named_parameters())
         if unknown or set(missing) & set(parameters):
-            raise ValueError(f"parameters that do not match: {missing}, {unknown}")
+            raise ValueError(f"parameters do not match: missing {missing}, unknown {unknown}")
         o = self.adamw
         self.optimizer = torch.optim.AdamW(parameters.values(), lr=o.learning_rate, betas=(o.b1, o.b2),
                                            eps=o.eps, weight_decay=o.weight_decay, fused=True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters that bench_step wrote, as the peers name and cut them: matrices [in, out], with queries,
-keys and values in one where all come from one input. Those of layers are stacked, as written."""
+"""Converts the parameters exported by bench_step to the names and shapes of the peers: matrices [in, out],
+with queries, keys and values in one matrix if they share their input. Layers stay stacked."""
 
 import pathlib
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def read(folder):
-    """Every FOLDER/PATH.npy by its path."""
+    """Reads every FOLDER/PATH.npy; returns them by path."""
     folder = pathlib.Path(folder)
     return {str(file.relative_to(folder).with_suffix("")): np.load(file) for file in folder.rglob("*.npy")}
 
@@ -18,17 +18,17 @@ def as_is(array):
 
 
 def from_embed(*arrays):
-    """Of arrays [layers, in, outputs...] one matrix [in, out] for each layer."""
+    """Joins arrays [layers, in, outputs...] into one matrix [in, out] per layer."""
     return np.concatenate([a.reshape(a.shape[0], a.shape[1], -1) for a in arrays], axis=-1)
 
 
 def to_embed(array):
-    """Of an array [layers, inputs..., out] a matrix [in, out] for each layer."""
+    """Flattens an array [layers, inputs..., out] to one matrix [in, out] per layer."""
     return array.reshape(array.shape[0], -1, array.shape[-1])
 
 
 def vector(*arrays):
-    """Of arrays [layers, outputs...] one vector for each layer."""
+    """Joins arrays [layers, outputs...] into one vector per layer."""
     return np.concatenate([a.reshape(a.shape[0], -1) for a in arrays], axis=-1)
 
 
@@ -40,7 +40,7 @@ def of_buckets(array):
     return array.reshape(array.shape[0], -1)
 
 
-# Peer's name -> how it is made, of which arrays. A name with a missing array is not there.
+# Peer's name -> (conversion, Meshwright's arrays). Names with a missing array are skipped.
 def norm(peer, ours):
     return {f"{peer}/scale": (as_is, f"{ours}/scale"), f"{peer}/bias": (as_is, f"{ours}/bias")}
 
@@ -97,7 +97,7 @@ TABLES = {
 
 
 def parameters(task, folder):
-    """By the peer's names. Every array of ours is used, or this throws."""
+    """Returns the parameters by the peer's names. Raises ValueError if an array is left over."""
     ours = read(folder)
     out, used = {}, set()
     for name, (convert, *paths) in TABLES[task].items():
@@ -105,5 +105,5 @@ def parameters(task, folder):
             out[name] = convert(*(ours[path] for path in paths))
             used.update(paths)
     if used != set(ours):
-        raise ValueError(f"no peer's name for {sorted(set(ours) - used)}")
+        raise ValueError(f"the peer has no name for {sorted(set(ours) - used)}")
     return out
