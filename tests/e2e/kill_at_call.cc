@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "meshwright/cli/commands.h"
 #include "meshwright/cli/dispatch.h"
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): names of the linker's
