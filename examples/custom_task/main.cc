@@ -9,7 +9,7 @@
 #include <meshwright/nn/linear.h>
 #include <meshwright/nn/losses.h>
 #include <meshwright/nn/mlp.h>
-#include <meshwright/optim/optimizers.h>
+#include <meshwright/optim/optimizers/optimizers.h>
 #include <meshwright/train/task/model_task.h>
 #include <meshwright/train/trainer/run.h>
 

@@ -20,7 +20,7 @@
 #include "meshwright/mesh/param_sharding.h"
 #include "meshwright/mesh/shard_spec.h"
 #include "meshwright/mesh/sharding.h"
-#include "meshwright/optim/duration.h"
+#include "meshwright/optim/schedules/duration.h"
 #include "meshwright/runtime/cache_file.h"
 #include "meshwright/tensor/axis_spec.h"
 

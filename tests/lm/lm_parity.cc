@@ -8,9 +8,9 @@
 
 #include "meshwright/data/arithmetic.h"
 #include "meshwright/data/lm_batch.h"
-#include "meshwright/optim/adafactor.h"
-#include "meshwright/optim/clip.h"
-#include "meshwright/optim/optimizers.h"
+#include "meshwright/optim/optimizers/adafactor.h"
+#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/transforms/clip.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/tasks/lm.h"
 #include "meshwright/train/step/step_runner.h"

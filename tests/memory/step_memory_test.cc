@@ -15,7 +15,7 @@
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/kernels/attention/attention.h"
-#include "meshwright/optim/optimizers.h"
+#include "meshwright/optim/optimizers/optimizers.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/train/step/step_runner.h"
 #include "meshwright/train/trainer/train_testutil.h"

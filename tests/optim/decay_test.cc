@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/optim/decay.h"
+#include "meshwright/optim/transforms/decay.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "meshwright/optim/optimizers.h"
+#include "meshwright/optim/optimizers/optimizers.h"
 #include "run_updates.h"
 
 namespace meshwright::optim {

@@ -9,10 +9,10 @@
 
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/optim/clip.h"
-#include "meshwright/optim/momentum.h"
-#include "meshwright/optim/optimizers.h"
-#include "meshwright/optim/skip.h"
+#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/transforms/clip.h"
+#include "meshwright/optim/transforms/momentum.h"
+#include "meshwright/optim/transforms/skip.h"
 #include "parity_case.h"
 #include "run_updates.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/optim/learner.h"
+#include "meshwright/optim/learner/learner.h"
 
 #include <cmath>
 #include <limits>
@@ -10,9 +10,9 @@
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/tracing/tracer.h"
-#include "meshwright/optim/clip.h"
-#include "meshwright/optim/optimizers.h"
-#include "meshwright/optim/partition.h"
+#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/transforms/clip.h"
+#include "meshwright/optim/transforms/partition.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "run_updates.h"
 

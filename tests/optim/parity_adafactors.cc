@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/optim/adafactor.h"
-#include "meshwright/optim/optim_testutil.h"
+#include "meshwright/optim/optimizers/adafactor.h"
+#include "meshwright/optim/transforms/optim_testutil.h"
 #include "parity_case.h"
 
 namespace meshwright::optim {

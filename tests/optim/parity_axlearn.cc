@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
-#include "meshwright/optim/adafactor.h"
-#include "meshwright/optim/adastar.h"
-#include "meshwright/optim/clip.h"
-#include "meshwright/optim/ema.h"
-#include "meshwright/optim/optim_testutil.h"
-#include "meshwright/optim/optimizers.h"
-#include "meshwright/optim/skip.h"
+#include "meshwright/optim/optimizers/adafactor.h"
+#include "meshwright/optim/optimizers/adastar.h"
+#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/transforms/clip.h"
+#include "meshwright/optim/transforms/ema.h"
+#include "meshwright/optim/transforms/optim_testutil.h"
+#include "meshwright/optim/transforms/skip.h"
 #include "parity_case.h"
 
 namespace meshwright::optim {

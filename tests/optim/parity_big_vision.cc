@@ -2,13 +2,13 @@
 #include <utility>
 
 #include "meshwright/config/config.h"
-#include "meshwright/optim/adafactor.h"
-#include "meshwright/optim/big_vision.h"
-#include "meshwright/optim/lion.h"
-#include "meshwright/optim/momentum.h"
-#include "meshwright/optim/optimizers.h"
-#include "meshwright/optim/reference_schedules.h"
-#include "meshwright/optim/schedule_config.h"
+#include "meshwright/optim/learner/big_vision.h"
+#include "meshwright/optim/optimizers/adafactor.h"
+#include "meshwright/optim/optimizers/lion.h"
+#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/schedules/reference_schedules.h"
+#include "meshwright/optim/schedules/schedule_config.h"
+#include "meshwright/optim/transforms/momentum.h"
 #include "parity_case.h"
 
 namespace meshwright::optim {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/optim/learner.h"
-#include "meshwright/optim/schedule.h"
+#include "meshwright/optim/learner/learner.h"
+#include "meshwright/optim/schedules/schedule.h"
 
 namespace meshwright::optim {
 

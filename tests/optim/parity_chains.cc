@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/optim/clip.h"
-#include "meshwright/optim/ema.h"
-#include "meshwright/optim/momentum.h"
-#include "meshwright/optim/muon.h"
-#include "meshwright/optim/optim_testutil.h"
-#include "meshwright/optim/optimizers.h"
+#include "meshwright/optim/optimizers/muon.h"
+#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/transforms/clip.h"
+#include "meshwright/optim/transforms/ema.h"
+#include "meshwright/optim/transforms/momentum.h"
+#include "meshwright/optim/transforms/optim_testutil.h"
 #include "parity_case.h"
 
 namespace meshwright::optim {

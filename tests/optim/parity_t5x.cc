@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
-#include "meshwright/optim/adafactor.h"
-#include "meshwright/optim/optimizers.h"
-#include "meshwright/optim/reference_schedules.h"
+#include "meshwright/optim/optimizers/adafactor.h"
+#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/schedules/reference_schedules.h"
 #include "parity_case.h"
 
 namespace meshwright::optim {

@@ -10,8 +10,8 @@
 #include "meshwright/base/tree.h"
 #include "meshwright/mesh/axis_rules.h"
 #include "meshwright/mesh/mesh.h"
-#include "meshwright/optim/learner.h"
-#include "meshwright/optim/optim_testutil.h"
+#include "meshwright/optim/learner/learner.h"
+#include "meshwright/optim/transforms/optim_testutil.h"
 #include "meshwright/tensor/host_tensor.h"
 
 namespace meshwright::optim {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/optim/skip.h"
+#include "meshwright/optim/transforms/skip.h"
 
 #include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "meshwright/optim/momentum.h"
-#include "meshwright/optim/optim_testutil.h"
-#include "meshwright/optim/scale.h"
+#include "meshwright/optim/transforms/momentum.h"
+#include "meshwright/optim/transforms/optim_testutil.h"
+#include "meshwright/optim/transforms/scale.h"
 #include "run_updates.h"
 
 namespace meshwright::optim {

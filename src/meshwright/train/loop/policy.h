@@ -15,7 +15,7 @@
 #include "meshwright/checkpoint/retention/retention.h"
 #include "meshwright/config/check.h"
 #include "meshwright/config/type_of.h"
-#include "meshwright/optim/duration_config.h"
+#include "meshwright/optim/schedules/duration_config.h"
 #include "meshwright/train/loop/boundary.h"
 
 namespace meshwright::train {

@@ -3,7 +3,7 @@
 
 #include "meshwright/config/type_of.h"
 #include "meshwright/data/source.h"
-#include "meshwright/optim/duration_config.h"
+#include "meshwright/optim/schedules/duration_config.h"
 #include "meshwright/train/task/task.h"
 
 namespace meshwright::train {

@@ -13,7 +13,7 @@
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/nn/param_noise.h"
-#include "meshwright/optim/per_param.h"
+#include "meshwright/optim/transforms/per_param.h"
 
 namespace meshwright::train {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "meshwright/optim/learner.h"
+#include "meshwright/optim/learner/learner.h"
 #include "meshwright/train/step/step_program.h"
 #include "meshwright/train/task/task.h"
 

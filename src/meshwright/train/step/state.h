@@ -16,7 +16,7 @@
 #include "meshwright/mesh/mesh.h"
 #include "meshwright/mesh/param_sharding.h"
 #include "meshwright/mesh/sharding.h"
-#include "meshwright/optim/learner.h"
+#include "meshwright/optim/learner/learner.h"
 #include "meshwright/runtime/device_array.h"
 #include "meshwright/runtime/executable.h"
 #include "meshwright/tensor/param_spec.h"

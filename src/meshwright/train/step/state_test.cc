@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/base_testutil.h"
-#include "meshwright/optim/adafactor.h"
-#include "meshwright/optim/optimizers.h"
+#include "meshwright/optim/optimizers/adafactor.h"
+#include "meshwright/optim/optimizers/optimizers.h"
 
 namespace meshwright::train {
 namespace {

@@ -13,7 +13,7 @@
 #include "meshwright/graph/random/sample.h"
 #include "meshwright/graph/sharding/global.h"
 #include "meshwright/graph/tracing/tracer.h"
-#include "meshwright/optim/optimizers.h"
+#include "meshwright/optim/optimizers/optimizers.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/train/step/step_runner.h"
 #include "meshwright/train/trainer/train_testutil.h"

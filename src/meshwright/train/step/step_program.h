@@ -10,7 +10,7 @@
 #include "meshwright/graph/core/program.h"
 #include "meshwright/mesh/axis_rules.h"
 #include "meshwright/nn/param_noise.h"
-#include "meshwright/optim/learner.h"
+#include "meshwright/optim/learner/learner.h"
 #include "meshwright/train/step/state.h"
 #include "meshwright/train/task/batch_spec.h"
 #include "meshwright/train/task/task.h"

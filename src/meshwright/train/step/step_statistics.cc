@@ -13,7 +13,7 @@
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/sharding/module_output.h"
 #include "meshwright/metrics/format.h"
-#include "meshwright/optim/per_param.h"
+#include "meshwright/optim/transforms/per_param.h"
 #include "meshwright/train/step/loss_and_gradients.h"
 #include "meshwright/train/step/program_arguments.h"
 

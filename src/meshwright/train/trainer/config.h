@@ -10,7 +10,7 @@
 
 #include "meshwright/config/pattern.h"
 #include "meshwright/nn/init_config.h"
-#include "meshwright/optim/duration_config.h"
+#include "meshwright/optim/schedules/duration_config.h"
 #include "meshwright/train/eval/evaluator.h"
 #include "meshwright/train/health/non_finite_guard.h"
 #include "meshwright/train/health/update_check.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "meshwright/data/source.h"
-#include "meshwright/optim/learner.h"
+#include "meshwright/optim/learner/learner.h"
 #include "meshwright/train/loop/boundary.h"
 #include "meshwright/train/report/sink_factory.h"
 #include "meshwright/train/restore/state_builder.h"

@@ -9,7 +9,7 @@
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/random/sample.h"
 #include "meshwright/metrics/metrics_testutil.h"
-#include "meshwright/optim/optimizers.h"
+#include "meshwright/optim/optimizers/optimizers.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/train/trainer/run.h"
 #include "meshwright/train/trainer/train_testutil.h"

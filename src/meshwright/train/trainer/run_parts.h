@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "meshwright/checkpoint/manager/manager.h"
-#include "meshwright/optim/learner.h"
+#include "meshwright/optim/learner/learner.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/train/eval/evaluator.h"
 #include "meshwright/train/loop/agenda.h"

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The learner in configs: [optimizer] says how parameters change, [learner] which and what else.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meshwright/config/fields.h"
+#include "meshwright/optim/learner/learner.h"
+#include "meshwright/optim/learner/optimizer_config.h"
+#include "meshwright/optim/schedules/schedule_config.h"
+#include "meshwright/optim/transforms/rules_config.h"
+
+namespace meshwright::optim {
+
+struct EmaConfig {
+  ScheduleConfig decay = 0.9999;
+  bool starts_with_params = false;
+  bool bias_correction = false;
+
+  void fields(auto& f) {
+    f.optional("decay", decay, config::kFraction, "Decay rate, a number or a schedule.");
+    f.optional("starts_with_params", starts_with_params,
+               "Start the average with the parameters instead of zeros.");
+    f.optional(
+        "bias_correction", bias_correction,
+        "Correct the bias of an average that starts with zeros. Requires a constant decay rate.");
+  }
+};
+
+struct GroupConfig {
+  OptimizerConfig optimizer;
+  std::vector<UpdateRule> update_rules;
+
+  void fields(auto& f) {
+    f.required("optimizer", optimizer, "Optimizer of this group.");
+    f.optional("update_rules", update_rules,
+               "Which updates apply to which parameters. Default: all_updates.");
+  }
+};
+
+struct LearnerConfig {
+  std::vector<UpdateRule> update_rules;
+  std::optional<EmaConfig> ema;
+  std::map<std::string, GroupConfig> groups;
+  std::vector<GroupRule> rules;
+  bool per_variable_rms = false;
+  std::vector<std::string> grad_norms_of;
+
+  void fields(auto& f) {
+    f.optional("update_rules", update_rules,
+               "Which updates apply to which parameters of [optimizer]. Default: all_updates.");
+    f.optional("ema", ema, "Moving average of the parameters, for evaluation.");
+    f.optional("groups", groups, "Optimizers beside [optimizer], which is the group 'default'.");
+    f.optional("rules", rules, "Group of each parameter. Every parameter must match.");
+    f.optional("per_variable_rms", per_variable_rms,
+               "Report the RMS of every parameter and gradient.");
+    f.optional("grad_norms_of", grad_norms_of, "Report gradient norms below these paths.");
+  }
+};
+
+/// Of a model with these parameters. Throws invalid_argument as its parts do; the names of groups
+/// are checked by the Learner.
+LearnerOptions learner_options(const OptimizerConfig& optimizer,
+                               const LearnerConfig& learner,
+                               const RunLength& run,
+                               const ParamSpecs& params);
+/// Whether another number of total steps gives other schedules: `end` is not given somewhere, or
+/// something is in percent.
+bool depends_on_total_steps(const OptimizerConfig& optimizer,
+                            const LearnerConfig& learner,
+                            RunLength run,
+                            const ParamSpecs& params);
+
+}  // namespace meshwright::optim
+
+namespace meshwright::config {
+extern template const Type& type_of<optim::LearnerConfig>();
+}

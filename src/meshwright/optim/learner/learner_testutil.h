@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "meshwright/config/config.h"
+#include "meshwright/optim/learner/learner_config.h"
+#include "meshwright/optim/transforms/optim_testutil.h"
+
+namespace meshwright::optim {
+
+/// The tables of a run's config that make its learner.
+struct LearnerTables {
+  OptimizerConfig optimizer;
+  LearnerConfig learner;
+
+  void fields(auto& f) {
+    f.required("optimizer", optimizer, "for tests");
+    f.optional("learner", learner, "for tests");
+  }
+};
+
+inline const RunLength kTestRun{.total_steps = 1000, .batch_examples = 64};
+
+/// The learner of these tables for the parameters of example_specs().
+inline Learner learner_from(const std::string& toml) {
+  LearnerTables tables = config::from_toml<LearnerTables>(toml);
+  return Learner(learner_options(tables.optimizer, tables.learner, kTestRun, example_specs()),
+                 example_specs());
+}
+
+}  // namespace meshwright::optim

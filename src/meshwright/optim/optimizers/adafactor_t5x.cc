@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "meshwright/base/check.h"
+#include "meshwright/base/nearest.h"
+#include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/dims.h"
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/optim/optimizers/adafactor.h"
+#include "meshwright/optim/transforms/clip.h"
+#include "meshwright/optim/transforms/factored_rms.h"
+#include "meshwright/optim/transforms/per_param.h"
+
+namespace meshwright::optim {
+
+using graph::cast;
+using graph::maximum;
+using graph::minimum;
+using graph::not_equal;
+using graph::pow;
+using graph::sqrt;
+using graph::where;
+
+namespace {
+
+// What is done with the dimensions of one parameter.
+struct Layout {
+  Dims averaged;  // all but those that keep layers apart
+  std::optional<FactoredDims> factored;
+};
+
+bool has(const std::vector<T5xFactor>& roles, T5xFactor role) {
+  return std::count(roles.begin(), roles.end(), role) > 0;
+}
+
+std::vector<T5xFactor> roles_of_axes(const T5xAdafactorOptions& o,
+                                     const std::string& path,
+                                     const ParamSpec& spec) {
+  std::vector<std::string> known;
+  for (const auto& [axis, role] : o.axis_rules)
+    known.push_back(axis);
+  std::vector<T5xFactor> roles;
+  for (const std::string& axis : spec.axes) {
+    auto rule = o.axis_rules.find(axis);
+    MW_CHECK(rule != o.axis_rules.end(), "t5x_adafactor: no factor rule for axis '", axis, "' of '",
+             path, "'", did_you_mean(axis, known));
+    roles.push_back(rule->second);
+  }
+  bool is_factored = has(roles, T5xFactor::row) && has(roles, T5xFactor::column);
+  MW_CHECK(!is_factored || !has(roles, T5xFactor::none), "t5x_adafactor: the axes of '", path,
+           "' (", join(spec.axes, " "), ") give a row and a column, but leave one out");
+  return roles;
+}
+
+// The two largest dimensions of the last two, by size.
+Layout layout_by_size(const T5xAdafactorOptions& o,
+                      const std::string& path,
+                      const ParamSpec& spec) {
+  Dims own = block_dims(spec, Block::layer);
+  MW_CHECK(own.size() <= 2 || !o.factored, "t5x_adafactor: '", path, "' is ", spec.type,
+           ", and which of more than two dimensions are row and column is not said",
+           "\nGive rules for its axes (axis_rules).");
+  if (!o.factored || own.size() < 2) return {own, std::nullopt};
+  Dims sizes(spec.type.dims.end() - 2, spec.type.dims.end());
+  std::optional<FactoredDims> found = two_largest_dims(sizes, o.min_dim_size_to_factor);
+  if (found) {
+    found->d0.front() += spec.num_stacked_dims;
+    found->d1.front() += spec.num_stacked_dims;
+  }
+  return {own, found};
+}
+
+Layout layout_of(const T5xAdafactorOptions& o, const std::string& path, const ParamSpec& spec) {
+  if (!o.factored || o.axis_rules.empty()) return layout_by_size(o, path, spec);
+  std::vector<T5xFactor> roles = roles_of_axes(o, path, spec);
+  if (roles.size() <= 2 && !has(roles, T5xFactor::batch)) return layout_by_size(o, path, spec);
+  Layout out;
+  FactoredDims factored;
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    auto dim = static_cast<std::int64_t>(i);
+    if (roles[i] != T5xFactor::batch) out.averaged.push_back(dim);
+    if (roles[i] == T5xFactor::row) factored.d1.push_back(dim);
+    if (roles[i] == T5xFactor::column) factored.d0.push_back(dim);
+  }
+  if (!factored.d0.empty() && !factored.d1.empty()) out.factored = factored;
+  return out;
+}
+
+PathRules<bool> found_anywhere(const std::vector<std::pair<std::string, bool>>& rules) {
+  std::vector<std::pair<std::string, bool>> whole;
+  for (const auto& [pattern, value] : rules)
+    whole.emplace_back(str(".*(?:", pattern, ").*"), value);
+  return PathRules<bool>(whole);
+}
+
+SlotSpecs t5x_slots(const T5xAdafactorOptions& o, const ParamSpecs& params) {
+  SlotSpecs out;
+  for_each(params, [&](const std::string& path, const ParamSpec& spec) {
+    add_factored_slots(layout_of(o, path, spec).factored, path, spec, out);
+    ParamSpec moment = unused_slot(f32);
+    if (o.beta1) {
+      moment = spec;
+      moment.factorization.clear();
+    }
+    moment.type.dtype = o.momentum_dtype.value_or(update_dtype(spec.type.dtype));
+    out[join_tree_path("m", path)] = moment;
+  });
+  return out;
+}
+
+// Of the learning rate.
+Value parameter_scale(const T5xAdafactorOptions& o, const Layout& layout, Value param) {
+  Value scale = maximum(sqrt(mean_square(param, layout.averaged)), o.epsilon2);
+  return o.max_parameter_scale ? minimum(scale, *o.max_parameter_scale) : scale;
+}
+
+// What is the same for all parameters of one update.
+struct T5xUpdate {
+  const T5xAdafactorOptions& options;
+  Value rate, decay_rate;
+  Numbers numbers = {}, decays = {};
+};
+
+// Of the parameter, by which it shrinks; null: none.
+Value decay_factor(T5xUpdate& update, const ParamSpec& spec) {
+  const T5xAdafactorOptions& o = update.options;
+  if (o.weight_decay_rate_lr_exponent) {
+    return update.decays(0, spec, [&](DType dtype) {
+      return -o.weight_decay_rate.value_or(1) *
+             pow(cast(update.rate, dtype), *o.weight_decay_rate_lr_exponent);
+    });
+  }
+  return o.weight_decay_rate ? update.numbers(-*o.weight_decay_rate, spec) : Value();
+}
+
+// `param` is null where its scale does not count.
+void add_steps(T5xUpdate& update,
+               const std::string& path,
+               const ParamSpec& spec,
+               Value param,
+               PendingUpdates& updates,
+               const std::string& at) {
+  const T5xAdafactorOptions& o = update.options;
+  Layout layout = layout_of(o, path, spec);
+  auto scale = [&](Value factor) { updates.add(path, kernels::scale_step(as_factor(factor))); };
+  divide_by_factored_rms(layout.factored, path, update.decay_rate, o.epsilon1, updates, at);
+  if (o.clipping_threshold) {
+    Value rms = sqrt(mean_square(updates, path, layout.averaged));
+    scale(1.0 / maximum(1.0, rms / *o.clipping_threshold));
+  }
+  scale(update.rate);
+  if (!param.is_null()) scale(parameter_scale(o, layout, param));
+  if (o.beta1) {
+    updates.add(path, kernels::average_step(*o.beta1, {}),
+                {join_tree_path(at, join_tree_path("m", path))});
+  }
+  scale(update.numbers(-1, spec));
+  if (Value decay = decay_factor(update, spec); !decay.is_null())
+    updates.add(path, kernels::add_param_step(decay));
+  if (!o.skip_nan_updates) return;
+  Value out = updates.seen(path);
+  updates.set(path, where(not_equal(out, out), 0.0, out));
+}
+
+ValueTree without_nan(const ValueTree& slots, const ValueTree& old) {
+  return map(slots, old, [](Value x, Value before) { return where(not_equal(x, x), before, x); });
+}
+
+Transform t5x_scaling(const T5xAdafactorOptions& options) {
+  auto slots = [o = options](const ParamSpecs& params) { return t5x_slots(o, params); };
+  auto steps = [o = options, rules = found_anywhere(options.parameter_scale_rules)](
+                   const UpdateContext& context, PendingUpdates& updates, const std::string& at) {
+    const ValueTree old = updates.slots(at);
+    Value step = context.count + o.first_step;
+    T5xUpdate update{
+        .options = o,
+        .rate = o.learning_rate(cast(step, f32)),
+        .decay_rate = adafactor_decay_rate(o.decay_rate, o.step_offset)(context.number())};
+    context.summaries["learning_rate"] = update.rate;
+    context.summaries["lr_schedule_step"] = step;
+    for_each(context.specs, [&](const std::string& path, const ParamSpec& spec) {
+      const bool scales = rules.value_or(path, o.multiply_by_parameter_scale);
+      Value param = scales ? context.params.at(path).value() : Value();
+      add_steps(update, path, spec, param, updates, at);
+    });
+    if (o.skip_nan_updates) updates.set_slots(at, without_nan(updates.slots(at), old));
+  };
+  return {.name = "param_states", .slots = slots, .steps = steps};
+}
+
+}  // namespace
+
+std::map<std::string, T5xFactor> t5x_axis_rules() {
+  using enum T5xFactor;
+  return {{"vocab", column},
+          {"embed", row},
+          {"mlp", column},
+          {"heads", column},
+          {"kv", column},
+          {"joined_kv", column},
+          {"relpos_buckets", none},
+          {"layers", batch},
+          {"stack", batch},
+          {"q_wi_fused", column},
+          {"o_wo_fused", column},
+          {"multiquery_heads", column},
+          {"kv_fused", column},
+          {"layer_norm_scale", none},
+          {"mlp_activations", column}};
+}
+
+Transform t5x_adafactor(const T5xAdafactorOptions& o) {
+  MW_CHECK(o.learning_rate, "t5x_adafactor: no learning rate");
+  if (!o.global_norm_clip_threshold) return t5x_scaling(o);
+  return chain(
+      {clip_by_global_norm({.max_norm = o.global_norm_clip_threshold, .eps = 0}), t5x_scaling(o)},
+      "t5x_adafactor");
+}
+
+}  // namespace meshwright::optim

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transforms that keep gradients or updates from being too large.
+#pragma once
+
+#include <optional>
+
+#include "meshwright/optim/transforms/per_param.h"
+#include "meshwright/optim/transforms/transform.h"
+
+namespace meshwright::optim {
+
+struct ClipOptions {
+  std::optional<double> max_norm = {};   // absent: not clipped, only reported
+  std::optional<double> drop_norm = {};  // all become zero from this norm on
+  /// Added to the norm it divides by: 1e-8 as in AXLearn; 0 as in T5X, optax and seqax.
+  double eps = 1e-8;
+};
+/// By the norm over all of them together. Summaries: gradient_norm, and gradient_scale, the factor.
+/// A drop sets gradients to zero, and the chain goes on with those.
+Transform clip_by_global_norm(const ClipOptions& options);
+
+/// Each by its own norm.
+Transform clip_by_param_norm(double max_norm, Block block = Block::layer);
+/// Each by its root mean square.
+Transform clip_by_block_rms(double threshold, Block block = Block::layer);
+/// Each element to -limit..limit.
+Transform clip_by_value(double limit);
+
+}  // namespace meshwright::optim

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "meshwright/optim/transforms/transform.h"
+
+namespace meshwright::optim {
+
+struct MomentumOptions {
+  double decay = 0.9;
+  bool nesterov = false;
+  std::optional<DType> dtype = {};  // of the slot; absent: that of the update
+};
+/// The sum of all updates, the older ones multiplied by `decay` once more at each step. Slot:
+/// trace.
+Transform momentum(const MomentumOptions& options = {});
+
+}  // namespace meshwright::optim
