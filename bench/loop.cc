@@ -15,7 +15,7 @@
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/sharding/global.h"
-#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/optimizers/sgd.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/train/step/step_runner.h"
 #include "meshwright/train/trainer/programs.h"

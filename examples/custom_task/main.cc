@@ -9,7 +9,7 @@
 #include <meshwright/nn/linear.h>
 #include <meshwright/nn/losses.h>
 #include <meshwright/nn/mlp.h>
-#include <meshwright/optim/optimizers/optimizers.h>
+#include <meshwright/optim/optimizers/adamw.h>
 #include <meshwright/train/task/model_task.h>
 #include <meshwright/train/trainer/run.h>
 
@@ -52,7 +52,7 @@ int main(int argc, char** argv) try {
   job.source = spirals({.num_points = 3000, .seed = 1});
   job.learner = optim::learn_by(optim::adamw(
       {.learning_rate = optim::warmup_cosine({.peak = 1e-2, .max_step = 400, .warmup_steps = 20}),
-       .weight_decay = 1e-4}));
+       .weight_decay = {1e-4}}));
   job.placement = {.mesh = mesh::Mesh({{"data", 4}, {"model", 2}}),
                    .params = {{"mlp", {"model"}}},
                    .activations = {{"batch", {"data"}}, {"mlp", {"model"}}}};

@@ -5,7 +5,7 @@
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/random/sample.h"
-#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/optimizers/sgd.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/train/step/step_runner.h"
 #include "meshwright/train/trainer/train_testutil.h"

@@ -8,8 +8,8 @@
 
 #include "meshwright/data/arithmetic.h"
 #include "meshwright/data/lm_batch.h"
-#include "meshwright/optim/optimizers/adafactor.h"
-#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/optimizers/adamw.h"
+#include "meshwright/optim/optimizers/optax_adafactor.h"
 #include "meshwright/optim/transforms/clip.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/tasks/lm.h"
@@ -34,9 +34,9 @@ optim::Transform optimizer(const std::string& name) {
     return optim::optax_adafactor({.learning_rate = rate(0.02), .min_dim_size_to_factor = 32});
   return optim::chain({optim::clip_by_global_norm({.max_norm = 1.0, .eps = 0}),
                        optim::adamw({.learning_rate = rate(3e-3),
-                                     .rate = {.first_step = 0},
+                                     .first_step = 0,
                                      .adam = {.b2 = 0.95},
-                                     .weight_decay = 0.1})});
+                                     .weight_decay = {0.1}})});
 }
 
 train::Placement eight_devices() {

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "meshwright/optim/optimizers/optimizers.h"
 #include "run_updates.h"
 
 namespace meshwright::optim {

@@ -9,9 +9,11 @@
 
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/optimizers/adamw.h"
 #include "meshwright/optim/transforms/clip.h"
+#include "meshwright/optim/transforms/decay.h"
 #include "meshwright/optim/transforms/momentum.h"
+#include "meshwright/optim/transforms/scale.h"
 #include "meshwright/optim/transforms/skip.h"
 #include "parity_case.h"
 #include "run_updates.h"
@@ -70,7 +72,7 @@ ParamSpecs some_specs() {
 // All in one learner: the clip, moments, decay, learning rate, what is skipped, the average.
 TEST(ByKernelAlone, DoesAWholeLearner) {
   LearnerOptions options = learn_by(skip_and_clip(
-      adamw({.learning_rate = constant(0.1), .weight_decay = 0.1}), {.max_norm = 0.5}));
+      adamw({.learning_rate = constant(0.1), .weight_decay = {0.1}}), {.max_norm = 0.5}));
   options.ema = EmaOptions{.decay = constant(0.9)};
   const Learner learner(options, some_specs());
   const HostTree params = random_values(some_specs(), 1);
@@ -115,8 +117,7 @@ TEST(ByKernelAlone, KeepsParametersInBf16) {
 TEST(ByKernelAlone, DecaysBehindWhatIsSkipped) {
   const Transform inner = chain({momentum({.decay = 0.5}), scale(-1)});
   const Learner learner(
-      learn_by(chain({skip_and_clip(inner, {}), add_decayed_weights({.weight_decay = -0.5})})),
-      some_specs());
+      learn_by(chain({skip_and_clip(inner), add_decayed_weights({.rate = -0.5})})), some_specs());
   const HostTree params = random_values(some_specs(), 1);
   const Updates run = run_updates(learner, params, {random_values(some_specs(), 2, std::nan(""))});
   const std::vector<double> before = params.at("w").value().to_doubles();

@@ -10,9 +10,10 @@
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/tracing/tracer.h"
-#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/optimizers/adamw.h"
 #include "meshwright/optim/transforms/clip.h"
 #include "meshwright/optim/transforms/partition.h"
+#include "meshwright/optim/transforms/scale.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "run_updates.h"
 
@@ -48,7 +49,7 @@ std::vector<float> floats(const HostTree& tree, std::string_view path) {
 TEST(Learner, TakesTheSameStepsOnEightDevices) {
   AdamWOptions options{
       .learning_rate = warmup_cosine({.peak = 0.1, .max_step = 20, .warmup_steps = 4}),
-      .weight_decay = 0.1};
+      .weight_decay = {0.1}};
   LearnerOptions learning =
       learn_by(chain({clip_by_global_norm({.max_norm = 1.0}), adamw(options)}));
   learning.ema = EmaOptions{.decay = constant(0.9)};
@@ -95,7 +96,7 @@ TEST(Learner, AveragesParametersWithTheNewOnes) {
 }
 
 TEST(Learner, LeavesFrozenParametersAlone) {
-  LearnerOptions options = learn_by(adamw({.learning_rate = constant(0.1), .weight_decay = 0.5}));
+  LearnerOptions options = learn_by(adamw({.learning_rate = constant(0.1), .weight_decay = {0.5}}));
   options.groups[0].update_rules = PathRules<UpdateType>{{"decoder/norm", UpdateType::no_update}};
   Learner learner(options, example_specs());
   HostTree params = random_values(example_specs(), 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/optim/optimizers/adafactor.h"
+#include "meshwright/optim/optimizers/optax_adafactor.h"
 #include "meshwright/optim/transforms/optim_testutil.h"
 #include "parity_case.h"
 
@@ -20,7 +20,7 @@ std::vector<ParityCase> optax_cases() {
                                                  .multiply_by_parameter_scale = false,
                                                  .clipping_threshold = std::nullopt,
                                                  .momentum = 0.9,
-                                                 .weight_decay = 0.01})),
+                                                 .weight_decay = {0.01}})),
   };
 }
 

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
-#include "meshwright/optim/optimizers/adafactor.h"
+#include "meshwright/optim/optimizers/adam.h"
+#include "meshwright/optim/optimizers/adamw.h"
 #include "meshwright/optim/optimizers/adastar.h"
-#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/optimizers/axlearn_adafactor.h"
+#include "meshwright/optim/optimizers/decoupled_adamw.h"
+#include "meshwright/optim/optimizers/lamb.h"
+#include "meshwright/optim/optimizers/lion.h"
+#include "meshwright/optim/optimizers/sgd.h"
 #include "meshwright/optim/transforms/clip.h"
 #include "meshwright/optim/transforms/ema.h"
 #include "meshwright/optim/transforms/optim_testutil.h"
+#include "meshwright/optim/transforms/scale.h"
 #include "meshwright/optim/transforms/skip.h"
 #include "parity_case.h"
 
 namespace meshwright::optim {
 namespace {
 
-const DecayScales kMatricesOnly{.rules = {{".*/w_[a-z]+", 1.0}}, .otherwise = 0};
+const WeightDecay kMatricesOnly{.rate = 0.1, .rules = {{".*/w_[a-z]+", 1.0}}, .otherwise = 0};
 
 ParityCase of(std::string name, Transform optimizer) {
   return {"axlearn_" + std::move(name), learn_by(std::move(optimizer))};
@@ -25,20 +31,20 @@ std::vector<ParityCase> sgd_and_adam_cases() {
       {clip_by_global_norm({.max_norm = 1.0}), decoupled_adamw({.learning_rate = constant(0.05),
                                                                 .update_schedule = parity_rate(1),
                                                                 .adam = {.b2 = 0.95},
-                                                                .weight_decay = 0.1})});
+                                                                .weight_decay = {0.1}})});
   return {
-      of("sgd_decoupled", sgd({.learning_rate = rate, .momentum = 0.9, .weight_decay = 0.1})),
+      of("sgd_decoupled",
+         sgd({.learning_rate = rate, .momentum = {.decay = 0.9}, .weight_decay = {0.1}})),
       of("sgd_coupled", sgd({.learning_rate = rate,
-                             .momentum = 0.9,
-                             .weight_decay = 0.1,
-                             .decay_scales = kMatricesOnly,
+                             .momentum = {.decay = 0.9},
+                             .weight_decay = kMatricesOnly,
                              .decouple_weight_decay = false})),
-      of("adamw", adamw({.learning_rate = rate, .weight_decay = 0.1})),
-      of("adam_l2", adam({.learning_rate = rate, .l2 = 0.01})),
+      of("adamw", adamw({.learning_rate = rate, .weight_decay = {0.1}})),
+      of("adam_l2", adam({.learning_rate = rate, .weight_decay = {0.01}})),
       of("adamw_decoupled", decoupled_adamw({.learning_rate = constant(0.05),
                                              .update_schedule = parity_rate(1),
                                              .adam = {.b1 = 0.95},
-                                             .weight_decay = 0.01})),
+                                             .weight_decay = {0.01}})),
       of("fuji", std::move(fuji)),
   };
 }
@@ -48,20 +54,22 @@ std::vector<ParityCase> other_cases() {
       of("lion", lion({.learning_rate = parity_rate(0.02),
                        .moments = {.b1 = 0.95, .b2 = 0.98, .mu_dtype = bf16},
                        .multiply_by_parameter_scale = true,
-                       .weight_decay = 0.1})),
-      of("lamb", lamb({.learning_rate = parity_rate(0.02), .weight_decay = 0.1})),
+                       .weight_decay = {0.1}})),
+      of("lamb", lamb({.learning_rate = parity_rate(0.02), .weight_decay = {0.1}})),
       of("adastar", adastar({.learning_rate = constant(0.05),
                              .update_schedule = parity_rate(1),
-                             .moments = {.square = {.decay = 0.99}, .eps = 1e-6},
-                             .weight_decay = 0.01})),
+                             .square_decay = 0.99,
+                             .eps = 1e-6,
+                             .weight_decay = {0.01}})),
       of("adastar_averaged", adastar({.learning_rate = constant(0.05),
                                       .update_schedule = parity_rate(1),
-                                      .moments = {.gradient = {},
-                                                  .square = {.decay = 0.98, .debias = false},
-                                                  .eps = 0,
-                                                  .eps_square = 1e-3},
+                                      .gradient_decay = std::nullopt,
+                                      .square_decay = 0.98,
+                                      .square_debias = false,
+                                      .eps = 0,
+                                      .eps_square = 1e-3,
                                       .clipping_threshold = 0.5,
-                                      .update = CorrectedAverage{.decay = 0.8, .debias = false}})),
+                                      .update_decay = 0.8})),
   };
 }
 
@@ -70,18 +78,18 @@ std::vector<ParityCase> adafactor_cases_of_axlearn() {
   return {
       of("adafactor", axlearn_adafactor({.learning_rate = rate})),
       of("adafactor_all", axlearn_adafactor({.learning_rate = rate,
-                                             .b1 = decay_bias_correction(0.9),
-                                             .b2 = decay_bias_correction(0.98),
+                                             .b1 = 0.9,
+                                             .b2 = 0.98,
                                              .multiply_by_parameter_scale = true,
                                              .clipping_threshold = 0.8,
-                                             .weight_decay = 0.1,
-                                             .weight_decay_learning_rate_exponent = 1,
-                                             .eps = 1e-10})),
+                                             .eps = 1e-10,
+                                             .weight_decay = {0.1},
+                                             .weight_decay_learning_rate_exponent = 1})),
       of("adafactor_lamb", axlearn_adafactor({.learning_rate = rate,
-                                              .weight_decay = 0.01,
                                               .eps = 0.5,
                                               .factored = false,
-                                              .scale_by_trust_ratio = true})),
+                                              .trust_ratio = true,
+                                              .weight_decay = {0.01}})),
   };
 }
 
@@ -99,15 +107,16 @@ std::vector<ParityCase> part_cases() {
 }
 
 std::vector<ParityCase> skip_cases() {
-  auto skipping = [](const SkipOptions& options) {
-    return skip_and_clip(adamw({.learning_rate = parity_rate(0.05), .weight_decay = 0.1}), options);
+  auto skipping = [](const ClipOptions& clip, const SkipOptions& skip = {}) {
+    return skip_and_clip(adamw({.learning_rate = parity_rate(0.05), .weight_decay = {0.1}}), clip,
+                         skip);
   };
   const AdaptiveDrop by_mean{.decay = 0.9, .multipliers = {10.2, 30}};
   const AdaptiveDrop by_deviation{.decay = 0.9, .multipliers = {3, 8}, .stddev_after = 4};
   return {
       of("skip_and_clip", skipping({.max_norm = 1.0, .drop_norm = 10.0})),
-      of("skip_adaptive", skipping({.max_norm = 1.0, .adaptive = by_mean})),
-      of("skip_by_deviation", skipping({.adaptive = by_deviation})),
+      of("skip_adaptive", skipping({.max_norm = 1.0}, {by_mean})),
+      of("skip_by_deviation", skipping({}, {by_deviation})),
   };
 }
 

@@ -3,19 +3,18 @@
 
 #include "meshwright/config/config.h"
 #include "meshwright/optim/learner/big_vision.h"
-#include "meshwright/optim/optimizers/adafactor.h"
+#include "meshwright/optim/optimizers/big_vision_scaling.h"
 #include "meshwright/optim/optimizers/lion.h"
-#include "meshwright/optim/optimizers/optimizers.h"
 #include "meshwright/optim/schedules/reference_schedules.h"
 #include "meshwright/optim/schedules/schedule_config.h"
+#include "meshwright/optim/transforms/adam_moments.h"
 #include "meshwright/optim/transforms/momentum.h"
 #include "parity_case.h"
 
 namespace meshwright::optim {
 namespace {
 
-using Rules = PathRules<double>;
-using Moving = std::vector<std::pair<std::string, std::optional<Schedule>>>;
+using Rules = std::vector<ScaleRule>;
 
 Schedule schedule(BigVisionScheduleOptions options) {
   options.total_steps = 30;

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "meshwright/optim/optimizers/adam.h"
+#include "meshwright/optim/optimizers/adamw.h"
+#include "meshwright/optim/optimizers/lamb.h"
+#include "meshwright/optim/optimizers/lion.h"
 #include "meshwright/optim/optimizers/muon.h"
-#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/optimizers/sgd.h"
 #include "meshwright/optim/transforms/clip.h"
 #include "meshwright/optim/transforms/ema.h"
 #include "meshwright/optim/transforms/momentum.h"
 #include "meshwright/optim/transforms/optim_testutil.h"
+#include "meshwright/optim/transforms/scale.h"
 #include "parity_case.h"
 
 namespace meshwright::optim {
 namespace {
 
-const LearningRateOptions kFromZero{.first_step = 0};
-const DecayScales kMatricesOnly{.rules = {{".*/w_[a-z]+", 1.0}}, .otherwise = 0};
+const WeightDecay kMatricesOnly{.rate = 0.1, .rules = {{".*/w_[a-z]+", 1.0}}, .otherwise = 0};
 
 ParityCase of(std::string name, Transform optimizer) {
   return {std::move(name), learn_by(std::move(optimizer))};
@@ -20,58 +24,60 @@ ParityCase of(std::string name, Transform optimizer) {
 std::vector<ParityCase> sgd_cases() {
   Schedule rate = parity_rate(0.05);
   return {
-      of("sgd", sgd({.learning_rate = rate, .rate = kFromZero})),
-      of("sgd_momentum", sgd({.learning_rate = rate, .rate = kFromZero, .momentum = 0.9})),
-      of("sgd_nesterov",
-         sgd({.learning_rate = rate, .rate = kFromZero, .momentum = 0.9, .nesterov = true})),
+      of("sgd", sgd({.learning_rate = rate, .first_step = 0})),
+      of("sgd_momentum", sgd({.learning_rate = rate, .first_step = 0, .momentum = {.decay = 0.9}})),
+      of("sgd_nesterov", sgd({.learning_rate = rate,
+                              .first_step = 0,
+                              .momentum = {.decay = 0.9, .nesterov = true}})),
       of("sgd_momentum_bf16",
-         sgd({.learning_rate = rate, .rate = kFromZero, .momentum = 0.9, .momentum_dtype = bf16})),
+         sgd({.learning_rate = rate, .first_step = 0, .momentum = {.decay = 0.9, .dtype = bf16}})),
   };
 }
 
 std::vector<ParityCase> adam_cases() {
   Schedule rate = parity_rate(0.05);
-  AdamOptions seqax{.b1 = 0.9, .b2 = 0.95};
+  const AdamMoments seqax{.b1 = 0.9, .b2 = 0.95};
   return {
-      of("adam", adam({.learning_rate = rate, .rate = kFromZero})),
+      of("adam", adam({.learning_rate = rate, .first_step = 0})),
       of("adamw", adamw({.learning_rate = rate,
-                         .rate = kFromZero,
+                         .first_step = 0,
                          .adam = {.b1 = 0.8, .b2 = 0.95, .eps = 1e-6, .eps_root = 1e-5},
-                         .weight_decay = 0.1,
-                         .decay_scales = kMatricesOnly})),
+                         .weight_decay = kMatricesOnly})),
       of("adamw_bf16", adamw({.learning_rate = rate,
-                              .rate = kFromZero,
+                              .first_step = 0,
                               .adam = {.mu_dtype = bf16},
-                              .weight_decay = 0.1})),
+                              .weight_decay = {0.1}})),
       of("nadamw", adamw({.learning_rate = rate,
-                          .rate = kFromZero,
+                          .first_step = 0,
                           .adam = {.nesterov = true},
-                          .weight_decay = 0.1})),
+                          .weight_decay = {0.1}})),
       of("seqax_adamw", chain({clip_by_global_norm({.max_norm = 1.0, .eps = 0}),
                                adamw({.learning_rate = warmup_cosine_cyclic(
                                           {.peak = 0.05, .max_step = 16, .warmup_steps = 4}, 0.1),
-                                      .rate = kFromZero,
+                                      .first_step = 0,
                                       .adam = seqax,
-                                      .weight_decay = 0.1})})),
+                                      .weight_decay = {0.1}})})),
   };
 }
 
 std::vector<ParityCase> other_cases() {
   Schedule rate = parity_rate(0.02);
-  LambOptions lamb_options{.learning_rate = rate, .rate = kFromZero, .weight_decay = 0.1};
+  LambOptions lamb_options{.learning_rate = rate, .first_step = 0, .weight_decay = {0.1}};
   lamb_options.trust_ratio.block = Block::whole;
+  // Muon's matrices, but not what it leaves to AdamW.
+  const WeightDecay matrices_only{
+      .rate = 0.1, .rules = {{".*/w_[a-z]+|embed", 1.0}}, .otherwise = 0};
   return {
-      of("lion", lion({.learning_rate = rate, .rate = kFromZero, .weight_decay = 0.1})),
+      of("lion", lion({.learning_rate = rate, .first_step = 0, .weight_decay = {0.1}})),
       of("lamb", lamb(lamb_options)),
-      of("muon",
-         muon({.learning_rate = rate,
-               .rate = kFromZero,
-               .weight_decay = 0.1,
-               .adamw = {.learning_rate = rate, .rate = kFromZero, .adam = {.nesterov = true}}})),
+      of("muon", muon({.learning_rate = rate,
+                       .first_step = 0,
+                       .consistent_rms = std::nullopt,
+                       .adam = {.nesterov = true},
+                       .weight_decay = matrices_only})),
       of("muon_consistent", muon({.learning_rate = rate,
-                                  .rate = kFromZero,
-                                  .moments = {.nesterov = false, .consistent_rms = 0.2},
-                                  .adamw = {.learning_rate = rate, .rate = kFromZero},
+                                  .first_step = 0,
+                                  .muon_nesterov = false,
                                   .adamw_params = {"decoder/w_in"}})),
   };
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
-#include "meshwright/optim/optimizers/adafactor.h"
-#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/optimizers/adamw.h"
+#include "meshwright/optim/optimizers/t5x_adafactor.h"
 #include "meshwright/optim/schedules/reference_schedules.h"
+#include "meshwright/optim/transforms/clip.h"
 #include "parity_case.h"
 
 namespace meshwright::optim {
@@ -72,16 +73,18 @@ std::vector<ParityCase> single_options() {
 }
 
 ParityCase all_options() {
-  return of("all", {.learning_rate = rate(),
-                    .parameter_scale_rules = {{"w_(in|q)", false}, {"embed$", false}},
-                    .beta1 = 0.9,
-                    .decay_rate = 0.7,
-                    .weight_decay_rate = 0.1,
-                    .weight_decay_rate_lr_exponent = 2.0,
-                    .min_dim_size_to_factor = 4,
-                    .max_parameter_scale = 0.9,
-                    .global_norm_clip_threshold = 2.0,
-                    .axis_rules = axis_rules()});
+  Transform clip = clip_by_global_norm({.max_norm = 2.0, .eps = 0});
+  Transform adafactor =
+      t5x_adafactor({.learning_rate = rate(),
+                     .parameter_scale_rules = {{"w_(in|q)", false}, {"embed$", false}},
+                     .beta1 = 0.9,
+                     .decay_rate = 0.7,
+                     .weight_decay_rate = 0.1,
+                     .weight_decay_rate_lr_exponent = 2.0,
+                     .min_dim_size_to_factor = 4,
+                     .max_parameter_scale = 0.9,
+                     .axis_rules = axis_rules()});
+  return {"t5x_all", learn_by(chain({clip, adafactor}))};
 }
 
 // What no optimizer of T5X's MultiOptimizer is for stays as it is.
@@ -106,9 +109,9 @@ std::vector<ParityCase> t5x_cases() {
   out.push_back(all_options());
   out.push_back(several_optimizers());
   out.push_back({"t5x_adamw", learn_by(adamw({.learning_rate = rate(),
-                                              .rate = {.first_step = 0},
+                                              .first_step = 0,
                                               .adam = {.b1 = 0.8, .b2 = 0.95, .eps = 1e-6},
-                                              .weight_decay = 0.1}))});
+                                              .weight_decay = {0.1}}))});
   return out;
 }
 

@@ -24,11 +24,13 @@ HostTree tree_of(const std::vector<float>& values) {
   return out;
 }
 
-Updates run(const SkipOptions& options, const std::vector<HostTree>& gradients) {
+Updates run(const ClipOptions& clip,
+            const std::vector<HostTree>& gradients,
+            const SkipOptions& skip = {}) {
   ParamSpecs specs;
   specs["w"] = spec_of({2}, "embed");
   Transform inner = chain({momentum({.decay = 0.5}), scale_by_learning_rate(constant(1))});
-  return run_updates(Learner(learn_by(skip_and_clip(inner, options)), specs), tree_of({0, 0}),
+  return run_updates(Learner(learn_by(skip_and_clip(inner, clip, skip)), specs), tree_of({0, 0}),
                      gradients);
 }
 
@@ -57,7 +59,7 @@ TEST(SkipAndClip, ClipsWhatItKeeps) {
 TEST(SkipAndClip, FollowsTheNormsSeen) {
   SkipOptions options{.adaptive = AdaptiveDrop{.decay = 0.9, .multipliers = {4}}};
   // The averages start with 1, so 3 is below the limit; then the first is 3, and 80 is not.
-  Updates out = run(options, {tree_of({3, 0}), tree_of({0, 80}), tree_of({0, 7})});
+  Updates out = run({}, {tree_of({3, 0}), tree_of({0, 80}), tree_of({0, 7})}, options);
   EXPECT_EQ(out.summaries[1]["nonvalid_count"], 1);
   EXPECT_EQ(out.summaries[2]["nonvalid_count"], 1);
   EXPECT_EQ(out.state.at("optimizer/exceeds/4x_mean").value().to_doubles()[0], 1);
@@ -68,7 +70,8 @@ TEST(SkipAndClip, FollowsTheNormsSeen) {
 TEST(SkipAndClip, WaitsUntilADeviationIsKnown) {
   SkipOptions options{.adaptive =
                           AdaptiveDrop{.decay = 0.9, .multipliers = {2}, .stddev_after = 2}};
-  Updates out = run(options, {tree_of({3, 0}), tree_of({5, 0}), tree_of({4, 0}), tree_of({9, 0})});
+  Updates out =
+      run({}, {tree_of({3, 0}), tree_of({5, 0}), tree_of({4, 0}), tree_of({9, 0})}, options);
   EXPECT_EQ(out.summaries[2]["nonvalid_count"], 0);
   EXPECT_EQ(out.summaries[3]["nonvalid_count"], 1);
 }

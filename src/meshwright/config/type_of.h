@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // type_of<T>() for every type that a config struct may contain:
 //   bool, integers, float, double, std::string
-//   enums            config_choices(E) beside the enum returns the names: see Choices
+//   enums            config_choices(E) beside the enum returns the names: see Choices. Works for
+//                    classes with a default constructor and == too
 //   std::optional    the word "none" means no value
 //   OrAuto<T>        a T, or the word "auto"
 //   OrEndless<T>     like OrAuto, but inf means "auto" too
@@ -132,7 +133,9 @@ concept Textual = requires(const T& value) {
   Text<T>::print(value);
 };
 template <typename T>
-concept Enum = std::is_enum_v<T>;
+concept Enum = std::is_enum_v<T> || requires(T value) {
+  config_choices(value);
+};
 
 template <typename T>
 constexpr std::string_view absent_word(const std::optional<T>*) {

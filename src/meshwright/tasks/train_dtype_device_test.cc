@@ -19,7 +19,7 @@
 #include "meshwright/data/shapes_config.h"
 #include "meshwright/data/synthetic_config.h"
 #include "meshwright/graph/text/writer.h"
-#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/optimizers/sgd.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/tasks/image_classification.h"
 #include "meshwright/tasks/lm.h"

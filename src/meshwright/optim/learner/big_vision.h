@@ -1,31 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
-// Big Vision's way to put an optimizer together.
+// Big Vision's optimizer: a chain around one of several scalings, with schedules per parameter.
 #pragma once
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "meshwright/config/fields.h"
 #include "meshwright/optim/learner/learner.h"
-#include "meshwright/optim/transforms/decay.h"
-#include "meshwright/optim/transforms/transform.h"
+#include "meshwright/optim/optimizers/big_vision_scaling.h"
+#include "meshwright/optim/schedules/schedule_config.h"
+#include "meshwright/optim/transforms/scale_rule.h"
 
 namespace meshwright::optim {
 
+struct BigVisionScheduleRule {
+  std::string params;
+  std::optional<ScheduleConfig> schedule;
+
+  void fields(auto& f) {
+    f.required("params", params, config::kNonEmpty, "Pattern that must match the whole path.");
+    f.required("schedule", schedule, config::kNotNegative,
+               "Schedule of the learning rate and weight decay. `none`: freeze these parameters.");
+  }
+};
+
 struct BigVisionOptions {
-  Transform scaling;  // scale_by_adam(), scale_by_big_vision_adafactor(), momentum(), ...
+  static constexpr char kType[] = "big_vision";
+  BigVisionScaling scaling = {};
   double lr = 0;
   std::optional<double> grad_clip_norm = {};
-  /// Multipliers of the learning rate, not of the decay; 1 where no pattern matches.
-  PathRules<double> lr_mults = {};
-  double wd = 0;  // times the schedule, not times lr
-  PathRules<double> wd_mults = {{".*/kernel$", 1.0}};
-  /// Pattern to schedule; nothing: these parameters are frozen. Every parameter must match.
-  std::vector<std::pair<std::string, std::optional<Schedule>>> schedules = {};
+  std::vector<ScaleRule> lr_mults = {};  // do not multiply the weight decay
+  double wd = 0;                         // not multiplied by lr
+  std::vector<ScaleRule> wd_mults = {{".*/kernel$", 1}};
+  std::vector<BigVisionScheduleRule> schedules = {};
+
+  void fields(auto& f) {
+    f.required("scaling", scaling, "How gradients are scaled before the learning rate.");
+    f.required("lr", lr, config::kPositive, "Learning rate, multiplied by the schedules.");
+    f.optional("grad_clip_norm", grad_clip_norm, config::kPositive,
+               "Upper bound on the global gradient norm.");
+    f.optional("lr_mults", lr_mults,
+               "Learning-rate multipliers by path. 1 where no pattern matches.");
+    f.optional("wd", wd, config::kNotNegative, "Weight decay, multiplied by the schedule.");
+    f.optional("wd_mults", wd_mults, "Multipliers of `wd` by path. 0 where no pattern matches.");
+    f.required("schedules", schedules, config::kNonEmpty,
+               "Schedules by parameter path. Every parameter must match one.");
+  }
 };
-/// The chain with the rules that freeze parameters. Throws invalid_argument for an lr_mult that is
-/// not positive, and with the parameters that no schedule is for.
-LearnerGroup big_vision_learner(const BigVisionOptions& options, const ParamSpecs& params);
+
+/// Returns the chain and the rules that freeze parameters. Throws invalid_argument if an lr_mult is
+/// not positive, or with a list of the parameters that match no schedule.
+LearnerGroup big_vision_learner(const BigVisionOptions& options,
+                                const ParamSpecs& params,
+                                const RunLength& run = {});
+
+/// Throws invalid_argument if a pattern of lr_mults or wd_mults (unless wd is 0) decides about no
+/// parameter.
+void check_all_rules_used(const BigVisionOptions& options, const ParamSpecs& params);
 
 }  // namespace meshwright::optim

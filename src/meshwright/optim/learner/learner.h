@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "meshwright/config/fields.h"
 #include "meshwright/optim/schedules/schedule.h"
 #include "meshwright/optim/transforms/path_rules.h"
 #include "meshwright/optim/transforms/transform.h"
@@ -36,8 +37,13 @@ struct EmaOptions {
 
 /// Summaries of single parameters, which cost time in every step.
 struct VariableSummaries {
-  bool rms = false;                          // param_rms/PATH and grad_rms/PATH of all
-  std::vector<std::string> grad_norms = {};  // grad_norm/PREFIX of these paths and what is below
+  bool rms = false;                          // param_rms/PATH and grad_rms/PATH
+  std::vector<std::string> grad_norms = {};  // grad_norm/PATH, of the gradients below each path
+
+  void fields(auto& f) {
+    f.optional("per_variable_rms", rms, "Report the RMS of every parameter and gradient.");
+    f.optional("grad_norms_of", grad_norms, "Report gradient norms below these paths.");
+  }
 };
 
 struct LearnerOptions {

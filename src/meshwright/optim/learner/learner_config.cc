@@ -37,7 +37,7 @@ LearnerOptions learner_options(const OptimizerConfig& optimizer,
                                const LearnerConfig& learner,
                                const RunLength& run,
                                const ParamSpecs& params) {
-  const PathRules<std::string> rules = group_rules(learner.rules);
+  const PathRules<std::string> rules = path_rules(learner.rules, &GroupRule::group);
   auto make = [&](const std::string& name, const OptimizerConfig& config,
                   const std::vector<UpdateRule>& update_rules_of_group) {
     LearnerGroup group =
@@ -51,7 +51,7 @@ LearnerOptions learner_options(const OptimizerConfig& optimizer,
     out.groups.push_back(make(name, group.optimizer, group.update_rules));
   out.group_rules = rules;
   if (learner.ema) out.ema = ema_options(*learner.ema, run);
-  out.variable_summaries = {.rms = learner.per_variable_rms, .grad_norms = learner.grad_norms_of};
+  out.variable_summaries = learner.variable_summaries;
   return out;
 }
 

@@ -9,9 +9,9 @@
 
 #include "meshwright/config/fields.h"
 #include "meshwright/optim/learner/learner.h"
+#include "meshwright/optim/learner/learner_rules.h"
 #include "meshwright/optim/learner/optimizer_config.h"
 #include "meshwright/optim/schedules/schedule_config.h"
-#include "meshwright/optim/transforms/rules_config.h"
 
 namespace meshwright::optim {
 
@@ -46,8 +46,7 @@ struct LearnerConfig {
   std::optional<EmaConfig> ema;
   std::map<std::string, GroupConfig> groups;
   std::vector<GroupRule> rules;
-  bool per_variable_rms = false;
-  std::vector<std::string> grad_norms_of;
+  VariableSummaries variable_summaries;
 
   void fields(auto& f) {
     f.optional("update_rules", update_rules,
@@ -55,9 +54,7 @@ struct LearnerConfig {
     f.optional("ema", ema, "Moving average of the parameters, for evaluation.");
     f.optional("groups", groups, "Optimizers beside [optimizer], which is the group 'default'.");
     f.optional("rules", rules, "Group of each parameter. Every parameter must match.");
-    f.optional("per_variable_rms", per_variable_rms,
-               "Report the RMS of every parameter and gradient.");
-    f.optional("grad_norms_of", grad_norms_of, "Report gradient norms below these paths.");
+    variable_summaries.fields(f);
   }
 };
 

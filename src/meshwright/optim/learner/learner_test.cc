@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/base_testutil.h"
-#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/optimizers/adamw.h"
+#include "meshwright/optim/transforms/adam_moments.h"
 #include "meshwright/optim/transforms/optim_testutil.h"
+#include "meshwright/optim/transforms/scale.h"
 
 namespace meshwright::optim {
 namespace {

@@ -10,8 +10,9 @@
 #include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/optim/learner/big_vision.h"
 #include "meshwright/optim/learner/learner_testutil.h"
-#include "meshwright/optim/optimizers/adafactor.h"
-#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/optimizers/sgd.h"
+#include "meshwright/optim/optimizers/t5x_adafactor.h"
+#include "meshwright/optim/transforms/adam_moments.h"
 #include "meshwright/optim/transforms/clip.h"
 #include "meshwright/optim/transforms/scale.h"
 #include "meshwright/optim/transforms/skip.h"
@@ -59,7 +60,7 @@ wd_mults = [{ params = ".*/w_in", scale = 1.0 }, { params = ".*/w_[a-z]+", scale
 schedules = [{ params = ".*norm", schedule = "none" }, { params = ".*", schedule = 0.25 }]
 )");
   BigVisionOptions options{
-      .scaling = scale_by_adam({.mu_dtype = bf16}),
+      .scaling = BigVisionAdam{{.mu_dtype = bf16}},
       .lr = 0.05,
       .grad_clip_norm = 1.0,
       .lr_mults = {{"decoder/w_.*", 0.5}},
@@ -110,11 +111,11 @@ TEST(OptimizerConfig, BigVisionsPatternsMustDecideAboutSomething) {
   EXPECT_THAT(message_of([&] { read(plain + all + "lr_mults=[{params='x', scale=2}]\n"); }),
               HasSubstr("lr_mults: the pattern 'x'"));
   EXPECT_THAT(message_of([&] { read(plain + "schedules=[{params='scale', schedule=1.0}]\n"); }),
-              HasSubstr("no schedule is for these parameters: decoder/bias"));
+              HasSubstr("these parameters match no schedule: decoder/bias"));
   EXPECT_THAT(message_of([&] {
                 read(plain + all + "[learner]\nupdate_rules=[{params='.*', update='no_update'}]\n");
               }),
-              HasSubstr("update_rules are for the others"));
+              HasSubstr("update_rules are for other optimizers"));
 }
 
 TEST(OptimizerConfig, AGroupOfBigVisionsAnswersForItsOwnParametersOnly) {
@@ -144,10 +145,9 @@ multipliers = [5, 50]
 stddev_after = 100
 )");
   Transform inner = chain({sgd({.learning_rate = constant(0.1)}), scale_per_param({})});
-  Transform skipping = skip_and_clip(
-      inner, {.max_norm = 1.0,
-              .drop_norm = 10.0,
-              .adaptive = AdaptiveDrop{.decay = 0.9, .multipliers = {5, 50}, .stddev_after = 100}});
+  Transform skipping =
+      skip_and_clip(inner, {.max_norm = 1.0, .drop_norm = 10.0},
+                    {AdaptiveDrop{.decay = 0.9, .multipliers = {5, 50}, .stddev_after = 100}});
   EXPECT_EQ(program_of(from_config), program_of(with_group({.name = "", .optimizer = skipping})));
   EXPECT_NE(from_config.state_specs().find("optimizer/nonvalid_count"), nullptr);
 }

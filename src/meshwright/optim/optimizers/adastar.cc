@@ -14,22 +14,19 @@
 namespace meshwright::optim {
 namespace {
 
-// The average one update further, which becomes the slot.
-ValueTree averaged(const ValueTree& values,
-                   const CorrectedAverage& how,
-                   Value number,
-                   ValueTree& slot) {
-  ValueTree average = moving_average(values, slot, how.decay);
+// Advances the average in `slot` by one update and returns it, bias-corrected if `debias`.
+ValueTree averaged(
+    const ValueTree& values, double decay, bool debias, Value number, ValueTree& slot) {
+  ValueTree average = moving_average(values, slot, decay);
   slot = stored_as(average, slot);
-  return how.debias ? bias_corrected(average, how.decay, number) : average;
+  return debias ? bias_corrected(average, decay, number) : average;
 }
 
-}  // namespace
-
-Transform scale_by_adastar(const AdaStarMoments& options) {
+// The average gradient divided by the root of the average square.
+Transform scale_by_adastar(const AdaStarOptions& options) {
   auto slots = [o = options](const ParamSpecs& params) {
     SlotSpecs out;
-    if (o.gradient) out["mu"] = like(params);
+    if (o.gradient_decay) out["mu"] = like(params);
     out["nu"] = like(params);
     return out;
   };
@@ -39,24 +36,27 @@ Transform scale_by_adastar(const AdaStarMoments& options) {
     const ValueTree squares = map(updates, [&](Value g) {
       return o.eps_square == 0 ? graph::square(g) : graph::square(g) + o.eps_square;
     });
-    const ValueTree first =
-        o.gradient ? averaged(updates, *o.gradient, number, state["mu"]) : updates;
-    return map(first, averaged(squares, o.square, number, state["nu"]),
+    const ValueTree first = o.gradient_decay ? averaged(updates, *o.gradient_decay,
+                                                        o.gradient_debias, number, state["mu"])
+                                             : updates;
+    return map(first, averaged(squares, o.square_decay, o.square_debias, number, state["nu"]),
                [&](Value m, Value n) { return m / (graph::sqrt(n) + o.eps); });
   };
   return {.name = "adastar", .slots = slots, .update = update};
 }
 
-Transform adastar(const AdaStarOptions& o) {
-  std::vector<Transform> parts = {scale_by_adastar(o.moments)};
+}  // namespace
+
+Transform adastar(const AdaStarOptions& o, const RunLength& run) {
+  std::vector<Transform> parts = {scale_by_adastar(o)};
   if (o.clipping_threshold) parts.push_back(clip_by_block_rms(*o.clipping_threshold));
-  if (o.update) {
-    parts.push_back(ema({.decay = o.update->decay, .debias = o.update->debias, .dtype = {}}));
+  if (o.update_decay) {
+    parts.push_back(ema({.decay = *o.update_decay, .debias = o.update_debias, .dtype = {}}));
   }
-  parts.push_back(
-      scale_by_learning_rate(o.learning_rate, {.first_step = o.first_step, .negate = false}));
-  parts.push_back(add_decayed_weights({.weight_decay = o.weight_decay, .scales = o.decay_scales}));
-  parts.push_back(scale_by_schedule(o.update_schedule, o.first_step, "update"));
+  parts.push_back(scale_by_learning_rate(make_schedule(o.learning_rate, run),
+                                         {.first_step = o.first_step, .negate = false}));
+  parts.push_back(add_decayed_weights(o.weight_decay));
+  parts.push_back(scale_by_schedule(make_schedule(o.update_schedule, run), o.first_step, "update"));
   parts.push_back(scale(-1));
   return chain(std::move(parts), "adastar");
 }

@@ -9,9 +9,11 @@
 #include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/shape.h"
+#include "meshwright/optim/optimizers/adamw.h"
 #include "meshwright/optim/transforms/by_label.h"
 #include "meshwright/optim/transforms/moment.h"
 #include "meshwright/optim/transforms/per_param.h"
+#include "meshwright/optim/transforms/scale.h"
 
 namespace meshwright::optim {
 namespace {
@@ -81,7 +83,7 @@ Value product_transposed(Value a, Value b) {
 
 // The iteration works on the smaller of the two products, so matrices lie with the short side
 // first.
-Value orthogonal(Value x, const MuonMoments& o) {
+Value orthogonal(Value x, const MuonOptions& o) {
   bool is_tall = x.dim(1) > x.dim(2);
   if (is_tall) x = graph::swap_dims(x, 1, 2);
   x = x / (graph::sqrt(sum_square(x, {1, 2})) + o.eps);
@@ -93,12 +95,12 @@ Value orthogonal(Value x, const MuonMoments& o) {
   return is_tall ? graph::swap_dims(x, 1, 2) : x;
 }
 
-double shape_factor(const MuonMoments& o, double rows, double cols) {
+double shape_factor(const MuonOptions& o, double rows, double cols) {
   if (o.consistent_rms) return *o.consistent_rms * std::sqrt(std::max(rows, cols));
   return std::sqrt(std::max(1.0, cols / rows));
 }
 
-Value update_of(const MuonMoments& o, const Item& item) {
+Value update_of(const MuonOptions& o, const Item& item) {
   std::optional<MatrixDims> m = find_matrix(item.spec);
   MW_CHECK(m, "muon: '", item.path, "' is ", item.spec.type, ", no matrix and no stack of them");
   Value x = as_matrices(item.update, *m);
@@ -111,16 +113,10 @@ bool matches_any(const std::vector<Regex>& patterns, const std::string& path) {
                      [&](const Regex& pattern) { return pattern.matches(path); });
 }
 
-}  // namespace
-
-bool is_matrix(const ParamSpec& spec) {
-  return find_matrix(spec).has_value();
-}
-
-Transform scale_by_muon(const MuonMoments& options) {
+Transform scale_by_muon(const MuonOptions& options) {
   auto slots = [o = options](const ParamSpecs& params) {
     SlotSpecs out;
-    out["mu"] = like(params, o.mu_dtype);
+    out["mu"] = like(params, o.adam.mu_dtype);
     return out;
   };
   auto update = [o = options](const UpdateContext& context, const ValueTree& gradients,
@@ -128,26 +124,33 @@ Transform scale_by_muon(const MuonMoments& options) {
     Value number = context.number();
     ValueTree mu = moving_average(gradients, state["mu"], o.beta);
     state["mu"] = stored_as(mu, state["mu"]);
-    ValueTree seen = o.nesterov ? nesterov_average(gradients, mu, o.beta, number)
-                                : bias_corrected(mu, o.beta, number);
-    return map_updates(context, seen, [&](const Item& item) { return update_of(o, item); });
+    ValueTree momentum = o.muon_nesterov ? nesterov_average(gradients, mu, o.beta, number)
+                                         : bias_corrected(mu, o.beta, number);
+    return map_updates(context, momentum, [&](const Item& item) { return update_of(o, item); });
   };
   return {.name = "muon", .slots = slots, .update = update};
 }
 
-Transform muon(const MuonOptions& options) {
+}  // namespace
+
+Transform muon(const MuonOptions& o, const RunLength& run) {
   std::vector<Regex> patterns;
-  for (const std::string& pattern : options.adamw_params)
+  for (const std::string& pattern : o.adamw_params)
     patterns.emplace_back(pattern);
   Label label = [patterns](const std::string& path, const ParamSpec& spec) {
-    return is_matrix(spec) && !matches_any(patterns, path) ? "matrices" : "rest";
+    return find_matrix(spec) && !matches_any(patterns, path) ? "matrices" : "rest";
   };
   Transform matrices = chain({
-      scale_by_muon(options.moments),
-      add_decayed_weights({.weight_decay = options.weight_decay, .scales = options.decay_scales}),
-      scale_by_learning_rate(options.learning_rate, options.rate),
+      scale_by_muon(o),
+      add_decayed_weights(o.weight_decay),
+      scale_by_learning_rate(make_schedule(o.learning_rate, run), {.first_step = o.first_step}),
   });
-  return by_label(label, {{"matrices", matrices}, {"rest", adamw(options.adamw)}}, "muon");
+  Transform rest = adamw({.learning_rate = o.adamw_learning_rate.value_or(o.learning_rate),
+                          .first_step = o.first_step,
+                          .adam = o.adam,
+                          .weight_decay = o.weight_decay},
+                         run);
+  return by_label(label, {{"matrices", matrices}, {"rest", rest}}, "muon");
 }
 
 }  // namespace meshwright::optim

@@ -6,43 +6,46 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/schedules/schedule_config.h"
+#include "meshwright/optim/transforms/adam_moments.h"
 #include "meshwright/optim/transforms/decay.h"
-#include "meshwright/optim/transforms/scale.h"
-#include "meshwright/optim/transforms/transform.h"
 
 namespace meshwright::optim {
 
-struct MuonMoments {
-  double beta = 0.95;
-  bool nesterov = true;
-  double eps = 1e-8;
-  int iterations = 5;
-  std::array<double, 3> coefficients = {3.4445, -4.7750, 2.0315};
-  /// Updates of matrices then have this root mean square whatever their shape, as AdamW's have
-  /// about 0.2; absent: times sqrt(max(1, columns / rows)).
-  std::optional<double> consistent_rms = {};
-  std::optional<DType> mu_dtype = {};
-};
-/// The momentum with its singular values made nearly equal, by Newton and Schulz's iteration. Slot:
-/// mu. For matrices: parameters of two dimensions, or that declare which are rows and columns; each
-/// stacked layer is one of its own. The first dimension, or the rows, are the inputs. Throws
-/// invalid_argument for another parameter.
-Transform scale_by_muon(const MuonMoments& options = {});
-
-bool is_matrix(const ParamSpec& spec);
-
 struct MuonOptions {
-  Schedule learning_rate;
-  LearningRateOptions rate = {};
-  MuonMoments moments = {};
-  double weight_decay = 0;
-  DecayScales decay_scales = {};
-  /// For what is no matrix, and for paths that match one of these patterns (embeddings, heads).
-  AdamWOptions adamw = {};
+  static constexpr char kType[] = "muon";
+  ScheduleConfig learning_rate = {};
+  int first_step = 1;
+  double beta = 0.95;
+  int iterations = 5;
+  bool muon_nesterov = true;
+  std::optional<double> consistent_rms = 0.2;  // about the RMS of AdamW's updates
+  double eps = 1e-8;                           // added to the norm of a matrix; not in configs
+  /// Of the polynomial that one iteration applies; not in configs.
+  std::array<double, 3> coefficients = {3.4445, -4.7750, 2.0315};
+  /// AdamW trains these parameters, and all that are not matrices.
   std::vector<std::string> adamw_params = {};
+  std::optional<ScheduleConfig> adamw_learning_rate = {};
+  AdamMoments adam = {};  // of AdamW, except that mu_dtype is also the dtype of Muon's momentum
+  WeightDecay weight_decay = {};
+
+  void fields(auto& f) {
+    f.optional("beta", beta, config::kBelowOne, "Decay rate of the momentum of matrices.");
+    f.optional("iterations", iterations, config::kPositive, "Number of Newton-Schulz iterations.");
+    f.optional("muon_nesterov", muon_nesterov, "Use Nesterov momentum for matrices.");
+    f.optional("consistent_rms", consistent_rms, config::kPositive,
+               "RMS that updates are scaled to. `none`: multiply by sqrt(max(1, columns / rows)).");
+    f.optional("adamw_params", adamw_params, "Patterns of matrices to train with AdamW.");
+    f.optional("adamw_learning_rate", adamw_learning_rate, config::kNotNegative,
+               "Learning rate of AdamW. `none`: the same.");
+    adam.fields(f);
+    weight_decay.fields(f);
+  }
 };
-/// Slots and summaries lie below matrices/ and rest/.
-Transform muon(const MuonOptions& options);
+/// Muon: momentum whose singular values a Newton-Schulz iteration makes nearly equal.
+/// A matrix is a parameter with two dimensions apart from stacked layers, the first of which are
+/// the inputs, or one that declares its rows and columns. Slots and summaries are below matrices/
+/// (muon/mu) and rest/ (AdamW's).
+Transform muon(const MuonOptions& options, const RunLength& run = {});
 
 }  // namespace meshwright::optim

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which slots the optimizers keep, and what they refuse. Their numbers: tests/optim.
-#include "meshwright/optim/optimizers/optimizers.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/optim/learner/big_vision.h"
-#include "meshwright/optim/optimizers/adafactor.h"
+#include "meshwright/optim/optimizers/adamw.h"
+#include "meshwright/optim/optimizers/axlearn_adafactor.h"
 #include "meshwright/optim/optimizers/muon.h"
+#include "meshwright/optim/optimizers/optax_adafactor.h"
+#include "meshwright/optim/optimizers/t5x_adafactor.h"
 #include "meshwright/optim/schedules/reference_schedules.h"
+#include "meshwright/optim/transforms/adam_moments.h"
 #include "meshwright/optim/transforms/by_label.h"
+#include "meshwright/optim/transforms/decay.h"
 #include "meshwright/optim/transforms/ema.h"
 #include "meshwright/optim/transforms/optim_testutil.h"
 
@@ -64,13 +67,13 @@ TEST(T5xAdafactor, WantsToKnowWhatManyDimensionsAre) {
     return message_of([&] { slot_specs(t5x_adafactor(options), params); });
   };
   ParamSpecs heads = one({8, 4, 2}, "embed heads kv");
-  EXPECT_THAT(slots(heads), HasSubstr("which of more than two dimensions are row and column"));
+  EXPECT_THAT(slots(heads), HasSubstr("rows and columns are ambiguous"));
   options.axis_rules = t5x_axis_rules();
   EXPECT_EQ(slots(heads), "no error");
   EXPECT_THAT(slots(one({8, 4, 2}, "embd heads kv")),
               HasSubstr("no factor rule for axis 'embd' of 'w'; did you mean 'embed'?"));
   EXPECT_THAT(slots(one({8, 4, 2}, "embed heads relpos_buckets")),
-              HasSubstr("give a row and a column, but leave one out"));
+              HasSubstr("give a row and a column, but also one with the role none"));
 }
 
 TEST(T5xAdafactor, KeepsUnusedSlotsAsOneElement) {
@@ -83,10 +86,12 @@ TEST(T5xAdafactor, KeepsUnusedSlotsAsOneElement) {
   EXPECT_EQ(slot(t5x_adafactor(options), params, "m/w").type.dims, Dims({8, 4}));
 }
 
+TEST(Optimizers, FailWithoutALearningRate) {
+  EXPECT_THAT(message_of([] { adamw({}); }), HasSubstr("no schedule is set"));
+}
+
 TEST(Muon, ServesMatricesAndLeavesTheRestToAdamW) {
-  Transform optimizer = muon({.learning_rate = constant(1),
-                              .adamw = {.learning_rate = constant(1)},
-                              .adamw_params = {".*/w_in"}});
+  Transform optimizer = muon({.learning_rate = 1.0, .adamw_params = {".*/w_in"}});
   SlotSpecs slots = slot_specs(optimizer, example_specs());
   EXPECT_NE(slots.find("matrices/muon/mu/decoder/w_out"), nullptr);
   EXPECT_NE(slots.find("matrices/muon/mu/decoder/layers/w_q"), nullptr);
@@ -113,25 +118,26 @@ TEST(ByLabel, NamesAParameterWithoutATransform) {
 }
 
 TEST(Decay, PrefersTheScaleThatAParameterDeclares) {
-  DecayScales scales{.rules = {{"w", 0.5}}, .otherwise = 2};
+  WeightDecay decay{.rules = {{"w", 0.5}}, .otherwise = 2};
+  DecayScales scales(decay);
   ParamSpec spec = spec_of({2});
   EXPECT_EQ(scales.of("w", spec), 0.5);
   EXPECT_EQ(scales.of("v", spec), 2);
   spec.weight_decay_scale = 0;
   EXPECT_EQ(scales.of("w", spec), 0);
-  scales.use_declared = false;
-  EXPECT_EQ(scales.of("w", spec), 0.5);
+  decay.use_declared = false;
+  EXPECT_EQ(DecayScales(decay).of("w", spec), 0.5);
 }
 
 TEST(Decay, WantsTheLearningRateItIsToBeScaledBy) {
-  EXPECT_THAT(message_of([] { add_decayed_weights({.learning_rate_exponent = 1}); }),
-              HasSubstr("learning_rate_exponent wants the learning rate"));
+  EXPECT_THAT(message_of([] { add_decayed_weights({}, {.exponent = 1}); }),
+              HasSubstr("exponent of the learning rate requires a learning rate"));
 }
 
 TEST(BigVision, WantsAScheduleForEveryParameter) {
   BigVisionOptions options{.scaling = identity(), .lr = 1, .schedules = {{"v", constant(1)}}};
   EXPECT_THAT(message_of([&] { big_vision_learner(options, one({2}, "a")); }),
-              HasSubstr("no schedule is for these parameters: w"));
+              HasSubstr("these parameters match no schedule: w"));
   options.schedules = {{".*", constant(1)}};
   options.lr_mults = {{"w", 0.0}};
   EXPECT_THAT(message_of([&] { big_vision_learner(options, one({2}, "a")); }),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/optim/schedules/schedule_config.h"
 
+#include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "meshwright/base/check.h"
@@ -112,10 +114,15 @@ Schedule StepwiseConfig::make(const RunLength& run) const {
   return stepwise(parts, begins);
 }
 
+ScheduleConfig::ScheduleConfig() : ScheduleChoice(std::numeric_limits<double>::quiet_NaN()) {}
+
 Schedule make_schedule(const ScheduleConfig& schedule, const RunLength& run) {
+  if (schedule.custom) return schedule.custom;
   return std::visit(
       [&](const auto& choice) {
         if constexpr (std::is_same_v<std::decay_t<decltype(choice)>, double>) {
+          MW_CHECK(!std::isnan(choice), "no schedule is set",
+                   "\nSet it to a number or a schedule.");
           return constant(choice);
         } else {
           return choice.make(run);

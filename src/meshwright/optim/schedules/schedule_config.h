@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -234,11 +235,19 @@ using ScheduleChoice = std::variant<double,
                                     T5xScheduleConfig,
                                     BigVisionScheduleConfig,
                                     StepwiseConfig>;
+/// The schedule that an option holds: a number, the settings of a schedule or, in C++ only, any
+/// Schedule. Unset, it is an error to use it.
 struct ScheduleConfig : ScheduleChoice {
   using ScheduleChoice::ScheduleChoice;
+  ScheduleConfig();
+  // NOLINTNEXTLINE(google-explicit-constructor): an option is set to a schedule
+  ScheduleConfig(Schedule schedule) : custom(std::move(schedule)) {}
+
+  Schedule custom = {};
 };
 
-/// Throws invalid_argument where the run's length does not say enough, or a schedule refuses it.
+/// Throws invalid_argument if no schedule is set, if it depends on a length that `run` does not
+/// have, or if its settings are invalid.
 Schedule make_schedule(const ScheduleConfig& schedule, const RunLength& run);
 
 }  // namespace meshwright::optim

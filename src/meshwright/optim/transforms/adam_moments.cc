@@ -8,14 +8,15 @@
 #include "meshwright/optim/transforms/per_param.h"
 
 namespace meshwright::optim {
-Transform scale_by_adam(const AdamOptions& options) {
-  auto slots = [o = options](const ParamSpecs& params) {
+
+Transform scale_by_adam(const AdamMoments& moments) {
+  auto slots = [o = moments](const ParamSpecs& params) {
     SlotSpecs out;
     out["mu"] = like(params, o.mu_dtype);
     out["nu"] = like(params, o.nu_dtype);
     return out;
   };
-  auto steps = [o = options](const UpdateContext& context, PendingUpdates& updates,
+  auto steps = [o = moments](const UpdateContext& context, PendingUpdates& updates,
                              const std::string& at) {
     const Value number = context.number();
     BiasCorrections first(o.b1, number), next(o.b1, number + 1.0), second(o.b2, number);

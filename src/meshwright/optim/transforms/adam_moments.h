@@ -3,21 +3,35 @@
 
 #include <optional>
 
+#include "meshwright/config/fields.h"
+#include "meshwright/optim/transforms/slot_dtype.h"
 #include "meshwright/optim/transforms/transform.h"
 
 namespace meshwright::optim {
 
-struct AdamOptions {
+/// Adam's moments, as every optimizer that is built on Adam has them in its options.
+struct AdamMoments {
   double b1 = 0.9;
   double b2 = 0.999;
-  double eps = 1e-8;    // added to the root
-  double eps_root = 0;  // added below the root
+  double eps = 1e-8;
+  double eps_root = 0;
   bool nesterov = false;
-  std::optional<DType> mu_dtype = {};  // of the stored first moment; absent: that of the update
-  std::optional<DType> nu_dtype = {};
+  /// Storage dtypes of mu and nu. Absent: the dtype of the update.
+  std::optional<SlotDType> mu_dtype = {}, nu_dtype = {};
+
+  void fields(auto& f) {
+    f.optional("b1", b1, config::kBelowOne, "Decay rate of the first moment.");
+    f.optional("b2", b2, config::kBelowOne, "Decay rate of the second moment.");
+    f.optional("eps", eps, config::kNotNegative, "Added to the square root of the second moment.");
+    f.optional("eps_root", eps_root, config::kNotNegative,
+               "Added to the second moment before the square root.");
+    f.optional("nesterov", nesterov, "Use Nesterov momentum.");
+    f.optional("mu_dtype", mu_dtype, "Storage dtype of the first moment. `none`: f32.");
+    f.optional("nu_dtype", nu_dtype, "Storage dtype of the second moment. `none`: f32.");
+  }
 };
-/// The first moment over the root of the second, both corrected for their start at zero. Slots: mu,
-/// nu. Sums are taken in the dtype of the update, whatever the slots are stored in.
-Transform scale_by_adam(const AdamOptions& options = {});
+/// The bias-corrected first moment divided by the root of the bias-corrected second moment.
+/// Computed in the dtype of the update, whatever the slots are stored in. Slots: mu, nu.
+Transform scale_by_adam(const AdamMoments& moments = {});
 
 }  // namespace meshwright::optim

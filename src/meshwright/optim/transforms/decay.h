@@ -1,39 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pulling parameters towards zero.
+// Weight decay.
 #pragma once
 
 #include <optional>
+#include <string_view>
+#include <vector>
 
+#include "meshwright/config/fields.h"
 #include "meshwright/optim/schedules/schedule.h"
 #include "meshwright/optim/transforms/path_rules.h"
+#include "meshwright/optim/transforms/scale_rule.h"
 #include "meshwright/optim/transforms/transform.h"
 
 namespace meshwright::optim {
 
-/// How much of the decay each parameter gets.
-struct DecayScales {
-  PathRules<double> rules = {};
-  double otherwise = 1;  // where no rule matches
-  /// A parameter that declares a scale other than 1 has that one, whatever the rules say.
+/// How strongly parameters decay: `rate` times a scale per parameter.
+struct WeightDecay {
+  double rate = 0;
+  std::vector<ScaleRule> rules = {};
+  double otherwise = 1;  // the scale if no rule matches
+  /// Whether a scale other than 1 that the model declares takes precedence over the rules.
   bool use_declared = true;
 
+  void fields(auto& f) {
+    f.optional("weight_decay", rate, config::kNotNegative, "Weight decay.");
+    f.optional("weight_decay_rules", rules, "Multipliers of weight_decay by path.");
+    f.optional("weight_decay_otherwise", otherwise, config::kNotNegative,
+               "Multiplier of weight_decay where no pattern matches.");
+    f.optional("weight_decay_declared", use_declared,
+               "Whether weight-decay scales declared by the model take precedence over the rules.");
+  }
+};
+
+/// The scales of a WeightDecay, with its patterns compiled.
+class DecayScales {
+ public:
+  explicit DecayScales(WeightDecay decay);
+
   double of(std::string_view path, const ParamSpec& spec) const;
+
+ private:
+  WeightDecay decay_;
+  PathRules<double> rules_;
 };
 
-struct DecayOptions {
-  double weight_decay = 0;
-  DecayScales scales = {};
-  /// Times learning_rate(step)^exponent; for a chain that does not multiply by the learning rate
-  /// afterwards.
-  std::optional<double> learning_rate_exponent = {};
+/// Multiplies the decay by learning_rate(step)^exponent, for chains that apply the learning rate
+/// before the decay.
+struct DecayByRate {
+  std::optional<double> exponent = {};
   Schedule learning_rate = {};
-  int first_step = 1;
+  int first_step = 1;  // passed to the schedule at the first update
 };
-/// Adds weight_decay * parameter to the update. Parameters with a scale of 0 are left out. Throws
-/// invalid_argument for an exponent without a schedule.
-Transform add_decayed_weights(const DecayOptions& options);
+/// Adds rate * scale * parameter to each update. Skips parameters whose product of rate and scale
+/// is 0. Throws invalid_argument for an exponent without a learning rate.
+Transform add_decayed_weights(const WeightDecay& decay, const DecayByRate& by_rate = {});
 
-/// The same for a gradient, before moments are taken of it.
-Transform l2_regularizer(double weight, const DecayScales& scales = {});
+/// The same, named "l2" in the chain: placed before the moments, it regularizes the gradient.
+Transform l2_regularizer(const WeightDecay& decay);
 
 }  // namespace meshwright::optim

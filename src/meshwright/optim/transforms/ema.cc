@@ -115,4 +115,8 @@ Transform ema(const UpdateEmaOptions& options) {
   return {.name = "ema", .slots = slots, .steps = steps};
 }
 
+Transform optax_ema(double decay, std::optional<DType> dtype) {
+  return ema({.decay = decay, .debias = false, .dtype = dtype, .keeps_scalars = false});
+}
+
 }  // namespace meshwright::optim

@@ -24,4 +24,7 @@ struct UpdateEmaOptions {
 /// invalid_argument for another dtype.
 Transform ema(const UpdateEmaOptions& options);
 
+/// optax's average, without bias correction, as its Adafactor and Big Vision's use it for momentum.
+Transform optax_ema(double decay, std::optional<DType> dtype);
+
 }  // namespace meshwright::optim

@@ -53,6 +53,16 @@ std::optional<FactoredDims> two_largest_dims(const Dims& dims, std::int64_t min_
   return FactoredDims{.d1 = {second}, .d0 = {order.back()}};
 }
 
+FactorChoice factored_by_size(std::int64_t min_size) {
+  return [min_size](const std::string&, const ParamSpec& spec) {
+    return two_largest_dims(spec.type.dims, min_size);
+  };
+}
+
+FactorChoice not_factored() {
+  return [](const std::string&, const ParamSpec&) { return std::nullopt; };
+}
+
 ParamSpec unused_slot(DType dtype) {
   return {.type = {dtype, {1}}, .axes = {"unused"}};
 }

@@ -20,8 +20,13 @@ struct FactoredDims {
 using FactorChoice =
     std::function<std::optional<FactoredDims>(const std::string& path, const ParamSpec& spec)>;
 
-/// The two largest dimensions, if both are at least so large; of equal ones the last.
+/// The two largest dimensions, if both are at least `min_size`. Among equal ones the last count.
 std::optional<FactoredDims> two_largest_dims(const Dims& dims, std::int64_t min_size);
+
+/// Factors each array over its two largest dimensions, as optax does.
+FactorChoice factored_by_size(std::int64_t min_size);
+/// Keeps whole second moments of all parameters.
+FactorChoice not_factored();
 
 struct FactoredRmsOptions {
   FactorChoice factored;

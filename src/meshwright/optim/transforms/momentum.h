@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "meshwright/optim/transforms/slot_dtype.h"
 #include "meshwright/optim/transforms/transform.h"
 
 namespace meshwright::optim {
@@ -10,7 +11,7 @@ namespace meshwright::optim {
 struct MomentumOptions {
   double decay = 0.9;
   bool nesterov = false;
-  std::optional<DType> dtype = {};  // of the slot; absent: that of the update
+  std::optional<SlotDType> dtype = {};  // of the slot; absent: the dtype of the update
 };
 /// The sum of all updates, the older ones multiplied by `decay` once more at each step. Slot:
 /// trace.

@@ -76,4 +76,13 @@ class PathRules {
   std::vector<Rule> rules_;
 };
 
+/// The rules of a list of structs that have a pattern `params` and a member `value`.
+template <typename Rule, typename T>
+PathRules<T> path_rules(const std::vector<Rule>& rules, T Rule::*value) {
+  std::vector<std::pair<std::string, T>> out;
+  for (const Rule& rule : rules)
+    out.emplace_back(rule.params, rule.*value);
+  return PathRules<T>(out);
+}
+
 }  // namespace meshwright::optim

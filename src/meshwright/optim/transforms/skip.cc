@@ -48,7 +48,7 @@ ValueTree skip_init(const Transform& inner,
   });
   ValueTree own = initial_slots(inner, specs, params);
   if (own.num_leaves() > 0) out["inner"] = std::move(own);
-  if (o.adaptive) {  // so large that the first norm is not dropped
+  if (o.adaptive) {  // large enough for the first norm to pass
     out["grad_norm_ema"] = graph::constant(1.0, f32);
     out["grad_norm_square_ema"] = graph::constant(1.0, f32);
   }
@@ -61,7 +61,7 @@ Value deviation(const ValueTree& state) {
   return graph::sqrt(graph::maximum(variance, 0.0));
 }
 
-// Whether the norm stays below all limits; counts those it does not.
+// True if the norm is below all limits. Counts the limits that it exceeds in `state`.
 Value within_limits(const AdaptiveDrop& o, Value norm, ValueTree& state) {
   Value mean = state.at("grad_norm_ema").value();
   Value ok = graph::constant(1, pred);
@@ -79,57 +79,63 @@ Value within_limits(const AdaptiveDrop& o, Value norm, ValueTree& state) {
   return ok;
 }
 
-void follow_norm(const AdaptiveDrop& o, Value norm, Value is_valid, ValueTree& state) {
+void update_norm_averages(const AdaptiveDrop& o, Value norm, Value is_valid, ValueTree& state) {
   Value seen = cast(state.at("count").value(), f32);
   Value base = graph::constant(o.decay, f32);
   Value decay = o.decay * (1.0 - graph::pow(base, seen)) / (1.0 - graph::pow(base, seen + 1.0));
-  auto follow = [&](const char* name, Value now) {
+  auto update = [&](const char* name, Value now) {
     Value& average = state.at(name).value();
     average = where(is_valid, decay * average + (1.0 - decay) * now, average);
   };
-  follow("grad_norm_ema", norm);
-  follow("grad_norm_square_ema", norm * norm);
+  update("grad_norm_ema", norm);
+  update("grad_norm_square_ema", norm * norm);
 }
 
-void clip(const SkipOptions& o, const UpdateContext& context, Value norm, PendingUpdates& updates) {
-  if (!o.max_norm) return;
-  Value factor = graph::minimum(1.0, *o.max_norm / (norm + o.eps));
+void scale_to_max_norm(const ClipOptions& limits,
+                       const UpdateContext& context,
+                       Value norm,
+                       PendingUpdates& updates) {
+  if (!limits.max_norm) return;
+  Value factor = graph::minimum(1.0, *limits.max_norm / (norm + limits.eps));
   context.summaries["gradient_scale"] = factor;
   for_each(context.specs, [&](const std::string& path, const ParamSpec&) {
     updates.add(path, kernels::scale_step(factor));
   });
 }
 
-Value judged(const SkipOptions& o, const ValueTree& updates, Value norm, ValueTree& state) {
-  Value is_valid = all_finite(updates);
-  if (o.drop_norm) is_valid = logical_and(is_valid, norm < *o.drop_norm);
-  if (o.adaptive) {
+// True if the update applies. Advances the averages of the adaptive limit in `state`.
+Value check_gradients(const ClipOptions& limits,
+                      const std::optional<AdaptiveDrop>& adaptive,
+                      const ValueTree& gradients,
+                      Value norm,
+                      ValueTree& state) {
+  Value is_valid = all_finite(gradients);
+  if (limits.drop_norm) is_valid = logical_and(is_valid, norm < *limits.drop_norm);
+  if (adaptive) {
     Value narrow = cast(norm, f32);
-    is_valid = logical_and(is_valid, within_limits(*o.adaptive, narrow, state));
-    follow_norm(*o.adaptive, narrow, is_valid, state);
+    is_valid = logical_and(is_valid, within_limits(*adaptive, narrow, state));
+    update_norm_averages(*adaptive, narrow, is_valid, state);
   }
   return is_valid;
 }
 
 }  // namespace
 
-Transform skip_and_clip(Transform inner, const SkipOptions& options) {
-  auto slots = [inner, o = options](const ParamSpecs& params) {
-    return skip_slots(inner, o, params);
-  };
-  auto init = [inner, o = options](const ParamSpecs& specs, const ValueTree& params) {
+Transform skip_and_clip(Transform inner, const ClipOptions& clip, const SkipOptions& skip) {
+  auto slots = [inner, o = skip](const ParamSpecs& params) { return skip_slots(inner, o, params); };
+  auto init = [inner, o = skip](const ParamSpecs& specs, const ValueTree& params) {
     return skip_init(inner, o, specs, params);
   };
-  auto steps = [inner = std::move(inner), o = options](
+  auto steps = [inner = std::move(inner), clip, o = skip](
                    const UpdateContext& context, PendingUpdates& updates, const std::string& at) {
     ValueTree own = updates.slots(at);
     Value& count = own.at("count").value();
     Value& nonvalid = own.at("nonvalid_count").value();
     ValueTree gradients = updates.seen(context.specs);
     Value norm = global_norm(gradients);
-    Value is_valid = judged(o, gradients, norm, own);
+    Value is_valid = check_gradients(clip, o.adaptive, gradients, norm, own);
 
-    clip(o, context, norm, updates);
+    scale_to_max_norm(clip, context, norm, updates);
     UpdateContext of_inner{count, context.specs, context.params, context.summaries};
     const std::string at_inner = join_tree_path(at, "inner");
     run(inner, of_inner, updates, at_inner);

@@ -4,31 +4,45 @@
 #include <optional>
 #include <vector>
 
+#include "meshwright/config/fields.h"
+#include "meshwright/optim/transforms/clip.h"
 #include "meshwright/optim/transforms/transform.h"
 
 namespace meshwright::optim {
 
-/// A limit for gradient norms that follows the norms seen so far.
+/// A limit on gradient norms relative to the norms seen so far.
 struct AdaptiveDrop {
-  double decay = 0.99;  // of the averages of the norm and of its square, corrected for their start
-  /// A norm at or over one of these multiples is dropped...
+  double decay = 0.99;
   std::vector<double> multipliers = {20, 40, 100};
-  /// ... of the average; or, if set, over the average plus these multiples of the deviation, once
-  /// so many norms have been seen.
   std::optional<int> stddev_after = {};
+
+  void fields(auto& f) {
+    f.optional("decay", decay, config::kBelowOne,
+               "Decay rate of the averages of the norm and its square.");
+    f.optional("multipliers", multipliers, config::kPositive,
+               "Norms above this multiple of the average are too large.");
+    f.optional("stddev_after", stddev_after, config::kPositive,
+               "Once this many norms have been seen, multiply the standard deviation instead and "
+               "add the average. `none`: always multiply the average.");
+  }
 };
 
 struct SkipOptions {
-  std::optional<double> max_norm = {};  // clips as clip_by_global_norm
-  std::optional<double> drop_norm =
-      {};  // an update whose gradient has this norm or more is skipped
   std::optional<AdaptiveDrop> adaptive = {};
-  double eps = 1e-8;
+
+  void fields(auto& f) {
+    f.optional("adaptive", adaptive, "Limit the gradient norm relative to the norms seen so far.");
+  }
 };
-/// An update with gradients that are not finite, or too large, changes neither parameters nor the
-/// slots of `inner`, which does not count it. Slots: inner/..., count, nonvalid_count, and of an
-/// adaptive limit grad_norm_ema, grad_norm_square_ema and exceeds/... Summaries: gradient_norm,
-/// gradient_scale, nonvalid_count, gradient_norm_ema, gradient_norm_std_ema.
-Transform skip_and_clip(Transform inner, const SkipOptions& options);
+/// Clips as clip_by_global_norm() does, but skips an update whose gradients are not finite, reach
+/// clip.drop_norm or exceed the adaptive limit: neither the parameters nor the slots of `inner`
+/// change, and `inner` does not count the update.
+/// Slots: inner/..., count, nonvalid_count; with an adaptive limit also grad_norm_ema,
+/// grad_norm_square_ema and exceeds/...
+/// Summaries: gradient_norm, gradient_scale, nonvalid_count, gradient_norm_ema,
+/// gradient_norm_std_ema.
+Transform skip_and_clip(Transform inner,
+                        const ClipOptions& clip = {},
+                        const SkipOptions& skip = {});
 
 }  // namespace meshwright::optim

@@ -9,7 +9,6 @@
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/random/sample.h"
 #include "meshwright/graph/sharding/global.h"
-#include "meshwright/optim/optimizers/optimizers.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/train/eval/evaluator.h"
 #include "meshwright/train/trainer/train_testutil.h"

@@ -6,7 +6,7 @@
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log_testutil.h"
 #include "meshwright/checkpoint/manager/manager.h"
-#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/optimizers/sgd.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/train/restore/initial_state.h"
 #include "meshwright/train/restore/restore_builder.h"

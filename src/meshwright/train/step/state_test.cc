@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/base_testutil.h"
-#include "meshwright/optim/optimizers/adafactor.h"
-#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/optimizers/adamw.h"
+#include "meshwright/optim/optimizers/optax_adafactor.h"
 
 namespace meshwright::train {
 namespace {

@@ -8,7 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/graph/text/writer.h"
-#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/optimizers/adamw.h"
+#include "meshwright/optim/optimizers/sgd.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/train/step/step_program.h"
 #include "meshwright/train/step/step_runner.h"

@@ -10,7 +10,7 @@
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log.h"
 #include "meshwright/checkpoint/manager/manager.h"
-#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/optimizers/adamw.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/runtime/snapshot.h"
 #include "meshwright/train/step/step_runner.h"

@@ -13,7 +13,7 @@
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/random/sample.h"
 #include "meshwright/graph/sharding/global.h"
-#include "meshwright/optim/optimizers/optimizers.h"
+#include "meshwright/optim/optimizers/adamw.h"
 
 namespace meshwright::train {
 namespace {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include "meshwright/optim/optimizers/axlearn_adafactor.h"
+
 #include <utility>
+#include <vector>
 
 #include "meshwright/base/check.h"
-#include "meshwright/optim/optimizers/adafactor.h"
 #include "meshwright/optim/transforms/clip.h"
 #include "meshwright/optim/transforms/ema.h"
 #include "meshwright/optim/transforms/factored_rms.h"
@@ -25,30 +26,32 @@ std::optional<FactoredDims> declared_dims(const std::string& path, const ParamSp
   return out;
 }
 
+DecayByRate decay_by_rate(const AxlearnAdafactorOptions& o, const Schedule& learning_rate) {
+  if (o.weight_decay_learning_rate_exponent == 0) return {.first_step = o.first_step};
+  return {.exponent = o.weight_decay_learning_rate_exponent,
+          .learning_rate = learning_rate,
+          .first_step = o.first_step};
+}
+
 }  // namespace
 
-Transform axlearn_adafactor(const AxlearnAdafactorOptions& o) {
-  FactorChoice none = [](const std::string&, const ParamSpec&) { return std::nullopt; };
+Transform axlearn_adafactor(const AxlearnAdafactorOptions& o, const RunLength& run) {
+  const Schedule learning_rate = make_schedule(o.learning_rate, run);
   std::vector<Transform> parts;
   parts.push_back(scale_by_factored_rms(
-      {.factored = o.factored ? declared_dims : none, .decay_rate = o.b2, .eps = o.eps}));
+      {.factored = o.factored ? declared_dims : not_factored(),
+       .decay_rate = o.b2 ? decay_bias_correction(*o.b2) : adafactor_decay_rate(o.decay_exponent),
+       .eps = o.eps}));
   if (o.clipping_threshold) parts.push_back(clip_by_block_rms(*o.clipping_threshold));
-  if (o.learning_rate) {
-    parts.push_back(
-        scale_by_learning_rate(o.learning_rate, {.first_step = o.first_step, .negate = false}));
-  }
+  parts.push_back(
+      scale_by_learning_rate(learning_rate, {.first_step = o.first_step, .negate = false}));
   if (o.multiply_by_parameter_scale) parts.push_back(scale_by_param_rms());
-  if (o.b1) parts.push_back(ema({.decay = o.b1, .debias = false, .dtype = o.momentum_dtype}));
-  if (o.weight_decay) {
-    DecayOptions decay{
-        .weight_decay = *o.weight_decay, .scales = o.decay_scales, .first_step = o.first_step};
-    if (o.weight_decay_learning_rate_exponent != 0) {
-      decay.learning_rate_exponent = o.weight_decay_learning_rate_exponent;
-      decay.learning_rate = o.learning_rate;
-    }
-    parts.push_back(add_decayed_weights(decay));
+  if (o.b1) {
+    parts.push_back(
+        ema({.decay = decay_bias_correction(*o.b1), .debias = false, .dtype = o.momentum_dtype}));
   }
-  if (o.scale_by_trust_ratio) parts.push_back(scale_by_trust_ratio({.eps = o.eps}));
+  parts.push_back(add_decayed_weights(o.weight_decay, decay_by_rate(o, learning_rate)));
+  if (o.trust_ratio) parts.push_back(scale_by_trust_ratio({.eps = o.eps}));
   parts.push_back(scale(-1));
   return chain(std::move(parts), "axlearn_adafactor");
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "meshwright/optim/optimizers/t5x_adafactor.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -7,9 +9,8 @@
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/dims.h"
 #include "meshwright/graph/ops/elementwise.h"
-#include "meshwright/optim/optimizers/adafactor.h"
-#include "meshwright/optim/transforms/clip.h"
 #include "meshwright/optim/transforms/factored_rms.h"
+#include "meshwright/optim/transforms/path_rules.h"
 #include "meshwright/optim/transforms/per_param.h"
 
 namespace meshwright::optim {
@@ -22,11 +23,32 @@ using graph::pow;
 using graph::sqrt;
 using graph::where;
 
+std::map<std::string, T5xFactor> t5x_axis_rules() {
+  using enum T5xFactor;
+  return {{"vocab", column},
+          {"embed", row},
+          {"mlp", column},
+          {"heads", column},
+          {"kv", column},
+          {"joined_kv", column},
+          {"relpos_buckets", none},
+          {"layers", batch},
+          {"stack", batch},
+          {"q_wi_fused", column},
+          {"o_wo_fused", column},
+          {"multiquery_heads", column},
+          {"kv_fused", column},
+          {"layer_norm_scale", none},
+          {"mlp_activations", column}};
+}
+
 namespace {
 
-// What is done with the dimensions of one parameter.
+using AxisRules = std::map<std::string, T5xFactor>;
+
+// The dimensions of one parameter by their use.
 struct Layout {
-  Dims averaged;  // all but those that keep layers apart
+  Dims averaged;  // all but those with the role batch
   std::optional<FactoredDims> factored;
 };
 
@@ -34,33 +56,40 @@ bool has(const std::vector<T5xFactor>& roles, T5xFactor role) {
   return std::count(roles.begin(), roles.end(), role) > 0;
 }
 
-std::vector<T5xFactor> roles_of_axes(const T5xAdafactorOptions& o,
+AxisRules axis_rules_of(const T5xAdafactorOptions& o) {
+  AxisRules out = o.axis_rules.value_or(AxisRules());
+  if (o.standard_axis_rules) out.merge(t5x_axis_rules());
+  return out;
+}
+
+std::vector<T5xFactor> roles_of_axes(const AxisRules& rules,
                                      const std::string& path,
                                      const ParamSpec& spec) {
   std::vector<std::string> known;
-  for (const auto& [axis, role] : o.axis_rules)
+  for (const auto& [axis, role] : rules)
     known.push_back(axis);
   std::vector<T5xFactor> roles;
   for (const std::string& axis : spec.axes) {
-    auto rule = o.axis_rules.find(axis);
-    MW_CHECK(rule != o.axis_rules.end(), "t5x_adafactor: no factor rule for axis '", axis, "' of '",
-             path, "'", did_you_mean(axis, known));
+    auto rule = rules.find(axis);
+    MW_CHECK(rule != rules.end(), "t5x_adafactor: no factor rule for axis '", axis, "' of '", path,
+             "'", did_you_mean(axis, known));
     roles.push_back(rule->second);
   }
   bool is_factored = has(roles, T5xFactor::row) && has(roles, T5xFactor::column);
   MW_CHECK(!is_factored || !has(roles, T5xFactor::none), "t5x_adafactor: the axes of '", path,
-           "' (", join(spec.axes, " "), ") give a row and a column, but leave one out");
+           "' (", join(spec.axes, " "),
+           ") give a row and a column, but also one with the role none");
   return roles;
 }
 
-// The two largest dimensions of the last two, by size.
+// Factors a matrix, or each matrix of a stack, if both of its dimensions are large enough.
 Layout layout_by_size(const T5xAdafactorOptions& o,
                       const std::string& path,
                       const ParamSpec& spec) {
   Dims own = block_dims(spec, Block::layer);
   MW_CHECK(own.size() <= 2 || !o.factored, "t5x_adafactor: '", path, "' is ", spec.type,
-           ", and which of more than two dimensions are row and column is not said",
-           "\nGive rules for its axes (axis_rules).");
+           ", which has more than two dimensions: rows and columns are ambiguous",
+           "\nGive roles to its axes (axis_rules).");
   if (!o.factored || own.size() < 2) return {own, std::nullopt};
   Dims sizes(spec.type.dims.end() - 2, spec.type.dims.end());
   std::optional<FactoredDims> found = two_largest_dims(sizes, o.min_dim_size_to_factor);
@@ -72,8 +101,9 @@ Layout layout_by_size(const T5xAdafactorOptions& o,
 }
 
 Layout layout_of(const T5xAdafactorOptions& o, const std::string& path, const ParamSpec& spec) {
-  if (!o.factored || o.axis_rules.empty()) return layout_by_size(o, path, spec);
-  std::vector<T5xFactor> roles = roles_of_axes(o, path, spec);
+  const AxisRules rules = axis_rules_of(o);
+  if (!o.factored || rules.empty()) return layout_by_size(o, path, spec);
+  std::vector<T5xFactor> roles = roles_of_axes(rules, path, spec);
   if (roles.size() <= 2 && !has(roles, T5xFactor::batch)) return layout_by_size(o, path, spec);
   Layout out;
   FactoredDims factored;
@@ -87,11 +117,11 @@ Layout layout_of(const T5xAdafactorOptions& o, const std::string& path, const Pa
   return out;
 }
 
-PathRules<bool> found_anywhere(const std::vector<std::pair<std::string, bool>>& rules) {
-  std::vector<std::pair<std::string, bool>> whole;
-  for (const auto& [pattern, value] : rules)
-    whole.emplace_back(str(".*(?:", pattern, ").*"), value);
-  return PathRules<bool>(whole);
+// Rules whose patterns match a whole path where T5X's match a part of it.
+PathRules<bool> found_anywhere(std::vector<ParameterScaleRule> rules) {
+  for (ParameterScaleRule& rule : rules)
+    rule.params = str(".*(?:", rule.params, ").*");
+  return path_rules(rules, &ParameterScaleRule::multiply);
 }
 
 SlotSpecs t5x_slots(const T5xAdafactorOptions& o, const ParamSpecs& params) {
@@ -109,20 +139,20 @@ SlotSpecs t5x_slots(const T5xAdafactorOptions& o, const ParamSpecs& params) {
   return out;
 }
 
-// Of the learning rate.
+// The factor of the learning rate.
 Value parameter_scale(const T5xAdafactorOptions& o, const Layout& layout, Value param) {
   Value scale = maximum(sqrt(mean_square(param, layout.averaged)), o.epsilon2);
   return o.max_parameter_scale ? minimum(scale, *o.max_parameter_scale) : scale;
 }
 
-// What is the same for all parameters of one update.
+// Values that all parameters share in one update.
 struct T5xUpdate {
   const T5xAdafactorOptions& options;
   Value rate, decay_rate;
   Numbers numbers = {}, decays = {};
 };
 
-// Of the parameter, by which it shrinks; null: none.
+// The factor of the parameter in its update. Null: no weight decay.
 Value decay_factor(T5xUpdate& update, const ParamSpec& spec) {
   const T5xAdafactorOptions& o = update.options;
   if (o.weight_decay_rate_lr_exponent) {
@@ -134,7 +164,7 @@ Value decay_factor(T5xUpdate& update, const ParamSpec& spec) {
   return o.weight_decay_rate ? update.numbers(-*o.weight_decay_rate, spec) : Value();
 }
 
-// `param` is null where its scale does not count.
+// Adds all steps for one parameter. `param` is null if updates are not scaled by its RMS.
 void add_steps(T5xUpdate& update,
                const std::string& path,
                const ParamSpec& spec,
@@ -167,15 +197,18 @@ ValueTree without_nan(const ValueTree& slots, const ValueTree& old) {
   return map(slots, old, [](Value x, Value before) { return where(not_equal(x, x), before, x); });
 }
 
-Transform t5x_scaling(const T5xAdafactorOptions& options) {
+}  // namespace
+
+Transform t5x_adafactor(const T5xAdafactorOptions& options, const RunLength& run) {
   auto slots = [o = options](const ParamSpecs& params) { return t5x_slots(o, params); };
-  auto steps = [o = options, rules = found_anywhere(options.parameter_scale_rules)](
+  auto steps = [o = options, learning_rate = make_schedule(options.learning_rate, run),
+                rules = found_anywhere(options.parameter_scale_rules)](
                    const UpdateContext& context, PendingUpdates& updates, const std::string& at) {
     const ValueTree old = updates.slots(at);
     Value step = context.count + o.first_step;
     T5xUpdate update{
         .options = o,
-        .rate = o.learning_rate(cast(step, f32)),
+        .rate = learning_rate(cast(step, f32)),
         .decay_rate = adafactor_decay_rate(o.decay_rate, o.step_offset)(context.number())};
     context.summaries["learning_rate"] = update.rate;
     context.summaries["lr_schedule_step"] = step;
@@ -187,35 +220,6 @@ Transform t5x_scaling(const T5xAdafactorOptions& options) {
     if (o.skip_nan_updates) updates.set_slots(at, without_nan(updates.slots(at), old));
   };
   return {.name = "param_states", .slots = slots, .steps = steps};
-}
-
-}  // namespace
-
-std::map<std::string, T5xFactor> t5x_axis_rules() {
-  using enum T5xFactor;
-  return {{"vocab", column},
-          {"embed", row},
-          {"mlp", column},
-          {"heads", column},
-          {"kv", column},
-          {"joined_kv", column},
-          {"relpos_buckets", none},
-          {"layers", batch},
-          {"stack", batch},
-          {"q_wi_fused", column},
-          {"o_wo_fused", column},
-          {"multiquery_heads", column},
-          {"kv_fused", column},
-          {"layer_norm_scale", none},
-          {"mlp_activations", column}};
-}
-
-Transform t5x_adafactor(const T5xAdafactorOptions& o) {
-  MW_CHECK(o.learning_rate, "t5x_adafactor: no learning rate");
-  if (!o.global_norm_clip_threshold) return t5x_scaling(o);
-  return chain(
-      {clip_by_global_norm({.max_norm = o.global_norm_clip_threshold, .eps = 0}), t5x_scaling(o)},
-      "t5x_adafactor");
 }
 
 }  // namespace meshwright::optim

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "meshwright/optim/schedules/schedule_config.h"
+#include "meshwright/optim/transforms/adam_moments.h"
+#include "meshwright/optim/transforms/decay.h"
+
+namespace meshwright::optim {
+
+struct AdamOptions {
+  static constexpr char kType[] = "adam";
+  ScheduleConfig learning_rate = {};
+  int first_step = 1;
+  AdamMoments adam = {};
+  WeightDecay weight_decay = {};
+
+  void fields(auto& f) {
+    adam.fields(f);
+    weight_decay.fields(f);
+  }
+};
+/// Adam. Weight decay is added to the gradient (L2 regularization).
+Transform adam(const AdamOptions& options, const RunLength& run = {});
+
+}  // namespace meshwright::optim

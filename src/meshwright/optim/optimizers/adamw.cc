@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/optim/optimizers/adamw.h"
+
+#include "meshwright/optim/transforms/scale.h"
+
+namespace meshwright::optim {
+
+Transform adamw(const AdamWOptions& o, const RunLength& run) {
+  return chain(
+      {
+          scale_by_adam(o.adam),
+          add_decayed_weights(o.weight_decay),
+          scale_by_learning_rate(make_schedule(o.learning_rate, run), {.first_step = o.first_step}),
+      },
+      "adamw");
+}
+
+}  // namespace meshwright::optim
