@@ -106,7 +106,7 @@ bool Learner::needs_gradient(std::string_view path) const {
 }
 
 ParamSpecs Learner::specs_of(const LearnerGroup& group) const {
-  return chosen_leaves(params_, [&](const std::string& path) {
+  return filter_leaves(params_, [&](const std::string& path) {
     return &group_of(path) == &group && needs_gradient(path);
   });
 }
@@ -128,7 +128,7 @@ ValueTree Learner::init(const ValueTree& params) const {
   out["count"] = graph::constant(0, s32);
   for (const LearnerGroup& group : options_.groups) {
     ParamSpecs specs = specs_of(group);
-    ValueTree slots = initial_slots(group.optimizer, specs, leaves_named_as(params, specs));
+    ValueTree slots = initial_slots(group.optimizer, specs, leaves_with_names_of(params, specs));
     if (slots.num_leaves() > 0) out[state_path(group)] = std::move(slots);
   }
   if (has_ema()) {

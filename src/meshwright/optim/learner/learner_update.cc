@@ -82,9 +82,9 @@ void Learner::step_group(const LearnerGroup& group,
                          const ValueTree& gradients,
                          OpenUpdate& update) const {
   ParamSpecs specs = specs_of(group);
-  ValueTree params = leaves_named_as(update.params, specs);
+  ValueTree params = leaves_with_names_of(update.params, specs);
   const ValueTree* slots = update.state.find(state_path(group));
-  PendingUpdates updates(leaves_named_as(gradients, specs), params,
+  PendingUpdates updates(leaves_with_names_of(gradients, specs), params,
                          slots != nullptr ? *slots : ValueTree());
   Summaries own;
   Summaries& summaries = update.out.summaries;
@@ -103,7 +103,7 @@ void Learner::step_arrays(OpenUpdate& update) const {
   for (OpenUpdate::Group& group : update.groups) {
     if (!applied.is_null()) group.updates.keep_slots_unless(applied);
     for_each(group.specs, [&](const std::string& path, const ParamSpec&) {
-      kernels::ArrayUpdate& array = arrays.emplace_back(group.updates.rest(path));
+      kernels::ArrayUpdate& array = arrays.emplace_back(group.updates.remaining(path));
       // An update that an optimizer skips moves the average all the same.
       if (array.condition.is_null() && update.moves_average(path)) {
         array.average = update.state.at("ema").at(path).value();
@@ -117,7 +117,7 @@ void Learner::step_arrays(OpenUpdate& update) const {
   for (OpenUpdate::Group& group : update.groups) {
     for_each(group.specs, [&](const std::string& path, const ParamSpec&) {
       update.out.params[path] = next->param;
-      group.updates.set_rest(path, *next);
+      group.updates.finish(path, *next);
       if (!next->average.is_null()) update.out.state["ema"][path] = next->average;
       ++next;
     });

@@ -26,13 +26,13 @@ ValueTree averaged(
 Transform scale_by_adastar(const AdaStarOptions& options) {
   auto slots = [o = options](const ParamSpecs& params) {
     SlotSpecs out;
-    if (o.gradient_decay) out["mu"] = like(params);
-    out["nu"] = like(params);
+    if (o.gradient_decay) out["mu"] = slots_like(params);
+    out["nu"] = slots_like(params);
     return out;
   };
   auto update = [o = options](const UpdateContext& context, const ValueTree& updates,
                               ValueTree& state) {
-    const Value number = context.number();
+    const Value number = context.update_number();
     const ValueTree squares = map(updates, [&](Value g) {
       return o.eps_square == 0 ? graph::square(g) : graph::square(g) + o.eps_square;
     });

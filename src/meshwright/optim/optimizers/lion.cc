@@ -12,13 +12,13 @@ namespace meshwright::optim {
 Transform scale_by_lion(const LionMoments& moments) {
   auto slots = [o = moments](const ParamSpecs& params) {
     SlotSpecs out;
-    out["mu"] = like(params, o.mu_dtype);
+    out["mu"] = slots_like(params, o.mu_dtype);
     return out;
   };
   auto steps = [o = moments](const UpdateContext& context, PendingUpdates& updates,
                              const std::string& at) {
     for_each(context.specs, [&](const std::string& path, const ParamSpec&) {
-      updates.add(path, kernels::lion_step(o.b1, o.b2), {join_tree_path(at, "mu/" + path)});
+      updates.add_step(path, kernels::lion_step(o.b1, o.b2), {join_tree_path(at, "mu/" + path)});
     });
   };
   return {.name = "lion", .slots = slots, .steps = steps};

@@ -100,7 +100,7 @@ double shape_factor(const MuonOptions& o, double rows, double cols) {
   return std::sqrt(std::max(1.0, cols / rows));
 }
 
-Value update_of(const MuonOptions& o, const Item& item) {
+Value update_of(const MuonOptions& o, const ParamUpdate& item) {
   std::optional<MatrixDims> m = find_matrix(item.spec);
   MW_CHECK(m, "muon: '", item.path, "' is ", item.spec.type, ", no matrix and no stack of them");
   Value x = as_matrices(item.update, *m);
@@ -116,17 +116,18 @@ bool matches_any(const std::vector<Regex>& patterns, const std::string& path) {
 Transform scale_by_muon(const MuonOptions& options) {
   auto slots = [o = options](const ParamSpecs& params) {
     SlotSpecs out;
-    out["mu"] = like(params, o.adam.mu_dtype);
+    out["mu"] = slots_like(params, o.adam.mu_dtype);
     return out;
   };
   auto update = [o = options](const UpdateContext& context, const ValueTree& gradients,
                               ValueTree& state) {
-    Value number = context.number();
+    Value number = context.update_number();
     ValueTree mu = moving_average(gradients, state["mu"], o.beta);
     state["mu"] = stored_as(mu, state["mu"]);
     ValueTree momentum = o.muon_nesterov ? nesterov_average(gradients, mu, o.beta, number)
                                          : bias_corrected(mu, o.beta, number);
-    return map_updates(context, momentum, [&](const Item& item) { return update_of(o, item); });
+    return map_updates(context, momentum,
+                       [&](const ParamUpdate& item) { return update_of(o, item); });
   };
   return {.name = "muon", .slots = slots, .update = update};
 }

@@ -149,7 +149,7 @@ Value parameter_scale(const T5xAdafactorOptions& o, const Layout& layout, Value 
 struct T5xUpdate {
   const T5xAdafactorOptions& options;
   Value rate, decay_rate;
-  Numbers numbers = {}, decays = {};
+  SharedScalars numbers = {}, decays = {};
 };
 
 // The factor of the parameter in its update. Null: no weight decay.
@@ -173,7 +173,9 @@ void add_steps(T5xUpdate& update,
                const std::string& at) {
   const T5xAdafactorOptions& o = update.options;
   Layout layout = layout_of(o, path, spec);
-  auto scale = [&](Value factor) { updates.add(path, kernels::scale_step(as_factor(factor))); };
+  auto scale = [&](Value factor) {
+    updates.add_step(path, kernels::scale_step(as_factor(factor)));
+  };
   divide_by_factored_rms(layout.factored, path, update.decay_rate, o.epsilon1, updates, at);
   if (o.clipping_threshold) {
     Value rms = sqrt(mean_square(updates, path, layout.averaged));
@@ -182,14 +184,14 @@ void add_steps(T5xUpdate& update,
   scale(update.rate);
   if (!param.is_null()) scale(parameter_scale(o, layout, param));
   if (o.beta1) {
-    updates.add(path, kernels::average_step(*o.beta1, {}),
-                {join_tree_path(at, join_tree_path("m", path))});
+    updates.add_step(path, kernels::average_step(*o.beta1, {}),
+                     {join_tree_path(at, join_tree_path("m", path))});
   }
   scale(update.numbers(-1, spec));
   if (Value decay = decay_factor(update, spec); !decay.is_null())
-    updates.add(path, kernels::add_param_step(decay));
+    updates.add_step(path, kernels::add_param_step(decay));
   if (!o.skip_nan_updates) return;
-  Value out = updates.seen(path);
+  Value out = updates.materialize(path);
   updates.set(path, where(not_equal(out, out), 0.0, out));
 }
 
@@ -209,7 +211,7 @@ Transform t5x_adafactor(const T5xAdafactorOptions& options, const RunLength& run
     T5xUpdate update{
         .options = o,
         .rate = learning_rate(cast(step, f32)),
-        .decay_rate = adafactor_decay_rate(o.decay_rate, o.step_offset)(context.number())};
+        .decay_rate = adafactor_decay_rate(o.decay_rate, o.step_offset)(context.update_number())};
     context.summaries["learning_rate"] = update.rate;
     context.summaries["lr_schedule_step"] = step;
     for_each(context.specs, [&](const std::string& path, const ParamSpec& spec) {

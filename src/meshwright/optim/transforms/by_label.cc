@@ -33,7 +33,7 @@ void run_part(const std::pair<std::string, Transform>& entry,
               const UpdateContext& context,
               PendingUpdates& updates,
               const std::string& at) {
-  ValueTree params = leaves_named_as(context.params, specs);
+  ValueTree params = leaves_with_names_of(context.params, specs);
   Summaries own;
   UpdateContext inner{context.count, specs, params, own};
   run(entry.second, inner, updates, join_tree_path(at, entry.first));
@@ -58,7 +58,7 @@ Transform by_label(Label label, Labelled transforms, std::string name) {
     ValueTree out;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       ValueTree own =
-          initial_slots(transforms[i].second, parts[i], leaves_named_as(params, parts[i]));
+          initial_slots(transforms[i].second, parts[i], leaves_with_names_of(params, parts[i]));
       if (own.num_leaves() > 0) out[transforms[i].first] = std::move(own);
     }
     return out;

@@ -28,7 +28,7 @@ Transform scale_each(const char* name, Block block, F factor) {
   auto steps = [=](const UpdateContext& context, PendingUpdates& updates, const std::string&) {
     for_each(context.specs, [&](const std::string& path, const ParamSpec& spec) {
       Value own = factor(updates, path, block_dims(spec, block));
-      updates.add(path, kernels::scale_step(as_factor(own)));
+      updates.add_step(path, kernels::scale_step(as_factor(own)));
     });
   };
   return {.name = name, .steps = steps};
@@ -39,14 +39,14 @@ Transform scale_each(const char* name, Block block, F factor) {
 Transform clip_by_global_norm(const ClipOptions& options) {
   auto steps = [o = options](const UpdateContext& context, PendingUpdates& updates,
                              const std::string&) {
-    Value norm = global_norm(updates.seen(context.specs));
+    Value norm = global_norm(updates.materialize(context.specs));
     context.summaries["gradient_norm"] = norm;
     if (!o.max_norm && !o.drop_norm) return;
     Value factor = clip_factor(o, norm);
     context.summaries["gradient_scale"] = factor;
     for_each(context.specs, [&](const std::string& path, const ParamSpec&) {
-      updates.add(path,
-                  o.drop_norm ? kernels::scale_or_drop_step(factor) : kernels::scale_step(factor));
+      updates.add_step(
+          path, o.drop_norm ? kernels::scale_or_drop_step(factor) : kernels::scale_step(factor));
     });
   };
   return {.name = "clip", .steps = steps};
@@ -68,7 +68,7 @@ Transform clip_by_block_rms(double threshold, Block block) {
 
 Transform clip_by_value(double limit) {
   auto update = [limit](const UpdateContext& context, const ValueTree& updates, ValueTree&) {
-    return map_updates(context, updates, [limit](const Item& item) {
+    return map_updates(context, updates, [limit](const ParamUpdate& item) {
       return graph::clamp(-limit, item.update, limit);
     });
   };

@@ -29,7 +29,7 @@ Transform add_decayed_weights(const WeightDecay& decay, const DecayByRate& by_ra
       Value step = graph::cast(context.count, f32) + static_cast<double>(by_rate.first_step);
       rate_power = graph::pow(by_rate.learning_rate(step), *by_rate.exponent);
     }
-    Numbers factors;
+    SharedScalars factors;
     for_each(context.specs, [&](const std::string& path, const ParamSpec& spec) {
       const double own = rate * scales.of(path, spec);
       if (own == 0) return;
@@ -37,7 +37,7 @@ Transform add_decayed_weights(const WeightDecay& decay, const DecayByRate& by_ra
         if (!rate_power) return graph::constant(own, dtype);
         return own * graph::cast(*rate_power, dtype);
       });
-      updates.add(path, kernels::add_param_step(factor));
+      updates.add_step(path, kernels::add_param_step(factor));
     });
   };
   return {.name = "weight_decay", .steps = steps};

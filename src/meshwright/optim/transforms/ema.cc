@@ -76,7 +76,7 @@ void step_quantised(const std::string& path,
                     PendingUpdates& updates) {
   Value& steps = updates.slot(join_tree_path(at, join_tree_path("ema", path)));
   Value& size = updates.slot(join_tree_path(at, join_tree_path("scale", path)));
-  Value update = updates.seen(path);
+  Value update = updates.materialize(path);
   Value average =
       (1.0 - decay.decay) * update + decay.decay * restored(steps, size, update.dtype());
   Quantised now = quantised(average, steps.dtype());
@@ -97,7 +97,7 @@ Transform ema(const UpdateEmaOptions& options) {
   auto slots = [o = options](const ParamSpecs& params) { return ema_slots(o, params); };
   auto steps = [o = options](const UpdateContext& context, PendingUpdates& updates,
                              const std::string& at) {
-    const Value number = context.number();
+    const Value number = context.update_number();
     const double* same = std::get_if<double>(&o.decay);
     const Value decay =
         same != nullptr ? graph::constant(*same, f32) : std::get<Schedule>(o.decay)(number);
@@ -108,7 +108,8 @@ Transform ema(const UpdateEmaOptions& options) {
       if (same != nullptr) found->second.same = *same;
       const Decay& own = found->second;
       const std::string at_average = join_tree_path(at, join_tree_path("ema", path));
-      if (is_float(slot_dtype(o, spec))) return updates.add(path, average_step(own), {at_average});
+      if (is_float(slot_dtype(o, spec)))
+        return updates.add_step(path, average_step(own), {at_average});
       step_quantised(path, at, own, updates);
     });
   };

@@ -94,7 +94,7 @@ void divide_by_factored_rms(const std::optional<FactoredDims>& factored,
     return average = averaged(graph::cast(decay_rate, now.dtype()), average, now);
   };
   if (!factored) {
-    Value gradient = updates.seen(path);
+    Value gradient = updates.materialize(path);
     return updates.set(path, gradient * pow(next("v", graph::square(gradient) + eps), -0.5));
   }
   const auto& [d1, d0] = *factored;
@@ -104,8 +104,8 @@ void divide_by_factored_rms(const std::optional<FactoredDims>& factored,
   Value row_mean = mean(row, after_removal(d1, d0), {.keep_dims = true});
   Value row_factor = graph::expand_dims(pow(row / row_mean, -0.5), d0);
   Value col_factor = graph::expand_dims(pow(col, -0.5), d1);
-  updates.add(path, kernels::scale_step(row_factor));
-  updates.add(path, kernels::scale_step(col_factor));
+  updates.add_step(path, kernels::scale_step(row_factor));
+  updates.add_step(path, kernels::scale_step(col_factor));
 }
 
 Transform scale_by_factored_rms(const FactoredRmsOptions& options) {
@@ -118,7 +118,7 @@ Transform scale_by_factored_rms(const FactoredRmsOptions& options) {
   };
   auto steps = [o = options](const UpdateContext& context, PendingUpdates& updates,
                              const std::string& at) {
-    Value decay = o.decay_rate(context.number());
+    Value decay = o.decay_rate(context.update_number());
     for_each(context.specs, [&](const std::string& path, const ParamSpec& spec) {
       divide_by_factored_rms(o.factored(path, spec), path, decay, o.eps, updates, at);
     });

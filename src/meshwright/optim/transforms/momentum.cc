@@ -8,14 +8,14 @@ namespace meshwright::optim {
 Transform momentum(const MomentumOptions& options) {
   auto slots = [o = options](const ParamSpecs& params) {
     SlotSpecs out;
-    out["trace"] = like(params, o.dtype);
+    out["trace"] = slots_like(params, o.dtype);
     return out;
   };
   auto steps = [o = options](const UpdateContext& context, PendingUpdates& updates,
                              const std::string& at) {
     for_each(context.specs, [&](const std::string& path, const ParamSpec&) {
-      updates.add(path, kernels::momentum_step(o.decay, o.nesterov),
-                  {join_tree_path(at, "trace/" + path)});
+      updates.add_step(path, kernels::momentum_step(o.decay, o.nesterov),
+                       {join_tree_path(at, "trace/" + path)});
     });
   };
   return {.name = "momentum", .slots = slots, .steps = steps};

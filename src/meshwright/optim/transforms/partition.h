@@ -14,7 +14,7 @@ using PathPredicate = std::function<bool(const std::string& path)>;
 
 /// The leaves whose paths are chosen; nodes without any are left out.
 template <typename T>
-Tree<T> chosen_leaves(const Tree<T>& tree, const PathPredicate& is_chosen) {
+Tree<T> filter_leaves(const Tree<T>& tree, const PathPredicate& is_chosen) {
   Tree<T> out;
   for_each(tree, [&](const std::string& path, const T& value) {
     if (is_chosen(path)) out[path] = value;
@@ -24,7 +24,7 @@ Tree<T> chosen_leaves(const Tree<T>& tree, const PathPredicate& is_chosen) {
 
 /// The leaves of `tree` that `names` has too. Throws not_found if one is missing.
 template <typename T, typename U>
-Tree<T> leaves_named_as(const Tree<T>& tree, const Tree<U>& names) {
+Tree<T> leaves_with_names_of(const Tree<T>& tree, const Tree<U>& names) {
   return map(names, [&](const std::string& path, const U&) { return tree.at(path).value(); });
 }
 

@@ -48,7 +48,7 @@ void PendingUpdates::do_steps(Entry& entry) {
   entry.condition = {};
 }
 
-Value PendingUpdates::seen(const std::string& path) {
+Value PendingUpdates::materialize(const std::string& path) {
   Entry& found = entry(path);
   if (!found.slots.empty() || !found.condition.is_null()) do_steps(found);
   std::vector<Value> none;
@@ -62,15 +62,15 @@ std::vector<Value> PendingUpdates::square_sums(const std::string& path,
       found.condition.is_null() && std::ranges::all_of(found.steps, [](const UpdateStep& step) {
         return step.kind == UpdateStep::Kind::scale;
       });
-  if (!is_scaled_alone) return kernels::square_sums(seen(path), {}, over);
+  if (!is_scaled_alone) return kernels::square_sums(materialize(path), {}, over);
   std::vector<Value> factors;
   for (const UpdateStep& step : found.steps)
     factors.push_back(step.operands.front());
   return kernels::square_sums(found.update, factors, over);
 }
 
-ValueTree PendingUpdates::seen(const ParamSpecs& of) {
-  return map(of, [&](const std::string& path, const ParamSpec&) { return seen(path); });
+ValueTree PendingUpdates::materialize(const ParamSpecs& of) {
+  return map(of, [&](const std::string& path, const ParamSpec&) { return materialize(path); });
 }
 
 void PendingUpdates::set(const std::string& path, Value update) {
@@ -81,9 +81,9 @@ void PendingUpdates::set(const std::string& path, Value update) {
   found.update = update;
 }
 
-void PendingUpdates::add(const std::string& path,
-                         UpdateStep step,
-                         const std::vector<std::string>& slots) {
+void PendingUpdates::add_step(const std::string& path,
+                              UpdateStep step,
+                              const std::vector<std::string>& slots) {
   Entry& found = entry(path);
   // What is 0 because of a condition would not stay it.
   if (!found.condition.is_null() && step.kind != UpdateStep::Kind::scale) do_steps(found);
@@ -91,7 +91,7 @@ void PendingUpdates::add(const std::string& path,
   found.slots.insert(found.slots.end(), slots.begin(), slots.end());
 }
 
-void PendingUpdates::only_if(Value condition, const ParamSpecs& of, const std::string& at) {
+void PendingUpdates::apply_only_if(Value condition, const ParamSpecs& of, const std::string& at) {
   for_each(of, [&](const std::string& path, const ParamSpec&) {
     Entry& found = entry(path);
     found.condition =
@@ -119,7 +119,7 @@ void PendingUpdates::set_slots(const std::string& at, const ValueTree& slots) {
   });
 }
 
-kernels::ArrayUpdate PendingUpdates::rest(const std::string& path) const {
+kernels::ArrayUpdate PendingUpdates::remaining(const std::string& path) const {
   const Entry& found = entry(path);
   return {.param = found.param,
           .gradient = found.update,
@@ -128,7 +128,7 @@ kernels::ArrayUpdate PendingUpdates::rest(const std::string& path) const {
           .condition = found.condition};
 }
 
-void PendingUpdates::set_rest(const std::string& path, const kernels::UpdatedArray& updated) {
+void PendingUpdates::finish(const std::string& path, const kernels::UpdatedArray& updated) {
   const Entry& found = entry(path);
   for (std::size_t i = 0; i < found.slots.size(); ++i)
     slots_.at(found.slots[i]).value() = updated.slots[i];

@@ -29,20 +29,20 @@ class PendingUpdates {
   // The updates of the parameters `of`, after all steps so far.
 
   /// Steps without slots stay to be done, since they are best done with those that follow.
-  ValueTree seen(const ParamSpecs& of);
-  Value seen(const std::string& path);
+  ValueTree materialize(const ParamSpecs& of);
+  Value materialize(const std::string& path);
   /// The sums of its squares over each of these lists of dimensions.
   std::vector<Value> square_sums(const std::string& path, const std::vector<Dims>& over);
   /// In place of what there was: no step is left to be done.
   void set(const std::string& path, Value update);
 
   /// The step comes after those there are. `slots` are the paths of its slots.
-  void add(const std::string& path,
-           kernels::UpdateStep step,
-           const std::vector<std::string>& slots = {});
+  void add_step(const std::string& path,
+                kernels::UpdateStep step,
+                const std::vector<std::string>& slots = {});
   /// Where the condition, a boolean scalar, does not hold, the update is 0 and the slots below `at`
   /// stay.
-  void only_if(Value condition, const ParamSpecs& of, const std::string& at);
+  void apply_only_if(Value condition, const ParamSpecs& of, const std::string& at);
 
   /// Where it does not hold, slots stay that have been replaced.
   void keep_slots_unless(Value condition, const std::string& at = "");
@@ -53,8 +53,8 @@ class PendingUpdates {
   Value& slot(const std::string& path) { return slots_.at(path).value(); }
 
   /// What the parameter still needs.
-  kernels::ArrayUpdate rest(const std::string& path) const;
-  void set_rest(const std::string& path, const kernels::UpdatedArray& updated);
+  kernels::ArrayUpdate remaining(const std::string& path) const;
+  void finish(const std::string& path, const kernels::UpdatedArray& updated);
   const ValueTree& all_slots() const { return slots_; }
 
  private:

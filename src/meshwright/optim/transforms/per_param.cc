@@ -21,12 +21,12 @@ using graph::cast;
 
 ValueTree map_updates(const UpdateContext& context,
                       const ValueTree& updates,
-                      const std::function<Value(const Item&)>& f) {
+                      const std::function<Value(const ParamUpdate&)>& f) {
   check_same_structure(updates, context.specs, "the updates", "the parameters");
   std::vector<ParamSpec> specs = leaves(context.specs);
   std::size_t next = 0;
   return map(updates, [&](const std::string& path, const Value& update) {
-    return f(Item{path, specs[next++], update});
+    return f(ParamUpdate{path, specs[next++], update});
   });
 }
 
@@ -34,7 +34,7 @@ DType update_dtype(DType param) {
   return param == f64 ? f64 : f32;
 }
 
-SlotSpecs like(const ParamSpecs& params, std::optional<DType> dtype) {
+SlotSpecs slots_like(const ParamSpecs& params, std::optional<DType> dtype) {
   return map(params, [&](const ParamSpec& spec) {
     ParamSpec slot = spec;
     slot.type.dtype = dtype.value_or(update_dtype(spec.type.dtype));
@@ -54,13 +54,13 @@ ParamSpec without_dims(const ParamSpec& spec, const Dims& dims) {
   return slot;
 }
 
-Value Numbers::operator()(double number, const ParamSpec& spec) {
+Value SharedScalars::operator()(double number, const ParamSpec& spec) {
   return (*this)(number, spec, [&](DType dtype) { return graph::constant(number, dtype); });
 }
 
-Value Numbers::operator()(double number,
-                          const ParamSpec& spec,
-                          const std::function<Value(DType)>& make) {
+Value SharedScalars::operator()(double number,
+                                const ParamSpec& spec,
+                                const std::function<Value(DType)>& make) {
   const DType dtype = update_dtype(spec.type.dtype);
   Value& made = made_[{number, dtype}];
   if (made.is_null()) made = make(dtype);

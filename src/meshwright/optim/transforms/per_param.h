@@ -13,7 +13,7 @@
 namespace meshwright::optim {
 
 /// One parameter while its update is made.
-struct Item {
+struct ParamUpdate {
   std::string path;
   const ParamSpec& spec;
   Value update;  // so far, in the dtype of the computation
@@ -22,18 +22,18 @@ struct Item {
 /// The new updates f(item).
 ValueTree map_updates(const UpdateContext& context,
                       const ValueTree& updates,
-                      const std::function<Value(const Item&)>& f);
+                      const std::function<Value(const ParamUpdate&)>& f);
 
 /// What updates are computed in: f32, or f64 for a parameter of f64.
 DType update_dtype(DType param);
 
 /// Slots as large as the parameters and lying as they do. Absent: the dtype of the update.
-SlotSpecs like(const ParamSpecs& params, std::optional<DType> dtype = std::nullopt);
+SlotSpecs slots_like(const ParamSpecs& params, std::optional<DType> dtype = std::nullopt);
 /// The slot for an array made of a parameter by leaving out dimensions, which increase.
 ParamSpec without_dims(const ParamSpec& spec, const Dims& dims);
 
 /// Numbers as scalars, one node for each: what many parameters share is handed to them once.
-class Numbers {
+class SharedScalars {
  public:
   /// In the dtype that updates of this parameter are computed in.
   Value operator()(double number, const ParamSpec& spec);

@@ -24,7 +24,7 @@ using FactorOf = std::function<Value(
 void scale_each(const UpdateContext& context, PendingUpdates& updates, const FactorOf& factor) {
   for_each(context.specs, [&](const std::string& path, const ParamSpec& spec) {
     Value own = factor(context, updates, path, spec);
-    if (!own.is_null()) updates.add(path, kernels::scale_step(own));
+    if (!own.is_null()) updates.add_step(path, kernels::scale_step(own));
   });
 }
 
@@ -55,7 +55,7 @@ Value norm_at_least(Value sum_of_squares, double min_norm) {
 
 Transform scale(double factor) {
   auto steps = [factor](const UpdateContext& context, PendingUpdates& updates, const std::string&) {
-    Numbers numbers;
+    SharedScalars numbers;
     scale_each(context, updates, [&](const auto&, const auto&, const auto&, const ParamSpec& spec) {
       return numbers(factor, spec);
     });
@@ -109,7 +109,7 @@ Transform scale_by_schedules(PathRules<Schedule> schedules, int first_step) {
 Transform scale_per_param(PathRules<double> factors) {
   auto steps = [factors = std::move(factors)](const UpdateContext& context, PendingUpdates& updates,
                                               const std::string&) {
-    Numbers numbers;
+    SharedScalars numbers;
     scale_each(context, updates,
                [&](const auto&, const auto&, const std::string& path, const ParamSpec& spec) {
                  const double factor = factors.value_or(path, 1);

@@ -99,7 +99,7 @@ void scale_to_max_norm(const ClipOptions& limits,
   Value factor = graph::minimum(1.0, *limits.max_norm / (norm + limits.eps));
   context.summaries["gradient_scale"] = factor;
   for_each(context.specs, [&](const std::string& path, const ParamSpec&) {
-    updates.add(path, kernels::scale_step(factor));
+    updates.add_step(path, kernels::scale_step(factor));
   });
 }
 
@@ -131,7 +131,7 @@ Transform skip_and_clip(Transform inner, const ClipOptions& clip, const SkipOpti
     ValueTree own = updates.slots(at);
     Value& count = own.at("count").value();
     Value& nonvalid = own.at("nonvalid_count").value();
-    ValueTree gradients = updates.seen(context.specs);
+    ValueTree gradients = updates.materialize(context.specs);
     Value norm = global_norm(gradients);
     Value is_valid = check_gradients(clip, o.adaptive, gradients, norm, own);
 
@@ -139,7 +139,7 @@ Transform skip_and_clip(Transform inner, const ClipOptions& clip, const SkipOpti
     UpdateContext of_inner{count, context.specs, context.params, context.summaries};
     const std::string at_inner = join_tree_path(at, "inner");
     run(inner, of_inner, updates, at_inner);
-    updates.only_if(is_valid, context.specs, at_inner);
+    updates.apply_only_if(is_valid, context.specs, at_inner);
 
     count = count + cast(is_valid, s32);
     nonvalid = nonvalid + cast(graph::logical_not(is_valid), s32);

@@ -34,7 +34,7 @@ void put(Tree<T>& all, const std::string& name, Tree<T> part) {
 
 }  // namespace
 
-Value UpdateContext::number() const {
+Value UpdateContext::update_number() const {
   return graph::cast(count, f32) + 1.0;
 }
 
@@ -57,7 +57,7 @@ void run(const Transform& transform,
          const std::string& at) {
   if (transform.steps) return transform.steps(context, updates, at);
   ValueTree slots = updates.slots(at);
-  ValueTree out = transform.update(context, updates.seen(context.specs), slots);
+  ValueTree out = transform.update(context, updates.materialize(context.specs), slots);
   for_each(out, [&](const std::string& path, const Value& update) { updates.set(path, update); });
   updates.set_slots(at, slots);
 }

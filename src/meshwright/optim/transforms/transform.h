@@ -27,7 +27,7 @@ struct UpdateContext {
   Summaries& summaries;
 
   /// The number of this update, f32: 1 for the first.
-  Value number() const;
+  Value update_number() const;
 };
 
 struct Transform {

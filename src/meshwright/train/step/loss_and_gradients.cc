@@ -117,7 +117,7 @@ LossAndGradients differentiate(const TrainingSetup& setup,
   add_unaveraged(found.aux, out.loss);
   out.loss.state_updates = like_params(out.loss.state_updates, input.params);
   out.gradients = std::move(found.gradients);
-  if (options.part_clip_norm) clip(*options.part_clip_norm, out);
+  if (options.microbatch_clip_norm) clip(*options.microbatch_clip_norm, out);
   return out;
 }
 

@@ -193,8 +193,8 @@ TEST(Step, GradientsOfSingleExamplesAreClipped) {
   }
   EXPECT_GT(num_clipped, 0);
   EXPECT_LT(num_clipped, 8);
-  Outcomes after =
-      updated(LineTask(), descent(1), {batch}, {.num_microbatches = 8, .part_clip_norm = kMaxNorm});
+  Outcomes after = updated(LineTask(), descent(1), {batch},
+                           {.num_microbatches = 8, .microbatch_clip_norm = kMaxNorm});
   after.w.push_back(after.b);
   EXPECT_THAT(after.w, Pointwise(DoubleNear(1e-5), expected));
 }

@@ -35,7 +35,7 @@ struct StepOptions {
   std::int64_t num_microbatches = 1;
   /// The gradient of each part is clipped to this global norm before it is averaged with the
   /// others: with as many parts as examples, that of each example.
-  std::optional<double> part_clip_norm = {};
+  std::optional<double> microbatch_clip_norm = {};
   /// Parameters and float inputs in this dtype while the loss is computed.
   std::optional<DType> train_dtype = {};
   /// Instead of it for parameters whose paths match; the first that matches counts.

@@ -34,7 +34,7 @@ StepOptions step_options(const TrainConfig& config) {
   if (config.train_dtype) out.train_dtype = find_dtype(*config.train_dtype);
   out.non_finite =
       config.non_finite.action == OnNonFinite::skip ? NonFinite::skip : NonFinite::halt;
-  out.part_clip_norm = config.microbatch_clip_norm;
+  out.microbatch_clip_norm = config.microbatch_clip_norm;
   for (const TrainDTypeRule& rule : config.train_dtype_rules)
     out.train_dtype_rules.push_back(
         {Regex(rule.pattern), rule.dtype ? find_dtype(*rule.dtype) : std::nullopt});
