@@ -61,7 +61,7 @@ class SmallTasksTest(unittest.TestCase):
                                    "max_step=2 epochs"], capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 2)
             self.assertIn("max_step: '2 epochs' cannot be converted to steps without data that has "
-                          "passes of a known size", done.stderr)
+                          "epochs of a known size", done.stderr)
 
     def test_an_encoder_decoder_learns_to_reverse_short_words(self):
         with tempfile.TemporaryDirectory(prefix="mw_e2e_") as root:

@@ -16,7 +16,7 @@ HostTree one_number(float value) {
   return out;
 }
 
-// What remains of 8 after updates without gradient.
+// Returns the parameter, 8 at first, after each update with zero gradients.
 std::vector<float> decayed(const WeightDecay& decay,
                            int num_updates,
                            const DecayByRate& by_rate = {}) {
@@ -32,11 +32,11 @@ std::vector<float> decayed(const WeightDecay& decay,
 
 TEST(Decay, GoesWithAPowerOfTheLearningRate) {
   DecayByRate by_rate{.exponent = 2, .learning_rate = polynomial({.end_step = 10, .end_value = 1})};
-  // Rates of 0.1 and 0.2.
+  // Learning rates 0.1 and 0.2.
   std::vector<float> from_one = decayed({0.5}, 2, by_rate);
   EXPECT_NEAR(from_one[0], 8 * (1 - 0.5 * 0.01), 1e-5);
   EXPECT_NEAR(from_one[1], 8 * (1 - 0.5 * 0.01) * (1 - 0.5 * 0.04), 1e-5);
-  // Of 0 and 0.1.
+  // Learning rates 0 and 0.1.
   by_rate.first_step = 0;
   std::vector<float> from_zero = decayed({0.5}, 2, by_rate);
   EXPECT_EQ(from_zero[0], 8);

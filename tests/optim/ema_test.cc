@@ -9,7 +9,7 @@
 namespace meshwright::optim {
 namespace {
 
-// The largest of a column takes all the steps there are, and a column of zeros stays one.
+// The largest value of a column uses the full integer range, and a column of zeros stays zero.
 TEST(Ema, StoresTheLargestOfAColumnAsTheLastStep) {
   ParamSpecs specs;
   specs["w"] = spec_of({3, 2}, "embed mlp");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Updates and schedules against numbers that the own code of AXLearn, T5X, Big Vision and seqax
-// made (tests/golden).
+// Compares updates and schedules with results of the code of AXLearn, T5X, Big Vision and seqax
+// (tests/golden).
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -34,7 +34,7 @@ Rows golden(const std::string& file) {
   return out;
 }
 
-// In the order of the files, which is that of the paths.
+// In the order of the golden files, which is sorted by path.
 ParamSpecs golden_specs() {
   using enum FactorRole;
   ParamSpecs out;
@@ -72,9 +72,9 @@ std::vector<float> row_of(const HostTree& tree) {
   return out;
 }
 
-// The largest difference of an element after an update that is rounding. A slot of few bits may be
-// rounded the other way: of 16 bits by 1/32767 of the largest of its column, of bf16 by 2^-8 of
-// itself, and what it moves the element by changes as much.
+// Largest error of an element that is due to rounding. Low-precision slots may round the other way:
+// s16 by 1/32767 of the largest value of the column, bf16 by 2^-8 of the value, and the update of
+// the element changes as much.
 double rounding(const std::string& name, const Rows& expected, std::size_t element) {
   if (name == "axlearn_ema_s16") return 5e-6;
   if (name != "big_vision_adafactor") return 1e-6;
@@ -84,7 +84,7 @@ double rounding(const std::string& name, const Rows& expected, std::size_t eleme
   return 1e-6 + largest / 256;
 }
 
-// "t5x_adamw": the file of this name in tests/golden/t5x/optimizers.
+// Finds the file of a case: "t5x_adamw" is in tests/golden/t5x/optimizers.
 std::string file_of(const std::string& name, const std::string& kind) {
   for (const std::string system : {"axlearn", "t5x", "big_vision", "seqax"}) {
     if (name.starts_with(system + "_"))
@@ -93,7 +93,7 @@ std::string file_of(const std::string& name, const std::string& kind) {
   fail(ErrorCode::invalid_argument, "no system made '", name, "'");
 }
 
-// All made theirs of the same parameters and gradients.
+// All golden files have the same parameters and gradients.
 std::vector<HostTree> gradients_of(const std::string& name) {
   const bool is_skipping = name.find("_skip_") != std::string::npos;
   std::vector<HostTree> out;

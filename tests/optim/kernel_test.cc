@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizers whose steps a kernel does in one pass, against the same steps as plain ops.
+// Compares optimizers whose steps a kernel applies in one pass with the same steps as plain ops.
 #include <cmath>
 #include <limits>
 #include <string>
@@ -34,7 +34,7 @@ TEST_P(ByKernel, IsAsByPlainOps) {
   EXPECT_TRUE(ours.has_call);
   EXPECT_FALSE(plain.has_call);
   EXPECT_GT(largest_difference(ours.params, params), 1e-5);
-  // Slots of few bits may be rounded otherwise.
+  // Low-precision slots may round differently.
   EXPECT_LT(largest_difference(ours.params, plain.params), 1e-3);
   EXPECT_LT(largest_difference(ours.params_after[0], plain.params_after[0]), 2e-6);
 }
@@ -69,7 +69,7 @@ ParamSpecs some_specs() {
   return out;
 }
 
-// All in one learner: the clip, moments, decay, learning rate, what is skipped, the average.
+// One learner with clipping, moments, weight decay, learning rate, skipped updates and average.
 TEST(ByKernelAlone, DoesAWholeLearner) {
   LearnerOptions options = learn_by(skip_and_clip(
       adamw({.learning_rate = constant(0.1), .weight_decay = {0.1}}), {.max_norm = 0.5}));
@@ -86,7 +86,7 @@ TEST(ByKernelAlone, DoesAWholeLearner) {
   EXPECT_LT(largest_difference(ours.state, plain.state), 1e-6);
   EXPECT_EQ(largest_difference(ours.params_after[1], ours.params_after[0]), 0);
   EXPECT_GT(largest_difference(ours.params, ours.params_after[0]), 1e-2);
-  // The average moves on where the update is skipped.
+  // The average moves even if the update is skipped.
   const Updates first = run_updates(learner, params, {gradients[0]});
   const Updates skipped = run_updates(learner, params, {gradients[0], gradients[1]});
   EXPECT_GT(largest_difference(skipped.state.at("ema"), first.state.at("ema")), 1e-2);
@@ -113,7 +113,7 @@ TEST(ByKernelAlone, KeepsParametersInBf16) {
   EXPECT_GT(largest_difference(ours.params, in_bf16(1)), 0.1);
 }
 
-// What follows a skipped update is not skipped with it.
+// Transforms after a skipped chain still apply.
 TEST(ByKernelAlone, DecaysBehindWhatIsSkipped) {
   const Transform inner = chain({momentum({.decay = 0.5}), scale(-1)});
   const Learner learner(

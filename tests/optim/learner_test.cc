@@ -150,7 +150,7 @@ TEST(Learner, AppliesStateUpdatesWhereTheRulesAllowThem) {
   EXPECT_EQ(results[2].values<float>()[0], -2);  // only_optimizer
 }
 
-// Of the values that the forward pass set, too; what is no float has no average and is copied.
+// The average includes values set by the forward pass. Integers are copied instead.
 TEST(Learner, AveragesWhatTheForwardPassSet) {
   ParamSpecs specs;
   specs["count"] = ParamSpec{.type = {s32, {1}}, .axes = {"a"}};
@@ -202,7 +202,7 @@ TEST(AllFinite, SeesWhatIsNot) {
   EXPECT_EQ(outcome(std::numeric_limits<float>::infinity()), 0);
 }
 
-// A running mean that the forward pass sets, and its average, with those that are learned.
+// A running mean set by the forward pass, and its average, beside trained parameters.
 TEST(Learner, AppliesAllOrNothing) {
   ParamSpecs specs;
   for (const char* name : {"mean", "w"})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: optim_parity FOLDER [PART_OF_NAME]
-// Runs 20 updates of optimizers and schedules for 40 steps, and leaves what came out in
-// FOLDER for optim_parity.py.
+// Runs 20 updates of optimizers and 40 steps of schedules, and writes the results to FOLDER for
+// optim_parity.py.
 
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/shape.h"
@@ -20,7 +20,7 @@ using parity::Record;
 constexpr std::uint32_t kUpdates = 20;
 constexpr int kSteps = 40;
 
-// Some gradients are large, so that clipping and dropping have something to do.
+// Some gradients are large enough to be clipped or dropped.
 std::vector<HostTree> all_gradients() {
   std::vector<HostTree> out;
   for (std::uint32_t i = 0; i < kUpdates; ++i)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare 20 updates of optimizers, and schedules, with optax. What AXLearn, T5X, Big Vision and seqax made
-is in tests/golden.
+"""Compare 20 updates of optimizers, and schedules, with optax. Results of AXLearn, T5X, Big Vision and
+seqax are in tests/golden.
 
 usage: optim_parity.py PROGRAM [--only PART_OF_NAME]
 """

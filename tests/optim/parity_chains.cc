@@ -64,7 +64,7 @@ std::vector<ParityCase> other_cases() {
   Schedule rate = parity_rate(0.02);
   LambOptions lamb_options{.learning_rate = rate, .first_step = 0, .weight_decay = {0.1}};
   lamb_options.trust_ratio.block = Block::whole;
-  // Muon's matrices, but not what it leaves to AdamW.
+  // Decays Muon's matrices only, not the parameters that AdamW trains.
   const WeightDecay matrices_only{
       .rate = 0.1, .rules = {{".*/w_[a-z]+|embed", 1.0}}, .otherwise = 0};
   return {

@@ -12,7 +12,7 @@ namespace {
 
 using enum T5xFactor;
 
-// The rate of all cases.
+// The learning rate of all cases.
 Schedule rate() {
   return t5x_schedule({.base_learning_rate = 0.1, .warmup_steps = 5});
 }
@@ -23,7 +23,7 @@ std::map<std::string, T5xFactor> axis_rules() {
   return rules;
 }
 
-// Small arrays are factored too.
+// Factors small arrays too.
 T5xAdafactorOptions factored() {
   return {.learning_rate = rate(), .min_dim_size_to_factor = 4};
 }
@@ -87,7 +87,7 @@ ParityCase all_options() {
   return {"t5x_all", learn_by(chain({clip, adafactor}))};
 }
 
-// What no optimizer of T5X's MultiOptimizer is for stays as it is.
+// T5X's MultiOptimizer does not change parameters without an optimizer.
 ParityCase several_optimizers() {
   T5xAdafactorOptions others{.learning_rate = rate(),
                              .factored = false,

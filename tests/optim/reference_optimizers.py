@@ -84,7 +84,7 @@ def stepped(tx):
 
 
 def param_norm_clip(limit):
-    """No system's, but ours. Of a stack of layers each is an array of its own."""
+    """Clips by parameter norm, which no other system does. Each layer of a stack counts separately."""
 
     def update(updates, state, params=None):
         def clipped(path, u):

@@ -5,7 +5,7 @@ import optax
 
 
 def parity_rate(peak):
-    """What the optimizers' cases use."""
+    """The learning rate of the optimizer cases."""
     return optax.warmup_cosine_decay_schedule(0, peak, 5, 30)
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running updates on devices.
+// Runs updates on devices.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace meshwright::optim {
 
 using HostTree = Tree<HostTensor>;
 
-/// Pseudo-random values, roughly normal with this deviation; the same for the same salt.
+/// Pseudo-random, roughly normal values with this standard deviation, determined by the salt.
 HostTree random_values(const ParamSpecs& specs, std::uint32_t salt, double deviation = 1);
 
 struct Updates {
@@ -35,13 +35,13 @@ struct Place {
   bool applies = true;
 };
 
-/// Updates from these parameters with one tree of gradients after the other, on the CPU plugin.
+/// Applies one update per tree of gradients to these parameters, on the CPU plugin.
 Updates run_updates(const Learner& learner,
                     const HostTree& params,
                     const std::vector<HostTree>& gradients,
                     const Place& place = {});
 
-/// The largest difference of two elements at the same place.
+/// The largest absolute difference between corresponding elements.
 double largest_difference(const HostTree& a, const HostTree& b);
 
 }  // namespace meshwright::optim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizers whose parameters and slots lie in parts on eight devices.
+// Optimizers whose parameters and slots are sharded over eight devices.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace meshwright::optim {
 namespace {
 
-// With f32 slots: of few bits a rounding that falls otherwise would show.
+// f32 slots, because low-precision slots may round differently.
 class Sharded : public testing::TestWithParam<const char*> {};
 
 TEST_P(Sharded, OptimizerDoesAsOnOneDevice) {

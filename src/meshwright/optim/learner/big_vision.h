@@ -55,7 +55,7 @@ LearnerGroup big_vision_learner(const BigVisionOptions& options,
                                 const ParamSpecs& params,
                                 const RunLength& run = {});
 
-/// Throws invalid_argument if a pattern of lr_mults or wd_mults (unless wd is 0) decides about no
+/// Throws invalid_argument if a pattern of lr_mults or wd_mults (unless wd is 0) applies to no
 /// parameter.
 void check_all_rules_used(const BigVisionOptions& options, const ParamSpecs& params);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What configs know of the types of this folder, compiled once: it takes long.
+// Instantiates the config types of this folder once, because they take long to compile.
 #include "meshwright/optim/learner/learner_config.h"
 
 namespace meshwright::config {

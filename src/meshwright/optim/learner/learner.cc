@@ -58,7 +58,7 @@ void Learner::check_groups() const {
              did_you_mean(rule.value, names));
   }
   MW_CHECK(options_.groups.size() == 1 || !options_.group_rules.empty(),
-           "learner: several groups and no rules that say which parameter belongs where");
+           "learner: several groups require group rules that assign parameters to them");
   if (options_.group_rules.empty()) return;
   std::vector<std::string> unmatched;
   for (const std::string& path : paths_of(params_)) {

@@ -1,6 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// What turns gradients into new parameters: which parameters learn, by which optimizer, and what is
-// kept beside them.
+// How gradients become new parameters.
+//
+// An optimizer is a Transform (transforms/transform.h), nearly always a chain of simpler ones. The
+// gradients enter the chain, each transform turns the updates that it gets into new ones, and the
+// updates that leave the chain are added to the parameters. AdamW is such a chain
+// (optimizers/adamw.cc):
+//
+//   gradients -> scale_by_adam -> add_decayed_weights -> scale_by_learning_rate -> parameters
+//
+// Transforms run while the training step is traced; they only build graph. Most of them compute
+// each element from that element alone, and so do not build their formula but append it as a step
+// to the PendingUpdates (transforms/pending.h). A transform that needs whole updates, such as
+// clipping by the global norm or Muon, materializes them. At the end, kernels::update_arrays()
+// applies all steps to all parameters, slots and averages in one pass over memory.
+//
+// A transform keeps state in slots, such as Adam's moments. It declares them as ParamSpecs, that is
+// by path, type and named axes. Sharding and checkpoints know no more of an optimizer than these
+// specs: a slot that has the axes of its parameter is sharded like it.
+//
+// A number that changes over the run is a Schedule (schedules/schedule.h), from the step to a
+// value. The options of an optimizer hold it as a ScheduleConfig, because durations such as "10%"
+// become steps only once the length of the run is known.
+//
+// A Learner applies optimizers to the parameters of a model: it divides parameters into groups with
+// an optimizer each, freezes those that rules exclude, and keeps a moving average of all parameters
+// if asked to. It is independent of devices, of the loop and of configs; learner_config.h reads one
+// from the tables [optimizer] and [learner] of a config.
+//
+//   Learner learner(learn_by(adamw({.learning_rate = 1e-3})), param_specs);
+//   ValueTree state = learner.init(params);
+//   Learner::Updated next = learner.update(gradients, params, state);
 #pragma once
 
 #include <functional>
@@ -16,26 +45,26 @@
 
 namespace meshwright::optim {
 
-/// What may change a parameter: the optimizer, and what the forward pass gives for it (statistics
-/// of a batch norm).
+/// The sources of changes that a parameter accepts: its optimizer, or new values from the forward
+/// pass (statistics of a batch norm).
 enum class UpdateType { no_update, optimizers, state_updates, all_updates };
 
 /// Parameters that share an optimizer.
 struct LearnerGroup {
-  std::string name;  // of its part of the state; of the only group it is not used
+  std::string name;  // of its part of the state; unused if there is one group
   Transform optimizer;
-  /// all_updates where no pattern matches. A parameter that the optimizer does not change has no
-  /// slots, and needs no gradient.
+  /// all_updates if no pattern matches. A parameter that the optimizer does not change has no slots
+  /// and needs no gradient.
   PathRules<UpdateType> update_rules = {};
 };
 
+/// A moving average of all parameters, for evaluation.
 struct EmaOptions {
-  /// Of a moving average of all parameters, for evaluation; steps begin with 1.
-  Schedule decay;
-  bool starts_with_params = false;  // else with zeros
+  Schedule decay;                   // the first update is step 1
+  bool starts_with_params = false;  // otherwise with zeros
 };
 
-/// Summaries of single parameters, which cost time in every step.
+/// Summaries of single parameters. They cost time in every step.
 struct VariableSummaries {
   bool rms = false;                          // param_rms/PATH and grad_rms/PATH
   std::vector<std::string> grad_norms = {};  // grad_norm/PATH, of the gradients below each path
@@ -48,54 +77,55 @@ struct VariableSummaries {
 
 struct LearnerOptions {
   std::vector<LearnerGroup> groups;
-  /// From paths to names of groups; every parameter must match. Empty with a single group.
+  /// Maps paths to names of groups. Every parameter must match. Empty for a single group.
   PathRules<std::string> group_rules = {};
   std::optional<EmaOptions> ema = {};
   VariableSummaries variable_summaries = {};
 };
 
-/// An optimizer for all parameters.
+/// One optimizer for all parameters.
 LearnerOptions learn_by(Transform optimizer);
 
-/// The state is `count` (s32, the number of updates made), `optimizer/...` (of several groups
-/// `NAME/optimizer/...`) and `ema/...`, named as the parameters.
+/// The state has `count` (s32, the number of updates made), `optimizer/...` (`NAME/optimizer/...`
+/// for several groups) and `ema/...` with the paths of the parameters.
 class Learner {
  public:
-  /// Throws invalid_argument for a rule that names no group, for a group without a name or with one
-  /// that another has, and with all parameters that no group rule matches.
+  /// Throws invalid_argument if a rule names an unknown group, if a group lacks a unique name, or
+  /// with a list of the parameters that no group rule matches.
   Learner(LearnerOptions options, ParamSpecs params);
 
   const ParamSpecs& param_specs() const { return params_; }
   /// Names, types and axes of the state, for sharding and checkpoints.
   ParamSpecs state_specs() const;
-  /// Of rules that decide about nothing; one line each.
+  /// One line for each rule that applies to no parameter.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
   UpdateType update_type(std::string_view path) const;
-  /// Whether the optimizer changes this parameter, so that its gradient is needed.
+  /// True if the optimizer changes this parameter.
   bool needs_gradient(std::string_view path) const;
-  /// The part of a tree named as the parameters whose gradients are needed. The others are best
-  /// used as constants of the loss: nothing is computed for them, and their NaN stay theirs.
+  /// Returns the leaves at the paths of parameters that need gradients. Treat the other parameters
+  /// as constants of the loss: they cost no computation, and their NaNs do not spread.
   template <typename T>
   Tree<T> with_gradient(const Tree<T>& tree) const;
   bool has_ema() const { return options_.ema.has_value(); }
 
-  /// The state before the first update. Traced.
+  /// Returns the state before the first update. Traced.
   ValueTree init(const ValueTree& params) const;
 
   struct Updated {
     ValueTree params, state;
     Summaries summaries;
-    /// Of all gradients as they were given.
+    /// The norm of all gradients, before clipping.
     Value gradient_norm = {};
-    /// What `applies` gave.
+    /// The result of `applies`; null if it was empty.
     Value applied = {};
   };
-  /// From the norm of the gradients to a boolean scalar. Where it does not hold, parameters and
-  /// state stay as they are.
+  /// Maps the norm of the gradients to a boolean scalar. If it is false, parameters and state do
+  /// not change.
   using Applies = std::function<Value(Value gradient_norm)>;
-  /// One update. Traced. `gradients` are of with_gradient(params); `state_updates` (maybe empty)
-  /// are new values for parameters, as far as their update type allows. No `applies`: it does.
+  /// Makes one update. Traced. `gradients` has the paths of with_gradient(params). `state_updates`
+  /// has new values for parameters whose update type allows them. Without `applies` the update
+  /// always applies.
   Updated update(const ValueTree& gradients,
                  const ValueTree& params,
                  const ValueTree& state,
@@ -105,7 +135,7 @@ class Learner {
  private:
   const LearnerGroup& group_of(std::string_view path) const;
   std::string state_path(const LearnerGroup& group) const;
-  /// The parameters with gradients of a group.
+  /// The parameters of a group that need gradients.
   ParamSpecs specs_of(const LearnerGroup& group) const;
   void check_groups() const;
   void find_unused_rules();

@@ -11,14 +11,14 @@ EmaOptions ema_options(const EmaConfig& config, const RunLength& run) {
                  .starts_with_params = config.starts_with_params};
   if (!config.bias_correction) return out;
   const double* decay = std::get_if<double>(&config.decay);
-  MW_CHECK(decay != nullptr, "learner.ema: bias_correction wants a number as decay");
+  MW_CHECK(decay != nullptr, "learner.ema: bias_correction requires a constant decay rate");
   MW_CHECK(!config.starts_with_params,
-           "learner.ema: averages that start with the parameters need no bias_correction");
+           "learner.ema: bias_correction applies to averages that start with zeros only");
   out.decay = decay_bias_correction(*decay);
   return out;
 }
 
-// Those that belong to a group; all, where nothing divides them.
+// The parameters of a group; all parameters if no rules divide them.
 ParamSpecs params_of(const std::string& group,
                      const PathRules<std::string>& rules,
                      const ParamSpecs& params) {
@@ -60,7 +60,7 @@ bool depends_on_total_steps(const OptimizerConfig& optimizer,
                             RunLength run,
                             const ParamSpecs& params) {
   run.total_steps.reset();
-  // Whoever needs the number says so; there is no second list of them to keep in step.
+  // Schedules that need the number throw without it, so that no list of them is needed here.
   try {
     (void)learner_options(optimizer, learner, run, params);
     return false;

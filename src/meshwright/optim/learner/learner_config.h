@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The learner in configs: [optimizer] says how parameters change, [learner] which and what else.
+// The tables [optimizer] and [learner] of a config.
 #pragma once
 
 #include <map>
@@ -58,14 +58,14 @@ struct LearnerConfig {
   }
 };
 
-/// Of a model with these parameters. Throws invalid_argument as its parts do; the names of groups
-/// are checked by the Learner.
+/// Returns the options of a learner for these parameters. Throws invalid_argument for invalid
+/// settings; the Learner checks the names of groups.
 LearnerOptions learner_options(const OptimizerConfig& optimizer,
                                const LearnerConfig& learner,
                                const RunLength& run,
                                const ParamSpecs& params);
-/// Whether another number of total steps gives other schedules: `end` is not given somewhere, or
-/// something is in percent.
+/// True if schedules depend on the total number of steps: an `end` is not set, or a duration is in
+/// percent.
 bool depends_on_total_steps(const OptimizerConfig& optimizer,
                             const LearnerConfig& learner,
                             RunLength run,

@@ -74,7 +74,7 @@ TEST(LearnerConfig, SaysWhatIsWrong) {
         learner_from(plain +
                      "ema = { decay = { type = 'inverse_sqrt' }, bias_correction = true }\n");
       }),
-      HasSubstr("bias_correction wants a number"));
+      HasSubstr("bias_correction requires a constant decay rate"));
 }
 
 bool follow_the_steps(const std::string& learning_rate) {

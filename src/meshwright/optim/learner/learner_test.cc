@@ -64,7 +64,7 @@ TEST(Learner, AppliesTheFirstRuleThatMatchesTheWholePath) {
   EXPECT_FALSE(learner.needs_gradient("decoder/bias"));
   EXPECT_THAT(paths(learner.with_gradient(example_specs())),
               ElementsAre("decoder/w_in", "decoder/w_out", "scale"));
-  EXPECT_THAT(learner.warnings(), ElementsAre(HasSubstr("'norm' decides about no parameter")));
+  EXPECT_THAT(learner.warnings(), ElementsAre(HasSubstr("'norm' applies to no parameter")));
 }
 
 TEST(Learner, KeepsNoSlotsForParametersThatOnlyTheForwardPassChanges) {

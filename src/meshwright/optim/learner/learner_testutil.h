@@ -9,7 +9,7 @@
 
 namespace meshwright::optim {
 
-/// The tables of a run's config that make its learner.
+/// The tables of a config that describe a learner.
 struct LearnerTables {
   OptimizerConfig optimizer;
   LearnerConfig learner;
@@ -22,7 +22,7 @@ struct LearnerTables {
 
 inline const RunLength kTestRun{.total_steps = 1000, .batch_examples = 64};
 
-/// The learner of these tables for the parameters of example_specs().
+/// Reads a learner for the parameters of example_specs().
 inline Learner learner_from(const std::string& toml) {
   LearnerTables tables = config::from_toml<LearnerTables>(toml);
   return Learner(learner_options(tables.optimizer, tables.learner, kTestRun, example_specs()),

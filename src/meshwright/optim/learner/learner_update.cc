@@ -15,22 +15,22 @@ namespace meshwright::optim {
 
 using graph::cast;
 
-// An update while it is made.
+// The values of an update in progress.
 struct Learner::OpenUpdate {
   const ValueTree& params;
   const ValueTree& state;
   const ValueTree& state_updates;
   Updated out;
-  Value average_decay;  // null: no averages
+  Value average_decay;  // null: no moving average
   struct Group {
-    std::string at;  // its slots in the state
+    std::string at;  // path of its slots in the state
     ParamSpecs specs;
     PendingUpdates updates;
   };
   std::vector<Group> groups;
   std::unordered_map<Value, Value, graph::ValueHash> conditions = {};
 
-  /// Whether an array is changed for which the optimizer has a condition, or none: null.
+  /// Combines the condition of an optimizer (null: none) with that of the whole update.
   Value condition(Value own) {
     if (own.is_null() || out.applied.is_null()) return own.is_null() ? out.applied : own;
     Value& both = conditions[own];
@@ -96,7 +96,7 @@ void Learner::step_group(const LearnerGroup& group,
   update.groups.push_back({state_path(group), std::move(specs), std::move(updates)});
 }
 
-// All that is left to be done with the parameters of all groups and their slots.
+// Applies the pending steps of all groups to parameters, slots and averages.
 void Learner::step_arrays(OpenUpdate& update) const {
   std::vector<kernels::ArrayUpdate> arrays;
   const Value applied = update.out.applied;
@@ -104,7 +104,7 @@ void Learner::step_arrays(OpenUpdate& update) const {
     if (!applied.is_null()) group.updates.keep_slots_unless(applied);
     for_each(group.specs, [&](const std::string& path, const ParamSpec&) {
       kernels::ArrayUpdate& array = arrays.emplace_back(group.updates.remaining(path));
-      // An update that an optimizer skips moves the average all the same.
+      // The average moves even if the optimizer skips the update.
       if (array.condition.is_null() && update.moves_average(path)) {
         array.average = update.state.at("ema").at(path).value();
         array.average_decay = update.average_decay;
@@ -130,14 +130,14 @@ void Learner::apply_state_updates(OpenUpdate& update) const {
   for_each(update.state_updates, [&](const std::string& path, const Value& value) {
     const ParamSpec& spec = params_.at(path).value();
     MW_CHECK(value.type() == spec.type, "learner: the new value of '", path, "' is ", value,
-             ", the parameter ", spec.type);
+             ", but the parameter is ", spec.type);
     UpdateType type = update_type(path);
     if (type == UpdateType::state_updates || type == UpdateType::all_updates)
       update.out.params[path] = update.if_applied(value, update.params.at(path).value());
   });
 }
 
-// The averages that were not stepped with their parameters.
+// Updates the averages that step_arrays() did not update.
 void Learner::step_ema(OpenUpdate& update) const {
   if (!has_ema()) return;
   for_each(update.state.at("ema"), [&](const std::string& path, const Value& average) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What configs make is what the same call in C++ makes: compared as traced programs.
+// Compares the programs that configs and the equivalent C++ calls trace.
 #include "meshwright/optim/learner/optimizer_config.h"
 
 #include <gmock/gmock.h>
@@ -81,7 +81,7 @@ TEST(OptimizerConfig, ReadsEveryScalingOfBigVision) {
   }
 }
 
-// Told with the place, before anything is traced.
+// Errors name the key and come before tracing.
 TEST(OptimizerConfig, NumbersThatMakeNoSenseAreRefused) {
   const std::string adamw = "type='adamw'\n";
   const std::string rate = "learning_rate=0.1\n";
@@ -107,7 +107,7 @@ TEST(OptimizerConfig, BigVisionsPatternsMustDecideAboutSomething) {
   const std::string plain = "type='big_vision'\nlr=1\nscaling={type='sgd'}\n";
   const std::string all = "schedules=[{params='.*', schedule=1.0}]\n";
   EXPECT_THAT(message_of([&] { read(plain + all + "wd=0.1\n"); }),
-              HasSubstr("wd_mults: the pattern '.*/kernel$' decides about no parameter"));
+              HasSubstr("wd_mults: the pattern '.*/kernel$' applies to no parameter"));
   EXPECT_THAT(message_of([&] { read(plain + all + "lr_mults=[{params='x', scale=2}]\n"); }),
               HasSubstr("lr_mults: the pattern 'x'"));
   EXPECT_THAT(message_of([&] { read(plain + "schedules=[{params='scale', schedule=1.0}]\n"); }),
@@ -158,7 +158,7 @@ TEST(OptimizerConfig, T5xScalesParametersByRules) {
   Transform expected = t5x_adafactor({.learning_rate = constant(0.1),
                                       .factored = false,
                                       .parameter_scale_rules = {{"w_", false}}});
-  // Clipping that only reports the norm and factors of 1 change no number.
+  // Clipping without a limit and factors of 1 change no value.
   EXPECT_EQ(program_of(by_rules),
             program_of(with_group(
                 {.name = "",

@@ -22,7 +22,7 @@ std::optional<FactoredDims> declared_dims(const std::string& path, const ParamSp
   }
   if (out.d0.empty() && out.d1.empty()) return std::nullopt;
   MW_CHECK(out.d0.size() == 1 && out.d1.size() == 1, "adafactor: '", path, "' declares ",
-           out.d0.size(), " rows and ", out.d1.size(), " columns; wants one of each");
+           out.d0.size(), " rows and ", out.d1.size(), " columns; expected one of each");
   return out;
 }
 

@@ -18,7 +18,7 @@
 namespace meshwright::optim {
 namespace {
 
-// Which dimensions of an array make rows and columns; the others count matrices.
+// The dimensions of rows and columns. The others index matrices.
 struct MatrixDims {
   Dims batch, rows, cols;
 };
@@ -57,7 +57,7 @@ Dims order_of(const MatrixDims& m) {
   return out;
 }
 
-// [batch, rows, cols] of x, and back.
+// Reshapes x to [batch, rows, cols]; as_before() undoes it.
 Value as_matrices(Value x, const MatrixDims& m) {
   const Dims& sizes = x.dims();
   return graph::reshape(graph::transpose(x, order_of(m)),
@@ -71,7 +71,7 @@ Value as_before(Value x, const MatrixDims& m, const Dims& sizes) {
   return graph::transpose(graph::reshape(x, ordered), graph::inverse_permutation(order));
 }
 
-// a b, and a b^T, of each pair in a batch.
+// Batched a b, and a b^T.
 Value product(Value a, Value b) {
   return graph::dot_general(
       a, b, {.lhs_batch = {0}, .rhs_batch = {0}, .lhs_contract = {2}, .rhs_contract = {1}});
@@ -81,8 +81,7 @@ Value product_transposed(Value a, Value b) {
       a, b, {.lhs_batch = {0}, .rhs_batch = {0}, .lhs_contract = {2}, .rhs_contract = {2}});
 }
 
-// The iteration works on the smaller of the two products, so matrices lie with the short side
-// first.
+// Newton-Schulz iteration. Transposes tall matrices so that the Gram matrix is the smaller one.
 Value orthogonal(Value x, const MuonOptions& o) {
   bool is_tall = x.dim(1) > x.dim(2);
   if (is_tall) x = graph::swap_dims(x, 1, 2);
@@ -102,7 +101,8 @@ double shape_factor(const MuonOptions& o, double rows, double cols) {
 
 Value update_of(const MuonOptions& o, const ParamUpdate& item) {
   std::optional<MatrixDims> m = find_matrix(item.spec);
-  MW_CHECK(m, "muon: '", item.path, "' is ", item.spec.type, ", no matrix and no stack of them");
+  MW_CHECK(m, "muon: '", item.path, "' is ", item.spec.type,
+           ", which is not a matrix or a stack of matrices");
   Value x = as_matrices(item.update, *m);
   double factor = shape_factor(o, static_cast<double>(x.dim(1)), static_cast<double>(x.dim(2)));
   return as_before(orthogonal(x, o) * factor, *m, item.update.dims());

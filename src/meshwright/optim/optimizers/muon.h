@@ -21,7 +21,7 @@ struct MuonOptions {
   bool muon_nesterov = true;
   std::optional<double> consistent_rms = 0.2;  // about the RMS of AdamW's updates
   double eps = 1e-8;                           // added to the norm of a matrix; not in configs
-  /// Of the polynomial that one iteration applies; not in configs.
+  /// Coefficients of the polynomial that one iteration applies. Not in configs.
   std::array<double, 3> coefficients = {3.4445, -4.7750, 2.0315};
   /// AdamW trains these parameters, and all that are not matrices.
   std::vector<std::string> adamw_params = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which slots the optimizers keep, and what they refuse. Their numbers: tests/optim.
+// Slots and error messages. tests/optim checks the values of updates.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -114,7 +114,7 @@ TEST(ByLabel, NamesAParameterWithoutATransform) {
   Transform mixed =
       by_label([](const std::string&, const ParamSpec&) { return "fast"; }, {{"slow", identity()}});
   EXPECT_THAT(message_of([&] { slot_specs(mixed, one({2}, "a")); }),
-              HasSubstr("'w' is labelled 'fast', for which there is no transform"));
+              HasSubstr("'w' is labelled 'fast', but no transform has this label"));
 }
 
 TEST(Decay, PrefersTheScaleThatAParameterDeclares) {

@@ -15,12 +15,12 @@ namespace {
 struct UnitName {
   DurationUnit unit;
   std::string_view name;
-  std::string_view needs;  // of RunLength
+  std::string_view needs;  // from RunLength
 };
 constexpr std::array kUnits = {
     UnitName{DurationUnit::steps, "steps", ""},
     UnitName{DurationUnit::examples, "examples", "the batch size"},
-    UnitName{DurationUnit::epochs, "epochs", "data that has passes of a known size"},
+    UnitName{DurationUnit::epochs, "epochs", "data with epochs of a known size"},
     UnitName{DurationUnit::percent, "%", "the total number of steps"},
     UnitName{DurationUnit::tokens, "tokens", "the batch size and the tokens of an example"},
 };
@@ -46,7 +46,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// In steps that may be a fraction; nothing if the run's length does not say.
+// Returns a fractional number of steps, or nothing if `run` lacks a size that the unit needs.
 std::optional<double> find_steps(const Duration& duration, const RunLength& run) {
   auto of_batches = [&](double examples) -> std::optional<double> {
     if (!run.batch_examples) return std::nullopt;
@@ -79,7 +79,7 @@ Duration parse_duration(std::string_view text) {
   std::string_view word = trimmed(rest.substr(static_cast<std::size_t>(end - rest.data())));
   std::optional<DurationUnit> unit = find_unit(word);
   MW_CHECK(error == std::errc() && unit && amount >= 0 && std::isfinite(amount), "'", text,
-           "' is no duration; write '500', '500 steps', '1e6 examples', '2.5 epochs', '10%' or "
+           "' is not a duration; write '500', '500 steps', '1e6 examples', '2.5 epochs', '10%' or "
            "'3e9 tokens'");
   return {amount, *unit};
 }
@@ -95,9 +95,9 @@ std::int64_t to_steps(const Duration& duration, const RunLength& run, std::strin
   std::optional<double> steps = find_steps(duration, run);
   MW_CHECK(steps, what, ": '", duration, "' cannot be converted to steps without ",
            name_of(duration.unit).needs);
-  // Beyond that a double does not tell two numbers of steps apart.
+  // Doubles above this cannot represent every number of steps.
   constexpr double kMaxSteps = 0x1p53;
-  MW_CHECK(*steps <= kMaxSteps, what, ": '", duration, "' is more steps than any run can have");
+  MW_CHECK(*steps <= kMaxSteps, what, ": '", duration, "' is more than 2^53 steps");
   if (*steps == 0) return 0;
   return std::max<std::int64_t>(1, std::llrint(*steps));
 }

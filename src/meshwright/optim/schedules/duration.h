@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long something lasts, in the unit that suits it, and so many steps that is.
+// Durations with units, and their conversion to steps.
 #pragma once
 
 #include <cstdint>
@@ -18,22 +18,22 @@ struct Duration {
   bool operator==(const Duration&) const = default;
 };
 
-/// "500", "500 steps", "1e6 examples", "2.5 epochs", "10%", "3e9 tokens". Throws invalid_argument
-/// with what can be written.
+/// Parses "500", "500 steps", "1e6 examples", "2.5 epochs", "10%" or "3e9 tokens". Throws
+/// invalid_argument, listing these forms, for anything else.
 Duration parse_duration(std::string_view text);
 std::string to_string(const Duration& duration);
 
-/// What the units are converted with, as far as it is known.
+/// The sizes that convert units to steps. Those that are unknown are absent.
 struct RunLength {
   std::optional<std::int64_t> total_steps = {};
-  std::optional<std::int64_t> batch_examples = {};  // in a step, on all devices
+  std::optional<std::int64_t> batch_examples = {};  // per step, on all devices
   std::optional<std::int64_t> epoch_examples = {};
   std::optional<std::int64_t> example_tokens = {};
 };
 
-/// To the nearest number of steps, of two the even one; at least 1 unless the duration is 0. Throws
-/// invalid_argument, naming `what`, if the run's length does not say enough or a percentage is over
-/// 100.
+/// Returns the nearest number of steps (ties to even), at least 1 unless the duration is 0. Throws
+/// invalid_argument, naming `what`, if `run` lacks a size that the unit needs, or for more than
+/// 100% or 2^53 steps.
 std::int64_t to_steps(const Duration& duration, const RunLength& run, std::string_view what);
 
 }  // namespace meshwright::optim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Durations in configs: a number of steps, or a text with a unit.
+// Durations in configs: a number of steps, or a string with a unit.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct DurationConfig : std::variant<std::int64_t, Duration> {
   using std::variant<std::int64_t, Duration>::variant;
 };
 
-/// Throws as to_steps of a Duration; invalid_argument also for a negative number.
+/// Throws as to_steps() does, and invalid_argument for a negative number of steps.
 double steps_of(const DurationConfig& duration, const RunLength& run, std::string_view what);
 
 }  // namespace meshwright::optim

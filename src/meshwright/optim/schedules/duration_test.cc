@@ -31,7 +31,7 @@ TEST(Duration, IsConvertedFromEveryUnit) {
 TEST(Duration, IsRoundedToTheNearestStepButNotToNone) {
   EXPECT_EQ(steps_of("95 examples"), 1);
   EXPECT_EQ(steps_of("97 examples"), 2);
-  EXPECT_EQ(steps_of("160 examples"), 2);  // half way: the even one
+  EXPECT_EQ(steps_of("160 examples"), 2);  // a tie goes to the even number
   EXPECT_EQ(steps_of("1 examples"), 1);
   EXPECT_EQ(steps_of("0 epochs"), 0);
 }
@@ -39,17 +39,18 @@ TEST(Duration, IsRoundedToTheNearestStepButNotToNone) {
 TEST(Duration, WantsWhatItsUnitNeeds) {
   EXPECT_THAT(
       message_of([] { steps_of("2 epochs", {.batch_examples = 8}); }),
-      HasSubstr("warmup: '2 epochs' cannot be converted to steps without data that has passes of a "
-                "known size"));
+      HasSubstr(
+          "warmup: '2 epochs' cannot be converted to steps without data with epochs of a known "
+          "size"));
   EXPECT_THAT(message_of([] { steps_of("10%", {}); }), HasSubstr("the total number of steps"));
   EXPECT_THAT(message_of([] { steps_of("101%"); }), HasSubstr("more than 100%"));
   for (const char* text : {"1e300 steps", "1e19 steps", "1e30 examples", "1e308 epochs"})
-    EXPECT_THAT(message_of([&] { steps_of(text); }), HasSubstr("more steps than any run")) << text;
+    EXPECT_THAT(message_of([&] { steps_of(text); }), HasSubstr("more than 2^53 steps")) << text;
 }
 
 TEST(Duration, RefusesOtherTexts) {
   for (const char* text : {"", "steps", "-3", "3 weeks", "3 % steps", "nan", "inf epochs"})
-    EXPECT_THAT(message_of([&] { parse_duration(text); }), HasSubstr("is no duration")) << text;
+    EXPECT_THAT(message_of([&] { parse_duration(text); }), HasSubstr("is not a duration")) << text;
 }
 
 TEST(Duration, IsWrittenAsItIsRead) {

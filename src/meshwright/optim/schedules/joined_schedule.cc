@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules made of others, one after the other.
+// Schedules that run other schedules in sequence.
 #include <algorithm>
 #include <numbers>
 #include <utility>
@@ -20,9 +20,9 @@ void check_joined(const char* what,
                   const std::vector<Schedule>& schedules,
                   const std::vector<double>& numbers) {
   MW_CHECK(schedules.size() == numbers.size() + 1, what, ": ", schedules.size(), " schedules have ",
-           numbers.size(), " borders, which must be one fewer");
+           numbers.size(), " boundaries, expected one fewer than schedules");
   for (double number : numbers)
-    MW_CHECK(number >= 0, what, ": a border is negative: ", number);
+    MW_CHECK(number >= 0, what, ": negative boundary ", number);
 }
 
 Schedule warmup(const WarmupOptions& o) {
@@ -34,7 +34,7 @@ Schedule warmup(const WarmupOptions& o) {
 
 Schedule stepwise(std::vector<Schedule> schedules, std::vector<double> starts) {
   check_joined("stepwise", schedules, starts);
-  MW_CHECK(std::is_sorted(starts.begin(), starts.end()), "stepwise: the starts decrease");
+  MW_CHECK(std::is_sorted(starts.begin(), starts.end()), "stepwise: starts must not decrease");
   return [schedules = std::move(schedules), starts = std::move(starts)](Value step) {
     Value out = schedules[0](step);
     for (std::size_t i = 0; i < starts.size(); ++i)

@@ -128,8 +128,8 @@ Schedule big_vision_schedule(const BigVisionScheduleOptions& options) {
   MW_CHECK(o.total_steps <= 1 || o.warmup_steps < o.total_steps,
            "big_vision_schedule: warmup_steps ", o.warmup_steps, " is not below total_steps ",
            o.total_steps);
-  MW_CHECK(o.steps.size() == o.mults.size(), "big_vision_schedule: ", o.steps.size(),
-           " steps have ", o.mults.size(), " mults");
+  MW_CHECK(o.steps.size() == o.mults.size(), "big_vision_schedule: ", o.steps.size(), " steps but ",
+           o.mults.size(), " mults");
   if (o.scale_with_batch_size) o.base *= *o.scale_with_batch_size / 256;
   return [o](Value step) {
     Value out = decayed(o, step);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The learning rates of T5X and Big Vision, as their configurations describe them. Steps begin
-// with 0.
+// The learning-rate schedules of T5X and Big Vision, with the settings that those systems have. The
+// first update is step 0.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct T5xScheduleOptions {
 /// Throws invalid_argument for an unknown factor.
 Schedule t5x_schedule(const T5xScheduleOptions& options);
 
-/// rsqrt_2023: as Big Vision had it until March 2024.
+/// rsqrt_2023: the rsqrt that Big Vision had until March 2024.
 enum class BigVisionDecay { stair, cosine, rsqrt, rsqrt_2023, polynomial };
 
 struct BigVisionScheduleOptions {
@@ -36,15 +36,15 @@ struct BigVisionScheduleOptions {
   BigVisionDecay decay = BigVisionDecay::stair;
   double warmup_steps = 0;
   double cooldown_steps = 0;
-  /// Present: times this over 256.
+  /// If set, multiplies `base` by this / 256.
   std::optional<double> scale_with_batch_size = {};
   double linear_end = 0;                       // polynomial
-  double power = 1;                            // polynomial; 1: a straight line
+  double power = 1;                            // polynomial; 1: linear
   double timescale = 10000;                    // rsqrt, in steps
   double shift = 0;                            // rsqrt
   std::vector<double> steps = {}, mults = {};  // stair: from steps[i] on, base times mults[i]
 };
-/// Throws invalid_argument if the warm-up is as long as the run.
+/// Throws invalid_argument unless the warm-up is shorter than the run and each step has a factor.
 Schedule big_vision_schedule(const BigVisionScheduleOptions& options);
 
 }  // namespace meshwright::optim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that change over the run, learning rates above all: from a traced step to a traced value.
+// Schedules: values such as learning rates as traced functions of the step.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace meshwright::optim {
 
 using graph::Value;
 
-/// From the step, a scalar f32, to a scalar f32. Which number the first update has is decided where
-/// the schedule is used.
+/// Maps the step, an f32 scalar, to an f32 scalar. Its user decides whether the first update is
+/// step 0 or 1.
 using Schedule = std::function<Value(Value step)>;
 
 Schedule constant(double value);
-/// The schedule times a number.
+/// `schedule` multiplied by `factor`.
 Schedule scaled(Schedule schedule, double factor);
 
 struct PolynomialOptions {
@@ -25,17 +25,18 @@ struct PolynomialOptions {
   double begin_value = 0;
   double end_step = 1;
   double end_value = 0;
-  double power = 1;  // 1: a straight line
+  double power = 1;  // 1: linear
 };
-/// begin_value before begin_step, end_value after end_step; where both steps are the same always
-/// begin_value. Throws invalid_argument if begin_step > end_step.
+/// begin_value until begin_step, end_value from end_step on; always begin_value if the two steps
+/// are equal. Throws invalid_argument if begin_step > end_step.
 Schedule polynomial(const PolynomialOptions& options);
-/// A straight line in the logarithm. Throws invalid_argument for values that are not positive.
+/// Linear in the logarithm of the value. Throws invalid_argument unless both values are positive
+/// and begin_step < end_step.
 Schedule exponential(const PolynomialOptions& options);
 
 /// max(step, warmup_steps)^-0.5.
 Schedule inverse_sqrt(double warmup_steps = 1);
-/// From init_value by half a cosine to alpha * init_value at decay_steps, then constant.
+/// Half a cosine from init_value to alpha * init_value at decay_steps, then constant.
 Schedule cosine_decay(double init_value, double decay_steps, double alpha = 0);
 
 struct AdafactorScheduleOptions {
@@ -44,49 +45,50 @@ struct AdafactorScheduleOptions {
   double decay_power = -0.5;
   double step_offset = 0;
 };
-/// Linear up to scale * warmup_steps^decay_power, then falling as that power of the step.
+/// Rises linearly to scale * warmup_steps^decay_power, then falls as that power of the step.
 Schedule adafactor_schedule(const AdafactorScheduleOptions& options);
 
-// Decay rates of moving averages. They count the first update as 1.
+// Decay rates of moving averages. The first update is step 1.
 
 /// 1 - max(step - step_offset, 1)^-c.
 Schedule adafactor_decay_rate(double c = 0.8, double step_offset = 0);
-/// Makes a moving average that began with zeros one of the values seen so far only.
+/// The decay rate that gives an average that starts at zero the values of a bias-corrected one.
 Schedule decay_bias_correction(double decay);
-/// 0, 1/2, 2/3, ... until warmup_steps, then `decay`.
+/// 0, 1/2, 2/3, ... before warmup_steps, then `decay`.
 Schedule ema_schedule(double decay = 0.9999, double warmup_steps = 1, double step_offset = 0);
 
 // Joined schedules.
 
-/// schedules[i] from starts[i - 1] on; each counts from its own start. One start fewer than
-/// schedules, not decreasing; otherwise invalid_argument.
+/// Uses schedules[i] from starts[i - 1] on; each counts steps from its own start. Throws
+/// invalid_argument unless the starts do not decrease and are one fewer than the schedules.
 Schedule stepwise(std::vector<Schedule> schedules, std::vector<double> starts);
-/// The same for schedules that count from 1: schedules[k] serves steps 1 + lengths[0] + ... up to
-/// and with lengths[0] + ... + lengths[k], the last one all that follow; 0 before step 1.
+/// Joins schedules that count from 1: schedules[0] covers the first lengths[0] steps, schedules[1]
+/// the next lengths[1], and so on; the last one covers the rest. 0 before step 1.
 Schedule segment_wise(std::vector<Schedule> schedules, std::vector<double> lengths);
-/// `value`, multiplied by the numbers of all steps in `at` that have come.
+/// `value`, multiplied by the factor of every (step, factor) in `at` whose step has been reached.
 Schedule piecewise_constant(double value, std::vector<std::pair<double, double>> at);
 
-// Learning rates with a warm-up, for steps that begin with 1.
+// Learning rates with a warm-up. The first update is step 1.
 
 struct WarmupOptions {
   double peak = 0;
-  double max_step = 0;      // where the decay ends
+  double max_step = 0;      // end of the decay
   double warmup_steps = 0;  // 0: none
-  double begin_value = 0;   // of the warm-up
+  double begin_value = 0;   // at the start of the warm-up
 };
-/// decay_begin_step > warmup_steps keeps the peak so long. `alpha`: the last value over the peak.
+/// Keeps the peak until decay_begin_step if that is after the warm-up. `alpha`: final value as a
+/// fraction of the peak.
 Schedule warmup_cosine(const WarmupOptions& options, double alpha = 0, double decay_begin_step = 0);
-/// max_step is not used.
+/// Ignores max_step.
 Schedule warmup_constant(const WarmupOptions& options);
 Schedule warmup_linear(const WarmupOptions& options, double end_value = 0);
-/// Up, level, and down to alpha * peak. Throws invalid_argument unless warmup_steps <=
-/// decay_begin_step <= max_step.
+/// Rises to the peak, stays there until decay_begin_step and falls to alpha * peak. Throws
+/// invalid_argument unless warmup_steps <= decay_begin_step <= max_step.
 Schedule warmup_stable_decay(const WarmupOptions& options,
                              double decay_begin_step,
                              double alpha = 0);
-/// seqax's: up from 0 at step 0, then a cosine down to final_fraction at `max_step`, which goes on
-/// after it and rises again.
+/// seqax's schedule: rises from 0 at step 0, then follows a cosine that reaches final_fraction of
+/// the peak at `max_step` and rises again after it.
 Schedule warmup_cosine_cyclic(const WarmupOptions& options, double final_fraction);
 
 }  // namespace meshwright::optim

@@ -12,7 +12,7 @@ namespace {
 
 double end_of(const std::optional<DurationConfig>& end, const RunLength& run) {
   if (end) return steps_of(*end, run, "end");
-  MW_CHECK(run.total_steps, "schedule: `end` is not given and the run has no number of steps");
+  MW_CHECK(run.total_steps, "schedule: `end` is not set and the run has no number of steps");
   return static_cast<double>(*run.total_steps);
 }
 
@@ -20,7 +20,7 @@ double end_of(const std::optional<DurationConfig>& end, const RunLength& run) {
 
 double steps_of(const DurationConfig& duration, const RunLength& run, std::string_view what) {
   if (const auto* steps = std::get_if<std::int64_t>(&duration)) {
-    MW_CHECK(*steps >= 0, what, ": ", *steps, " steps are negative");
+    MW_CHECK(*steps >= 0, what, ": negative number of steps ", *steps);
     return static_cast<double>(*steps);
   }
   return static_cast<double>(to_steps(std::get<Duration>(duration), run, what));
@@ -98,7 +98,7 @@ Schedule BigVisionScheduleConfig::make(const RunLength& run) const {
                                .steps = steps,
                                .mults = mults};
   if (scale_with_batchsize) {
-    MW_CHECK(run.batch_examples, "schedule: scale_with_batchsize wants the batch size");
+    MW_CHECK(run.batch_examples, "schedule: scale_with_batchsize requires the batch size");
     out.scale_with_batch_size = static_cast<double>(*run.batch_examples);
   }
   return big_vision_schedule(out);

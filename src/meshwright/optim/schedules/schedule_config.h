@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules in configs: learning_rate = 3e-4, or a table with a type.
+// Schedules as options: learning_rate = 3e-4, or a table with a type.
 #pragma once
 
 #include <optional>
@@ -47,7 +47,7 @@ struct ExponentialConfig {
   Schedule make(const RunLength& run) const;
 };
 
-/// What schedules with a warm-up share.
+/// The settings that schedules with a warm-up share.
 struct WarmupConfig {
   double peak = 0, begin_value = 0;
   DurationConfig warmup = 0;
@@ -112,7 +112,7 @@ struct WarmupStableDecayConfig : WarmupConfig {
   Schedule make(const RunLength& run) const;
 };
 
-/// seqax's, for steps from 0.
+/// seqax's schedule. The first update is step 0.
 struct CyclicCosineConfig : WarmupConfig {
   static constexpr char kType[] = "seqax";
   double final_fraction = 0.1;

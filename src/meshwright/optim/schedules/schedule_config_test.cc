@@ -24,7 +24,7 @@ ScheduleConfig read(const std::string& value) {
   return config::from_toml<Holder>("learning_rate = " + value).learning_rate;
 }
 
-// The program of the schedule, which says what it computes.
+// The StableHLO of the schedule.
 std::string text_of(const Schedule& schedule) {
   return graph::text_of({{f32, {}}}, [&](std::span<const Value> args) {
     return std::vector<Value>{schedule(args[0])};

@@ -12,7 +12,7 @@ namespace {
 
 using Labelled = std::vector<std::pair<std::string, Transform>>;
 
-// The parameters of each transform, in their order.
+// The parameters of each transform, in the order of the transforms.
 std::vector<ParamSpecs> parts_of(const Label& label,
                                  const Labelled& transforms,
                                  const ParamSpecs& params) {
@@ -22,7 +22,7 @@ std::vector<ParamSpecs> parts_of(const Label& label,
     auto found = std::find_if(transforms.begin(), transforms.end(),
                               [&](const auto& entry) { return entry.first == wanted; });
     MW_CHECK(found != transforms.end(), "by_label: '", path, "' is labelled '", wanted,
-             "', for which there is no transform");
+             "', but no transform has this label");
     out[static_cast<std::size_t>(found - transforms.begin())][path] = spec;
   });
   return out;

@@ -10,11 +10,11 @@
 
 namespace meshwright::optim {
 
-/// Says by which transform a parameter is served.
+/// Returns the label of the transform for a parameter.
 using Label = std::function<std::string(const std::string& path, const ParamSpec& spec)>;
 
-/// Transforms that serve different parameters. Slots and summaries of each lie below its label.
-/// Throws invalid_argument for a label that has no transform.
+/// Applies to each parameter the transform with its label. Slots and summaries of a transform are
+/// below its label. Throws invalid_argument for a label without a transform.
 Transform by_label(Label label,
                    std::vector<std::pair<std::string, Transform>> transforms,
                    std::string name = "by_label");

@@ -22,7 +22,7 @@ Value clip_factor(const ClipOptions& o, Value norm) {
   return factor;
 }
 
-// Each parameter's update times factor(updates, path, dims of one array).
+// Multiplies each update by factor(updates, path, dimensions of one array).
 template <typename F>
 Transform scale_each(const char* name, Block block, F factor) {
   auto steps = [=](const UpdateContext& context, PendingUpdates& updates, const std::string&) {

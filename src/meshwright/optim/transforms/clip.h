@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms that keep gradients or updates from being too large.
+// Transforms that bound gradients or updates.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,8 @@
 namespace meshwright::optim {
 
 struct ClipOptions {
-  std::optional<double> max_norm = {};   // absent: not clipped, only reported
-  std::optional<double> drop_norm = {};  // all become zero from this norm on
-  /// Added to the norm it divides by: 1e-8 as in AXLearn; 0 as in T5X, optax and seqax.
+  std::optional<double> max_norm = {};   // absent: no clipping, the norm is only reported
+  std::optional<double> drop_norm = {};  // from this norm on, gradients become zero
   double eps = 1e-8;
 
   void fields(auto& f) {
@@ -25,15 +24,15 @@ struct ClipOptions {
                "Added to the norm when clipping. 0 in optax, T5X and seqax.");
   }
 };
-/// By the norm over all of them together. Summaries: gradient_norm, and gradient_scale, the factor.
-/// A drop sets gradients to zero, and the chain goes on with those.
+/// Clips by the norm over all parameters. Dropped gradients pass through the rest of the chain as
+/// zeros. Summaries: gradient_norm, gradient_scale (the factor).
 Transform clip_by_global_norm(const ClipOptions& options);
 
-/// Each by its own norm.
+/// Clips each array by its norm.
 Transform clip_by_param_norm(double max_norm, Block block = Block::layer);
-/// Each by its root mean square.
+/// Clips each array by its root mean square.
 Transform clip_by_block_rms(double threshold, Block block = Block::layer);
-/// Each element to -limit..limit.
+/// Clamps each element to [-limit, limit].
 Transform clip_by_value(double limit);
 
 }  // namespace meshwright::optim

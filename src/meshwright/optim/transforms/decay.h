@@ -19,7 +19,7 @@ struct WeightDecay {
   double rate = 0;
   std::vector<ScaleRule> rules = {};
   double otherwise = 1;  // the scale if no rule matches
-  /// Whether a scale other than 1 that the model declares takes precedence over the rules.
+  /// True if a scale other than 1 that the model declares takes precedence over the rules.
   bool use_declared = true;
 
   void fields(auto& f) {
@@ -55,7 +55,7 @@ struct DecayByRate {
 /// is 0. Throws invalid_argument for an exponent without a learning rate.
 Transform add_decayed_weights(const WeightDecay& decay, const DecayByRate& by_rate = {});
 
-/// The same, named "l2" in the chain: placed before the moments, it regularizes the gradient.
+/// Like add_decayed_weights(), but named "l2" in the chain, for use before the moments.
 Transform l2_regularizer(const WeightDecay& decay);
 
 }  // namespace meshwright::optim

@@ -37,7 +37,7 @@ SlotSpecs ema_slots(const UpdateEmaOptions& o, const ParamSpecs& params) {
   return out;
 }
 
-// An average as it is stored: steps of equal size on both sides of zero.
+// A quantised average: whole numbers of steps of size `size`.
 struct Quantised {
   Value steps, size;
 };
@@ -54,8 +54,8 @@ Value restored(Value steps, Value size, DType dtype) {
 }
 
 struct Decay {
-  Value decay, correction;     // which is null if there is none
-  std::optional<double> same;  // the decay of all updates
+  Value decay, correction;     // correction: null if there is none
+  std::optional<double> same;  // set if all updates have the same decay
 };
 
 Decay decay_in(DType dtype, Value decay, Value number, bool is_corrected) {
@@ -69,7 +69,7 @@ kernels::UpdateStep average_step(const Decay& decay) {
                     : kernels::average_step(decay.decay, decay.correction);
 }
 
-// An average whose step sizes are known only when all of it is.
+// Quantised averages cannot be pending steps: a step size depends on the whole array.
 void step_quantised(const std::string& path,
                     const std::string& at,
                     const Decay& decay,

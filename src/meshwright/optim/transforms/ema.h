@@ -10,21 +10,21 @@
 namespace meshwright::optim {
 
 struct UpdateEmaOptions {
-  /// The same for all updates, or of the number of the update. As in JAX only the former is rounded
-  /// to the dtype of the slot.
+  /// A constant, or a schedule of the update (the first is 1). As in JAX, only a constant is
+  /// rounded to the dtype of the slot.
   std::variant<double, Schedule> decay;
   bool debias = true;
-  /// Of the slot: f32, bf16, or s16 and s8 with a step size for each position beyond the first
-  /// dimension. Absent: that of the update.
+  /// Storage dtype. s16 and s8 are quantised, with one step size per position in all dimensions but
+  /// the first. Absent: the dtype of the update.
   std::optional<DType> dtype = f32;
-  /// Scalars are kept in the dtype of the update, as in AXLearn; optax makes no exception.
+  /// Stores scalars in the dtype of the update, as AXLearn does and optax does not.
   bool keeps_scalars = true;
 };
-/// The moving average of the updates. Slots: ema, and scale for the step sizes of integers. Throws
-/// invalid_argument for another dtype.
+/// A moving average of the updates. Slots: ema; scale (the step sizes) for integer dtypes. Throws
+/// invalid_argument for other dtypes.
 Transform ema(const UpdateEmaOptions& options);
 
-/// optax's average, without bias correction, as its Adafactor and Big Vision's use it for momentum.
+/// The average without bias correction that is the momentum of optax's and Big Vision's Adafactor.
 Transform optax_ema(double decay, std::optional<DType> dtype);
 
 }  // namespace meshwright::optim

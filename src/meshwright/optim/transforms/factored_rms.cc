@@ -29,7 +29,7 @@ double num_elements_along(const graph::Type& type, const Dims& dims) {
   return out;
 }
 
-// Positions of the same dimensions after those of `removed` are gone.
+// Positions of `dims` after removing `removed`.
 Dims after_removal(const Dims& dims, const Dims& removed) {
   Dims out;
   for (std::int64_t dim : dims) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all kinds of Adafactor have in common: the second moment of a matrix kept as a row and a
-// column.
+// The factored second moments that all kinds of Adafactor share: a row and a column per matrix.
 #pragma once
 
 #include <functional>
@@ -11,12 +10,12 @@
 
 namespace meshwright::optim {
 
-/// v_row is averaged over `d0` and v_col over `d1`, both increasing lists of dimensions. Which of
-/// them is the row differs between the systems, and so does the larger part of their checkpoints.
+/// v_row averages over `d0` and v_col over `d1`, both increasing lists of dimensions. Systems
+/// differ in which of them are the rows.
 struct FactoredDims {
   Dims d1, d0;
 };
-/// Nothing: the whole second moment is kept.
+/// Returns nothing to keep the whole second moment.
 using FactorChoice =
     std::function<std::optional<FactoredDims>(const std::string& path, const ParamSpec& spec)>;
 
@@ -30,24 +29,23 @@ FactorChoice not_factored();
 
 struct FactoredRmsOptions {
   FactorChoice factored;
-  Schedule decay_rate;  // steps begin with 1
+  Schedule decay_rate;  // the first update is step 1
   double eps = 1e-30;   // added to the squared gradients
 };
-/// Over the root of the moving average of squares. Slots: v_row, v_col and v, of one element where
-/// they are not used, as in the systems that this comes from.
+/// Divides updates by the root of the moving average of their squares. Slots: v_row, v_col and v;
+/// unused ones have one element, as in optax and T5X.
 Transform scale_by_factored_rms(const FactoredRmsOptions& options);
 
-// Its parts, for optimizers that are no chain.
+// The parts of this transform, for optimizers that are not a chain.
 
-/// What a slot is that an optimizer of this parameter does not need: one element, as in optax and
-/// T5X.
+/// The slot with one element that stands for an unused slot.
 ParamSpec unused_slot(DType dtype);
 
 void add_factored_slots(const std::optional<FactoredDims>& factored,
                         const std::string& path,
                         const ParamSpec& spec,
                         SlotSpecs& slots);
-/// The gradient over the root of the second moment, whose new slots are below `at`.
+/// Divides the update by the root of the second moment and updates the slots below `at`.
 void divide_by_factored_rms(const std::optional<FactoredDims>& factored,
                             const std::string& path,
                             Value decay_rate,

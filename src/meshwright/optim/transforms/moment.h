@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moving averages of updates, as several optimizers keep them.
+// Moving averages that several optimizers share.
 #pragma once
 
 #include <map>
@@ -12,9 +12,10 @@ namespace meshwright::optim {
 
 /// (1 - decay) * values + decay * old, in the dtype of the values.
 ValueTree moving_average(const ValueTree& values, const ValueTree& old, double decay);
-/// What a moving average that began with zeros is divided by after `number` updates.
+/// 1 - decay^number: the divisor that corrects an average that started at zero, after `number`
+/// updates.
 Value bias_correction(double decay, Value number, DType dtype);
-/// The same in the dtype of each parameter's update; parameters share one for each dtype.
+/// Caches bias corrections, so that parameters share one per dtype.
 class BiasCorrections {
  public:
   BiasCorrections(double decay, Value number) : decay_(decay), number_(number) {}
@@ -25,14 +26,14 @@ class BiasCorrections {
   Value number_;
   std::map<DType, Value> made_;
 };
-/// A moving average that began with zeros after `number` updates, corrected for that.
+/// An average that started at zero, bias-corrected after `number` updates.
 ValueTree bias_corrected(const ValueTree& average, double decay, Value number);
-/// The average taken one update further, as Nesterov's momentum looks ahead, and corrected.
+/// The bias-corrected average of Nesterov's momentum, which looks one update ahead.
 ValueTree nesterov_average(const ValueTree& values,
                            const ValueTree& average,
                            double decay,
                            Value number);
-/// The values in the dtypes of the slots they replace.
+/// Casts values to the dtypes of the slots that they replace.
 ValueTree stored_as(const ValueTree& values, const ValueTree& slots);
 
 }  // namespace meshwright::optim

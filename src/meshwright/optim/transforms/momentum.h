@@ -13,8 +13,7 @@ struct MomentumOptions {
   bool nesterov = false;
   std::optional<SlotDType> dtype = {};  // of the slot; absent: the dtype of the update
 };
-/// The sum of all updates, the older ones multiplied by `decay` once more at each step. Slot:
-/// trace.
+/// Adds the update to `decay` times the previous sum. Slot: trace.
 Transform momentum(const MomentumOptions& options = {});
 
 }  // namespace meshwright::optim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters for tests of optimizers.
+// Parameters for optimizer tests.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,10 @@
 
 namespace meshwright::optim {
 
-/// A parameter of these dims, f32, whose axes have these names: "embed mlp".
+/// An f32 parameter. `axes`: names separated by spaces, "embed mlp".
 ParamSpec spec_of(Dims dims, std::string_view axes = "");
 
-/// A small tree with a scalar, vectors, matrices, a stack of matrices of which each is a layer.
+/// A small tree: a scalar, vectors, matrices and a stack of layers.
 ParamSpecs example_specs();
 
 }  // namespace meshwright::optim

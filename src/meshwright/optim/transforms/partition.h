@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taking trees apart and putting them together again.
+// Subtrees by path, and whether all values of a tree are finite.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace meshwright::optim {
 
 using PathPredicate = std::function<bool(const std::string& path)>;
 
-/// The leaves whose paths are chosen; nodes without any are left out.
+/// The leaves whose paths are chosen. Nodes without such leaves are left out.
 template <typename T>
 Tree<T> filter_leaves(const Tree<T>& tree, const PathPredicate& is_chosen) {
   Tree<T> out;
@@ -22,13 +22,13 @@ Tree<T> filter_leaves(const Tree<T>& tree, const PathPredicate& is_chosen) {
   return out;
 }
 
-/// The leaves of `tree` that `names` has too. Throws not_found if one is missing.
+/// The leaves of `tree` at the paths of `names`. Throws not_found if one is missing.
 template <typename T, typename U>
 Tree<T> leaves_with_names_of(const Tree<T>& tree, const Tree<U>& names) {
   return map(names, [&](const std::string& path, const U&) { return tree.at(path).value(); });
 }
 
-/// Whether all elements of all arrays are finite, a boolean scalar, over all devices.
+/// A boolean scalar: true if all elements of all arrays are finite on all devices.
 graph::Value all_finite(const Tree<graph::Value>& arrays);
 
 }  // namespace meshwright::optim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values for parameters by patterns of their paths.
+// Values of parameters by patterns of their paths.
 #pragma once
 
 #include <initializer_list>
@@ -13,7 +13,7 @@
 
 namespace meshwright::optim {
 
-/// A list of patterns with a value each: the first that matches the whole path decides.
+/// A list of patterns with values. The first pattern that matches the whole path counts.
 template <typename T>
 class PathRules {
  public:
@@ -25,7 +25,7 @@ class PathRules {
   using Entry = std::pair<std::string, T>;
 
   PathRules() = default;
-  /// Throws invalid_argument for a pattern that is none.
+  /// Throws invalid_argument if a pattern is not a valid regular expression.
   PathRules(std::initializer_list<Entry> entries) : PathRules(std::vector<Entry>(entries)) {}
   explicit PathRules(const std::vector<Entry>& entries) {
     for (const auto& [pattern, value] : entries)
@@ -47,8 +47,8 @@ class PathRules {
     return found != nullptr ? *found : otherwise;
   }
 
-  /// One line for each pattern that decides about none of these paths; `table` says where it
-  /// stands.
+  /// Returns one line for each pattern that applies to none of these paths. `table` is the name of
+  /// the list in messages.
   std::vector<std::string> unused(const std::vector<std::string>& paths,
                                   std::string_view table) const {
     std::vector<bool> used(rules_.size(), false);
@@ -58,8 +58,7 @@ class PathRules {
     std::vector<std::string> out;
     for (std::size_t i = 0; i < rules_.size(); ++i) {
       if (!used[i]) {
-        out.push_back(
-            str(table, ": the pattern ", rules_[i].pattern, " decides about no parameter"));
+        out.push_back(str(table, ": the pattern ", rules_[i].pattern, " applies to no parameter"));
       }
     }
     return out;

@@ -75,8 +75,8 @@ ValueTree PendingUpdates::materialize(const ParamSpecs& of) {
 
 void PendingUpdates::set(const std::string& path, Value update) {
   Entry& found = entry(path);
-  MW_CHECK(found.slots.empty() && found.condition.is_null(), "updates of '", path,
-           "' replaced before they were seen");
+  MW_CHECK(found.slots.empty() && found.condition.is_null(), "the update of '", path,
+           "' was replaced while steps with slots were pending");
   found.steps.clear();
   found.update = update;
 }
@@ -85,7 +85,7 @@ void PendingUpdates::add_step(const std::string& path,
                               UpdateStep step,
                               const std::vector<std::string>& slots) {
   Entry& found = entry(path);
-  // What is 0 because of a condition would not stay it.
+  // An update that the condition has set to 0 stays 0 under scaling only.
   if (!found.condition.is_null() && step.kind != UpdateStep::Kind::scale) do_steps(found);
   found.steps.push_back(std::move(step));
   found.slots.insert(found.slots.end(), slots.begin(), slots.end());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Updates on their way through a chain: for every parameter a value and the steps that are still to
-// be done with each of its elements. Done last, all steps of all parameters are one pass over
+// Updates on their way through a chain: for every parameter a value, and the elementwise steps that
+// have not been applied to it yet. A kernel applies all steps to all parameters in one pass over
 // memory.
 #pragma once
 
@@ -20,40 +20,40 @@ using graph::Value;
 
 class PendingUpdates {
  public:
-  /// `params` are named as the gradients; `slots` are all that the optimizer keeps.
+  /// `params` has the paths of the gradients; `slots` is the whole state of the optimizer.
   PendingUpdates(const ValueTree& gradients, const ValueTree& params, ValueTree slots);
 
-  /// Of its gradient, which the update keeps but for the dtype.
+  /// The type of the parameter's gradient. Its update may differ in dtype.
   const graph::Type& type(const std::string& path) const { return entry(path).update.type(); }
 
-  // The updates of the parameters `of`, after all steps so far.
-
-  /// Steps without slots stay to be done, since they are best done with those that follow.
+  /// Returns the updates after all steps so far. Steps with slots are applied for good; the others
+  /// stay pending as well, so that they can be fused with later steps.
   ValueTree materialize(const ParamSpecs& of);
   Value materialize(const std::string& path);
-  /// The sums of its squares over each of these lists of dimensions.
+  /// Sums the squares of the update over each of these lists of dimensions.
   std::vector<Value> square_sums(const std::string& path, const std::vector<Dims>& over);
-  /// In place of what there was: no step is left to be done.
+  /// Replaces the update and its pending steps. No step with slots may be pending.
   void set(const std::string& path, Value update);
 
-  /// The step comes after those there are. `slots` are the paths of its slots.
+  /// Appends a step. `slots` are the paths of its slots.
   void add_step(const std::string& path,
                 kernels::UpdateStep step,
                 const std::vector<std::string>& slots = {});
-  /// Where the condition, a boolean scalar, does not hold, the update is 0 and the slots below `at`
-  /// stay.
+  /// Unless the condition (a boolean scalar) holds, the updates become 0 and the slots below `at`
+  /// keep their old values.
   void apply_only_if(Value condition, const ParamSpecs& of, const std::string& at);
 
-  /// Where it does not hold, slots stay that have been replaced.
+  /// Unless the condition holds, restores the old values of slots below `at`.
   void keep_slots_unless(Value condition, const std::string& at = "");
 
-  /// The slots below a path, none where there are none. Not of a step that is still to be done.
+  /// Returns the slots below a path, without the effect of pending steps.
   ValueTree slots(const std::string& at) const;
   void set_slots(const std::string& at, const ValueTree& slots);
   Value& slot(const std::string& path) { return slots_.at(path).value(); }
 
-  /// What the parameter still needs.
+  /// Returns the pending work for one parameter, for kernels::update_arrays().
   kernels::ArrayUpdate remaining(const std::string& path) const;
+  /// Stores the slots that update_arrays() computed.
   void finish(const std::string& path, const kernels::UpdatedArray& updated);
   const ValueTree& all_slots() const { return slots_; }
 

@@ -92,7 +92,7 @@ Dims block_dims(const ParamSpec& spec, Block block) {
 
 namespace {
 
-// Where parts of an array lie on devices that the partitioner does not see, their sums are joined.
+// Adds up the sums of the shards that the partitioner does not see, inside manual computations.
 Value joined(Value sum, const graph::Type& x, const Dims& over) {
   return graph::all_reduce_sum(graph::expand_dims(sum, over), x.varying);
 }

@@ -17,7 +17,7 @@ using graph::where;
 
 namespace {
 
-// Each parameter's update times factor(path, spec); null: as it is.
+// Returns the factor of one update. Null: 1.
 using FactorOf = std::function<Value(
     const UpdateContext&, PendingUpdates&, const std::string& path, const ParamSpec& spec)>;
 
@@ -40,12 +40,12 @@ Transform scaling(std::string name, FactorOf factor) {
   return {.name = std::move(name), .steps = steps};
 }
 
-// The step of this update where the first has the number first_step; a whole number.
+// The step of this update if the first update is first_step.
 Value schedule_step(const UpdateContext& context, int first_step) {
   return context.count + first_step;
 }
 
-// The root, or min_norm where that is larger.
+// The square root, at least min_norm.
 Value norm_at_least(Value sum_of_squares, double min_norm) {
   Value norm = sqrt(sum_of_squares);
   return min_norm > 0 ? maximum(norm, min_norm) : norm;

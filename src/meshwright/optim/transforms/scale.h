@@ -9,30 +9,30 @@
 
 namespace meshwright::optim {
 
-/// Times a number.
+/// Multiplies updates by a number.
 Transform scale(double factor);
 
 struct LearningRateOptions {
-  /// What the schedule is given for the first update: 1 as in AXLearn, where steps are numbered as
-  /// in logs and checkpoints; 0 as in optax, T5X, Big Vision and seqax.
+  /// The step that the schedule gets for the first update: 1 in AXLearn; 0 in optax, T5X, Big
+  /// Vision and seqax.
   int first_step = 1;
-  bool negate = true;  // the parameters go against the gradient
+  bool negate = true;  // descend
 };
-/// Times the negated learning rate. Summaries: learning_rate, lr_schedule_step.
+/// Multiplies updates by the negated learning rate. Summaries: learning_rate, lr_schedule_step.
 Transform scale_by_learning_rate(Schedule learning_rate, const LearningRateOptions& options = {});
 
-/// Times a schedule. Summaries: NAME/schedule_step, NAME/schedule_scale.
+/// Multiplies updates by a schedule. Summaries: NAME/schedule_step, NAME/schedule_scale.
 Transform scale_by_schedule(Schedule schedule, int first_step = 1, std::string name = "schedule");
 
-/// Each parameter's update times the schedule of the first pattern that matches it; as it is where
-/// none does. Summaries: global_schedule, of several global_schedule0, global_schedule1, ...
+/// Multiplies each update by the schedule of the first pattern that matches its path. Summaries:
+/// global_schedule, or global_schedule0, global_schedule1, ... for several schedules.
 Transform scale_by_schedules(PathRules<Schedule> schedules, int first_step = 0);
 
-/// Each parameter's update times its own number, 1 where no pattern matches. A factor of 0 leaves a
-/// parameter where it is, but its slots go on; see UpdateType::no_update for freezing it.
+/// Multiplies each update by the factor of its path, 1 if no pattern matches. A factor of 0 stops
+/// the parameter but not its slots; UpdateType::no_update freezes both.
 Transform scale_per_param(PathRules<double> factors);
 
-/// Times the root mean square of the parameter, at least min_scale.
+/// Multiplies each update by the RMS of its parameter, at least min_scale.
 Transform scale_by_param_rms(double min_scale = 1e-3, Block block = Block::layer);
 
 struct TrustRatioOptions {
@@ -41,7 +41,7 @@ struct TrustRatioOptions {
   double eps = 0;
   Block block = Block::layer;
 };
-/// Times the norm of the parameter over that of its update; 1 where one of them is 0.
+/// Multiplies each update by the ratio of parameter norm to update norm, 1 if either is 0.
 Transform scale_by_trust_ratio(const TrustRatioOptions& options = {});
 
 }  // namespace meshwright::optim

@@ -26,7 +26,7 @@ std::vector<Link> named_links(std::vector<Transform> parts) {
   return out;
 }
 
-// A tree without leaves is not put below its name, so that the state has no empty nodes.
+// Adds a subtree unless it has no leaves, so that the state has no empty nodes.
 template <typename T>
 void put(Tree<T>& all, const std::string& name, Tree<T> part) {
   if (part.num_leaves() > 0) all[name] = std::move(part);

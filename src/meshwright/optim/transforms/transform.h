@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An optimizer is a chain of transforms, each of which makes other updates of the updates it gets:
-// first come the gradients, and what leaves the chain is added to the parameters.
+// Transforms, the links of an optimizer's chain. learner/learner.h explains how an update is made.
 #pragma once
 
 #include <functional>
@@ -12,41 +11,42 @@
 
 namespace meshwright::optim {
 
-/// What a transform keeps from one update to the next. A slot that belongs to a parameter has its
-/// axes, and so lies on the mesh as the parameter does.
+/// The state that a transform keeps between updates. A slot that belongs to a parameter has its
+/// axes, so that it is sharded like the parameter.
 using SlotSpecs = ParamSpecs;
 
 /// Scalars by name, "gradient_norm".
 using Summaries = std::map<std::string, Value>;
 
-/// What every transform sees of the update being made. All trees have the same names.
+/// The inputs of one update that all transforms share. All trees have the same paths.
 struct UpdateContext {
-  Value count;  // s32 scalar, the number of updates made before this one
+  Value count;  // s32 scalar: updates made before this one
   const ParamSpecs& specs;
   const ValueTree& params;
   Summaries& summaries;
 
-  /// The number of this update, f32: 1 for the first.
+  /// count + 1 as f32: the first update is 1.
   Value update_number() const;
 };
 
 struct Transform {
-  std::string name;  // of its slots in the state
-  /// Empty: it keeps nothing.
+  std::string name;  // of its part of the state
+  /// Describes the slots. Empty: no state.
   std::function<SlotSpecs(const ParamSpecs& params)> slots = {};
-  /// The slots before the first update; empty: zeros.
+  /// Makes the slots before the first update. Empty: zeros.
   std::function<ValueTree(const ParamSpecs& specs, const ValueTree& params)> init = {};
-  /// One of `update` and `steps` is there. This one gives the new updates and leaves the new slots
-  /// in place of the old. Updates are f32, or f64 for parameters of f64.
+  // A transform has one of these two.
+
+  /// Returns the new updates and replaces the slots. Updates are f32, or f64 for f64 parameters.
   std::function<ValueTree(const UpdateContext&, const ValueTree& updates, ValueTree& slots)>
       update = {};
-  /// This one adds steps to the updates of the context's parameters, or replaces updates. Its slots
-  /// lie below `at`.
+  /// Appends steps to the pending updates of the context's parameters, or replaces updates. The
+  /// transform's slots are below the path `at`.
   std::function<void(const UpdateContext&, PendingUpdates& updates, const std::string& at)> steps =
       {};
 };
 
-/// Does what the transform does with the updates of the context's parameters.
+/// Applies the transform to the updates of the context's parameters.
 void run(const Transform& transform,
          const UpdateContext& context,
          PendingUpdates& updates,
@@ -57,11 +57,11 @@ ValueTree initial_slots(const Transform& transform,
                         const ParamSpecs& specs,
                         const ValueTree& params);
 
-/// One after the other. The slots of each lie below its name; a name that appears again gets a
-/// number: "clip", "clip_2". Transforms without slots leave no trace in the state.
+/// Applies the transforms in order. The slots of each are below its name; repeated names get a
+/// number: "clip", "clip_2". A transform without slots does not appear in the state.
 Transform chain(std::vector<Transform> parts, std::string name = "chain");
 
-/// Leaves the updates as they are.
+/// Leaves updates unchanged.
 Transform identity();
 
 }  // namespace meshwright::optim
