@@ -18,9 +18,12 @@ void resolve(TrainConfig& config, const Preset& preset) {
   set_if_auto(config.checkpoint.when, preset.save);
   for (auto& [name, evaluator] : config.evaluators)
     set_if_auto(evaluator.when, preset.eval);
-  // An order of the config's own stands for both boundaries.
-  if (!config.loop.order.boundary && !config.loop.order.start)
-    config.loop.order = preset.loop.order;
+  OrderConfig& order = config.loop.order;
+  // The config's own order of a boundary also applies before the first update.
+  if (!order.boundary) {
+    order.boundary = preset.loop.order.boundary;
+    if (!order.start) order.start = preset.loop.order.start;
+  }
   TraceConfig& trace = config.loop.trace;
   if (trace.start_steps.empty()) {
     const Processes processes = std::move(trace.processes);
