@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "key_case.h"
+#include "programs.h"
+#include "runs.h"
+#include "small_configs.h"
+
+namespace meshwright::config_keys {
+namespace {
+
+const std::string kFour = "mesh.num_devices=4";
+const std::string kAxes = "mesh.axes={ data = 2, model = 2 }";
+
+SectionCases mesh() {
+  const std::vector<std::string> four = {kFour, kAxes};
+  return {
+      "mesh",
+      kLm,
+      {},
+      step_program,
+      {// On other platforms layers are a loop.
+       {"platform", "cuda"},
+       {"num_devices", "2", {}, devices},
+       {"axes", "{ data = 4, model = 1 }", four},
+       {"outer", "{ data = 2 }", four, placement},
+       {"process_axes", "['host']", {kFour, "mesh.axes={ host = 1, data = 4 }"}},
+       {"rules",
+        "[{ selector = 'small', axes = { data = 4, model = 1 } }]",
+        {kFour, kAxes, "mesh.selector=small"}},
+       {"selector",
+        "small",
+        {kFour, kAxes, "mesh.rules=[{ selector = \"small\", axes = { data = 4, model = 1 } }]"}},
+       {"xla_flags", "['--xla_cpu_enable_fast_math=false']", {}, devices},
+       {"variables", "{ LIBTPU_INIT_ARGS = '--any' }", {}, devices}}};
+}
+
+SectionCases rule() {
+  return {"mesh.rules.0",
+          kLm,
+          {kFour, kAxes, "mesh.selector=small",
+           "mesh.rules=[{ selector = \"small\", axes = { data = 4 } }]"},
+          placement,
+          {{"selector", "large"},
+           {"axes", "{ data = 2, model = 2 }"},
+           {"outer", "{ data = 2 }"},
+           {"set", "['num_microbatches=2']", {}, step_program}}};
+}
+
+SectionCases sharding() {
+  return {"sharding",
+          kLm,
+          {kFour, kAxes},
+          step_program,
+          {{"params", "{ embed = 'model' }"},
+           {"activations", "{ batch = 'data' }"},
+           {"strategies", "[{ pattern = '.*', strategy = \"fsdp(axis='data')\" }]"},
+           {"outputs", "[{ pattern = '.*', mesh_axes = \"('data', None)\" }]"}}};
+}
+
+}  // namespace
+
+Cases mesh_cases() {
+  return {mesh(),
+          rule(),
+          sharding(),
+          {"sharding.strategies.0",
+           kLm,
+           {kFour, kAxes,
+            "sharding.strategies=[{ pattern = '.*embed.*', strategy = \"fsdp(axis='data')\" }, "
+            "{ pattern = '.*', strategy = \"replicate\" }]"},
+           step_program,
+           {{"pattern", ".*mlp.*"}, {"strategy", "fsdp(axis='model')"}}},
+          {"sharding.outputs.0",
+           kLm,
+           {kFour, kAxes, "sharding.outputs=[{ pattern = '.*', mesh_axes = \"('data', None)\" }]"},
+           step_program,
+           {{"pattern", ".*mlp.*"}, {"mesh_axes", "('model', None)"}}}};
+}
+
+}  // namespace meshwright::config_keys
