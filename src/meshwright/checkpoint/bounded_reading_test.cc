@@ -75,7 +75,7 @@ TEST(BoundedReading, MakesNoRoomForMissingOrShortFiles) {
               HasSubstr("w/0: is missing"));
   io::write_text(*files, "w/0", "short");
   EXPECT_THAT(data_loss_message([&] { read_parts(array, {whole_ranges(dims)}); }),
-              HasSubstr("w/0: 5 bytes cannot hold a chunk of 16777216"));
+              HasSubstr("w/0: has 5 bytes, too few for a chunk of 16777216"));
 }
 
 // What ckpt looks into is never above its budget, whatever chunks say.

@@ -57,7 +57,8 @@ void Manager::check_format() const {
     if (other == &format_) continue;
     std::vector<StepEntry> steps = list_steps(*other, files_, "");
     std::erase_if(steps, [&](const StepEntry& step) {
-      return !step.is_folder || !other->has_trace(files_, step.folder);
+      return !step.is_folder || !other->has_trace(files_, step.folder) ||
+             !other->is_step(files_, step.folder);
     });
     const std::optional<StepEntry> newest = newest_readable(*other, files_, steps);
     if (!newest || (theirs && theirs->step >= newest->step)) continue;

@@ -15,7 +15,7 @@ namespace {
 // What cannot be read in one format may be a good step of another with the same names.
 bool is_good_in_another(const Format& format, const Files& files, const StepEntry& step) {
   return std::ranges::any_of(formats(), [&](const Format* other) {
-    if (other == &format || !step.is_folder) return false;
+    if (other == &format || !step.is_folder || !other->is_step(files, step.folder)) return false;
     StepEntry there = step;
     there.is_committed = other->is_committed(files, step.folder);
     return !find_flaw(*other, files, there);

@@ -67,7 +67,7 @@ const Format* find_format_of_run(const Files& files, const std::string& run) {
   const Format* best = nullptr;
   std::int64_t newest_step = -1;
   for (const Format* format : formats()) {
-    const auto newest = newest_readable(*format, files, list_steps(*format, files, run));
+    const auto newest = newest_readable(*format, files, steps_of_format(*format, files, run));
     if (!newest || newest->step <= newest_step) continue;
     best = format;
     newest_step = newest->step;
