@@ -12,7 +12,7 @@
 
 #include "key_case.h"
 #include "meshwright/base/log.h"
-#include "meshwright/cli/config_words.h"
+#include "meshwright/cli/config_args.h"
 #include "meshwright/cli/run_config.h"
 #include "meshwright/config/config.h"
 #include "meshwright/config/sections.h"

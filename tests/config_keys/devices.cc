@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "meshwright/base/str.h"
-#include "meshwright/cli/client_words.h"
+#include "meshwright/cli/client_args.h"
 #include "meshwright/runtime/plugin_environment.h"
 #include "programs.h"
 

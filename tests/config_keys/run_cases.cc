@@ -41,7 +41,7 @@ SectionCases top() {
             {},
             init_program},
            {"param_noise", "[{ pattern = '.*', stddev = 0.5 }]"},
-           {"wandb", "true", kShort, files},
+           {"sinks", "[{ type = 'jsonl' }]", kShort, files},
            {"log_prefix", "true", kShort, messages},
            {"verbosity", "1", kShort, messages},
            {"verbosity", "2", {"max_step=2", "verbosity=1"}, messages},
