@@ -103,7 +103,8 @@ TEST_F(RunFailuresTest, ABatchThatCannotBeReadEndsTheRunWhereItIsNeeded) {
 TEST_F(RunFailuresTest, AHungInputIsToldAndEndsTheRun) {
   auto gate = std::make_shared<std::binary_semaphore>(0);
   job_.source = std::make_shared<FailingPoints>(5, [gate] { gate->acquire(); });
-  job_.config.prefetch.timeout_seconds = 3;  // of which a busy machine needs a part for the others
+  job_.config.prefetch.batches.timeout_seconds =
+      3;  // of which a busy machine needs a part for the others
   cli::Failure end = failure();
   gate->release();
   EXPECT_EQ(end.exit_code, ExitCode::retry);
@@ -131,7 +132,7 @@ TEST_F(RunFailuresTest, ARequestToStopIsServedWhileTheInputHangs) {
 
 TEST_F(RunFailuresTest, ARunThatIsStoppedBeforeItsFirstEvaluationHasNoResult) {
   job_.source = std::make_shared<FailingPoints>(2, [] { std::raise(SIGINT); });
-  job_.config.prefetch.prefetch_depth = 1;
+  job_.config.prefetch.batches.depth = 1;
   const Outcome out = run(job_, runtime::test_client());
   EXPECT_EQ(out.stop_signal, SIGINT);
   EXPECT_EQ(out.find_result("held_out/loss"), std::nullopt);
@@ -144,7 +145,7 @@ TEST_F(RunFailuresTest, NoTimeoutIsTooLongForAClock) {
   for (double seconds : {1e10, 1e300, std::numeric_limits<double>::infinity()}) {
     job_.fresh = true;
     job_.config.watchdog = {.timeout_seconds = seconds, .crash_on_hang = true};
-    job_.config.prefetch.timeout_seconds = seconds;
+    job_.config.prefetch.batches.timeout_seconds = seconds;
     EXPECT_EQ(run(job_, runtime::test_client()).step, 8) << seconds;
   }
   EXPECT_EQ(log_.text().find("watchdog: "), std::string::npos) << log_.text();

@@ -32,7 +32,7 @@ TEST(TrainSoak, TheTrainersMemoryStaysFlat) {
   Job job = line_job(folder.path() / "run");
   job.source = source;
   job.config.max_step = 4001;
-  job.config.prefetch.prefetch_threads = 1;
+  job.config.prefetch.batches.num_threads = 1;
   job.config.loop.log = When{EveryN{.n = 10}};
   job.config.checkpoint.when = When{EveryN{.n = 50}};
   job.config.evaluators["held_out"].when = When{EveryN{.n = 50}};

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "meshwright/config/check.h"
 #include "meshwright/data/combinators.h"
 #include "meshwright/data/integer_range.h"
 #include "meshwright/data/source.h"
@@ -19,14 +20,24 @@ struct PrefetchOptions {
   // stop before this step; absent: where the source ends
   std::optional<std::int64_t> end_step = {};
   std::optional<Rows> rows = {};  // absent: the whole batch
-  int num_threads = 2;
+  int num_threads = 1;
   int depth = 4;  // maximum number of batches finished or in progress
   /// Time after which next() gives up on a source that hangs.
   double timeout_seconds = 600;
   /// Time for which the destructor waits for batches in progress.
-  double end_seconds = 5;
+  double end_seconds = 2;
   /// Bounds on the integers of every batch. next() throws for a value out of range.
   std::vector<IntegerRange> ranges = {};
+
+  /// The members that a config sets.
+  void fields(auto& f) {
+    f.optional("threads", num_threads, config::between(1, 1024),
+               "Number of threads that make batches.");
+    f.optional("depth", depth, config::between(1, 65536),
+               "Maximum number of batches to make ahead of time.");
+    f.optional("timeout_seconds", timeout_seconds, config::kPositive, "Time limit for one batch.")
+        .unit("seconds");
+  }
 };
 
 /// Makes batches ahead of time on its own threads and returns them in order. For one consumer

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "meshwright/config/pattern.h"
+#include "meshwright/data/prefetcher.h"
 #include "meshwright/nn/init_config.h"
 #include "meshwright/optim/schedules/duration_config.h"
 #include "meshwright/train/eval/evaluator.h"
@@ -23,21 +24,14 @@
 namespace meshwright::train {
 
 struct PrefetchConfig {
-  std::int64_t prefetch_threads = 1;
-  std::int64_t prefetch_depth = 4;
-  double timeout_seconds = 600;
+  data::PrefetchOptions batches;
   /// Of a resumed run. False: it begins with the first batch again.
   bool resume = true;
   /// Go on with data that is not what the checkpoint was made with.
   bool allow_other_data = false;
 
   void fields(auto& f) {
-    f.optional("threads", prefetch_threads, config::between(1, 1024),
-               "Number of threads that make batches.");
-    f.optional("depth", prefetch_depth, config::between(1, 65536),
-               "Maximum number of batches to make ahead of time.");
-    f.optional("timeout_seconds", timeout_seconds, config::kPositive, "Time limit for one batch.")
-        .unit("seconds");
+    batches.fields(f);
     f.optional(
         "resume", resume,
         "Continue with the next batch when resuming. `false`: start over with the first one.");

@@ -4,12 +4,6 @@
 #include "meshwright/base/str.h"
 
 namespace meshwright::train {
-namespace {
-
-// Whoever asks to stop waits no longer than this for a source that hangs.
-constexpr double kSecondsForDataToEnd = 2;
-
-}  // namespace
 
 nn::InitRules init_rules(const TrainConfig& config) {
   nn::InitRules out;
@@ -41,13 +35,6 @@ StepOptions step_options(const TrainConfig& config) {
   for (const ParamNoiseConfig& rule : config.param_noise)
     out.param_noise.push_back({Regex(rule.pattern), rule.stddev});
   return out;
-}
-
-data::PrefetchOptions prefetch_options(const PrefetchConfig& config) {
-  return {.num_threads = static_cast<int>(config.prefetch_threads),
-          .depth = static_cast<int>(config.prefetch_depth),
-          .timeout_seconds = config.timeout_seconds,
-          .end_seconds = kSecondsForDataToEnd};
 }
 
 }  // namespace meshwright::train

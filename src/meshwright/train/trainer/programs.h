@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/data/prefetcher.h"
 #include "meshwright/nn/initial_values.h"
 #include "meshwright/train/step/step_program.h"
 #include "meshwright/train/trainer/job.h"
@@ -19,6 +18,5 @@ std::vector<std::string> init_warnings(const nn::InitRules& rules, const ParamSp
 /// Returns the setup that the job's programs are traced from. The job must outlive it.
 TrainingSetup setup_of(const Job& job);
 StepOptions step_options(const TrainConfig& config);
-data::PrefetchOptions prefetch_options(const PrefetchConfig& config);
 
 }  // namespace meshwright::train

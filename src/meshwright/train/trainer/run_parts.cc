@@ -18,7 +18,7 @@ std::vector<Evaluator> make_evaluators(const Job& job, const TrainingSetup& setu
   for (const auto& [name, config] : job.config.evaluators) {
     auto source = job.eval_sources.find(name);
     MW_CHECK(source != job.eval_sources.end(), "evaluator '", name, "': it has no data");
-    out.emplace_back(name, config, setup, source->second, prefetch_options(job.config.prefetch));
+    out.emplace_back(name, config, setup, source->second, job.config.prefetch.batches);
   }
   if (const auto& best = job.config.checkpoint.retention.keep_best) {
     MW_CHECK(job.config.evaluators.contains(best->evaluator),

@@ -68,7 +68,7 @@ std::unique_ptr<Reporter> Trainer::open_reporter(std::int64_t first_step) const 
 }
 
 std::unique_ptr<data::Prefetcher> Trainer::open_data(std::int64_t step) const {
-  data::PrefetchOptions options = prefetch_options(job_.config.prefetch);
+  data::PrefetchOptions options = job_.config.prefetch.batches;
   options.ranges = job_.task->integer_ranges();
   options.first_step = step + position_.data_offset;
   return std::make_unique<data::Prefetcher>(job_.source, options);

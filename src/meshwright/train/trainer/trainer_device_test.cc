@@ -237,7 +237,7 @@ TEST_F(TrainerTest, EvaluationsDoNotDependOnThreads) {
   for (int num_threads : {1, 3}) {
     Job job = line_job(folder(str("run", num_threads)));
     job.eval_sources["held_out"] = std::make_shared<Points>(std::set<std::int64_t>{}, 20);
-    job.config.prefetch.prefetch_threads = num_threads;
+    job.config.prefetch.batches.num_threads = num_threads;
     losses.push_back(train(job).results.at("held_out/loss"));
   }
   EXPECT_EQ(losses[0], losses[1]);
