@@ -12,7 +12,7 @@
 #include "meshwright/checkpoint/contents/chunks.h"
 #include "meshwright/checkpoint/format/format.h"
 #include "meshwright/checkpoint/run/locate.h"
-#include "meshwright/checkpoint/save/dialect.h"
+#include "meshwright/checkpoint/save/foreign_layout.h"
 #include "meshwright/checkpoint/save/pending_step.h"
 #include "meshwright/io/memory_file_system.h"
 #include "meshwright/io/path.h"
@@ -98,34 +98,34 @@ TEST(CheckpointGolden, KeepsIteratorsOfAxlearn) {
 }
 
 // Of the arrays in the files, which are some of the model's.
-Dialect seqax_dialect() {
-  Dialect out;
-  for (const auto& [ours, form] : models::seqax_forms(models::DecoderLmConfig::seqax())) {
+ForeignLayout seqax_layout() {
+  ForeignLayout out;
+  for (const auto& [native, array] : models::seqax_forms(models::DecoderLmConfig::seqax())) {
     for (const char* part : {"weights", "adam_mu", "adam_nu"}) {
-      ArrayForm below = form;
-      below.path = str(part, "/", form.path);
-      out.arrays.emplace(str(part, "/of/", ours), below);
+      ForeignArray below = array;
+      below.path = str(part, "/", array.path);
+      out.arrays.emplace(str(part, "/of/", native), below);
     }
   }
   return out;
 }
 
-TEST(CheckpointGolden, SeqaxArraysAreOursAndBackAgain) {
+TEST(CheckpointGolden, SeqaxArraysAreConvertedAndBack) {
   const Location location = locate(GOLDEN_FOLDER "/seqax");
   const Format& format = *location.format;
-  const Stored theirs = format.open(location.files, location.step().folder);
-  const Stored ours = to_ours(theirs, seqax_dialect());
-  EXPECT_EQ(ours.arrays.num_leaves(), theirs.arrays.num_leaves());
-  const StoredArray w_q = ours.arrays.at("weights/of/layers/attention/w_q").value();
+  const Stored foreign = format.open(location.files, location.step().folder);
+  const Stored native = from_foreign(foreign, seqax_layout());
+  EXPECT_EQ(native.arrays.num_leaves(), foreign.arrays.num_leaves());
+  const StoredArray w_q = native.arrays.at("weights/of/layers/attention/w_q").value();
   EXPECT_EQ(w_q.type(), (ArrayType{f32, {3, 4, 2, 1, 2}}));
-  const HostTensor there = theirs.arrays.at("weights/transformer/w_q").value().read();
+  const HostTensor there = foreign.arrays.at("weights/transformer/w_q").value().read();
   const HostTensor here = w_q.read();  // layers embed kv q dim: q is one, so the same order
   EXPECT_TRUE(std::ranges::equal(there.bytes(), here.bytes()));
   auto written = std::make_shared<io::MemoryFileSystem>();
-  write_step(format, written, "", to_theirs(pending_step(read_contents(ours)), seqax_dialect()));
-  const std::string step = format.step_name(theirs.step);
+  write_step(format, written, "", to_foreign(pending_step(read_contents(native)), seqax_layout()));
+  const std::string step = format.step_name(foreign.step);
   const Stored again = format.open(written, step);
-  for_each(theirs.arrays, [&](const std::string& path, const StoredArray& array) {
+  for_each(foreign.arrays, [&](const std::string& path, const StoredArray& array) {
     const HostTensor wanted = array.read();
     const HostTensor found = again.arrays.at(path).value().read();
     EXPECT_EQ(found.type(), wanted.type()) << path;

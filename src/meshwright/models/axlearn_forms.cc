@@ -20,11 +20,11 @@ bool computes_as_fuji(const DecoderLmConfig& c) {
 // Our dimensions are layers embed kv q dim. AXLearn merges kv and q into one head dimension. With
 // one query head per key head, queries, keys and values are slices of one array; otherwise they are
 // adjacent ranges of heads.
-void add_attention(const DecoderLmConfig& c, const std::string& attention, ArrayForms& out) {
+void add_attention(const DecoderLmConfig& c, const std::string& attention, ForeignArrays& out) {
   const std::string qkv = attention + "i_proj/i_proj/qkv_proj/weight";
   const std::int64_t heads = c.kv * c.q;
   constexpr std::size_t kHeads = 2;
-  ArrayForm q{.path = qkv}, k = q, v = q;
+  ForeignArray q{.path = qkv}, k = q, v = q;
   if (c.q == 1) {
     constexpr std::size_t kInput = 1;
     q.span = {.dim = kHeads, .inner = 1, .size = heads, .count = heads};
@@ -49,11 +49,11 @@ void add_attention(const DecoderLmConfig& c, const std::string& attention, Array
 
 }  // namespace
 
-ArrayForms axlearn_forms(const DecoderLmConfig& c) {
+ForeignArrays axlearn_forms(const DecoderLmConfig& c) {
   if (!computes_as_fuji(c)) return {};
   const std::string layer = "decoder/transformer/repeat/layer/";
   const std::string mlp = layer + "feed_forward/";
-  ArrayForms out = {
+  ForeignArrays out = {
       {"embedding/table", {.path = "decoder/emb/token_emb/weight"}},
       {"final_norm/scale", {.path = "decoder/output_norm/scale"}},
       {"layers/norm_attention/scale", {.path = layer + "self_attention/norm/scale"}},

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "meshwright/models/decoder_lm.h"
-#include "meshwright/tensor/array_form.h"
+#include "meshwright/tensor/foreign_array.h"
 
 namespace meshwright::models {
 
@@ -10,6 +10,6 @@ namespace meshwright::models {
 /// stack: "layers/attention/w_k" is a part of
 /// "decoder/transformer/repeat/layer/self_attention/attention/i_proj/i_proj/qkv_proj/weight", and
 /// so on. Empty if the model computes something that Fuji models do not.
-ArrayForms axlearn_forms(const DecoderLmConfig& config);
+ForeignArrays axlearn_forms(const DecoderLmConfig& config);
 
 }  // namespace meshwright::models

@@ -25,7 +25,7 @@ DecoderLmConfig small_fuji() {
 
 // Returns the arrays that AXLearn would have for this model.
 std::map<std::string, Dims> arrays_of(const DecoderLmConfig& config) {
-  const ArrayForms forms = axlearn_forms(config);
+  const ForeignArrays forms = axlearn_forms(config);
   const DecoderLm lm(config);
   std::map<std::string, Dims> out;
   std::size_t num_found = 0;
@@ -37,9 +37,9 @@ std::map<std::string, Dims> arrays_of(const DecoderLmConfig& config) {
     }
     ++num_found;
     const auto [known, is_new] =
-        out.emplace(form->second.path, their_dims(form->second, spec.type.dims));
-    EXPECT_EQ(known->second, their_dims(form->second, spec.type.dims)) << path;
-    EXPECT_EQ(our_dims(form->second, known->second), spec.type.dims) << path;
+        out.emplace(form->second.path, foreign_dims(form->second, spec.type.dims));
+    EXPECT_EQ(known->second, foreign_dims(form->second, spec.type.dims)) << path;
+    EXPECT_EQ(native_dims(form->second, known->second), spec.type.dims) << path;
   });
   EXPECT_EQ(num_found, forms.size());
   return out;

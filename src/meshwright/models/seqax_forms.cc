@@ -15,7 +15,7 @@ bool computes_as_seqax(const DecoderLmConfig& c) {
 
 }  // namespace
 
-ArrayForms seqax_forms(const DecoderLmConfig& config) {
+ForeignArrays seqax_forms(const DecoderLmConfig& config) {
   if (!computes_as_seqax(config)) return {};
   // Our dimensions: layers embed kv q dim, layers kv q dim embed, layers mlp embed.
   constexpr std::size_t kKeysOrValues = 1;

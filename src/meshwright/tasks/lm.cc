@@ -62,7 +62,7 @@ LmTask::LmTask(const LmConfig& config, std::int64_t len, std::optional<LmContinu
       len_(len),
       continuation_(std::move(continuation)) {}
 
-ArrayForms LmTask::forms_in(std::string_view format) const {
+ForeignArrays LmTask::forms_in(std::string_view format) const {
   if (format == "seqax") return models::seqax_forms(model().config());
   if (format == "axlearn") return models::axlearn_forms(model().config());
   return {};

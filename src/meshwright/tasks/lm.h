@@ -99,7 +99,7 @@ class LmTask : public train::ModelTask<models::DecoderLm> {
   DType compute_dtype() const override { return config_.dtype(); }
   std::optional<std::int64_t> num_tokens() const override { return config_.model.vocab; }
   std::vector<data::IntegerRange> integer_ranges() const override;
-  ArrayForms forms_in(std::string_view format) const override;
+  ForeignArrays forms_in(std::string_view format) const override;
 
  private:
   graph::Value weights(const train::TaskInput& input) const;

@@ -36,7 +36,8 @@ Manager::Manager(ManagerOptions options)
     : options_(std::move(options)),
       files_(options_.files ? options_.files : io::open_file_system(options_.folder.string())),
       format_(options_.read_only ? format_there(files_) : format_named(options_.format)),
-      dialect_(options_.dialect ? options_.dialect(format_.name()) : Dialect()),
+      foreign_layout_(options_.foreign_layout ? options_.foreign_layout(format_.name())
+                                              : ForeignLayout()),
       staging_(static_cast<std::uint64_t>(options_.saving.staging_bytes.value_or(kNoLimit))),
       collector_(format_, files_, "", options_.retention, options_.run_id),
       saves_(files_->full_name(""), options_.saving.max_failed_saves) {
@@ -133,7 +134,7 @@ void Manager::write(PendingStep step) {
   const std::int64_t number = step.plan.step;
   step.plan.run = options_.run_id.value_or("");
   // What is called later must be copyable, which a step is not.
-  auto shared = std::make_shared<PendingStep>(to_theirs(std::move(step), dialect_));
+  auto shared = std::make_shared<PendingStep>(to_foreign(std::move(step), foreign_layout_));
   saves_.start(number, [this, number, shared] {
     write_step(format_, files_, "", std::move(*shared), {},
                static_cast<int>(options_.saving.threads));
@@ -171,15 +172,15 @@ void Manager::use(std::int64_t step, const Use& use) const {
   if (entry == all.end()) {
     fail(ErrorCode::not_found, files_->full_name(""), ": holds no checkpoint of step ", step);
   }
-  take(*entry, [&](const Stored& theirs) { use(to_ours(theirs, dialect_)); });
+  take(*entry, [&](const Stored& stored) { use(from_foreign(stored, foreign_layout_)); });
 }
 
 std::optional<Flaw> Manager::try_to_take(const StepEntry& entry, const Use& use) const {
   bool is_readable = false;
   try {
-    take(entry, [&](const Stored& theirs) {
+    take(entry, [&](const Stored& stored) {
       is_readable = true;
-      use(to_ours(theirs, dialect_));
+      use(from_foreign(stored, foreign_layout_));
     });
     return std::nullopt;
   } catch (const Error& error) {

@@ -15,7 +15,7 @@
 #include "meshwright/checkpoint/retention/retention.h"
 #include "meshwright/checkpoint/run/readable.h"
 #include "meshwright/checkpoint/save/background_saves.h"
-#include "meshwright/checkpoint/save/dialect.h"
+#include "meshwright/checkpoint/save/foreign_layout.h"
 #include "meshwright/checkpoint/save/pending_step.h"
 #include "meshwright/checkpoint/save/save_options.h"
 #include "meshwright/runtime/staging_pool.h"
@@ -29,8 +29,8 @@ struct ManagerOptions {
   std::string format = "native";
   Retention retention = {};
   SaveOptions saving = {};
-  /// How the system whose format it is has the arrays of this state; absent: as we have them.
-  std::function<Dialect(std::string_view format)> dialect = nullptr;
+  /// Returns the layout of the system that the format belongs to. Absent: the native one.
+  std::function<ForeignLayout(std::string_view format)> foreign_layout = nullptr;
   /// Nothing is made, removed or renamed: another process may be saving there. The folder may be
   /// absent.
   bool read_only = false;
@@ -128,7 +128,7 @@ class Manager {
   ManagerOptions options_;
   Files files_;
   const Format& format_;
-  Dialect dialect_;
+  ForeignLayout foreign_layout_;
   runtime::StagingPool staging_;
   Collector collector_;
   bool told_of_waiting_ = false;

@@ -48,7 +48,7 @@ void use_checkpoint(const Job& job,
                     const Use& use) {
   const checkpoint::Files files = checkpoint::files_of_checkpoints(job.config.dir);
   const std::string folder = files->full_name("");
-  checkpoint::Manager checkpoints({.dialect = dialect_of(*job.task, state, job.config.seed),
+  checkpoint::Manager checkpoints({.foreign_layout = dialect_of(*job.task, state, job.config.seed),
                                    .read_only = true,
                                    .files = files});
   const std::vector<std::int64_t> steps = checkpoints.steps();

@@ -40,11 +40,12 @@ PatchGrids grids_of(const InitPositionRule& rule) {
 
 }  // namespace
 
-StateBuilder state_builder(const InitStateConfig& config, checkpoint::FindDialect dialect) {
+StateBuilder state_builder(const InitStateConfig& config,
+                           checkpoint::FindForeignLayout foreign_layout) {
   StateBuilder checkpoint = from_checkpoint({.folder = config.from,
                                              .step = config.step,
                                              .may_lack = config.may_lack,
-                                             .dialect = std::move(dialect)});
+                                             .foreign_layout = std::move(foreign_layout)});
   if (config.all) return checkpoint;
   // From what the checkpoint has to what is wanted.
   std::vector<StateConverter> converters;

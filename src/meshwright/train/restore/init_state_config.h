@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/checkpoint/save/dialect.h"
+#include "meshwright/checkpoint/save/foreign_layout.h"
 #include "meshwright/config/pattern.h"
 #include "meshwright/train/restore/state_converters.h"
 
@@ -88,9 +88,9 @@ struct InitStateConfig {
   }
 };
 
-/// What the config says; `dialect` as in RestoreOptions. Throws invalid_argument for a pattern that
-/// is none.
+/// What the config says; `foreign_layout` as in RestoreOptions. Throws invalid_argument for a
+/// pattern that is none.
 StateBuilder state_builder(const InitStateConfig& config,
-                           checkpoint::FindDialect dialect = nullptr);
+                           checkpoint::FindForeignLayout foreign_layout = nullptr);
 
 }  // namespace meshwright::train

@@ -82,14 +82,14 @@ void check(const Matching& found, const RestoreOptions& options, const std::stri
        " does not suit the state that is wanted (there and here):", text);
 }
 
-checkpoint::Stored in_our_names(const checkpoint::Stored& stored,
-                                const checkpoint::Format& format,
-                                const Wanted& wanted,
-                                const RestoreOptions& options) {
-  if (!options.dialect) return stored;
+checkpoint::Stored in_native_layout(const checkpoint::Stored& stored,
+                                    const checkpoint::Format& format,
+                                    const Wanted& wanted,
+                                    const RestoreOptions& options) {
+  if (!options.foreign_layout) return stored;
   std::vector<std::string> paths;
   for_each(wanted, [&](const std::string& path, const StateArray&) { paths.push_back(path); });
-  return checkpoint::to_ours(stored, options.dialect(format.name(), paths));
+  return checkpoint::from_foreign(stored, options.foreign_layout(format.name(), paths));
 }
 
 // One message, however much there is to tell.
@@ -121,8 +121,8 @@ StateBuilder from_checkpoint(RestoreOptions options) {
     const checkpoint::Location location = checkpoint::locate(options.folder.string());
     const checkpoint::StepEntry& entry = chosen(location, options);
     const checkpoint::Stored stored =
-        in_our_names(location.format->open(location.files, entry.folder), *location.format,
-                     state.arrays, options);
+        in_native_layout(location.format->open(location.files, entry.folder), *location.format,
+                         state.arrays, options);
     const std::string name = str("step ", entry.step, " of ", options.folder.string());
     const There there =
         map(stored.arrays, [](const checkpoint::StoredArray& array) { return array.type(); });

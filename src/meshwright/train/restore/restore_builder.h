@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/checkpoint/save/dialect.h"
+#include "meshwright/checkpoint/save/foreign_layout.h"
 #include "meshwright/train/restore/state_builder.h"
 
 namespace meshwright::train {
@@ -23,8 +23,8 @@ struct RestoreOptions {
   bool may_have_more = true;
   /// Floats are rounded to the dtype that is wanted; otherwise it is an error.
   bool may_cast = true;
-  /// What the system of a format calls the arrays of a state; absent: as we do.
-  checkpoint::FindDialect dialect = nullptr;
+  /// Finds the layout of the system that the checkpoint's format belongs to. Absent: native.
+  checkpoint::FindForeignLayout foreign_layout = nullptr;
 };
 
 /// Fills the state from a checkpoint of any known format, which is only read, and takes its step.

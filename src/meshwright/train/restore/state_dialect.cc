@@ -20,16 +20,16 @@ struct StateNames {
     std::string_view ours, theirs;
   };
   std::array<Slot, 2> slots;
-  ArrayForms others = {};
+  ForeignArrays others = {};
 };
 
 // AXLearn's keys are made of two of ours. Its optimizer is clip_by_global_norm and
 // adamw_decoupled_optimizer in a chain, of which three parts count the updates.
-ArrayForms axlearn_others() {
+ForeignArrays axlearn_others() {
   auto half_key = [](std::int64_t start) {
-    return ArrayForm{.path = "prng_key", .span = {{.start = start, .size = 2, .count = 4}}};
+    return ForeignArray{.path = "prng_key", .span = {{.start = start, .size = 2, .count = 4}}};
   };
-  ArrayForm key = half_key(0);
+  ForeignArray key = half_key(0);
   key.copies = {half_key(2)};
   return {{"prng_key", key},
           {"learner/count",
@@ -64,11 +64,11 @@ bool is_below(const std::string& path, std::string_view top, const std::string& 
 
 void add_forms(const std::string& path,
                const std::string& param,
-               const ArrayForm& form,
+               const ForeignArray& form,
                const StateNames& names,
-               ArrayForms& out) {
+               ForeignArrays& out) {
   auto add = [&](std::string_view top) {
-    ArrayForm below = form;
+    ForeignArray below = form;
     below.path = str(top, "/", form.path);
     out.emplace(path, below);
   };
@@ -80,14 +80,14 @@ void add_forms(const std::string& path,
 
 }  // namespace
 
-checkpoint::Dialect state_dialect(const Task& task,
-                                  std::string_view format,
-                                  const std::vector<std::string>& paths,
-                                  std::int64_t seed) {
+checkpoint::ForeignLayout state_dialect(const Task& task,
+                                        std::string_view format,
+                                        const std::vector<std::string>& paths,
+                                        std::int64_t seed) {
   const StateNames* names = find_names(format);
-  const ArrayForms params = task.forms_in(format);
+  const ForeignArrays params = task.forms_in(format);
   if (names == nullptr || params.empty()) return {};
-  checkpoint::Dialect out;
+  checkpoint::ForeignLayout out;
   for (const std::string& path : paths) {
     for (const auto& [param, form] : params)
       add_forms(path, param, form, *names, out.arrays);
@@ -109,9 +109,8 @@ checkpoint::Dialect state_dialect(const Task& task,
   return out;
 }
 
-std::function<checkpoint::Dialect(std::string_view format)> dialect_of(const Task& task,
-                                                                       const ParamSpecs& state,
-                                                                       std::int64_t seed) {
+std::function<checkpoint::ForeignLayout(std::string_view format)> dialect_of(
+    const Task& task, const ParamSpecs& state, std::int64_t seed) {
   std::vector<std::string> paths;
   for_each(state, [&](const std::string& path, const ParamSpec&) { paths.push_back(path); });
   return [&task, paths, seed](std::string_view format) {

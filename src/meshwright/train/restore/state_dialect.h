@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "meshwright/checkpoint/save/dialect.h"
+#include "meshwright/checkpoint/save/foreign_layout.h"
 #include "meshwright/tensor/param_spec.h"
 #include "meshwright/train/task/task.h"
 
@@ -16,15 +16,14 @@ namespace meshwright::train {
 
 /// For a state with arrays at these paths (train/step/state.h). Empty where the format has no names
 /// of its own, and where its system has no such model.
-checkpoint::Dialect state_dialect(const Task& task,
-                                  std::string_view format,
-                                  const std::vector<std::string>& paths,
-                                  std::int64_t seed);
+checkpoint::ForeignLayout state_dialect(const Task& task,
+                                        std::string_view format,
+                                        const std::vector<std::string>& paths,
+                                        std::int64_t seed);
 
 /// The same as checkpoint::Manager wants it, while the task lives.
-std::function<checkpoint::Dialect(std::string_view format)> dialect_of(const Task& task,
-                                                                       const ParamSpecs& state,
-                                                                       std::int64_t seed);
+std::function<checkpoint::ForeignLayout(std::string_view format)> dialect_of(
+    const Task& task, const ParamSpecs& state, std::int64_t seed);
 
 /// That the system of a format could not go on from a run of this task; empty if it could, or if
 /// there is no such system.

@@ -18,7 +18,7 @@
 #include "meshwright/graph/random/key.h"
 #include "meshwright/graph/tracing/axis_scope.h"
 #include "meshwright/nn/init.h"
-#include "meshwright/tensor/array_form.h"
+#include "meshwright/tensor/foreign_array.h"
 #include "meshwright/tensor/host_tensor.h"
 #include "meshwright/tensor/param_spec.h"
 #include "meshwright/train/task/generation.h"
@@ -93,7 +93,7 @@ class Task {
   virtual std::map<std::string, EvalMethod> eval_methods() const;
   /// Names and layouts of the parameters in another system, given by its checkpoint format. Empty:
   /// that system has no such model.
-  virtual ArrayForms forms_in(std::string_view /*format*/) const { return {}; }
+  virtual ForeignArrays forms_in(std::string_view /*format*/) const { return {}; }
   /// Tokens per training example, for "tokens per second". 0: report examples instead.
   virtual std::int64_t tokens_per_example() const { return 0; }
   /// Maximum length of a prompt plus its continuation. Absent: unlimited.

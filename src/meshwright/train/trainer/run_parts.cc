@@ -34,7 +34,7 @@ checkpoint::ManagerOptions manager_options(const Job& job,
   return {.format = config.format,
           .retention = config.retention,
           .saving = config.saving,
-          .dialect = dialect_of(*job.task, setup.layout.specs, job.config.seed),
+          .foreign_layout = dialect_of(*job.task, setup.layout.specs, job.config.seed),
           .files = folder.checkpoints(),
           .run_id = folder.id()};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/checkpoint/save/dialect.h"
+#include "meshwright/checkpoint/save/foreign_layout.h"
 
 #include <atomic>
 
@@ -22,9 +22,10 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Of sample_contents(): two matrices of one kind become slices of one array, another is turned.
-Dialect sample_dialect() {
-  Dialect out;
+// For sample_contents(): two matrices of one shape become slices of one array, another is
+// transposed.
+ForeignLayout sample_layout() {
+  ForeignLayout out;
   out.arrays["model/decoder/q"] = {.path = "weights/q", .order = {1, 0}};
   out.arrays["model/decoder/w"] = {.path = "weights/both",
                                    .slice = {{.dim = 0, .index = 1, .count = 2}}};
@@ -41,43 +42,43 @@ Stored stored(const Files& files, std::int64_t step) {
   return format.open(files, format.step_name(step));
 }
 
-Files saved(const Dialect& dialect, int max_threads = 1) {
+Files saved(const ForeignLayout& layout, int max_threads = 1) {
   auto files = std::make_shared<io::MemoryFileSystem>();
   write_step(format_named("native"), files, "",
-             to_theirs(pending_step(sample_contents(5)), dialect), {}, max_threads);
+             to_foreign(pending_step(sample_contents(5)), layout), {}, max_threads);
   return files;
 }
 
-TEST(Dialect, IsWhatTheFilesSay) {
-  const Stored theirs = stored(saved(sample_dialect()), 5);
-  const HostTensor q = theirs.arrays.at("weights/q").value().read();
-  const HostTensor both = theirs.arrays.at("weights/both").value().read();
-  const HostTensor ours = assemble(sample_contents(5).arrays.at("model/decoder/q").value());
+TEST(ForeignLayout, IsTheLayoutOfTheFiles) {
+  const Stored foreign = stored(saved(sample_layout()), 5);
+  const HostTensor q = foreign.arrays.at("weights/q").value().read();
+  const HostTensor both = foreign.arrays.at("weights/both").value().read();
+  const HostTensor native = assemble(sample_contents(5).arrays.at("model/decoder/q").value());
   EXPECT_EQ(q.type(), (ArrayType{f32, {4, 6}}));
   EXPECT_EQ(both.type(), (ArrayType{f32, {2, 4, 6}}));
-  EXPECT_THAT(theirs.arrays.at("weights/both").value().chunk(), ElementsAre(1, 2, 3));
+  EXPECT_THAT(foreign.arrays.at("weights/both").value().chunk(), ElementsAre(1, 2, 3));
   auto word = [](const HostTensor& x, std::size_t i) {
     return std::vector(x.bytes().begin() + std::ptrdiff_t(4 * i),
                        x.bytes().begin() + std::ptrdiff_t(4 * i + 4));
   };
   for (std::size_t row = 0; row < 4; ++row) {
     for (std::size_t column = 0; column < 6; ++column)
-      EXPECT_EQ(word(q, row * 6 + column), word(ours, column * 4 + row));
+      EXPECT_EQ(word(q, row * 6 + column), word(native, column * 4 + row));
   }
-  EXPECT_NE(theirs.arrays.find("model/bias"), nullptr) << "what is not mentioned stays";
+  EXPECT_NE(foreign.arrays.find("model/bias"), nullptr) << "arrays without an entry stay";
 }
 
-TEST(Dialect, GivesBackWhatWasSaved) {
+TEST(ForeignLayout, GivesBackTheSavedState) {
   for (const int threads : {1, 4}) {
-    const Stored ours = to_ours(stored(saved(sample_dialect(), threads), 5), sample_dialect());
-    EXPECT_EQ(digest(read_contents(ours)), digest(sample_contents(5)));
+    const Stored native = from_foreign(stored(saved(sample_layout(), threads), 5), sample_layout());
+    EXPECT_EQ(digest(read_contents(native)), digest(sample_contents(5)));
   }
 }
 
-TEST(Dialect, ReadsPartsThatAreCutOtherwise) {
-  const Stored ours = to_ours(stored(saved(sample_dialect()), 5), sample_dialect());
+TEST(ForeignLayout, ReadsPartsThatAreCutDifferently) {
+  const Stored native = from_foreign(stored(saved(sample_layout()), 5), sample_layout());
   const Contents wanted = sample_contents(5);
-  for_each(ours.arrays, [&](const std::string& path, const StoredArray& array) {
+  for_each(native.arrays, [&](const std::string& path, const StoredArray& array) {
     if (array.type().rank() != 2) return;
     const HostTensor whole = assemble(wanted.arrays.at(path).value());
     const ArrayParts parts =
@@ -88,47 +89,46 @@ TEST(Dialect, ReadsPartsThatAreCutOtherwise) {
   });
 }
 
-TEST(Dialect, TakesACheckpointInOurNamesAsItIs) {
-  const Stored ours = to_ours(stored(saved({}), 5), sample_dialect());
-  EXPECT_EQ(digest(read_contents(ours)), digest(sample_contents(5)));
+TEST(ForeignLayout, LeavesANativeCheckpointUnchanged) {
+  const Stored native = from_foreign(stored(saved({}), 5), sample_layout());
+  EXPECT_EQ(digest(read_contents(native)), digest(sample_contents(5)));
 }
 
-TEST(Dialect, ImpliesNothingInOurNames) {
+TEST(ForeignLayout, ImpliesNothingInANativeCheckpoint) {
   Contents without_count = sample_contents(5);
   without_count.arrays["learner"] = Tree<ArrayParts>();
   auto files = std::make_shared<io::MemoryFileSystem>();
   write_step(format_named("native"), files, "", without_count);
-  EXPECT_EQ(to_ours(stored(files, 5), sample_dialect()).arrays.find("learner"), nullptr);
+  EXPECT_EQ(from_foreign(stored(files, 5), sample_layout()).arrays.find("learner"), nullptr);
 }
 
-TEST(Dialect, AddsWhatTheirsImplies) {
-  Contents theirs = sample_contents(5);
-  theirs.arrays = {};
-  theirs.arrays["weights/q"] = sample_contents(5).arrays.at("model/decoder/q");
+TEST(ForeignLayout, AddsImpliedValues) {
+  Contents foreign = sample_contents(5);
+  foreign.arrays = {};
+  foreign.arrays["weights/q"] = sample_contents(5).arrays.at("model/decoder/q");
   auto files = std::make_shared<io::MemoryFileSystem>();
-  write_step(format_named("native"), files, "", theirs);
-  const Stored ours = to_ours(stored(files, 5), sample_dialect());
-  EXPECT_THAT(ours.arrays.at("learner/count").value().read().values<std::int32_t>(),
+  write_step(format_named("native"), files, "", foreign);
+  const Stored native = from_foreign(stored(files, 5), sample_layout());
+  EXPECT_THAT(native.arrays.at("learner/count").value().read().values<std::int32_t>(),
               ElementsAre(5));
-  EXPECT_EQ(ours.arrays.at("model/decoder/q").value().type(), (ArrayType{f32, {4, 6}}));
-  EXPECT_EQ(ours.arrays.num_leaves(), 2U);
+  EXPECT_EQ(native.arrays.at("model/decoder/q").value().type(), (ArrayType{f32, {4, 6}}));
+  EXPECT_EQ(native.arrays.num_leaves(), 2U);
 }
 
-TEST(Dialect, RefusesArraysOfAnotherForm) {
-  Dialect fewer = sample_dialect();
+TEST(ForeignLayout, RefusesArraysOfAnotherShape) {
+  ForeignLayout fewer = sample_layout();
   fewer.arrays.at("model/decoder/w").slice->count = 3;
-  const Files files = saved(sample_dialect());
+  const Files files = saved(sample_layout());
   EXPECT_THAT(
-      message_of([&] { to_ours(stored(files, 5), fewer); }),
+      message_of([&] { from_foreign(stored(files, 5), fewer); }),
       HasSubstr("'weights/both' is f32[2,4,6], of which 'model/decoder/w' cannot be a part"));
-  Dialect twice = sample_dialect();
+  ForeignLayout twice = sample_layout();
   twice.arrays.at("model/decoder/w") = {.path = "weights/q"};
   EXPECT_THAT(message_of([&] { saved(twice); }),
               HasSubstr("would be stored as another array is, f32[4,6] and f32[4,6]"));
 }
 
-// --- one array of theirs made of several of ours, and several made of one
-// -------------------------
+// --- several native arrays in one foreign array, and one in several ----------------------------
 
 ArrayParts in_parts(const Dims& dims, const Dims& part) {
   const ArrayType type{s32, dims};
@@ -146,12 +146,12 @@ Contents attention_contents(const Dims& query_part) {
   out.arrays["w_k"] = in_parts({4, 2, 2}, {2, 1, 2});
   out.arrays["w_v"] = in_parts({4, 2, 2}, {4, 2, 2});
   out.arrays["count"] = in_parts({}, {});
-  out.arrays["ours/only"] = in_parts({3}, {3});
+  out.arrays["native/only"] = in_parts({3}, {3});
   return out;
 }
 
-Dialect attention_dialect() {
-  Dialect out;
+ForeignLayout attention_layout() {
+  ForeignLayout out;
   out.arrays["w_q"] = {.path = "qkv", .span = {{.dim = 1, .inner = 3, .size = 6, .count = 10}}};
   out.arrays["w_k"] = {.path = "qkv", .span = {{.dim = 1, .start = 6, .size = 2, .count = 10}}};
   out.arrays["w_v"] = {.path = "qkv", .span = {{.dim = 1, .start = 8, .size = 2, .count = 10}}};
@@ -159,20 +159,20 @@ Dialect attention_dialect() {
   return out;
 }
 
-class FusedDialect : public testing::TestWithParam<Dims> {
+class FusedLayout : public testing::TestWithParam<Dims> {
  protected:
   const Contents contents = attention_contents(GetParam());
   Files save(const char* format, int max_threads = 4) const {
     auto files = std::make_shared<io::MemoryFileSystem>();
     write_step(format_named(format), files, "",
-               to_theirs(pending_step(contents), attention_dialect()), {}, max_threads);
+               to_foreign(pending_step(contents), attention_layout()), {}, max_threads);
     return files;
   }
 };
 
-TEST_P(FusedDialect, PutsHeadsBesideOneAnother) {
-  const Stored theirs = stored(save("native"), 5);
-  const HostTensor qkv = theirs.arrays.at("qkv").value().read();
+TEST_P(FusedLayout, PutsHeadsBesideOneAnother) {
+  const Stored foreign = stored(save("native"), 5);
+  const HostTensor qkv = foreign.arrays.at("qkv").value().read();
   ASSERT_EQ(qkv.type(), (ArrayType{s32, {4, 10, 2}}));
   auto whole = [&](const char* path) { return assemble(contents.arrays.at(path).value()); };
   const HostTensor w_q = whole("w_q"), w_k = whole("w_k"), w_v = whole("w_v");
@@ -187,16 +187,16 @@ TEST_P(FusedDialect, PutsHeadsBesideOneAnother) {
   }
 }
 
-TEST_P(FusedDialect, GivesBackWhatWasSaved) {
+TEST_P(FusedLayout, GivesBackTheSavedState) {
   for (const int threads : {1, 4}) {
-    const Stored ours = to_ours(stored(save("native", threads), 5), attention_dialect());
-    EXPECT_EQ(digest(read_contents(ours)), digest(contents));
+    const Stored native = from_foreign(stored(save("native", threads), 5), attention_layout());
+    EXPECT_EQ(digest(read_contents(native)), digest(contents));
   }
 }
 
-TEST_P(FusedDialect, ReadsPartsThatAreCutOtherwise) {
-  const Stored ours = to_ours(stored(save("native"), 5), attention_dialect());
-  const StoredArray w_q = ours.arrays.at("w_q").value();
+TEST_P(FusedLayout, ReadsPartsThatAreCutDifferently) {
+  const Stored native = from_foreign(stored(save("native"), 5), attention_layout());
+  const StoredArray w_q = native.arrays.at("w_q").value();
   const HostTensor whole = assemble(contents.arrays.at("w_q").value());
   for (const Dims& part : {Dims{4, 2, 2, 2}, Dims{3, 1, 3, 1}, Dims{4, 1, 2, 2}}) {
     const ArrayParts parts = read_parts(w_q, pieces_of(whole_ranges(w_q.type().dims), part));
@@ -204,7 +204,7 @@ TEST_P(FusedDialect, ReadsPartsThatAreCutOtherwise) {
   }
 }
 
-TEST_P(FusedDialect, WritesCopiesAndListsOnlyWhatIsTheirs) {
+TEST_P(FusedLayout, WritesCopiesAndListsOnlyForeignArrays) {
   const Files files = save("axlearn");
   const std::string name = "step_00000005/index";
   const JsonValue index = parse_json(io::read_text(*files, name), name);
@@ -212,20 +212,20 @@ TEST_P(FusedDialect, WritesCopiesAndListsOnlyWhatIsTheirs) {
   for (const JsonValue& entry : index.as_array())
     listed.push_back(entry.as_array()[0].as_text());
   EXPECT_THAT(listed, ElementsAre("step", "a/count", "b/count", "c", "qkv"));
-  const Stored theirs = format_named("axlearn").open(files, "step_00000005");
+  const Stored foreign = format_named("axlearn").open(files, "step_00000005");
   for (const char* path : {"a/count", "b/count", "c"})
-    EXPECT_THAT(theirs.arrays.at(path).value().read().values<std::int32_t>(), ElementsAre(0));
-  EXPECT_NE(theirs.arrays.find("ours/only"), nullptr);
+    EXPECT_THAT(foreign.arrays.at(path).value().read().values<std::int32_t>(), ElementsAre(0));
+  EXPECT_NE(foreign.arrays.find("native/only"), nullptr);
 }
 
 INSTANTIATE_TEST_SUITE_P(Parts,
-                         FusedDialect,
+                         FusedLayout,
                          testing::Values(Dims{4, 2, 3, 2},    // one
                                          Dims{2, 1, 3, 2},    // by heads of keys
                                          Dims{4, 2, 1, 2}));  // by queries: in pieces
 
-TEST(Dialect, TakesAnArrayInOurFormAsItIs) {
-  Dialect keys;
+TEST(ForeignLayout, TakesAnArrayInNativeLayout) {
+  ForeignLayout keys;
   keys.arrays["key"] = {.path = "key",
                         .span = {{.size = 2, .count = 4}},
                         .copies = {{.path = "key", .span = {{.start = 2, .size = 2, .count = 4}}}}};
@@ -234,26 +234,27 @@ TEST(Dialect, TakesAnArrayInOurFormAsItIs) {
   contents.arrays["key"] = in_parts({2}, {2});
   contents.arrays["x"] = in_parts({}, {});
   auto files = std::make_shared<io::MemoryFileSystem>();
-  write_step(format_named("native"), files, "", to_theirs(pending_step(contents), keys));
+  write_step(format_named("native"), files, "", to_foreign(pending_step(contents), keys));
   const HostTensor twice = stored(files, 5).arrays.at("key").value().read();
   EXPECT_THAT(twice.values<std::int32_t>(), ElementsAre(1000, 1001, 1000, 1001));
-  EXPECT_EQ(digest(read_contents(to_ours(stored(files, 5), keys))), digest(contents));
+  EXPECT_EQ(digest(read_contents(from_foreign(stored(files, 5), keys))), digest(contents));
 
   auto plain = std::make_shared<io::MemoryFileSystem>();
-  Contents theirs = contents;
-  theirs.arrays["y"] = theirs.arrays.at("x");
-  write_step(format_named("native"), plain, "", theirs);
-  const Stored ours = to_ours(stored(plain, 5), keys);
-  EXPECT_THAT(ours.arrays.at("key").value().read().values<std::int32_t>(), ElementsAre(1000, 1001));
+  Contents foreign = contents;
+  foreign.arrays["y"] = foreign.arrays.at("x");
+  write_step(format_named("native"), plain, "", foreign);
+  const Stored native = from_foreign(stored(plain, 5), keys);
+  EXPECT_THAT(native.arrays.at("key").value().read().values<std::int32_t>(),
+              ElementsAre(1000, 1001));
 }
 
-TEST(Dialect, OfAManagerIsThatOfItsFormat) {
+TEST(ForeignLayout, OfAManagerFollowsItsFormat) {
   auto files = std::make_shared<io::MemoryFileSystem>();
-  auto dialect = [](std::string_view format) {
-    return format == "seqax" ? sample_dialect() : Dialect();
+  auto layout = [](std::string_view format) {
+    return format == "seqax" ? sample_layout() : ForeignLayout();
   };
   const ManagerOptions options{
-      .folder = "memory", .format = "seqax", .dialect = dialect, .files = files};
+      .folder = "memory", .format = "seqax", .foreign_layout = layout, .files = files};
   Manager manager(options);
   manager.save(sample_contents(7));
   manager.finish();

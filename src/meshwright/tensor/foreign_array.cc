@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/tensor/foreign_array.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "meshwright/base/check.h"
+#include "meshwright/tensor/copy_strided.h"
+
+namespace meshwright {
+namespace {
+
+using Span = ForeignArray::Span;
+
+template <typename T>
+auto at(std::vector<T>& values, std::size_t dim) {
+  return values.begin() + static_cast<std::ptrdiff_t>(dim);
+}
+
+template <typename T>
+std::vector<T> ordered(const ForeignArray& layout, std::vector<T> native) {
+  MW_CHECK(layout.order.empty() || layout.order.size() == native.size(), "the layout of '",
+           layout.path, "' has ", layout.order.size(), " dimensions, the array has ",
+           native.size());
+  if (layout.order.empty()) return native;
+  std::vector<T> out;
+  for (const std::size_t d : layout.order)
+    out.push_back(native.at(d));
+  return out;
+}
+
+// Returns the native dimension at this place after the ordering.
+std::size_t native_dim_at(const ForeignArray& layout, std::size_t ordered_dim) {
+  return layout.order.empty() ? ordered_dim : layout.order.at(ordered_dim);
+}
+
+std::size_t num_dims_in(const Span& span) {
+  return span.inner == 0 ? 1 : 2;
+}
+
+// Returns one entry per foreign dimension. `at_span` replaces the entries of merged dimensions.
+template <typename T>
+std::vector<T> in_foreign_order(const ForeignArray& layout,
+                                std::vector<T> native,
+                                T at_slice,
+                                T at_span) {
+  std::vector<T> out = ordered(layout, std::move(native));
+  if (layout.span) {
+    const std::size_t end = layout.span->dim + num_dims_in(*layout.span);
+    MW_CHECK(end <= out.size(), "the layout of '", layout.path, "' needs at least ", end,
+             " dimensions, the array has ", out.size());
+    out.erase(at(out, layout.span->dim + 1), at(out, end));
+    out[layout.span->dim] = at_span;
+  }
+  if (layout.slice) out.insert(at(out, layout.slice->dim), at_slice);
+  return out;
+}
+
+Range range_in_span(const Span& span, const Range& outer, const Range& inner) {
+  if (outer.size() == 0 || inner.size() == 0) return {span.start, span.start};
+  if (span.inner == 0) return {span.start + outer.start, span.start + outer.stop};
+  return {span.start + outer.start * span.inner + inner.start,
+          span.start + (outer.stop - 1) * span.inner + inner.stop};
+}
+
+// Returns the size in native dimensions of `size` elements of a span.
+Dims span_sizes(const Span& span, std::int64_t size) {
+  if (span.inner == 0) return {size};
+  return {std::max(size / span.inner, std::int64_t{1}), std::min(size, span.inner)};
+}
+
+// `size_in_span`: the size along the dimension of the span, if only a part of it.
+Dims in_native_order(const ForeignArray& layout,
+                     const Dims& foreign,
+                     std::optional<std::int64_t> size_in_span) {
+  Dims rest = foreign;
+  auto check_has = [&](std::size_t dim) {
+    MW_CHECK(dim < rest.size(), "'", layout.path, "' has dimensions ", foreign,
+             ", but no dimension ", dim);
+  };
+  if (layout.slice) {
+    check_has(layout.slice->dim);
+    rest.erase(at(rest, layout.slice->dim));
+  }
+  if (layout.span) {
+    const std::size_t dim = layout.span->dim;
+    check_has(dim);
+    const Dims sizes = span_sizes(*layout.span, size_in_span.value_or(rest[dim]));
+    rest.erase(at(rest, dim));
+    rest.insert(at(rest, dim), sizes.begin(), sizes.end());
+  }
+  if (layout.order.empty()) return rest;
+  MW_CHECK(rest.size() == layout.order.size(), "'", layout.path, "' has dimensions ", foreign,
+           ", expected ", layout.order.size() + foreign.size() - rest.size(), " dimensions");
+  Dims out(rest.size());
+  for (std::size_t d = 0; d < rest.size(); ++d)
+    out[layout.order[d]] = rest[d];
+  return out;
+}
+
+}  // namespace
+
+Dims foreign_dims(const ForeignArray& layout, const Dims& native) {
+  return in_foreign_order(layout, native, layout.slice ? layout.slice->count : 0,
+                          layout.span ? layout.span->count : 0);
+}
+
+Ranges foreign_ranges(const ForeignArray& layout, const Ranges& native) {
+  const std::int64_t index = layout.slice ? layout.slice->index : 0;
+  Range together;
+  if (layout.span) {
+    const std::size_t dim = layout.span->dim;
+    const Range inner =
+        layout.span->inner > 0 ? native.at(native_dim_at(layout, dim + 1)) : Range{0, 1};
+    together = range_in_span(*layout.span, native.at(native_dim_at(layout, dim)), inner);
+  }
+  return in_foreign_order(layout, native, Range{index, index + 1}, together);
+}
+
+std::vector<Ranges> split_for_foreign(const ForeignArray& layout, const Ranges& native) {
+  if (!layout.span || layout.span->inner == 0) return {native};
+  const std::size_t rows = native_dim_at(layout, layout.span->dim);
+  const std::size_t inner = native_dim_at(layout, layout.span->dim + 1);
+  if (native.at(inner).size() == layout.span->inner || native.at(rows).size() <= 1) return {native};
+  std::vector<Ranges> out;
+  for (std::int64_t row = native[rows].start; row < native[rows].stop; ++row) {
+    out.push_back(native);
+    out.back()[rows] = {row, row + 1};
+  }
+  return out;
+}
+
+Dims native_dims(const ForeignArray& layout, const Dims& foreign) {
+  return in_native_order(layout, foreign,
+                         layout.span ? std::optional(layout.span->size) : std::nullopt);
+}
+
+Dims foreign_part(const ForeignArray& layout, const Dims& native) {
+  std::int64_t together = 0;
+  if (layout.span) {
+    const Span& span = *layout.span;
+    together = native.at(native_dim_at(layout, span.dim));
+    if (span.inner > 0) {
+      const std::int64_t in_row = native.at(native_dim_at(layout, span.dim + 1));
+      together = in_row == span.inner ? together * span.inner : std::gcd(in_row, span.inner);
+    }
+    together = std::gcd(together, span.start);
+  }
+  return in_foreign_order(layout, native, std::int64_t{1}, together);
+}
+
+Dims native_part(const ForeignArray& layout, const Dims& foreign) {
+  return in_native_order(layout, foreign, std::nullopt);
+}
+
+void copy_to_foreign(const ForeignArray& layout,
+                     const Dims& native,
+                     const std::byte* from,
+                     std::byte* to,
+                     std::size_t element_bytes) {
+  const Dims sizes = ordered(layout, native);
+  const Dims from_strides = ordered(layout, row_major_strides(native));
+  const Dims to_strides = row_major_strides(sizes);
+  std::vector<StridedDim> dims;
+  for (std::size_t d = 0; d < sizes.size(); ++d)
+    dims.push_back({sizes[d], from_strides[d], to_strides[d]});
+  copy_strided(from, to, std::move(dims), element_bytes);
+}
+
+void copy_from_foreign(const ForeignArray& layout,
+                       const Ranges& part,
+                       const std::byte* from,
+                       const Ranges& target,
+                       std::byte* to,
+                       std::size_t element_bytes) {
+  const ForeignArray only_order{.path = layout.path, .order = layout.order};
+  const Dims sizes = sizes_of(part);
+  const Dims from_strides = native_dims(only_order, row_major_strides(ordered(layout, sizes)));
+  const Dims to_strides = row_major_strides(sizes_of(target));
+  std::vector<StridedDim> dims;
+  std::int64_t offset = 0;
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    dims.push_back({sizes[d], from_strides[d], to_strides[d]});
+    offset += (part[d].start - target[d].start) * to_strides[d];
+  }
+  copy_strided(from, to + offset * static_cast<std::int64_t>(element_bytes), std::move(dims),
+               element_bytes);
+}
+
+}  // namespace meshwright

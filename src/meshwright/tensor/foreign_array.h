@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// How another system names and lays out an array that Meshwright knows by its native path.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "meshwright/tensor/ranges.h"
+#include "meshwright/tensor/shape.h"
+
+namespace meshwright {
+
+struct ForeignArray {
+  std::string path;  // path in the foreign system
+  /// Foreign dimension d is native dimension order[d]. Empty: same order.
+  std::vector<std::size_t> order = {};
+  /// The foreign array has one more dimension, added after the ordering; the native array is one
+  /// index of it.
+  struct Slice {
+    std::size_t dim = 0;
+    std::int64_t index = 0;
+    std::int64_t count = 1;
+  };
+  std::optional<Slice> slice = {};
+  /// The foreign dimension `dim`, counted before a slice adds one, is the native dimension `dim`
+  /// after the ordering. If `inner` is not 0, it is that dimension merged with the next one,
+  /// row-major with `inner` elements per row. The native elements are `size` of its `count`, from
+  /// `start` on.
+  struct Span {
+    std::size_t dim = 0;
+    std::int64_t inner = 0;
+    std::int64_t start = 0;
+    std::int64_t size = 0;
+    std::int64_t count = 0;
+  };
+  std::optional<Span> span = {};
+  /// Further foreign arrays with the same content. All are written; the first one is read.
+  std::vector<ForeignArray> copies = {};
+};
+
+/// Keyed by native path.
+using ForeignArrays = std::map<std::string, ForeignArray>;
+
+/// Returns the foreign shape. Throws invalid_argument if the number of dimensions does not match.
+Dims foreign_dims(const ForeignArray& layout, const Dims& native);
+/// Converts a native range that is contiguous in the foreign array.
+Ranges foreign_ranges(const ForeignArray& layout, const Ranges& native);
+/// Splits a native range into ranges that are each contiguous in the foreign array; usually just
+/// itself.
+std::vector<Ranges> split_for_foreign(const ForeignArray& layout, const Ranges& native);
+/// Returns the native shape. Throws invalid_argument if the number of dimensions does not match.
+Dims native_dims(const ForeignArray& layout, const Dims& foreign);
+/// Convert the shape of equal parts: foreign_part() returns a foreign part that can be cut wherever
+/// the native one can, native_part() returns a native part of about the foreign size.
+Dims foreign_part(const ForeignArray& layout, const Dims& native);
+Dims native_part(const ForeignArray& layout, const Dims& foreign);
+
+/// Copy the elements of a part between the native order and the foreign one. The part must be
+/// contiguous in the foreign array.
+void copy_to_foreign(const ForeignArray& layout,
+                     const Dims& native,
+                     const std::byte* from,
+                     std::byte* to,
+                     std::size_t element_bytes);
+void copy_from_foreign(const ForeignArray& layout,
+                       const Ranges& part,
+                       const std::byte* from,
+                       const Ranges& target,
+                       std::byte* to,
+                       std::size_t element_bytes);
+
+}  // namespace meshwright
