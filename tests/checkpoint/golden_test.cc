@@ -16,7 +16,8 @@
 #include "meshwright/checkpoint/save/pending_step.h"
 #include "meshwright/io/memory_file_system.h"
 #include "meshwright/io/path.h"
-#include "meshwright/models/seqax_forms.h"
+#include "meshwright/models/decoder_lm.h"
+#include "meshwright/systems/seqax/seqax_params.h"
 #include "sha256/sha256.h"
 
 namespace meshwright::checkpoint {
@@ -100,7 +101,7 @@ TEST(CheckpointGolden, KeepsIteratorsOfAxlearn) {
 // Of the arrays in the files, which are some of the model's.
 ForeignLayout seqax_layout() {
   ForeignLayout out;
-  for (const auto& [native, array] : models::seqax_forms(models::DecoderLmConfig::seqax())) {
+  for (const auto& [native, array] : systems::seqax_params(models::DecoderLmConfig::seqax())) {
     for (const char* part : {"weights", "adam_mu", "adam_nu"}) {
       ForeignArray below = array;
       below.path = str(part, "/", array.path);

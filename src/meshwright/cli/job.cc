@@ -5,8 +5,9 @@
 #include "meshwright/cli/human_bytes.h"
 #include "meshwright/cli/preset.h"
 #include "meshwright/config/config.h"
+#include "meshwright/systems/list/all_systems.h"
+#include "meshwright/train/foreign/foreign_layouts.h"
 #include "meshwright/train/loop/run_length.h"
-#include "meshwright/train/restore/state_dialect.h"
 
 namespace meshwright::cli {
 namespace {
@@ -79,11 +80,12 @@ train::Job make_job(const RunConfig& written, std::span<const runtime::DeviceInf
   check_rows(*job.source, job.placement, "data.batch_size");
   for (const auto& [name, source] : job.eval_sources)
     check_rows(*source, job.placement, str("evaluators.", name, ".data.batch_size"));
+  job.systems = systems::all_systems();
   if (config.init_state) {
-    job.init_state = train::state_builder(*config.init_state,
-                                          [task = job.task, seed](auto format, const auto& paths) {
-                                            return train::state_dialect(*task, format, paths, seed);
-                                          });
+    job.init_state = train::state_builder(
+        *config.init_state,
+        [task = job.task, find = train::layouts_of(job.systems, *job.task, seed)](
+            auto format, const auto& paths) { return find(format, paths); });
     job.begins_at_built_step = config.init_state->all;
   }
   job.resolved_config = config::to_toml(config);

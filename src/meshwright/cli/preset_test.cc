@@ -7,7 +7,7 @@
 
 #include "meshwright/cli/run_config.h"
 #include "meshwright/config/config.h"
-#include "meshwright/train/loop/presets.h"
+#include "meshwright/systems/list/all_systems.h"
 
 namespace meshwright::cli {
 namespace {
@@ -42,8 +42,10 @@ TEST(Preset, WithoutOneThereAreTheTrainersDefaults) {
 
 TEST(Preset, GivesOrderAndPeriods) {
   RunConfig config = loaded(R"(preset = { name = "t5x", log = 20, save = 500, eval = 250 })");
-  EXPECT_EQ(config.train.loop.order.boundary, train::preset({.name = "t5x"}).loop.order.boundary);
-  EXPECT_EQ(config.train.loop.order.start, train::preset({.name = "t5x"}).loop.order.start);
+  EXPECT_EQ(config.train.loop.order.boundary,
+            systems::system_named("t5x").preset({}).loop.order.boundary);
+  EXPECT_EQ(config.train.loop.order.start,
+            systems::system_named("t5x").preset({}).loop.order.start);
   EXPECT_EQ(first_n(config.train.loop.log.value()), 20);
   EXPECT_TRUE(std::get<train::EveryN>(config.train.loop.log->at(0)).from_start);
   EXPECT_EQ(first_n(config.train.checkpoint.when.value()), 500);

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "meshwright/cli/mesh_config.h"
+#include "meshwright/cli/preset_config.h"
 #include "meshwright/cli/task_config.h"
 #include "meshwright/config/type_of.h"
 #include "meshwright/data/source_config.h"
 #include "meshwright/optim/learner/learner_config.h"
-#include "meshwright/train/loop/presets.h"
 #include "meshwright/train/restore/init_state_config.h"
 #include "meshwright/train/trainer/config.h"
 
@@ -22,7 +22,7 @@ struct RunConfig {
   data::SourceConfig data;
   optim::OptimizerConfig optimizer;
   optim::LearnerConfig learner;
-  std::optional<train::PresetConfig> preset;
+  std::optional<PresetConfig> preset;
   std::optional<train::InitStateConfig> init_state;
   MeshConfig mesh;
   ShardingConfig sharding;

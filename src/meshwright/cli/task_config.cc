@@ -4,6 +4,7 @@
 #include "meshwright/data/arithmetic.h"
 #include "meshwright/data/seq2seq_batch.h"
 #include "meshwright/data/shapes.h"
+#include "meshwright/systems/list/all_systems.h"
 
 namespace meshwright::cli {
 namespace {
@@ -40,23 +41,44 @@ std::vector<std::string> class_names(const data::SourceConfig& data) {
   return {std::begin(data::kShapeNames), std::end(data::kShapeNames)};
 }
 
+data::ImageShape image_shape(const data::Source& source) {
+  const Dims& dims = array_of(source, data::kImages, "image_classification").type.dims;
+  return {.height = dims[1], .width = dims[2], .channels = dims[3]};
+}
+
+std::unique_ptr<nn::Module> make_model(const tasks::LmConfig& config,
+                                       const data::Source& /*source*/) {
+  return std::make_unique<models::DecoderLm>(model_config(config.model));
+}
+
+std::unique_ptr<nn::Module> make_model(const tasks::ImageClassificationConfig& config,
+                                       const data::Source& source) {
+  return std::make_unique<models::Vit>(model_config(config.model, image_shape(source)));
+}
+
+std::unique_ptr<nn::Module> make_model(const tasks::Seq2SeqConfig& config,
+                                       const data::Source& /*source*/) {
+  return std::make_unique<models::EncoderDecoder>(model_config(config.model));
+}
+
 std::shared_ptr<const train::Task> make_task(const tasks::LmConfig& config,
                                              const data::Source& source,
                                              const data::SourceConfig& data) {
   const data::ArraySpec& inputs = array_of(source, data::kInputs, "lm");
   check_vocab(config.model.vocab, data);
-  return std::make_shared<tasks::LmTask>(config, inputs.type.dims.at(1),
+  tasks::LmConfig complete = config;
+  complete.set_defaults(train::defaults_for(systems::all_systems(), *make_model(config, source)));
+  return std::make_shared<tasks::LmTask>(complete, inputs.type.dims.at(1),
                                          arithmetic_continuation(data));
 }
 
 std::shared_ptr<const train::Task> make_task(const tasks::ImageClassificationConfig& config,
                                              const data::Source& source,
                                              const data::SourceConfig& data) {
-  const Dims& dims = array_of(source, data::kImages, "image_classification").type.dims;
+  const data::ImageShape images = image_shape(source);
   const std::int64_t num_classes = data::num_classes(data).value_or(0);
   MW_CHECK(config.model.classes >= num_classes, "task.model.classes is ", config.model.classes,
            ", but the data has ", num_classes, " classes");
-  const data::ImageShape images{.height = dims[1], .width = dims[2], .channels = dims[3]};
   return std::make_shared<tasks::ImageClassificationTask>(config, images, class_names(data));
 }
 
@@ -71,6 +93,11 @@ std::shared_ptr<const train::Task> make_task(const tasks::Seq2SeqConfig& config,
 }
 
 }  // namespace
+
+std::unique_ptr<nn::Module> make_model(const TaskConfig& config, const data::Source& source) {
+  return std::visit([&](const auto& task) { return make_model(task, source); },
+                    static_cast<const TaskChoice&>(config));
+}
 
 std::shared_ptr<const train::Task> make_task(const TaskConfig& config,
                                              const data::Source& source,

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "meshwright/data/source_config.h"
+#include "meshwright/nn/module.h"
 #include "meshwright/tasks/image_classification.h"
 #include "meshwright/tasks/lm.h"
 #include "meshwright/tasks/seq2seq.h"
@@ -17,6 +18,9 @@ using TaskChoice =
 struct TaskConfig : TaskChoice {
   using TaskChoice::TaskChoice;
 };
+
+/// Returns the model of a task on this data.
+std::unique_ptr<nn::Module> make_model(const TaskConfig& config, const data::Source& source);
 
 /// Throws invalid_argument if the task cannot be trained on this data.
 std::shared_ptr<const train::Task> make_task(const TaskConfig& config,

@@ -9,8 +9,6 @@
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"
-#include "meshwright/models/axlearn_forms.h"
-#include "meshwright/models/seqax_forms.h"
 #include "meshwright/tasks/continuations.h"
 
 namespace meshwright::tasks {
@@ -51,9 +49,8 @@ models::DecoderLmConfig model_config(const LmModelConfig& config) {
   return out;
 }
 
-std::optional<std::int64_t> LmConfig::padding() const {
-  if (pad_token_id || model.style != LmStyle::fuji) return pad_token_id;
-  return 0;  // the default of AXLearn's decoders
+void LmConfig::set_defaults(const train::SystemDefaults& defaults) {
+  if (!pad_token_id) pad_token_id = defaults.padding_id;
 }
 
 LmTask::LmTask(const LmConfig& config, std::int64_t len, std::optional<LmContinuation> continuation)
@@ -62,25 +59,19 @@ LmTask::LmTask(const LmConfig& config, std::int64_t len, std::optional<LmContinu
       len_(len),
       continuation_(std::move(continuation)) {}
 
-ForeignArrays LmTask::forms_in(std::string_view format) const {
-  if (format == "seqax") return models::seqax_forms(model().config());
-  if (format == "axlearn") return models::axlearn_forms(model().config());
-  return {};
-}
-
 std::vector<data::IntegerRange> LmTask::integer_ranges() const {
   const std::int64_t size = config_.model.vocab;
   return {{std::string(data::kInputs), size},
           {.array = std::string(data::kTargets),
            .size = size,
            .weights = std::string(data::kWeights),
-           .may_be_negative = config_.padding().has_value()}};
+           .may_be_negative = config_.pad_token_id.has_value()}};
 }
 
 // What each target counts: nothing where it is padding.
 Value LmTask::weights(const TaskInput& input) const {
   Value given = input.array(data::kWeights);
-  const std::optional<std::int64_t> padding = config_.padding();
+  const std::optional<std::int64_t> padding = config_.pad_token_id;
   if (!padding) return given;
   Value targets = input.array(data::kTargets);
   Value counts = graph::logical_and(graph::not_equal(targets, *padding), targets >= 0);

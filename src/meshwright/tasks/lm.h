@@ -16,6 +16,7 @@
 #include "meshwright/models/decoder_lm.h"
 #include "meshwright/tasks/stack_config.h"
 #include "meshwright/tasks/token_loss.h"
+#include "meshwright/train/foreign/foreign_system.h"
 
 namespace meshwright::tasks {
 
@@ -68,8 +69,8 @@ struct LmConfig : TokenLossConfig {
                "AXLearn. -1: only negative ones do not count. `none`: 0 for style fuji; otherwise "
                "all targets count.");
   }
-  /// The rule that holds: what the config says or, where it says nothing, the style.
-  std::optional<std::int64_t> padding() const;
+  /// Sets what the config leaves open.
+  void set_defaults(const train::SystemDefaults& defaults);
 };
 
 /// Where a text ends and what is to be continued begins: of every row the first `prompt_len` inputs
@@ -99,7 +100,6 @@ class LmTask : public train::ModelTask<models::DecoderLm> {
   DType compute_dtype() const override { return config_.dtype(); }
   std::optional<std::int64_t> num_tokens() const override { return config_.model.vocab; }
   std::vector<data::IntegerRange> integer_ranges() const override;
-  ForeignArrays forms_in(std::string_view format) const override;
 
  private:
   graph::Value weights(const train::TaskInput& input) const;

@@ -198,11 +198,16 @@ TEST(ImageClassification, LabelsAreClassesThatTheModelHas) {
               HasSubstr("'labels' is 3 in row 1, but the model accepts 0 to 2"));
 }
 
-TEST(Lm, TokenZeroIsPaddingInAxlearnsModels) {
+TEST(Lm, ADefaultForPaddingHoldsUnlessTheConfigHasOne) {
   const std::vector<std::int32_t> targets = {2, 0, 1, 5, 0, 7};
   const std::vector<float> all(6, 1);
-  EXPECT_EQ(loss_of_tokens(LmStyle::fuji, {}, targets, all),
+  LmConfig config;
+  config.set_defaults({.padding_id = 0});
+  EXPECT_EQ(loss_of_tokens(LmStyle::fuji, config.pad_token_id, targets, all),
             loss_of_tokens(LmStyle::fuji, -1, targets, {1, 0, 1, 1, 0, 1}));
+  config.pad_token_id = -1;
+  config.set_defaults({.padding_id = 0});
+  EXPECT_EQ(loss_of_tokens(LmStyle::fuji, config.pad_token_id, targets, all).weight, 6);
   for (const LmStyle style : {LmStyle::gpt2, LmStyle::seqax, LmStyle::llama})
     EXPECT_EQ(loss_of_tokens(style, {}, targets, all).weight, 6);
 }

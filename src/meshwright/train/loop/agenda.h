@@ -70,7 +70,7 @@ struct AgendaStart {
 
 class Agenda {
  public:
-  /// `config` must be resolved (train/loop/presets.h). Throws invalid_argument for an order that
+  /// `config` must be resolved (train/loop/preset.h). Throws invalid_argument for an order that
   /// repeats an action or lacks `stop`, for overlapping traces, and for durations in units that
   /// `run` does not know.
   Agenda(LoopConfig config,

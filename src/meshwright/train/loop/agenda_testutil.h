@@ -8,7 +8,7 @@
 
 #include "meshwright/base/str.h"
 #include "meshwright/train/loop/agenda.h"
-#include "meshwright/train/loop/presets.h"
+#include "meshwright/train/loop/preset.h"
 
 namespace meshwright::train {
 

@@ -8,9 +8,9 @@
 #include "meshwright/checkpoint/run/run_files.h"
 #include "meshwright/mesh/shards.h"
 #include "meshwright/nn/flops.h"
+#include "meshwright/train/foreign/foreign_layouts.h"
 #include "meshwright/train/restore/choose_checkpoint.h"
 #include "meshwright/train/restore/initial_state.h"
-#include "meshwright/train/restore/state_dialect.h"
 #include "meshwright/train/trainer/programs.h"
 #include "meshwright/train/trainer/suitability.h"
 
@@ -41,7 +41,7 @@ std::int64_t batch_bytes(const data::Source& source) {
 std::optional<std::int64_t> find_start(const Job& job, const StateLayout& layout) {
   if (job.fresh) return std::nullopt;
   checkpoint::Manager checkpoints(
-      {.foreign_layout = dialect_of(*job.task, layout.specs, job.config.seed),
+      {.foreign_layout = layouts_of(job.systems, *job.task, job.config.seed, layout.specs),
        .read_only = true,
        .files = checkpoint::files_of_checkpoints(job.config.dir)});
   const StepRestorer restorer(

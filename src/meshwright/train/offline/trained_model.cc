@@ -10,8 +10,8 @@
 #include "meshwright/checkpoint/restore/restore.h"
 #include "meshwright/checkpoint/run/run_files.h"
 #include "meshwright/train/eval/eval_files.h"
+#include "meshwright/train/foreign/foreign_layouts.h"
 #include "meshwright/train/restore/match_arrays.h"
-#include "meshwright/train/restore/state_dialect.h"
 #include "meshwright/train/trainer/programs.h"
 #include "meshwright/train/trainer/suitability.h"
 
@@ -48,9 +48,10 @@ void use_checkpoint(const Job& job,
                     const Use& use) {
   const checkpoint::Files files = checkpoint::files_of_checkpoints(job.config.dir);
   const std::string folder = files->full_name("");
-  checkpoint::Manager checkpoints({.foreign_layout = dialect_of(*job.task, state, job.config.seed),
-                                   .read_only = true,
-                                   .files = files});
+  checkpoint::Manager checkpoints(
+      {.foreign_layout = layouts_of(job.systems, *job.task, job.config.seed, state),
+       .read_only = true,
+       .files = files});
   const std::vector<std::int64_t> steps = checkpoints.steps();
   if (steps.empty()) {
     fail(ErrorCode::no_checkpoint, "there is no checkpoint in ", folder,

@@ -25,6 +25,7 @@ class ModelTask : public Task {
   explicit ModelTask(Args&&... args) : model_(std::forward<Args>(args)...) {}
 
   const Model& model() const { return model_; }
+  const nn::Module* find_model() const override { return &model_; }
 
   ParamSpecs param_specs() const override { return nn::param_specs(model_); }
   graph::AxisSizes dims() const override { return model_.dims(); }

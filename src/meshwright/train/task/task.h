@@ -18,7 +18,7 @@
 #include "meshwright/graph/random/key.h"
 #include "meshwright/graph/tracing/axis_scope.h"
 #include "meshwright/nn/init.h"
-#include "meshwright/tensor/foreign_array.h"
+#include "meshwright/nn/module.h"
 #include "meshwright/tensor/host_tensor.h"
 #include "meshwright/tensor/param_spec.h"
 #include "meshwright/train/task/generation.h"
@@ -91,9 +91,8 @@ class Task {
   virtual TaskLoss loss(const TaskInput& input) const = 0;
   /// Evaluation methods by the name that an evaluator's config uses.
   virtual std::map<std::string, EvalMethod> eval_methods() const;
-  /// Names and layouts of the parameters in another system, given by its checkpoint format. Empty:
-  /// that system has no such model.
-  virtual ForeignArrays forms_in(std::string_view /*format*/) const { return {}; }
+  /// Returns the model, by which foreign systems recognise it, or nullptr if it is no module.
+  virtual const nn::Module* find_model() const { return nullptr; }
   /// Tokens per training example, for "tokens per second". 0: report examples instead.
   virtual std::int64_t tokens_per_example() const { return 0; }
   /// Maximum length of a prompt plus its continuation. Absent: unlimited.

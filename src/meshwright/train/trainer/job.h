@@ -10,6 +10,7 @@
 
 #include "meshwright/data/source.h"
 #include "meshwright/optim/learner/learner.h"
+#include "meshwright/train/foreign/foreign_system.h"
 #include "meshwright/train/loop/boundary.h"
 #include "meshwright/train/report/sink_factory.h"
 #include "meshwright/train/restore/state_builder.h"
@@ -31,6 +32,9 @@ struct Job {
   std::optional<StateBuilder> init_state = {};
   /// Start at the step of the built state, and with that batch, instead of 0.
   bool begins_at_built_step = false;
+  /// Systems in whose formats checkpoints can be read and written with that system's names. A
+  /// format without its system here gets Meshwright's names.
+  ForeignSystems systems = {};
   /// Written into the run's folder and into checkpoints, as TOML. A run that resumes with another
   /// one reports the keys that have changed.
   std::string resolved_config = {};

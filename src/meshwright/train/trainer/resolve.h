@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "meshwright/train/loop/presets.h"
+#include "meshwright/train/loop/preset.h"
 #include "meshwright/train/trainer/config.h"
 
 namespace meshwright::train {

@@ -3,7 +3,7 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/log.h"
-#include "meshwright/train/loop/presets.h"
+#include "meshwright/train/loop/preset.h"
 #include "meshwright/train/trainer/programs.h"
 #include "meshwright/train/trainer/resolve.h"
 #include "meshwright/train/trainer/run_notes.h"

@@ -4,8 +4,8 @@
 #include "meshwright/base/check.h"
 #include "meshwright/base/log.h"
 #include "meshwright/metrics/format.h"
+#include "meshwright/train/foreign/foreign_layouts.h"
 #include "meshwright/train/report/peak_flops.h"
-#include "meshwright/train/restore/state_dialect.h"
 #include "meshwright/train/trainer/environment.h"
 #include "meshwright/train/trainer/programs.h"
 #include "meshwright/train/trainer/run_notes.h"
@@ -34,7 +34,7 @@ checkpoint::ManagerOptions manager_options(const Job& job,
   return {.format = config.format,
           .retention = config.retention,
           .saving = config.saving,
-          .foreign_layout = dialect_of(*job.task, setup.layout.specs, job.config.seed),
+          .foreign_layout = layouts_of(job.systems, *job.task, job.config.seed, setup.layout.specs),
           .files = folder.checkpoints(),
           .run_id = folder.id()};
 }
@@ -59,7 +59,7 @@ StepWork describe_work(const Job& job,
                        const RunParts& parts,
                        Session& session,
                        const runtime::Client& client) {
-  const std::string warning = dialect_warning(*job.task, job.config.checkpoint.format);
+  const std::string warning = layout_warning(job.systems, *job.task, job.config.checkpoint.format);
   if (!warning.empty()) warn(warning);
   describe(parts.setup, parts.evaluators, session.folder());
   if (const std::string environment = environment_text(); !environment.empty()) note(environment);

@@ -4,12 +4,12 @@
 #include "meshwright/models/decoder_lm.h"
 #include "meshwright/tensor/foreign_array.h"
 
-namespace meshwright::models {
+namespace meshwright::systems {
 
 /// Returns the names and layouts of a decoder's parameters in AXLearn's Fuji models with a repeated
-/// stack: "layers/attention/w_k" is a part of
+/// stack, by native path: "layers/attention/w_k" is a part of
 /// "decoder/transformer/repeat/layer/self_attention/attention/i_proj/i_proj/qkv_proj/weight", and
 /// so on. Empty if the model computes something that Fuji models do not.
-ForeignArrays axlearn_forms(const DecoderLmConfig& config);
+ForeignArrays axlearn_params(const models::DecoderLmConfig& config);
 
-}  // namespace meshwright::models
+}  // namespace meshwright::systems

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/models/axlearn_forms.h"
+#include "meshwright/systems/axlearn/axlearn_params.h"
 
 #include <string>
 
 #include "meshwright/base/str.h"
 
-namespace meshwright::models {
+namespace meshwright::systems {
 namespace {
+
+using models::DecoderLmConfig;
+using models::InitStyle;
+using models::PositionKind;
 
 bool computes_as_fuji(const DecoderLmConfig& c) {
   const nn::NormOptions norm = DecoderLmConfig::fuji().norm;
@@ -17,9 +21,9 @@ bool computes_as_fuji(const DecoderLmConfig& c) {
          c.dropout == 0;
 }
 
-// Our dimensions are layers embed kv q dim. AXLearn merges kv and q into one head dimension. With
-// one query head per key head, queries, keys and values are slices of one array; otherwise they are
-// adjacent ranges of heads.
+// Native dimensions are layers embed kv q dim. AXLearn merges kv and q into one head dimension.
+// With one query head per key head, queries, keys and values are slices of one array; otherwise
+// they are adjacent ranges of heads.
 void add_attention(const DecoderLmConfig& c, const std::string& attention, ForeignArrays& out) {
   const std::string qkv = attention + "i_proj/i_proj/qkv_proj/weight";
   const std::int64_t heads = c.kv * c.q;
@@ -41,7 +45,7 @@ void add_attention(const DecoderLmConfig& c, const std::string& attention, Forei
   out["layers/attention/w_k"] = k;
   out["layers/attention/w_v"] = v;
   out["layers/attention/w_o"] = {
-      // ours: layers kv q dim embed
+      // native: layers kv q dim embed
       .path = attention + "o_proj/weight",
       .order = {0, 4, 1, 2, 3},
       .span = {{.dim = kHeads, .inner = c.q, .size = heads, .count = heads}}};
@@ -49,7 +53,7 @@ void add_attention(const DecoderLmConfig& c, const std::string& attention, Forei
 
 }  // namespace
 
-ForeignArrays axlearn_forms(const DecoderLmConfig& c) {
+ForeignArrays axlearn_params(const DecoderLmConfig& c) {
   if (!computes_as_fuji(c)) return {};
   const std::string layer = "decoder/transformer/repeat/layer/";
   const std::string mlp = layer + "feed_forward/";
@@ -67,4 +71,4 @@ ForeignArrays axlearn_forms(const DecoderLmConfig& c) {
   return out;
 }
 
-}  // namespace meshwright::models
+}  // namespace meshwright::systems

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/models/axlearn_forms.h"
+#include "meshwright/systems/axlearn/axlearn_params.h"
 
 #include <map>
 #include <string>
@@ -8,8 +8,11 @@
 
 #include "meshwright/models/decoder_lm.h"
 
-namespace meshwright::models {
+namespace meshwright::systems {
 namespace {
+
+using models::DecoderLm;
+using models::DecoderLmConfig;
 
 DecoderLmConfig small_fuji() {
   DecoderLmConfig c = DecoderLmConfig::fuji();
@@ -25,23 +28,23 @@ DecoderLmConfig small_fuji() {
 
 // Returns the arrays that AXLearn would have for this model.
 std::map<std::string, Dims> arrays_of(const DecoderLmConfig& config) {
-  const ForeignArrays forms = axlearn_forms(config);
+  const ForeignArrays arrays = axlearn_params(config);
   const DecoderLm lm(config);
   std::map<std::string, Dims> out;
   std::size_t num_found = 0;
   for_each(nn::param_specs(lm), [&](const std::string& path, const ParamSpec& spec) {
-    const auto form = forms.find(path);
-    if (form == forms.end()) {
-      ADD_FAILURE() << path << " has no form";
+    const auto found = arrays.find(path);
+    if (found == arrays.end()) {
+      ADD_FAILURE() << path << " has no foreign name";
       return;
     }
     ++num_found;
     const auto [known, is_new] =
-        out.emplace(form->second.path, foreign_dims(form->second, spec.type.dims));
-    EXPECT_EQ(known->second, foreign_dims(form->second, spec.type.dims)) << path;
-    EXPECT_EQ(native_dims(form->second, known->second), spec.type.dims) << path;
+        out.emplace(found->second.path, foreign_dims(found->second, spec.type.dims));
+    EXPECT_EQ(known->second, foreign_dims(found->second, spec.type.dims)) << path;
+    EXPECT_EQ(native_dims(found->second, known->second), spec.type.dims) << path;
   });
-  EXPECT_EQ(num_found, forms.size());
+  EXPECT_EQ(num_found, arrays.size());
   return out;
 }
 
@@ -60,13 +63,13 @@ std::map<std::string, Dims> expected_arrays(const Dims& qkv) {
 }
 
 // From axlearn/experiments/testdata for fuji-test-v1, preceded by 4 layers.
-TEST(AxlearnForms, AreTheArraysOfFujiTest) {
+TEST(AxlearnParams, MatchFujiTest) {
   DecoderLmConfig config = small_fuji();
   config.tied_embedding = true;
   EXPECT_EQ(arrays_of(config), expected_arrays({4, 8, 8, 2}));
 }
 
-TEST(AxlearnForms, HaveSlicesWhereKeysHaveAHeadPerQuery) {
+TEST(AxlearnParams, SliceOneArrayWhereEachKeyHasOneQuery) {
   DecoderLmConfig config = small_fuji();
   config.tied_embedding = true;
   config.kv = 4;
@@ -74,23 +77,23 @@ TEST(AxlearnForms, HaveSlicesWhereKeysHaveAHeadPerQuery) {
   EXPECT_EQ(arrays_of(config), expected_arrays({4, 3, 8, 4, 2}));
 }
 
-TEST(AxlearnForms, HaveAHeadOfTheirOwnForTheOutput) {
+TEST(AxlearnParams, IncludeASeparateOutputHead) {
   std::map<std::string, Dims> expected = expected_arrays({4, 8, 8, 2});
   expected["decoder/lm_head/weight"] = {32, 8};
   EXPECT_EQ(arrays_of(small_fuji()), expected);
 }
 
-TEST(AxlearnForms, AreNoneForAModelThatComputesSomethingElse) {
-  EXPECT_TRUE(axlearn_forms(DecoderLmConfig::llama()).empty());
-  EXPECT_TRUE(axlearn_forms(DecoderLmConfig::seqax()).empty());
-  EXPECT_TRUE(axlearn_forms(DecoderLmConfig::gpt2()).empty());
+TEST(AxlearnParams, AreEmptyForAModelThatComputesSomethingElse) {
+  EXPECT_TRUE(axlearn_params(DecoderLmConfig::llama()).empty());
+  EXPECT_TRUE(axlearn_params(DecoderLmConfig::seqax()).empty());
+  EXPECT_TRUE(axlearn_params(DecoderLmConfig::gpt2()).empty());
   DecoderLmConfig config = small_fuji();
   config.norm.epsilon = 1e-6;
-  EXPECT_TRUE(axlearn_forms(config).empty());
+  EXPECT_TRUE(axlearn_params(config).empty());
   config = small_fuji();
   config.gated_mlp = false;
-  EXPECT_TRUE(axlearn_forms(config).empty());
+  EXPECT_TRUE(axlearn_params(config).empty());
 }
 
 }  // namespace
-}  // namespace meshwright::models
+}  // namespace meshwright::systems

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/models/seqax_forms.h"
+#include "meshwright/systems/seqax/seqax_params.h"
 
-namespace meshwright::models {
+namespace meshwright::systems {
 namespace {
+
+using models::DecoderLmConfig;
+using models::InitStyle;
+using models::PositionKind;
 
 bool computes_as_seqax(const DecoderLmConfig& c) {
   const nn::NormOptions norm;
@@ -15,9 +19,9 @@ bool computes_as_seqax(const DecoderLmConfig& c) {
 
 }  // namespace
 
-ForeignArrays seqax_forms(const DecoderLmConfig& config) {
+ForeignArrays seqax_params(const DecoderLmConfig& config) {
   if (!computes_as_seqax(config)) return {};
-  // Our dimensions: layers embed kv q dim, layers kv q dim embed, layers mlp embed.
+  // Native dimensions: layers embed kv q dim, layers kv q dim embed, layers mlp embed.
   constexpr std::size_t kKeysOrValues = 1;
   return {
       {"embedding/table", {.path = "embed"}},
@@ -37,4 +41,4 @@ ForeignArrays seqax_forms(const DecoderLmConfig& config) {
   };
 }
 
-}  // namespace meshwright::models
+}  // namespace meshwright::systems

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "meshwright/train/foreign/foreign_system.h"
+
+namespace meshwright::systems {
+
+/// Big Vision.
+const train::ForeignSystem& big_vision();
+
+}  // namespace meshwright::systems

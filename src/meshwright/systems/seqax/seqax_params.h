@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "meshwright/models/decoder_lm.h"
+#include "meshwright/tensor/foreign_array.h"
+
+namespace meshwright::systems {
+
+/// Returns the names and layouts of a decoder's parameters in seqax, by native path:
+/// "layers/attention/w_q" is "transformer/w_q", and so on. Empty if the model computes something
+/// that seqax does not.
+ForeignArrays seqax_params(const models::DecoderLmConfig& config);
+
+}  // namespace meshwright::systems

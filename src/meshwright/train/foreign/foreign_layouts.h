@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layout of a training state in the system whose checkpoints a run reads or writes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "meshwright/checkpoint/save/foreign_layout.h"
+#include "meshwright/tensor/param_spec.h"
+#include "meshwright/train/foreign/foreign_system.h"
+#include "meshwright/train/task/task.h"
+
+namespace meshwright::train {
+
+/// Returns the layout of a state with arrays at these paths (train/step/state.h). Empty if the
+/// system has no such model. `seed` gives the key of a checkpoint that stores none.
+checkpoint::ForeignLayout layout_of(const ForeignSystem& system,
+                                    const nn::Module& model,
+                                    const std::vector<std::string>& paths,
+                                    std::int64_t seed);
+
+/// Returns a function that finds the system by the name of its format. The function is valid while
+/// the task lives.
+checkpoint::FindForeignLayout layouts_of(const ForeignSystems& systems,
+                                         const Task& task,
+                                         std::int64_t seed);
+/// As above, for a state with these arrays; in the form that checkpoint::Manager takes.
+std::function<checkpoint::ForeignLayout(std::string_view format)> layouts_of(
+    const ForeignSystems& systems, const Task& task, std::int64_t seed, const ParamSpecs& state);
+
+/// Returns a warning if a checkpoint in this format belongs to a system that cannot continue from
+/// it, because the system has no such model. Otherwise returns "".
+std::string layout_warning(const ForeignSystems& systems,
+                           const Task& task,
+                           std::string_view format);
+
+}  // namespace meshwright::train

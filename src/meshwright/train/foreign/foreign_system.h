@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interface of another training system: the conventions of it that a run can follow. Programs
+// hand a list of systems to the functions that need one, for example in Job::systems.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "meshwright/nn/module.h"
+#include "meshwright/tensor/foreign_array.h"
+#include "meshwright/train/loop/preset.h"
+
+namespace meshwright::train {
+
+/// Values that a system assumes where a config gives none.
+struct SystemDefaults {
+  /// Targets with this token do not count in the loss. Absent: all targets count.
+  std::optional<std::int64_t> padding_id = {};
+};
+
+class ForeignSystem {
+ public:
+  virtual ~ForeignSystem() = default;
+
+  /// Name in configs: a value of `preset.name`. A system with a checkpoint format of its own has
+  /// the name of that format.
+  virtual std::string_view name() const = 0;
+  virtual Preset preset(const PresetIntervals& intervals) const = 0;
+
+  /// Returns names and layouts of a model's parameters, by path below "model/". Empty if the system
+  /// has no such model.
+  virtual ForeignArrays params(const nn::Module& /*model*/) const { return {}; }
+  /// Returns names and layouts of a training state (train/step/state.h) with arrays at these paths.
+  /// `params` is the result of params().
+  virtual ForeignArrays state(const ForeignArrays& /*params*/,
+                              const std::vector<std::string>& /*paths*/) const {
+    return {};
+  }
+
+  /// Returns the defaults for a model in the system's style.
+  virtual SystemDefaults defaults(const nn::Module& /*model*/) const { return {}; }
+};
+
+/// Pointers are never null.
+using ForeignSystems = std::vector<const ForeignSystem*>;
+
+/// Returns nullptr if no system has this name.
+const ForeignSystem* find_system(const ForeignSystems& systems, std::string_view name);
+
+/// Returns the defaults of the first system that has any for this model.
+SystemDefaults defaults_for(const ForeignSystems& systems, const nn::Module& model);
+
+}  // namespace meshwright::train
