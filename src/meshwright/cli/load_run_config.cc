@@ -26,7 +26,10 @@ RunConfig run_config_of(config::Node tree) {
   return config::from_tree<RunConfig>(tree);
 }
 
-RunConfig load_from_run(const fs::path& folder, std::vector<std::string> overrides) {
+}  // namespace
+
+RunConfig load_config_of_run(const std::filesystem::path& folder,
+                             std::vector<std::string> overrides) {
   const auto found = io::open_file_system(folder.string())->find(kConfigOfRun);
   MW_CHECK(found, folder.string(), " is not a run folder: it has no ", kConfigOfRun);
   MW_CHECK(found->kind == io::FileKind::file, (folder / kConfigOfRun).string(),
@@ -36,8 +39,6 @@ RunConfig load_from_run(const fs::path& folder, std::vector<std::string> overrid
   overrides.insert(overrides.begin(), str("dir=", config::toml_value({folder.string()})));
   return run_config_of(config::load_tree(folder / kConfigOfRun, overrides));
 }
-
-}  // namespace
 
 void declare_run_config(ArgumentParser& parser, Args& args) {
   parser.positionals(args, {"[CONFIG|RUN] [key.path=value...]", Offer::config},
@@ -50,7 +51,7 @@ RunConfig load_run_config(std::string_view command, const Args& args) {
   MW_CHECK(split.names.size() <= 1, command, ": takes one config, not '",
            join(split.names, "' and '"), "'");
   const std::string name = split.names.empty() ? kDefaultConfig : split.names[0];
-  if (is_folder(name)) return load_from_run(name, split.overrides);
+  if (is_folder(name)) return load_config_of_run(name, split.overrides);
   return run_config_of(
       load_config_tree(config::find_config(name, config::config_folders()), split.overrides));
 }

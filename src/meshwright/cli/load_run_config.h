@@ -2,7 +2,10 @@
 // The arguments [CONFIG|RUN] [key.path=value...] of commands that work on one run.
 #pragma once
 
+#include <filesystem>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "meshwright/cli/arguments.h"
 #include "meshwright/cli/run_config.h"
@@ -11,6 +14,11 @@ namespace meshwright::cli {
 
 /// The config in a run folder, as train::RunFolder writes it.
 inline constexpr char kConfigOfRun[] = "config.toml";
+
+/// Loads the config in a run folder, with overrides applied. Throws invalid_argument if there is
+/// none.
+RunConfig load_config_of_run(const std::filesystem::path& folder,
+                             std::vector<std::string> overrides = {});
 
 /// Declares these arguments.
 void declare_run_config(ArgumentParser& parser, Args& args);

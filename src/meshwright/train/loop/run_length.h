@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "meshwright/config/type_of.h"
 #include "meshwright/data/source.h"
 #include "meshwright/optim/schedules/duration_config.h"
@@ -8,10 +10,14 @@
 
 namespace meshwright::train {
 
-/// What durations of a run on this data are converted with. Throws invalid_argument, naming
-/// `max_step`, if its unit needs what the data does not tell.
+/// Returns the quantities that convert durations of a run on this data to steps. Throws
+/// invalid_argument, naming `max_step`, if its unit needs a quantity that the data does not have.
 optim::RunLength run_length(const data::Source& source,
                             const Task& task,
+                            const config::OrEndless<optim::DurationConfig>& max_step);
+/// As above, for a task with this many tokens per example; 0: no tokens.
+optim::RunLength run_length(const data::Source& source,
+                            std::int64_t tokens_per_example,
                             const config::OrEndless<optim::DurationConfig>& max_step);
 
 }  // namespace meshwright::train

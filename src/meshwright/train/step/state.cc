@@ -24,15 +24,6 @@ ParamSpec array_spec(DType dtype, Dims dims, std::vector<std::string> axes) {
   return out;
 }
 
-ParamSpecs state_specs(const ParamSpecs& params, const optim::Learner& learner) {
-  ParamSpecs out;
-  out["prng_key"] = array_spec(u32, {2}, {"prng_word"});
-  out["model"] = params;
-  out["learner"] = learner.state_specs();
-  out["num_skipped"] = array_spec(s32, {}, {});
-  return out;
-}
-
 mesh::ParamShardings param_shardings(const ParamSpecs& params, const Placement& placement) {
   std::vector<mesh::ParamInfo> infos;
   for_each(params, [&](const std::string& path, const ParamSpec& spec) {
@@ -120,6 +111,15 @@ runtime::CompileOptions compile_options(const Placement& placement) {
   runtime::CompileOptions out;
   out.device_ids = placement.device_ids;
   out.use_kernels = placement.use_kernels;
+  return out;
+}
+
+ParamSpecs state_specs(const ParamSpecs& params, const optim::Learner& learner) {
+  ParamSpecs out;
+  out["prng_key"] = array_spec(u32, {2}, {"prng_word"});
+  out["model"] = params;
+  out["learner"] = learner.state_specs();
+  out["num_skipped"] = array_spec(s32, {}, {});
   return out;
 }
 

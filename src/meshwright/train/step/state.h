@@ -45,6 +45,9 @@ struct Placement {
 /// For programs that run there.
 runtime::CompileOptions compile_options(const Placement& placement);
 
+/// Returns the arrays of the training state of a model with these parameters.
+ParamSpecs state_specs(const ParamSpecs& params, const optim::Learner& learner);
+
 struct StateLayout {
   ParamSpecs specs;
   Shardings shardings;

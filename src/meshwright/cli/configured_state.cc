@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/cli/configured_state.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "meshwright/data/lm_batch.h"
+#include "meshwright/optim/learner/learner.h"
+#include "meshwright/train/foreign/foreign_layouts.h"
+#include "meshwright/train/loop/run_length.h"
+#include "meshwright/train/step/state.h"
+
+namespace meshwright::cli {
+namespace {
+
+std::int64_t tokens_per_example(const data::Source& source) {
+  const data::BatchSpec* targets = source.spec().find(data::kTargets);
+  return targets == nullptr ? 0 : targets->value().type.dims.at(1);
+}
+
+}  // namespace
+
+ConfiguredState configured_state(const RunConfig& config) {
+  const data::SourcePtr source = data::make_source(config.data, config.train.seed);
+  std::unique_ptr<nn::Module> model = make_model(config.task, *source);
+  const ParamSpecs params = nn::param_specs(*model);
+  const optim::RunLength run =
+      train::run_length(*source, tokens_per_example(*source), config.train.max_step);
+  const optim::Learner learner(
+      optim::learner_options(config.optimizer, config.learner, run, params), params);
+  return {std::move(model), train::state_specs(params, learner), config.train.seed};
+}
+
+checkpoint::ForeignLayout layout_of(const ConfiguredState& state,
+                                    const train::ForeignSystem& system) {
+  std::vector<std::string> paths;
+  for_each(state.arrays, [&](const std::string& path, const ParamSpec&) { paths.push_back(path); });
+  return train::layout_of(system, *state.model, paths, state.seed);
+}
+
+}  // namespace meshwright::cli

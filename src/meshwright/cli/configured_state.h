@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The training state of a run as its config describes it, for tools that read checkpoints and train
+// nothing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "meshwright/checkpoint/save/foreign_layout.h"
+#include "meshwright/cli/run_config.h"
+#include "meshwright/nn/module.h"
+#include "meshwright/tensor/param_spec.h"
+#include "meshwright/train/foreign/foreign_system.h"
+
+namespace meshwright::cli {
+
+struct ConfiguredState {
+  std::unique_ptr<nn::Module> model;
+  ParamSpecs arrays;  // as in train/step/state.h
+  std::int64_t seed = 0;
+};
+
+/// Needs neither a task nor devices. Throws invalid_argument as make_job() does.
+ConfiguredState configured_state(const RunConfig& config);
+
+/// Returns how a system names and lays out that state. Empty if the system has no such model.
+checkpoint::ForeignLayout layout_of(const ConfiguredState& state,
+                                    const train::ForeignSystem& system);
+
+}  // namespace meshwright::cli
