@@ -18,6 +18,7 @@ namespace meshwright::graph {
 
 class VjpContext;
 class Writer;
+struct KernelTarget;
 
 /// Checks operands and attributes of a node that is about to be added and returns the types of its
 /// results. Throws by reject(); need not set Type::varying.
@@ -63,6 +64,10 @@ struct KernelAxes {
 /// split where KernelAxes forbids it, and for gradients of gradients.
 using ReferenceFn = std::vector<Value> (*)(const Node& node, std::span<const Value> operands);
 using KernelAxesFn = KernelAxes (*)(const Node& node);
+/// Why this op should be computed by its formula although its kernel could run: its types, sizes or
+/// the processor. Empty if the kernel suits. `op` is a candidate: a node that is not in a graph,
+/// with the operands and attributes of the call and without result types. See decide_kernel.
+using ObstacleFn = std::string (*)(const Node& op, const KernelTarget& target);
 using AliasesFn = std::vector<OutputAlias> (*)(const Node& node);
 /// Adds the node once more in a form that gives its only result plus `addend`, a value of its type;
 /// null where there is no such form.
@@ -92,13 +97,14 @@ struct OpDef {
   bool cheap = false;            // recomputed in a body or in the backward pass, never kept
   bool has_side_effect = false;  // stays though nobody uses its results
 
-  // Only kernels, ops that call a function of ours; see place_kernels. `infer` is asked for whole
-  // arrays and for parts of them, with the same attributes.
+  // Only kernels, ops that call a function of Meshwright; see decide_kernel. `infer` is asked for
+  // whole arrays and for parts of them, with the same attributes.
   const pjrt::Kernel* handler = nullptr;  // registered before a program with the op is compiled
   ReferenceFn reference = nullptr;
-  KernelAxesFn axes = nullptr;  // absent: the partitioner gives every device the whole arrays
-  AliasesFn aliases = nullptr;  // absent: all results have memory of their own
-  PlusFn plus = nullptr;        // absent: sums are ops of their own
+  ObstacleFn obstacle = nullptr;  // absent: the kernel suits all operands that `infer` accepts
+  KernelAxesFn axes = nullptr;    // absent: the partitioner gives every device the whole arrays
+  AliasesFn aliases = nullptr;    // absent: all results have memory of their own
+  PlusFn plus = nullptr;          // absent: sums are ops of their own
 };
 
 /// Throws invalid_argument: "<op>: <parts>"; the tracer adds where.

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "meshwright/graph/core/node.h"
@@ -24,6 +25,28 @@ struct ResultInfo {
   std::optional<mesh::Sharding> sharding;
 };
 
+/// What a processor can do, as far as it decides whether a kernel is faster than its formula.
+struct CpuFeatures {
+  bool has_float_tiles = false;  // AVX-512: registers for a block of f32 sums
+  bool has_bf16_pairs = false;   // multiplies pairs of bf16 (AVX512_BF16)
+  bool has_bf16_tiles = false;   // multiplies tiles of bf16 (AMX)
+};
+
+/// Calls of one op that became a kernel, or its formula, for one reason.
+struct KernelChoice {
+  std::string_view op;  // OpDef::name
+  bool is_kernel = false;
+  std::string reason;
+  int count = 0;
+};
+/// Counts one more call.
+void add_choice(std::vector<KernelChoice>& choices,
+                std::string_view op,
+                bool is_kernel,
+                const std::string& reason);
+/// "attention: kernel, 12 calls: on one device", a line per choice, sorted by op.
+std::vector<std::string> describe(const std::vector<KernelChoice>& choices);
+
 /// A finished trace: a main region with what is known of its arguments and results.
 struct Program {
   std::shared_ptr<Graph> graph;
@@ -33,6 +56,8 @@ struct Program {
   std::vector<ResultInfo> results;
   mesh::AxisRules activations;        // by which kernels are split
   std::vector<std::string> warnings;  // one line each
+  /// After tracing: the calls that became formulas already. After place_kernels: all calls.
+  std::vector<KernelChoice> kernel_choices;
 };
 
 }  // namespace meshwright::graph

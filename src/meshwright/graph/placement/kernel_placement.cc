@@ -10,10 +10,9 @@
 #include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/collectives.h"
-#include "meshwright/graph/ops/constrain.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/manual.h"
-#include "meshwright/graph/placement/kernel_split.h"
+#include "meshwright/graph/placement/kernel_decision.h"
 #include "meshwright/graph/tracing/rewrite.h"
 #include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/mesh/device_groups.h"
@@ -59,8 +58,11 @@ std::vector<std::string> names_of(const mesh::Mesh& mesh, mesh::AxisSet axes) {
 
 class Placement {
  public:
-  Placement(const Program& program, std::string_view platform)
-      : program_(program), platform_(platform), tracer_(program, program.activations) {}
+  Placement(const Program& program, std::string_view platform, bool wants_kernels)
+      : program_(program),
+        platform_(platform),
+        wants_kernels_(wants_kernels),
+        tracer_(program, program.activations) {}
 
   Program run() {
     std::vector<Value> args;
@@ -126,59 +128,47 @@ class Placement {
         types, [&](std::span<const Value> args) { return inline_placed(region, args); });
   }
 
+  // The node as it will be: operands of the placed program, which know their shardings.
+  KernelDecision decide(const Node& node, const std::vector<Value>& operands) const {
+    const Node placed{.op = node.op,
+                      .operands = operands,
+                      .attrs = node.attrs,
+                      .regions = {},
+                      .types = node.types,
+                      .loc = node.loc};
+    return decide_kernel(placed, {.platform = platform_,
+                                  .wants_kernels = wants_kernels_,
+                                  .mesh = tracer_.mesh(),
+                                  .manual_axes = tracer_.manual_axes(),
+                                  .rules = &tracer_.activation_rules(),
+                                  .arguments = program_.arguments});
+  }
+
   std::vector<Value> place(Node& node, std::vector<Value> operands) {
-    if (platform_ != "cpu") return inline_placed(reference_of(node, operands), operands);
-    const mesh::AxisSet axes = mesh::all_axes(tracer_.mesh()) - tracer_.manual_axes();
-    if (axes.empty() || tracer_.mesh().num_devices() == 1)
-      return results_of(tracer_.append_copy(node, std::move(operands)));
-    const KernelAxes of_kernel = node.op->axes(node);
-    if (of_kernel.on_one_device) return inline_placed(reference_of(node, operands), operands);
-    KernelSplit split = split_kernel(node, of_kernel,
-                                     {.mesh = tracer_.mesh(),
-                                      .available = axes,
-                                      .rules = tracer_.activation_rules(),
-                                      .known = known_shardings(operands, of_kernel)});
-    if (!split.obstacle.empty()) {
-      say_once(node, split.obstacle);
+    const KernelDecision decision = decide(node, operands);
+    tracer_.note_kernel(*node.op, decision.is_kernel, decision.reason);
+    if (!decision.is_kernel) {
+      if (decision.has_split_obstacle) say_once(node, decision.reason);
       return inline_placed(reference_of(node, operands), operands);
     }
+    if (!decision.split) return results_of(tracer_.append_copy(node, std::move(operands)));
+    return call_shards(node, operands, *decision.split);
+  }
+
+  std::vector<Value> call_shards(const Node& node,
+                                 const std::vector<Value>& operands,
+                                 const KernelSplit& split) {
     OriginScope scope(node);
-    auto body = [&](std::span<const Value> parts) {
+    auto body = [&](std::span<const Value> shards) {
       std::vector<Value> results =
-          emit_all(*node.op, {parts.begin(), parts.end()}, node.attrs, {}, node.loc);
+          emit_all(*node.op, {shards.begin(), shards.end()}, node.attrs, {}, node.loc);
       for (std::size_t i = 0; i < results.size(); ++i)
         results[i] = all_reduce_sum(results[i], split.summed[i], node.loc);
       return results;
     };
+    const mesh::AxisSet axes = mesh::all_axes(tracer_.mesh()) - tracer_.manual_axes();
     return manual(operands, {split.operands, split.results}, body,
                   {.axes = names_of(tracer_.mesh(), axes)}, node.loc);
-  }
-
-  std::vector<const mesh::Sharding*> known_shardings(const std::vector<Value>& operands,
-                                                     const KernelAxes& axes) const {
-    std::vector<const mesh::Sharding*> out(operands.size());
-    if (!axes.as_arguments.empty()) {
-      for (int operand : axes.as_arguments)
-        out[static_cast<std::size_t>(operand)] =
-            sharding_of_argument(operands[static_cast<std::size_t>(operand)]);
-      return out;
-    }
-    // The rules are for activations: an argument they do not split may be a parameter, which lies
-    // split between its uses only.
-    const bool arguments_count = tracer_.activation_rules().rules().empty();
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-      const Node& node = *operands[i].node();
-      if (node.op == &kConstrain) out[i] = &node.attr<mesh::Sharding>();
-      if (arguments_count && node.op == &kArgument) out[i] = sharding_of_argument(operands[i]);
-    }
-    return out;
-  }
-
-  const mesh::Sharding* sharding_of_argument(const Value& x) const {
-    const Node& node = *x.node();
-    if (node.op != &kArgument || node.region->parent != nullptr) return nullptr;
-    const auto& sharding = program_.arguments[static_cast<std::size_t>(node.attr<int>())].sharding;
-    return sharding ? &*sharding : nullptr;
   }
 
   const Region& reference_of(const Node& node, const std::vector<Value>& operands) {
@@ -196,6 +186,7 @@ class Placement {
 
   const Program& program_;
   const std::string platform_;
+  const bool wants_kernels_;
   Tracer tracer_;
   std::set<std::pair<const OpDef*, std::string>> said_;
   std::vector<std::string> warnings_;
@@ -203,9 +194,9 @@ class Placement {
 
 }  // namespace
 
-Program place_kernels(const Program& program, std::string_view platform) {
+Program place_kernels(const Program& program, std::string_view platform, bool wants_kernels) {
   if (!has_kernels(*program.main)) return program;
-  return Placement(program, platform).run();
+  return Placement(program, platform, wants_kernels).run();
 }
 
 Region& reference_body(const Node& node, std::span<const Value> operands) {

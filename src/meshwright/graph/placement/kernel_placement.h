@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels on a mesh. The partitioner knows nothing of the functions that a program calls, so how
-// their arrays are split is decided here, before the program is written.
+// Replaces kernel nodes by calls of their kernels or by their formulas. The partitioner cannot look
+// into the functions that a program calls, so the split over the mesh is chosen here, before the
+// program is written.
 #pragma once
 
 #include <span>
@@ -12,21 +13,23 @@
 
 namespace meshwright::graph {
 
-/// The program with every kernel that has KernelAxes in the form in which it can run on this
-/// platform ("cpu", "cuda", "tpu", or "" for nowhere); the program itself if it has none.
-/// - On the CPU: a region manual over all mesh axes that calls the kernel with parts, split as the
-///   activation rules say of its axes; an axis without a rule lies as an operand is known to lie,
-///   by constrain or, without any rules, as an argument of the program.
-/// - In a manual region: the call alone, manual over the mesh axes that are not so already.
-/// - Its reference, where the platform is another one, or where the split is not possible; the
-///   program's warnings then tell of the latter, once for each kernel and reason.
-/// Where the result of a kernel is used by one sum alone, the kernel gives the sum if it can; not
-/// where it is split over devices.
-/// Throws unimplemented where a kernel would need a reference and has none.
-Program place_kernels(const Program& program, std::string_view platform);
+/// Returns the program with every kernel that has KernelAxes in the form in which it can run on
+/// this platform ("cpu", "cuda", "tpu", or "" for none), by decide_kernel; returns the program
+/// itself if it has no such kernel. `wants_kernels` false: formulas everywhere.
+/// - On CPUs with several devices: a region manual over all mesh axes that calls the kernel with
+///   shards. An axis follows the activation rules; an axis without a rule is split as an operand
+///   is, by constrain or, if there are no rules, as an argument of the program.
+/// - In a manual region: the call alone, manual over the remaining mesh axes.
+/// - Elsewhere, or if the split is impossible: the formula. Impossible splits add a warning to the
+///   program, one per kernel and reason.
+/// If the only use of a kernel's result is one sum, the kernel computes the sum, if it can and is
+/// not split over devices.
+/// Records every choice in Program::kernel_choices. Throws unimplemented if a kernel needs a
+/// formula and has none.
+Program place_kernels(const Program& program, std::string_view platform, bool wants_kernels = true);
 
-/// The reference of a kernel as a body whose arguments are the kernel's operands and whose results
-/// have the types of the kernel's. Throws internal if it computes something else.
+/// Traces the formula of a kernel as a body with the kernel's operands as arguments and its
+/// results. Throws internal if the formula's types differ from the kernel's.
 Region& reference_body(const Node& node, std::span<const Value> operands);
 
 }  // namespace meshwright::graph

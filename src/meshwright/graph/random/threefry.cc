@@ -5,11 +5,13 @@
 #include <limits>
 #include <vector>
 
+#include "meshwright/base/str.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/custom_call.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/random_bits.h"
 #include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/placement/kernel_decision.h"
 #include "meshwright/graph/random/threefry_handlers.h"
 #include "meshwright/graph/tracing/tracer.h"
 
@@ -78,6 +80,11 @@ void write_call(Writer& writer, const Node& node) {
   write_custom_call(writer, node, {.target = node.op->handler->name, .attributes = {}});
 }
 
+std::string obstacle_of_bits(const Node& op, const KernelTarget& /*target*/) {
+  if (num_elements(op.attr<ArrayType>().dims) <= kMostElements) return "";
+  return str("more than ", kMostElements, " elements");
+}
+
 KernelAxes on_one_device(const Node& /*node*/) {
   return {.operands = {}, .results = {}, .on_one_device = true};
 }
@@ -98,6 +105,7 @@ const OpDef kThreefryBits{.name = "threefry_bits",
                           .vjp = kZeroGradient,
                           .handler = &kThreefryBitsHandler,
                           .reference = bits_formula,
+                          .obstacle = obstacle_of_bits,
                           .axes = on_one_device};
 
 Words threefry_hash(const Words& key, const Words& counter, SourceLoc loc) {
@@ -108,9 +116,9 @@ Words threefry_hash(const Words& key, const Words& counter, SourceLoc loc) {
 
 Value threefry_bits(const Words& key, const Dims& dims, DType dtype, SourceLoc loc) {
   const ArrayType bits{dtype == u64 ? u64 : u32, joined(key[0].dims(), dims)};
-  Value drawn = num_elements(bits.dims) > kMostElements
-                    ? formula(key, bits, loc)
-                    : emit_all(kThreefryBits, {key[0], key[1]}, bits, {}, loc)[0];
+  Value drawn = becomes_kernel(kThreefryBits, {key[0], key[1]}, bits)
+                    ? emit_all(kThreefryBits, {key[0], key[1]}, bits, {}, loc)[0]
+                    : formula(key, bits, loc);
   return cast(Operand(drawn, loc), dtype);
 }
 

@@ -53,7 +53,8 @@ std::optional<Value> find_varied(Region*& current, Value x, mesh::AxisSet axes, 
 Tracer::Tracer(TraceOptions options)
     : previous_(current_tracer),
       axes_(std::move(options.dims)),
-      activation_rules_(std::move(options.activations)) {
+      activation_rules_(std::move(options.activations)),
+      cpu_(options.cpu) {
   if (!options.mesh.axes().empty()) {
     mesh::check_rules(options.mesh, activation_rules_, "sharding.activations");
   }
@@ -66,6 +67,7 @@ Tracer::Tracer(const Program& program, mesh::AxisRules activations)
     : previous_(current_tracer), axes_(AxisSizes{}), activation_rules_(std::move(activations)) {
   program_.graph = program.graph;
   program_.mesh = program.mesh;
+  program_.kernel_choices = program.kernel_choices;
   start();
 }
 
@@ -128,6 +130,10 @@ void Tracer::check_results(const std::vector<ResultInfo>& infos) const {
              ", differs by process along mesh axes ", to_string(mesh(), extra),
              ", but is declared to be the same; reduce it by global_sum or global_mean");
   }
+}
+
+void Tracer::note_kernel(const OpDef& op, bool is_kernel, const std::string& reason) {
+  add_choice(program_.kernel_choices, op.name, is_kernel, reason);
 }
 
 void Tracer::note_constrained(std::string_view axis) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,8 @@ struct TraceOptions {
   mesh::Mesh mesh;
   AxisSizes dims;  // the model's table of axis sizes; a name in it has this size everywhere
   mesh::AxisRules activations;  // for constrain(); empty: constraints by name do nothing
+  /// The processor that will run the program's kernels. Absent: this host's.
+  std::optional<CpuFeatures> cpu = {};
 };
 
 class Tracer {
@@ -78,6 +81,9 @@ class Tracer {
   const mesh::AxisRules& activation_rules() const { return activation_rules_; }
   /// Tells that arrays with this axis were constrained, so that its rule is of use.
   void note_constrained(std::string_view axis);
+  const std::optional<CpuFeatures>& cpu() const { return cpu_; }
+  /// Records a choice in the program that is being traced.
+  void note_kernel(const OpDef& op, bool is_kernel, const std::string& reason);
   /// The path of the module being traced, "decoder/layers"; empty outside modules.
   const std::string& module_path() const { return module_path_; }
 
@@ -107,6 +113,7 @@ class Tracer {
   AxisScopes* whole_axes_ = nullptr;  // set in manual regions
   mesh::AxisSet manual_axes_;
   mesh::AxisRules activation_rules_;
+  std::optional<CpuFeatures> cpu_;
   std::vector<std::string> constrained_axes_;  // each once
   std::string module_path_;
   const Node* origin_ = nullptr;     // new nodes stand for this one

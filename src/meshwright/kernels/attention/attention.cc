@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/kernels/attention/attention.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/str.h"
 #include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/custom_call.h"
@@ -13,6 +16,7 @@
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/functions.h"
 #include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/placement/kernel_decision.h"
 #include "meshwright/graph/tracing/axis_scope.h"
 #include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/kernels/attention/attention_handlers.h"
@@ -21,6 +25,7 @@
 namespace meshwright::kernels {
 
 using graph::KernelAxes;
+using graph::KernelTarget;
 using graph::Node;
 using graph::OpDef;
 using graph::Type;
@@ -146,6 +151,23 @@ Value formula(Value q, Value k, Value v, const AttentionOptions& options) {
   return weighted_values(dropped(probs, options), v);
 }
 
+// Of calls, whose masks and biases may have other forms than those of nodes.
+std::string obstacle(const Node& op, const KernelTarget& /*target*/) {
+  const Type &q = op.in(0), &k = op.in(1);
+  if (q.dtype != f32 && q.dtype != bf16) return str("dtype ", q.dtype);
+  if (q.dims.at(1) < kFewestQueries) return str("fewer than ", kFewestQueries, " queries");
+  std::vector<Value> words;
+  for (Value extra : std::span(op.operands).subspan(3)) {
+    if (extra.dtype() == u32) {
+      words.push_back(extra);
+    } else if (extra.dtype() != pred &&
+               extra.dims() != Dims{q.dims[2], q.dims[3], q.dims[1], k.dims.at(1)}) {
+      return "the bias is not [kv, q, len, src]";
+    }
+  }
+  return words.empty() ? "" : obstacle_of_key(words);
+}
+
 void attention_vjp(VjpContext& c) {
   std::vector<Value> operands = {c.operand(0), c.operand(1), c.operand(2), c.cotangent()};
   const int num_extras = c.node().num_operands() - 3;
@@ -209,17 +231,15 @@ Value attention(Value q, Value k, Value v, const AttentionOptions& options, Sour
   const auto& [mask, bias, drawing] = options;
   MW_CHECK(!drawing || (drawing->p > 0 && drawing->p <= 1), "attention: probabilities stay with a ",
            "probability above 0 and at most 1, not ", drawing->p, graph::origin(loc));
-  bool has_kernel = (q.dtype() == f32 || q.dtype() == bf16) && q.dim(1) >= kFewestQueries;
-  if (!bias.is_null())
-    has_kernel = has_kernel && bias.dims() == Dims{q.dim(2), q.dim(3), q.dim(1), k.dim(1)};
-  if (drawing) has_kernel = has_kernel && drawing->has_kernel();
-  if (!has_kernel) return formula(q, k, v, options);
+  const DropoutAttrs attrs{drawing ? drawing->p : 1};
   std::vector<Value> operands = {q, k, v};
-  if (!mask.is_null()) operands.push_back(whole_mask(mask, q, k));
-  if (drawing) operands.insert(operands.end(), {drawing->key.word(0), drawing->key.word(1)});
-  if (!bias.is_null()) operands.push_back(graph::cast(bias, f32));
-  return graph::emit_all(kAttention, std::move(operands), DropoutAttrs{drawing ? drawing->p : 1},
-                         {}, loc)[0];
+  if (!mask.is_null()) operands.push_back(mask);
+  if (drawing) std::ranges::copy(drawing->key.words(), std::back_inserter(operands));
+  if (!bias.is_null()) operands.push_back(bias);
+  if (!graph::becomes_kernel(kAttention, operands, attrs)) return formula(q, k, v, options);
+  if (!mask.is_null()) operands[3] = whole_mask(mask, q, k);
+  if (!bias.is_null()) operands.back() = graph::cast(bias, f32);
+  return graph::emit_all(kAttention, std::move(operands), attrs, {}, loc)[0];
 }
 
 const OpDef kAttention{
@@ -237,6 +257,7 @@ const OpDef kAttention{
           graph::AxisScope own_axes;
           return std::vector{formula(in[0], in[1], in[2], options_of(node, in, 3))};
         },
+    .obstacle = obstacle,
     .axes =
         [](const Node& node) {
           return axes_of(node, {kQueryAxes, kKeyAxes, kKeyAxes}, false);

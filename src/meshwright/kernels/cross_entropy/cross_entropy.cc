@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/str.h"
 #include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/constrain.h"
@@ -18,6 +19,7 @@
 #include "meshwright/graph/ops/gradient.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/placement/kernel_decision.h"
 #include "meshwright/graph/tracing/axis_scope.h"
 #include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/kernels/cross_entropy/cross_entropy_handlers.h"
@@ -179,6 +181,13 @@ void cross_entropy_vjp(VjpContext& c) {
   });
 }
 
+std::string obstacle(const Node& op, const graph::KernelTarget& /*target*/) {
+  const Type &x = op.in(0), &table = op.in(1);
+  if (x.dtype != f32 && x.dtype != bf16) return str("dtype ", x.dtype);
+  if (table.dtype == f64) return "a table of f64";
+  return num_elements(x.dims) == 0 || num_elements(table.dims) == 0 ? "no elements" : "";
+}
+
 // s32; -1 stays outside of all classes.
 Value as_labels(Value labels, std::int64_t num_words) {
   MW_CHECK(is_integer(labels.dtype()), "cross_entropy: labels are integers, got ", labels,
@@ -225,13 +234,13 @@ CrossEntropy cross_entropy(const Projection& projection,
                            const CrossEntropyOptions& options,
                            SourceLoc loc) {
   const auto& [x, table, words_first] = projection;
-  bool has_kernel = (x.dtype() == f32 || x.dtype() == bf16) && table.dtype() != f64 &&
-                    num_elements(x.dims()) > 0 && num_elements(table.dims()) > 0;
-  if (!has_kernel) return formula(projection, labels, weights, options);
+  const CrossEntropyAttrs attrs{options, words_first};
+  if (!graph::becomes_kernel(kCrossEntropy, {x, table, labels, weights}, attrs))
+    return formula(projection, labels, weights, options);
   std::vector<Value> results = graph::emit_all(
       kCrossEntropy,
-      {x, graph::cast(table, f32), as_labels(labels, projection.num_words()), weights},
-      CrossEntropyAttrs{options, words_first}, {}, loc);
+      {x, graph::cast(table, f32), as_labels(labels, projection.num_words()), weights}, attrs, {},
+      loc);
   return {results[0], results[1]};
 }
 
@@ -242,6 +251,7 @@ const OpDef kCrossEntropy{.name = "cross_entropy",
                           .augment = with_gradients,
                           .handler = &kCrossEntropyHandler,
                           .reference = forward_formula,
+                          .obstacle = obstacle,
                           .axes = axes_of};
 
 const OpDef kCrossEntropyGradient{.name = "cross_entropy_gradient",

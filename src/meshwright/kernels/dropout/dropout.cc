@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/str.h"
 #include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/custom_call.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/placement/kernel_decision.h"
 #include "meshwright/graph/random/sample.h"
 #include "meshwright/graph/tracing/axis_scope.h"
 #include "meshwright/graph/tracing/tracer.h"
@@ -52,6 +54,13 @@ Value formula(Value x, const Drawing& drawing, const Dims& shared, SourceLoc loc
   return graph::cast(left, x.dtype());
 }
 
+std::string obstacle(const Node& op, const graph::KernelTarget& /*target*/) {
+  const DType dtype = op.in(0).dtype;
+  if (dtype != f32 && dtype != bf16) return str("dtype ", dtype);
+  if (op.attr<DropoutAttrs>().has_shared_dims) return "elements share draws";
+  return obstacle_of_key(std::span(op.operands).subspan(1));
+}
+
 // The gradient is dropped and divided as x was.
 void dropout_vjp(graph::VjpContext& c) {
   c.add(0, [&] {
@@ -62,19 +71,20 @@ void dropout_vjp(graph::VjpContext& c) {
 
 }  // namespace
 
-bool Drawing::has_kernel() const {
-  return key.kind() == KeyKind::threefry && key.dims().empty();
+std::string obstacle_of_key(std::span<const Value> words) {
+  if (words.size() != 2) return "the key is not a threefry key";
+  return words[0].rank() == 0 ? "" : "a batch of keys";
 }
 
 Value dropout(Value x, const Drawing& drawing, const Dims& shared, SourceLoc loc) {
   MW_CHECK(drawing.p > 0 && drawing.p <= 1,
            "dropout: elements stay with a probability above 0 and ", "at most 1, not ", drawing.p,
            graph::origin(loc));
-  const bool has_dtype = x.dtype() == f32 || x.dtype() == bf16;
-  if (!has_dtype || !shared.empty() || !drawing.has_kernel())
-    return formula(x, drawing, shared, loc);
-  return graph::emit_all(kDropout, {x, drawing.key.word(0), drawing.key.word(1)},
-                         DropoutAttrs{drawing.p}, {}, loc)[0];
+  const DropoutAttrs attrs{drawing.p, !shared.empty()};
+  std::vector<Value> operands = drawing.key.words();
+  operands.insert(operands.begin(), x);
+  if (!graph::becomes_kernel(kDropout, operands, attrs)) return formula(x, drawing, shared, loc);
+  return graph::emit_all(kDropout, std::move(operands), attrs, {}, loc)[0];
 }
 
 const OpDef kDropout{
@@ -89,6 +99,7 @@ const OpDef kDropout{
           const Key key(KeyKind::threefry, {in[1], in[2]});
           return std::vector{formula(in[0], {key, node.attr<DropoutAttrs>().p}, {}, node.loc)};
         },
+    .obstacle = obstacle,
     .axes =
         [](const Node& /*node*/) {
           return KernelAxes{.operands = {}, .results = {}, .on_one_device = true};

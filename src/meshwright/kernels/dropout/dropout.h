@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
+#include <string>
+
 #include "meshwright/graph/core/op_def.h"
 #include "meshwright/graph/core/value.h"
 #include "meshwright/graph/random/key.h"
@@ -11,9 +14,6 @@ namespace meshwright::kernels {
 struct Drawing {
   graph::random::Key key;
   double p = 1;
-
-  /// Kernels know one threefry key.
-  bool has_kernel() const;
 };
 
 /// x / p where elements stay, and else 0; divided in f32, unless x is f64. Along `shared`
@@ -27,7 +27,10 @@ graph::Value dropout(graph::Value x,
 
 struct DropoutAttrs {
   double p;
+  bool has_shared_dims = false;  // of calls that may become kernels
 };
+/// Why kernels cannot draw by a key of these words; empty for one threefry key.
+std::string obstacle_of_key(std::span<const graph::Value> words);
 /// Operands: x in f32 or bf16, the words of a threefry key. attrs: DropoutAttrs. On one device.
 extern const graph::OpDef kDropout;
 

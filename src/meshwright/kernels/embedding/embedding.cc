@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/str.h"
 #include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/custom_call.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/gather.h"
 #include "meshwright/graph/ops/scatter.h"
+#include "meshwright/graph/placement/kernel_decision.h"
 #include "meshwright/graph/tracing/axis_scope.h"
 #include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/kernels/embedding/embedding_handlers.h"
@@ -73,6 +75,16 @@ Value formula(Value table, Value ids, DType out) {
   return graph::take(graph::cast(table, out), ids, 0);
 }
 
+std::string obstacle(const Node& op, const graph::KernelTarget& /*target*/) {
+  const Type &table = op.in(0), &ids = op.in(1);
+  for (DType dtype : {table.dtype, op.attr<EmbeddingAttrs>().out})
+    if (!is_narrow(dtype)) return str("dtype ", dtype);
+  if (table.rank() != 2) return str("a table of ", table.rank(), " dimensions");
+  if (bit_width(ids.dtype) < 32) return str("ids of ", ids.dtype);
+  if (ids.rank() < 1 || ids.rank() > 2) return str("ids of ", ids.rank(), " dimensions");
+  return num_elements(table.dims) == 0 || num_elements(ids.dims) == 0 ? "no elements" : "";
+}
+
 void embedding_vjp(VjpContext& c) {
   c.add(0, [&] {
     return graph::emit_all(kEmbeddingGradient, {c.operand(1), c.cotangent()},
@@ -100,12 +112,9 @@ Value as_ids(Value ids, std::int64_t num_words) {
 
 Value embedding(Value table, Value ids, DType out, SourceLoc loc) {
   MW_CHECK(is_integer(ids.dtype()), "embedding: ids are integers, got ", ids, graph::origin(loc));
-  const bool has_kernel = is_narrow(table.dtype()) && is_narrow(out) && table.rank() == 2 &&
-                          bit_width(ids.dtype()) >= 32 && ids.rank() >= 1 && ids.rank() <= 2 &&
-                          num_elements(table.dims()) > 0 && num_elements(ids.dims()) > 0;
-  if (!has_kernel) return formula(table, ids, out);
-  return graph::emit_all(kEmbedding, {table, as_ids(ids, table.dim(0))},
-                         EmbeddingAttrs{table.type().array(), out}, {}, loc)[0];
+  const EmbeddingAttrs attrs{table.type().array(), out};
+  if (!graph::becomes_kernel(kEmbedding, {table, ids}, attrs)) return formula(table, ids, out);
+  return graph::emit_all(kEmbedding, {table, as_ids(ids, table.dim(0))}, attrs, {}, loc)[0];
 }
 
 const OpDef kEmbedding{
@@ -119,6 +128,7 @@ const OpDef kEmbedding{
           graph::AxisScope own_axes;
           return std::vector{formula(in[0], in[1], node.attr<EmbeddingAttrs>().out)};
         },
+    .obstacle = obstacle,
     .axes =
         [](const Node& node) {
           const std::string places = places_of(node.in(1));

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/kernels/linear/linear.h"
 
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/str.h"
 #include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/placement/kernel_decision.h"
 #include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/kernels/linear/linear_formula.h"
 #include "meshwright/kernels/linear/linear_ops.h"
@@ -38,18 +41,37 @@ void check(const LinearOptions& options, Value x, SourceLoc loc) {
            ", got ", options.factor, graph::origin(loc));
 }
 
-bool pays(DType dtype) {
-  return dtype == bf16 ? has_bf16_pairs() && !has_bf16_tiles() : has_float_tiles();
+graph::CpuFeatures features_of_this_host() {
+  return {.has_float_tiles = has_float_tiles(),
+          .has_bf16_pairs = has_bf16_pairs(),
+          .has_bf16_tiles = has_bf16_tiles()};
+}
+
+std::string obstacle_of_cpu(const graph::CpuFeatures& cpu, DType multiplied) {
+  if (multiplied != bf16) return cpu.has_float_tiles ? "" : "XLA is as fast without AVX-512";
+  if (!cpu.has_bf16_pairs) return "XLA is as fast without AVX512_BF16";
+  return cpu.has_bf16_tiles ? "XLA is faster with AMX" : "";
 }
 
 }  // namespace
 
+// Where kernels pay is measured.
+std::string obstacle_of_linear(const graph::Node& op, const graph::KernelTarget& target) {
+  const auto& attrs = op.attr<LinearAttrs>();
+  Value x = op.operands[0], weight = op.operands[1];
+  for (DType dtype : {x.dtype(), weight.dtype(), attrs.out})
+    if (!is_taken(dtype)) return str("dtype ", dtype);
+  std::string found = obstacle_of_cpu(target.cpu ? *target.cpu : features_of_this_host(),
+                                      multiplied_dtype(x.dtype(), weight.dtype()));
+  if (found.empty() && num_rows(x, num_axes(attrs.axes.in)) < kFewestRows)
+    found = str("fewer than ", kFewestRows, " rows");
+  return found;
+}
+
 Value linear(LinearAxes axes, Value x, Value weight, const LinearOptions& options, SourceLoc loc) {
   check(options, x, loc);
-  DType out = options.out.value_or(x.dtype());
-  const bool is_taken_all = is_taken(x.dtype()) && is_taken(weight.dtype()) && is_taken(out);
-  if (is_taken_all && pays(multiplied_dtype(x.dtype(), weight.dtype())) &&
-      num_rows(x, num_axes(axes.in)) >= kFewestRows)
+  const DType out = options.out.value_or(x.dtype());
+  if (graph::becomes_kernel(kLinear, {x, weight}, LinearAttrs{.axes = axes, .out = out}))
     return linear_call(std::move(axes), x, weight, options, loc);
   if (options.activation) x = activation(*options.activation, x, options.factor);
   return linear_formula({std::move(axes), out}, x, weight, {.bias = options.bias});

@@ -275,6 +275,7 @@ const OpDef kLinear{.name = "linear",
                     .vjp = linear_vjp,
                     .handler = &kLinearHandler,
                     .reference = linear_reference,
+                    .obstacle = obstacle_of_linear,
                     .axes = axes_of_linear,
                     .plus = linear_plus};
 

@@ -6,12 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "meshwright/base/str.h"
 #include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/custom_call.h"
 #include "meshwright/graph/ops/dims.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/functions.h"
 #include "meshwright/graph/ops/reduce.h"
+#include "meshwright/graph/placement/kernel_decision.h"
 #include "meshwright/graph/tracing/axis_scope.h"
 #include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/kernels/norm/norm_handlers.h"
@@ -100,6 +102,14 @@ void write_call(Writer& writer, const Node& node) {
        .attributes = {{"centered", options.centered}, {"epsilon", options.epsilon}}});
 }
 
+std::string obstacle(const Node& op, const graph::KernelTarget& /*target*/) {
+  const Type &x = op.in(0), &scale = op.in(1);
+  if (x.dtype != f32 && x.dtype != bf16) return str("dtype ", x.dtype);
+  if (scale.dtype != f32) return str("a scale of ", scale.dtype);
+  if (x.rank() < 1 || x.rank() > 5) return str(x.rank(), " dimensions");
+  return num_elements(x.dims) == 0 ? "no elements" : "";
+}
+
 void norm_vjp(VjpContext& c) {
   std::vector<Value> gradients = graph::emit_all(
       kNormGradient, {c.operand(0), c.operand(1), c.cotangent()}, c.attr<NormAttrs>(), {}, {});
@@ -110,12 +120,10 @@ void norm_vjp(VjpContext& c) {
 }  // namespace
 
 Value norm(Value x, Value scale, Value bias, const NormOptions& options, SourceLoc loc) {
-  bool has_kernel = (x.dtype() == f32 || x.dtype() == bf16) && scale.dtype() == f32 &&
-                    x.rank() >= 1 && x.rank() <= 5 && num_elements(x.dims()) > 0;
-  if (!has_kernel) return formula(x, scale, bias, options);
   std::vector<Value> operands = {x, scale};
   if (!bias.is_null()) operands.push_back(bias);
   NormAttrs attrs{options, !bias.is_null()};
+  if (!graph::becomes_kernel(kNorm, operands, attrs)) return formula(x, scale, bias, options);
   return graph::emit_all(kNorm, std::move(operands), attrs, {}, loc)[0];
 }
 
@@ -139,6 +147,7 @@ const OpDef kNorm{.name = "norm",
                         Value bias = has_bias ? in[2] : Value();
                         return std::vector{formula(in[0], in[1], bias, options)};
                       },
+                  .obstacle = obstacle,
                   .axes = [](const Node& node) { return axes_of(node, false); }};
 
 const OpDef kNormGradient{.name = "norm_gradient",

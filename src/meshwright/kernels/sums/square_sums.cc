@@ -11,6 +11,7 @@
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/placement/kernel_decision.h"
 #include "meshwright/graph/tracing/axis_scope.h"
 #include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/kernels/rows/broadcast_rows.h"
@@ -40,14 +41,20 @@ std::vector<Value> formula(Value x, std::span<const Value> factors, const std::v
   return out;
 }
 
-bool has_kernel(Value x, const std::vector<Value>& factors, const std::vector<Dims>& over) {
+std::string obstacle(const Node& op, const graph::KernelTarget& target) {
+  const Type& x = op.in(0);
+  const std::span<const Value> factors = std::span(op.operands).subspan(1);
+  const std::vector<Dims>& over = op.attr<SquareSumsAttrs>().over;
   const auto num_arrays =
       std::ssize(factors) - std::ranges::count_if(factors, is_scalar) + std::ssize(over);
-  return (x.dtype() == f32 || x.dtype() == bf16) && num_elements(x.dims()) > 0 &&
-         x.type().rank() <= kMostBroadcastDims && num_arrays <= kMostBroadcast &&
-         graph::Tracer::current().mesh().num_devices() == 1 &&
-         std::ranges::all_of(factors, [](const Value& f) { return f.dtype() == f32; }) &&
-         std::ranges::none_of(over, [](const Dims& dims) { return dims.empty(); });
+  if (target.mesh.num_devices() > 1) return "several devices";
+  if (x.dtype != f32 && x.dtype != bf16) return str("dtype ", x.dtype);
+  if (num_elements(x.dims) == 0) return "no elements";
+  if (x.rank() > kMostBroadcastDims) return str("more than ", kMostBroadcastDims, " dimensions");
+  if (num_arrays > kMostBroadcast) return "too many factors and sums";
+  if (std::ranges::any_of(factors, [](const Value& f) { return f.dtype() != f32; }))
+    return "a factor is not f32";
+  return std::ranges::any_of(over, &Dims::empty) ? "a sum over no dimensions" : "";
 }
 
 std::vector<Type> infer_sums(const Node& node) {
@@ -88,9 +95,9 @@ std::vector<Value> square_sums(Value x,
                                const std::vector<Dims>& over,
                                SourceLoc loc) {
   std::vector<Value> sums;
-  if (has_kernel(x, factors, over)) {
-    std::vector<Value> operands = {x};
-    operands.insert(operands.end(), factors.begin(), factors.end());
+  std::vector<Value> operands = {x};
+  operands.insert(operands.end(), factors.begin(), factors.end());
+  if (graph::becomes_kernel(kSquareSums, operands, SquareSumsAttrs{over})) {
     std::stable_partition(operands.begin() + 1, operands.end(),
                           [](const Value& f) { return !is_scalar(f); });
     sums = graph::emit_all(kSquareSums, std::move(operands), SquareSumsAttrs{over}, {}, loc);
@@ -117,6 +124,7 @@ const OpDef kSquareSums{
           graph::AxisScope own_axes;
           return formula(in[0], in.subspan(1), node.attr<SquareSumsAttrs>().over);
         },
+    .obstacle = obstacle,
     .axes = axes_of_sums};
 
 }  // namespace meshwright::kernels

@@ -11,6 +11,7 @@
 #include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/custom_call.h"
+#include "meshwright/graph/placement/kernel_decision.h"
 #include "meshwright/graph/text/writer.h"
 #include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/kernels/rows/broadcast_rows.h"
@@ -62,17 +63,21 @@ bool steps_fit(const ArrayUpdate& array) {
   return num_arrays == 0 || (num_arrays <= kMostBroadcast && rank <= kMostBroadcastDims);
 }
 
-bool fits_in_call(const ArrayUpdate& array) {
+std::string obstacle_of_array(const ArrayUpdate& array) {
   const auto num_with_slots = std::ranges::count_if(
       array.steps, [](const UpdateStep& step) { return num_slots(step.kind) > 0; });
   std::vector<Value> arrays = array.slots;
   arrays.insert(arrays.end(), {array.param, array.gradient});
   if (!array.average.is_null()) arrays.push_back(array.average);
-  return num_with_slots <= 1 && num_elements(array.param.dims()) > 0 && steps_fit(array) &&
-         (array.average.is_null() || array.average_decay.dtype() == f32) &&
-         std::ranges::all_of(arrays, [&](const Value& x) {
-           return is_float_of_kernels(x) && x.dims() == array.param.dims();
-         });
+  for (const Value& x : arrays) {
+    if (!is_float_of_kernels(x)) return str("dtype ", x.dtype());
+    if (x.dims() != array.param.dims()) return "a slot or gradient has another shape";
+  }
+  if (num_elements(array.param.dims()) == 0) return "no elements";
+  if (num_with_slots > 1) return "several steps have slots";
+  if (!steps_fit(array)) return "the factors of a step";
+  const bool has_other_decay = !array.average.is_null() && array.average_decay.dtype() != f32;
+  return has_other_decay ? "the decay of the average is not f32" : "";
 }
 
 void check_slots(const ArrayUpdate& array) {
@@ -264,6 +269,18 @@ KernelAxes axes_of_update(const Node& node) {
   return axes;
 }
 
+// Of a candidate, which has one array.
+std::string obstacle(const Node& op, const graph::KernelTarget& /*target*/) {
+  return obstacle_of_array(with_values(op.attr<UpdateAttrs>().arrays.at(0), op.operands));
+}
+
+bool becomes_kernel(const ArrayUpdate& array) {
+  Operands operands;
+  UpdateAttrs attrs;
+  attrs.arrays.push_back(of_call(array, operands));
+  return graph::becomes_kernel(kUpdate, operands.take(), std::move(attrs));
+}
+
 }  // namespace
 
 std::vector<UpdatedArray> update_arrays(const std::vector<ArrayUpdate>& arrays, SourceLoc loc) {
@@ -272,7 +289,7 @@ std::vector<UpdatedArray> update_arrays(const std::vector<ArrayUpdate>& arrays, 
   std::vector<bool> is_in_call;
   for (const ArrayUpdate& array : arrays) {
     check_slots(array);
-    is_in_call.push_back(fits_in_call(array));
+    is_in_call.push_back(becomes_kernel(array));
     if (is_in_call.back()) attrs.arrays.push_back(of_call(array, operands));
   }
   std::vector<Value> results;
@@ -301,6 +318,7 @@ const OpDef kUpdate{.name = "update",
                     .varying = varying_of_update,
                     .handler = &kUpdateHandler,
                     .reference = update_reference,
+                    .obstacle = obstacle,
                     .axes = axes_of_update,
                     .aliases = aliases_of_update};
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/graph/placement/kernel_decision.h"
+
+#include <utility>
+
+#include "meshwright/base/str.h"
+#include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/constrain.h"
+#include "meshwright/graph/tracing/tracer.h"
+#include "meshwright/mesh/device_groups.h"
+
+namespace meshwright::graph {
+namespace {
+
+const mesh::Sharding* sharding_of_argument(const Value& x, const KernelTarget& target) {
+  const Node& node = *x.node();
+  if (node.op != &kArgument || node.region->parent != nullptr) return nullptr;
+  const auto& sharding = target.arguments[static_cast<std::size_t>(node.attr<int>())].sharding;
+  return sharding ? &*sharding : nullptr;
+}
+
+std::vector<const mesh::Sharding*> known_shardings(const Node& op,
+                                                   const KernelAxes& axes,
+                                                   const KernelTarget& target) {
+  std::vector<const mesh::Sharding*> out(op.operands.size());
+  if (!axes.as_arguments.empty()) {
+    for (int operand : axes.as_arguments) {
+      const auto at = static_cast<std::size_t>(operand);
+      out[at] = sharding_of_argument(op.operands[at], target);
+    }
+    return out;
+  }
+  // Rules describe activations. An argument they do not split may be a parameter, which is sharded
+  // between its uses only.
+  const bool arguments_count = target.rules->rules().empty();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const Node& node = *op.operands[i].node();
+    if (node.op == &kConstrain) out[i] = &node.attr<mesh::Sharding>();
+    if (arguments_count && node.op == &kArgument)
+      out[i] = sharding_of_argument(op.operands[i], target);
+  }
+  return out;
+}
+
+std::string describe(const KernelSplit& split, const mesh::Mesh& mesh) {
+  mesh::AxisSet used;
+  for (const auto* shardings : {&split.operands, &split.results}) {
+    for (const mesh::Sharding& sharding : *shardings) {
+      for (const std::vector<std::string>& dim : sharding.dims) {
+        for (const std::string& axis : dim)
+          used = used | mesh::AxisSet::of(mesh.axis_index(axis));
+      }
+    }
+  }
+  if (used.empty()) return "whole on every device";
+  std::vector<std::string> names;
+  for (int axis : mesh::positions(used))
+    names.push_back(mesh.axes()[static_cast<std::size_t>(axis)].name);
+  return str("split over mesh axes ", join(names, ", "));
+}
+
+KernelDecision decide_on_mesh(const Node& op, const KernelTarget& target) {
+  if (target.mesh.num_devices() == 1) return {.is_kernel = true, .reason = "one device"};
+  const mesh::AxisSet available = mesh::all_axes(target.mesh) - target.manual_axes;
+  if (available.empty()) return {.is_kernel = true, .reason = "within a manual region"};
+  const KernelAxes axes = op.op->axes(op);
+  if (axes.on_one_device)
+    return {.reason = "a shard does not know its position, which the result depends on"};
+  KernelSplit split = split_kernel(op, axes,
+                                   {.mesh = target.mesh,
+                                    .available = available,
+                                    .rules = *target.rules,
+                                    .known = known_shardings(op, axes, target)});
+  if (!split.obstacle.empty())
+    return {.reason = std::move(split.obstacle), .has_split_obstacle = true};
+  std::string reason = describe(split, target.mesh);
+  return {.is_kernel = true, .reason = std::move(reason), .split = std::move(split)};
+}
+
+}  // namespace
+
+KernelDecision decide_kernel(const Node& op, const KernelTarget& target) {
+  if (!target.platform) {
+    std::string obstacle = op.op->obstacle == nullptr ? "" : op.op->obstacle(op, target);
+    return {.is_kernel = obstacle.empty(), .reason = std::move(obstacle)};
+  }
+  if (!target.wants_kernels) return {.reason = "kernels are switched off"};
+  if (*target.platform != "cpu")
+    return {.reason = str("no kernel for platform '", *target.platform, "'")};
+  return decide_on_mesh(op, target);
+}
+
+bool becomes_kernel(const OpDef& op, std::vector<Value> operands, std::any attrs) {
+  Tracer& tracer = Tracer::current();
+  const Node candidate{.op = &op,
+                       .operands = std::move(operands),
+                       .attrs = std::move(attrs),
+                       .regions = {},
+                       .types = {},
+                       .loc = {}};
+  const KernelDecision decision = decide_kernel(
+      candidate, {.mesh = tracer.mesh(), .manual_axes = tracer.manual_axes(), .cpu = tracer.cpu()});
+  if (!decision.is_kernel) tracer.note_kernel(op, false, decision.reason);
+  return decision.is_kernel;
+}
+
+}  // namespace meshwright::graph
