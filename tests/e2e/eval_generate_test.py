@@ -335,9 +335,15 @@ class ProfileTest(unittest.TestCase):
             kernels = {part["what"] for part in found["parts"] if not part["estimated"]}
             self.assertIn("mw_attention", kernels)
             self.assertIn("layers/attention", {part["module"] for part in found["parts"]})
+            reasons = {choice["op"]: choice for choice in found["kernels"]}
+            self.assertTrue(reasons["attention"]["kernel"])
+            self.assertEqual(reasons["attention"]["reason"], "one device")
+            self.assertGreater(reasons["attention"]["count"], 0)
             done = run("profile", "--steps", 1, "--top", 3, "kernels=xla", *words)
             self.assertRegex(done.stdout, r"kernels +0\.00 ms")
             self.assertRegex(done.stdout, r"\d+ more: --top")
+            self.assertRegex(
+                done.stdout, r"attention: formula, \d+ calls?: kernels are switched off")
             self.assertFalse((Path(root) / "run").exists())
         run("profile", "--steps", 0, code=2)
 

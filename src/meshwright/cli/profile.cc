@@ -71,6 +71,12 @@ void print_parts(const StepProfile& p, std::size_t num_rows) {
   std::printf("\n");
 }
 
+void print_kernels(const StepProfile& p) {
+  std::printf("\nkernels and formulas\n");
+  for (const std::string& line : graph::describe(p.kernel_choices))
+    std::printf("%s\n", line.c_str());
+}
+
 void print_json(const StepProfile& p) {
   JsonWriter json;
   json.begin_object().field("step_seconds", p.median_step_seconds()).field("flops", p.flops);
@@ -87,6 +93,11 @@ void print_json(const StepProfile& p) {
   json.end_array().key("untimed").begin_array();
   for (const std::string& name : p.untimed)
     json.value(name);
+  json.end_array().key("kernels").begin_array();
+  for (const graph::KernelChoice& choice : p.kernel_choices) {
+    json.begin_object().field("op", choice.op).field("kernel", choice.is_kernel);
+    json.field("count", choice.count).field("reason", choice.reason).end_object();
+  }
   json.end_array().end_object();
   std::cout << json.str() << "\n";
 }
@@ -125,6 +136,7 @@ int profile(const ProfileArgs& args) {
     print_summary(found);
     print_modules(found);
     print_parts(found, static_cast<std::size_t>(args.num_rows));
+    print_kernels(found);
   }
   return 0;
 }

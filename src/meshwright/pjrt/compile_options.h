@@ -25,8 +25,6 @@ struct CompileOptions {
   /// XLA options for this program only, named as in XLA_FLAGS without dashes:
   /// {"xla_cpu_enable_fast_math", true}. A name that the plugin does not know is an error.
   std::map<std::string, DebugValue> debug_options;
-  /// Use Meshwright's kernels where they apply; otherwise only plain ops.
-  bool use_kernels = true;
 
   int num_devices() const { return num_replicas * num_partitions; }
   /// Returns device_ids or its default.

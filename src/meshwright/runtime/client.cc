@@ -128,28 +128,28 @@ void Client::add_kernel(const pjrt::Kernel& kernel) const {
   state_->add_kernel(kernel);
 }
 
-Executable Client::compile(const graph::Program& program, CompileOptions options) const {
-  options.num_replicas = 1;
-  options.num_partitions = static_cast<int>(program.mesh.num_devices());
-  if (options.num_partitions > num_devices())
-    fail(ErrorCode::device, "the mesh ", program.mesh, " needs ", options.num_partitions,
+Executable Client::compile(const graph::Program& program, const CompileOptions& options) const {
+  const pjrt::CompileOptions compiling = pjrt_options(options, program.mesh.num_devices());
+  if (compiling.num_partitions > num_devices())
+    fail(ErrorCode::device, "the mesh ", program.mesh, " needs ", compiling.num_partitions,
          " devices, but ", but_there_are(platform(), num_devices()));
-  graph::Program pinned =
-      place_kernels(pin_layouts(program), options.use_kernels ? platform() : "");
+  graph::Program pinned = place_kernels(pin_layouts(program), platform(), options);
   for (const pjrt::Kernel* kernel : graph::kernel_handlers(pinned))
     add_kernel(*kernel);
   Signature signature = signature_of(pinned);
-  const bool is_row_by_row = platform() == "cpu" && options.num_partitions == 1;
+  const bool is_row_by_row = platform() == "cpu" && compiling.num_partitions == 1;
   graph::WriteOptions writing{.reshapes_are_free = is_row_by_row};
   const std::string key_text = graph::write_stablehlo(pinned, writing);
   writing.locations = true;
-  return {state_,
-          compile_or_load(
-              *state_, key_text, [&] { return graph::write_stablehlo(pinned, writing); }, options),
-          std::move(signature)};
+  return {
+      state_,
+      compile_or_load(
+          *state_, key_text, [&] { return graph::write_stablehlo(pinned, writing); }, compiling),
+      std::move(signature)};
 }
 
-Executable Client::compile_text(const std::string& stablehlo, const CompileOptions& options) const {
+Executable Client::compile_text(const std::string& stablehlo,
+                                const pjrt::CompileOptions& options) const {
   if (options.num_devices() > num_devices())
     fail(ErrorCode::device, "the program needs ", options.num_devices(), " devices (",
          options.num_replicas, " replicas x ", options.num_partitions, " partitions), but ",

@@ -77,9 +77,10 @@ class Client {
   /// Compiles a traced program for the devices of its mesh. `options` may select devices and set
   /// debug options; the mesh determines their number. Arguments and results without a sharding are
   /// replicated.
-  Executable compile(const graph::Program& program, CompileOptions options = {}) const;
+  Executable compile(const graph::Program& program, const CompileOptions& options = {}) const;
   /// Compiles StableHLO text. Run the result with run_shards().
-  Executable compile_text(const std::string& stablehlo, const CompileOptions& options = {}) const;
+  Executable compile_text(const std::string& stablehlo,
+                          const pjrt::CompileOptions& options = {}) const;
 
  private:
   std::vector<pjrt::Device> first_devices(std::size_t num_wanted) const;

@@ -17,7 +17,17 @@
 
 namespace meshwright::runtime {
 
-using CompileOptions = pjrt::CompileOptions;
+/// How a traced program is compiled; its mesh gives the number of devices.
+struct CompileOptions {
+  /// The device at each mesh position. Empty: 0, 1, 2, ...
+  std::vector<int> device_ids = {};
+  /// Options of XLA for this program only, see pjrt::CompileOptions.
+  std::map<std::string, pjrt::CompileOptions::DebugValue> debug_options = {};
+  /// False: XLA computes every op, and no kernel is called.
+  bool use_kernels = true;
+};
+/// Returns the options of PJRT for a program on a mesh of `num_devices`.
+pjrt::CompileOptions pjrt_options(const CompileOptions& options, std::int64_t num_devices);
 
 /// Maximum number of unfinished executions of a program: one runs while the next is prepared. On
 /// CPUs, a program that needs much memory is limited to one.
@@ -41,14 +51,17 @@ struct Signature {
   mesh::Mesh mesh;
   std::vector<Argument> arguments;
   std::vector<Result> results;
+  std::vector<graph::KernelChoice> kernel_choices;  // which ops became kernels, and why
 };
 
 /// Returns the program with a layout for every argument and result, replicated where none is given.
 /// Otherwise Shardy would choose layouts during compilation, unknown to the caller.
 graph::Program pin_layouts(graph::Program program);
 
-/// Calls graph::place_kernels and logs its warnings.
-graph::Program place_kernels(const graph::Program& program, std::string_view platform);
+/// Calls graph::place_kernels, and logs its warnings and, at verbosity 1, its choices.
+graph::Program place_kernels(const graph::Program& program,
+                             std::string_view platform,
+                             const CompileOptions& options);
 
 /// Returns the signature of a traced program. Throws invalid_argument for an unsuitable sharding.
 Signature signature_of(const graph::Program& program);

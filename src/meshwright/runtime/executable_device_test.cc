@@ -58,7 +58,7 @@ TEST(Executable, PartitionsByShardyOverEightDevices) {
 }
 
 TEST(Executable, RunsOnTheDevicesOfItsAssignment) {
-  CompileOptions options{.device_ids = {5}};
+  pjrt::CompileOptions options{.device_ids = {5}};
   Executable add = test_client().compile_text(kAdd, options);
   auto a = HostTensor::from<float>({1, 2, 3, 4, 5, 6}, {2, 3});
   EXPECT_THAT(run_shards(add, {{a, a}})[0][0].to_doubles(), ElementsAre(2, 4, 6, 8, 10, 12));
@@ -70,14 +70,14 @@ TEST(Executable, RejectsAProgramThatDoesNotParse) {
 }
 
 TEST(Executable, RejectsAnUnknownDebugOption) {
-  CompileOptions options;
+  pjrt::CompileOptions options;
   options.debug_options["xla_no_such_option"] = true;
   EXPECT_THAT(coded_message_of([&] { test_client().compile_text(kAdd, options); }),
               HasSubstr("xla_no_such_option"));
 }
 
 TEST(Executable, AcceptsDebugOptionsOfEveryKind) {
-  CompileOptions options;
+  pjrt::CompileOptions options;
   options.debug_options["xla_cpu_enable_fast_math"] = true;
   options.debug_options["xla_cpu_prefer_vector_width"] = std::int64_t{256};
   options.debug_options["xla_cpu_max_isa"] = std::string("AVX2");

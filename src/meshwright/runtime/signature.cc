@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/base/check.h"
 #include "meshwright/base/log.h"
+#include "meshwright/base/verbosity.h"
 #include "meshwright/graph/core/node.h"
 #include "meshwright/graph/placement/kernel_placement.h"
 #include "meshwright/runtime/executable.h"
@@ -26,15 +27,28 @@ graph::Program pin_layouts(graph::Program program) {
   return program;
 }
 
-graph::Program place_kernels(const graph::Program& program, std::string_view platform) {
-  graph::Program placed = graph::place_kernels(program, platform);
+pjrt::CompileOptions pjrt_options(const CompileOptions& options, std::int64_t num_devices) {
+  return {.num_partitions = static_cast<int>(num_devices),
+          .device_ids = options.device_ids,
+          .debug_options = options.debug_options};
+}
+
+graph::Program place_kernels(const graph::Program& program,
+                             std::string_view platform,
+                             const CompileOptions& options) {
+  graph::Program placed = graph::place_kernels(program, platform, options.use_kernels);
   for (std::size_t i = program.warnings.size(); i < placed.warnings.size(); ++i)
     warn(placed.warnings[i]);
+  for (const std::string& line : graph::describe(placed.kernel_choices))
+    note_at(1, line);
   return placed;
 }
 
 Signature signature_of(const graph::Program& program) {
-  Signature signature{.mesh = program.mesh};
+  Signature signature{.mesh = program.mesh,
+                      .arguments = {},
+                      .results = {},
+                      .kernel_choices = program.kernel_choices};
   for (std::size_t i = 0; i < program.results.size(); ++i) {
     const graph::ResultInfo& info = program.results[i];
     signature.results.push_back(

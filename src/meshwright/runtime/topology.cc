@@ -53,17 +53,16 @@ std::string Topology::device_kind() const {
   return state_->devices().at(0).kind();
 }
 
-AheadOfTimeProgram Topology::compile(const graph::Program& program, CompileOptions options) const {
-  options.num_replicas = 1;
-  options.num_partitions = static_cast<int>(program.mesh.num_devices());
-  if (options.num_partitions != num_devices())
-    fail(ErrorCode::device, "the mesh ", program.mesh, " has ", options.num_partitions,
+AheadOfTimeProgram Topology::compile(const graph::Program& program,
+                                     const CompileOptions& options) const {
+  const pjrt::CompileOptions compiling = pjrt_options(options, program.mesh.num_devices());
+  if (compiling.num_partitions != num_devices())
+    fail(ErrorCode::device, "the mesh ", program.mesh, " has ", compiling.num_partitions,
          " devices, but the topology has ", num_devices(), " of kind ", device_kind(),
          "\nuse a mesh with as many devices, or a topology of that size");
-  graph::Program placed = place_kernels(
-      pin_layouts(program), options.use_kernels ? state_->platform_name() : std::string());
+  graph::Program placed = place_kernels(pin_layouts(program), state_->platform_name(), options);
   std::string text = graph::write_stablehlo(placed, {.locations = true});
-  pjrt::Executable executable = state_->compile(text, options);
+  pjrt::Executable executable = state_->compile(text, compiling);
   return {executable.serialize(), executable.memory_stats(), executable.costs()};
 }
 

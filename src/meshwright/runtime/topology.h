@@ -50,7 +50,8 @@ class Topology {
   /// Returns "TPU v5" or "NVIDIA H200".
   std::string device_kind() const;
   /// Throws device unless the mesh of the program has exactly the size of the topology.
-  AheadOfTimeProgram compile(const graph::Program& program, CompileOptions options = {}) const;
+  AheadOfTimeProgram compile(const graph::Program& program,
+                             const CompileOptions& options = {}) const;
 
  private:
   std::shared_ptr<const pjrt::Topology> state_;

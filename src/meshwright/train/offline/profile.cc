@@ -115,6 +115,7 @@ StepProfile profile_step(const Job& job, const runtime::Client& client, int num_
   for (int i = 0; i < num_steps; ++i)
     time_step(runner, batch);
   const std::vector<pjrt::KernelTime> kernels = clock.times();
+  out.kernel_choices = runner.executable().signature().kernel_choices;
   const runtime::OpTimes times = runtime::time_ops(runner.executable());
 
   Parts parts;

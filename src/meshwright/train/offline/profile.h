@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "meshwright/graph/core/program.h"
 #include "meshwright/train/trainer/job.h"
 
 namespace meshwright::train {
@@ -22,9 +23,10 @@ struct StepPart {
 /// Where the time of a training step goes.
 struct StepProfile {
   std::vector<double> step_seconds;
-  double flops = 0;             // of matrix products, over all devices
-  double alone_seconds = 0;     // of all instructions, each by itself
-  std::vector<StepPart> parts;  // the costliest first
+  double flops = 0;                                 // of matrix products, over all devices
+  double alone_seconds = 0;                         // of all instructions, each by itself
+  std::vector<StepPart> parts;                      // the costliest first
+  std::vector<graph::KernelChoice> kernel_choices;  // which ops became kernels, and why
   /// Instructions that do not run alone.
   std::vector<std::string> untimed;
 
