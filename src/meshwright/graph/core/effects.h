@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node does beside computing its results, by itself or by what its regions hold.
+// Effects of a node beyond computing its results, including those of its regions.
 #pragma once
 
 #include "meshwright/graph/core/node.h"
 
 namespace meshwright::graph {
 
-/// Whether the node stays though nobody uses its results.
+/// True if the node has side effects and must be kept even if unused.
 bool has_side_effect(const Node& node);
 
-/// The mesh axes along which the node works only if all devices run it: those of a collective.
+/// Returns the mesh axes along which the node communicates: all devices along them must run it.
 mesh::AxisSet communicates(const Node& node);
 
 }  // namespace meshwright::graph

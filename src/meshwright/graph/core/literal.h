@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as they stand in StableHLO text, between "dense<" and ">".
+// Numbers in StableHLO text, between "dense<" and ">".
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace meshwright::graph {
 
-/// One number of this dtype; fractions are cut off where the dtype has none.
+/// Formats one number of this dtype; truncates fractions for integer dtypes.
 std::string literal(double number, DType dtype);
 std::string literal(std::int64_t number, DType dtype);
 
-/// The smallest and the largest value of the dtype, infinite where it has infinities: where a
-/// maximum and a minimum start.
+/// The initial values of a maximum and a minimum: the smallest and largest value of the dtype,
+/// infinite if it has infinities.
 std::string lowest_literal(DType dtype);
 std::string highest_literal(DType dtype);
-/// The integer with every bit set, or true: where a logical and starts.
+/// The initial value of a logical and: the integer with every bit set, or true.
 std::string all_bits_literal(DType dtype);
 
 }  // namespace meshwright::graph

@@ -17,13 +17,13 @@ namespace meshwright::graph {
 std::string mlir_type(const ArrayType& type);
 /// "array<i64: 1, 2>".
 std::string mlir_array(std::span<const std::int64_t> values);
-/// The text in double quotes, with what MLIR does not print escaped.
+/// Quotes and escapes a string.
 std::string mlir_string(std::string_view text);
 /// "#sdy.sharding<@mesh, [{"data"}, {}]>" for an array of this rank.
 std::string sdy_sharding(const mesh::Sharding& sharding, int rank);
-/// "#sdy.sharding_per_value<[...]>" has the same without the "#sdy.sharding" in front.
+/// sdy_sharding without the leading "#sdy.sharding", as "#sdy.sharding_per_value<[...]>" takes it.
 std::string sdy_sharding_body(const mesh::Sharding& sharding, int rank);
-/// The same, where the partitioner may split dimensions further by axes that are not named.
+/// Like sdy_sharding_body, but lets the partitioner split dimensions over further axes.
 std::string sdy_open_sharding_body(const mesh::Sharding& sharding, int rank);
 /// "#sdy<manual_axes{"data"}>".
 std::string sdy_manual_axes(const mesh::Mesh& mesh, mesh::AxisSet axes);

@@ -1,5 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a traced program consists of: nodes in regions in a graph.
+// The model of the whole folder; start here.
+//
+// A program is a graph that is traced once, compiled by XLA and then run many times. Calling a
+// graph function such as `exp(x)` computes nothing: it appends a node to the program being traced.
+//
+// - Value: one result of one node, with a type (dtype and sizes). Models pass values around; they
+//   are handles of two words. See value.h.
+// - Node: one operation with its operands, its attributes and the types of its results.
+// - OpDef: everything known about one kind of operation: how types are inferred, how it is written
+// as
+//   StableHLO, its gradient, and, for kernels, how it is split over devices. See op_def.h.
+// - Region: a list of nodes with arguments and results. A program has a main region; control flow
+//   (scan, while, cond) has regions for its bodies. A body may use outer values: they become
+//   captures, which are trailing arguments of the region and trailing operands of its node.
+// - Tracer: collects nodes. One is active per thread; graph functions find it by Tracer::current().
+//   Tracer::finish returns a Program: the main region, the mesh, and what is known of arguments and
+//   results. See tracing/tracer.h and program.h.
+// - Axes: dimensions have names such as "batch len embed". A name gets its size at first use, and a
+//   second size is an error at the line that caused it. See tracing/axis_scope.h.
+// - Sharding: a mesh arranges devices along named mesh axes. Activation rules map axis names to
+// mesh
+//   axes; constrain(x, "batch len embed") applies them. The rest is chosen by XLA's partitioner.
+// - Manual regions: inside manual(...) a value is one device's shard, and devices communicate by
+//   collectives only. Type::varying holds the mesh axes over which a value differs by device, so
+//   that a missing or a superfluous reduction is an error while tracing.
+// - Programs of several processes are manual over the process axes from the start; see
+//   sharding/process_axes.h.
+// - Gradients: autodiff/ walks the nodes backwards and calls OpDef::vjp, which appends more nodes.
+//
+// To add an op: define an OpDef and the function that emits it in ops/, list the OpDef among the
+// ops of its header (kExampleOps), which puts it into all_ops.h, and write a gradient or name
+// kNoGradient. The tests that walk all ops then ask for examples of its text and its gradient.
 #pragma once
 
 #include <any>
@@ -25,7 +56,7 @@ struct Node {
   std::any attrs;                // the op's own struct; empty if it has none
   std::vector<Region*> regions;  // bodies of control flow, owned by the graph
   std::vector<Type> types;       // one per result
-  Region* region = nullptr;      // where the node stands
+  Region* region = nullptr;      // the region that contains the node
   int id = 0;                    // unique in the graph, increasing
   int module_path = 0;           // index for Graph::module_path
   SourceLoc loc;
@@ -41,34 +72,34 @@ struct Node {
   }
 };
 
-/// A list of nodes with arguments and results. Nodes refer only to nodes of their own region: what
-/// a body uses from outside becomes a trailing argument while it is traced (see
-/// Tracer::trace_region).
+/// A list of nodes with arguments and results. Nodes refer to nodes of their own region only: an
+/// outer value becomes a trailing argument when a body uses it (see Tracer::trace_region).
 struct Region {
   Region* parent = nullptr;  // the region being traced when this one was opened
   std::vector<Node*> args;   // nodes of kArgument
   std::vector<Node*> nodes;  // in order of execution, without the arguments
   std::vector<Value> results;
-  std::vector<Value> captures;  // of the parent; the last captures.size() arguments stand for them
-  std::unordered_map<Value, Value, ValueHash> imported;  // outer values as seen from here
-  bool has_side_effect = false;                          // some node in it has one (effects.h)
-  mesh::AxisSet communicates;           // mesh axes along which there are collectives in it
-  mesh::AxisSet manual_axes;            // in it, with those of the regions around
-  std::vector<mesh::Sharding> entries;  // of a manual region: how each capture is cut
-  std::vector<Value> sources;           // what own arguments will be; empty if that is not known
-  /// How values of this region lie on the mesh, as far as it was declared and asked for.
+  std::vector<Value>
+      captures;  // values of the parent, passed as the last captures.size() arguments
+  std::unordered_map<Value, Value, ValueHash> imported;  // inner values by outer values
+  bool has_side_effect = false;                          // true if any node has one (effects.h)
+  mesh::AxisSet communicates;                            // mesh axes of the collectives in it
+  mesh::AxisSet manual_axes;            // manual here, including those of enclosing regions
+  std::vector<mesh::Sharding> entries;  // manual regions: how each capture is sharded
+  std::vector<Value> sources;           // the values its own arguments will have; empty if unknown
+  /// Declared shardings of values of this region, cached per query.
   std::unordered_map<Value, std::optional<mesh::Sharding>, ValueHash> declared;
-  std::unordered_map<Value, std::vector<Value>, ValueHash> varied;  // what vary() gave
+  std::unordered_map<Value, std::vector<Value>, ValueHash> varied;  // results of vary()
 
   int num_args() const { return static_cast<int>(args.size()); }
   Value arg(int i) const { return {args[static_cast<std::size_t>(i)], 0}; }
-  /// The number of arguments the body was declared with, captures not counted.
+  /// The number of arguments without captures.
   int num_own_args() const { return num_args() - static_cast<int>(captures.size()); }
-  /// Whether mesh axes become manual in it.
+  /// True if mesh axes become manual in this region.
   bool is_manual() const { return parent != nullptr && parent->manual_axes != manual_axes; }
 };
 
-/// Owns nodes and regions; they never move and are never freed before the graph.
+/// Owns nodes and regions. Their addresses are stable until the graph is destroyed.
 class Graph {
  public:
   Graph() = default;
@@ -79,7 +110,7 @@ class Graph {
   Region& new_region(Region* parent);
   int num_nodes() const { return static_cast<int>(nodes_.size()); }
 
-  /// A number for a module path such as "decoder/layers"; the same text gets the same number.
+  /// Returns a number for a module path such as "decoder/layers"; equal paths have equal numbers.
   int intern_module_path(const std::string& path);
   const std::string& module_path(int number) const;
 
@@ -90,10 +121,10 @@ class Graph {
   std::unordered_map<std::string, int> path_numbers_ = {{"", 0}};
 };
 
-/// The value outside that an argument of a body stands for; none if it is one of the body's own.
+/// Returns the outer value that a captured argument stands for; absent for a body's own arguments.
 std::optional<Value> find_capture(const Value& argument);
 
-/// " (decoder/layers, block.cc:41)": where a node comes from, for messages.
+/// Returns the origin of a node for messages: " (decoder/layers, block.cc:41)".
 std::string origin(const Graph& graph, const Node& node);
 
 }  // namespace meshwright::graph

@@ -16,8 +16,8 @@ namespace meshwright::graph {
 
 struct ArgumentInfo {
   std::string name;                        // for messages
-  std::optional<mesh::Sharding> sharding;  // absent: the partitioner may choose
-  std::optional<int> donated_to;           // the result that may take over its memory
+  std::optional<mesh::Sharding> sharding;  // absent: the partitioner chooses
+  std::optional<int> donated_to;           // the result that may reuse its memory
 };
 
 struct ResultInfo {
@@ -47,14 +47,14 @@ void add_choice(std::vector<KernelChoice>& choices,
 /// "attention: kernel, 12 calls: on one device", a line per choice, sorted by op.
 std::vector<std::string> describe(const std::vector<KernelChoice>& choices);
 
-/// A finished trace: a main region with what is known of its arguments and results.
+/// A finished trace: the main region, its mesh, and its arguments and results.
 struct Program {
   std::shared_ptr<Graph> graph;
   Region* main = nullptr;
   mesh::Mesh mesh;
   std::vector<ArgumentInfo> arguments;
   std::vector<ResultInfo> results;
-  mesh::AxisRules activations;        // by which kernels are split
+  mesh::AxisRules activations;        // also decide how kernels are split
   std::vector<std::string> warnings;  // one line each
   /// After tracing: the calls that became formulas already. After place_kernels: all calls.
   std::vector<KernelChoice> kernel_choices;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The value type that models are written with.
+// The value type that models are written with. node.h explains the model of the whole folder.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +17,19 @@ namespace meshwright::graph {
 
 struct Node;
 
-/// An array type, and inside manual regions the mesh axes over which the values differ by device.
+/// An array type. In manual regions also the mesh axes over which the value differs by device.
 struct Type : ArrayType {
   mesh::AxisSet varying;
 
   Type() = default;
   Type(DType element, Dims sizes, mesh::AxisSet varies_over = {})
       : ArrayType{element, std::move(sizes)}, varying(varies_over) {}
-  /// Without the mesh axes.
+  /// The type without the mesh axes.
   const ArrayType& array() const { return *this; }
   bool operator==(const Type&) const = default;
 };
 
-/// One result of one node: a handle of two words. It lives as long as the graph it was traced into.
+/// One result of one node: a handle of two words, valid as long as the graph.
 class Value {
  public:
   Value() = default;
@@ -39,7 +39,7 @@ class Value {
   DType dtype() const { return type().dtype; }
   const Dims& dims() const { return type().dims; }
   int rank() const { return type().rank(); }
-  /// The size of one dimension; negative positions count from the end.
+  /// Returns the size of one dimension; negative positions count from the end.
   std::int64_t dim(int position) const;
 
   bool is_null() const { return node_ == nullptr; }
@@ -60,8 +60,8 @@ struct ValueHash {
   }
 };
 
-/// An operand of a graph function: a Value, or a number that takes the dtype and shape of the value
-/// beside it. Made by implicit conversion, it also carries the place of the call.
+/// An operand of a graph function: a Value, or a number that takes the dtype and shape of the other
+/// operand. Converts implicitly and records the source location of the call.
 class Operand {
  public:
   // NOLINTBEGIN(google-explicit-constructor): `x + 1` is the point of this class
@@ -79,10 +79,10 @@ class Operand {
   // NOLINTEND(google-explicit-constructor)
 
   bool is_value() const { return std::holds_alternative<Value>(content_); }
-  /// The value; only if is_value().
+  /// Requires is_value().
   Value value() const { return std::get<Value>(content_); }
-  /// The value, or the number as a constant of this dtype and shape. Throws invalid_argument if the
-  /// number is a fraction and the dtype is not a float.
+  /// Returns the value, or the number as a constant of this dtype and shape. Throws
+  /// invalid_argument if the number is a fraction and the dtype is not a float.
   Value value_as(DType dtype, const Dims& dims = {}) const;
   SourceLoc loc() const { return loc_; }
 

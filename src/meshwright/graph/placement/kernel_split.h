@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How one kernel call is split over a mesh. Not for other folders.
+// Splits one kernel call over a mesh. Internal to graph/.
 #pragma once
 
 #include <map>
@@ -16,18 +16,18 @@ namespace meshwright::graph {
 struct KernelSplit {
   std::vector<mesh::Sharding> operands;
   std::vector<mesh::Sharding> results;
-  /// Per result, the mesh axes over which the parts are sums yet to be added.
+  /// Per result: the mesh axes over which the shards' sums must be reduced.
   std::vector<mesh::AxisSet> summed;
-  /// Why it cannot be split so; empty if it can.
+  /// Why this split is impossible; empty if it is possible.
   std::string obstacle;
 };
 
-/// What decides about a split beside the kernel itself.
+/// The inputs of a split apart from the kernel.
 struct SplitSetting {
   const mesh::Mesh& mesh;
   mesh::AxisSet available;
   const mesh::AxisRules& rules;
-  std::vector<const mesh::Sharding*> known;  // how each operand lies; null: not known
+  std::vector<const mesh::Sharding*> known;  // sharding of each operand; null: unknown
 };
 
 KernelSplit split_kernel(const Node& node, const KernelAxes& axes, const SplitSetting& setting);

@@ -22,7 +22,7 @@ class ScalarBody {
             std::string_view attrs = {});
   /// `direction` is that of stablehlo.compare: "GT".
   Scalar compare(std::string_view direction, const Scalar& a, const Scalar& b);
-  /// The text for Writer::op_with_regions.
+  /// Returns the text of the region for Writer::op_with_regions.
   std::string returning(std::initializer_list<Scalar> results) const;
 
  private:
@@ -31,10 +31,10 @@ class ScalarBody {
   std::string lines_;
 };
 
-/// The body that combines two scalars by one op: "stablehlo.add".
+/// Returns a body that combines two scalars by one op: "stablehlo.add".
 std::string reducer(Writer& writer, std::string_view mlir, DType dtype);
 
-/// The attributes of stablehlo.compare: direction "GT" of numbers of this dtype.
+/// Returns the attributes of stablehlo.compare for a direction such as "GT" and a dtype.
 std::string compare_attributes(std::string_view direction, DType dtype);
 
 }  // namespace meshwright::graph

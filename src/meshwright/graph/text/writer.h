@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program as StableHLO text with Shardy annotations, and the writer that ops are handed for it.
+// Writes programs as StableHLO text with Shardy annotations.
 #pragma once
 
 #include <functional>
@@ -19,34 +19,33 @@ namespace meshwright::graph {
 
 struct WriteOptions {
   bool locations = false;          // source lines and module paths, for error messages and profiles
-  bool reshapes_are_free = false;  // arrays lie row by row on one device
+  bool reshapes_are_free = false;  // arrays are row-major on one device
 };
 
-/// The module in MLIR's generic form. Nodes that no result depends on are left out, and values are
-/// numbered in the order written, so equal programs give equal text. Without locations the text
-/// does not depend on where in the source the program was traced: it is the key of the executable
-/// cache.
+/// Returns the module in MLIR's generic form. Omits dead nodes and numbers values in order, so
+/// equal programs have equal text. Without locations the text is independent of the source and
+/// serves as the key of the executable cache.
 std::string write_stablehlo(const Program& program, const WriteOptions& options = {});
 
-/// A scalar that has a name in the text but no node.
+/// A scalar with a name in the text but without a node.
 struct Scalar {
   std::string name;
   DType dtype;
 };
 
-/// An array that has a name in the text but perhaps no node.
+/// An array with a name in the text, with or without a node.
 struct TextValue {
   std::string name;
   ArrayType type;
 };
 
-/// An array whose elements stand one after the other in another one, from number `at` on.
+/// An array whose elements are contiguous in another array, starting at element `at`.
 struct PartOfText {
   TextValue whole;
   std::int64_t at = 0;
 };
 
-/// Handed to OpDef::write. Ops are written in generic form:
+/// The argument of OpDef::write. Ops have the generic form:
 ///   %3 = "stablehlo.add"(%1, %2) <{attrs}> ({regions}) : (types) -> types
 class Writer {
  public:
@@ -54,14 +53,14 @@ class Writer {
 
   /// Writes one op with the node's operands and results.
   void op(const Node& node, std::string_view mlir, std::string_view attrs = {});
-  /// The same with operands of other names and types; `unread` are results after those of the node.
+  /// Like op, with other operands; `unread` are the types of further results that are unused.
   void op_on(const Node& node,
              std::string_view mlir,
              std::span<const TextValue> operands,
              std::string_view attrs,
              std::span<const ArrayType> unread = {});
-  /// As op, with the text of regions, each "({ ... })" without the parentheses, made by `body` or
-  /// by ScalarBody. `more` are operands after those of the node.
+  /// Like op, with the text of regions "{ ... }", made by `body` or ScalarBody. `more` are further
+  /// operands.
   void op_with_regions(const Node& node,
                        std::string_view mlir,
                        std::string_view attrs,
@@ -69,35 +68,35 @@ class Writer {
                        std::span<const Scalar> more = {});
   /// Writes a scalar constant; `literal` as in literal.h.
   Scalar constant(std::string_view literal, DType dtype);
-  /// Makes `result` another name for `operand`; nothing is written.
+  /// Makes `result` another name for `operand`. Writes nothing.
   void alias(const Node& node, int result, const Value& operand);
-  /// Writes the nodes of a region in place of a node whose first operands are the region's
-  /// arguments and whose results are the first of the region's.
+  /// Writes the nodes of a region in place of `node`: the node's first operands become the region's
+  /// arguments, and the region's first results become the node's.
   void inline_body(const Node& node, const Region& region);
 
-  /// Adds a private function to the module, once for each name, to be called by `func.call`; for an
-  /// op that takes many lines. `make` gives what follows the name: "(%x: type) -> type { ... }".
+  /// Adds a private function to the module, once per name, for `func.call`. `make` returns the text
+  /// after the name: "(%x: type) -> type { ... }".
   void function(std::string_view name, const std::function<std::string()>& make);
-  /// Writes an op beside the node's own and returns its results.
+  /// Writes an additional op and returns its results.
   std::vector<TextValue> write_op(std::string_view mlir,
                                   std::span<const TextValue> operands,
                                   std::string_view attrs,
                                   std::span<const std::string> regions,
                                   std::span<const ArrayType> types,
                                   std::string_view location = {});
-  /// The same with one result and no regions.
+  /// Like write_op, with one result and no regions.
   TextValue aside(std::string_view mlir,
                   std::initializer_list<TextValue> operands,
                   std::string_view attrs,
                   ArrayType type);
-  /// Text of a block `^bb0(args)` with the lines that `write` adds; it gets the arguments.
+  /// Returns the text of a block `^bb0(args)`; `write` gets the arguments and writes its lines.
   using BlockBody = std::function<void(std::span<const TextValue> args)>;
   std::string block(std::span<const ArrayType> args, const BlockBody& write);
   /// Ends a block.
   void finish(std::string_view mlir, std::span<const TextValue> values);
 
-  /// Text of a region: `^bb0(args): nodes; terminator`. With `bind`, arguments stand for these
-  /// names and the block has none.
+  /// Returns the text of a region: `^bb0(args): nodes; terminator`. With `bind`, the arguments have
+  /// these names and the block has no arguments.
   std::string body(const Region& region, std::string_view terminator);
   std::string body_bound(const Region& region,
                          std::string_view terminator,
@@ -108,31 +107,31 @@ class Writer {
   std::vector<std::string> names(std::span<const Value> values) const;
   TextValue text_value(const Value& value) const { return {name(value), value.type().array()}; }
   std::vector<TextValue> text_values(std::span<const Value> values) const;
-  /// A name nobody else uses, "%17", for ops that a node needs beside its own.
+  /// Returns an unused name, "%17".
   std::string fresh_name();
-  /// Gives the results of a node a name chosen by the op itself; `name` is that of result 0 of one.
+  /// Names the result of a node with one result.
   void set_name(const Node& node, std::string name);
-  /// The same for one of several results.
+  /// Names one of several results.
   void set_result_name(const Node& node, int result, std::string name);
-  /// Says of what a name is a part, for ops that would rather have that than a copy.
+  /// Records that a name is a slice of another array, for ops that can avoid the copy.
   void set_part(const std::string& name, PartOfText part) { parts_[name] = std::move(part); }
-  /// nullptr if nobody said so.
+  /// Returns nullptr if none was recorded.
   const PartOfText* find_part(const std::string& name) const;
-  /// One line of text at the present indentation.
+  /// Writes one line at the current indentation.
   void line(std::string_view text);
-  /// ` loc(...)` of a node, or nothing if locations are off.
+  /// Returns ` loc(...)` for a node; empty if locations are off.
   std::string location(const Node& node) const;
 
   bool is_live(const Node& node) const;
-  /// The mesh axes that are manual where the present op stands.
+  /// The mesh axes that are manual at the current op.
   mesh::AxisSet manual_axes() const { return manual_axes_; }
-  /// For the op whose body makes them so; it puts the old ones back.
+  /// For ops with manual bodies, which restore the previous axes.
   void set_manual_axes(mesh::AxisSet axes) { manual_axes_ = axes; }
   const Program& program() const { return program_; }
   const WriteOptions& options() const { return options_; }
-  /// The live nodes of a region, whose arguments have names.
+  /// Writes the live nodes of a region whose arguments have names.
   void write_nodes(const Region& region);
-  /// What `function` added, by name.
+  /// The functions added by `function`, by name.
   const std::map<std::string, std::string, std::less<>>& functions() const { return functions_; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Axis names get sizes while tracing, and a name that meets a second size is an error.
+// Axis names and their sizes while tracing. A second size for a name is an error.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ class AxisScopes {
  public:
   explicit AxisScopes(AxisSizes dims) : dims_(std::move(dims)), scopes_(1) {}
 
-  /// The size the name has so far; nullptr if it is free.
+  /// Returns the size of the name; nullptr if it has none yet.
   const std::int64_t* find(std::string_view name) const;
-  /// Gives a free name its size in the innermost scope. Throws invalid_argument if the name has
-  /// another size; `what` says which array asks, "rhs bf16[1024,4096]", and the message also says
-  /// which array asked first.
+  /// Gives a name its size in the innermost scope. Throws invalid_argument if it has another size.
+  /// `what` describes the array for messages, "rhs bf16[1024,4096]"; the message also names the
+  /// array that set the first size.
   void bind(std::string_view name, std::int64_t size, std::string_view what, SourceLoc loc = {});
 
   void open() { scopes_.emplace_back(); }
@@ -36,10 +36,10 @@ class AxisScopes {
   using Scope = std::map<std::string, Bound, std::less<>>;
 
   AxisSizes dims_;
-  std::vector<Scope> scopes_;  // names bound at first use; only the innermost is looked at
+  std::vector<Scope> scopes_;  // names bound at first use; only the innermost is searched
 };
 
-/// Names bound while this lives are forgotten with it: the body of one function of a model.
+/// A scope for axis names, such as the body of one function of a model.
 class AxisScope {
  public:
   AxisScope();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How values lie on the mesh, as far as a program says so.
+// Shardings that follow from declarations in the program.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,13 @@
 
 namespace meshwright::graph {
 
-/// How a value lies on the mesh as far as that was declared: by the argument of the program that it
-/// is or by constrain(). What is made of such a value keeps it where the devices have the parts
-/// already: casts, element-wise ops, transposes, broadcasts, reshapes and slices in the dimensions
-/// they leave whole, loops, and functions that are differentiated.
+/// Returns the declared sharding of a value: of an argument of the program, or by constrain().
+/// Derived values keep it if no data has to move: casts, element-wise ops, transposes, broadcasts,
+/// reshapes and slices of other dimensions, loops, and differentiated functions.
 std::optional<mesh::Sharding> find_declared_sharding(const Value& value);
 
-/// The body, with a note that its arguments will be these values, or slices of them: they lie on
-/// the mesh as these do. An empty value is one of which nothing is known.
+/// Wraps a body and records that its arguments will be these values or slices of them, which have
+/// the same shardings. A null value is unknown.
 Tracer::Body with_sources(std::span<const Value> sources, const Tracer::Body& body);
 
 }  // namespace meshwright::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walking and copying regions that are already traced.
+// Walking and copying traced regions.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace meshwright::graph {
 
-/// One T for every value of a region, not of the regions inside it.
+/// One T per value of a region, without nested regions.
 template <typename T>
 class ValueTable {
  public:
@@ -54,29 +54,28 @@ class ValueTable {
 
 std::vector<Type> types_of(std::span<const Value> values);
 
-/// The nodes that these values of the region depend on, in order of execution.
+/// Returns the nodes that these values of the region depend on, in order of execution.
 std::vector<Node*> nodes_for(const Region& region, std::span<const Value> values);
-/// The nodes that the results depend on or that have a side effect, in order of execution.
+/// Returns the nodes that the results depend on or that have side effects, in order of execution.
 std::vector<Node*> live_nodes(const Region& region);
 
-/// Appends copies of the live nodes of a body to the region being traced, with these values for its
-/// arguments, and returns the results. An argument that no live node uses may be an empty Value.
+/// Appends copies of the live nodes of a body to the current region with `args` for its arguments,
+/// and returns the results. Arguments that no live node uses may be null.
 std::vector<Value> inline_region(const Region& body, std::span<const Value> args);
-/// The same, where `copy` makes the copy of each node: it adds what it likes for a node of these
-/// operands, and returns the results.
+/// Like inline_region, but calls `copy` for each node: it emits a replacement for the node with
+/// these operands and returns the results.
 using CopyNode = std::function<std::vector<Value>(Node& node, std::vector<Value> operands)>;
 std::vector<Value> inline_region(const Region& body,
                                  std::span<const Value> args,
                                  const CopyNode& copy);
-/// The same for only these values of the body and what they depend on.
+/// Like inline_region, but only for these values of the body and their dependencies.
 std::vector<Value> inline_values(const Region& body,
                                  std::span<const Value> args,
                                  std::span<const Value> values);
 
-/// The captures of all these regions, each once.
+/// Returns the captures of all these regions without duplicates.
 std::vector<Value> united_captures(std::span<Region* const> regions);
-/// The region with all of these as trailing arguments, which its own captures are among: itself, or
-/// a copy.
+/// Returns the region with exactly these captures, which include its own: itself, or a copy.
 Region& with_captures(Region& region, std::span<const Value> captures);
 
 }  // namespace meshwright::graph

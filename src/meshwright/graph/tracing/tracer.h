@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recording a program: while a Tracer lives, the graph functions of this thread add nodes to it.
+// Records programs: while a Tracer is alive, graph functions of its thread append nodes to it.
 #pragma once
 
 #include <any>
@@ -23,8 +23,8 @@ namespace meshwright::graph {
 
 struct TraceOptions {
   mesh::Mesh mesh;
-  AxisSizes dims;  // the model's table of axis sizes; a name in it has this size everywhere
-  mesh::AxisRules activations;  // for constrain(); empty: constraints by name do nothing
+  AxisSizes dims;               // sizes of axis names that are fixed for the whole model
+  mesh::AxisRules activations;  // used by constrain(); empty: constraints by name do nothing
   /// The processor that will run the program's kernels. Absent: this host's.
   std::optional<CpuFeatures> cpu = {};
 };
@@ -32,8 +32,8 @@ struct TraceOptions {
 class Tracer {
  public:
   explicit Tracer(TraceOptions options = {});
-  /// For passes: traces another program into the graph of a finished one, which stays as it is.
-  /// Nobody else may be doing that at the same time.
+  /// For passes: traces another program into the graph of a finished program, which is unchanged.
+  /// Not thread-safe: one pass per graph at a time.
   Tracer(const Program& program, mesh::AxisRules activations);
   ~Tracer();
   Tracer(const Tracer&) = delete;
@@ -42,49 +42,49 @@ class Tracer {
   /// The innermost tracer of this thread. Throws invalid_argument if there is none.
   static Tracer& current();
 
-  /// A new argument of the program.
+  /// Adds an argument to the program.
   Value argument(ArrayType type, ArgumentInfo info = {});
-  /// Ends the program; the tracer takes no more nodes.
+  /// Ends the program; no nodes may be added afterwards.
   Program finish(std::vector<Value> results, std::vector<ResultInfo> infos = {});
 
-  /// Adds a node to the region being traced and returns its results. Operands of enclosing regions
-  /// become captures. Errors gain the module path and `loc`.
+  /// Adds a node to the current region and returns its results. Operands of enclosing regions
+  /// become captures. Adds the module path and `loc` to errors.
   std::vector<Value> append(const OpDef& op,
                             std::vector<Value> operands,
                             std::any attrs,
                             std::vector<Region*> regions,
                             SourceLoc loc);
 
-  /// Adds a copy of a node with other operands of the same types; its module path and place stay.
+  /// Adds a copy of a node with other operands of the same types. Keeps module path and location.
   Node& append_copy(const Node& original, std::vector<Value> operands);
 
-  /// Traces a body: `body` gets the arguments and returns the results. Values of enclosing regions
-  /// that it uses become Region::captures and trailing arguments; the op that owns the region
-  /// passes them as trailing operands. Cheap values (constants, iota) are copied into the body
-  /// instead.
+  /// Traces a body: calls `body` with the arguments; it returns the results. Outer values that it
+  /// uses become Region::captures and trailing arguments; the op that owns the region passes them
+  /// as trailing operands. Cheap values (constants, iota) are copied into the body instead.
   using Body = std::function<std::vector<Value>(std::span<const Value> args)>;
   Region& trace_region(std::span<const Type> arg_types, const Body& body);
 
-  /// The value as seen from the region being traced: itself, or the argument that stands for it.
+  /// Returns the value as visible in the current region: itself, or the argument that stands for
+  /// it.
   Value import(Value value);
 
   const mesh::Mesh& mesh() const { return program_.mesh; }
   Graph& graph() { return *program_.graph; }
   Region& region() { return *region_; }
   AxisScopes& axes() { return axes_; }
-  /// The names of whole arrays; in a manual region axes() are those of the parts.
+  /// The sizes of whole arrays' axes; in a manual region axes() has the sizes of shards.
   AxisScopes& whole_axes() { return whole_axes_ != nullptr ? *whole_axes_ : axes_; }
-  /// The mesh axes that are manual here: collectives work along them, the partitioner does not.
-  /// Process axes always are.
+  /// The mesh axes that are manual here: collectives work along them, and the partitioner does not.
+  /// Includes the process axes.
   mesh::AxisSet manual_axes() const { return manual_axes_; }
   bool in_manual_region() const { return whole_axes_ != nullptr; }
   const mesh::AxisRules& activation_rules() const { return activation_rules_; }
-  /// Tells that arrays with this axis were constrained, so that its rule is of use.
+  /// Records that the rule of this axis was used, which spares a warning.
   void note_constrained(std::string_view axis);
   const std::optional<CpuFeatures>& cpu() const { return cpu_; }
   /// Records a choice in the program that is being traced.
   void note_kernel(const OpDef& op, bool is_kernel, const std::string& reason);
-  /// The path of the module being traced, "decoder/layers"; empty outside modules.
+  /// The path of the current module, "decoder/layers"; empty outside modules.
   const std::string& module_path() const { return module_path_; }
 
  private:
@@ -110,17 +110,17 @@ class Tracer {
   Program program_;
   Region* region_ = nullptr;
   AxisScopes axes_;
-  AxisScopes* whole_axes_ = nullptr;  // set in manual regions
+  AxisScopes* whole_axes_ = nullptr;  // non-null in manual regions
   mesh::AxisSet manual_axes_;
   mesh::AxisRules activation_rules_;
   std::optional<CpuFeatures> cpu_;
   std::vector<std::string> constrained_axes_;  // each once
   std::string module_path_;
-  const Node* origin_ = nullptr;     // new nodes stand for this one
-  const SourceLoc* call_ = nullptr;  // new nodes belong to the function called here
+  const Node* origin_ = nullptr;     // new nodes take its module path and location
+  const SourceLoc* call_ = nullptr;  // new nodes take this location
 };
 
-/// While it lives, nodes belong to the module `name` below the present one.
+/// While alive, new nodes belong to the submodule `name` of the current module.
 class ModuleScope {
  public:
   explicit ModuleScope(std::string_view name);
@@ -133,8 +133,8 @@ class ModuleScope {
   std::size_t previous_length_;
 };
 
-/// While it lives, new nodes carry the module path and the place of `node`: what a gradient rule
-/// adds belongs to the line of the model that it is the gradient of.
+/// While alive, new nodes take the module path and location of `node`, so that the nodes of a
+/// gradient rule are attributed to the model's line.
 class OriginScope {
  public:
   explicit OriginScope(const Node& node);
@@ -147,8 +147,8 @@ class OriginScope {
   const Node* previous_;
 };
 
-/// While it lives, new nodes carry this place: what a function made of other ops adds belongs to
-/// the line that calls it. Of nested calls the outermost counts.
+/// While alive, new nodes take this location, so that the ops of a composite function are
+/// attributed to its caller. The outermost of nested scopes counts.
 class CallScope {
  public:
   explicit CallScope(SourceLoc loc);
@@ -162,8 +162,8 @@ class CallScope {
   bool is_outermost_;
 };
 
-/// While it lives, these mesh axes are manual beside those that are already, and names of axes mean
-/// the sizes of parts. Opened around the tracing of a manual region and of its gradient.
+/// While alive, these mesh axes are manual as well, and axis names have the sizes of shards. Opened
+/// while tracing a manual region and its gradient.
 class ManualScope {
  public:
   explicit ManualScope(mesh::AxisSet axes);
@@ -173,15 +173,15 @@ class ManualScope {
 
  private:
   Tracer& tracer_;
-  AxisScopes names_;  // those of the surroundings
+  AxisScopes names_;  // of the enclosing region
   AxisScopes* previous_whole_;
   mesh::AxisSet previous_axes_;
 };
 
-/// " (decoder/layers, block.cc:41)" for the module being traced; for messages.
+/// Returns the origin of new nodes for messages: " (decoder/layers, block.cc:41)".
 std::string origin(SourceLoc loc);
 
-/// Tracer::append on the current tracer, for ops with one result and for ops with several.
+/// Calls Tracer::append of the current tracer, for ops with one result and with several.
 Value emit(const OpDef& op, std::initializer_list<Value> operands, std::any attrs, SourceLoc loc);
 Value emit(const OpDef& op, std::initializer_list<Value> operands, SourceLoc loc);
 std::vector<Value> emit_all(const OpDef& op,
@@ -190,7 +190,7 @@ std::vector<Value> emit_all(const OpDef& op,
                             std::vector<Region*> regions,
                             SourceLoc loc);
 
-/// Traces `body` as a whole program of its arguments; for tests and small tools.
+/// Traces `body` as a program of its own; for tests and small tools.
 Program trace(const std::vector<ArrayType>& arg_types,
               const Tracer::Body& body,
               TraceOptions options = {});

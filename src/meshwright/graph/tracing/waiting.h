@@ -7,9 +7,9 @@
 
 namespace meshwright::graph {
 
-/// Rejects a node if devices would wait in it for ever: each device decides by a value that varies
-/// over `differing` whether it runs `region`, and the region holds a collective along one of these
-/// axes, which needs all devices. `name` is the region's, for the message.
+/// Rejects a node that could deadlock: each device decides by a value that varies over `differing`
+/// whether it runs `region`, and the region has a collective along one of these axes. `name` names
+/// the region in the message.
 void reject_if_waiting(const Node& node,
                        const Region& region,
                        std::string_view name,
