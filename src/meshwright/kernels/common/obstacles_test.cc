@@ -4,14 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/graph/tracing/tracer.h"
-#include "meshwright/kernels/attention/attention.h"
-#include "meshwright/kernels/cross_entropy/cross_entropy.h"
-#include "meshwright/kernels/dropout/dropout.h"
-#include "meshwright/kernels/embedding/embedding.h"
-#include "meshwright/kernels/linear/linear.h"
-#include "meshwright/kernels/norm/norm.h"
-#include "meshwright/kernels/sums/square_sums.h"
-#include "meshwright/kernels/update/update.h"
+#include "meshwright/kernels/kernels.h"
 
 namespace meshwright::kernels {
 namespace {
