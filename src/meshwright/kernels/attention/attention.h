@@ -10,33 +10,33 @@
 
 namespace meshwright::kernels {
 
-/// q, batch len kv q dim; k and v, batch src kv dim, f32 or bf16; then perhaps a mask, [len, src]
-/// or [batch, len, src] of pred; then perhaps the words of a key, by which probabilities are
-/// dropped, u32; then perhaps a bias, [kv, q, len, src] of f32. attrs: DropoutAttrs. The result is
-/// as q.
+/// Operands: q [batch, len, kv, q, dim]; k and v [batch, src, kv, dim], f32 or bf16. Optional, in
+/// this order: a mask of pred, [len, src] or [batch, len, src]; two u32 words of a key for dropping
+/// probabilities; a bias of f32, [kv, q, len, src]. attrs: DropoutAttrs. Result: like q.
 extern const graph::OpDef kAttention;
-/// q, k, v, the gradient of the result, then mask, key and bias. Results: the gradients of q, k and
-/// v, and of the bias if there is one.
+/// Operands: q, k, v, the gradient of the result, then mask, key and bias. Results: the gradients
+/// of q, k, v and, if present, the bias.
 extern const graph::OpDef kAttentionGradient;
 
 struct AttentionOptions {
   graph::Value mask = {}, bias = {};
-  /// Of the probabilities, batch kv q len src.
+  /// Dropout of the probabilities [batch, kv, q, len, src].
   std::optional<Drawing> dropout = {};
 };
 
-/// The mean of v, weighted by softmax(q k + bias) over the keys that the mask shows; of all keys,
-/// where it shows none. The queries are scaled already. On CPUs the scores of a few queries at a
-/// time are all there is of them; elsewhere, for other dtypes, for a bias that is not
-/// [kv, q, len, src], and with dropout on a mesh, it is the formula.
+/// Returns the mean of v weighted by softmax(q k + bias) over the keys that the mask lets through;
+/// a query whose mask is all false attends to all keys. Expects scaled queries. CPU flash
+/// attention: never materialises the score matrix. The formula is used on other platforms, for
+/// other dtypes, for few queries, for a bias that is not [kv, q, len, src], and for dropout on a
+/// mesh.
 graph::Value attention(graph::Value q,
                        graph::Value k,
                        graph::Value v,
                        const AttentionOptions& options = {},
                        SourceLoc loc = SourceLoc::current());
 
-/// The two halves of the formula, for who needs something in between. `bias` (broadcast to batch kv
-/// q len src) and `mask` may be empty.
+/// The two halves of the formula, for models that change the probabilities in between. `bias`
+/// (broadcast to [batch, kv, q, len, src]) and `mask` may be null.
 graph::Value attention_probabilities(graph::Value q,
                                      graph::Value k,
                                      graph::Value mask,

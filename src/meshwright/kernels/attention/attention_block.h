@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What attention does for a block of queries of one head.
+// Attention for a block of queries of one head.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace meshwright::kernels {
 
-// So many scores at a time: what fits into a second-level cache beside keys and values.
+// Scores per block: they fit into a second-level cache beside keys and values.
 inline constexpr std::int64_t kScoresAtATime = 1 << 16;
 
 struct AttentionSizes {
@@ -35,7 +35,8 @@ struct AttentionSizes {
   std::ptrdiff_t first_key(std::int64_t b, std::int64_t head) const {
     return b * src * key_row() + head * dim;
   }
-  /// In an array kv q len src, or batch kv q len src, if `head` counts the heads of all rows.
+  /// The offset in an array [kv, q, len, src], or [batch, kv, q, len, src] if `head` counts the
+  /// heads of all batch rows.
   std::ptrdiff_t first_score(std::int64_t head, std::int64_t part) const {
     return (head * q + part) * len * src;
   }
@@ -43,7 +44,7 @@ struct AttentionSizes {
 
 AttentionSizes attention_sizes(const pjrt::KernelCall& call);
 
-/// The mask of one row of the batch.
+/// The mask of one batch row.
 struct AttentionMask {
   const std::uint8_t* data = nullptr;
   std::int64_t src = 0;
@@ -62,13 +63,12 @@ struct AttentionBias {
   }
 };
 
-/// What a call may have beside queries, keys and values: a mask, which is pred, the words of a key,
-/// u32, and a bias.
+/// The optional operands of a call: a mask (pred), the words of a key (u32) and a bias.
 struct AttentionExtras {
   pjrt::KernelInput mask{}, bias{};
   std::optional<Dropping> dropping{};
 
-  /// The operands of a call from `first` on.
+  /// Reads the operands of a call from `first` on.
   AttentionExtras(const pjrt::KernelCall& call, int first);
   AttentionMask mask_of(const AttentionSizes& s, std::int64_t b) const;
   AttentionBias<const float> bias_of(const AttentionSizes& s,
@@ -76,35 +76,36 @@ struct AttentionExtras {
                                      std::int64_t part) const;
 };
 
-/// Keys outside are hidden from each of the queries. A query that sees nothing looks at all.
+/// Returns the range of keys that these queries attend to; keys outside are masked for all of them.
+/// A query whose mask is all false attends to all keys.
 Range seen_by(const AttentionMask& mask, const AttentionSizes& s, Range queries);
 
-/// A block of queries of one head, and the keys it sees.
+/// A block of queries of one head, and the keys it attends to.
 struct AttentionBlock {
   Range queries, keys;
   const AttentionSizes& s;
   Words words;
   AttentionMask mask;
   AttentionBias<const float> bias;
-  std::ptrdiff_t first_score;  ///< of the head, in an array batch kv q len src
+  std::ptrdiff_t first_score;  ///< of the head, in an array [batch, kv, q, len, src]
 
   std::int64_t rows() const { return queries.size(); }
   ScoreRows scores(float* data) const;
-  /// Of what lies as scores; `out` may be x.
+  /// Drops elements of an array with the layout of scores; `out` may be x.
   void drop(const Dropping& dropping, const float* x, float* out) const;
-  /// What the products of any block need beside their results.
+  /// Floats of scratch memory for the products of a block.
   static std::int64_t room(const AttentionSizes& s, Words words);
-  /// rows x keys: each query's line of `a` times each line of the keys, packed with sums over dim.
+  /// out[rows, keys]: each query's line of `a` times each key, packed for sums over dim.
   void by_keys(const Lines& a,
                const std::uint32_t* packed,
                float* out,
                const ScratchParts& scratch) const;
-  /// rows x dim: sums over keys of lines packed with sums over src.
+  /// out[rows, dim]: weighted sums over keys of lines packed for sums over src.
   void over_keys(const float* weights,
                  const std::uint32_t* packed,
                  float* out,
                  const ScratchParts& scratch) const;
-  /// keys x dim: sums over queries, `a` has their lines; added to what is there.
+  /// Adds to sums[keys, dim] the weighted sums over queries of the lines of `a`.
   void over_queries(const float* weights,
                     const Lines& a,
                     float* sums,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cross-entropy's kernel knows of the rows (examples) at hand.
+// The rows (examples) that the cross-entropy kernel is working on.
 #pragma once
 
 #include "meshwright/kernels/common/ranges.h"
@@ -24,17 +24,17 @@ struct RowsAtHand {
   float* labelled = nullptr;  ///< the logit of the label of each row
   LogitSums* sums = nullptr;  ///< blocks x rows
   LogitGradient* rules = nullptr;
-  float* of_label = nullptr;  ///< taken from the gradient of the label's logit
+  float* of_label = nullptr;  ///< subtracted from the gradient of the label's logit
   double* losses = nullptr;
 
   std::int64_t size() const { return range.size(); }
 
-  /// Floats that take() needs for so many rows.
+  /// Floats that take() needs for this many rows.
   static std::int64_t room(std::int64_t num_blocks, std::int64_t rows);
   void take(std::int64_t num_blocks, std::int64_t rows, ScratchParts& scratch);
 };
 
-/// From the sums of all blocks: the loss of a row, and the rule of its gradient. Returns the place
+/// Computes the loss of a row and its gradient rule from the sums of all blocks. Returns the index
 /// of its largest logit.
 std::int32_t finish_row(const RowsAtHand& rows,
                         std::int64_t row,

@@ -10,16 +10,15 @@
 
 namespace meshwright::kernels {
 
-/// Elements stay where random::bernoulli(key, p) is true.
+/// Keeps the elements for which random::bernoulli(key, p) is true.
 struct Drawing {
   graph::random::Key key;
   double p = 1;
 };
 
-/// x / p where elements stay, and else 0; divided in f32, unless x is f64. Along `shared`
-/// dimensions elements share their fate. The kernel, which knows none, draws again for the
-/// gradient, instead of keeping what was drawn. Throws invalid_argument unless p is more than 0 and
-/// at most 1.
+/// Returns x / p for kept elements and 0 for others, divided in f32 (f64 for f64). Elements along
+/// `shared` dimensions share one draw; the kernel does not support these. The gradient draws again
+/// instead of keeping a mask. Throws invalid_argument unless 0 < p <= 1.
 graph::Value dropout(graph::Value x,
                      const Drawing& drawing,
                      const Dims& shared = {},
@@ -27,11 +26,11 @@ graph::Value dropout(graph::Value x,
 
 struct DropoutAttrs {
   double p;
-  bool has_shared_dims = false;  // of calls that may become kernels
+  bool has_shared_dims = false;  // candidates only, see OpDef::obstacle
 };
-/// Why kernels cannot draw by a key of these words; empty for one threefry key.
+/// Returns why kernels cannot draw from a key with these words; empty for a single threefry key.
 std::string obstacle_of_key(std::span<const graph::Value> words);
-/// Operands: x in f32 or bf16, the words of a threefry key. attrs: DropoutAttrs. On one device.
+/// Operands: x (f32 or bf16), the words of a threefry key. attrs: DropoutAttrs. One device only.
 extern const graph::OpDef kDropout;
 
 }  // namespace meshwright::kernels

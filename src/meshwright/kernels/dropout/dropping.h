@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How kernels drop elements.
+// Dropout within kernels.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace meshwright::kernels {
 
 class Dropping {
  public:
-  /// Each element stays with probability p.
+  /// Keeps each element with probability p.
   Dropping(threefry::Words key, float p);
 
-  /// Elements of an array from `first` on; `out` may be x. T: float or BFloat16.
+  /// Drops elements of an array from index `first` on; `out` may be x. T: float or BFloat16.
   template <typename T>
   void drop(std::int64_t first, const T* x, std::int64_t size, T* out) const;
 
@@ -24,7 +24,7 @@ class Dropping {
   Stay stay_;
 };
 
-/// By the words of a key, which are this input of the call and the next, and its attribute p.
+/// Reads the key from inputs `first_word` and `first_word + 1`, and the attribute p.
 Dropping dropping_of(const pjrt::KernelCall& call, int first_word);
 
 }  // namespace meshwright::kernels

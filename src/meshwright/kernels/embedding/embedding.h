@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Axes: batch len (places), vocab (words), embed.
+// Axes: batch len (positions), vocab, embed.
 #pragma once
 
 #include "meshwright/graph/core/op_def.h"
@@ -7,9 +7,9 @@
 
 namespace meshwright::kernels {
 
-/// The vectors of these words in `out`, as a new last axis. table: vocab embed; ids: integers,
-/// where one in [-vocab, 0) counts from the end, and one out of range gives NaN. On CPUs a
-/// call in f32 and bf16, whose gradient of the table is added up in f32.
+/// Returns the table rows of these ids in dtype `out`, as a new last axis. table: [vocab, embed].
+/// ids: integers; ids in [-vocab, 0) count from the end, and ids out of range give NaN. The kernel
+/// supports f32 and bf16 and accumulates the table's gradient in f32.
 graph::Value embedding(graph::Value table,
                        graph::Value ids,
                        DType out,
@@ -19,9 +19,9 @@ struct EmbeddingAttrs {
   ArrayType table;
   DType out;
 };
-/// attrs: EmbeddingAttrs. table (f32 or bf16), ids (s32).
+/// Operands: table (f32 or bf16), ids (s32). attrs: EmbeddingAttrs.
 extern const graph::OpDef kEmbedding;
-/// attrs: EmbeddingAttrs. ids, what is given for each of them; the result is like the table.
+/// Operands: ids, the gradient of the result. attrs: EmbeddingAttrs. Result: like the table.
 extern const graph::OpDef kEmbeddingGradient;
 
 }  // namespace meshwright::kernels

@@ -10,55 +10,55 @@
 
 namespace meshwright::kernels {
 
-/// The axes of a product, lists of names that have none in common: "batch len", "embed", "kv q
-/// dim".
+/// The axes of a product, disjoint lists of names: "batch len", "embed", "kv q dim".
 struct LinearAxes {
   std::string lead, in, out;
-  /// The weight is out in, instead of in out.
+  /// True: the weight is [out, in] instead of [in, out].
   bool is_transposed = false;
 };
 
-/// What kLinear computes: activation(x) factor weight + bias + addend, without what is not there.
+/// kLinear computes (activation(x) * factor) weight + bias + addend; all but x and weight are
+/// optional.
 struct LinearAttrs {
   LinearAxes axes;
   DType out = DType::f32;  // of the first result
   std::optional<Activation> activation = {};
-  bool has_factor = false;  // a second factor beside the activation
-  bool has_bias = false;    // of kLinearGradient: whether there is a second result
-  bool has_addend = false;  // where kernels are placed
+  bool has_factor = false;  // multiplies the activation
+  bool has_bias = false;    // kLinearGradient: whether there is a second result
+  bool has_addend = false;  // set by place_kernels only
 };
 
-/// x, lead in; a weight, in out; then what there is of a bias, out, a factor, as x, and an addend,
-/// as the result. f32 or bf16, each as it likes: what is multiplied is bf16 if one of x and weight
-/// is. attrs: LinearAttrs. The result: lead out.
+/// Operands: x [lead, in]; weight [in, out]; then, if present, bias [out], factor (like x) and
+/// addend (like the result). Each is f32 or bf16; the product is taken in bf16 if x or weight is
+/// bf16. attrs: LinearAttrs. Result: [lead, out].
 extern const graph::OpDef kLinear;
-/// What was multiplied, lead in; the gradient of a result, lead out. attrs: LinearAttrs. Results:
-/// the gradient of the weight and, in f32, of the bias.
+/// Operands: the left factor of the product [lead, in]; the gradient of the result [lead, out].
+/// attrs: LinearAttrs. Results: the gradients of the weight and, in f32, of the bias.
 extern const graph::OpDef kLinearGradient;
-/// The gradient of a result, lead out; the weight; x, lead in, and perhaps a factor. attrs:
-/// LinearAttrs with an activation. Results: what was multiplied, as it is not kept; the gradients
-/// of x and of the factor.
+/// Operands: the gradient of the result [lead, out]; the weight; x [lead, in]; optionally the
+/// factor. attrs: LinearAttrs with an activation. Results: the recomputed left factor of the
+/// product; the gradients of x and of the factor.
 extern const graph::OpDef kActivatedGradient;
 
 struct LinearOptions {
   graph::Value bias = {};
   /// The dtype of the result; absent: that of x.
   std::optional<DType> out = {};
-  /// Multiplied is activation(x, factor) instead of x. `factor` is as x, or null.
+  /// Multiply activation(x, factor) instead of x. `factor` is like x, or null.
   std::optional<Activation> activation = {};
   graph::Value factor = {};
 };
 
-/// x weight + bias, with sums in f32: linear_call() where that was measured to pay, which is for
-/// more rows than a few on processors with AVX-512, and in bf16 on those that multiply pairs of it
-/// but have no tiles (AMX); else the formula, whose products are XLA's.
+/// Returns x weight + bias with sums in f32. Uses linear_call() where measurements favour it (more
+/// than a few rows, and for f32 AVX-512, for bf16 AVX512_BF16 without AMX); otherwise the formula,
+/// whose products XLA computes.
 graph::Value linear(LinearAxes axes,
                     graph::Value x,
                     graph::Value weight,
                     const LinearOptions& options = {},
                     SourceLoc loc = SourceLoc::current());
 
-/// On CPUs one call, which reads its operands as they lie; elsewhere the formula. f32 or bf16.
+/// Always emits the kernel, which reads its operands in place. f32 or bf16.
 graph::Value linear_call(LinearAxes axes,
                          graph::Value x,
                          graph::Value weight,

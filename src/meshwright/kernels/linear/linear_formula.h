@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear layers in plain ops, and what their ops have in common.
+// Formulas of linear layers, and helpers shared by their ops.
 #pragma once
 
 #include <cstdint>
@@ -16,28 +16,28 @@ namespace meshwright::kernels {
 std::vector<std::string> axis_names(const std::string& axes);
 std::int64_t num_axes(const std::string& axes);
 
-/// What is multiplied where a factor of each dtype is.
+/// Returns the dtype in which factors of these dtypes are multiplied.
 DType multiplied_dtype(DType a, DType b);
 
-/// What an op has besides its first two operands; null where there is nothing.
+/// The optional operands of an op; null if absent.
 struct LinearExtras {
   graph::Value bias, factor, addend;
 };
 LinearExtras linear_extras(const LinearAttrs& attrs, std::span<const graph::Value> operands);
 
-/// activation(x) factor weight, with what is to be added to it.
+/// Returns the product of the left factor and the weight plus bias and addend.
 graph::Value linear_formula(const LinearAttrs& attrs,
                             graph::Value activated,
                             graph::Value weight,
                             const LinearExtras& extras);
 
-/// What comes of a gradient for the input of a layer; null where there is nothing.
+/// Gradients of a layer's inputs; null if absent.
 struct InputGradients {
-  graph::Value multiplied;  // activation(x) factor, once more
+  graph::Value multiplied;  // recomputed activation(x) * factor
   graph::Value of_x, of_factor;
 };
-/// Given the gradient of what was multiplied. It waits for that with computing anything: what came
-/// of it forward would be kept otherwise.
+/// Returns the gradients of x and factor, given that of the left factor of the product. A barrier
+/// makes the recomputation wait for the gradient; otherwise XLA would keep the forward values.
 InputGradients differentiate_activated(Activation activation,
                                        graph::Value x,
                                        graph::Value factor,

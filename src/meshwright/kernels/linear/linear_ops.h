@@ -11,8 +11,8 @@ namespace meshwright::kernels {
 /// than a few rows, in f32 with AVX-512, and in bf16 with AVX512_BF16 and without AMX.
 std::string obstacle_of_linear(const graph::Node& op, const graph::KernelTarget& target);
 
-/// Whether a call has all of each sum, which nothing can be added to otherwise: where sums are
-/// split over devices, their parts are added up first.
+/// True if a call computes whole sums, so that a bias may be added to them. If the `in` axes are
+/// split over devices, the sums must be reduced first.
 bool sees_whole_sums(const LinearAxes& axes);
 
 }  // namespace meshwright::kernels

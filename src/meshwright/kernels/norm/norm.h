@@ -7,14 +7,14 @@
 namespace meshwright::kernels {
 
 struct NormOptions {
-  /// Subtract the mean first: a layer norm, and not an RMS norm.
+  /// True: subtract the mean first (layer norm); false: RMS norm.
   bool centered = false;
   double epsilon = 1e-6;
 };
 
-/// Scales the last axis of x to mean square 1, times `scale`, plus `bias` unless that is empty;
-/// both f32. Computed in f32 (f64 for f64) and rounded once; the result is as x. On CPUs one pass
-/// forward and one backward.
+/// Scales the last axis of x to mean square 1, multiplies by `scale` and adds `bias`, which may be
+/// null; both are f32. Computes in f32 (f64 for f64) and rounds once; the result is like x. The CPU
+/// kernel takes one pass forward and one backward.
 graph::Value norm(graph::Value x,
                   graph::Value scale,
                   graph::Value bias,
@@ -25,10 +25,10 @@ struct NormAttrs {
   NormOptions options;
   bool has_bias;
 };
-/// attrs: NormAttrs. x (f32 or bf16), scale, then perhaps bias.
+/// Operands: x (f32 or bf16), scale, optionally bias. attrs: NormAttrs.
 extern const graph::OpDef kNorm;
-/// x, scale, the gradient of the result. Results: the gradients of x, of scale, and of bias if
-/// there is one.
+/// Operands: x, scale, the gradient of the result. Results: the gradients of x, scale and, if
+/// present, bias.
 extern const graph::OpDef kNormGradient;
 
 }  // namespace meshwright::kernels

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an array is walked over together with others of its rank that are the same for all along some
-// of its dimensions: factors of it, or sums over it.
+// Walks an array together with arrays that broadcast to it, such as factors of it or sums over it.
 #pragma once
 
 #include <array>
@@ -9,31 +8,31 @@
 
 namespace meshwright::kernels {
 
-/// The most dimensions, and the most other arrays.
+/// The maximum number of dimensions and of other arrays.
 inline constexpr int kMostBroadcastDims = 6, kMostBroadcast = 8;
 
-/// An array as rows of neighbouring elements: its dimensions, with those joined along which each of
-/// the others either changes or does not.
+/// An array as rows of contiguous elements. Joins adjacent dimensions if the same arrays broadcast
+/// along them.
 class BroadcastRows {
  public:
-  /// `others` have a size of 1 where they do not change. More dimensions than the most only if
-  /// there are no others.
+  /// `others` have size 1 in broadcast dimensions. More than kMostBroadcastDims dimensions are
+  /// allowed only without others.
   BroadcastRows(std::span<const std::int64_t> dims,
                 std::span<const std::span<const std::int64_t>> others);
 
   std::int64_t num_rows() const { return num_rows_; }
   std::int64_t row_size() const { return row_size_; }
   bool changes_in_row(std::size_t other) const { return has_bit(changing_[last_], other); }
-  /// Whether no two rows have elements of it in common.
+  /// True if no two rows share elements of it.
   bool differs_by_row(std::size_t other) const;
-  /// Where its elements for a row begin.
+  /// Returns the offset of its elements for a row.
   std::int64_t offset(std::size_t other, std::int64_t row) const;
 
  private:
   static bool has_bit(unsigned bits, std::size_t other) { return (bits >> other & 1) != 0; }
 
   std::array<std::int64_t, kMostBroadcastDims + 1> sizes_ = {1};
-  std::array<unsigned, kMostBroadcastDims + 1> changing_ = {};  // a bit for each of the others
+  std::array<unsigned, kMostBroadcastDims + 1> changing_ = {};  // one bit per other array
   std::size_t last_ = 0;
   std::int64_t num_rows_ = 1, row_size_ = 1;
 };

@@ -10,13 +10,13 @@
 
 namespace meshwright::kernels {
 
-/// For some elements of a row: `all` of them times each one's own; null: ones.
+/// Factors of some elements of a row: `all` times `each`; null `each`: ones.
 struct RowFactor {
   float all = 1;
   const float* each = nullptr;
 };
 
-/// `factors` are the first of the others of `rows`. `scratch` has room for so many floats.
+/// `factors` are the first of the others of `rows`. `scratch` has room for one float per column.
 RowFactor row_factor(const BroadcastRows& rows,
                      std::span<const float* const> factors,
                      std::int64_t row,

@@ -9,7 +9,7 @@
 
 namespace meshwright::kernels {
 
-/// Rows of T, float or BFloat16, that become activation(x) * factor, computed in f32.
+/// Rows for activation(x) * factor, computed in f32. T: float or BFloat16.
 template <typename T>
 struct ActivatedRows {
   std::int64_t rows = 0, columns = 0;
@@ -22,7 +22,7 @@ struct ActivatedRows {
 void activate(Activation kind, const ActivatedRows<float>& rows);
 void activate(Activation kind, const ActivatedRows<BFloat16>& rows);
 
-/// What activate() gives, and the gradients of x and of the factor, given that of it.
+/// Rows for activate() and for the gradients of x and factor, given the result's gradient.
 template <typename T>
 struct DifferentiatedRows {
   std::int64_t rows = 0, columns = 0;

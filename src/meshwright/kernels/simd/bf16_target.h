@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// For functions that use AVX-512 BF16, in a program for any processor.
+// Attributes for functions that use AVX-512 BF16 in a portable binary.
 #pragma once
 
 #ifdef __x86_64__
 #include <cstdint>
 
-// GCC 12 takes what its own header leaves undefined for a mistake.
+// GCC 12 warns about its own header, which leaves values undefined on purpose.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
@@ -17,7 +17,7 @@
 
 namespace meshwright::kernels {
 
-/// Bits 0 to size - 1, as far as there are any: masks of vectors.
+/// Returns a vector mask with the low `size` bits set, clamped to 0..32.
 constexpr std::uint32_t first_bits(std::int64_t size) {
   if (size >= 32) return ~0U;
   return size <= 0 ? 0 : (1U << size) - 1;

@@ -7,13 +7,13 @@
 
 namespace meshwright::kernels {
 
-/// Which elements stay, and what becomes of them.
+/// Which elements are kept, and the factor that scales them.
 struct Stay {
-  std::uint32_t least_dropped;  ///< as the 23 high bits of a word
+  std::uint32_t least_dropped;  ///< threshold for the 23 high bits of a word
   float factor;
 };
 
-/// By 32 bits for each element, of which whole vectors are read; `out` may be x.
+/// Drops elements by 32 random bits each; reads whole vectors of bits. `out` may be x.
 
 void drop_elements(
     const Stay& stay, const std::uint32_t* bits, const float* x, std::int64_t size, float* out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of arrays, f32 or bf16, as vectors of floats. For sources of this folder, after
+// Loads and stores f32 or bf16 elements as vectors of floats. Included after
 // <hwy/foreach_target.h>.
 #if defined(MESHWRIGHT_KERNELS_SIMD_ELEMENTS) == defined(HWY_TARGET_TOGGLE)
 #ifdef MESHWRIGHT_KERNELS_SIMD_ELEMENTS
@@ -35,7 +35,7 @@ HWY_INLINE void store(Vector x, float* to) {
   hn::StoreU(x, Floats(), to);
 }
 
-/// To nearest even; NaN stays NaN.
+/// Rounds to nearest even; keeps NaN.
 HWY_INLINE hn::Vec<Halves> rounded_to_halves(Vector x) {
   const hn::RebindToUnsigned<Floats> words;
   const auto bits = hn::BitCast(words, x);
@@ -91,7 +91,7 @@ HWY_INLINE void store_rest(Vector x, T* to, std::int64_t size) {
 
 #endif
 
-/// The next elements, of which there are `size`; zeros where there is none.
+/// Loads up to `size` elements; the rest are zeros.
 template <typename T>
 HWY_INLINE Vector load_some(const T* from, std::int64_t size) {
   return size >= kWidth ? load(from) : load_rest(from, size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exponential function, in two thirds of the operations of Highway's, whose range is wider. For
-// sources of this folder, after <hwy/foreach_target.h>.
+// An exponential function with two thirds of the operations of Highway's and a smaller range.
+// Included after <hwy/foreach_target.h>.
 #if defined(MESHWRIGHT_KERNELS_SIMD_EXP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MESHWRIGHT_KERNELS_SIMD_EXP
 #undef MESHWRIGHT_KERNELS_SIMD_EXP
@@ -13,19 +13,19 @@
 HWY_BEFORE_NAMESPACE();
 namespace meshwright::kernels::HWY_NAMESPACE {
 
-/// exp(x) for x up to 88, wrong by 2e-7 of its value at most; 0 below -87 and for NaN; 1 for 0.
+/// Returns exp(x) for x up to 88 with a relative error of at most 2e-7; 0 below -87 and for NaN;
+/// exactly 1 for 0.
 HWY_INLINE Vector exp_up_to_88(Vector x) {
   const Floats d;
   const hn::RebindToUnsigned<Floats> words;
-  // x = n ln 2 + r. Added to this number, another one loses its fraction, and its integer part is
-  // in the lowest bits.
+  // x = n ln 2 + r. Adding `shift` rounds to an integer, which is then in the lowest bits.
   const Vector shift = hn::Set(d, 12582912.0f);  // 1.5 * 2^23
   const Vector shifted = hn::MulAdd(x, hn::Set(d, 1.442695041f), shift);
   const Vector n = hn::Sub(shifted, shift);
-  // ln 2 in two parts, of which the first has zeros at its end: n times it is exact.
+  // ln 2 as a sum whose first term ends with zero bits, so that n times it is exact.
   Vector r = hn::NegMulAdd(n, hn::Set(d, 0.693115234375f), x);
   r = hn::NegMulAdd(n, hn::Set(d, 3.194618494e-5f), r);
-  // Fitted to exp(r) = 1 + r + r^2 p(r), for r to ln(2) / 2 on either side.
+  // Fitted to exp(r) = 1 + r + r^2 p(r) for |r| <= ln(2) / 2.
   Vector p = hn::MulAdd(r, hn::Set(d, 0.001381459638f), hn::Set(d, 0.008368717091f));
   p = hn::MulAdd(r, p, hn::Set(d, 0.04166838809f));
   p = hn::MulAdd(r, p, hn::Set(d, 0.1666652063f));

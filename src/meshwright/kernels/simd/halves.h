@@ -7,7 +7,7 @@
 
 namespace meshwright::kernels {
 
-/// Element by element; to bf16 with rounding to nearest even, and NaN stays NaN.
+/// Converts elements; rounds to nearest even, and keeps NaN.
 void convert(const BFloat16* from, std::int64_t count, float* to);
 void convert(const float* from, std::int64_t count, BFloat16* to);
 void convert(const float* from, std::int64_t count, float* to);

@@ -5,7 +5,7 @@
 
 namespace meshwright::kernels {
 
-/// Rows of scratch arrays are padded to a multiple of this: the floats of the widest vectors.
+/// Floats in the widest vector; rows of scratch arrays are padded to a multiple.
 inline constexpr std::int64_t kLanes = 16;
 
 constexpr std::int64_t padded(std::int64_t size) {

@@ -5,8 +5,8 @@
 
 namespace meshwright::kernels {
 
-/// What is done to each row: (x - its mean, if centered) / sqrt(mean square + epsilon), times a
-/// scale, plus a bias if there is one.
+/// Normalisation of each row: (x - mean, if centered) / sqrt(mean square + epsilon) * scale + bias;
+/// bias may be null.
 struct RowNorm {
   std::int64_t size = 0;
   bool centered = false;
@@ -15,11 +15,11 @@ struct RowNorm {
   const float* bias = nullptr;
 };
 
-/// `out` may be x. Rows have no room between them.
+/// Normalizes contiguous rows; `out` may be x.
 void normalize_rows(const RowNorm& norm, const float* x, std::int64_t rows, float* out);
 
-/// The gradient of the rows of x, given that of the result; adds to those of scale and bias. `of_x`
-/// may be `given`; `of_bias` may be null.
+/// Given the gradient of the result, writes that of x and adds to those of scale and bias. `of_x`
+/// may equal `given`; `of_bias` may be null.
 struct RowNormGradients {
   const float* given = nullptr;
   float* of_x = nullptr;

@@ -7,7 +7,8 @@
 
 namespace meshwright::kernels {
 
-/// The sum of (factor x factors)^2, whose terms are also added to `sums`. Null: ones, and nowhere.
+/// Returns the sum of (factor * x * factors)^2 and adds its terms to `sums`. Null `factors` are
+/// ones; `sums` may be null.
 float add_squares(
     const float* x, const float* factors, float factor, std::int64_t size, float* sums);
 float add_squares(

@@ -8,7 +8,7 @@
 
 namespace meshwright::kernels {
 
-/// Neighbouring elements that are read and written, f32 or bf16; both may be the same memory.
+/// Contiguous elements to read and write, f32 or bf16; may be the same memory.
 struct Changed {
   const std::byte* from = nullptr;
   std::byte* to = nullptr;
@@ -17,21 +17,20 @@ struct Changed {
 
 enum class UpdateCore { none, adam, nesterov_adam, lion, momentum, nesterov_momentum, average };
 
-/// What is the same for all elements of an array. u = gradient_factor g factors + param_factor p
-/// goes into the core, what comes out is u again, and p + behind_factor u + behind_param_factor p
-/// is the new p.
+/// The scalars of an array's update. The core transforms u = gradient_factor * g * factors +
+/// param_factor * p; the new parameter is p + behind_factor * u + behind_param_factor * p.
 struct UpdateNumbers {
   UpdateCore core = UpdateCore::none;
   float gradient_factor = 1, param_factor = 0;
   float behind_factor = 1, behind_param_factor = 0;
-  /// Of averages, with what the newest value counts.
+  /// Weights of an average: of the old average and of the new value.
   struct Decay {
     float old = 0, now = 1;
   };
   Decay b1, b2, average;
-  Decay ahead;  ///< b1 where it meets no slot, for nesterov
+  Decay ahead;  ///< b1 not rounded to a slot's dtype, for nesterov
   float eps = 0, eps_root = 0;
-  /// 1 over the corrections of adam and average.
+  /// Reciprocals of the corrections of adam and average.
   float first_factor = 1, next_factor = 1, square_factor = 1;
 };
 
@@ -44,7 +43,7 @@ struct UpdateRun {
   Changed average;  ///< null: none
 };
 
-/// Of so many elements.
+/// Updates `size` elements.
 void update_run(const UpdateNumbers& numbers, const UpdateRun& run, std::int64_t size);
 
 }  // namespace meshwright::kernels

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vectors of the instruction set that a source of this folder is being compiled for. Included
-// once for each, after <hwy/foreach_target.h>.
+// Vector types of the instruction set that the including source is compiled for. Included once per
+// set, after <hwy/foreach_target.h>.
 #if defined(MESHWRIGHT_KERNELS_SIMD_VECTORS) == defined(HWY_TARGET_TOGGLE)
 #ifdef MESHWRIGHT_KERNELS_SIMD_VECTORS
 #undef MESHWRIGHT_KERNELS_SIMD_VECTORS

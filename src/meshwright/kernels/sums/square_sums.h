@@ -9,16 +9,16 @@
 
 namespace meshwright::kernels {
 
-/// The sums of (x factors)^2 over each of these lists of dimensions, which increase, in f32 or, of
-/// f64, in that. Factors are scalars, or of the rank of x with sizes of 1 where they are the same
-/// for all. On one CPU x is read once; XLA's own sums write the squares down first.
+/// Returns the sums of (x * factors)^2 over each list of dimensions (ascending), in f32 (f64 for
+/// f64). Factors are scalars, or have the rank of x with sizes of 1 in broadcast dimensions. The
+/// kernel, for one device, reads x once; XLA would write the squares to memory first.
 std::vector<graph::Value> square_sums(graph::Value x,
                                       const std::vector<graph::Value>& factors,
                                       const std::vector<Dims>& over,
                                       SourceLoc loc = SourceLoc::current());
 
-/// x: f32 or bf16; array factors, then scalar ones. attrs: SquareSumsAttrs. Results keep the
-/// dimensions that they are summed over, with a size of 1.
+/// Operands: x (f32 or bf16), array factors, then scalar factors. attrs: SquareSumsAttrs. Results
+/// keep the summed dimensions with size 1.
 extern const graph::OpDef kSquareSums;
 struct SquareSumsAttrs {
   std::vector<Dims> over;

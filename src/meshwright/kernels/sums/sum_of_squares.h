@@ -5,7 +5,7 @@
 
 namespace meshwright::kernels {
 
-/// Of all elements, over all devices that have some: a scalar in f32, for f64 in f64.
+/// Returns the sum of squares of all elements over all devices: a scalar in f32 (f64 for f64).
 graph::Value sum_of_squares(graph::Value x, SourceLoc loc = SourceLoc::current());
 
 }  // namespace meshwright::kernels

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What optimizers do with each element of a parameter, of its gradient and of its slots: a list of
-// steps, which on CPUs one call does for all parameters in one pass over memory.
+// Element-wise optimizer updates: a list of steps per parameter, which one CPU kernel applies to
+// all parameters in one pass over memory.
 #pragma once
 
 #include <vector>
@@ -10,26 +10,26 @@
 
 namespace meshwright::kernels {
 
-/// One step with an update u, of a parameter p.
+/// One step that transforms an update u of a parameter p.
 struct UpdateStep {
   // The order is part of the handler's ABI.
   enum class Kind {
-    scale,          // u factor
-    scale_or_drop,  // u factor; 0, whatever u is, where the factor is 0
-    add_param,      // u + factor p
-    adam,           // the average of u over the root of that of its squares
+    scale,          // u * factor
+    scale_or_drop,  // u * factor; 0 if the factor is 0, even if u is not finite
+    add_param,      // u + factor * p
+    adam,           // the average of u divided by the root of the average of u^2
     lion,           // the sign of an average
-    momentum,       // u + b1 sum, where the sum goes on as that
+    momentum,       // u + b1 * sum, which is also the new sum
     average,        // an average
   };
   Kind kind = Kind::scale;
-  /// What belongs to the kind, see the functions below.
+  /// Depends on the kind, see the functions below.
   std::vector<graph::Value> operands = {};
   double b1 = 0, b2 = 0, eps = 0, eps_root = 0;
   bool nesterov = false;
 };
 
-/// factor: a scalar, or of the rank of u, with sizes of 1 where it is the same for all.
+/// factor: a scalar, or an array of the rank of u with sizes of 1 in broadcast dimensions.
 UpdateStep scale_step(graph::Value factor);
 UpdateStep scale_or_drop_step(graph::Value factor);
 /// factor: a scalar.
@@ -38,36 +38,37 @@ UpdateStep add_param_step(graph::Value factor);
 struct AdamNumbers {
   double b1, b2, eps, eps_root;
   bool nesterov;
-  /// What averages that began with zeros are divided by, scalars: of u; of u one update later, for
-  /// nesterov; of its square.
+  /// Bias corrections, scalars that divide the averages: of u; of u one update later, for nesterov;
+  /// of u^2.
   graph::Value correction, next_correction, square_correction;
 };
-/// Slots: the averages of u and of its square.
+/// Slots: the averages of u and u^2.
 UpdateStep adam_step(const AdamNumbers& numbers);
-/// Slot: the average by b2; the sign is that of the one by b1.
+/// Slot: the average with decay b2. The sign is that of the average with decay b1.
 UpdateStep lion_step(double b1, double b2);
 /// Slot: the sum.
 UpdateStep momentum_step(double decay, bool nesterov);
-/// Scalars; the average is divided by `correction`, which may be null. Slot: the average.
+/// decay, correction: scalars. Divides the average by `correction`, which may be null. Slot: the
+/// average.
 UpdateStep average_step(graph::Value decay, graph::Value correction);
 UpdateStep average_step(double decay, graph::Value correction);
 
-/// What a slot of this dtype is multiplied by. As in JAX, where a number takes the dtype of the
-/// array it meets, 0.9 is 0.8984375 for a slot of bf16; only what would become 1 stays as it is.
+/// Returns the decay for a slot of this dtype. As in JAX, where a number takes the dtype of the
+/// array, 0.9 becomes 0.8984375 for bf16; a decay that would round to 1 is not rounded.
 double decay_of_slot(double decay, DType slot);
 
 /// The number of slots of a step.
 int num_slots(UpdateStep::Kind kind);
 
-/// An array that an update changes.
+/// A parameter to update.
 struct ArrayUpdate {
   graph::Value param;
-  graph::Value gradient;  // computed with in f32, or in f64 if it is f64
+  graph::Value gradient;  // computed in f32 (f64 for f64)
   std::vector<UpdateStep> steps;
-  std::vector<graph::Value> slots;  // of all steps, in their order
-  /// Whether it is changed at all, a boolean scalar; null: it is.
+  std::vector<graph::Value> slots;  // of all steps, in order
+  /// A boolean scalar: false leaves the array unchanged. Null: true.
   graph::Value condition = {};
-  /// A moving average of the parameter, whose newest value counts 1 - decay; null: none is kept.
+  /// A moving average of the parameter, with weight 1 - decay for the new value. Null: none.
   graph::Value average = {}, average_decay = {};
 };
 struct UpdatedArray {
@@ -76,24 +77,23 @@ struct UpdatedArray {
   graph::Value average;
 };
 
-/// Adds what the steps make of the gradients to the parameters. On CPUs one call does what it can,
-/// in place where arrays are arguments of the program: arrays of f32 and bf16 with numbers in f32,
-/// at most one step that has slots, and factors that are arrays, of which there are few, before it
-/// and before parameters are added. The rest is plain ops.
+/// Adds the transformed gradients to the parameters. One kernel updates the arrays that suit it, in
+/// place if they are arguments of the program: f32 or bf16 with scalars in f32, at most one step
+/// with slots, and a few array factors, which precede that step and add_param. The formula updates
+/// others.
 std::vector<UpdatedArray> update_arrays(const std::vector<ArrayUpdate>& arrays,
                                         SourceLoc loc = SourceLoc::current());
 
-/// The gradient, in the dtype it is computed with, after all steps, by plain ops; `slots` become
-/// the new ones.
+/// Returns the gradient after all steps by the formula; replaces `slots` by the new values.
 graph::Value stepped(const std::vector<UpdateStep>& steps,
                      graph::Value gradient,
                      graph::Value param,
                      std::vector<graph::Value>& slots);
 
-/// decay average + (1 - decay) param, in the dtype of the average.
+/// Returns decay * average + (1 - decay) * param in the dtype of the average.
 graph::Value moved_average(graph::Value average, graph::Value param, graph::Value decay);
 
-/// All arrays at once: see update_op.h.
+/// Updates all arrays at once: see update_op.h.
 extern const graph::OpDef kUpdate;
 
 }  // namespace meshwright::kernels

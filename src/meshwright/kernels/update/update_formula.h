@@ -5,7 +5,7 @@
 
 namespace meshwright::kernels {
 
-/// update_arrays() of one array by plain ops.
+/// Updates one array by plain ops.
 UpdatedArray updated_by_formula(const ArrayUpdate& array);
 
 }  // namespace meshwright::kernels
