@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/graph/tracing/tracer.h"
-#include "meshwright/kernels/kernels.h"
+#include "meshwright/kernels/all/kernels.h"
 
 namespace meshwright::kernels {
 namespace {
