@@ -28,7 +28,7 @@ using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::Not;
 
-const threefry::Words kParent = threefry::key(1234567);
+const threefry::KeyWords kParent = threefry::key(1234567);
 const mesh::Mesh kMesh({{"data", 4}, {"tensor", 2}});
 const mesh::Sharding kSharded{{{"data"}, {"tensor"}}};
 
@@ -120,7 +120,7 @@ TEST(Bits, InAManualRegionAreThoseOfTheKeyOnEachDevice) {
 }
 
 TEST(Keys, OfTheHostAndOfAProgramAreTheSame) {
-  auto words = [](threefry::Words a) { return std::vector<std::uint32_t>(a.begin(), a.end()); };
+  auto words = [](threefry::KeyWords a) { return std::vector<std::uint32_t>(a.begin(), a.end()); };
   HostTensor child =
       draw_threefry([](const Key& key) { return key_data(fold_in(split(key, 3)[2], 99)); });
   EXPECT_THAT(child.values<std::uint32_t>(),
@@ -144,7 +144,7 @@ TEST(Keys, ASeedGivenAtRunTimeMakesTheKeyOfItsWidth) {
 }
 
 TEST(Keys, AnRbgKeyIsSplitAndFoldedAsTwoThreefryKeys) {
-  auto halves = [](threefry::Words a, threefry::Words b) {
+  auto halves = [](threefry::KeyWords a, threefry::KeyWords b) {
     return std::vector<std::uint32_t>{a[0], a[1], b[0], b[1]};
   };
   HostTensor second = draw_rbg([](const Key& key) { return key_data(split(key, 2)[1]); });

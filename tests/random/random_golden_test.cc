@@ -73,7 +73,7 @@ HostTensor case_keys(KeyKind kind, const std::vector<Case>& cases) {
   const std::int64_t num_halves = kind == KeyKind::threefry ? 1 : 2;
   std::vector<std::uint32_t> words;
   for (const Case& c : cases) {
-    threefry::Words key = threefry::fold_in(threefry::key(42), leading_word(md5(c.name)));
+    threefry::KeyWords key = threefry::fold_in(threefry::key(42), leading_word(md5(c.name)));
     for (std::int64_t half = 0; half < num_halves; ++half)
       words.insert(words.end(), key.begin(), key.end());
   }

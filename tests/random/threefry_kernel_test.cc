@@ -21,13 +21,13 @@ using graph::random::Key;
 
 constexpr std::int64_t kNumKeys = 3, kNumElements = 20001;
 
-std::vector<threefry::Words> keys() {
+std::vector<threefry::KeyWords> keys() {
   return threefry::split(threefry::key(5), kNumKeys);
 }
 
 HostTensor run_with_keys(const auto& make) {
   std::vector<std::uint32_t> words;
-  for (const threefry::Words& key : keys())
+  for (const threefry::KeyWords& key : keys())
     words.insert(words.end(), key.begin(), key.end());
   const HostTensor data = HostTensor::from(words, {kNumKeys, 2});
   const graph::Program program = graph::trace({data.type()}, [&](std::span<const Value> args) {
@@ -37,12 +37,12 @@ HostTensor run_with_keys(const auto& make) {
 }
 
 template <typename T>
-void expect_drawn(DType dtype, T (*draw)(threefry::Words, std::uint64_t)) {
+void expect_drawn(DType dtype, T (*draw)(threefry::KeyWords, std::uint64_t)) {
   const HostTensor drawn = run_with_keys(
       [&](const Key& batch) { return graph::random::bits(batch, {kNumElements}, dtype); });
   const auto values = drawn.values<T>();
   std::size_t at = 0;
-  for (const threefry::Words& key : keys()) {
+  for (const threefry::KeyWords& key : keys()) {
     for (std::int64_t i = 0; i < kNumElements; ++i, ++at)
       ASSERT_EQ(values[at], draw(key, static_cast<std::uint64_t>(i))) << at;
   }
@@ -60,9 +60,9 @@ TEST(ThreefryKernel, HashesWithEachKey) {
   });
   const auto values = folded.values<std::uint32_t>();
   std::size_t at = 0;
-  for (const threefry::Words& key : keys()) {
+  for (const threefry::KeyWords& key : keys()) {
     for (std::uint32_t i = 0; i < kNumElements; ++i, at += 2)
-      ASSERT_EQ((threefry::Words{values[at], values[at + 1]}), threefry::fold_in(key, i)) << at;
+      ASSERT_EQ((threefry::KeyWords{values[at], values[at + 1]}), threefry::fold_in(key, i)) << at;
   }
 }
 

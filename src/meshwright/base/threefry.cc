@@ -14,14 +14,14 @@ bool fits_32_bits(std::int64_t seed) {
 
 }  // namespace
 
-Words key(std::int64_t seed, SeedWidth width) {
+KeyWords key(std::int64_t seed, SeedWidth width) {
   auto bits = static_cast<std::uint64_t>(seed);
   auto low = static_cast<std::uint32_t>(bits);
   bool narrow = width == SeedWidth::bits32 || (width == SeedWidth::automatic && fits_32_bits(seed));
   return {narrow ? 0 : static_cast<std::uint32_t>(bits >> 32), low};
 }
 
-Words hash(Words key, Words counter) {
+KeyWords hash(KeyWords key, KeyWords counter) {
   const std::array<std::uint32_t, 3> schedule = {key[0], key[1], key[0] ^ key[1] ^ kParity};
   auto [x0, x1] = counter;
   x0 += schedule[0];
@@ -37,8 +37,8 @@ Words hash(Words key, Words counter) {
   return {x0, x1};
 }
 
-std::vector<Words> split(Words key, std::uint64_t num) {
-  std::vector<Words> keys;
+std::vector<KeyWords> split(KeyWords key, std::uint64_t num) {
+  std::vector<KeyWords> keys;
   keys.reserve(num);
   for (std::uint64_t i = 0; i < num; ++i)
     keys.push_back(block(key, i));

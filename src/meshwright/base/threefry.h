@@ -11,7 +11,7 @@
 namespace meshwright::threefry {
 
 /// A key, or a block of 64 random bits, as words in JAX's order.
-using Words = std::array<std::uint32_t, 2>;
+using KeyWords = std::array<std::uint32_t, 2>;
 
 /// Number of bits of a seed to use. JAX uses 32 unless jax_enable_x64 is set.
 enum class SeedWidth {
@@ -21,7 +21,7 @@ enum class SeedWidth {
 };
 
 /// jax.random.key(seed).
-Words key(std::int64_t seed, SeedWidth width = SeedWidth::automatic);
+KeyWords key(std::int64_t seed, SeedWidth width = SeedWidth::automatic);
 
 /// Constants of the hash. The third word of the key schedule is the exclusive or of the key's two
 /// words and kParity. Groups of four rounds rotate the second word by the two rows of kRotations in
@@ -31,31 +31,31 @@ inline constexpr std::array<std::array<int, 4>, 2> kRotations = {
     {{13, 15, 26, 6}, {17, 29, 16, 24}}};
 
 /// Returns the hash itself: 20 rounds over a 64-bit counter given as {high, low}.
-Words hash(Words key, Words counter);
+KeyWords hash(KeyWords key, KeyWords counter);
 /// Returns the random block for element `index` of any array drawn from `key`.
-inline Words block(Words key, std::uint64_t index) {
+inline KeyWords block(KeyWords key, std::uint64_t index) {
   return hash(key, {static_cast<std::uint32_t>(index >> 32), static_cast<std::uint32_t>(index)});
 }
 
 /// jax.random.fold_in(key, data).
-inline Words fold_in(Words key, std::uint32_t data) {
+inline KeyWords fold_in(KeyWords key, std::uint32_t data) {
   return block(key, data);
 }
 /// jax.random.split(key, num).
-std::vector<Words> split(Words key, std::uint64_t num = 2);
+std::vector<KeyWords> split(KeyWords key, std::uint64_t num = 2);
 
 /// Element `index`, in row-major order, of jax.random.bits with this width. Narrower widths are the
 /// low bits of bits32().
-inline std::uint32_t bits32(Words key, std::uint64_t index) {
-  Words words = block(key, index);
+inline std::uint32_t bits32(KeyWords key, std::uint64_t index) {
+  KeyWords words = block(key, index);
   return words[0] ^ words[1];
 }
-inline std::uint64_t bits64(Words key, std::uint64_t index) {
-  Words words = block(key, index);
+inline std::uint64_t bits64(KeyWords key, std::uint64_t index) {
+  KeyWords words = block(key, index);
   return std::uint64_t{words[0]} << 32 | words[1];
 }
 /// Fills `out` with the elements from `first` on, using SIMD.
-void fill_bits32(Words key, std::uint64_t first, std::span<std::uint32_t> out);
-void fill_bits64(Words key, std::uint64_t first, std::span<std::uint64_t> out);
+void fill_bits32(KeyWords key, std::uint64_t first, std::span<std::uint32_t> out);
+void fill_bits64(KeyWords key, std::uint64_t first, std::span<std::uint64_t> out);
 
 }  // namespace meshwright::threefry

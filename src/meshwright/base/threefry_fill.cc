@@ -26,7 +26,7 @@ struct Blocks {
 
 class Hash {
  public:
-  explicit Hash(Words key) : schedule_{key[0], key[1], key[0] ^ key[1] ^ kParity} {}
+  explicit Hash(KeyWords key) : schedule_{key[0], key[1], key[0] ^ key[1] ^ kParity} {}
 
   /// Hashes counters that share their high word.
   HWY_INLINE Blocks operator()(std::uint32_t high, Vector low) const {
@@ -78,7 +78,7 @@ HWY_INLINE void store(const Blocks& x, std::uint64_t* out) {
 }
 
 template <typename Bits>
-void fill(Words key, Words first, std::span<Bits> out) {
+void fill(KeyWords key, KeyWords first, std::span<Bits> out) {
   const Tag d;
   const std::size_t lanes = hn::Lanes(d);
   const Hash hash(key);
@@ -94,10 +94,10 @@ void fill(Words key, Words first, std::span<Bits> out) {
   std::copy_n(rest, out.size() - at, out.data() + at);
 }
 
-void fill32(Words key, Words first, std::span<std::uint32_t> out) {
+void fill32(KeyWords key, KeyWords first, std::span<std::uint32_t> out) {
   fill(key, first, out);
 }
-void fill64(Words key, Words first, std::span<std::uint64_t> out) {
+void fill64(KeyWords key, KeyWords first, std::span<std::uint64_t> out) {
   fill(key, first, out);
 }
 
@@ -119,7 +119,7 @@ void fill_parts(std::uint64_t first, std::span<Bits> out, const Fill& fill) {
   constexpr std::uint64_t kCounts = std::uint64_t{1} << 32;
   while (!out.empty()) {
     const std::size_t size = std::min<std::uint64_t>(out.size(), kCounts - first % kCounts);
-    fill(Words{static_cast<std::uint32_t>(first >> 32), static_cast<std::uint32_t>(first)},
+    fill(KeyWords{static_cast<std::uint32_t>(first >> 32), static_cast<std::uint32_t>(first)},
          out.first(size));
     first += size;
     out = out.subspan(size);
@@ -128,14 +128,14 @@ void fill_parts(std::uint64_t first, std::span<Bits> out, const Fill& fill) {
 
 }  // namespace
 
-void fill_bits32(Words key, std::uint64_t first, std::span<std::uint32_t> out) {
-  fill_parts(first, out, [&](Words begin, auto part) {
+void fill_bits32(KeyWords key, std::uint64_t first, std::span<std::uint32_t> out) {
+  fill_parts(first, out, [&](KeyWords begin, auto part) {
     HWY_DYNAMIC_DISPATCH(fill32)(key, begin, part);
   });
 }
 
-void fill_bits64(Words key, std::uint64_t first, std::span<std::uint64_t> out) {
-  fill_parts(first, out, [&](Words begin, auto part) {
+void fill_bits64(KeyWords key, std::uint64_t first, std::span<std::uint64_t> out) {
+  fill_parts(first, out, [&](KeyWords begin, auto part) {
     HWY_DYNAMIC_DISPATCH(fill64)(key, begin, part);
   });
 }

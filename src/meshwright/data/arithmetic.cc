@@ -13,7 +13,7 @@ namespace {
 constexpr std::int32_t kPlus = 10;
 constexpr std::int32_t kEquals = 11;
 constexpr std::uint32_t kHeldOutOneIn = 256;
-constexpr threefry::Words kHeldOutKey = {0x6d657368, 0x61646431};
+constexpr threefry::KeyWords kHeldOutKey = {0x6d657368, 0x61646431};
 
 void append_digits(std::vector<std::int32_t>& out, int number, int num_digits) {
   for (int i = 0; i < num_digits; ++i, number /= 10)
@@ -57,7 +57,7 @@ std::string to_string(const Addition& problem) {
 
 bool is_held_out(const Addition& problem) {
   auto [low, high] = std::minmax(problem.first, problem.second);
-  threefry::Words words = threefry::hash(
+  threefry::KeyWords words = threefry::hash(
       kHeldOutKey, {static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high)});
   return words[0] % kHeldOutOneIn == 0;
 }
@@ -130,11 +130,11 @@ Tree<Scalar> ArithmeticSource::identity() const {
 
 Addition ArithmeticSource::problem(std::int64_t step, std::int64_t row) const {
   const auto limit = static_cast<std::uint32_t>(text_.limit());
-  threefry::Words key =
+  threefry::KeyWords key =
       threefry::block(threefry::key(options_.seed, threefry::SeedWidth::bits64),
                       static_cast<std::uint64_t>(step * options_.batch_size + row));
   for (std::uint64_t attempt = 0;; ++attempt) {
-    threefry::Words words = threefry::block(key, attempt);
+    threefry::KeyWords words = threefry::block(key, attempt);
     Addition drawn{static_cast<int>(words[0] % limit), static_cast<int>(words[1] % limit)};
     if (!is_held_out(drawn)) return drawn;
   }

@@ -99,7 +99,7 @@ Tree<Scalar> InMemorySource::identity() const {
 std::vector<std::int64_t> InMemorySource::examples_of(std::int64_t step, Rows rows) const {
   std::vector<std::int64_t> out;
   out.reserve(static_cast<std::size_t>(rows.size()));
-  const threefry::Words key = threefry::key(options_.seed, threefry::SeedWidth::bits64);
+  const threefry::KeyWords key = threefry::key(options_.seed, threefry::SeedWidth::bits64);
   std::optional<Permutation> order;
   std::int64_t order_epoch = -1;
   for (std::int64_t row = rows.start; row < rows.stop; ++row) {

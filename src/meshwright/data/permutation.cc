@@ -21,7 +21,7 @@ std::uint64_t ceil_sqrt(std::uint64_t value) {
 
 }  // namespace
 
-Permutation::Permutation(threefry::Words key, std::int64_t size)
+Permutation::Permutation(threefry::KeyWords key, std::int64_t size)
     : key_(key), size_(static_cast<std::uint64_t>(size)), num_left_(1), num_right_(1) {
   MW_CHECK(size > 0 && size <= std::int64_t{1} << 62, "Permutation: size ", size);
   num_left_ = ceil_sqrt(size_);
@@ -45,7 +45,7 @@ std::uint64_t Permutation::scramble(std::uint64_t value) const {
   std::uint64_t left = value / num_right_;
   std::uint64_t right = value % num_right_;
   auto hashed = [&](std::uint32_t round, std::uint64_t part) {
-    threefry::Words words = threefry::hash(key_, {round, static_cast<std::uint32_t>(part)});
+    threefry::KeyWords words = threefry::hash(key_, {round, static_cast<std::uint32_t>(part)});
     return std::uint64_t{words[0]} << 32 | words[1];
   };
   for (std::uint32_t round = 0; round < kNumRounds; round += 2) {

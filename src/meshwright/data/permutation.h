@@ -13,7 +13,7 @@ namespace meshwright::data {
 class Permutation {
  public:
   /// Throws invalid_argument unless 0 < size <= 2^62.
-  Permutation(threefry::Words key, std::int64_t size);
+  Permutation(threefry::KeyWords key, std::int64_t size);
 
   /// Returns the value at `position`. Throws invalid_argument unless 0 <= position < size.
   std::int64_t operator()(std::int64_t position) const;
@@ -21,7 +21,7 @@ class Permutation {
  private:
   std::uint64_t scramble(std::uint64_t value) const;
 
-  threefry::Words key_;
+  threefry::KeyWords key_;
   std::uint64_t size_;
   std::uint64_t num_left_;  // a value is left * num_right_ + right
   std::uint64_t num_right_;

@@ -14,7 +14,7 @@ using Word = std::vector<std::int32_t>;
 
 constexpr std::uint32_t kHeldOutOneIn = 16;
 constexpr std::uint32_t kMaxAttempts = 10000;
-constexpr threefry::Words kHeldOutKey = {0x6d657368, 0x776f7264};
+constexpr threefry::KeyWords kHeldOutKey = {0x6d657368, 0x776f7264};
 
 void check_options(const SequenceOptions& o) {
   MW_CHECK(o.min_length >= 1 && o.max_length >= o.min_length,
@@ -37,11 +37,11 @@ std::string task_name(SequenceTask task) {
 }
 
 // Returns the first word drawn from the key whose held-out status matches.
-Word draw_word(const SequenceOptions& options, threefry::Words key, bool held_out) {
+Word draw_word(const SequenceOptions& options, threefry::KeyWords key, bool held_out) {
   const auto num_lengths = static_cast<std::uint32_t>(options.max_length - options.min_length + 1);
   const auto num_letters = static_cast<std::uint32_t>(options.num_letters);
   for (std::uint32_t attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    threefry::Words of_attempt = threefry::fold_in(key, attempt);
+    threefry::KeyWords of_attempt = threefry::fold_in(key, attempt);
     const std::int64_t length = options.min_length + threefry::bits32(of_attempt, 0) % num_lengths;
     Word word;
     for (std::int64_t i = 0; i < length; ++i) {
@@ -92,7 +92,7 @@ std::int32_t letter_token(const SequenceOptions& options, char letter) {
 }  // namespace
 
 bool is_held_out_word(const std::vector<std::int32_t>& word) {
-  threefry::Words digest = kHeldOutKey;
+  threefry::KeyWords digest = kHeldOutKey;
   for (std::int32_t token : word)
     digest = threefry::fold_in(digest, static_cast<std::uint32_t>(token));
   return digest[0] % kHeldOutOneIn == 0;
@@ -147,7 +147,7 @@ Tree<Scalar> SequenceSource::identity() const {
 }
 
 std::vector<std::int32_t> SequenceSource::word(std::int64_t step, std::int64_t row) const {
-  threefry::Words key = threefry::key(seed_, threefry::SeedWidth::bits64);
+  threefry::KeyWords key = threefry::key(seed_, threefry::SeedWidth::bits64);
   key = threefry::block(key, static_cast<std::uint64_t>(step * batch_size_ + row));
   return draw_word(options_, key, /*held_out=*/false);
 }
@@ -167,7 +167,7 @@ std::unique_ptr<Source> held_out_sequences(const SequenceOptions& options,
            ", expected at least 1");
   std::vector<Word> words;
   for (std::int64_t i = 0; i < num_words; ++i) {
-    threefry::Words key = threefry::block(kHeldOutKey, static_cast<std::uint64_t>(i));
+    threefry::KeyWords key = threefry::block(kHeldOutKey, static_cast<std::uint64_t>(i));
     words.push_back(draw_word(options, key, /*held_out=*/true));
   }
   Batch examples = batch_of(options, words);

@@ -11,12 +11,12 @@
 namespace meshwright::data {
 namespace {
 
-constexpr threefry::Words kHeldOutKey = {0x6d657368, 0x73686170};
+constexpr threefry::KeyWords kHeldOutKey = {0x6d657368, 0x73686170};
 
 // Random numbers of one image, each determined by its position in the sequence.
 class Draws {
  public:
-  explicit Draws(threefry::Words key) : key_(key) {}
+  explicit Draws(threefry::KeyWords key) : key_(key) {}
 
   std::uint32_t bits() { return threefry::bits32(key_, next_++); }
   double between(double low, double high) {
@@ -24,7 +24,7 @@ class Draws {
   }
 
  private:
-  threefry::Words key_;
+  threefry::KeyWords key_;
   std::uint64_t next_ = 0;
 };
 
@@ -58,7 +58,7 @@ Shape draw_shape(Draws& draws, double size) {
 
 // Draws an image with pixels from -1 to 1.
 std::int32_t draw_image(const ShapesOptions& options,
-                        threefry::Words key,
+                        threefry::KeyWords key,
                         std::span<float> pixels) {
   Draws draws(key);
   const Shape shape = draw_shape(draws, static_cast<double>(options.size));
@@ -100,9 +100,9 @@ Batch ShapesSource::batch(std::int64_t step, Rows rows) const {
   auto images = out.at(kImages).value().mutable_values<float>();
   auto labels = out.at(kLabels).value().mutable_values<std::int32_t>();
   const auto num_pixels = static_cast<std::size_t>(options_.size * options_.size);
-  const threefry::Words key = options_.num_held_out_batches
-                                  ? kHeldOutKey
-                                  : threefry::key(options_.seed, threefry::SeedWidth::bits64);
+  const threefry::KeyWords key = options_.num_held_out_batches
+                                     ? kHeldOutKey
+                                     : threefry::key(options_.seed, threefry::SeedWidth::bits64);
   for (std::int64_t row = rows.start; row < rows.stop; ++row) {
     const auto index = static_cast<std::size_t>(row - rows.start);
     labels[index] = draw_image(

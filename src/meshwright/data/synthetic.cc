@@ -30,7 +30,7 @@ Batch RandomTokens::batch(std::int64_t step, Rows rows) const {
   auto inputs = out.at(kInputs).value().mutable_values<std::int32_t>();
   auto targets = out.at(kTargets).value().mutable_values<std::int32_t>();
   auto weights = out.at(kWeights).value().mutable_values<float>();
-  const threefry::Words key = threefry::key(options_.seed, threefry::SeedWidth::bits64);
+  const threefry::KeyWords key = threefry::key(options_.seed, threefry::SeedWidth::bits64);
   std::size_t at = 0;
   for (std::int64_t row = rows.start; row < rows.stop; ++row) {
     // A row has one token more than the inputs: the target of the last one.

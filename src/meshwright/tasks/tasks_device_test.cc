@@ -36,7 +36,7 @@ HostParams made_up_params(const train::Task& task) {
   HostParams out;
   for_each(task.param_specs(), [&](const ParamSpec& spec) {
     HostTensor value(spec.type);
-    const threefry::Words key = threefry::key(std::ssize(out));
+    const threefry::KeyWords key = threefry::key(std::ssize(out));
     std::uint64_t next = 0;
     for (float& x : value.mutable_values<float>())
       x = static_cast<float>(std::ldexp(threefry::bits32(key, next++), -32)) - 0.5f;

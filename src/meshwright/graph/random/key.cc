@@ -28,7 +28,7 @@ Key from_half(KeyKind kind, Value high, Value low, SourceLoc loc) {
 }
 
 // New keys by hashing counters with each pair of words.
-Key hashed(const Key& key, const Words& counter, SourceLoc loc) {
+Key hashed(const Key& key, const KeyWords& counter, SourceLoc loc) {
   std::vector<Value> words;
   for (std::size_t i = 0; i < key.words().size(); i += 2) {
     for (Value word : threefry_hash({key.word(i), key.word(i + 1)}, counter, loc))
@@ -68,7 +68,7 @@ Key Key::at(std::int64_t index, std::int64_t dim, SourceLoc loc) const {
 }
 
 Key key(std::int64_t seed, KeyKind kind, threefry::SeedWidth width, SourceLoc loc) {
-  threefry::Words words = threefry::key(seed, width);
+  threefry::KeyWords words = threefry::key(seed, width);
   return from_half(kind, word_of_number(words[0], loc), word_of_number(words[1], loc), loc);
 }
 

@@ -43,7 +43,7 @@ Dims dims_of_a_key(const ArrayType& bits, const Dims& keys) {
   return {bits.dims.begin() + std::ssize(keys), bits.dims.end()};
 }
 
-Value formula(const Words& key, const ArrayType& bits, SourceLoc loc) {
+Value formula(const KeyWords& key, const ArrayType& bits, SourceLoc loc) {
   const Dims& keys = key[0].dims();
   auto [high, low] = threefry2x32(key, counters(keys, dims_of_a_key(bits, keys), loc), loc);
   if (bits.dtype == u64) return logical_or(shift_left(cast(high, u64), 32), cast(low, u64));
@@ -68,7 +68,7 @@ std::vector<Value> bits_formula(const Node& node, std::span<const Value> in) {
 }
 
 std::vector<Value> hash_formula(const Node& node, std::span<const Value> in) {
-  const Words hashed = threefry2x32({in[0], in[1]}, {in[2], in[3]}, node.loc);
+  const KeyWords hashed = threefry2x32({in[0], in[1]}, {in[2], in[3]}, node.loc);
   return {hashed.begin(), hashed.end()};
 }
 
@@ -108,13 +108,13 @@ const OpDef kThreefryBits{.name = "threefry_bits",
                           .obstacle = obstacle_of_bits,
                           .axes = on_one_device};
 
-Words threefry_hash(const Words& key, const Words& counter, SourceLoc loc) {
+KeyWords threefry_hash(const KeyWords& key, const KeyWords& counter, SourceLoc loc) {
   const std::vector<Value> hashed =
       emit_all(kThreefryHash, {key[0], key[1], counter[0], counter[1]}, {}, {}, loc);
   return {hashed[0], hashed[1]};
 }
 
-Value threefry_bits(const Words& key, const Dims& dims, DType dtype, SourceLoc loc) {
+Value threefry_bits(const KeyWords& key, const Dims& dims, DType dtype, SourceLoc loc) {
   const ArrayType bits{dtype == u64 ? u64 : u32, joined(key[0].dims(), dims)};
   Value drawn = becomes_kernel(kThreefryBits, {key[0], key[1]}, bits)
                     ? emit_all(kThreefryBits, {key[0], key[1]}, bits, {}, loc)[0]
@@ -122,7 +122,7 @@ Value threefry_bits(const Words& key, const Dims& dims, DType dtype, SourceLoc l
   return cast(Operand(drawn, loc), dtype);
 }
 
-Words counters(const Dims& batch, const Dims& dims, SourceLoc loc) {
+KeyWords counters(const Dims& batch, const Dims& dims, SourceLoc loc) {
   Dims all = joined(batch, dims);
   if (num_elements(dims) - 1 <= std::int64_t{std::numeric_limits<std::uint32_t>::max()}) {
     return {constant(0, u32, all, loc), broadcast_to(position(u32, dims, loc), all, loc)};

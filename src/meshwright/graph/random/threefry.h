@@ -18,16 +18,18 @@ extern const OpDef kThreefryHash;
 extern const OpDef kThreefryBits;
 
 /// The words of a key, or of counters: high and low ones.
-using Words = std::array<Value, 2>;
+using KeyWords = std::array<Value, 2>;
 
-Words threefry_hash(const Words& key, const Words& counter, SourceLoc loc = SourceLoc::current());
-Value threefry_bits(const Words& key,
+KeyWords threefry_hash(const KeyWords& key,
+                       const KeyWords& counter,
+                       SourceLoc loc = SourceLoc::current());
+Value threefry_bits(const KeyWords& key,
                     const Dims& dims,
                     DType dtype,
                     SourceLoc loc = SourceLoc::current());
 
 /// The row-major position of each element of `dims`, repeated over the leading `batch`. Computed
 /// from iotas, so that each device computes its own part.
-Words counters(const Dims& batch, const Dims& dims, SourceLoc loc = SourceLoc::current());
+KeyWords counters(const Dims& batch, const Dims& dims, SourceLoc loc = SourceLoc::current());
 
 }  // namespace meshwright::graph::random

@@ -40,7 +40,7 @@ struct ThreefryHash {
       const std::size_t end = std::min(high.size(), begin + kElementsOfTask);
       for (std::size_t i = begin; i < end; ++i) {
         const std::size_t key = i / num_of_key;
-        const threefry::Words hashed =
+        const threefry::KeyWords hashed =
             threefry::hash({key_high[key], key_low[key]}, {counter_high[i], counter_low[i]});
         high[i] = hashed[0];
         low[i] = hashed[1];
@@ -49,10 +49,10 @@ struct ThreefryHash {
   }
 };
 
-void fill(threefry::Words key, std::uint64_t first, std::span<std::uint32_t> out) {
+void fill(threefry::KeyWords key, std::uint64_t first, std::span<std::uint32_t> out) {
   threefry::fill_bits32(key, first, out);
 }
-void fill(threefry::Words key, std::uint64_t first, std::span<std::uint64_t> out) {
+void fill(threefry::KeyWords key, std::uint64_t first, std::span<std::uint64_t> out) {
   threefry::fill_bits64(key, first, out);
 }
 

@@ -21,7 +21,7 @@ std::uint32_t least_dropped(float p) {
 }  // namespace
 
 // XLA multiplies by the inverse of a constant too, so that bits are those of the formula.
-Dropping::Dropping(threefry::Words key, float p)
+Dropping::Dropping(threefry::KeyWords key, float p)
     : key_(key), stay_{.least_dropped = least_dropped(p), .factor = 1 / p} {}
 
 template <typename T>

@@ -13,14 +13,14 @@ namespace meshwright::kernels {
 class Dropping {
  public:
   /// Keeps each element with probability p.
-  Dropping(threefry::Words key, float p);
+  Dropping(threefry::KeyWords key, float p);
 
   /// Drops elements of an array from index `first` on; `out` may be x. T: float or BFloat16.
   template <typename T>
   void drop(std::int64_t first, const T* x, std::int64_t size, T* out) const;
 
  private:
-  threefry::Words key_;
+  threefry::KeyWords key_;
   Stay stay_;
 };
 

@@ -34,7 +34,7 @@ void add_means(const HostTensor& vector,
 // What is drawn for a batch depends on its number and not on those before it.
 HostTensor key_of_batch(const HostTensor& key_data, std::int64_t number) {
   const std::span<const std::uint32_t> words = key_data.values<std::uint32_t>();
-  const threefry::Words key =
+  const threefry::KeyWords key =
       threefry::fold_in({words[0], words[1]}, static_cast<std::uint32_t>(number));
   return HostTensor::from(std::vector<std::uint32_t>(key.begin(), key.end()), {2});
 }
@@ -46,7 +46,7 @@ void enter(const EvalHooks& hooks, std::int64_t batch, std::string_view phase) {
 }  // namespace
 
 HostTensor eval_key(std::int64_t seed) {
-  threefry::Words key = threefry::fold_in(threefry::key(seed), 1);
+  threefry::KeyWords key = threefry::fold_in(threefry::key(seed), 1);
   return HostTensor::from(std::vector<std::uint32_t>(key.begin(), key.end()), {2});
 }
 

@@ -16,7 +16,7 @@ void add_implied(const std::string& path, std::int64_t seed, checkpoint::Foreign
   } else if (path == "num_skipped") {
     out.implied[path] = [](std::int64_t) { return HostTensor::scalar<std::int32_t>(0); };
   } else if (path == "prng_key") {
-    const threefry::Words key = threefry::key(seed);
+    const threefry::KeyWords key = threefry::key(seed);
     out.implied[path] = [key](std::int64_t) {
       return HostTensor::from<std::uint32_t>({key[0], key[1]}, {2});
     };

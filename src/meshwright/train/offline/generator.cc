@@ -41,7 +41,7 @@ HostTensor lengths_of(const std::vector<Tokens>& prompts) {
 }
 
 HostTensor key_of(std::int64_t seed, std::uint32_t call) {
-  threefry::Words key = threefry::fold_in(threefry::key(seed), call);
+  threefry::KeyWords key = threefry::fold_in(threefry::key(seed), call);
   return HostTensor::from(std::vector<std::uint32_t>(key.begin(), key.end()), {2});
 }
 

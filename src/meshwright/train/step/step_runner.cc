@@ -61,7 +61,7 @@ void StepRunner::init(std::int64_t seed, const Tree<HostTensor>& prebuilt) {
   for_each(prebuilt, [&](const std::string& path, const HostTensor&) { paths.push_back(path); });
   runtime::Executable program =
       client_.compile(trace_init(setup_, paths), compile_options(setup_.placement));
-  threefry::Words key = threefry::key(seed);
+  threefry::KeyWords key = threefry::key(seed);
   std::vector<std::uint32_t> words(key.begin(), key.end());
   std::vector<runtime::DeviceArray> args = {program.put_argument(0, HostTensor::from(words, {2}))};
   for (const HostTensor& value : leaves(prebuilt))

@@ -74,7 +74,7 @@ data::Batch Points::batch(std::int64_t step, data::Rows rows) const {
   HostTensor x(ArrayType{f32, {rows.size(), kFeatures}});
   HostTensor y(ArrayType{f32, {rows.size()}});
   HostTensor weights(ArrayType{f32, {rows.size()}});
-  threefry::Words key = threefry::fold_in(threefry::key(5), static_cast<std::uint32_t>(step));
+  threefry::KeyWords key = threefry::fold_in(threefry::key(5), static_cast<std::uint32_t>(step));
   for (std::int64_t row = 0; row < rows.size(); ++row) {
     float sum = 0.5F;
     for (std::int64_t i = 0; i < kFeatures; ++i) {
