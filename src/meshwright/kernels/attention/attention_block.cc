@@ -69,7 +69,7 @@ void AttentionBlock::drop(const Dropping& dropping, const float* x, float* out) 
   }
 }
 
-std::int64_t AttentionBlock::room(const AttentionSizes& s, Words words) {
+std::int64_t AttentionBlock::room(const AttentionSizes& s, PackedAs words) {
   return std::max({block_room(s.block(), 0, s.dim, words), block_room(s.block(), 0, s.src, words),
                    block_room(s.src, s.dim, s.block(), words)});
 }

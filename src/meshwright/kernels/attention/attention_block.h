@@ -84,7 +84,7 @@ Range seen_by(const AttentionMask& mask, const AttentionSizes& s, Range queries)
 struct AttentionBlock {
   Range queries, keys;
   const AttentionSizes& s;
-  Words words;
+  PackedAs words;
   AttentionMask mask;
   AttentionBias<const float> bias;
   std::ptrdiff_t first_score;  ///< of the head, in an array [batch, kv, q, len, src]
@@ -94,7 +94,7 @@ struct AttentionBlock {
   /// Drops elements of an array with the layout of scores; `out` may be x.
   void drop(const Dropping& dropping, const float* x, float* out) const;
   /// Floats of scratch memory for the products of a block.
-  static std::int64_t room(const AttentionSizes& s, Words words);
+  static std::int64_t room(const AttentionSizes& s, PackedAs words);
   /// out[rows, keys]: each query's line of `a` times each key, packed for sums over dim.
   void by_keys(const Lines& a,
                const std::uint32_t* packed,

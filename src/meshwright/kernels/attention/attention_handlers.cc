@@ -45,7 +45,7 @@ void write(const float* from,
 /// One head of one row of the batch, for the kernels of both directions.
 struct Head {
   const AttentionSizes& s;
-  Words words;
+  PackedAs words;
   std::int64_t b, head;
 
   std::int64_t packed_by_keys() const {
@@ -109,7 +109,7 @@ struct Attention {
   static void run(KernelCall& call) {
     const AttentionSizes s = attention_sizes(call);
     const std::int64_t parts = num_parts(s.len, kQueriesPerTask);
-    const Words words = words_of(call.input(0).dtype);
+    const PackedAs words = words_of(call.input(0).dtype);
     call.parallel_for(s.batch * s.kv * parts, [&](std::int64_t task) {
       const std::int64_t head = task / parts;
       look(call, {s, words, head / s.kv, head % s.kv},
@@ -147,7 +147,7 @@ struct AttentionGradient {
 
   static void run(KernelCall& call) {
     const AttentionSizes s = attention_sizes(call);
-    const Words words = words_of(call.input(0).dtype);
+    const PackedAs words = words_of(call.input(0).dtype);
     if (call.num_outputs() > kOfBias) return look_with_bias(call, s, words);
     call.parallel_for(s.batch * s.kv, [&](std::int64_t task) {
       look(call, {s, words, task / s.kv, task % s.kv}, nullptr);
@@ -155,7 +155,7 @@ struct AttentionGradient {
   }
 
   /// A task is some rows of the batch; each has its sum over them, and then these are added up.
-  static void look_with_bias(const KernelCall& call, const AttentionSizes& s, Words words) {
+  static void look_with_bias(const KernelCall& call, const AttentionSizes& s, PackedAs words) {
     const std::int64_t of_head = s.q * s.len * s.src, size = s.kv * of_head;
     const std::int64_t tasks = num_parts(kFewestTasks, std::max<std::int64_t>(s.kv, 1));
     const std::int64_t rows = std::max<std::int64_t>(num_parts(s.batch, tasks), 1);

@@ -218,7 +218,7 @@ class CrossEntropy {
   const KernelCall& call_;
   const CrossEntropySizes s_;
   const RowWeighting weighting_;
-  const Words words_;
+  const PackedAs words_;
   const Gradients gradients_;
   float* logits_ = nullptr;
   float* parts_ = nullptr;

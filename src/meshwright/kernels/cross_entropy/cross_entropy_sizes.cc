@@ -48,11 +48,11 @@ std::int64_t CrossEntropySizes::parts_size() const {
   return of_x ? num_groups() * rows_at_a_time() * dim_room() : 0;
 }
 
-std::int64_t CrossEntropySizes::x_by_rows_size(Words words_are) const {
+std::int64_t CrossEntropySizes::x_by_rows_size(PackedAs words_are) const {
   return padded(packed_size(rows_at_a_time(), dim, kPanelRows, words_are));
 }
 
-std::int64_t CrossEntropySizes::x_by_dim_size(Words words_are) const {
+std::int64_t CrossEntropySizes::x_by_dim_size(PackedAs words_are) const {
   return of_table ? padded(packed_size(dim, rows_at_a_time(), dim_width(), words_are)) : 0;
 }
 
@@ -61,8 +61,8 @@ std::int64_t CrossEntropySizes::row_sums_size() const {
 }
 
 std::int64_t CrossEntropySizes::scratch_size() const {
-  return padded(logits_size()) + padded(parts_size()) + x_by_rows_size(Words::floats) +
-         x_by_dim_size(Words::floats) + row_sums_size();
+  return padded(logits_size()) + padded(parts_size()) + x_by_rows_size(PackedAs::floats) +
+         x_by_dim_size(PackedAs::floats) + row_sums_size();
 }
 
 CrossEntropySizes cross_entropy_sizes(std::span<const std::int64_t> x,

@@ -33,8 +33,8 @@ struct CrossEntropySizes {
   // Floats of scratch memory; 0 if not needed.
   std::int64_t logits_size() const;
   std::int64_t parts_size() const;
-  std::int64_t x_by_rows_size(Words words_are) const;
-  std::int64_t x_by_dim_size(Words words_are) const;
+  std::int64_t x_by_rows_size(PackedAs words_are) const;
+  std::int64_t x_by_dim_size(PackedAs words_are) const;
   std::int64_t row_sums_size() const;
   /// The sum of these, enough for any processor.
   std::int64_t scratch_size() const;

@@ -37,12 +37,12 @@ std::int64_t line_words(const Factor& factor, std::int64_t num_words) {
 /// Where tiles find their rows: in the array itself up to a row, in panels from there on.
 class TileRows {
  public:
-  TileRows(const BlockProduct& p, Words words, ScratchParts& scratch)
+  TileRows(const BlockProduct& p, PackedAs words, ScratchParts& scratch)
       : lines_(p.a.lines),
         line_words_(line_words(p.a, num_words(words, p.inner))),
         panels_(p.a.packed) {
     if (panels_ != nullptr) return;
-    if (p.rows_in_place && words == Words::floats && lines_.dtype == DType::f32)
+    if (p.rows_in_place && words == PackedAs::floats && lines_.dtype == DType::f32)
       first_packed_ = p.rows / kPanelRows * kPanelRows;
     const std::int64_t rows = p.rows - first_packed_;
     auto* panels = reinterpret_cast<std::uint32_t*>(
@@ -74,21 +74,24 @@ class TileRows {
 std::int64_t packed_size(std::int64_t num_lines,
                          std::int64_t inner,
                          std::int64_t width,
-                         Words words) {
+                         PackedAs words) {
   return rounded_up(num_lines, width) * num_words(words, inner);
 }
 
-std::int64_t block_room(std::int64_t rows, std::int64_t columns, std::int64_t inner, Words words) {
+std::int64_t block_room(std::int64_t rows,
+                        std::int64_t columns,
+                        std::int64_t inner,
+                        PackedAs words) {
   return padded(packed_size(rows, inner, kPanelRows, words)) +
          packed_size(columns, inner, kPanelColumns, words);
 }
 
-std::int64_t block_room(const BlockProduct& p, Words words) {
+std::int64_t block_room(const BlockProduct& p, PackedAs words) {
   return block_room(p.a.packed == nullptr ? p.rows : 0, p.b.packed == nullptr ? p.columns : 0,
                     p.inner, words);
 }
 
-void multiply_block(const BlockProduct& p, Words words, ScratchParts scratch) {
+void multiply_block(const BlockProduct& p, PackedAs words, ScratchParts scratch) {
   const std::int64_t length = num_words(words, p.inner);
   const TileRows all_rows(p, words, scratch);
   const std::uint32_t* panels = p.b.packed;

@@ -26,17 +26,20 @@ struct BlockProduct {
 };
 
 /// Floats that multiply_block() needs at most, for so many rows and columns that are not packed.
-std::int64_t block_room(std::int64_t rows, std::int64_t columns, std::int64_t inner, Words words);
+std::int64_t block_room(std::int64_t rows,
+                        std::int64_t columns,
+                        std::int64_t inner,
+                        PackedAs words);
 
 /// For that one.
-std::int64_t block_room(const BlockProduct& product, Words words);
+std::int64_t block_room(const BlockProduct& product, PackedAs words);
 
-void multiply_block(const BlockProduct& product, Words words, ScratchParts scratch);
+void multiply_block(const BlockProduct& product, PackedAs words, ScratchParts scratch);
 
 /// The size of all panels of so many lines.
 std::int64_t packed_size(std::int64_t num_lines,
                          std::int64_t inner,
                          std::int64_t width,
-                         Words words);
+                         PackedAs words);
 
 }  // namespace meshwright::kernels

@@ -35,7 +35,7 @@ class Multiplication {
     const std::int64_t all = num_words(words_, p_.inner);
     const std::int64_t blocks = std::max<std::int64_t>(1, num_parts(all, kMaxInner));
     block_words_ = rounded_up(num_parts(std::max<std::int64_t>(all, 1), blocks), 16);
-    block_ = words_ == Words::floats ? block_words_ : 2 * block_words_;
+    block_ = words_ == PackedAs::floats ? block_words_ : 2 * block_words_;
     // Rows are activated anew for each part of the columns, so there are fewer parts.
     const std::int64_t at_a_time = (p_.a.activation ? 2 : 1) * kColumnsAtATime;
     max_columns_ = std::clamp(at_a_time / block_words_ / kPanelColumns * kPanelColumns,
@@ -155,7 +155,7 @@ class Multiplication {
 
   const MatrixProduct& p_;
   const pjrt::KernelCall* call_;
-  const Words words_;
+  const PackedAs words_;
   std::int64_t block_words_ = 0, block_ = 0, max_columns_ = 0;
   bool keeps_sums_ = false;
   std::uint32_t* panels_ = nullptr;

@@ -154,7 +154,7 @@ void pack_all_across(const Lines& lines,
                      std::int64_t num_lines,
                      std::int64_t inner,
                      std::uint32_t* panels) {
-  const std::int64_t all_words = num_words(Words::bf16_pairs, inner);
+  const std::int64_t all_words = num_words(PackedAs::bf16_pairs, inner);
   for (std::int64_t begin = 0; begin < all_words; begin += kWordsAtATime) {
     const Range words{begin, std::min(all_words, begin + kWordsAtATime)};
     for (std::int64_t i = 0; i < num_lines; i += kPanelWidth)
@@ -173,7 +173,7 @@ void pack(const Lines& lines,
     return width == kPanelRows
                ? pack_all_across<Load, kPanelRows>(lines, num_lines, inner, panels)
                : pack_all_across<Load, kPanelColumns>(lines, num_lines, inner, panels);
-  const std::int64_t line_words = num_words(Words::bf16_pairs, inner);
+  const std::int64_t line_words = num_words(PackedAs::bf16_pairs, inner);
   for (std::int64_t i = 0; i < num_lines; i += width)
     pack_along<Load>(lines.from(i, 0), std::min(width, num_lines - i), inner, width,
                      panels + i * line_words);

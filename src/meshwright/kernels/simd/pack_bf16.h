@@ -7,7 +7,7 @@
 
 namespace meshwright::kernels {
 
-/// pack_panels and sum_columns for Words::bf16_pairs. Flushes subnormals to 0, as the
+/// pack_panels and sum_columns for PackedAs::bf16_pairs. Flushes subnormals to 0, as the
 /// multiplication of pairs does.
 void pack_bf16_panels(const Lines& lines,
                       std::int64_t num_lines,

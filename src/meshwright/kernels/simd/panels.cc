@@ -261,22 +261,23 @@ HWY_EXPORT(multiply_floats_to_here);
 HWY_EXPORT(sum_float_columns_here);
 HWY_EXPORT(has_float_tiles_here);
 
-Words words_of(DType dtype) {
-  return dtype == DType::bf16 && has_bf16_pairs() ? Words::bf16_pairs : Words::floats;
+PackedAs words_of(DType dtype) {
+  return dtype == DType::bf16 && has_bf16_pairs() ? PackedAs::bf16_pairs : PackedAs::floats;
 }
 
 void pack_panels(const Lines& lines,
                  std::int64_t num_lines,
                  std::int64_t inner,
                  std::int64_t width,
-                 Words words,
+                 PackedAs words,
                  std::uint32_t* panels) {
-  if (words == Words::bf16_pairs) return pack_bf16_panels(lines, num_lines, inner, width, panels);
+  if (words == PackedAs::bf16_pairs)
+    return pack_bf16_panels(lines, num_lines, inner, width, panels);
   HWY_DYNAMIC_DISPATCH(pack_floats_here)(lines, num_lines, inner, width, panels);
 }
 
 void multiply_panels(const Tile& tile) {
-  if (tile.words == Words::bf16_pairs) return multiply_bf16_panels(tile);
+  if (tile.words == PackedAs::bf16_pairs) return multiply_bf16_panels(tile);
   HWY_DYNAMIC_DISPATCH(multiply_floats_here)(tile);
 }
 
@@ -285,12 +286,12 @@ bool has_float_tiles() {
 }
 
 void multiply_panels(const Tile& tile, const TileResult& result) {
-  if (tile.words == Words::bf16_pairs) return multiply_bf16_panels(tile, result);
+  if (tile.words == PackedAs::bf16_pairs) return multiply_bf16_panels(tile, result);
   HWY_DYNAMIC_DISPATCH(multiply_floats_to_here)(tile, result);
 }
 
-void sum_columns(const std::uint32_t* panel, std::int64_t num_words, Words words, float* sums) {
-  if (words == Words::bf16_pairs) return sum_bf16_columns(panel, num_words, sums);
+void sum_columns(const std::uint32_t* panel, std::int64_t num_words, PackedAs words, float* sums) {
+  if (words == PackedAs::bf16_pairs) return sum_bf16_columns(panel, num_words, sums);
   HWY_DYNAMIC_DISPATCH(sum_float_columns_here)(panel, num_words, sums);
 }
 

@@ -14,13 +14,13 @@ namespace meshwright::kernels {
 inline constexpr std::int64_t kPanelRows = 12, kPanelColumns = 32;
 
 /// How panels are packed: a word is an f32, or two bf16 that are adjacent along the summed axis.
-enum class Words { floats, bf16_pairs };
+enum class PackedAs { floats, bf16_pairs };
 
 /// Returns the packing of factors of this dtype: pairs for bf16 if the processor multiplies them.
-Words words_of(DType dtype);
+PackedAs words_of(DType dtype);
 
-constexpr std::int64_t num_words(Words words, std::int64_t inner) {
-  return words == Words::floats ? inner : (inner + 1) / 2;
+constexpr std::int64_t num_words(PackedAs words, std::int64_t inner) {
+  return words == PackedAs::floats ? inner : (inner + 1) / 2;
 }
 
 /// A block of a factor, f32 or bf16. Its lines are rows of the left factor or columns of the right
@@ -49,7 +49,7 @@ void pack_panels(const Lines& lines,
                  std::int64_t num_lines,
                  std::int64_t inner,
                  std::int64_t width,
-                 Words words,
+                 PackedAs words,
                  std::uint32_t* panels);
 
 /// The product of two panels: kPanelRows x kPanelColumns sums, added to c if `add`.
@@ -57,7 +57,7 @@ struct Tile {
   const std::uint32_t* rows = nullptr;
   const std::uint32_t* columns = nullptr;
   std::int64_t num_words = 0;
-  Words words = Words::floats;
+  PackedAs words = PackedAs::floats;
   /// Strides between rows and between words. The defaults are those of a panel; floats may have
   /// others.
   std::ptrdiff_t row_step = 1, word_step = kPanelRows;
@@ -82,6 +82,6 @@ struct TileResult {
 void multiply_panels(const Tile& tile, const TileResult& result);
 
 /// Sums each column of a panel.
-void sum_columns(const std::uint32_t* panel, std::int64_t num_words, Words words, float* sums);
+void sum_columns(const std::uint32_t* panel, std::int64_t num_words, PackedAs words, float* sums);
 
 }  // namespace meshwright::kernels
