@@ -245,9 +245,9 @@ ParamShardings shard_by_axes(const Mesh& mesh,
 
 ParamShardings shard_by_patterns(const Mesh& mesh,
                                  std::span<const ParamInfo> params,
-                                 std::span<const ParamSpec> specs) {
+                                 std::span<const ShardingPattern> specs) {
   std::vector<Regex> patterns;
-  for (const ParamSpec& spec : specs) {
+  for (const ShardingPattern& spec : specs) {
     patterns.push_back(spec.pattern);
     check_sharding(mesh, spec.sharding);  // even if it applies to no parameter
   }

@@ -43,7 +43,7 @@ ParamShardings shard_by_axes(const Mesh& mesh,
                              std::span<const ParamInfo> params,
                              const AxisRules& rules);
 
-struct ParamSpec {
+struct ShardingPattern {
   Regex pattern;  // matches full paths
   Sharding sharding;
 };
@@ -51,7 +51,7 @@ struct ParamSpec {
 /// about patterns that apply to no parameter.
 ParamShardings shard_by_patterns(const Mesh& mesh,
                                  std::span<const ParamInfo> params,
-                                 std::span<const ParamSpec> specs);
+                                 std::span<const ShardingPattern> specs);
 
 struct FullyShardedOptions {
   std::vector<std::string> axes = {"fsdp"};

@@ -54,16 +54,16 @@ TEST(ShardByAxes, NamesTheParameterThatDoesNotDivide) {
 }
 
 TEST(ShardByPatterns, TheFirstPatternThatMatchesTheWholePathDecides) {
-  std::vector<ParamSpec> specs = {{Regex(".*/layers/.*"), ShardSpec("a b/data c").sharding()},
-                                  {Regex(".*/embed"), ShardSpec("a/fsdp/data b").sharding()},
-                                  {Regex(".*"), {}}};
+  std::vector<ShardingPattern> specs = {{Regex(".*/layers/.*"), ShardSpec("a b/data c").sharding()},
+                                        {Regex(".*/embed"), ShardSpec("a/fsdp/data b").sharding()},
+                                        {Regex(".*"), {}}};
   ParamShardings out = shard_by_patterns(kMesh, example(), specs);
   EXPECT_THAT(out.shardings,
               ElementsAre(Sharding{{{"fsdp", "data"}}}, Sharding{{{}, {"data"}}}, Sharding{}));
 }
 
 TEST(ShardByPatterns, MustCoverEveryParameter) {
-  std::vector<ParamSpec> specs = {{Regex(".*/layers/.*"), {}}, {Regex("decoder/e"), {}}};
+  std::vector<ShardingPattern> specs = {{Regex(".*/layers/.*"), {}}, {Regex("decoder/e"), {}}};
   EXPECT_THAT(message_of([&] { shard_by_patterns(kMesh, example(), specs); }),
               HasSubstr("'decoder/embed' f32[64,16] matches none of the 2 patterns"));
   specs.push_back({Regex(".*"), {}});
@@ -173,7 +173,8 @@ TEST(FullySharded, WantsItsAxisAlsoWhereEveryParameterIsSmall) {
 }
 
 TEST(ShardByPatterns, RefusesMeshAxesThatDoNotExist) {
-  std::vector<ParamSpec> specs = {{Regex("absent"), Sharding{{{"model"}}}}, {Regex(".*"), {}}};
+  std::vector<ShardingPattern> specs = {{Regex("absent"), Sharding{{{"model"}}}},
+                                        {Regex(".*"), {}}};
   EXPECT_THAT(message_of([&] { shard_by_patterns(kMesh, example(), specs); }),
               AllOf(HasSubstr("mesh axis 'model' does not exist"),
                     HasSubstr("\nuse an existing axis, or add this one to the mesh: the mesh "
