@@ -35,14 +35,14 @@ mesh::ParamShardings param_shardings(const ParamSpecs& params, const Placement& 
   return mesh::shard_by_strategies(placement.mesh, infos, placement.strategies, placement.params);
 }
 
-// How parameters lie, and with them what is kept for them: an array whose path ends with that of a
-// parameter, and whose dimensions are all or some of its dimensions.
-class ParamsLying {
+// The shardings of parameters and of their optimizer slots. A slot's path ends with that of its
+// parameter, and its dimensions are all or some of the parameter's.
+class ParamShardings {
  public:
-  ParamsLying(const ParamSpecs& params, std::vector<mesh::Sharding> shardings) {
+  ParamShardings(const ParamSpecs& params, std::vector<mesh::Sharding> shardings) {
     std::size_t next = 0;
     for_each(params, [&](const std::string& path, const ParamSpec& spec) {
-      by_path_.emplace(path, Lying{spec, std::move(shardings[next++])});
+      by_path_.emplace(path, ShardedParam{spec, std::move(shardings[next++])});
     });
   }
 
@@ -58,12 +58,12 @@ class ParamsLying {
   }
 
  private:
-  struct Lying {
+  struct ShardedParam {
     ParamSpec spec;
     mesh::Sharding sharding;
   };
 
-  static mesh::Sharding of_slot(const Lying& param, const ParamSpec& slot) {
+  static mesh::Sharding of_slot(const ShardedParam& param, const ParamSpec& slot) {
     const Dims& dims = param.spec.type.dims;
     if (slot.type.dims == dims) return param.sharding;
     mesh::Sharding out;
@@ -82,7 +82,7 @@ class ParamsLying {
     return out;
   }
 
-  std::map<std::string, Lying, std::less<>> by_path_;
+  std::map<std::string, ShardedParam, std::less<>> by_path_;
 };
 
 // Compilers and plugins do not refuse what is larger than any memory: some crash.
@@ -130,9 +130,9 @@ StateLayout state_layout(const ParamSpecs& params,
   out.specs = state_specs(params, learner);
   mesh::ParamShardings found = param_shardings(params, placement);
   out.warnings = std::move(found.warnings);
-  const ParamsLying lying(params, std::move(found.shardings));
+  const ParamShardings shardings(params, std::move(found.shardings));
   out.shardings = map(out.specs, [&](const std::string& path, const ParamSpec& spec) {
-    mesh::Sharding sharding = lying.of_array(path, spec);
+    mesh::Sharding sharding = shardings.of_array(path, spec);
     check_size(path, spec.type, placement.mesh, sharding);
     return sharding;
   });
