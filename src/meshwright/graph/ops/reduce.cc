@@ -55,7 +55,7 @@ std::string dimensions(const Node& node) {
 // stablehlo.reduce with a body of one op, and the op's neutral element as its start.
 void write_reduce(Writer& writer, const Node& node, std::string_view op, std::string_view start) {
   DType dtype = node.in(0).dtype;
-  Scalar init = writer.constant(start, dtype);
+  TextScalar init = writer.constant(start, dtype);
   std::string body = reducer(writer, op, dtype);
   writer.op_with_regions(node, "stablehlo.reduce", dimensions(node), std::span(&body, 1),
                          std::span(&init, 1));

@@ -41,25 +41,25 @@ std::vector<Type> infer_sort(const Node& node) {
 
 // A bit pattern has its place in XLA's total order, in which -0 stands before 0 and a NaN may stand
 // at either end: a float gets the one of 0 or of NaN first. XLA recognizes this form.
-Scalar sort_key(ScalarBody& body, const Scalar& x) {
+TextScalar sort_key(ScalarBody& body, const TextScalar& x) {
   if (!is_float(x.dtype)) return x;
   auto constant = [&](double number) {
     return body.op(
         "stablehlo.constant", {}, x.dtype,
         str("value = dense<", literal(number, x.dtype), "> : ", mlir_type({x.dtype, {}})));
   };
-  Scalar zero = constant(0);
-  Scalar is_zero = body.compare("EQ", x, zero);
-  Scalar key = body.op("stablehlo.select", {is_zero, zero, x}, x.dtype);
-  Scalar is_nan = body.compare("NE", x, x);
-  Scalar nan = constant(std::numeric_limits<double>::quiet_NaN());
+  TextScalar zero = constant(0);
+  TextScalar is_zero = body.compare("EQ", x, zero);
+  TextScalar key = body.op("stablehlo.select", {is_zero, zero, x}, x.dtype);
+  TextScalar is_nan = body.compare("NE", x, x);
+  TextScalar nan = constant(std::numeric_limits<double>::quiet_NaN());
   return body.op("stablehlo.select", {is_nan, nan, key}, x.dtype);
 }
 
-Scalar compare_keys(ScalarBody& body,
-                    std::string_view direction,
-                    const Scalar& a,
-                    const Scalar& b) {
+TextScalar compare_keys(ScalarBody& body,
+                        std::string_view direction,
+                        const TextScalar& a,
+                        const TextScalar& b) {
   if (!is_float(a.dtype)) return body.compare(direction, a, b);
   return body.op("stablehlo.compare", {a, b}, DType::pred,
                  str("comparison_direction = #stablehlo<comparison_direction ", direction,
@@ -74,14 +74,14 @@ std::string comparator(Writer& writer, const Node& node) {
     pairs.insert(pairs.end(), 2, operand.dtype());
   ScalarBody body(writer, pairs);
   const char* direction = options.descending ? "GT" : "LT";
-  Scalar before;
+  TextScalar before;
   for (auto key = static_cast<std::size_t>(options.num_keys); key-- > 0;) {
-    Scalar a = sort_key(body, body.arg(2 * key));
-    Scalar b = sort_key(body, body.arg(2 * key + 1));
-    Scalar decided = compare_keys(body, direction, a, b);
+    TextScalar a = sort_key(body, body.arg(2 * key));
+    TextScalar b = sort_key(body, body.arg(2 * key + 1));
+    TextScalar decided = compare_keys(body, direction, a, b);
     if (!before.name.empty()) {
-      Scalar equal = compare_keys(body, "EQ", a, b);
-      Scalar by_later = body.op("stablehlo.and", {equal, before}, DType::pred);
+      TextScalar equal = compare_keys(body, "EQ", a, b);
+      TextScalar by_later = body.op("stablehlo.and", {equal, before}, DType::pred);
       decided = body.op("stablehlo.or", {decided, by_later}, DType::pred);
     }
     before = decided;

@@ -43,7 +43,7 @@ std::string window_attributes(const Window& window) {
 
 void write_window(Writer& writer, const Node& node, std::string_view op, std::string_view start) {
   DType dtype = node.in(0).dtype;
-  Scalar init = writer.constant(start, dtype);
+  TextScalar init = writer.constant(start, dtype);
   std::string body = reducer(writer, op, dtype);
   writer.op_with_regions(node, "stablehlo.reduce_window", window_attributes(node.attr<Window>()),
                          std::span(&body, 1), std::span(&init, 1));
@@ -184,7 +184,7 @@ const char* direction(const Node& node) {
 void write_scatter(Writer& writer, const Node& node) {
   DType dtype = node.in(0).dtype;
   const Window& window = node.attr<SelectAttrs>().window;
-  Scalar init = writer.constant(literal(0.0, dtype), dtype);
+  TextScalar init = writer.constant(literal(0.0, dtype), dtype);
   ScalarBody select(writer, {dtype, dtype});
   std::array regions = {
       select.returning({select.compare(direction(node), select.arg(0), select.arg(1))}),
@@ -205,7 +205,7 @@ void write_gather(Writer& writer, const Node& node) {
       writer.constant(attrs.largest ? lowest_literal(key) : highest_literal(key), key),
       writer.constant(literal(0.0, value), value)};
   ScalarBody body(writer, {key, value, key, value});
-  Scalar first = body.compare(direction(node), body.arg(0), body.arg(2));
+  TextScalar first = body.compare(direction(node), body.arg(0), body.arg(2));
   std::string text =
       body.returning({body.op("stablehlo.select", {first, body.arg(0), body.arg(2)}, key),
                       body.op("stablehlo.select", {first, body.arg(1), body.arg(3)}, value)});

@@ -6,16 +6,16 @@
 namespace meshwright::graph {
 namespace {
 
-std::string names_of(std::span<const Scalar> scalars) {
+std::string names_of(std::span<const TextScalar> scalars) {
   std::string out;
-  for (const Scalar& scalar : scalars)
+  for (const TextScalar& scalar : scalars)
     out += str(out.empty() ? "" : ", ", scalar.name);
   return out;
 }
 
-std::string types_of(std::span<const Scalar> scalars) {
+std::string types_of(std::span<const TextScalar> scalars) {
   std::string out;
-  for (const Scalar& scalar : scalars)
+  for (const TextScalar& scalar : scalars)
     out += str(out.empty() ? "" : ", ", mlir_type({scalar.dtype, {}}));
   return out;
 }
@@ -27,24 +27,26 @@ ScalarBody::ScalarBody(Writer& writer, const std::vector<DType>& args) : writer_
     args_.push_back({writer.fresh_name(), dtype});
 }
 
-Scalar ScalarBody::op(std::string_view mlir,
-                      std::initializer_list<Scalar> operands,
-                      DType result,
-                      std::string_view attrs) {
-  Scalar out{writer_.fresh_name(), result};
+TextScalar ScalarBody::op(std::string_view mlir,
+                          std::initializer_list<TextScalar> operands,
+                          DType result,
+                          std::string_view attrs) {
+  TextScalar out{writer_.fresh_name(), result};
   lines_ += str(out.name, " = \"", mlir, "\"(", names_of(operands), ")");
   if (!attrs.empty()) lines_ += str(" <{", attrs, "}>");
   lines_ += str(" : (", types_of(operands), ") -> ", mlir_type({result, {}}), "\n");
   return out;
 }
 
-Scalar ScalarBody::compare(std::string_view direction, const Scalar& a, const Scalar& b) {
+TextScalar ScalarBody::compare(std::string_view direction,
+                               const TextScalar& a,
+                               const TextScalar& b) {
   return op("stablehlo.compare", {a, b}, DType::pred, compare_attributes(direction, a.dtype));
 }
 
-std::string ScalarBody::returning(std::initializer_list<Scalar> results) const {
+std::string ScalarBody::returning(std::initializer_list<TextScalar> results) const {
   std::string head;
-  for (const Scalar& scalar : args_) {
+  for (const TextScalar& scalar : args_) {
     head += str(head.empty() ? "" : ", ", scalar.name, ": ", mlir_type({scalar.dtype, {}}));
   }
   return str("{\n^bb0(", head, "):\n", lines_, "\"stablehlo.return\"(", names_of(results), ") : (",

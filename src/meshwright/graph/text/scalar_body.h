@@ -15,19 +15,19 @@ class ScalarBody {
  public:
   ScalarBody(Writer& writer, const std::vector<DType>& args);
 
-  const Scalar& arg(std::size_t i) const { return args_[i]; }
-  Scalar op(std::string_view mlir,
-            std::initializer_list<Scalar> operands,
-            DType result,
-            std::string_view attrs = {});
+  const TextScalar& arg(std::size_t i) const { return args_[i]; }
+  TextScalar op(std::string_view mlir,
+                std::initializer_list<TextScalar> operands,
+                DType result,
+                std::string_view attrs = {});
   /// `direction` is that of stablehlo.compare: "GT".
-  Scalar compare(std::string_view direction, const Scalar& a, const Scalar& b);
+  TextScalar compare(std::string_view direction, const TextScalar& a, const TextScalar& b);
   /// Returns the text of the region for Writer::op_with_regions.
-  std::string returning(std::initializer_list<Scalar> results) const;
+  std::string returning(std::initializer_list<TextScalar> results) const;
 
  private:
   Writer& writer_;
-  std::vector<Scalar> args_;
+  std::vector<TextScalar> args_;
   std::string lines_;
 };
 

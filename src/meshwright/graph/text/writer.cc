@@ -141,9 +141,9 @@ void Writer::op_with_regions(const Node& node,
                              std::string_view mlir,
                              std::string_view attrs,
                              std::span<const std::string> regions,
-                             std::span<const Scalar> more) {
+                             std::span<const TextScalar> more) {
   std::vector<TextValue> operands = text_values(node.operands);
-  for (const Scalar& scalar : more)
+  for (const TextScalar& scalar : more)
     operands.push_back({scalar.name, {scalar.dtype, {}}});
   write_node(node, mlir, operands, attrs, regions, {});
 }
@@ -171,8 +171,8 @@ const PartOfText* Writer::find_part(const std::string& name) const {
   return found == parts_.end() ? nullptr : &found->second;
 }
 
-Scalar Writer::constant(std::string_view literal, DType dtype) {
-  Scalar out{fresh_name(), dtype};
+TextScalar Writer::constant(std::string_view literal, DType dtype) {
+  TextScalar out{fresh_name(), dtype};
   std::string type = mlir_type({dtype, {}});
   line(str(out.name, " = \"stablehlo.constant\"() <{value = dense<", literal, "> : ", type,
            "}> : () -> ", type));

@@ -28,7 +28,7 @@ struct WriteOptions {
 std::string write_stablehlo(const Program& program, const WriteOptions& options = {});
 
 /// A scalar with a name in the text but without a node.
-struct Scalar {
+struct TextScalar {
   std::string name;
   DType dtype;
 };
@@ -65,9 +65,9 @@ class Writer {
                        std::string_view mlir,
                        std::string_view attrs,
                        std::span<const std::string> regions,
-                       std::span<const Scalar> more = {});
+                       std::span<const TextScalar> more = {});
   /// Writes a scalar constant; `literal` as in literal.h.
-  Scalar constant(std::string_view literal, DType dtype);
+  TextScalar constant(std::string_view literal, DType dtype);
   /// Makes `result` another name for `operand`. Writes nothing.
   void alias(const Node& node, int result, const Value& operand);
   /// Writes the nodes of a region in place of `node`: the node's first operands become the region's

@@ -19,7 +19,7 @@ namespace meshwright::graph {
 namespace {
 
 using DimAxes = std::vector<std::string>;  // the mesh axes that split one dimension
-using Lying = std::optional<mesh::Sharding>;
+using DeclaredSharding = std::optional<mesh::Sharding>;
 
 // With one entry per dimension.
 std::vector<DimAxes> full_dims(const mesh::Sharding& sharding, int rank) {
@@ -76,7 +76,7 @@ std::vector<Value> origins(const Value& value) {
 }
 
 // A slice of a stack lies as the stack does, if it is whole in it.
-Lying of_stack(const mesh::Sharding& stack, const Value& slice, const Value& whole) {
+DeclaredSharding of_stack(const mesh::Sharding& stack, const Value& slice, const Value& whole) {
   if (slice.rank() == whole.rank() || stack.dims.empty()) return stack;
   if (!stack.dims[0].empty()) return std::nullopt;
   return mesh::Sharding{{stack.dims.begin() + 1, stack.dims.end()}};
@@ -137,11 +137,12 @@ std::vector<DimAxes> of_reshape(const Dims& from,
 
 // How arrays that are combined element by element lie together: a split dimension goes before a
 // whole one, and of two splits what they have in common in front.
-Lying combined(const std::vector<Value>& operands, const std::vector<Lying>& lying) {
-  Lying out;
+DeclaredSharding combined(const std::vector<Value>& operands,
+                          const std::vector<DeclaredSharding>& declared) {
+  DeclaredSharding out;
   for (std::size_t k = 0; k < operands.size(); ++k) {
-    if (!lying[k] || operands[k].rank() == 0) continue;
-    std::vector<DimAxes> more = full_dims(*lying[k], operands[k].rank());
+    if (!declared[k] || operands[k].rank() == 0) continue;
+    std::vector<DimAxes> more = full_dims(*declared[k], operands[k].rank());
     if (!out) out = mesh::Sharding{std::vector<DimAxes>(more.size())};
     for (std::size_t i = 0; i < more.size(); ++i) {
       DimAxes& axes = out->dims[i];
@@ -179,22 +180,22 @@ mesh::Sharding moved(const Node& node, const mesh::Sharding& sharding) {
 }
 
 // How a value lies, given how its origins do.
-Lying lying_of(const Value& value,
-               const std::vector<Value>& from,
-               const std::vector<Lying>& known) {
+DeclaredSharding derived_sharding(const Value& value,
+                                  const std::vector<Value>& from,
+                                  const std::vector<DeclaredSharding>& known) {
   const Node& node = *value.node();
   if (node.op == &kConstrain) return node.attr<mesh::Sharding>();
   if (from.empty()) return std::nullopt;
   if (is_elementwise(node)) {
-    Lying out = combined(from, known);
-    return out ? Lying(each_axis_once(*std::move(out))) : out;
+    DeclaredSharding out = combined(from, known);
+    return out ? DeclaredSharding(each_axis_once(*std::move(out))) : out;
   }
   if (!known[0]) return std::nullopt;
   if (node.op == &kArgument) return of_stack(*known[0], value, from[0]);
   return moves_elements(node) ? moved(node, *known[0]) : known[0];
 }
 
-const Lying* find_known(const Value& value) {
+const DeclaredSharding* find_known(const Value& value) {
   const auto& declared = value.node()->region->declared;
   auto found = declared.find(value);
   return found != declared.end() ? &found->second : nullptr;
@@ -208,16 +209,16 @@ std::optional<mesh::Sharding> find_declared_sharding(const Value& value) {
   while (!pending.empty()) {
     Value next = pending.back();
     std::vector<Value> from = origins(next);
-    std::vector<Lying> known;
+    std::vector<DeclaredSharding> known;
     for (const Value& origin : from) {
-      if (const Lying* lying = find_known(origin)) {
-        known.push_back(*lying);
+      if (const DeclaredSharding* declared = find_known(origin)) {
+        known.push_back(*declared);
       } else {
         pending.push_back(origin);
       }
     }
     if (known.size() < from.size()) continue;
-    next.node()->region->declared.try_emplace(next, lying_of(next, from, known));
+    next.node()->region->declared.try_emplace(next, derived_sharding(next, from, known));
     pending.pop_back();
   }
   return *find_known(value);
