@@ -57,8 +57,8 @@ TEST(Activation, HasTheGradientThatIsWrittenDown) {
       return autodiff::grad(sum, in.first(2));
     };
     auto written = [&](std::span<const Value> in) {
-      auto [of_x, of_factor] = activation_gradient_formula(kind, in[0], in[1], in[2]);
-      return std::vector{of_x, of_factor};
+      auto [of_x, d_factor] = activation_gradient_formula(kind, in[0], in[1], in[2]);
+      return std::vector{of_x, d_factor};
     };
     spmd::expect_all_near(spmd::run_on({}, inputs, written).results,
                           spmd::run_on({}, inputs, derived).results, 2e-6);

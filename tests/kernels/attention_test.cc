@@ -261,9 +261,9 @@ TEST(Attention, HasSecondDerivatives) {
         std::vector<Value> all(args.begin(), args.end());
         all.insert(all.end(), in.begin() + 3, in.end());
         std::vector<Value> out = results(attend, c, all);
-        Value of_q = out[1], of_bias = out[4];
+        Value of_q = out[1], d_bias = out[4];
         return graph::reduce_sum(of_q * of_q, {0, 1, 2, 3, 4}) +
-               graph::reduce_sum(of_bias * of_bias, {0, 1, 2, 3});
+               graph::reduce_sum(d_bias * d_bias, {0, 1, 2, 3});
       };
       return autodiff::grad(size, in.first(3));
     });

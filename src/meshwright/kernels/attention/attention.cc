@@ -86,9 +86,9 @@ void check_operands(const Node& node, int first_extra) {
 }
 
 void write_call(Writer& writer, const Node& node) {
-  graph::write_custom_call(
-      writer, node,
-      {.target = node.op->handler->name, .attributes = {{"p", node.attr<DropoutAttrs>().p}}});
+  graph::write_custom_call(writer, node,
+                           {.target = node.op->handler->name,
+                            .attributes = {{"p", node.attr<DropoutAttrs>().keep_probability}}});
 }
 
 constexpr const char* kQueryAxes = "batch len kv q dim";
@@ -129,7 +129,7 @@ AttentionOptions options_of(const Node& node, std::span<const Value> operands, s
   }
   if (!words.empty())
     out.dropout = Drawing{graph::random::Key(graph::random::KeyKind::threefry, std::move(words)),
-                          node.attr<DropoutAttrs>().p};
+                          node.attr<DropoutAttrs>().keep_probability};
   return out;
 }
 
@@ -188,23 +188,22 @@ std::vector<Value> gradient_formula(const Node& node, std::span<const Value> in)
   auto [mask, bias] = std::pair(options.mask, options.bias);
   Value probs = attention_probabilities(q, k, mask, bias);
   graph::DotOptions in_f32{.out = f32};
-  Value of_probs = graph::einsum("batch len kv q dim, batch src kv dim -> batch kv q len src",
-                                 gradient, v, in_f32);
-  of_probs = dropped(of_probs, options);
+  Value d_probs = graph::einsum("batch len kv q dim, batch src kv dim -> batch kv q len src",
+                                gradient, v, in_f32);
+  d_probs = dropped(d_probs, options);
   Value wide = graph::cast(probs, f32);
-  Value mean = graph::reduce_sum(wide * of_probs, {4}, {.keep_dims = true});
-  Value of_logits = wide * (of_probs - mean);
+  Value mean = graph::reduce_sum(wide * d_probs, {4}, {.keep_dims = true});
+  Value d_logits = wide * (d_probs - mean);
   if (!mask.is_null())
-    of_logits =
-        graph::where(graph::broadcast_to(for_heads(mask), of_logits.dims()), of_logits, 0.0);
-  Value of_bias = bias.is_null() ? Value() : graph::reduce_sum(of_logits, {0});
-  of_logits = graph::cast(of_logits, q.dtype());
+    d_logits = graph::where(graph::broadcast_to(for_heads(mask), d_logits.dims()), d_logits, 0.0);
+  Value d_bias = bias.is_null() ? Value() : graph::reduce_sum(d_logits, {0});
+  d_logits = graph::cast(d_logits, q.dtype());
   std::vector<Value> gradients = {
-      graph::einsum("batch kv q len src, batch src kv dim -> batch len kv q dim", of_logits, k),
-      graph::einsum("batch kv q len src, batch len kv q dim -> batch src kv dim", of_logits, q),
+      graph::einsum("batch kv q len src, batch src kv dim -> batch len kv q dim", d_logits, k),
+      graph::einsum("batch kv q len src, batch len kv q dim -> batch src kv dim", d_logits, q),
       graph::einsum("batch kv q len src, batch len kv q dim -> batch src kv dim",
                     dropped(probs, options), gradient)};
-  if (!bias.is_null()) gradients.push_back(of_bias);
+  if (!bias.is_null()) gradients.push_back(d_bias);
   return gradients;
 }
 
@@ -229,9 +228,10 @@ Value weighted_values(Value probabilities, Value v) {
 
 Value attention(Value q, Value k, Value v, const AttentionOptions& options, SourceLoc loc) {
   const auto& [mask, bias, drawing] = options;
-  MW_CHECK(!drawing || (drawing->p > 0 && drawing->p <= 1), "attention: probabilities stay with a ",
-           "probability above 0 and at most 1, not ", drawing->p, graph::origin(loc));
-  const DropoutAttrs attrs{drawing ? drawing->p : 1};
+  MW_CHECK(!drawing || (drawing->keep_probability > 0 && drawing->keep_probability <= 1),
+           "attention: probabilities stay with a ", "probability above 0 and at most 1, not ",
+           drawing->keep_probability, graph::origin(loc));
+  const DropoutAttrs attrs{drawing ? drawing->keep_probability : 1};
   std::vector<Value> operands = {q, k, v};
   if (!mask.is_null()) operands.push_back(mask);
   if (drawing) std::ranges::copy(drawing->key.words(), std::back_inserter(operands));

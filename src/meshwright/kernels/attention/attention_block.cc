@@ -30,9 +30,9 @@ AttentionMask AttentionExtras::mask_of(const AttentionSizes& s, std::int64_t b) 
 
 AttentionBias<const float> AttentionExtras::bias_of(const AttentionSizes& s,
                                                     std::int64_t head,
-                                                    std::int64_t part) const {
+                                                    std::int64_t query_head) const {
   if (bias.data == nullptr) return {};
-  return {bias.values<float>().data() + s.first_score(head, part), s.src};
+  return {bias.values<float>().data() + s.first_score(head, query_head), s.src};
 }
 
 Range seen_by(const AttentionMask& mask, const AttentionSizes& s, Range queries) {

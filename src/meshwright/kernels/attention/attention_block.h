@@ -29,16 +29,16 @@ struct AttentionSizes {
   }
   std::ptrdiff_t query_row() const { return kv * q * dim; }
   std::ptrdiff_t key_row() const { return kv * dim; }
-  std::ptrdiff_t first_query(std::int64_t b, std::int64_t head, std::int64_t part) const {
-    return b * len * query_row() + (head * q + part) * dim;
+  std::ptrdiff_t first_query(std::int64_t b, std::int64_t head, std::int64_t query_head) const {
+    return b * len * query_row() + (head * q + query_head) * dim;
   }
   std::ptrdiff_t first_key(std::int64_t b, std::int64_t head) const {
     return b * src * key_row() + head * dim;
   }
   /// The offset in an array [kv, q, len, src], or [batch, kv, q, len, src] if `head` counts the
   /// heads of all batch rows.
-  std::ptrdiff_t first_score(std::int64_t head, std::int64_t part) const {
-    return (head * q + part) * len * src;
+  std::ptrdiff_t first_score(std::int64_t head, std::int64_t query_head) const {
+    return (head * q + query_head) * len * src;
   }
 };
 
@@ -73,7 +73,7 @@ struct AttentionExtras {
   AttentionMask mask_of(const AttentionSizes& s, std::int64_t b) const;
   AttentionBias<const float> bias_of(const AttentionSizes& s,
                                      std::int64_t head,
-                                     std::int64_t part) const;
+                                     std::int64_t query_head) const;
 };
 
 /// Returns the range of keys that these queries attend to; keys outside are masked for all of them.

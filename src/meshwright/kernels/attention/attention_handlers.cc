@@ -57,9 +57,11 @@ struct Head {
   std::int64_t rows_size() const { return s.block() * s.dim_room(); }
   std::int64_t scores_size() const { return s.block() * s.src_room(); }
   std::ptrdiff_t first_key() const { return s.first_key(b, head); }
-  std::ptrdiff_t first_query(std::int64_t part) const { return s.first_query(b, head, part); }
-  Lines queries(const pjrt::KernelInput& array, std::int64_t part) const {
-    return lines_of(array, first_query(part), s.query_row());
+  std::ptrdiff_t first_query(std::int64_t query_head) const {
+    return s.first_query(b, head, query_head);
+  }
+  Lines queries(const pjrt::KernelInput& array, std::int64_t query_head) const {
+    return lines_of(array, first_query(query_head), s.query_row());
   }
   Lines keys(const pjrt::KernelInput& array) const {
     return lines_of(array, first_key(), s.key_row());
@@ -89,13 +91,13 @@ struct Head {
 template <typename Body>
 void for_each_block(const Head& head,
                     Range queries,
-                    std::int64_t part,
+                    std::int64_t query_head,
                     const AttentionExtras& extras,
                     const Body& body) {
   const AttentionSizes& s = head.s;
   const AttentionMask mask = extras.mask_of(s, head.b);
-  const AttentionBias<const float> bias = extras.bias_of(s, head.head, part);
-  const std::ptrdiff_t first_score = s.first_score(head.b * s.kv + head.head, part);
+  const AttentionBias<const float> bias = extras.bias_of(s, head.head, query_head);
+  const std::ptrdiff_t first_score = s.first_score(head.b * s.kv + head.head, query_head);
   for (std::int64_t begin = queries.begin; begin < queries.end; begin += s.block()) {
     Range block{begin, std::min(queries.end, begin + s.block())};
     body(AttentionBlock{block, seen_by(mask, s, block), s, head.words, mask, bias, first_score});
@@ -108,16 +110,16 @@ struct Attention {
 
   static void run(KernelCall& call) {
     const AttentionSizes s = attention_sizes(call);
-    const std::int64_t parts = num_parts(s.len, kQueriesPerTask);
+    const std::int64_t chunks = num_parts(s.len, kQueriesPerTask);
     const PackedAs words = words_of(call.input(0).dtype);
-    call.parallel_for(s.batch * s.kv * parts, [&](std::int64_t task) {
-      const std::int64_t head = task / parts;
-      look(call, {s, words, head / s.kv, head % s.kv},
-           part_of({0, s.len}, kQueriesPerTask, task % parts));
+    call.parallel_for(s.batch * s.kv * chunks, [&](std::int64_t task) {
+      const std::int64_t head = task / chunks;
+      attend(call, {s, words, head / s.kv, head % s.kv},
+             part_of({0, s.len}, kQueriesPerTask, task % chunks));
     });
   }
 
-  static void look(const KernelCall& call, const Head& head, Range queries) {
+  static void attend(const KernelCall& call, const Head& head, Range queries) {
     const AttentionSizes& s = head.s;
     Scratch scratch(head.packed_by_keys() + head.packed_by_dim() + head.scores_size() +
                     head.rows_size() + AttentionBlock::room(s, head.words));
@@ -126,15 +128,15 @@ struct Attention {
     float* scores = scratch.take(head.scores_size());
     float* out_rows = scratch.take(head.rows_size());
     const AttentionExtras extras(call, 3);
-    for (std::int64_t part = 0; part < s.q; ++part) {
-      const Lines q = head.queries(call.input(0), part);
-      for_each_block(head, queries, part, extras, [&](const AttentionBlock& block) {
+    for (std::int64_t query_head = 0; query_head < s.q; ++query_head) {
+      const Lines q = head.queries(call.input(0), query_head);
+      for_each_block(head, queries, query_head, extras, [&](const AttentionBlock& block) {
         block.by_keys(q, keys, scores, scratch);
         softmax(block.scores(scores));
         if (extras.dropping) block.drop(*extras.dropping, scores, scores);
         block.over_keys(scores, values, out_rows, scratch);
         write(out_rows, s, block.rows(), call.output(0),
-              head.first_query(part) + block.queries.begin * s.query_row(), s.query_row());
+              head.first_query(query_head) + block.queries.begin * s.query_row(), s.query_row());
       });
     }
   }
@@ -143,48 +145,50 @@ struct Attention {
 struct AttentionGradient {
   static constexpr std::string_view kName = "mw_attention_gradient";
   static constexpr int kAbiVersion = 2;
-  static constexpr int kOfBias = 3;
+  static constexpr int kBiasGradient = 3;
 
   static void run(KernelCall& call) {
     const AttentionSizes s = attention_sizes(call);
     const PackedAs words = words_of(call.input(0).dtype);
-    if (call.num_outputs() > kOfBias) return look_with_bias(call, s, words);
+    if (call.num_outputs() > kBiasGradient) return attend_backward_with_bias(call, s, words);
     call.parallel_for(s.batch * s.kv, [&](std::int64_t task) {
-      look(call, {s, words, task / s.kv, task % s.kv}, nullptr);
+      attend_backward(call, {s, words, task / s.kv, task % s.kv}, nullptr);
     });
   }
 
-  /// A task is some rows of the batch; each has its sum over them, and then these are added up.
-  static void look_with_bias(const KernelCall& call, const AttentionSizes& s, PackedAs words) {
+  /// Each group of batch rows sums the bias gradient of its rows; afterwards the sums are added.
+  static void attend_backward_with_bias(const KernelCall& call,
+                                        const AttentionSizes& s,
+                                        PackedAs words) {
     const std::int64_t of_head = s.q * s.len * s.src, size = s.kv * of_head;
     const std::int64_t tasks = num_parts(kFewestTasks, std::max<std::int64_t>(s.kv, 1));
     const std::int64_t rows = std::max<std::int64_t>(num_parts(s.batch, tasks), 1);
-    const std::int64_t parts = std::max<std::int64_t>(num_parts(s.batch, rows), 1);
-    float* total = call.output(kOfBias).values<float>().data();
-    SharedScratch scratch((parts - 1) * padded(size));
-    float* others = scratch.take((parts - 1) * padded(size));
-    auto sums_of = [&](std::int64_t part, std::int64_t head) {
-      return (part == 0 ? total : others + (part - 1) * padded(size)) + head * of_head;
+    const std::int64_t groups = std::max<std::int64_t>(num_parts(s.batch, rows), 1);
+    float* total = call.output(kBiasGradient).values<float>().data();
+    SharedScratch scratch((groups - 1) * padded(size));
+    float* others = scratch.take((groups - 1) * padded(size));
+    auto sums_of = [&](std::int64_t group, std::int64_t head) {
+      return (group == 0 ? total : others + (group - 1) * padded(size)) + head * of_head;
     };
-    call.parallel_for(parts * s.kv, [&](std::int64_t task) {
-      const std::int64_t part = task / s.kv, head = task % s.kv;
-      std::fill_n(sums_of(part, head), of_head, 0.0f);
-      const Range batch = part_of({0, s.batch}, rows, part);
+    call.parallel_for(groups * s.kv, [&](std::int64_t task) {
+      const std::int64_t group = task / s.kv, head = task % s.kv;
+      std::fill_n(sums_of(group, head), of_head, 0.0f);
+      const Range batch = part_of({0, s.batch}, rows, group);
       for (std::int64_t b = batch.begin; b < batch.end; ++b)
-        look(call, {s, words, b, head}, sums_of(part, head));
+        attend_backward(call, {s, words, b, head}, sums_of(group, head));
     });
     call.parallel_for(s.kv, [&](std::int64_t head) {
       float* sums = sums_of(0, head);
-      for (std::int64_t part = 1; part < parts; ++part) {
-        const float* other = sums_of(part, head);
+      for (std::int64_t group = 1; group < groups; ++group) {
+        const float* other = sums_of(group, head);
         for (std::int64_t i = 0; i < of_head; ++i)
           sums[i] += other[i];
       }
     });
   }
 
-  /// Adds to `of_bias`, q len src, unless it is null.
-  static void look(const KernelCall& call, const Head& head, float* of_bias) {
+  /// Adds to `d_bias`, q len src, unless it is null.
+  static void attend_backward(const KernelCall& call, const Head& head, float* d_bias) {
     const AttentionSizes& s = head.s;
     const std::int64_t keys_size = s.src_room() * s.dim_room();
     Scratch scratch(2 * head.packed_by_keys() + head.packed_by_dim() + 2 * keys_size +
@@ -194,39 +198,40 @@ struct AttentionGradient {
     const std::uint32_t* keys = head.pack_by_keys(k, scratch);
     const std::uint32_t* values = head.pack_by_keys(head.keys(call.input(2)), scratch);
     const std::uint32_t* keys_by_dim = head.pack_by_dim(k, scratch);
-    float* of_keys = scratch.take(keys_size);
-    float* of_values = scratch.take(keys_size);
-    float* of_q_rows = scratch.take(head.rows_size());
+    float* d_keys = scratch.take(keys_size);
+    float* d_values = scratch.take(keys_size);
+    float* d_q_rows = scratch.take(head.rows_size());
     float* probs = scratch.take(head.scores_size());
-    float* of_scores = scratch.take(head.scores_size());
-    std::fill_n(of_keys, keys_size, 0.0f);
-    std::fill_n(of_values, keys_size, 0.0f);
+    float* d_scores = scratch.take(head.scores_size());
+    std::fill_n(d_keys, keys_size, 0.0f);
+    std::fill_n(d_values, keys_size, 0.0f);
     const AttentionExtras extras(call, 4);
-    for (std::int64_t part = 0; part < s.q; ++part) {
-      const AttentionBias<float> sums{of_bias == nullptr ? nullptr : of_bias + part * s.len * s.src,
-                                      s.src};
-      const Lines q = head.queries(call.input(0), part), given = head.queries(call.input(3), part);
-      for_each_block(head, {0, s.len}, part, extras, [&](const AttentionBlock& block) {
+    for (std::int64_t query_head = 0; query_head < s.q; ++query_head) {
+      const AttentionBias<float> sums{
+          d_bias == nullptr ? nullptr : d_bias + query_head * s.len * s.src, s.src};
+      const Lines q = head.queries(call.input(0), query_head),
+                  given = head.queries(call.input(3), query_head);
+      for_each_block(head, {0, s.len}, query_head, extras, [&](const AttentionBlock& block) {
         block.by_keys(q, keys, probs, scratch);
         softmax(block.scores(probs));
         const float* weights = probs;
         if (extras.dropping) {
-          block.drop(*extras.dropping, probs, of_scores);
-          weights = of_scores;
+          block.drop(*extras.dropping, probs, d_scores);
+          weights = d_scores;
         }
-        block.over_queries(weights, given, of_values, scratch);
-        block.by_keys(given, values, of_scores, scratch);
-        if (extras.dropping) block.drop(*extras.dropping, of_scores, of_scores);
-        softmax_gradient(block.scores(probs), of_scores,
+        block.over_queries(weights, given, d_values, scratch);
+        block.by_keys(given, values, d_scores, scratch);
+        if (extras.dropping) block.drop(*extras.dropping, d_scores, d_scores);
+        softmax_gradient(block.scores(probs), d_scores,
                          sums.at(block.queries.begin, block.keys.begin));
-        block.over_keys(of_scores, keys_by_dim, of_q_rows, scratch);
-        block.over_queries(of_scores, q, of_keys, scratch);
-        write(of_q_rows, s, block.rows(), call.output(0),
-              head.first_query(part) + block.queries.begin * s.query_row(), s.query_row());
+        block.over_keys(d_scores, keys_by_dim, d_q_rows, scratch);
+        block.over_queries(d_scores, q, d_keys, scratch);
+        write(d_q_rows, s, block.rows(), call.output(0),
+              head.first_query(query_head) + block.queries.begin * s.query_row(), s.query_row());
       });
     }
-    write(of_keys, s, s.src, call.output(1), head.first_key(), s.key_row());
-    write(of_values, s, s.src, call.output(2), head.first_key(), s.key_row());
+    write(d_keys, s, s.src, call.output(1), head.first_key(), s.key_row());
+    write(d_values, s, s.src, call.output(2), head.first_key(), s.key_row());
   }
 };
 

@@ -34,10 +34,10 @@ Value formula(Activation kind, Value x) {
   return x;
 }
 
-// The derivative of x logistic(of_x).
-Value slope_of_gated(Value x, Value of_x, graph::Operand slope_of_x) {
-  Value gate = graph::logistic(of_x);
-  return gate + x * gate * (1 - gate) * slope_of_x;
+// The derivative of x logistic(gate_input).
+Value slope_of_gated(Value x, Value gate_input, graph::Operand gate_slope) {
+  Value gate = graph::logistic(gate_input);
+  return gate + x * gate * (1 - gate) * gate_slope;
 }
 
 Value slope(Activation kind, Value x) {
@@ -84,9 +84,9 @@ ActivationGradients activation_gradient_formula(Activation kind,
                                                 Value x,
                                                 Value factor,
                                                 Value given) {
-  Value of_x = wide(given) * slope(kind, wide(x));
-  if (factor.is_null()) return {graph::cast(of_x, x.dtype()), {}};
-  return {graph::cast(of_x * wide(factor), x.dtype()),
+  Value d_x = wide(given) * slope(kind, wide(x));
+  if (factor.is_null()) return {graph::cast(d_x, x.dtype()), {}};
+  return {graph::cast(d_x * wide(factor), x.dtype()),
           graph::cast(wide(given) * formula(kind, wide(x)), factor.dtype())};
 }
 

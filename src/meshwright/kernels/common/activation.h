@@ -18,7 +18,7 @@ graph::Value activation_formula(Activation kind, graph::Value x, graph::Value fa
 /// Given the gradient of activation(x) * factor, those of both in their dtypes, in plain ops;
 /// without a factor that is null.
 struct ActivationGradients {
-  graph::Value of_x, of_factor;
+  graph::Value d_x, d_factor;
 };
 ActivationGradients activation_gradient_formula(Activation kind,
                                                 graph::Value x,

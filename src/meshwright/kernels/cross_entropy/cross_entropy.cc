@@ -136,17 +136,17 @@ std::vector<Value> gradients_formula(const Node& node, std::span<const Value> in
   Value wanted =
       graph::one_hot(labels, projection.num_words(), f32) * (1 - options.label_smoothing) +
       options.label_smoothing / num_words;
-  Value of_logits =
+  Value d_logits =
       weights * (graph::exp(all - normalizer) * (1 + 2 * options.z_loss * normalizer) - wanted);
 
-  const int words = projection.words_first ? 0 : 1, last = of_logits.rank() - 1;
-  Value of_x = graph::dot_general(of_logits, graph::cast(graph::cast(in[1], in[0].dtype()), f32),
+  const int words = projection.words_first ? 0 : 1, last = d_logits.rank() - 1;
+  Value of_x = graph::dot_general(d_logits, graph::cast(graph::cast(in[1], in[0].dtype()), f32),
                                   {.lhs_contract = {last}, .rhs_contract = {words}});
   graph::DotDims over_examples{.lhs_contract = graph::counting(last),
                                .rhs_contract = graph::counting(last)};
   Value x = graph::cast(in[0], f32);
-  Value of_table = projection.words_first ? graph::dot_general(of_logits, x, over_examples)
-                                          : graph::dot_general(x, of_logits, over_examples);
+  Value of_table = projection.words_first ? graph::dot_general(d_logits, x, over_examples)
+                                          : graph::dot_general(x, d_logits, over_examples);
   CrossEntropy loss = formula(projection, labels, in[3], options);
   std::vector<Value> out = {loss.loss, loss.predicted};
   if (attrs.of_x) out.push_back(graph::cast(of_x, in[0].dtype()));

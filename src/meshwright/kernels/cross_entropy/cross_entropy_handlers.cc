@@ -49,7 +49,7 @@ class CrossEntropy {
     double loss = 0;
     for (std::int64_t begin = 0; begin < s_.rows; begin += most) {
       rows.range = {begin, std::min(s_.rows, begin + most)};
-      look(rows);
+      compute_logits(rows);
       for (std::int64_t i = 0; i < rows.size(); ++i)
         loss += rows.losses[i];
       if (s_.any()) differentiate(rows);
@@ -66,9 +66,9 @@ class CrossEntropy {
     return sizes;
   }
 
-  void look(const RowsAtHand& rows) {
+  void compute_logits(const RowsAtHand& rows) {
     pack(x_of(rows, true), rows.size(), s_.dim, kPanelRows, x_by_rows_);
-    call_.parallel_for(s_.num_blocks(), [&](std::int64_t block) { look_at(rows, block); });
+    call_.parallel_for(s_.num_blocks(), [&](std::int64_t block) { compute_block(rows, block); });
     std::int32_t* best = call_.output(1).values<std::int32_t>().data() + rows.range.begin;
     call_.parallel_for(num_parts(rows.size(), kRowsOfTask), [&](std::int64_t task) {
       const Range part = part_of({0, rows.size()}, kRowsOfTask, task);
@@ -89,7 +89,7 @@ class CrossEntropy {
     });
   }
 
-  void look_at(const RowsAtHand& rows, std::int64_t block) {
+  void compute_block(const RowsAtHand& rows, std::int64_t block) {
     const Range words = s_.block(block);
     const std::int64_t logits_size = s_.any() ? 0 : rows.size() * kWordsOfBlock;
     Scratch scratch(logits_size + block_room(0, words.size(), s_.dim, words_));

@@ -71,9 +71,9 @@ std::int32_t finish_row(const RowsAtHand& rows,
   const bool has_label = label >= 0 && label < weighting.num_words;
   const double weight = has_label ? weighting.weights[at] : 0, normalizer = total.log_normalizer;
   const double num_words = static_cast<double>(weighting.num_words);
-  const double of_logits =
+  const double d_logits =
       has_label ? rows.labelled[row] * (1 - smoothing) + total.sum / num_words * smoothing : 0;
-  const double loss = normalizer - of_logits + z_loss * normalizer * normalizer;
+  const double loss = normalizer - d_logits + z_loss * normalizer * normalizer;
   rows.losses[row] = has_label ? weight * loss : 0;
   LogitGradient& rule = rows.rules[row];
   rule.log_normalizer = static_cast<float>(normalizer);

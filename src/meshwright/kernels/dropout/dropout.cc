@@ -39,18 +39,20 @@ std::vector<Type> infer_dropout(const Node& node) {
 }
 
 void write_dropout(graph::Writer& writer, const Node& node) {
-  graph::write_custom_call(
-      writer, node,
-      {.target = node.op->handler->name, .attributes = {{"p", node.attr<DropoutAttrs>().p}}});
+  graph::write_custom_call(writer, node,
+                           {.target = node.op->handler->name,
+                            .attributes = {{"p", node.attr<DropoutAttrs>().keep_probability}}});
 }
 
 Value formula(Value x, const Drawing& drawing, const Dims& shared, SourceLoc loc) {
   Dims drawn = x.dims();
   for (std::int64_t dim : shared)
     drawn.at(static_cast<std::size_t>(dim < 0 ? dim + x.rank() : dim)) = 1;
-  Value stays = graph::random::bernoulli(drawing.key, graph::Operand(drawing.p, loc), drawn);
+  Value stays =
+      graph::random::bernoulli(drawing.key, graph::Operand(drawing.keep_probability, loc), drawn);
   Value wide = x.dtype() == f64 ? x : graph::cast(x, f32);
-  Value left = graph::where(graph::broadcast_to(stays, x.dims()), wide / drawing.p, 0);
+  Value left =
+      graph::where(graph::broadcast_to(stays, x.dims()), wide / drawing.keep_probability, 0);
   return graph::cast(left, x.dtype());
 }
 
@@ -77,10 +79,10 @@ std::string obstacle_of_key(std::span<const Value> words) {
 }
 
 Value dropout(Value x, const Drawing& drawing, const Dims& shared, SourceLoc loc) {
-  MW_CHECK(drawing.p > 0 && drawing.p <= 1,
-           "dropout: elements stay with a probability above 0 and ", "at most 1, not ", drawing.p,
-           graph::origin(loc));
-  const DropoutAttrs attrs{drawing.p, !shared.empty()};
+  MW_CHECK(drawing.keep_probability > 0 && drawing.keep_probability <= 1,
+           "dropout: elements stay with a probability above 0 and ", "at most 1, not ",
+           drawing.keep_probability, graph::origin(loc));
+  const DropoutAttrs attrs{drawing.keep_probability, !shared.empty()};
   std::vector<Value> operands = drawing.key.words();
   operands.insert(operands.begin(), x);
   if (!graph::becomes_kernel(kDropout, operands, attrs)) return formula(x, drawing, shared, loc);
@@ -97,7 +99,8 @@ const OpDef kDropout{
         [](const Node& node, std::span<const Value> in) {
           graph::AxisScope own_axes;
           const Key key(KeyKind::threefry, {in[1], in[2]});
-          return std::vector{formula(in[0], {key, node.attr<DropoutAttrs>().p}, {}, node.loc)};
+          return std::vector{
+              formula(in[0], {key, node.attr<DropoutAttrs>().keep_probability}, {}, node.loc)};
         },
     .obstacle = obstacle,
     .axes =

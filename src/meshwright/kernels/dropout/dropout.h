@@ -10,22 +10,23 @@
 
 namespace meshwright::kernels {
 
-/// Keeps the elements for which random::bernoulli(key, p) is true.
+/// Keeps the elements for which random::bernoulli(key, keep_probability) is true.
 struct Drawing {
   graph::random::Key key;
-  double p = 1;
+  double keep_probability = 1;
 };
 
-/// Returns x / p for kept elements and 0 for others, divided in f32 (f64 for f64). Elements along
-/// `shared` dimensions share one draw; the kernel does not support these. The gradient draws again
-/// instead of keeping a mask. Throws invalid_argument unless 0 < p <= 1.
+/// Returns x / keep_probability for kept elements and 0 for others, divided in f32 (f64 for f64).
+/// Elements along `shared` dimensions share one draw; the kernel does not support these. The
+/// gradient draws again instead of keeping a mask. Throws invalid_argument unless 0 <
+/// keep_probability <= 1.
 graph::Value dropout(graph::Value x,
                      const Drawing& drawing,
                      const Dims& shared = {},
                      SourceLoc loc = SourceLoc::current());
 
 struct DropoutAttrs {
-  double p;
+  double keep_probability;
   bool has_shared_dims = false;  // candidates only, see OpDef::obstacle
 };
 /// Returns why kernels cannot draw from a key with these words; empty for a single threefry key.

@@ -14,15 +14,16 @@ namespace {
 constexpr std::int64_t kElementsAtOnce = 1 << 11;
 
 /// A uniform number is drawn as its 23 bits behind the point.
-std::uint32_t least_dropped(float p) {
-  return static_cast<std::uint32_t>(std::ceil(std::ldexp(double{p}, 23)));
+std::uint32_t least_dropped(float keep_probability) {
+  return static_cast<std::uint32_t>(std::ceil(std::ldexp(double{keep_probability}, 23)));
 }
 
 }  // namespace
 
 // XLA multiplies by the inverse of a constant too, so that bits are those of the formula.
-Dropping::Dropping(threefry::KeyWords key, float p)
-    : key_(key), stay_{.least_dropped = least_dropped(p), .factor = 1 / p} {}
+Dropping::Dropping(threefry::KeyWords key, float keep_probability)
+    : key_(key),
+      stay_{.least_dropped = least_dropped(keep_probability), .factor = 1 / keep_probability} {}
 
 template <typename T>
 void Dropping::drop(std::int64_t first, const T* x, std::int64_t size, T* out) const {

@@ -12,8 +12,8 @@ namespace meshwright::kernels {
 
 class Dropping {
  public:
-  /// Keeps each element with probability p.
-  Dropping(threefry::KeyWords key, float p);
+  /// Keeps each element with this probability.
+  Dropping(threefry::KeyWords key, float keep_probability);
 
   /// Drops elements of an array from index `first` on; `out` may be x. T: float or BFloat16.
   template <typename T>

@@ -81,8 +81,8 @@ std::vector<Value> linear_reference(const Node& node, std::span<const Value> ope
 
 InputGradients differentiate_activated(Activation activation, Value x, Value factor, Value given) {
   x = graph::optimization_barrier({x, given})[0];
-  auto [of_x, of_factor] = activation_gradient_formula(activation, x, factor, given);
-  return {activation_formula(activation, x, factor), of_x, of_factor};
+  auto [d_x, d_factor] = activation_gradient_formula(activation, x, factor, given);
+  return {activation_formula(activation, x, factor), d_x, d_factor};
 }
 
 // Sums over the lead of products of elements of what was multiplied and of the gradient.
@@ -103,8 +103,8 @@ std::vector<Value> activated_gradient_reference(const Node& node, std::span<cons
   Value x = operands[2], factor = attrs.has_factor ? operands[3] : Value();
   Value given = product(attrs.axes, operands[0], operands[1], false, x.dtype());
   InputGradients all = differentiate_activated(*attrs.activation, x, factor, given);
-  std::vector<Value> out = {all.multiplied, all.of_x};
-  if (attrs.has_factor) out.push_back(all.of_factor);
+  std::vector<Value> out = {all.multiplied, all.d_x};
+  if (attrs.has_factor) out.push_back(all.d_factor);
   return out;
 }
 

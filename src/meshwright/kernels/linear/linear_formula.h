@@ -34,7 +34,7 @@ graph::Value linear_formula(const LinearAttrs& attrs,
 /// Gradients of a layer's inputs; null if absent.
 struct InputGradients {
   graph::Value multiplied;  // recomputed activation(x) * factor
-  graph::Value of_x, of_factor;
+  graph::Value d_x, d_factor;
 };
 /// Returns the gradients of x and factor, given that of the left factor of the product. A barrier
 /// makes the recomputation wait for the gradient; otherwise XLA would keep the forward values.

@@ -102,7 +102,7 @@ struct LinearGradient {
 
   static void run(KernelCall& call) {
     const pjrt::KernelInput x = call.input(0), given = call.input(1);
-    const pjrt::KernelOutput of_weight = call.output(0);
+    const pjrt::KernelOutput d_weight = call.output(0);
     const bool is_transposed = call.attr<bool>("is_transposed");
     const Flat x_sizes = flat(x, call.attr<std::int64_t>("num_in"));
     const Flat given_sizes = flat(given, call.attr<std::int64_t>("num_out"));
@@ -112,8 +112,8 @@ struct LinearGradient {
                           .a = {columns_of(x, x_sizes)},
                           .b = columns_of(given, given_sizes),
                           .dtype = multiplied_dtype(x.dtype, given.dtype),
-                          .out_dtype = of_weight.dtype,
-                          .out = of_weight.data};
+                          .out_dtype = d_weight.dtype,
+                          .out = d_weight.data};
     if (is_transposed) {
       std::swap(product.a.lines, product.b);
       std::swap(product.rows, product.columns);
@@ -137,7 +137,7 @@ struct ActivatedGradient {
                                        : Flat{x_sizes.columns, given_sizes.columns};
     const pjrt::KernelInput weight = part_of_stack(call.input(1), call);
     const pjrt::KernelInput factor = Extras(call, 3).take("has_factor");
-    const pjrt::KernelOutput activated = call.output(0), of_x = call.output(1);
+    const pjrt::KernelOutput activated = call.output(0), d_x = call.output(1);
     multiply_matrices(
         {.rows = given_sizes.rows,
          .columns = x_sizes.columns,
@@ -145,14 +145,14 @@ struct ActivatedGradient {
          .a = {rows_of(given, given_sizes)},
          .b = is_transposed ? columns_of(weight, w_sizes) : rows_of(weight, w_sizes),
          .dtype = multiplied_dtype(given.dtype, weight.dtype),
-         .out_dtype = of_x.dtype,
-         .out = of_x.data,
+         .out_dtype = d_x.dtype,
+         .out = d_x.data,
          .activation =
              ActivatedArrays{.activation = *activation_of(call),
                              .x = x.data,
                              .factor = factor.data,
                              .activated = activated.data,
-                             .of_factor = factor.data == nullptr ? nullptr : call.output(2).data}},
+                             .d_factor = factor.data == nullptr ? nullptr : call.output(2).data}},
         &call);
   }
 };

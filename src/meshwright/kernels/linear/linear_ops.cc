@@ -196,8 +196,8 @@ void linear_vjp(VjpContext& c) {
   if (c.needs(0) || (attrs.has_factor && c.needs(factor_at))) {
     InputGradients gradients = gradients_of_input(c, factor, needs_weight);
     multiplied = gradients.multiplied;
-    c.add(0, gradients.of_x);
-    if (attrs.has_factor) c.add(factor_at, gradients.of_factor);
+    c.add(0, gradients.d_x);
+    if (attrs.has_factor) c.add(factor_at, gradients.d_factor);
   } else {
     multiplied = multiplied_once_more(c, factor);
   }

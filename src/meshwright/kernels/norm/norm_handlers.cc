@@ -90,10 +90,10 @@ struct NormGradient {
     SharedScratch scratch(2 * room * tasks.count());
     float* sums = scratch.take(2 * room * tasks.count());
     call.parallel_for(tasks.count(), [&](std::int64_t task) {
-      float* of_scale = sums + 2 * room * task;
-      std::fill_n(of_scale, 2 * room, 0.0f);
+      float* d_scale = sums + 2 * room * task;
+      std::fill_n(d_scale, 2 * room, 0.0f);
       differentiate<T>(call, norm, tasks, task,
-                       {.of_scale = of_scale, .of_bias = has_bias ? of_scale + room : nullptr});
+                       {.d_scale = d_scale, .d_bias = has_bias ? d_scale + room : nullptr});
     });
     add_up(sums, tasks, call.output(1).values<float>().data());
     if (has_bias) add_up(sums + room, tasks, call.output(2).values<float>().data());
@@ -108,9 +108,9 @@ struct NormGradient {
     const std::int64_t first = tasks.first(task), rows = tasks.rows_of(task);
     const T* x = call.input(0).values<T>().data() + first;
     const T* given = call.input(2).values<T>().data() + first;
-    T* of_x = call.output(0).values<T>().data() + first;
+    T* d_x = call.output(0).values<T>().data() + first;
     if constexpr (std::is_same_v<T, float>) {
-      gradients.given = given, gradients.of_x = of_x;
+      gradients.given = given, gradients.d_x = d_x;
       differentiate_rows(norm, x, rows, gradients);
     } else {
       const std::int64_t count = rows * tasks.size;
@@ -119,9 +119,9 @@ struct NormGradient {
       float* given_rows = scratch.take(count);
       convert(x, count, all);
       convert(given, count, given_rows);
-      gradients.given = given_rows, gradients.of_x = given_rows;
+      gradients.given = given_rows, gradients.d_x = given_rows;
       differentiate_rows(norm, all, rows, gradients);
-      convert(given_rows, count, of_x);
+      convert(given_rows, count, d_x);
     }
   }
 

@@ -50,7 +50,7 @@ void differentiate(const ActivatedArrays& arrays, const Block& block, DType dtyp
                                                    .factor = from(arrays.factor),
                                                    .gradient = to(out),
                                                    .activated = to(arrays.activated),
-                                                   .of_factor = to(arrays.of_factor)});
+                                                   .d_factor = to(arrays.d_factor)});
   });
 }
 

@@ -34,7 +34,7 @@ struct ActivatedArrays {
   const std::byte* x = nullptr;
   const std::byte* factor = nullptr;  ///< may be null
   std::byte* activated = nullptr;     ///< gets what was multiplied
-  std::byte* of_factor = nullptr;     ///< null if `factor` is
+  std::byte* d_factor = nullptr;      ///< null if `factor` is
 };
 
 /// A part of rows that are `step` elements apart.

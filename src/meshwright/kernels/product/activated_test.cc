@@ -92,26 +92,26 @@ TEST(DifferentiateActivation, HasSlopesOfZeroAndOneFarAway) {
 
 TEST(DifferentiateActivation, GivesSlopesAndGradientsOfFactors) {
   const std::vector<float> x = points();
-  std::vector<float> factor(x.size()), given(x.size()), activated(x.size()), of_factor(x.size());
+  std::vector<float> factor(x.size()), given(x.size()), activated(x.size()), d_factor(x.size());
   for (std::size_t i = 0; i < x.size(); ++i)
     factor[i] = static_cast<float>(i % 5) - 1, given[i] = static_cast<float>(i % 3) - 0.5f;
   for (Activation kind : kAll) {
-    std::vector<float> of_x = given;
+    std::vector<float> d_x = given;
     differentiate_activation(kind, DifferentiatedRows<float>{.rows = 1,
                                                              .columns = std::ssize(x),
                                                              .x = x.data(),
                                                              .factor = factor.data(),
-                                                             .gradient = of_x.data(),
+                                                             .gradient = d_x.data(),
                                                              .activated = activated.data(),
-                                                             .of_factor = of_factor.data()});
+                                                             .d_factor = d_factor.data()});
     for (std::size_t i = 0; i < x.size(); ++i) {
       if (std::abs(x[i]) > 1e3f) continue;  // steps of f64 are no small ones there
       const double slope = given[i] * factor[i] * exact_slope(kind, x[i]);
-      ASSERT_NEAR(of_x[i], slope, 3e-6 * (1 + std::abs(slope))) << x[i];
+      ASSERT_NEAR(d_x[i], slope, 3e-6 * (1 + std::abs(slope))) << x[i];
       ASSERT_NEAR(activated[i], factor[i] * exact(kind, x[i]),
                   1e-6 + 1e-6 * std::abs(exact(kind, x[i])))
           << x[i];
-      ASSERT_NEAR(of_factor[i], given[i] * exact(kind, x[i]),
+      ASSERT_NEAR(d_factor[i], given[i] * exact(kind, x[i]),
                   1e-6 + 1e-6 * std::abs(exact(kind, x[i])))
           << x[i];
     }
@@ -195,10 +195,10 @@ void expect_unchanged_outside(const Rows<T>& rows, const Rows<T>& before, const 
 template <typename T>
 void expect_differentiated(std::int64_t rows, std::int64_t columns, bool has_factor) {
   const Rows<T> x(rows, columns, 1), factor(rows, columns, 2), given(rows, columns, 3);
-  Rows<T> out = given, activated = given, of_factor = given;
+  Rows<T> out = given, activated = given, d_factor = given;
   const Block block{{1, rows - 1}, {2, columns - 1}, x.step};
   differentiate({Activation::silu, x.data(), has_factor ? factor.data() : nullptr, activated.data(),
-                 has_factor ? of_factor.data() : nullptr},
+                 has_factor ? d_factor.data() : nullptr},
                 block, dtype_of<T>(), out.data());
   const double tolerance = dtype_of<T>() == f32 ? 2e-6 : 0.004;
   const auto expect_near = [&](double actual, double expected) {
@@ -210,10 +210,10 @@ void expect_differentiated(std::int64_t rows, std::int64_t columns, bool has_fac
       expect_near(out.at(i, j), given.at(i, j) * exact_slope(Activation::silu, x.at(i, j)) * times);
       expect_near(activated.at(i, j), exact(Activation::silu, x.at(i, j)) * times);
       if (has_factor)
-        expect_near(of_factor.at(i, j), given.at(i, j) * exact(Activation::silu, x.at(i, j)));
+        expect_near(d_factor.at(i, j), given.at(i, j) * exact(Activation::silu, x.at(i, j)));
     }
   }
-  for (const Rows<T>* changed : {&out, &activated, &of_factor})
+  for (const Rows<T>* changed : {&out, &activated, &d_factor})
     expect_unchanged_outside(*changed, given, block);
 }
 

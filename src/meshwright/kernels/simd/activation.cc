@@ -125,15 +125,15 @@ void differentiate_by(const DifferentiatedRows<T>& rows) {
       const std::ptrdiff_t at = i * rows.step + j;
       const auto [value, slope] = Function::point(load_some(rows.x + at, size));
       const Vector given = load_some(rows.gradient + at, size);
-      Vector of_x = hn::Mul(given, slope), activated = value;
+      Vector d_x = hn::Mul(given, slope), activated = value;
       if (rows.factor != nullptr) {
         const Vector factor = load_some(rows.factor + at, size);
-        of_x = hn::Mul(of_x, factor);
+        d_x = hn::Mul(d_x, factor);
         activated = hn::Mul(activated, factor);
-        store_some(hn::Mul(given, value), rows.of_factor + at, size);
+        store_some(hn::Mul(given, value), rows.d_factor + at, size);
       }
       store_some(activated, rows.activated + at, size);
-      store_some(of_x, rows.gradient + at, size);
+      store_some(d_x, rows.gradient + at, size);
     }
   }
 }

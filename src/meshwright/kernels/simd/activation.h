@@ -31,7 +31,7 @@ struct DifferentiatedRows {
   const T* factor = nullptr;  ///< may be null
   T* gradient = nullptr;      ///< in: of the result; out: of x
   T* activated = nullptr;
-  T* of_factor = nullptr;  ///< null if `factor` is
+  T* d_factor = nullptr;  ///< null if `factor` is
 };
 void differentiate_activation(Activation kind, const DifferentiatedRows<float>& rows);
 void differentiate_activation(Activation kind, const DifferentiatedRows<BFloat16>& rows);

@@ -97,18 +97,17 @@ HWY_INLINE void differentiate_row(const RowNorm& norm,
     const Vector scaled = hn::Mul(given, row.load(norm.scale, j));
     along = hn::MulAdd(scaled, normalized, along);
     all = hn::Add(all, scaled);
-    row.store(hn::MulAdd(given, normalized, row.load(gradients.of_scale, j)), gradients.of_scale,
-              j);
-    if (gradients.of_bias != nullptr)
-      row.store(hn::Add(given, row.load(gradients.of_bias, j)), gradients.of_bias, j);
+    row.store(hn::MulAdd(given, normalized, row.load(gradients.d_scale, j)), gradients.d_scale, j);
+    if (gradients.d_bias != nullptr)
+      row.store(hn::Add(given, row.load(gradients.d_bias, j)), gradients.d_bias, j);
   });
-  const Vector of_factor = hn::Set(d, row.mean(along));
+  const Vector d_factor = hn::Set(d, row.mean(along));
   const Vector of_mean = norm.centered ? hn::Set(d, row.mean(all)) : hn::Zero(d);
   row.each([&, mean = mean, factor = factor](std::int64_t j) {
     const Vector normalized = hn::Mul(hn::Sub(row.load(x, j), mean), factor);
     const Vector scaled = hn::Mul(row.load(gradients.given, j), row.load(norm.scale, j));
-    const Vector rest = hn::Sub(hn::NegMulAdd(of_factor, normalized, scaled), of_mean);
-    row.store(hn::Mul(rest, factor), gradients.of_x, j);
+    const Vector rest = hn::Sub(hn::NegMulAdd(d_factor, normalized, scaled), of_mean);
+    row.store(hn::Mul(rest, factor), gradients.d_x, j);
   });
 }
 
@@ -120,7 +119,7 @@ void differentiate_rows_here(const RowNorm& norm,
   RowNormGradients at = gradients;
   for (std::int64_t i = 0; i < rows; ++i) {
     differentiate_row(norm, row, x, at);
-    x += norm.size, at.given += norm.size, at.of_x += norm.size;
+    x += norm.size, at.given += norm.size, at.d_x += norm.size;
   }
 }
 

@@ -18,13 +18,13 @@ struct RowNorm {
 /// Normalizes contiguous rows; `out` may be x.
 void normalize_rows(const RowNorm& norm, const float* x, std::int64_t rows, float* out);
 
-/// Given the gradient of the result, writes that of x and adds to those of scale and bias. `of_x`
-/// may equal `given`; `of_bias` may be null.
+/// Given the gradient of the result, writes that of x and adds to those of scale and bias. `d_x`
+/// may equal `given`; `d_bias` may be null.
 struct RowNormGradients {
   const float* given = nullptr;
-  float* of_x = nullptr;
-  float* of_scale = nullptr;
-  float* of_bias = nullptr;
+  float* d_x = nullptr;
+  float* d_scale = nullptr;
+  float* d_bias = nullptr;
 };
 void differentiate_rows(const RowNorm& norm,
                         const float* x,

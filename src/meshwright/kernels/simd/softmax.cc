@@ -91,12 +91,12 @@ void clear_hidden(float* HWY_RESTRICT row,
     row[j] = mask[j] != 0 ? row[j] : 0.0f;
 }
 
-void softmax_gradient_here(const ScoreRows& probs, float* gradients, float* of_bias) {
+void softmax_gradient_here(const ScoreRows& probs, float* gradients, float* d_bias) {
   for (std::int64_t i = 0; i < probs.rows; ++i) {
     float* row = gradients + i * probs.row;
     gradient_row(probs.data + i * probs.row, row, probs.columns);
     if (probs.mask != nullptr) clear_hidden(row, probs.mask + i * probs.mask_row, probs.columns);
-    if (of_bias != nullptr) add(row, probs.columns, of_bias + i * probs.bias_row);
+    if (d_bias != nullptr) add(row, probs.columns, d_bias + i * probs.bias_row);
   }
 }
 
@@ -115,8 +115,8 @@ void softmax(const ScoreRows& scores) {
   HWY_DYNAMIC_DISPATCH(softmax_here)(scores);
 }
 
-void softmax_gradient(const ScoreRows& probs, float* gradients, float* of_bias) {
-  HWY_DYNAMIC_DISPATCH(softmax_gradient_here)(probs, gradients, of_bias);
+void softmax_gradient(const ScoreRows& probs, float* gradients, float* d_bias) {
+  HWY_DYNAMIC_DISPATCH(softmax_gradient_here)(probs, gradients, d_bias);
 }
 
 }  // namespace meshwright::kernels

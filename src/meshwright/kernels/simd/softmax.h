@@ -25,8 +25,8 @@ struct ScoreRows {
 void softmax(const ScoreRows& scores);
 
 /// Replaces the gradients of softmax's results, with rows like `probs`, by gradients of the logits,
-/// which are zero if masked. Also adds them to `of_bias` with rows like the bias, unless it is
+/// which are zero if masked. Also adds them to `d_bias` with rows like the bias, unless it is
 /// null.
-void softmax_gradient(const ScoreRows& probs, float* gradients, float* of_bias);
+void softmax_gradient(const ScoreRows& probs, float* gradients, float* d_bias);
 
 }  // namespace meshwright::kernels
