@@ -11,15 +11,15 @@
 
 namespace meshwright::train {
 
-/// Fills the files that an evaluator's config asks for at one step, below the folder of a run:
+/// Writes the files that an evaluator's config requests at one step, in the folder of a run:
 /// outputs/NAME/step_00000100.jsonl and traces/NAME_step_100_batch_0.json.
 class EvalFiles {
  public:
   EvalFiles(std::shared_ptr<io::FileSystem> run, const Evaluator& evaluator, std::int64_t step);
 
-  /// These hooks and its own. It must outlive them.
+  /// Returns hooks that call `others` and write the files. This object must outlive them.
   EvalHooks hooks(const EvalHooks& others);
-  /// The evaluation was not broken off.
+  /// Completes the files. Call it only if the evaluation was not interrupted.
   void finish();
 
  private:

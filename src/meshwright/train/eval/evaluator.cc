@@ -22,7 +22,7 @@ EvalMethod method_of(const Task& task, const std::string& evaluator, const std::
        "' has no method '", name, "'", did_you_mean(name, names));
 }
 
-// The metrics vector has means and weights in turn.
+// The metrics vector alternates means and weights.
 void add_means(const HostTensor& vector,
                const std::vector<std::string>& names,
                metrics::Averages& averages) {
@@ -31,7 +31,7 @@ void add_means(const HostTensor& vector,
     averages.add(names[i], values[2 * i], values[2 * i + 1]);
 }
 
-// What is drawn for a batch depends on its number and not on those before it.
+// The key of a batch depends only on its number, not on earlier batches.
 HostTensor key_of_batch(const HostTensor& key_data, std::int64_t number) {
   const std::span<const std::uint32_t> words = key_data.values<std::uint32_t>();
   const threefry::KeyWords key =
@@ -61,12 +61,14 @@ Evaluator::Evaluator(std::string name,
       source_(std::move(source)),
       prefetch_(prefetch),
       method_(method_of(setup.task, name_, config_.method)) {
-  // It names folders of the run and begins the names of metrics.
+  // The name is used in folder names and as the prefix of metric names.
   MW_CHECK(Regex("[a-z][a-z0-9_]*").matches(name_), "evaluator '", name_,
            "': the name must be small letters, digits and '_', with a letter first");
   MW_CHECK(source_ != nullptr, "evaluator '", name_, "': it has no data");
   MW_CHECK(num_batches() > 0, "evaluator '", name_, "': ", num_batches(), " batches");
-  if (config_.outputs) (void)Regex(config_.outputs->arrays);  // not only at the first evaluation
+  if (config_.outputs)
+    (void)Regex(config_.outputs->arrays);  // fail now, not at the first
+                                           // evaluation
   prefetch_.first_step = 0;
   prefetch_.end_step = num_batches();
   prefetch_.ranges = setup.task.integer_ranges();
@@ -105,7 +107,7 @@ std::optional<Evaluation> Evaluator::run(const runtime::Client& client,
   compiled(client);
   metrics::Averages averages;
   Evaluation out;
-  // The results of a batch are read while the devices are busy with the next one.
+  // The results of a batch are read while the devices compute the next one.
   std::optional<Running> running;
   for (std::int64_t number = 0;; ++number) {
     enter(hooks, number, "waiting for data");

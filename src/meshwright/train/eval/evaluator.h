@@ -20,21 +20,21 @@
 namespace meshwright::train {
 
 struct EvaluatorConfig {
-  std::string method;  // of the task
+  std::string method;  // name of a method of the task
   config::OrAuto<When> when = {};
   /// Maximum number of batches. Absent: one pass, which the source must define.
   std::optional<std::int64_t> num_batches = {};
   /// Evaluate the moving average of the parameters if the learner keeps one.
   bool use_ema = true;
-  /// "f32" or "bf16": cast parameters and inputs. Absent: leave them as they are.
+  /// "f32" or "bf16": cast parameters and inputs to it. Absent: do not cast.
   std::optional<std::string> dtype = {};
   /// Number of examples to print with the model's outputs.
   std::int64_t num_shown = 0;
-  /// Outputs to write to files.
+  /// Writes the outputs of single examples to files.
   std::optional<OutputsConfig> outputs = {};
-  /// Batches during which to trace the host.
+  /// Batches during which to trace the host, counted from 0.
   std::vector<std::int64_t> trace_batches = {};
-  /// For programs that build sources from configs. A Job holds the source itself.
+  /// Used by programs that build sources from configs. In a Job, eval_sources has the source.
   data::SourceConfig data = {};
 
   void fields(auto& f) {
@@ -64,13 +64,14 @@ struct Evaluation {
   double seconds = 0;
 };
 
-/// The random key of all evaluations of a run, so that they differ in the parameters only.
+/// Returns the random key of all evaluations of a run, so that evaluations differ only in the
+/// parameters.
 HostTensor eval_key(std::int64_t seed);
 
 /// Callbacks of an evaluation. All may be absent.
 struct EvalHooks {
-  /// What the host does from here on, and for which batch: "waiting for data", "starting a batch"
-  /// or "reading results".
+  /// Receives each phase of the host with its batch: "waiting for data", "starting a batch" or
+  /// "reading results".
   std::function<void(std::int64_t batch, std::string_view phase)> enter = {};
   std::function<bool()> should_stop = {};
   std::function<void(const JudgedBatch&)> keep_outputs = {};
@@ -80,7 +81,7 @@ struct EvalHooks {
 class Evaluator {
  public:
   /// Throws invalid_argument, naming the evaluator, if the task lacks the method, or if the data is
-  /// endless and no number of batches is given.
+  /// endless and `num_batches` is absent.
   Evaluator(std::string name,
             EvaluatorConfig config,
             const TrainingSetup& setup,
@@ -91,11 +92,12 @@ class Evaluator {
   const EvaluatorConfig& config() const { return config_; }
   bool is_compiled() const { return compiled_.has_value(); }
 
-  /// The program that run() executes for each batch.
+  /// Returns the program that run() executes for each batch.
   EvalProgram trace() const;
 
-  /// `params`: the leaves of the model. `key_data`: two words, the same give the same. Nothing if
-  /// it was to stop before it was done. Batches are made ahead on threads, and counted in order.
+  /// Evaluates the leaves `params` of the model. `key_data` is two words; equal keys give equal
+  /// results. Returns nullopt if hooks.should_stop interrupted it. Batches are made ahead of time
+  /// on other threads and counted in order.
   std::optional<Evaluation> run(const runtime::Client& client,
                                 const std::vector<runtime::DeviceArray>& params,
                                 const HostTensor& key_data,
@@ -106,7 +108,7 @@ class Evaluator {
     EvalProgram program;
     runtime::Executable executable;
   };
-  // A batch with what the devices make of it.
+  // A batch and its results on the devices.
   struct Running {
     std::int64_t number;
     data::Batch batch;

@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-// Beside the loss it has a method that says what y is, with weights of its own.
+// Has a second method that reports y, with its own weights.
 class JudgedLine : public LineTask {
  public:
   std::map<std::string, EvalMethod> eval_methods() const override {
@@ -40,13 +40,13 @@ class JudgedLine : public LineTask {
     Value y = input.batch.at("y").value();
     Value weights = input.batch.at("weights").value();
     EvalOutput out;
-    // Of the weights that are 3 and of those that are less.
+    // Means over the weights that are 3 and over the smaller ones.
     for (bool large : {true, false}) {
       Value counted = graph::cast(large ? weights > 2.5 : graph::logical_not(weights > 2.5), f32);
       out.metrics[large ? "large" : "small"] = {graph::global_mean(y, counted),
                                                 graph::global_sum(counted)};
     }
-    // A mean over nothing, such as that of a batch of padding.
+    // A mean with weight 0, like that of a batch of padding.
     Value none = graph::constant(0.0, f32);
     out.metrics["none"] = {none / none, none};
     out.outputs["y"] = y;
@@ -93,7 +93,7 @@ class EvaluatorTest : public testing::Test {
     return {};
   }
 
-  // Where all parameters are 0, the error is y itself.
+  // With all parameters 0, the error is y itself.
   static double mean_of_squares(std::int64_t num_batches) {
     double sum = 0, weight = 0;
     for (std::int64_t step = 0; step < num_batches; ++step) {

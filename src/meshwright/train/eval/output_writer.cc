@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxBufferedBytes = std::size_t{1} << 20;
 
-// The array with these dims, in nested lists.
+// Writes the array with these dims as nested lists.
 void write_array(JsonWriter& json,
                  std::span<const double> values,
                  std::span<const std::int64_t> dims) {
@@ -30,7 +30,7 @@ void write_array(JsonWriter& json,
 
 struct Chosen {
   std::string path;
-  Dims dims;  // of one example
+  Dims dims;  // dims of one example
   std::vector<double> values;
 };
 
@@ -39,7 +39,7 @@ std::vector<Chosen> choose(const JudgedBatch& judged, const Regex& pattern) {
   auto add = [&](const char* root, const Tree<HostTensor>& arrays) {
     for_each(arrays, [&](const std::string& path, const HostTensor& array) {
       const std::string name = str(root, path);
-      // What has no row per example says nothing of one.
+      // Arrays without a row per example are not about single examples.
       if (!pattern.matches(name) || array.dims().empty()) return;
       out.push_back({name, {array.dims().begin() + 1, array.dims().end()}, array.to_doubles()});
     });
@@ -79,7 +79,7 @@ OutputWriter::~OutputWriter() {
   if (!file_) return;
   try {
     files_->remove(unfinished());
-  } catch (const Error&) {  // it may be gone with the whole folder
+  } catch (const Error&) {  // the file may be gone with its folder
   }
 }
 

@@ -16,9 +16,9 @@
 
 namespace meshwright::train {
 
-/// What an evaluator keeps of single examples.
+/// Settings of the outputs that an evaluator writes for single examples.
 struct OutputsConfig {
-  std::string arrays = "outputs/.*";  // paths in the tree {batch, outputs}
+  std::string arrays = "outputs/.*";  // matches paths in the tree {batch, outputs}
   std::optional<std::int64_t> num_examples = {};
 
   void fields(auto& f) {
@@ -29,24 +29,24 @@ struct OutputsConfig {
   }
 };
 
-/// A batch with what a model made of it.
+/// A batch with the outputs of the model.
 struct JudgedBatch {
   Tree<HostTensor> batch, outputs;
-  std::vector<std::string> lines;  // for people, one for each row or none
+  std::vector<std::string> lines;  // for the console: one per row, or none
 };
 
-/// The rows of a batch that are no padding.
+/// Returns the rows of a batch that are not padding.
 std::vector<std::int64_t> examples_of(const Tree<HostTensor>& batch);
 
 /// Writes one JSON object per example, as a line: {"example": 3, "text": "1+2=3", "outputs/sum":
-/// 3}. The file is there once all of it is. If it cannot be written, that is a warning: nothing
-/// else depends on it.
+/// 3}. The file appears under its name in finish(). A failure to write is only a warning, since
+/// nothing else depends on the file.
 class OutputWriter {
  public:
   OutputWriter(std::shared_ptr<io::FileSystem> files,
                std::string path,
                const OutputsConfig& config);
-  /// Without finish() nothing stays.
+  /// Removes the file unless finish() was called.
   ~OutputWriter();
   OutputWriter(const OutputWriter&) = delete;
   OutputWriter& operator=(const OutputWriter&) = delete;
@@ -56,7 +56,7 @@ class OutputWriter {
 
  private:
   std::string unfinished() const { return path_ + ".unfinished"; }
-  /// Does nothing after the first failure.
+  /// Runs `action` unless an earlier one failed.
   void attempt(const std::function<void()>& action);
   void write_lines();
   bool is_full() const { return max_examples_ && num_examples_ >= *max_examples_; }
@@ -66,7 +66,7 @@ class OutputWriter {
   Regex arrays_;
   std::optional<std::int64_t> max_examples_;
   std::int64_t num_examples_ = 0;
-  std::string lines_;  // not written yet
+  std::string lines_;  // text not yet written
   std::unique_ptr<io::WritableFile> file_;
   std::string failure_;
 };

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 class OutputWriterTest : public testing::Test {
  protected:
-  // Two examples and a row of padding between them.
+  // Two examples with a row of padding between them.
   static JudgedBatch judged() {
     JudgedBatch out;
     out.batch["x"] = HostTensor::from(std::vector<std::int32_t>{7, 0, 9}, {3});

@@ -19,7 +19,7 @@ MemoryAccount::MemoryAccount(MemorySource source) : source_(source) {
   if (!before) return;
   peak_before_bytes_ = before->peak_bytes;
   can_restart_ = source_.restart_peak();
-  // Not the number from before: a thread may have given memory back since.
+  // Read again: a thread may have freed memory since.
   const std::optional<ResidentMemory> now = source_.find();
   before_bytes_ = now ? now->now_bytes : before->now_bytes;
 }

@@ -9,23 +9,23 @@
 
 namespace meshwright::train {
 
-/// Source of the kernel's numbers, for tests.
+/// Source of the memory statistics, replaceable in tests.
 struct MemorySource {
   std::optional<ResidentMemory> (*find)() = find_resident_memory;
   bool (*restart_peak)() = restart_resident_peak;
 };
 
-/// The host memory of steps, apart from that of compiling: an evaluator that is compiled at step
-/// 1000 may take many times the memory of a step, and does so only until it is in the cache.
+/// Tracks the host memory of training steps separately from that of compilation: compiling an
+/// evaluator at step 1000 may take many times the memory of a step, but only until it is cached.
 class MemoryAccount {
  public:
-  /// Create it before the first step.
+  /// Must be created before the first step.
   explicit MemoryAccount(MemorySource source = {});
 
   /// Attributes memory to compiling while it lives.
   class Compiling {
    public:
-    /// Of no account if it is null.
+    /// Does nothing if `account` is null.
     explicit Compiling(MemoryAccount* account);
     ~Compiling();
     Compiling(const Compiling&) = delete;
@@ -35,19 +35,19 @@ class MemoryAccount {
     MemoryAccount* account_;
   };
 
-  /// "host memory: at most 252.0 MB in steps, 9.9 MB more than before the first one; at most 1.3 GB
-  /// with compiling", or one number for all where the kernel counts no peak of a part. Empty where
-  /// it tells nothing.
+  /// Returns "host memory: at most 252.0 MB in steps, 9.9 MB more than before the first one; at
+  /// most 1.3 GB with compiling", or one number for all if the kernel cannot reset the peak. Empty
+  /// if memory statistics are unavailable.
   std::string text();
 
  private:
   void close_part(std::int64_t& peak_bytes);
 
   MemorySource source_;
-  std::optional<std::int64_t> before_bytes_;  // the first step
-  std::int64_t peak_before_bytes_ = 0;        // since the process began
+  std::optional<std::int64_t> before_bytes_;  // before the first step
+  std::int64_t peak_before_bytes_ = 0;        // since the process started
   bool can_restart_ = false;
-  std::int64_t steps_bytes_ = 0;  // peaks of what is over
+  std::int64_t steps_bytes_ = 0;  // peak of completed parts
   std::int64_t compiling_bytes_ = 0;
 };
 

@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::int64_t kMB = 1 << 20;
 
-// A process as the kernel sees it.
+// Simulates the kernel's memory statistics of a process.
 struct Kernel {
   bool tells = true;
   bool restarts = true;
   std::int64_t now_bytes = 100 * kMB;
-  std::int64_t peak_bytes = 300 * kMB;  // what compiling the step took
+  std::int64_t peak_bytes = 300 * kMB;  // used by compiling the step
 
   void use_and_give_back(std::int64_t num_bytes) {
     peak_bytes = std::max(peak_bytes, now_bytes + num_bytes);

@@ -26,13 +26,13 @@ void NonFiniteGuard::note(const StepMetrics& metrics, std::int64_t batch) {
   const auto now = static_cast<std::int64_t>(metrics.values[kNumSkippedMetric]);
   const bool is_bad = now > num_skipped_;
   num_skipped_ = now;
-  // What follows the first is not applied either.
+  // Later updates are not applied either, so only the first is handled.
   if (is_bad && !must_rewind()) handle_bad_step(metrics, batch);
 }
 
 void NonFiniteGuard::handle_bad_step(const StepMetrics& metrics, std::int64_t batch) {
   const std::string what = what_happened(metrics, batch);
-  // Where batches are skipped the state has moved on.
+  // With skipped batches the state has already advanced.
   if (config_.action != OnNonFinite::skip && explain_) explain_(metrics, batch);
   if (config_.action == OnNonFinite::rewind && num_rewinds_ < config_.max_times) {
     warn(what, "; going back to the last checkpoint");

@@ -12,19 +12,19 @@
 namespace meshwright::train {
 
 enum class OnNonFinite {
-  stop,    // the run ends with exit code 5
-  skip,    // training goes on with the next batch
-  rewind,  // back to the last checkpoint, and the batches since are left out
+  stop,    // end the run with exit code 5
+  skip,    // continue with the next batch
+  rewind,  // restore the last checkpoint and skip the batches since
 };
 inline config::Choices<OnNonFinite> config_choices(OnNonFinite) {
   using enum OnNonFinite;
   return {{"stop", stop}, {"skip", skip}, {"rewind", rewind}};
 }
 
-/// What is done about an update whose loss or gradients are not finite; it is never applied.
+/// How to handle an update whose loss or gradients are not finite. Such an update is never applied.
 struct NonFiniteConfig {
   OnNonFinite action = OnNonFinite::stop;
-  /// So many steps in a row are skipped, or so many times the run goes back, before it stops.
+  /// Maximum number of consecutive skips, or of rewinds, before the run stops.
   std::int64_t max_times = 10;
   bool explain = true;
 
@@ -38,28 +38,29 @@ struct NonFiniteConfig {
   }
 };
 
-/// Decides what follows an update that the devices did not apply because its loss or gradients are
-/// not finite: the next batch, an earlier checkpoint, or the end.
+/// Chooses what follows an update that the devices did not apply because its loss or gradients were
+/// not finite: the next batch, an earlier checkpoint, or the end of the run.
 class NonFiniteGuard {
  public:
-  /// Explains a step with that batch while the state before it is still there.
+  /// Reports which arrays are not finite in a step with this batch, while its input state still
+  /// exists.
   using Explain = std::function<void(const StepMetrics& metrics, std::int64_t batch)>;
 
   explicit NonFiniteGuard(const NonFiniteConfig& config, Explain explain = nullptr)
       : config_(config), explain_(std::move(explain)) {}
 
-  /// Hears of every step, in order, and of the number of its batch. Throws numerics where training
-  /// must end.
+  /// Records a step and its batch number. Must be called for every step, in order. Throws numerics
+  /// if training must end.
   void note(const StepMetrics& metrics, std::int64_t batch);
 
   /// Number of skipped updates in the current state, across restarts.
   std::int64_t num_skipped() const { return num_skipped_; }
-  /// Starts over with a state in which this many updates were skipped.
+  /// Starts over from a state in which this many updates were skipped.
   void restart(std::int64_t num_skipped) { num_skipped_ = num_skipped; }
 
-  /// True if the run must go back; the current state is lost.
+  /// True if the run must rewind because the current state is lost.
   bool must_rewind() const { return bad_step_.has_value(); }
-  /// Begins going back. Returns the step to leave out.
+  /// Starts a rewind. Returns the step whose batch to skip.
   std::int64_t begin_rewind();
 
  private:
@@ -71,7 +72,7 @@ class NonFiniteGuard {
   std::int64_t num_skipped_in_row_ = 0;
   std::int64_t last_skipped_step_ = -1;
   std::int64_t num_rewinds_ = 0;
-  std::optional<std::int64_t> bad_step_;  // because of which the run must go back
+  std::optional<std::int64_t> bad_step_;  // the step that causes the rewind
 };
 
 }  // namespace meshwright::train

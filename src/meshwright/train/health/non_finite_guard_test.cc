@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 class NonFiniteGuardTest : public testing::Test {
  protected:
-  // A step after which so many updates are missing.
+  // Notes a step with this total of skipped updates.
   static void hear(NonFiniteGuard& guard, std::int64_t step, float num_skipped, float loss = 1) {
     StepMetrics metrics{.step = step, .values = std::vector<float>(3), .report = {}};
     metrics.values[kLossMetric] = loss;
@@ -34,7 +34,7 @@ TEST_F(NonFiniteGuardTest, StopsAtTheFirst) {
   EXPECT_THAT(message_of([&] { hear(guard, 2, 1); }),
               HasSubstr("step 2: with batch 102 the gradients are not finite"));
   guard.restart(1);
-  hear(guard, 3, 1);  // was missing before
+  hear(guard, 3, 1);  // skipped before the restart
   const float nan = std::numeric_limits<float>::quiet_NaN();
   EXPECT_THAT(message_of([&] { hear(guard, 4, 2, nan); }), HasSubstr("the loss is nan"));
 }
@@ -55,7 +55,7 @@ TEST_F(NonFiniteGuardTest, SkipsSoManyInARow) {
 TEST_F(NonFiniteGuardTest, RewindsForTheFirstOfSeveralAndNotTooOften) {
   NonFiniteGuard guard({.action = OnNonFinite::rewind, .max_times = 1});
   hear(guard, 7, 1);
-  hear(guard, 8, 2);  // the devices were ahead
+  hear(guard, 8, 2);  // the devices ran ahead
   EXPECT_TRUE(guard.must_rewind());
   EXPECT_EQ(guard.begin_rewind(), 7);
   guard.restart(0);

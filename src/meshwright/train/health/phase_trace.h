@@ -16,12 +16,12 @@ namespace meshwright::train {
 /// chrome://tracing and Perfetto.
 class PhaseTrace {
  public:
-  /// `counted`: what the numbers of phases are numbers of.
+  /// `counted` is the unit of the phase numbers: "step" or "batch".
   explicit PhaseTrace(std::string counted = "step") : counted_(std::move(counted)) {}
 
   void start();
   bool is_on() const { return is_on_; }
-  /// Ends the current phase and begins this one.
+  /// Ends the current phase and begins `phase`.
   void begin_phase(std::int64_t number, std::string_view phase);
   /// Writes the trace if one is being recorded. A failure is a warning.
   void stop(io::FileSystem& files, const std::string& path);

@@ -14,10 +14,10 @@ namespace {
 
 enum class Phase : int { starting, training, ended };
 
-// Handlers use nothing else.
+// The only state that handlers use.
 std::atomic<Phase> phase{Phase::starting};
 std::atomic<int> stop_signal_number{0};
-std::atomic<std::int64_t> stop_requested_at{0};  // by now_nanoseconds()
+std::atomic<std::int64_t> stop_requested_at{0};  // time by now_nanoseconds()
 std::atomic<bool> save_requested{false};
 static_assert(std::atomic<Phase>::is_always_lock_free);
 static_assert(std::atomic<int>::is_always_lock_free);
@@ -53,7 +53,7 @@ std::string_view name_of(int number) {
   }
 }
 
-// Async-signal-safe. The whole line is one write, so that lines of other threads cannot split it.
+// Async-signal-safe. Writes the line in one call, so that lines of other threads cannot split it.
 void write_line(std::string_view before, int number, std::string_view after) {
   char line[256];
   std::size_t size = 0;
@@ -100,8 +100,8 @@ void on_stop(int number) {
   if (now - first > kRepeatNanoseconds) leave_at_once(number);
 }
 
-// A closing terminal may send it several times, from the shell and from the kernel, and a limit of
-// CPU time sends its signal every second, so a repeat never means "leave at once".
+// A closing terminal may send the signal several times, from the shell and from the kernel, and a
+// CPU time limit sends its signal every second, so a repeat never means "exit at once".
 void on_repeated_stop(int number) {
   if (phase == Phase::starting) leave_at_once(number);
   std::int64_t first = 0;
@@ -116,7 +116,7 @@ void on_save(int number) {
   write_line("", number, ": nothing to save yet, the first update has not begun");
 }
 
-// Batch systems send what they are told to, and by default it would kill in silence.
+// Batch systems may be configured to send these; by default they would kill the process silently.
 void on_other(int number) {
   write_line("", number, " means nothing here: SIGUSR1 saves, SIGTERM saves and ends");
 }
@@ -128,7 +128,7 @@ void enter(Phase next) {
   phase = next;
 }
 
-// The phase is set before the handlers can run in it.
+// Sets the phase before the handlers can run in it.
 SignalHandlers handle_stops_in(Phase next) {
   enter(next);
   return {{SIGTERM, SIGINT}, on_stop};
@@ -173,8 +173,8 @@ void SignalWatch::begin() {
   if (!handlers_) handlers_.emplace();
 }
 
-// A request made during training stays known, so that its repeats within a second do not end a
-// process that is about to leave.
+// Keeps a request made during training, so that its repeats within a second do not end a process
+// that is about to exit.
 SignalWatch::~SignalWatch() {
   if (handlers_) phase = Phase::ended;
 }

@@ -13,7 +13,7 @@ namespace meshwright::train {
 /// Installs a signal handler; the destructor restores the previous actions.
 class SignalHandlers {
  public:
-  /// Signals of `numbers` that are ignored stay ignored if `honours_ignored`.
+  /// With `honours_ignored`, signals that are ignored stay ignored.
   SignalHandlers(std::initializer_list<int> numbers,
                  void (*handler)(int),
                  bool honours_ignored = false);
@@ -29,12 +29,12 @@ class SignalHandlers {
   std::vector<Replaced> replaced_;
 };
 
-/// Handles signals from the start of a training program to its first update, when there is nothing
+/// Handles signals from the start of a training program to its first update, while there is nothing
 /// to save. SIGTERM, SIGINT and, unless they are ignored, SIGHUP and SIGXCPU print a line and end
 /// the process at once with exit code 128 + the signal's number. SIGUSR1 prints that there is
-/// nothing to save yet, SIGUSR2 and SIGALRM, also later on, that they mean nothing here.
-/// SIGPIPE and SIGXFSZ are ignored, so that a closed pipe and a limit of file sizes make a write
-/// fail instead of killing the process. Instances may be nested.
+/// nothing to save yet. SIGUSR2 and SIGALRM print that they have no effect, also after the first
+/// update. SIGPIPE and SIGXFSZ are ignored, so that a write to a closed pipe or beyond the file
+/// size limit fails instead of killing the process. Instances may be nested.
 class StartupSignals {
  public:
   StartupSignals();
@@ -47,12 +47,12 @@ class StartupSignals {
   SignalHandlers failed_writes_;
 };
 
-/// Handles signals from begin() on: from the first update. SIGTERM, SIGINT and, unless they are
-/// ignored, SIGHUP and SIGXCPU ask the loop to finish its step, save and leave; SIGUSR1 asks for a
-/// checkpoint. Repeats within a second are the same request: programs such as `timeout` signal a
-/// process and then its group. A SIGTERM or SIGINT more than a second after the first request
-/// prints a line and ends the process at once, without saving, with exit code 128 + its number. One
-/// at a time.
+/// Handles signals from begin(), which is called before the first update. SIGTERM, SIGINT and,
+/// unless they are ignored, SIGHUP and SIGXCPU ask the loop to finish its step, save and exit;
+/// SIGUSR1 asks for a checkpoint. Repeats within a second count as one request, since programs such
+/// as `timeout` signal a process and then its group. A SIGTERM or SIGINT more than a second after
+/// the first request prints a line and ends the process at once, without saving, with exit code 128
+/// + its number. At most one instance may exist.
 class SignalWatch {
  public:
   SignalWatch() = default;
@@ -60,14 +60,14 @@ class SignalWatch {
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
 
-  /// Takes over from StartupSignals. Does nothing the second time.
+  /// Takes over from StartupSignals. Later calls have no effect.
   void begin();
 
-  /// Returns what was asked for. A request to save is returned once.
+  /// Returns the pending request. A request to save is returned once.
   Request take();
   /// True if take() would return a request.
   bool has_request() const;
-  /// The signal that asked to stop, or 0.
+  /// Returns the signal that asked to stop, or 0.
   int stop_signal() const;
 
  private:

@@ -33,7 +33,8 @@ TEST(SignalWatch, RemembersWhichSignalAskedToStop) {
 TEST(SignalWatch, RepeatsWithinASecondAreOneRequest) {
   SignalWatch watch;
   watch.begin();
-  for (int number : {SIGTERM, SIGTERM, SIGINT})  // as by GNU timeout, and by an impatient finger
+  for (int number : {SIGTERM, SIGTERM, SIGINT})  // as sent by GNU timeout, and by a user pressing
+                                                 // Ctrl-C twice
     std::raise(number);
   EXPECT_TRUE(watch.take().stop);
   EXPECT_EQ(watch.stop_signal(), SIGTERM);

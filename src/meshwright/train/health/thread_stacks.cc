@@ -27,18 +27,18 @@ namespace {
 constexpr int kMaxFrames = 64;
 constexpr auto kPatience = std::chrono::seconds(1);
 
-// What a thread that was asked leaves here. One is asked at a time; the number tells a late answer
-// from the one that is waited for.
+// Where an interrupted thread stores its stack. One thread is asked at a time; the id distinguishes
+// a late answer from the expected one.
 struct Answer {
   std::array<void*, kMaxFrames> frames;
   int num_frames = 0;
 };
 Answer answer;
-std::atomic<int> asked{0};     // the thread whose answer is wanted
-std::atomic<int> answered{0};  // the thread that has left one
+std::atomic<int> asked{0};     // the thread asked
+std::atomic<int> answered{0};  // the thread that has answered
 
 int signal_number() {
-  return SIGRTMIN + 3;  // glibc uses the first two itself
+  return SIGRTMIN + 3;  // glibc uses the first two
 }
 
 int this_thread() {
@@ -70,7 +70,7 @@ std::string first_line(const std::string& path) {
   return line;
 }
 
-// False: it did not answer.
+// Returns false if the thread did not answer.
 bool ask(int thread) {
   answered = 0;
   asked = thread;
@@ -78,7 +78,7 @@ bool ask(int thread) {
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
   while (answered != thread) {
     if (std::chrono::steady_clock::now() > deadline) {
-      // Either it will not write any more, or it is writing this very moment.
+      // Either it will not write any more, or it is writing right now.
       if (asked.exchange(0) == thread) return false;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -106,7 +106,7 @@ std::string describe_thread(int thread) {
   if (!waits_in.empty() && waits_in != "0") out += str(" waiting in ", waits_in);
   out += '\n';
   if (!ask(thread)) return out + ">>> (no answer: stuck in the kernel, or ended)\n";
-  // The first two are the handler and what calls it.
+  // The first two frames are the handler and its caller.
   for (int i = 2; i < answer.num_frames; ++i)
     out += describe(answer.frames[static_cast<std::size_t>(i)]) + '\n';
   return out;

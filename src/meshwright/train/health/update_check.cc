@@ -21,13 +21,13 @@ std::vector<std::uint32_t> checksums(const runtime::DeviceArray& array) {
   return out;
 }
 
-// "a, b, ..."
+// Returns "a, b, ...".
 std::string first_of(const std::vector<std::string>& names) {
   if (names.size() <= kMaxNamed) return join(names, ", ");
   return join(std::vector(names.begin(), names.begin() + kMaxNamed), ", ") + ", ...";
 }
 
-// "" where all do.
+// Returns "" if all devices differ.
 std::string devices_that_differ(const std::vector<std::uint32_t>& first,
                                 const std::vector<std::uint32_t>& second) {
   std::vector<std::string> found;

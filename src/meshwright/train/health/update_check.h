@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An update that is computed twice gives the same bits, unless something is damaged on the way.
+// Detects silent data corruption: computing an update twice gives equal bits on sound hardware.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ namespace meshwright::train {
 
 enum class OnDifference {
   warn,
-  stop,  // the run ends with exit code 6
+  stop,  // end the run with exit code 6
 };
 inline config::Choices<OnDifference> config_choices(OnDifference) {
   return {{"warn", OnDifference::warn}, {"stop", OnDifference::stop}};
 }
 
-/// Silent damage of data: the same update is computed twice, and all bits are compared.
+/// Settings of the check for silent data corruption.
 struct SdcCheckConfig {
   std::optional<std::int64_t> every_n_steps;
   OnDifference action = OnDifference::warn;
@@ -35,18 +35,19 @@ struct SdcCheckConfig {
   }
 };
 
-/// What an update gave, by its bits.
+/// The results of an update, for a bitwise comparison.
 struct UpdateBits {
   std::vector<float> metrics;
-  /// A checksum of what each device holds of each array of the state.
+  /// Checksum of each device's shard of each state array.
   std::vector<std::vector<std::uint32_t>> state;
 };
 
-/// Waits for them. `results`: those of the update after which the runner has its state.
+/// Waits for `results`, those of the update that produced the runner's current state, and returns
+/// the bits.
 UpdateBits bits_of(const StepRunner& runner, const StepResults& results);
 
-/// How they differ, empty if they do not: "loss 0.5 and 0.25; 2 of 9 arrays of the state: model/w
-/// (device 3), ...". Where several devices are named, those of the mesh by position.
+/// Describes the differences; empty if equal: "loss 0.5 and 0.25; 2 of 9 arrays of the state:
+/// model/w (device 3), ...". Devices are positions in the mesh, named if several are.
 std::string difference(const UpdateBits& first,
                        const UpdateBits& second,
                        const std::vector<std::string>& metric_names,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs whose updates are computed twice.
+// Runs that compute updates twice.
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -24,7 +24,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-/// y = x; in one of the calls a bit is another one.
+/// y = x, with one bit flipped in one of the calls.
 struct Flaky {
   static constexpr std::string_view kName = "mw_test_flaky";
   static constexpr int kAbiVersion = 1;
@@ -47,7 +47,7 @@ class UpdateCheckTest : public testing::Test {
     out.config.sdc_check.every_n_steps = 4;
     return out;
   }
-  // Without evaluations, so that updates alone call the kernel.
+  // Without evaluations, so that only updates call the kernel.
   Job flaky_job(const std::string& name) const {
     Job out = job(name);
     out.task = std::make_shared<KernelLineTask>(Flaky::kName);
@@ -69,7 +69,7 @@ TEST_F(UpdateCheckTest, WarnsOfABitThatDiffers) {
   EXPECT_THAT(log_.text(), Not(HasSubstr("computed twice")));
   EXPECT_EQ(Flaky::calls.load(), 8 + 2);
   Flaky::calls = 0;
-  Flaky::bad_call = 9;  // step 8 for the first time; the second counts
+  Flaky::bad_call = 9;  // first computation of step 8; the second is kept
   train(flaky_job("hit"));
   EXPECT_THAT(log_.text(), AllOf(HasSubstr("step 8: its update was computed twice"),
                                  HasSubstr("bits differ: loss "),
@@ -85,7 +85,7 @@ TEST_F(UpdateCheckTest, EndsTheRunIfAsked) {
   const Error error = thrown_by([&] { train(job); });
   EXPECT_EQ(error.code(), ErrorCode::device);
   EXPECT_THAT(error.what(), AllOf(HasSubstr("step 4"), HasSubstr("found equal: none")));
-  // Nothing that may be damaged was saved.
+  // No possibly damaged state was saved.
   checkpoint::Manager manager({.folder = root_.path() / "run" / "checkpoints"});
   EXPECT_EQ(manager.steps().back(), 2);
 }

@@ -50,7 +50,7 @@ void Watchdog::watch() {
   const auto interval = wait_time(config_.timeout_seconds);
   std::unique_lock lock(mutex_);
   std::int64_t seen = num_notes_;
-  bool is_reported = false;  // the same hang is, once
+  bool is_reported = false;  // true once this hang is reported
   while (!changed_.wait_for(lock, interval, [this] { return is_ending_; })) {
     const std::int64_t seen_before = std::exchange(seen, num_notes_);
     const bool is_hanging = seen_before == num_notes_ && num_pauses_ == 0;
@@ -72,7 +72,7 @@ void Watchdog::report(std::int64_t step, std::string_view phase) {
   if (!config_.crash_on_hang) return;
   if (hooks_.crash) return hooks_.crash();
   warn("watchdog: ending the process, to be started again");
-  // Nothing can be relied on to end by itself any more, destructors included.
+  // Nothing can be relied on to finish any more, including destructors.
   _exit(kRetryExitCode);
 }
 

@@ -25,27 +25,27 @@ struct WatchdogConfig {
   }
 };
 
-/// For tests.
+/// Hooks for tests.
 struct WatchdogHooks {
-  std::function<void()> crash = {};   // instead of ending the process
-  std::function<void()> looked = {};  // after each look
+  std::function<void()> crash = {};   // called instead of ending the process
+  std::function<void()> looked = {};  // called after each check
 };
 
-/// Reports the stacks of all threads, once per hang, after the configured time without progress,
-/// and ends the process with exit code 75 if it is to crash on a hang. Its thread ends with this
-/// object.
+/// Reports the stacks of all threads, once per hang, after the configured time without progress.
+/// With crash_on_hang, then ends the process with exit code 75. The destructor joins its thread.
 class Watchdog {
  public:
-  /// A timeout of 0 seconds: never reports anything.
+  /// A timeout of 0 seconds disables the watchdog.
   explicit Watchdog(const WatchdogConfig& config, WatchdogHooks hooks = {});
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// Records progress and the next phase, "waiting for data". The text must outlive the watchdog.
+  /// Records progress and the next phase, such as "waiting for data". The text must outlive the
+  /// watchdog.
   void note_progress(std::int64_t step, std::string_view phase);
 
-  /// Suspends the watchdog while it lives: compiling may take any time.
+  /// Suspends the watchdog while it lives, for example during compilation.
   class Pause {
    public:
     explicit Pause(Watchdog& watchdog);

@@ -16,7 +16,7 @@
 namespace meshwright::train {
 namespace {
 
-// A thread of this name that waits until it is released.
+// A thread with this name that waits until it is released.
 class StuckThread {
  public:
   StuckThread() {
@@ -86,7 +86,7 @@ TEST(Watchdog, IsQuietWhilePaused) {
   log.wait_for("starting");
   watchdog.note_progress(3, "compiling");
   Watchdog::Pause pause(watchdog);
-  // What was found before the pause may be told until the next look is over.
+  // A hang detected before the pause may be reported until the next check is over.
   while (looked.try_acquire()) {
   }
   looked.acquire();

@@ -47,8 +47,6 @@ Agenda::Agenda(LoopConfig config,
   }
 }
 
-// --- boundaries -------------------------------------------------------------------------------
-
 void Agenda::begin(const AgendaStart& start, double seconds) {
   if (!start.is_fresh) saved_step_ = start.step;
   open({.step = start.step,
@@ -70,7 +68,7 @@ void Agenda::note_verdict(const Verdict& verdict, double seconds) {
     case Verdict::Kind::end_of_data:
       if (!boundary_.stop) boundary_.stop = StopReason::end_of_data;
       return;
-    case Verdict::Kind::interrupted:  // what was due at this boundary has been done
+    case Verdict::Kind::interrupted:  // this boundary is already done
       is_interrupted_ = true;
       boundary_.stop.reset();
       [[fallthrough]];
@@ -119,8 +117,6 @@ std::optional<Item> Agenda::answer_request() {
   return save_before_leaving();
 }
 
-// --- actions ----------------------------------------------------------------------------------
-
 std::optional<Item> Agenda::item_of(Action action) {
   switch (action) {
     case Action::stop_trace:
@@ -139,7 +135,7 @@ std::optional<Item> Agenda::item_of(Action action) {
 }
 
 std::optional<Item> Agenda::log_item() {
-  // Ask both at each boundary: they remember when they were asked.
+  // Query both at each boundary, since they keep state.
   const bool is_for_people = log_.is_due(boundary_);
   const bool is_for_files = summaries_.is_due(boundary_);
   if (is_for_people) return Item{Item::Kind::log};
@@ -148,7 +144,7 @@ std::optional<Item> Agenda::log_item() {
 
 std::optional<Item> Agenda::next_evaluation() {
   while (next_evaluator_ < evaluators_.size()) {
-    // Who asks to stop does not want to wait.
+    // A request to stop should not wait for it.
     if (boundary_.stop == StopReason::requested) return std::nullopt;
     Evaluator& evaluator = evaluators_[next_evaluator_++];
     if (evaluator.when.is_due(boundary_)) return Item{Item::Kind::evaluate, evaluator.name};
@@ -171,7 +167,7 @@ std::optional<Item> Agenda::save_item() {
   return Item{Item::Kind::save};
 }
 
-// Where `stop` stands before `save`, or no save is due: no update may be lost.
+// Saves if `stop` comes before `save` or no save is due, so that no update is lost.
 std::optional<Item> Agenda::save_before_leaving() {
   const bool is_early =
       boundary_.stop == StopReason::requested || boundary_.stop == StopReason::no_improvement;
@@ -212,8 +208,6 @@ void Agenda::note_improvement() {
     gave_up_ = true;
   }
 }
-
-// --- memory -----------------------------------------------------------------------------------
 
 Tree<Scalar> Agenda::state() const {
   Tree<Scalar> out;

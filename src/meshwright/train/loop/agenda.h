@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides what a run does next. A run alternates between boundaries, where it logs, evaluates and
-// saves, and updates. The agenda holds the policies and is asked for one item of work after
-// another; it knows no devices and does none of the work itself:
+// saves, and updates. The agenda holds the policies and returns one item of work at a time. It does
+// not know devices and performs no work:
 //
-//   agenda.begin(start, seconds);
-//   while (true) {
-//     while (const auto item = agenda.next(request)) do_it(*item);
-//     if (agenda.is_over()) break;
-//     agenda.note_verdict(update(agenda.boundary().step), seconds);
-//   }
+//    agenda.begin(start, seconds);
+//    while (true) {
+//      while (const auto item = agenda.next(request)) do_it(*item);
+//      if (agenda.is_over()) break;
+//      agenda.note_verdict(update(agenda.boundary().step), seconds);
+//    }
 //
-// After an evaluation the caller adds its results with note_results(), after a save note_saved().
+// After an evaluation the caller passes its results to note_results(); after a save it calls
+// note_saved().
 #pragma once
 
 #include <cstdint>
@@ -25,13 +26,13 @@
 
 namespace meshwright::train {
 
-/// What signals ask for.
+/// A request by a signal or a hook.
 struct Request {
   bool stop = false;
-  bool save = false;  // once
+  bool save = false;  // save once
 };
 
-/// How an attempt to update ended.
+/// The result of an attempt to update.
 struct Verdict {
   enum class Kind {
     updated,
@@ -47,14 +48,14 @@ struct Verdict {
 struct Item {
   enum class Kind {
     log,
-    summarize,  // metrics for files only
+    summarize,  // write metrics to files only
     evaluate,
     save,
     start_trace,
     stop_trace,
   };
   Kind kind = Kind::log;
-  std::string evaluator = {};  // for evaluate
+  std::string evaluator = {};  // set for `evaluate`
 };
 
 struct AgendaEvaluator {
@@ -71,8 +72,8 @@ struct AgendaStart {
 class Agenda {
  public:
   /// `config` must be resolved (train/loop/preset.h). Throws invalid_argument for an order that
-  /// repeats an action or lacks `stop`, for overlapping traces, and for durations in units that
-  /// `run` does not know.
+  /// an action or lacks `stop`, if traces overlap, or if a duration has a unit that `run` cannot
+  /// convert.
   Agenda(LoopConfig config,
          const When& save,
          const std::vector<AgendaEvaluator>& evaluators,
@@ -80,26 +81,27 @@ class Agenda {
 
   /// Opens the first boundary. `seconds` counts from the start of this process's run.
   void begin(const AgendaStart& start, double seconds);
-  /// Opens the next boundary. After `interrupted` only the request is answered; after `went_back`
-  /// the next update follows at once.
+  /// Opens the next boundary. After `interrupted`, next() only answers the request. After
+  /// `went_back`, the next update follows immediately.
   void note_verdict(const Verdict& verdict, double seconds);
 
-  /// The next item of work at this boundary, or nothing once it is done. `request` is what signals
-  /// have asked for since the last call.
+  /// Returns the next item of work at this boundary; nullopt when the boundary is done. `request`
+  /// is what was requested since the last call.
   std::optional<Item> next(const Request& request);
-  /// True once the run is to end: boundary().stop says why.
+  /// True if the run ends at this boundary; boundary().stop has the reason.
   bool is_over() const { return is_over_; }
-  /// Whether a trace is under way, which must be ended however the run ends. Forgets it.
+  /// Returns true if a trace is being recorded, and forgets it. The caller must end the trace
+  /// however the run ends.
   bool take_trace();
 
   const Boundary& boundary() const { return boundary_; }
   /// Adds results of the evaluator that has just run, as "evaluator/metric".
   void note_results(const Results& results);
   void note_saved() { saved_step_ = boundary_.step; }
-  /// The newest results of every evaluator that ran.
+  /// Returns the newest results of every evaluator that has run.
   const Results& newest_results() const { return newest_results_; }
 
-  /// What the policies remember, for checkpoints.
+  /// State of the policies, for checkpoints.
   Tree<Scalar> state() const;
   void set_state(const Tree<Scalar>& state);
 
@@ -128,15 +130,15 @@ class Agenda {
   std::vector<Evaluator> evaluators_;
 
   Boundary boundary_;
-  std::span<const Action> actions_;  // of this boundary, in config_
-  std::size_t next_action_ = 0;      // in actions_
-  std::size_t next_evaluator_ = 0;   // in evaluators_
-  bool is_interrupted_ = false;      // only a request is to be answered
+  std::span<const Action> actions_;  // actions of this boundary, in config_
+  std::size_t next_action_ = 0;      // index into actions_
+  std::size_t next_evaluator_ = 0;   // index into evaluators_
+  bool is_interrupted_ = false;      // true if only a request is to be answered
   bool is_over_ = false;
 
-  std::optional<std::int64_t> trace_stop_;  // a trace is under way until this step
+  std::optional<std::int64_t> trace_stop_;  // end of the current trace, if any
   std::optional<std::int64_t> saved_step_;
-  std::optional<double> best_;  // early stopping's
+  std::optional<double> best_;  // best value, for early stopping
   std::int64_t num_without_improvement_ = 0;
   bool gave_up_ = false;
   bool must_save_ = false;

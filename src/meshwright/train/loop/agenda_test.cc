@@ -58,7 +58,7 @@ TEST(Agenda, TheEndOfDataIsTheLastBoundary) {
 TEST(Agenda, AStopRequestSavesAndLeavesWithoutEvaluating) {
   AgendaRecorder recorder;
   recorder.evaluators = {{"held_out", {EveryN{.n = 1}}}};
-  recorder.requests[3] = {.stop = true};  // while update 2 runs
+  recorder.requests[3] = {.stop = true};  // during update 2
   AgendaEnd end = recorder.run(quiet_agenda(), {.max_step = 9});
   EXPECT_EQ(recorder.events(), (Events{"update 1", "eval held_out 1", "update 2", "save 2"}));
   EXPECT_EQ(end.reason, StopReason::requested);
@@ -128,7 +128,7 @@ TEST(Agenda, StopsWhenAMetricGetsNoBetter) {
   EXPECT_EQ(recorder.events().back(), "save 5");
 }
 
-// What is better must be so by more than atol and that part of the best.
+// An improvement must exceed atol plus the relative part of the best value.
 TEST(Agenda, OnlyWhatIsClearlyBetterCounts) {
   ScopedLogHandler silent([](Severity, std::string_view) {});
   auto last_step = [](double atol, double rtol, Better mode, std::map<std::int64_t, double> found) {
@@ -178,7 +178,7 @@ TEST(Agenda, EarlyStoppingRemembersOverARestart) {
 TEST(Agenda, WhoAsksToStopAtTheLastStepGetsAFinishedRun) {
   AgendaRecorder recorder;
   recorder.evaluators = {{"held_out", {EveryN{.n = 2}}}};
-  recorder.requests[2] = {.stop = true};  // while update 2 of 2 runs
+  recorder.requests[2] = {.stop = true};  // during update 2 of 2
   AgendaEnd end = recorder.run(quiet_agenda(), {.max_step = 2});
   EXPECT_EQ(end.reason, StopReason::max_step);
   EXPECT_EQ(recorder.events().back(), "eval held_out 2");
@@ -224,7 +224,7 @@ TEST(Agenda, GivesATraceThatIsUnderWayOnce) {
   EXPECT_FALSE(agenda.take_trace());
 }
 
-// The boundary that it goes back to has been worked at.
+// The boundary it rewinds to has already been handled.
 TEST(Agenda, DoesNothingWhereTheRunGoesBackTo) {
   TestedAgenda config = quiet_agenda();
   config.log = When{EveryN{.n = 1}};

@@ -16,7 +16,7 @@ struct TestedAgenda : LoopConfig {
   When save = {};
   const LoopConfig& loop() const { return *this; }
 };
-/// Does nothing but update.
+/// Returns an agenda with nothing but updates.
 TestedAgenda quiet_agenda();
 TestedAgenda agenda_of(const Preset& preset);
 
@@ -26,24 +26,25 @@ struct AgendaEnd {
   Results results;
 };
 
-/// Runs an agenda without doing its work, and writes down what would have been done: "update 1",
-/// "log 1", "summarize 1", "eval held_out 2", "save 2", "start_trace 3", "stop_trace 6".
+/// Runs an agenda without doing its work, and records the work as events: "update 1", "log 1",
+/// "summarize 1", "eval held_out 2", "save 2", "start_trace 3", "stop_trace 6".
 class AgendaRecorder {
  public:
   std::vector<AgendaEvaluator> evaluators = {{"held_out", {}}};
-  /// The result "held_out/accuracy" by step.
+  /// Values of "held_out/accuracy" by step.
   std::map<std::int64_t, double> accuracies;
-  /// Asked for from the moment that this many events have been written down.
+  /// Requests, keyed by the number of events recorded before each.
   std::map<std::size_t, Request> requests;
   /// The data ends before this update.
   std::optional<std::int64_t> data_end;
   /// The update after this step waits until there is a request.
   std::optional<std::int64_t> hangs_at;
-  /// Instead of the update after the first step, the state of the second one is restored, once.
+  /// Maps a step to an earlier one: instead of the update after the first, the state of the second
+  /// is restored, once.
   std::map<std::int64_t, std::int64_t> goes_back;
   double seconds_per_update = 1;
 
-  /// Until it is over. The data ends, updates and requests come as said above.
+  /// Runs until the end, with data, updates and requests as set above.
   AgendaEnd run(const TestedAgenda& config, const AgendaStart& start);
   AgendaEnd run(Agenda& agenda, const AgendaStart& start);
   Agenda make_agenda(const TestedAgenda& config) const;
@@ -60,7 +61,7 @@ class AgendaRecorder {
   double seconds_ = 0;
 };
 
-/// Only the events that begin with one of these words.
+/// Returns the events that begin with one of these words.
 std::vector<std::string> only(const std::vector<std::string>& events,
                               const std::vector<std::string>& words);
 

@@ -16,24 +16,24 @@ using Results = std::map<std::string, double, std::less<>>;
 enum class StopReason {
   max_step,
   end_of_data,
-  no_improvement,  // early stopping
-  requested,       // by a signal: save and leave
+  no_improvement,  // by early stopping
+  requested,       // by a signal or a hook: save and exit
 };
 
 /// The point after `step` updates, counted across restarts.
 struct Boundary {
   std::int64_t step = 0;
-  std::int64_t start = 0;  // the step at which this run of the program began
-  bool is_start = false;   // nothing was trained yet in this run
-  bool is_fresh = false;   // at the start: no checkpoint was restored
+  std::int64_t start = 0;  // the step at which this process began
+  bool is_start = false;   // true if this process has not trained yet
+  bool is_fresh = false;   // true at the start if no checkpoint was restored
   std::optional<std::int64_t> max_step = {};
-  double seconds = 0;                   // of this run so far
-  std::optional<StopReason> stop = {};  // no update follows
-  bool save_requested = false;          // by a signal
-  Results results = {};                 // of the evaluators that ran here so far
+  double seconds = 0;                   // duration of this process's run so far
+  std::optional<StopReason> stop = {};  // set if no update follows
+  bool save_requested = false;          // by a signal or a hook
+  Results results = {};                 // of the evaluators that have run at this boundary
 
   bool is_finished() const { return max_step && step >= *max_step; }
-  /// True if training is complete: no update follows, in a later process either.
+  /// True if training is complete: no update follows, in this process or a later one.
   bool is_last() const {
     return is_finished() || stop == StopReason::end_of_data || stop == StopReason::no_improvement;
   }

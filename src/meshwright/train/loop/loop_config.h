@@ -23,14 +23,14 @@ enum class Everyone { all };
 inline config::Choices<Everyone> config_choices(Everyone) {
   return {{"all", Everyone::all}};
 }
-/// Numbers of processes.
+/// True if `processes` includes this process number.
 using Processes = std::variant<std::vector<std::int64_t>, Everyone>;
 bool contains(const Processes& processes, std::int64_t process);
 
 struct TraceConfig {
-  std::vector<std::int64_t> start_steps;  // the first update traced is the one after this step
+  std::vector<std::int64_t> start_steps;  // the first traced update is the one after this step
   std::int64_t num_steps = 3;
-  bool from_start = false;  // count from where this run of the program began
+  bool from_start = false;  // count from the step at which this process began
   Processes processes = std::vector<std::int64_t>{0};
 
   void fields(auto& f) {
@@ -43,13 +43,13 @@ struct TraceConfig {
   }
 };
 
-/// Ends training when a metric has not become better for `patience` evaluations (T5X).
+/// Ends training if a metric has not improved for `patience` evaluations (T5X).
 struct EarlyStopping {
   std::string evaluator;
   std::string metric;
   Better mode = Better::max;
   std::int64_t patience = 3;
-  double atol = 0;  // what counts as better must be so by more than atol + rtol * |best|
+  double atol = 0;  // an improvement must exceed atol + rtol * |best|
   double rtol = 0;
 
   void fields(auto& f) {
@@ -64,10 +64,10 @@ struct EarlyStopping {
   }
 };
 
-/// What is done at a boundary, one after the other.
+/// Order of the actions at a boundary.
 struct OrderConfig {
-  std::optional<std::vector<Action>> boundary;  // absent: as the preset has it
-  std::optional<std::vector<Action>> start;     // before the first update; absent: as the others
+  std::optional<std::vector<Action>> boundary;  // absent: the preset's
+  std::optional<std::vector<Action>> start;  // before the first update; absent: same as `boundary`
 
   void fields(auto& f) {
     f.optional("boundary", boundary, "Actions between updates, in order.");
@@ -77,7 +77,7 @@ struct OrderConfig {
 
 struct LoopConfig {
   config::OrAuto<When> log;
-  config::OrAuto<When> summaries;  // beside those of `log`
+  config::OrAuto<When> summaries;  // in addition to those of `log`
   TraceConfig trace;
   std::optional<EarlyStopping> early_stopping;
   OrderConfig order;

@@ -20,8 +20,8 @@
 
 namespace meshwright::train {
 
-// At the boundary where a run of the program begins, AtStart decides alone once something was
-// restored: what else was due there was done by the run before.
+// At the boundary where a resumed process begins, only AtStart can be due: the earlier process has
+// done everything else that was due there.
 
 /// Due at multiples of n.
 struct EveryN {
@@ -29,9 +29,9 @@ struct EveryN {
 
   std::int64_t n = 1;
   std::int64_t min_step = 1;
-  bool from_start = false;   // count from where this run of the program began, as T5X does
-  bool and_last = false;     // also where the work is done
-  bool except_last = false;  // never where the work is done, as seqax
+  bool from_start = false;   // count from the step at which this process began, as T5X does
+  bool and_last = false;     // also at the last step
+  bool except_last = false;  // not at the last step, as in seqax
 
   void fields(auto& f) {
     f.required("n", n, config::kPositive, "At every step that is a multiple of n.");
@@ -44,7 +44,7 @@ struct EveryN {
   }
 };
 
-/// Due once per duration, in any unit. For configs: in_steps() converts it to EveryN.
+/// Due once per duration, in any unit. Used in configs; in_steps() converts it to EveryN.
 struct Every {
   static constexpr char kType[] = "every";
 
@@ -57,14 +57,15 @@ struct Every {
   }
 };
 
-/// Big Vision's itstime: multiples of n but for those shortly before the end; the first; the last.
+/// Big Vision's itstime: due at multiples of n except shortly before the end, at the first step and
+/// at the last.
 struct ItsTime {
   static constexpr char kType[] = "its_time";
 
   std::int64_t n = 1;
   bool first = true;
   bool last = true;
-  double drop_close_to_last = 0.25;  // of n
+  double drop_close_to_last = 0.25;  // fraction of n
 
   void fields(auto& f) {
     f.required("n", n, config::kPositive, "At every step that is a multiple of n.");
@@ -100,9 +101,9 @@ struct AtSteps {
 struct AtStart {
   static constexpr char kType[] = "at_start";
 
-  bool fresh = true;      // nothing was restored
-  bool resumed = false;   // something was, and there is work left
-  bool finished = false;  // something was, and all work is done
+  bool fresh = true;      // due if no checkpoint was restored
+  bool resumed = false;   // due if one was restored and steps remain
+  bool finished = false;  // due if one was restored and no step remains
 
   void fields(auto& f) {
     f.optional("fresh", fresh, "When no checkpoint was restored.");
@@ -131,7 +132,7 @@ struct EverySeconds {
 
 using checkpoint::Better;
 
-/// Due where an evaluator found its best value so far. It must have run at this boundary.
+/// Due if an evaluator reaches its best value so far. It must have run at this boundary.
 struct BestMetric {
   static constexpr char kType[] = "best_metric";
 
@@ -149,18 +150,18 @@ struct BestMetric {
 using PolicyConfig = std::
     variant<EveryN, Every, ItsTime, FirstSteps, AtSteps, AtStart, AtLast, EverySeconds, BestMetric>;
 
-/// Due if any of these is. In a config a single policy needs no list.
+/// Due if any of the policies is. A config may give a single policy without a list.
 using When = config::OneOrMore<PolicyConfig>;
 /// Returns a policy for multiples of n and the last step.
 inline When every(std::int64_t n) {
   return {EveryN{.n = n, .and_last = true}};
 }
 
-/// The same with each Every as the EveryN that it is in a run of this length. Throws
-/// invalid_argument, naming `what`, if the length does not say enough.
+/// Replaces each Every by the equivalent EveryN for a run of this length. Throws invalid_argument,
+/// naming `what`, if `run` lacks what a unit needs.
 When in_steps(When when, const optim::RunLength& run, std::string_view what);
 
-/// Returns an evaluator's result at this boundary; nothing if it did not run. Throws
+/// Returns an evaluator's result at this boundary; nullopt if it did not run. Throws
 /// invalid_argument if it ran but has no such metric.
 std::optional<double> find_result(const Boundary& boundary,
                                   const std::string& evaluator,
@@ -172,11 +173,11 @@ class Policy {
   /// Throws invalid_argument for invalid numbers.
   explicit Policy(PolicyConfig config);
 
-  /// Whether it is time, and remembers what it must if so; call once per boundary. Throws
+  /// True if the policy is due; updates its state. Must be called once per boundary. Throws
   /// invalid_argument if BestMetric's evaluator ran and has no such metric.
   bool is_due(const Boundary& boundary);
 
-  /// State to keep across restarts: a leaf "best" for BestMetric, otherwise nothing.
+  /// State to keep across restarts: a leaf "best" for BestMetric, otherwise empty.
   Tree<Scalar> state() const;
   void set_state(const Tree<Scalar>& state);
 

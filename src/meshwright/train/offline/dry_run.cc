@@ -89,7 +89,7 @@ DryRun dry_run(const Job& job, const runtime::Client& client) {
     (void)Evaluator(name, config, setup, job.eval_sources.at(name)).trace();
   }
   out.restored_step = find_start(job, layout);
-  // What it makes is let go again: it is known then that a run could begin with it.
+  // The result is discarded; the call shows that a run could start with it.
   if (!out.restored_step) build_early(layout, job.init_state);
   compile_step(job, setup, client, out);
   return out;

@@ -45,7 +45,7 @@ HostTensor key_of(std::int64_t seed, std::uint32_t call) {
   return HostTensor::from(std::vector<std::uint32_t>(key.begin(), key.end()), {2});
 }
 
-// The results of one call on the host.
+// Results of one call on the host.
 struct Read {
   HostTensor ids, starts, lengths, scores;
 
@@ -65,7 +65,7 @@ struct Read {
   }
 };
 
-// On a CPU what is too much is not refused, but ends the process, or others.
+// On a CPU, exceeding the memory is not an error but kills this process, or others.
 void check_memory(const runtime::Executable& executable,
                   const runtime::Client& client,
                   std::int64_t num_prompts,

@@ -14,19 +14,19 @@ namespace meshwright::train {
 
 struct GeneratedText {
   std::vector<std::int32_t> tokens;  // without the prompt and the end token
-  double score = 0;                  // log probability; by beam search weighed by length
-  bool has_ended = false;            // by the end token
+  double score = 0;                  // log probability; weighted by length in beam search
+  bool has_ended = false;            // true if it ended with the end token
 };
 
-/// To how many tokens prompts are padded of which the longest has so many: a power of two, so that
-/// few programs serve all of them; less where there are no more positions. Throws invalid_argument
-/// if there are too few for the longest one and its continuation.
+/// Returns the length to pad prompts to, where `longest` is the longest one: a power of two, so
+/// that few programs are compiled, limited by `max_positions`. Throws invalid_argument if there are
+/// too few positions for the longest prompt and its continuation.
 std::int64_t padded_length(std::int64_t longest,
                            std::int64_t max_tokens,
                            std::optional<std::int64_t> max_positions);
 
-/// The most tokens that continue prompts of which the longest has so many: what the options say, or
-/// what the model's positions leave if they allow it.
+/// Returns the maximum length of continuations for prompts of at most `longest` tokens: the
+/// option's value, or what `max_positions` leaves if the options allow shorter ones.
 std::int64_t continuation_length(std::int64_t longest,
                                  const GenerateOptions& options,
                                  std::optional<std::int64_t> max_positions);
@@ -35,21 +35,20 @@ std::int64_t continuation_length(std::int64_t longest,
 /// padded length.
 class Generator {
  public:
-  /// Both must outlive it. Throws unimplemented, when it is called, for a task that generates
-  /// nothing.
+  /// `model` must outlive the generator. Calls throw unimplemented if the task cannot generate.
   Generator(const TrainedModel& model, const GenerateOptions& options, std::int64_t seed);
 
-  /// The alternatives for each prompt, the best first. What is drawn depends on the seed, on how
-  /// many calls there were before, and on the place among the prompts of this one.
+  /// Returns the alternatives for each prompt, best first. Samples depend on the seed, the number
+  /// of earlier calls and the index of the prompt in this call.
   std::vector<std::vector<GeneratedText>> operator()(
       const std::vector<std::vector<std::int32_t>>& prompts);
 
  private:
-  // What a program is compiled for.
+  // Sizes that a program is compiled for.
   struct Shape {
-    std::int64_t num_rows = 0, len = 0;  // of prompts
+    std::int64_t num_rows = 0, len = 0;  // of the prompts
     std::int64_t max_tokens = 0;
-    // clang-tidy 14 takes its zero for a pointer.
+    // clang-tidy 14 takes the zero of <=> for a null pointer.
     auto operator<=>(const Shape&) const = default;  // NOLINT(modernize-use-nullptr)
   };
   const runtime::Executable& compiled(const Shape& shape);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is generated is tested with the tasks, and by tests/e2e/eval_generate_test.py.
+// Generated text is tested with the tasks, and by tests/e2e/eval_generate_test.py.
 #include "meshwright/train/offline/generator.h"
 
 #include <gmock/gmock.h>
@@ -42,7 +42,7 @@ TEST(ContinuationLength, IsWhatThePositionsLeaveIfThatIsAllowed) {
   EXPECT_EQ(continuation_length(10, shorter, 200), 64);
   EXPECT_EQ(continuation_length(10, shorter, {}), 64);
   EXPECT_EQ(continuation_length(63, shorter, 64), 1);
-  // Too long a prompt is told by padded_length.
+  // padded_length() reports prompts that are too long.
   EXPECT_EQ(continuation_length(64, shorter, 64), 1);
   EXPECT_THAT(message_of([] { padded_length(64, 1, 64); }), HasSubstr("a shorter prompt"));
 }

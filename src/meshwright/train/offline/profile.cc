@@ -14,7 +14,7 @@
 namespace meshwright::train {
 namespace {
 
-// The first steps find memory untouched and caches cold.
+// The first steps run with untouched memory and cold caches.
 constexpr int kNumWarmUps = 2;
 
 double time_step(StepRunner& runner, const data::Batch& batch) {
@@ -24,13 +24,13 @@ double time_step(StepRunner& runner, const data::Batch& batch) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Without the operation that ends the name of a traced instruction.
+/// Strips the operation at the end of a traced instruction's name.
 std::string module_of(const std::string& op_name) {
   const std::size_t end = op_name.rfind('/');
   return end == std::string::npos ? "" : op_name.substr(0, end);
 }
 
-/// Parts by what they do and where, those of one place in one entry.
+/// Merges instructions with equal operation and module into one entry.
 class Parts {
  public:
   void add(const runtime::OpTime& op, double seconds_each, bool is_measured) {
@@ -44,7 +44,7 @@ class Parts {
     for (const auto& [module, count] : by_module) {
       StepPart& part = parts_[{op.what, op.type, module}];
       part = {op.what, op.type, module, part.times, part.seconds, is_measured};
-      // Loops run every place in them equally often.
+      // A loop runs each of its places equally often.
       part.times += op.count * count / num_places;
       part.seconds +=
           seconds_each * static_cast<double>(op.count * count) / static_cast<double>(num_places);
@@ -71,7 +71,7 @@ void add_kernels(const std::vector<pjrt::KernelTime>& times,
   double all_steps = 0;
   for (const pjrt::KernelTime& time : times)
     all_steps += time.seconds;
-  // Calls that ran beside one another took less of the step than each says.
+  // Calls that overlapped took less of the step than their sum.
   const double scale = std::min(1.0, step_seconds * num_steps / std::max(all_steps, 1e-12));
   for (const pjrt::KernelTime& time : times) {
     auto place = std::ranges::find_if(places, [&](const runtime::OpTime& op) {

@@ -10,34 +10,34 @@
 
 namespace meshwright::train {
 
-/// Equal work within one module.
+/// Equal operations within one module.
 struct StepPart {
-  std::string what;    // the kernel, or the instructions of the compiler
-  std::string type;    // of the result
-  std::string module;  // "layers/mlp", if that is known
+  std::string what;    // the kernel, or the compiler's instructions
+  std::string type;    // type of the result
+  std::string module;  // "layers/mlp"; empty if unknown
   std::int64_t times = 0;
-  double seconds = 0;  // of all of them
+  double seconds = 0;  // total of all executions
   bool is_measured = false;
 };
 
-/// Where the time of a training step goes.
+/// Breakdown of the time of a training step.
 struct StepProfile {
   std::vector<double> step_seconds;
   double flops = 0;                                 // of matrix products, over all devices
-  double alone_seconds = 0;                         // of all instructions, each by itself
-  std::vector<StepPart> parts;                      // the costliest first
+  double alone_seconds = 0;                         // total of all instructions, each run by itself
+  std::vector<StepPart> parts;                      // most expensive first
   std::vector<graph::KernelChoice> kernel_choices;  // which ops became kernels, and why
-  /// Instructions that do not run alone.
+  /// Instructions that cannot run by themselves.
   std::vector<std::string> untimed;
 
   double median_step_seconds() const;
   double kernel_seconds() const;
 };
 
-/// Trains so many steps on the first batch, from the state that a run would begin with, and as many
-/// to time the kernels, since that costs a little too; together they take the step at most. All
-/// that is no kernel is scaled to what they leave of the step (runtime/op_times.h). Touches no file
-/// of the run. Throws as a run would.
+/// Trains `num_steps` steps on the first batch from the state that a run would start with, then as
+/// many to time the kernels, since timing has a cost too; the kernels' total is capped at the step
+/// time. The times of all other instructions are scaled to the rest of the step
+/// (runtime/op_times.h). Writes no file of the run. Throws as run() would.
 StepProfile profile_step(const Job& job, const runtime::Client& client, int num_steps);
 
 }  // namespace meshwright::train

@@ -18,14 +18,14 @@
 namespace meshwright::train {
 namespace {
 
-// Without them a job needs neither optimizer state nor data.
+// A job without optimizer state and data needs only these.
 constexpr const char* kModel = "model";
 constexpr const char* kEma = "learner/ema";
 
 using checkpoint::Stored;
 using Use = checkpoint::Manager::Use;
 
-// A run that trains meanwhile may remove a checkpoint while it is read; then it has a newer one.
+// A concurrent run may delete a checkpoint while it is read; then a newer one exists.
 void use_newest(checkpoint::Manager& checkpoints, const std::string& folder, const Use& use) {
   constexpr int kMaxAttempts = 10;
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {

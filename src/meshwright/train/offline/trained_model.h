@@ -11,13 +11,13 @@
 
 namespace meshwright::train {
 
-/// The parameters of a checkpoint on devices, for what does not train. It takes no lock and changes
-/// nothing in the run's folder, so a run may go on there meanwhile.
+/// The parameters of a checkpoint on devices, for evaluation and generation. It takes no lock and
+/// writes nothing to the run's folder, so a run may continue there concurrently.
 class TrainedModel {
  public:
-  /// Of the checkpoint of `step`; absent: of the newest that is undamaged. Throws no_checkpoint if
-  /// there is none, with the steps there are; invalid_argument with some of the differences if it
-  /// is not of this task. The job must outlive it.
+  /// Loads the checkpoint of `step`; absent: the newest intact one. Throws no_checkpoint, listing
+  /// the existing steps, if there is none; invalid_argument, with some of the differences, if it is
+  /// a checkpoint of another task. The job must outlive the model.
   TrainedModel(const Job& job,
                const runtime::Client& client,
                std::optional<std::int64_t> step = {});
@@ -27,7 +27,8 @@ class TrainedModel {
   std::int64_t step() const { return step_; }
   const TrainingSetup& setup() const { return setup_; }
   const runtime::Client& client() const { return client_; }
-  /// The leaves of the parameters; of their moving average if wanted and the learner keeps one.
+  /// Returns the leaves of the parameters, or of their moving average if requested and kept by the
+  /// learner.
   const std::vector<runtime::DeviceArray>& params(bool use_ema) const;
 
  private:
@@ -41,8 +42,8 @@ class TrainedModel {
   std::vector<runtime::DeviceArray> params_, ema_;
 };
 
-/// Runs these evaluators of the job, all if none is named, and gives "evaluator/metric". Throws
-/// invalid_argument with the nearest name for one that is not there.
+/// Runs these evaluators of the job, or all if none is named, and returns results keyed by
+/// "evaluator/metric". Throws invalid_argument, with the nearest name, for an unknown evaluator.
 Results evaluate(const Job& job, const TrainedModel& model, std::vector<std::string> evaluators);
 
 }  // namespace meshwright::train

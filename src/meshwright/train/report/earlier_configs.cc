@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kConfig = "config.toml";
 constexpr std::string_view kStart = "config.", kEnd = ".toml";
 
-// The N of "config.N.toml".
+// Returns the N of "config.N.toml".
 std::optional<std::int64_t> find_number(std::string_view name) {
   if (!name.starts_with(kStart) || !name.ends_with(kEnd)) return std::nullopt;
   if (name.size() <= kStart.size() + kEnd.size()) return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configs with which a run was started before: config.1.toml, config.2.toml, ...
+// Configs of earlier starts of a run: config.1.toml, config.2.toml, ...
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace meshwright::train {
 
-/// Their names in a run's folder, the oldest first.
+/// Returns their names in a run's folder, oldest first.
 std::vector<std::string> earlier_configs(const io::FileSystem& run);
 
-/// Before config.toml is replaced by `next`: copies it to config.N.toml with the next N, unless it
-/// is equal to `next` or has been copied already.
+/// Copies config.toml to config.N.toml with the next N before it is replaced by `next`, unless they
+/// are equal or that copy exists already.
 void keep_earlier_config(io::FileSystem& run, std::string_view next);
 
 }  // namespace meshwright::train

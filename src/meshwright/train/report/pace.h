@@ -12,8 +12,8 @@ namespace meshwright::train {
 /// Work of one step, over all devices.
 struct StepWork {
   double num_examples = 0;
-  double num_tokens = 0;  // 0: examples are counted
-  double num_flops = 0;   // that the model needs
+  double num_tokens = 0;  // 0: report examples instead
+  double num_flops = 0;   // that the model requires
   std::optional<double> peak_flops = {};
 };
 

@@ -49,7 +49,7 @@ TEST_F(PaceTest, APauseDoesNotCount) {
   EXPECT_DOUBLE_EQ(pace.report(2, 0).seconds_per_step.value(), 1);
 }
 
-// The host has started a step or two; what they take is not known yet.
+// The host has started a step or two whose duration is unknown yet.
 TEST_F(PaceTest, IsUnknownBeforeAStepIsFinishedAndCountsFromTheStart) {
   Pace pace = this->pace({.num_examples = 1});
   now_ += 1;

@@ -10,7 +10,7 @@ struct Known {
   std::string_view prefix;
   double flops;
 };
-// From the makers' data sheets, without sparsity. The first that matches counts.
+// From the manufacturers' data sheets, without sparsity. The first match counts.
 constexpr std::array<Known, 14> kKnown = {{
     {"NVIDIA A100", 312e12},
     {"NVIDIA H100 PCIe", 756e12},

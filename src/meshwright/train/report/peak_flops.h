@@ -6,8 +6,8 @@
 
 namespace meshwright::train {
 
-/// Floating-point operations per second that a device reaches at most, dense, in bf16; nothing for
-/// a device that is not known, as any CPU. `kind`: as runtime::DeviceInfo has it.
+/// Returns the peak dense bf16 FLOP/s of a device; nullopt for unknown devices, such as any CPU.
+/// `kind` is runtime::DeviceInfo's.
 std::optional<double> peak_flops(std::string_view kind);
 
 }  // namespace meshwright::train

@@ -23,7 +23,7 @@ double now_seconds() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// Training goes on without a sink that cannot be opened.
+// Training continues without a sink that cannot be opened.
 void open_sink(Sinks& sinks, const std::function<std::unique_ptr<metrics::Sink>()>& open) {
   try {
     sinks.push_back(open());
@@ -74,7 +74,7 @@ std::unique_ptr<Bus> wandb(const Files& files, const ReporterOptions& options) {
   return bus_of(std::move(sinks));
 }
 
-// What the line for people shows of the metrics of a step.
+// Returns the part of a step's metrics that the console line shows.
 metrics::Progress completed(metrics::Progress progress,
                             const StepMetrics& metrics,
                             const std::vector<std::string>& names) {
@@ -149,7 +149,7 @@ void Reporter::evaluation(std::int64_t step,
 
 void Reporter::about_run(std::int64_t step, std::vector<Entry> entries) {
   lines_->write(step, entries);
-  // W&B has a row of the step at which a run is resumed; another one would take the next number.
+  // W&B already has a row for the step at which a run resumes; another would take the next number.
   if (step >= first_step_) wandb_->write(step, entries);
   training_->write(step, std::move(entries));
 }

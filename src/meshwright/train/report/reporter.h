@@ -19,27 +19,27 @@
 namespace meshwright::train {
 
 struct ReporterOptions {
-  /// Metrics that earlier processes wrote for this and later steps are void: 0 for a new run, N + 1
+  /// Discard metrics that earlier processes wrote for this and later steps: 0 for a new run, N + 1
   /// for one that resumes at step N.
   std::int64_t first_step = 0;
   std::optional<std::int64_t> max_step = {};
   std::vector<std::string> evaluators = {};
-  bool show = true;  // lines for people
+  bool show = true;  // print to the console
   SinkConfigs sinks = default_sinks();
-  /// Sinks that a program adds. They get the metrics of training and of the evaluators.
+  /// Sinks added by a program. They receive the metrics of training and of the evaluators.
   std::vector<SinkFactory> added_sinks = {};
-  /// The run's config as TOML, which W&B shows.
+  /// The run's config as TOML, shown by W&B.
   std::string config = {};
 };
 
-/// Reports what happens in a run: console lines, metrics.jsonl, TensorBoard event files in
+/// Reports the progress of a run: console lines, metrics.jsonl, TensorBoard event files in
 /// summaries/train_train and summaries/EVALUATOR, and optionally an offline W&B run.
 class Reporter {
  public:
   Reporter(const RunFolder& folder, const ReporterOptions& options);
 
-  /// Reports the metrics of a step if it is due for the console or for files. Histograms go to
-  /// TensorBoard only.
+  /// Reports the metrics of a step if it is due for the console or for files. Histograms are
+  /// written to TensorBoard only.
   void training(const StepMetrics& metrics,
                 const std::vector<std::string>& names,
                 const std::vector<std::string>& histogram_names = {});
@@ -53,7 +53,7 @@ class Reporter {
 
  private:
   std::int64_t first_step_;
-  // A bus whose sink is not configured writes nothing.
+  // Without a configured sink, a bus writes nothing.
   std::unique_ptr<metrics::Bus> lines_;  // console, metrics.jsonl and added sinks
   std::unique_ptr<metrics::Bus> training_;
   std::map<std::string, std::unique_ptr<metrics::Bus>> evaluators_;

@@ -37,7 +37,7 @@ constexpr std::array kOfEarlierRuns = {
     kConfig,      "params.txt", "trainer_state_tree.txt", kWentBackTo, "wandb",   "wandb_id",
     kRunId};
 
-// The first line of a small file; nothing if it cannot be read.
+// Returns the first line of a small file; empty if it cannot be read.
 std::string first_line(const io::FileSystem& files, std::string_view path) {
   try {
     const std::string text = read_text(files, path, kMaxNoteBytes);
@@ -69,7 +69,7 @@ std::string new_id() {
   return out;
 }
 
-// Of the newest checkpoint that has one; empty if none has.
+// Returns the id in the newest checkpoint that has one; empty if none has.
 std::string id_of_checkpoints(const Files& run) {
   std::string out;
   std::int64_t newest = -1;
@@ -88,7 +88,7 @@ bool is_file(const io::FileSystem& files, std::string_view path) {
   return there && there->kind == io::FileKind::file;
 }
 
-// The first of earlier.1, earlier.2, ... that is not there.
+// Returns the first of earlier.1, earlier.2, ... that does not exist.
 std::string next_aside(const io::FileSystem& run) {
   int number = 1;
   while (run.find(str("earlier.", number)))
@@ -190,7 +190,7 @@ std::string RunFolder::set_checkpoints_aside(const std::vector<std::string>& nam
   const std::string aside = next_aside(*files_);
   const std::string there = join_path(aside, kCheckpoints);
   files_->make_folder(there);
-  // With these, that folder can be evaluated and continued like this one.
+  // With these files, that folder can be evaluated and continued like this one.
   for (const char* file : {kConfig, kRunId})
     if (is_file(*files_, file))
       io::write_text(*files_, join_path(aside, file), read_text(*files_, file));
@@ -219,7 +219,7 @@ void RunFolder::check_in_place() {
 io::RootState RunFolder::state_of_checkpoints() const {
   io::RootState out = checkpoints_ ? checkpoints_->root_state() : io::RootState{};
   if (!checkpoints_ || out.kind != io::RootState::Kind::in_place) return out;
-  // A link to where they were moved leads to them, but the next start will not follow it.
+  // A link to their new location would work now, but the next start does not follow it.
   const std::optional<io::FileInfo> named = files_->find(kCheckpoints);
   if (named && named->kind != io::FileKind::folder)
     return {.kind = io::RootState::Kind::moved, .is_name_taken = true};

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// Somebody does something to the folder when the batch of this step is made.
+// Modifies the folder while the batch of this step is made.
 class Disturbed : public Points {
  public:
   Disturbed(std::int64_t step, std::function<void()> what) : step_(step), what_(std::move(what)) {}
@@ -49,14 +49,14 @@ class LostFolderTest : public testing::Test {
     return out;
   }
 
-  // Why it ended.
+  // Returns the message of the error that ended the run.
   std::string lost(const Job& job) {
     const Error error = thrown_by([&] { meshwright::train::run(job, caching_client()); });
     EXPECT_EQ(error.code(), ErrorCode::no_checkpoint) << error.what();
     return error.what();
   }
 
-  // As `rm -rf`, again and again where files come meanwhile.
+  // Like `rm -rf`, repeated if files appear meanwhile.
   void remove() const {
     std::error_code error;
     do

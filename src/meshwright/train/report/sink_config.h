@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a run's metrics go, besides the console.
+// Destinations of a run's metrics, besides the console.
 #pragma once
 
 #include <variant>
@@ -8,7 +8,7 @@
 
 namespace meshwright::train {
 
-/// metrics.jsonl: one JSON object per line, for programs.
+/// metrics.jsonl: one JSON object per line.
 struct JsonlSinkConfig {
   static constexpr char kType[] = "jsonl";
   void fields(auto& /*f*/) {}
@@ -22,7 +22,7 @@ struct TensorBoardSinkConfig {
   bool operator==(const TensorBoardSinkConfig&) const = default;
 };
 
-/// An offline run of Weights & Biases in wandb/, which `wandb sync` uploads.
+/// An offline Weights & Biases run in wandb/, which `wandb sync` uploads.
 struct WandbSinkConfig {
   static constexpr char kType[] = "wandb";
   void fields(auto& /*f*/) {}

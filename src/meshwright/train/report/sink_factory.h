@@ -11,11 +11,11 @@
 
 namespace meshwright::train {
 
-/// A destination for metrics beside the run's own files.
+/// A destination for metrics besides the run's own files.
 struct SinkFactory {
   std::string name;
-  /// Called when the run begins and whenever it goes back to an earlier step. What the sink has for
-  /// `first_step` and later steps is void then. If it throws, the run warns and goes on without it.
+  /// Called when the run starts and whenever it rewinds. The sink must discard what it has for
+  /// `first_step` and later steps. If `open` throws, the run warns and continues without the sink.
   std::function<std::unique_ptr<metrics::Sink>(const Files& run, std::int64_t first_step)> open;
 };
 

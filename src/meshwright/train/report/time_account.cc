@@ -18,7 +18,7 @@ namespace {
 struct SpentName {
   Spent what;
   const char* name;
-  const char* text;  // for people
+  const char* text;  // for the console
 };
 constexpr std::array<SpentName, kNumSpent> kNames = {
     {{Spent::starting, "starting", "starting"},
@@ -35,7 +35,7 @@ constexpr const char* kGroup = "seconds/";
 constexpr const char* kTotal = "seconds/total";
 constexpr double kRoundsToNothing = 0.0005;
 
-// The end of a file, which is all of most.
+// Returns the end of a file, which is all of it for most files.
 std::string end_of(const io::FileSystem& files, const std::string& path) {
   constexpr std::uint64_t kMaxBytes = 16 << 20;
   try {
@@ -45,7 +45,7 @@ std::string end_of(const io::FileSystem& files, const std::string& path) {
   }
 }
 
-// Nothing of a line that was cut off.
+// Returns nullopt for a truncated line.
 std::optional<TimeSpent> told_in(std::string_view line) {
   try {
     const JsonValue record = parse_json(line, "metrics.jsonl");

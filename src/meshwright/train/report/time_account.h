@@ -19,14 +19,14 @@ namespace meshwright::train {
 /// Categories of time.
 enum class Spent {
   starting,   // config, devices, data
-  compiling,  // the step
-  restoring,  // or making the first state; the compiler works meanwhile
-  data_wait,  // while the devices had nothing to do
+  compiling,  // compiling the step
+  restoring,  // or initialising the state, while the step is compiled
+  data_wait,  // while the devices are idle
   steps,
   evaluating,
-  saving,    // as far as training waits for it
-  checking,  // updates, by computing them once more
-  lost,      // on steps of which nothing is left after an interruption or a rewind
+  saving,    // while training waits for it
+  checking,  // recomputing updates to compare them
+  lost,      // steps whose results were discarded after an interruption or a rewind
 };
 inline constexpr std::size_t kNumSpent = 9;
 
@@ -37,38 +37,38 @@ struct TimeSpent {
   double& operator[](Spent what) { return seconds[static_cast<std::size_t>(what)]; }
   double operator[](Spent what) const { return seconds[static_cast<std::size_t>(what)]; }
   double total() const;
-  /// The fraction spent in steps whose results were kept; 0 if no time was spent.
+  /// Returns the fraction spent in steps whose results were kept; 0 if no time was spent.
   double goodput() const;
   /// Counts the steps since `then` as lost.
   void lose_steps_since(const TimeSpent& then);
 };
 
-/// "2h 07m since the run began: steps 91.3%, waiting for data 3.0%, compiling 2.1%", without what
-/// rounds to nothing.
+/// Returns "2h 07m since the run began: steps 91.3%, waiting for data 3.0%, compiling 2.1%",
+/// omitting categories that round to zero.
 std::string text_of(const TimeSpent& spent);
-/// "perf/goodput", "seconds/total", "seconds/steps" and so on, for files.
+/// Returns metrics "perf/goodput", "seconds/total", "seconds/steps" and so on, for files.
 std::vector<metrics::Entry> entries_of(const TimeSpent& spent);
-/// What was told last in a metrics.jsonl; nothing spent if that is unknown.
+/// Returns the account last reported in a metrics.jsonl; zero if unknown.
 TimeSpent last_told(const io::FileSystem& files, const std::string& metrics_jsonl);
 
-/// Conversion to and from checkpoint metadata; nothing spent if it is absent.
+/// Convert to and from checkpoint metadata; zero if it is absent.
 checkpoint::Meta meta_of(const TimeSpent& spent);
 TimeSpent time_spent(const checkpoint::Meta* meta);
 
 /// Assigns every moment to one category.
 class TimeAccount {
  public:
-  /// `began`, by `now`: what was before this account is counted too.
+  /// `began` is a value of `now`; the time since then is included.
   explicit TimeAccount(std::optional<double> began = {},
                        std::function<double()> now = steady_seconds);
 
   /// Switches to this category.
   void turn_to(Spent what);
   TimeSpent so_far() const;
-  /// Adds what earlier processes spent: as they told last, or, if that is older, as the checkpoint
-  /// says that this one goes on from. The steps in between are lost.
+  /// Adds the time of earlier processes: as last reported in `told`, or as `saved` in the
+  /// checkpoint that this process continues from if that is newer. Steps in between count as lost.
   void continue_from(const TimeSpent& told, const TimeSpent& saved);
-  /// Goes back to an earlier account.
+  /// Counts the steps since the account `saved` as lost.
   void lose_steps_since(const TimeSpent& saved);
 
   /// Switches the category while it lives.
@@ -88,7 +88,7 @@ class TimeAccount {
 
  private:
   std::function<double()> now_;
-  double since_;  // which is not counted yet
+  double since_;  // start of the time not yet counted
   Spent what_ = Spent::starting;
   TimeSpent spent_;
 };

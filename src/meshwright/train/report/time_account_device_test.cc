@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where runs say that their time went.
+// The time accounts that runs report.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -36,7 +36,7 @@ class RunTimesTest : public testing::Test {
   TimeSpent told() const {
     return last_told(*io::open_file_system(folder().string()), "metrics.jsonl");
   }
-  // By the newest checkpoint.
+  // Returns the account in the newest checkpoint.
   TimeSpent saved() const {
     checkpoint::Manager manager({.folder = folder() / "checkpoints", .read_only = true});
     return time_spent(manager.restore_newest()->meta.find("time_spent"));
@@ -46,7 +46,7 @@ class RunTimesTest : public testing::Test {
   CapturedLog log_;
 };
 
-// Batches that take a while.
+// Points whose batches take time to make.
 class SlowPoints : public Points {
  public:
   static constexpr double kSeconds = 0.02;
@@ -71,13 +71,13 @@ TEST_F(RunTimesTest, ARunSaysWhereItsTimeWent) {
   for (Spent what :
        {Spent::compiling, Spent::restoring, Spent::steps, Spent::evaluating, Spent::saving})
     EXPECT_GT(spent[what], 0) << static_cast<int>(what);
-  // All but what is made while the step is compiled.
+  // All except the batches made while the step is compiled.
   EXPECT_GT(spent[Spent::data_wait], 3 * SlowPoints::kSeconds);
   EXPECT_EQ(spent[Spent::lost], 0);
   EXPECT_LT(saved().total(), spent.total());
 }
 
-/// y = x, on a device that is busy until somebody frees it.
+/// y = x, on a device that blocks until it is released.
 struct Busy {
   static constexpr std::string_view kName = "mw_test_busy";
   static constexpr int kAbiVersion = 1;
@@ -90,7 +90,7 @@ struct Busy {
   }
 };
 
-/// With enough to compute that the CPU's plugin does not do it where it is asked to.
+/// Has enough work that the CPU plugin does not run it inline.
 class BusyTask : public KernelLineTask {
  public:
   BusyTask() : KernelLineTask(Busy::kName) {}
@@ -102,7 +102,7 @@ class BusyTask : public KernelLineTask {
   }
 };
 
-// The second batch takes a while, and the first step as long.
+// The second batch takes time, and the first step as long.
 class LateSecondBatch : public Points {
  public:
   static constexpr double kSeconds = 0.2;
@@ -142,7 +142,7 @@ TEST_F(RunTimesTest, TimesGoOnOverInterruptions) {
   EXPECT_GT(saved()[Spent::steps], then[Spent::steps]);
 }
 
-// As after a kill: the steps since the checkpoint are lost, and those before are not.
+// As after a kill: only the steps since the checkpoint are lost.
 TEST_F(RunTimesTest, StepsAfterTheLastCheckpointAreLost) {
   Job first = job();
   first.config.checkpoint.when = When{AtSteps{.steps = {3}}};

@@ -61,7 +61,7 @@ TEST_F(TimeAccountTest, GoesOnWithWhatEarlierProcessesSpent) {
   now_ += 1;
   after_kill.continue_from(told, saved);
   EXPECT_THAT(after_kill.so_far().seconds, ElementsAre(2, 2, 0, 1, 50, 4, 0, 0, 25));
-  // Nothing was told since, or all of it is gone.
+  // Nothing was reported since, or the file is gone.
   TimeAccount moved = account();
   moved.continue_from({}, saved);
   EXPECT_THAT(moved.so_far().seconds, ElementsAre(1, 2, 0, 0, 50, 3, 0, 0, 0));

@@ -48,7 +48,8 @@ std::optional<std::int64_t> StepRestorer::restore(const Use& take) const {
   }
 }
 
-// What came after going back; by now the step itself may have been let go.
+// Restores the newest checkpoint since the run reverted; retention may have deleted the step
+// itself.
 std::int64_t StepRestorer::restore_since(const Use& take) const {
   const std::int64_t gone_back_to = *options_.step;
   const std::optional<std::int64_t> step =

@@ -13,26 +13,27 @@ namespace meshwright::train {
 struct StepRestoreOptions {
   /// Restore exactly this step. Absent: the newest.
   std::optional<std::int64_t> step = {};
-  /// Allow moving newer checkpoints away.
+  /// Allow moving newer checkpoints aside.
   bool goes_back = false;
 };
 
-/// Restores one step of a run by will. Newer checkpoints are never written over: they are moved
-/// aside if that is allowed, else the run is refused. A run that went back to the step before, and
-/// was interrupted since, goes on where it was instead of going back again.
+/// Restores the requested step of a run. Newer checkpoints are never overwritten: they are moved
+/// aside if allowed, otherwise the run is refused. A run that reverted to the step before and was
+/// interrupted since continues from its newest checkpoint instead of reverting again.
 class StepRestorer {
  public:
-  /// Of the run whose folder `run` is.
+  /// `run` is the run's folder.
   StepRestorer(checkpoint::Manager& checkpoints, Files run, const StepRestoreOptions& options);
 
   using Use = checkpoint::Manager::Use;
 
-  /// The step that was taken; nothing if there is no checkpoint and none is asked for. Throws
-  /// no_checkpoint if the step that is asked for is not there or damaged, already_exists for newer
-  /// ones in the way, and what `take` throws.
+  /// Returns the step that was restored; nullopt if there is no checkpoint and none is requested.
+  /// Throws no_checkpoint if the requested step is missing or damaged, already_exists if newer
+  /// checkpoints are in the way, and whatever `take` throws.
   std::optional<std::int64_t> restore(const Use& take) const;
-  /// Moves aside what is newer and remembers that the run went back, or says that it did before.
-  /// For when `restored`, the step that was taken, has proved to fit. `folder` is that of the run.
+  /// Moves newer checkpoints aside and records that the run reverted, or reports that it did
+  /// before. Call it after `restored`, the step that was taken, has been found to match the job.
+  /// `folder` is the run's.
   void leave_newer(const RunFolder& folder, std::int64_t restored) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Going on from one checkpoint of several, and what becomes of those after it.
+// Continuing from one of several checkpoints, and the handling of later ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using Steps = std::vector<std::int64_t>;
 
-// Eight steps, of which checkpoints 4, 6 and 8 are there.
+// A run of eight steps with checkpoints 4, 6 and 8.
 class RestoreStepTest : public testing::Test {
  protected:
   RestoreStepTest() { train(job()); }
@@ -87,7 +87,7 @@ TEST_F(RestoreStepTest, AnotherModelIsRefusedBeforeAnythingIsMoved) {
   expect_refused(other, ErrorCode::invalid_argument, "learner/ema");
 }
 
-// As a scheduler starts it after a preemption, with or without the consent.
+// As a scheduler restarts it after a preemption, with and without permission to go back.
 TEST_F(RestoreStepTest, TheSameCommandGoesOnInsteadOfGoingBackAgain) {
   Job first = back_to(4);
   first.config.max_step = 6;
@@ -96,7 +96,7 @@ TEST_F(RestoreStepTest, TheSameCommandGoesOnInsteadOfGoingBackAgain) {
     log_.clear();
     Job again = back_to(4, goes_back);
     again.config.max_step = goes_back ? 14 : 12;
-    again.config.checkpoint.retention.keep_last_n = 1;  // step 4 itself goes
+    again.config.checkpoint.retention.keep_last_n = 1;  // deletes step 4 itself
     train(again);
     EXPECT_THAT(log_.text(),
                 HasSubstr(goes_back ? "checkpoint of step 12" : "checkpoint of step 6"));

@@ -23,7 +23,7 @@ constexpr const char* kMaxStep = "max_step";
 constexpr const char* kNone = "(none)";
 constexpr std::string_view kType = ".type";
 
-// Whole keys. A policy is a table or a list of tables.
+// Full keys. A policy is a table or a list of tables.
 constexpr std::array kHarmless = {
     R"(dir|log_prefix|verbosity|peak_flops)",
     R"((sinks|wandb|log|summaries|order|preset|trace|watchdog|sdc_check|init_state)(\..*)?)",
@@ -42,7 +42,7 @@ bool matches_any(const std::string& key) {
   return std::ranges::any_of(patterns, [&](const Regex& regex) { return regex.matches(key); });
 }
 
-// A config that cannot be read is no reason not to go on.
+// An unreadable config does not keep a run from continuing.
 std::optional<Node> find_tree(const std::string& toml) {
   if (toml.empty()) return std::nullopt;
   try {
@@ -58,7 +58,7 @@ std::string parent_of(const std::string& key) {
   return dot == std::string::npos ? "" : key.substr(0, dot);
 }
 
-// Another type has other keys, of which the old and the new defaults say nothing.
+// Another type has other keys, so their defaults cannot be compared.
 bool is_of_another_type(const Difference& found, const std::set<std::string>& paths) {
   if (found.left != nullptr && found.right != nullptr) return false;
   return paths.contains(parent_of(found.path) + std::string(kType));
@@ -73,7 +73,7 @@ ConfigChange change_of(const Difference& found, bool is_scheduled) {
                    .before = text(found.left, false),
                    .now = text(found.right, false),
                    .is_harmless = is_harmless(found.path, is_scheduled)};
-  if (out.before == out.now) {  // they were cut off
+  if (out.before == out.now) {  // both were truncated
     out.before = text(found.left, true);
     out.now = text(found.right, true);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the config of a run differs from the one with which a checkpoint was made.
+// Differences between the config of a run and the one stored in a checkpoint.
 #pragma once
 
 #include <string>
@@ -11,24 +11,24 @@ namespace meshwright::train {
 
 struct ConfigChange {
   std::string key;          // "optimizer.learning_rate.peak"
-  std::string before, now;  // as in TOML; "(none)" where the config has no such key
+  std::string before, now;  // as TOML; "(none)" if the config lacks the key
   bool is_harmless = false;
 
   bool operator==(const ConfigChange&) const = default;
 };
 
-/// Settings that change neither the updates nor what is kept: where, how often and what is
-/// reported, saved, traced. `max_step` is one of them unless `is_scheduled`, that is unless
-/// schedules follow it.
+/// True for settings that affect neither the updates nor the state: where, how often and what is
+/// reported, saved or traced. `max_step` is harmless unless `is_scheduled`, that is, unless
+/// schedules depend on it.
 bool is_harmless(const std::string& key, bool is_scheduled);
 
-/// The keys in which two configs differ, as TOML. Where a table has become one of another `type`,
-/// keys that only one of the two has are left out. Nothing if either is empty or is not TOML.
+/// Returns the keys in which two configs, given as TOML, differ. If a table has changed its `type`,
+/// keys that only one of the two has are omitted. Empty if either config is empty or invalid TOML.
 std::vector<ConfigChange> config_changes(const std::string& before,
                                          const std::string& now,
                                          bool is_scheduled);
 
-/// Compares with the config in a checkpoint's metadata.
+/// Compares `now` with the config in a checkpoint's metadata.
 std::vector<ConfigChange> changes_since(const checkpoint::Stored& stored,
                                         const std::string& now,
                                         bool is_scheduled);
@@ -36,16 +36,16 @@ std::vector<ConfigChange> changes_since(const checkpoint::Stored& stored,
 /// One line per change, each beginning with a newline.
 std::string text_of(const std::vector<ConfigChange>& changes);
 
-/// Those by which the arrays of the state may have become others.
+/// Returns the changes that may affect the arrays of the state.
 std::vector<ConfigChange> changes_of_state(const std::vector<ConfigChange>& changes);
-/// Those by which the batches of training may have become others.
+/// Returns the changes that may affect the training batches.
 std::vector<ConfigChange> changes_of_data(const std::vector<ConfigChange>& changes);
 
-/// The begin of a message that refuses a checkpoint: these changes may be the reason. Empty without
-/// any.
+/// Returns the start of a message that refuses a checkpoint, with these changes as the possible
+/// reason. Empty if there are no changes.
 std::string reason_of(const std::vector<ConfigChange>& changes, std::int64_t step);
 
-/// Prints a warning with those that are not harmless, and a note with the others.
+/// Logs a warning with the changes that matter, and a note with the harmless ones.
 void tell(const std::vector<ConfigChange>& changes, std::int64_t step);
 
 }  // namespace meshwright::train

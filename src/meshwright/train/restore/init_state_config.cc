@@ -8,7 +8,7 @@
 namespace meshwright::train {
 namespace {
 
-// In configs paths are those of parameters.
+// Paths in configs are relative to the parameters.
 Regex below_model(const std::string& pattern) {
   return Regex(str("model/(?:", Regex(pattern).pattern(), ")"));
 }
@@ -47,7 +47,7 @@ StateBuilder state_builder(const InitStateConfig& config,
                                              .may_lack = config.may_lack,
                                              .foreign_layout = std::move(foreign_layout)});
   if (config.all) return checkpoint;
-  // From what the checkpoint has to what is wanted.
+  // In order from the checkpoint to the wanted state.
   std::vector<StateConverter> converters;
   if (config.use_ema) converters.push_back(ema_params());
   if (!config.names.empty()) converters.push_back(names_of(config));

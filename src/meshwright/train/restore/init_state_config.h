@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beginning with the state of another run, in configs.
+// Config of a run that starts from the state of another run.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@ namespace {
 
 using checkpoint::ArrayParts;
 
-// A count of this run alone, which always begins with 0.
+// A counter of this run, which always starts at 0.
 constexpr const char* kNumSkipped = "num_skipped";
 
 BuildState wanted_state(const StateLayout& layout) {
@@ -43,7 +43,7 @@ bool may_be_partial(const std::string& path) {
   return path.starts_with("model/") || path.starts_with("learner/ema/");
 }
 
-// `runner`: has initial values, for a builder that wants them.
+// `runner` has initial values, for a builder that needs them.
 BuildState build(const StateLayout& layout, const StateBuilder& builder, const StepRunner* runner) {
   note("creating the state by a builder ", builder.needs_values ? "after" : "before",
        " initialization: ", builder.name);

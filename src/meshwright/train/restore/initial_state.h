@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run begins with where it restores no checkpoint of its own.
+// The state that a run starts with if it restores no checkpoint of its own.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace meshwright::train {
 
-/// What the builder makes if it wants no initial values, else nothing: before anything is compiled,
-/// so that what is wrong with it is told at once.
+/// Runs the builder unless it needs initial values; nullopt otherwise. Call it before compilation
+/// so that errors are reported early.
 std::optional<BuildState> build_early(const StateLayout& layout,
                                       const std::optional<StateBuilder>& builder);
 
-/// Initialises the state on the devices: what the builder has as it gives it, all else as it would
-/// be without a builder; a builder may be absent. Returns the step that was built. Throws
-/// invalid_argument if the builder gives something but not all that is neither parameters nor their
-/// averages: the rest of a learner's state would not belong to it. `built`: by build_early.
+/// Initialises the state on the devices: arrays from the builder, if there is one, and initial
+/// values for all others. Returns the step that was built. Throws invalid_argument if the builder
+/// provides some but not all arrays besides the parameters and their averages, since the rest of
+/// the learner's state would not match. `built` is the result of build_early().
 std::int64_t begin_state(StepRunner& runner,
                          const StateLayout& layout,
                          std::int64_t seed,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs that begin with the state of other runs.
+// Runs that start from the state of other runs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ class InitialStateTest : public testing::Test {
   Outcome train(const Job& job) { return run(job, caching_client()); }
   fs::path folder(const std::string& name) const { return folder_.path() / name; }
 
-  // The job without a step: its first checkpoint is the initial state.
+  // Returns the job with no steps: its first checkpoint is the initial state.
   Job job_at_start(const std::string& name, std::int64_t seed = 0) {
     Job job = line_job(folder(name));
     job.config.seed = seed;
@@ -127,7 +127,7 @@ TEST_F(InitialStateTest, AveragesOfAnotherRunBecomeParameters) {
   EXPECT_NE(saved("new", "model/line/w"), saved("old", "model/line/w"));
 }
 
-// A learner that begins with the parameters begins with those that were built.
+// A learner whose state starts from the parameters starts from the built ones.
 TEST_F(InitialStateTest, ALearnerBeginsWithTheParametersThatWereBuilt) {
   Job job = job_at_start("new");
   job.learner = averaged();

@@ -44,7 +44,7 @@ std::string name_of(Match match) {
   return "";
 }
 
-// Whether the checkpoint has none of this run's parameters: there is nothing to go on from.
+// True if the checkpoint has none of this run's parameters, so that there is nothing to continue.
 bool lacks_all_parameters(const Types& wanted, const std::vector<std::string>& missing) {
   auto is_parameter = [](const std::string& path) { return path.starts_with("model/"); };
   std::ptrdiff_t num_wanted = 0;
@@ -58,7 +58,7 @@ Remedy start_fresh() {
   return {RemedyKind::start_fresh, "to start from scratch and keep what is there", "Job::fresh"};
 }
 
-// The strictest setting under which the checkpoint would do.
+// Returns the strictest setting that would accept the checkpoint.
 Remedy remedy(const Stored& stored,
               const Types& wanted,
               const std::vector<std::string>& missing,
@@ -76,7 +76,7 @@ Remedy remedy(const Stored& stored,
   return start_fresh();
 }
 
-// What a learner begins with may follow from the parameters, such as their average.
+// The learner's initial state may depend on the parameters, as an average of them does.
 Tree<HostTensor> prebuilt_for(const std::vector<std::string>& missing,
                               const Stored& stored,
                               const Types& there,
@@ -101,7 +101,7 @@ bool fills(const std::vector<std::string>& missing, const RestoreConfig& config)
 
 }  // namespace
 
-// Another number of layers changes every array: a few show what it is about, parameters best.
+// Another number of layers changes every array, so list a few, preferably parameters.
 std::string short_list(std::vector<std::string> lines) {
   constexpr std::size_t kMaxLines = 6;
   std::stable_partition(lines.begin(), lines.end(), [](const std::string& line) {

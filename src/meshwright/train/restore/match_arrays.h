@@ -11,20 +11,20 @@
 
 namespace meshwright::train {
 
-/// Differences as lines of a message: a few of them, those of the model first.
+/// Formats differences as lines of a message: the first few, those of the model first.
 std::string short_list(std::vector<std::string> differences);
 
-/// Throws as arrays_to_restore does if this checkpoint is not what the run keeps. `changes` of the
-/// config that may be the reason are part of the message.
+/// Throws as arrays_to_restore() does if the checkpoint does not match the state of the run. The
+/// message includes `changes` of the config as the possible reason.
 void check_arrays_suit(const checkpoint::Stored& stored,
                        const StateLayout& layout,
                        const RestoreConfig& config,
                        const std::vector<ConfigChange>& changes = {});
 
-/// What a run takes from a checkpoint for each array of its state; nothing is read yet. `initial`
-/// makes a new state around the parameters that the checkpoint has, and is called only if some of
-/// it is needed. Throws invalid_argument with
-/// the first arrays that differ, and with the setting under which it would not matter.
+/// Returns the source of each array of a run's state in a checkpoint, without reading data.
+/// `initial` makes a new state around the parameters of the checkpoint; it is called only if the
+/// checkpoint lacks arrays. Throws invalid_argument with the first arrays that differ, and with the
+/// setting that would allow the difference.
 Tree<checkpoint::StoredArray> arrays_to_restore(
     const checkpoint::Stored& stored,
     const StateLayout& layout,

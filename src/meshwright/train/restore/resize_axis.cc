@@ -11,7 +11,7 @@
 namespace meshwright::train {
 namespace {
 
-// The one dimension in which the two differ.
+// Returns the only dimension in which the two differ.
 std::size_t resized_dim(const Dims& source, const Dims& target, const std::string& path) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < std::min(source.size(), target.size()); ++i) {
@@ -23,7 +23,7 @@ std::size_t resized_dim(const Dims& source, const Dims& target, const std::strin
   return found[0];
 }
 
-// Copies `part` of `from` to the same place of `to`, moved by `shift` along a dimension.
+// Copies `part` of `from` to the same place in `to`, shifted by `shift` along a dimension.
 void copy_part(const HostTensor& from, const Ranges& part, HostTensor& to, const Ranges& place) {
   HostTensor cut(ArrayType{from.dtype(), sizes_of(part)});
   const std::size_t bytes = from.num_bytes() / static_cast<std::size_t>(from.num_elements());
@@ -48,7 +48,7 @@ HostTensor with_prefix(const HostTensor& source, const HostTensor& target) {
   return copy;
 }
 
-// weights[i * to + j]: the part of element i of the source in element j of the result.
+// weights[i * to + j] is the weight of source element i in result element j.
 std::vector<double> linear_weights(std::int64_t from, std::int64_t to) {
   const double inverse_scale = static_cast<double>(from) / static_cast<double>(to);
   const double reach = std::max(inverse_scale, 1.0);
@@ -67,7 +67,7 @@ std::vector<double> linear_weights(std::int64_t from, std::int64_t to) {
   return out;
 }
 
-// The same for elements that are corners of cells: the first and the last stay where they are.
+// Like linear_weights(), but for elements at cell corners: the first and the last stay in place.
 std::vector<double> corner_weights(std::int64_t from, std::int64_t to) {
   std::vector<double> out(static_cast<std::size_t>(from * to));
   const double step = to == 1 ? 0.0 : static_cast<double>(from - 1) / static_cast<double>(to - 1);
@@ -81,7 +81,7 @@ std::vector<double> corner_weights(std::int64_t from, std::int64_t to) {
   return out;
 }
 
-// The dimension with `size` elements, sums of its elements by these weights. All in f64.
+// Resizes a dimension to `size` elements, each a weighted sum of source elements. Computes in f64.
 HostTensor weighted(const HostTensor& source,
                     std::size_t dim,
                     std::int64_t size,
@@ -113,7 +113,7 @@ HostTensor reshaped(const HostTensor& source, Dims dims) {
   return out;
 }
 
-// What is said, or else a square.
+// Returns the configured grid, or a square by default.
 PatchGrid grid_of(const std::optional<PatchGrid>& said,
                   std::int64_t num_positions,
                   const std::string& path) {

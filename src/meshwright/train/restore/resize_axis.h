@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Embeddings of positions for another number of them.
+// Resizes position embeddings to another number of positions.
 #pragma once
 
 #include <string>
@@ -13,20 +13,21 @@ struct PositionResize {
   PatchGrids grids = {};
 };
 
-/// As resize_positions says; `path` is for messages. The value has the dtype of the source.
+/// Resizes `source` as described at resize_positions(). The result has the dtype of the source.
+/// `path` is used in messages.
 HostTensor resized(const HostTensor& source,
                    const StateArray& target,
                    const PositionResize& resize,
                    const std::string& path);
 
-/// The dimension in straight lines between its elements, as jax.image.resize with the method
-/// "linear": positions are the middles of cells, and where there become fewer each is a weighted
-/// mean of all within reach. Throws invalid_argument for arrays that are no floats.
+/// Resizes dimension `dim` by linear interpolation, like jax.image.resize with method "linear":
+/// positions are cell centres, and downsampling averages with antialiasing weights. Throws
+/// invalid_argument if the array is not floating-point.
 HostTensor interpolated(const HostTensor& source, std::size_t dim, std::int64_t size);
 
-/// The dimension as a grid of rows and columns, row by row, in straight lines between its corners,
-/// which stay: as scipy.ndimage.zoom of order 1. Throws invalid_argument for arrays that are no
-/// floats.
+/// Resizes dimension `dim`, a grid of rows and columns in row-major order, by bilinear
+/// interpolation with fixed corners, like scipy.ndimage.zoom of order 1. Throws invalid_argument if
+/// the array is not floating-point.
 HostTensor grid_interpolated(const HostTensor& source,
                              std::size_t dim,
                              const PatchGrid& from,

@@ -92,7 +92,7 @@ checkpoint::Stored in_native_layout(const checkpoint::Stored& stored,
   return checkpoint::from_foreign(stored, options.foreign_layout(format.name(), paths));
 }
 
-// One message, however much there is to tell.
+// Reports everything in one message.
 void report(const Matching& found, const std::string& checkpoint) {
   std::string text = str("initial state: ", found.taken.size(), " arrays from ", checkpoint);
   text += lines("not in the checkpoint, so initialised", found.lacking);

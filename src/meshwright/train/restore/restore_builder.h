@@ -13,30 +13,31 @@
 namespace meshwright::train {
 
 struct RestoreOptions {
-  /// The folder of a run, of its checkpoints, or one checkpoint.
+  /// Folder of a run, of its checkpoints, or of one checkpoint.
   std::filesystem::path folder;
   /// Absent: the newest.
   std::optional<std::int64_t> step = {};
-  /// What the checkpoint lacks keeps its initial values; otherwise it is an error.
+  /// Keep initial values for arrays missing in the checkpoint; otherwise they are an error.
   bool may_lack = false;
-  /// What the checkpoint has beside is left; otherwise it is an error.
+  /// Ignore arrays that only the checkpoint has; otherwise they are an error.
   bool may_have_more = true;
-  /// Floats are rounded to the dtype that is wanted; otherwise it is an error.
+  /// Round floats to the requested dtype; otherwise another dtype is an error.
   bool may_cast = true;
   /// Finds the layout of the system that the checkpoint's format belongs to. Absent: native.
   checkpoint::FindForeignLayout foreign_layout = nullptr;
 };
 
-/// Fills the state from a checkpoint of any known format, which is only read, and takes its step.
-/// Throws not_found if there is none; data_loss if it is damaged; invalid_argument with a full list
-/// of what does not suit. What is left out or rounded is told in one message.
+/// Returns a builder that fills the state from a checkpoint of any known format, which it opens
+/// read-only, and takes its step. Building throws not_found if there is none, data_loss if it is
+/// damaged, and invalid_argument with all mismatches. Arrays that are ignored or rounded are
+/// reported in one message.
 StateBuilder from_checkpoint(RestoreOptions options);
 
-/// What a checkpoint has of a state, with lists of what does not suit, one line each.
+/// Result of matching a checkpoint with a state, as lists with one line per entry.
 struct Matching {
   std::vector<std::string> taken;    // paths
   std::vector<std::string> lacking;  // paths
-  std::vector<std::string> surplus;  // the highest paths below which nothing is wanted
+  std::vector<std::string> surplus;  // topmost paths that contain no requested array
   std::vector<std::string> cast;     // "'model/w': bf16 to f32"
   std::vector<std::string> errors;   // "'model/w': f32[3] and f32[4]"
 };

@@ -10,18 +10,18 @@
 
 namespace meshwright::train {
 
-/// What becomes of arrays that a run has and its checkpoint has not.
+/// How to handle arrays that the run has and its checkpoint lacks.
 enum class OnMissing { refuse, initialize };
 inline config::Choices<OnMissing> config_choices(OnMissing) {
   return {{"refuse", OnMissing::refuse}, {"initialize", OnMissing::initialize}};
 }
 
-/// Which of a run's checkpoints it goes on from, and how far that may differ from the run.
+/// Selects the checkpoint that a run continues from, and how far it may differ from the run.
 struct RestoreConfig {
   std::optional<std::int64_t> step;  // absent: the newest
   checkpoint::Match match = checkpoint::Match::exact;
   OnMissing missing = OnMissing::refuse;
-  /// Host memory beside the state while it is read.
+  /// Host memory for reading, besides the state itself.
   std::int64_t max_bytes = std::int64_t{1} << 30;
 
   void fields(auto& f) {

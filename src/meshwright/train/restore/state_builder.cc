@@ -69,7 +69,7 @@ StateConverter chain(std::vector<StateConverter> converters) {
     out.needs_values = out.needs_values || converter.needs_values;
   }
   out.name = str("chain(", join(names, ", "), ")");
-  // The targets of all converters, in their order; then what the first one makes of its own.
+  // Returns the targets of all converters in order, then the source of the first.
   auto targets = [converters](const BuildState& target) {
     std::vector<BuildState> states = {target};
     for (auto it = converters.rbegin(); it != converters.rend(); ++it)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// States of training that begin with something else than initial values: with the parameters of
-// another run, above all. A builder fills in what it has; what nobody filled in is initialised.
+// Builders of states that start from something other than initial values, usually the parameters of
+// another run. A builder fills in the arrays it has; all others are initialised.
 //
-//   StateBuilder b = restore_and_convert(from_checkpoint({.folder = "runs/a"}),
-//                                        chain({ema_params(), scopes({{"encoder", "decoder"}})}));
+//    StateBuilder b = restore_and_convert(from_checkpoint({.folder = "runs/a"}),
+//                                         chain({ema_params(), scopes({{"encoder", "decoder"}})}));
 #pragma once
 
 #include <cstdint>
@@ -19,61 +19,62 @@
 
 namespace meshwright::train {
 
-/// An array of a state that is being built.
+/// An array of a state under construction.
 struct StateArray {
   ArrayType type;
-  /// Its initial value where the builder asked for them, or what was built.
+  /// The initial value if the builder asked for it, or the built value.
   std::optional<HostTensor> value = {};
   bool is_built = false;
-  /// A checkpoint may have it in another size, which a converter sees to.
+  /// A checkpoint may have the array in another size; a converter resizes it.
   bool has_open_dims = false;
 };
 
-/// A state that is being built; arrays named as in train/step/state.h.
+/// A state under construction, with arrays named as in train/step/state.h.
 struct BuildState {
   std::int64_t step = 0;
   Tree<StateArray> arrays;
 };
 
-/// The paths of what was built.
+/// Returns the paths of the arrays that were built.
 std::vector<std::string> built_paths(const BuildState& state);
 
 struct StateBuilder {
   std::string name;  // for messages
-  /// Wants initial values, not only types.
+  /// True if it needs initial values, not only types.
   bool needs_values = false;
   std::function<BuildState(BuildState)> build;
 };
 
-/// Brings a state to what a checkpoint has (a source), and what was restored back to the state that
-/// is wanted (the target): the names of other models, their positions, averages for parameters.
+/// Converts a state (the target) to the form a checkpoint has (the source), and the restored source
+/// back to the target: renames, resizes positions, takes averages as parameters.
 struct StateConverter {
   std::string name;
   bool needs_values = false;
   std::function<BuildState(const BuildState& target)> to_source;
-  /// `target`: what to_source was called with.
+  /// `target` is the argument of the to_source call.
   std::function<BuildState(const BuildState& source, const BuildState& target)> to_target;
 };
 
-/// One builder after the other. Throws invalid_argument, with all differences, if in the end the
-/// state has other names than before, unless `names_may_change`.
+/// Runs the builders in order. Throws invalid_argument, with all differences, if the names of the
+/// state have changed, unless `names_may_change`.
 StateBuilder chain(std::vector<StateBuilder> builders, bool names_may_change = false);
 
-/// Converters in the order from source to target.
+/// Chains converters, in order from source to target.
 StateConverter chain(std::vector<StateConverter> converters);
 
 /// Converts the state to its source, builds that, and converts back. Throws invalid_argument, with
-/// all differences, if names or types are not as before.
+/// all differences, if names or types have changed.
 StateBuilder restore_and_convert(StateBuilder builder, StateConverter converter);
 
-/// Arrays in memory, "model/decoder/w_q", with step 0. Throws invalid_argument, with all of them,
-/// for arrays that the state does not have, or not of that type.
+/// Returns a builder of arrays in memory, named like "model/decoder/w_q", with step 0. Building
+/// throws invalid_argument, listing all mismatches, if the state lacks an array or has it with
+/// another type.
 StateBuilder given(Tree<HostTensor> arrays);
 
-/// Removes all arrays whose path matches one of the patterns.
+/// Returns a builder that removes all arrays whose path matches one of the patterns.
 StateBuilder prune(std::vector<Regex> patterns);
 
-/// Marks the value as built.
+/// Sets the value and marks it as built.
 void set_built(StateArray& array, HostTensor value);
 
 }  // namespace meshwright::train

@@ -66,7 +66,7 @@ TEST_F(StateBuilderTest, GivenArraysThatDoNotSuitAreAllNamed) {
                     HasSubstr("'model/bias': f32[2] and f32[1]")));
 }
 
-// Each converter adds a digit on the way to the source and takes the same one away on the way back.
+// Each converter adds a digit on the way to the source and removes it on the way back.
 TEST_F(StateBuilderTest, AChainOfConvertersGoesBackInReverseOrder) {
   std::vector<StateConverter> converters;
   for (std::int64_t id = 1; id <= 5; ++id) {

@@ -19,7 +19,7 @@ StateArray only_wanted(const StateArray& array) {
   return {.type = array.type, .has_open_dims = array.has_open_dims};
 }
 
-// Two arrays of the target may come from one of the source, if that can have both their types.
+// Two arrays of the target may have the same source if one array can satisfy both types.
 void want(Arrays& source, const std::string& path, const StateArray& array) {
   const Arrays* there = source.find(path);
   MW_CHECK(there == nullptr || (there->is_leaf() && there->value().type == array.type),
@@ -28,13 +28,14 @@ void want(Arrays& source, const std::string& path, const StateArray& array) {
   source[path] = only_wanted(array);
 }
 
-// What was restored; what was not leaves the target as it is.
+// Takes restored arrays; arrays that were not restored leave the target unchanged.
 void take(const Arrays& source, const std::string& path, StateArray& target) {
   const Arrays* found = source.find(path);
   if (found != nullptr && found->is_leaf() && found->value().is_built) target = found->value();
 }
 
-// Below `from` as it is below `to`; nothing for paths elsewhere. The empty scope holds everything.
+// Replaces the scope `from` by `to`; nullopt for paths outside of `from`. The empty scope contains
+// every path.
 std::optional<std::string> moved(const std::string& path,
                                  const std::string& from,
                                  const std::string& to) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converters of states (state_builder.h). Patterns match whole paths of the state, "model/head/.*",
-// and the first one that matches counts.
+// Converters of states (state_builder.h). Patterns match whole paths of the state, as
+// "model/head/.*"; the first match counts.
 #pragma once
 
 #include <cstdint>
@@ -14,44 +14,45 @@
 
 namespace meshwright::train {
 
-/// The parameters below a scope of the target come from those below a scope of the source; the
-/// empty scope is the whole model. Nothing but parameters is restored, and those below no scope
-/// stay. Where scopes of the target overlap, the later one counts.
+/// Maps a scope of parameters of the target to one of the source; the empty scope is the whole
+/// model. Only parameters are restored; those in no scope keep their values. If scopes of the
+/// target overlap, the later one counts.
 struct Scope {
   std::string target, source;
 };
 StateConverter scopes(std::vector<Scope> scopes);
 
-/// Other names in the source. `source` is a template for the groups of the pattern
-/// (expand_match); without one the array is not restored. Names that no rule matches are the same.
+/// Maps names of the target to names of the source. `source` is a template for the groups of the
+/// pattern (expand_match()); without it, the array is not restored. Names that match no rule are
+/// unchanged.
 struct RenameRule {
   Regex target;
   std::optional<std::string> source;
 };
-/// Throws invalid_argument for rules that are not used, and if two arrays of different types would
-/// come from one.
+/// Throws invalid_argument if a rule matches nothing, or if two arrays of different types would
+/// have the same source.
 StateConverter rename(std::vector<RenameRule> rules);
 
-/// Which arrays are restored.
+/// Where a matched array comes from.
 enum class MergeChoice {
   source,
-  target,  // stays as it is
+  target,  // keeps its value
 };
 struct MergeRule {
   Regex pattern;
   MergeChoice choice;
 };
-/// What no rule matches comes from the source.
+/// Arrays that match no rule come from the source.
 StateConverter merge(std::vector<MergeRule> rules);
 
-/// How embeddings of positions are brought to another number of them.
+/// How to resize position embeddings.
 enum class PositionStrategy {
-  truncate,          // the first ones
-  truncate_left,     // the last ones
-  interpolate,       // in straight lines, as jax.image.resize does
-  interpolate_grid,  // of a grid of patches, row by row, in both directions, as Big Vision does
-  replace_target_prefix,  // the first ones from the source, the others stay
-  keep_target,            // all stay
+  truncate,               // keep the first positions
+  truncate_left,          // keep the last positions
+  interpolate,            // linear, like jax.image.resize
+  interpolate_grid,       // bilinear on a row-major grid of patches, like Big Vision
+  replace_target_prefix,  // overwrite the first positions, keep the others
+  keep_target,            // keep all values of the target
 };
 inline config::Choices<PositionStrategy> config_choices(PositionStrategy) {
   using enum PositionStrategy;
@@ -62,7 +63,7 @@ inline config::Choices<PositionStrategy> config_choices(PositionStrategy) {
           {"replace_target_prefix", replace_target_prefix},
           {"keep_target", keep_target}};
 }
-/// For interpolate_grid; absent: as many rows as columns.
+/// Grid for interpolate_grid. Absent: square.
 struct PatchGrid {
   std::int64_t rows = 0, columns = 0;
   bool operator==(const PatchGrid&) const = default;
@@ -70,14 +71,14 @@ struct PatchGrid {
 struct PatchGrids {
   std::optional<PatchGrid> source = {}, target = {};
 };
-/// Of arrays that match. Source and target may differ in one dimension, that of the positions.
-/// Throws invalid_argument otherwise, where there are too few positions to truncate or too many to
-/// replace a prefix, and for grids that have other numbers of positions.
+/// Resizes arrays that match a pattern. Source and target may differ in one dimension, the
+/// positions. Throws invalid_argument otherwise, if there are too few positions to truncate or too
+/// many to replace a prefix, or if a grid has another number of positions.
 StateConverter resize_positions(std::vector<Regex> patterns,
                                 PositionStrategy strategy,
                                 PatchGrids grids = {});
 
-/// The parameters are the moving averages which the learner of the source kept. They also begin the
+/// Takes the moving averages kept by the source's learner as parameters. They also initialise the
 /// averages of the target, if it keeps any.
 StateConverter ema_params();
 

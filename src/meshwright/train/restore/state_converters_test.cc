@@ -18,15 +18,13 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pointwise;
 
-// What comes of `target` where `source` is all that the checkpoint has.
+// Returns the converted `target` if `source` is all that the checkpoint has.
 BuildState converted(const StateConverter& converter,
                      const BuildState& source,
                      const BuildState& target) {
   converter.to_source(target);
   return converter.to_target(source, target);
 }
-
-// --- merge ------------------------------------------------------------------------------------
 
 const BuildState kZeros = initial_state({{"a", numbers({0})}, {"b/a", numbers({0})}});
 const BuildState kRestored = built_state({{"a", numbers({1})}, {"b/a", numbers({1000})}});
@@ -46,8 +44,6 @@ TEST(Merge, TakesTheSourceWithoutAPattern) {
   EXPECT_THAT(value_of(out, "a"), ElementsAre(1));
   EXPECT_THAT(value_of(out, "b/a"), ElementsAre(1000));
 }
-
-// --- positions --------------------------------------------------------------------------------
 
 const std::string kPositions = "model/emb/pos_emb/weight";
 
@@ -118,7 +114,7 @@ TEST(Positions, OfTheTargetAreKept) {
   EXPECT_THAT(paths(keep.to_source(target)), IsEmpty());
 }
 
-// Of jax.image.resize(x, shape, "linear").
+// Values from jax.image.resize(x, shape, "linear").
 TEST(Positions, AreInterpolatedAsJaxDoes) {
   BuildState source = built_state(
       {{kPositions, HostTensor::from<float>({0, 0, 1, 10, 4, 40, 9, 90, 16, 160}, {5, 2})}});
@@ -140,7 +136,7 @@ struct GridCase {
   std::vector<double> wanted;
 };
 
-// Of scipy.ndimage.zoom(x, (to.rows / from.rows, to.columns / from.columns, 1), order=1).
+// Values from scipy.ndimage.zoom(x, (to.rows / from.rows, to.columns / from.columns, 1), order=1).
 const GridCase kGridCases[] = {
     {{2, 2}, {3, 3}, {0, 1.25, 4.5, 2.75}, {0, 0.625, 1.25, 2.25, 2.125, 2, 4.5, 3.625, 2.75}},
     {{3, 3}, {2, 2}, {0, 1.25, 4.5, 2.75, 3, 5.25, 2.5, 1.75, 3}, {0, 4.5, 2.5, 3}},
@@ -153,7 +149,7 @@ const GridCase kGridCases[] = {
 TEST(Positions, OfAGridAreInterpolatedInBothDirectionsAsScipyDoes) {
   for (const GridCase& c : kGridCases) {
     const std::int64_t num_source = c.from.rows * c.from.columns;
-    std::vector<float> twice;  // embeddings of two numbers, the second ten times the first
+    std::vector<float> twice;  // two-dimensional embeddings, the second value ten times the first
     std::vector<double> wanted;
     for (float value : c.values)
       twice.insert(twice.end(), {value, value * 10});
@@ -196,8 +192,6 @@ TEST(Positions, ThatAreWantedAreOfOpenSize) {
   BuildState source = resize(PositionStrategy::truncate).to_source(initial_positions({1, 3, 2}));
   EXPECT_TRUE(source.arrays.at(kPositions).value().has_open_dims);
 }
-
-// --- scopes -----------------------------------------------------------------------------------
 
 BuildState linear(const std::string& name, float first) {
   return built_state({{"model/" + name + "/bias", numbers({first})},
@@ -290,8 +284,6 @@ TEST(Scopes, OneArrayCannotBecomeTwoTypes) {
               HasSubstr("'model/x' of the source is wanted as f32[2] and as f32[1]"));
 }
 
-// --- names ------------------------------------------------------------------------------------
-
 TEST(Rename, ExpandsGroupsOfTheFirstRuleThatMatches) {
   StateConverter rules = rename({{Regex("model/(.*)/w"), "model/\\1/weight"},
                                  {Regex("model/head/.*"), std::nullopt},
@@ -316,8 +308,6 @@ TEST(Rename, RefusesRulesThatDecideAboutNothing) {
               }),
               HasSubstr("the rule 'model/a' for names decides about no array"));
 }
-
-// --- averages ---------------------------------------------------------------------------------
 
 const BuildState kWithAverages = built_state({{"learner/ema/linear", numbers({-1})},
                                               {"model/linear", numbers({4})},

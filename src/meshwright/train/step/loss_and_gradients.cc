@@ -24,7 +24,7 @@ using graph::random::Key;
 constexpr const char* kStateUpdates = "state_updates";
 constexpr const char* kHistograms = "histograms";
 
-// Trees of the names of both; those of `over` win.
+// Merges two trees; values of `over` take precedence.
 ValueTree merged(const ValueTree& under, const ValueTree& over) {
   ValueTree out = under;
   for_each(over, [&](const std::string& path, Value value) { out[path] = value; });
@@ -35,7 +35,7 @@ std::string metric_path(const std::string& name) {
   return "metrics/" + name;
 }
 
-// What the function gives beside the loss must leave it as a result.
+// Returns the outputs of a loss besides its value, which must leave the function as results.
 ValueTree aux_of(const TaskLoss& loss) {
   ValueTree out;
   out["weight"] = cast(loss.loss.weight, f32);
@@ -53,7 +53,7 @@ ValueTree aux_of(const TaskLoss& loss) {
   return out;
 }
 
-// What is of a whole batch or of the last part of it.
+// Adds the outputs that are not averaged over parts.
 void add_unaveraged(const ValueTree& from, TaskLoss& to) {
   if (const ValueTree* updates = from.find(kStateUpdates)) to.state_updates = *updates;
   if (const ValueTree* histograms = from.find(kHistograms)) {
@@ -74,7 +74,7 @@ ValueTree cast_params(const ValueTree& params, const StepOptions& options) {
   });
 }
 
-// New values of parameters, computed from what was cast, in the dtypes in which they are kept.
+// Casts new parameter values to the dtypes in which the parameters are stored.
 ValueTree like_params(const ValueTree& updates, const ValueTree& params) {
   return map(updates, [&](const std::string& path, const Value& x) {
     const ValueTree* param = params.find(path);
@@ -83,7 +83,7 @@ ValueTree like_params(const ValueTree& updates, const ValueTree& params) {
   });
 }
 
-// As optax clips those of single examples. A norm that is not finite leaves none that is.
+// Clips as optax does for per-example gradients. A non-finite norm makes all elements non-finite.
 void clip(double max_norm, LossAndGradients& part) {
   Value norm = cast(optim::global_norm(part.gradients), f32);
   Value divisor = graph::maximum(norm / max_norm, 1.0);
@@ -121,8 +121,8 @@ LossAndGradients differentiate(const TrainingSetup& setup,
   return out;
 }
 
-// [rows, ...] as [parts, rows / parts, ...]. Part i has rows i, i + parts, ...: where the rows are
-// split over devices, each keeps its own.
+// Reshapes [rows, ...] to [parts, rows / parts, ...]. Part i has rows i, i + parts, ..., so that
+// devices that share the rows each keep their own.
 Value in_parts(Value x, std::int64_t num_parts) {
   MW_CHECK(x.rank() > 0 && x.dim(0) % num_parts == 0, "num_microbatches: a batch with ", x.type(),
            " cannot be cut into ", num_parts, " equal parts");
@@ -132,12 +132,12 @@ Value in_parts(Value x, std::int64_t num_parts) {
   return graph::swap_dims(graph::reshape(x, dims), 0, 1);
 }
 
-// Sums over parts are trees: "loss/sum" and "loss/weight", likewise "metrics/NAME/...", and
-// "gradients/..."; "state_updates/..." and "histograms/..." are those of the last part.
+// Sums over parts are trees: "loss/sum", "loss/weight", likewise "metrics/NAME/...", and
+// "gradients/...". "state_updates/..." and "histograms/..." are from the last part.
 
 ValueTree weighted_sum(const Weighted& x) {
   ValueTree out;
-  // A mean over nothing may be anything.
+  // A mean with weight 0 may have any value.
   out["sum"] = graph::where(x.weight > 0.0, x.mean * x.weight, 0.0);
   out["weight"] = x.weight;
   return out;
@@ -181,7 +181,7 @@ LossAndGradients mean_of_parts(const ValueTree& sums,
   return out;
 }
 
-// What the sums after this part are.
+// Returns the sums after this part.
 ValueTree added(const ValueTree& before, const ValueTree& part) {
   ValueTree out = map(before, part, [](Value sum, Value x) { return sum + x; });
   for (const char* name : {kStateUpdates, kHistograms}) {
@@ -194,9 +194,9 @@ struct Parts {
   const TrainingSetup& setup;
   const TaskInput& input;
   const StepOptions& options;
-  std::vector<std::string> metric_names = {};  // of the part traced last
+  std::vector<std::string> metric_names = {};  // from the part traced last
 
-  // The sums of one part; `xs` are its rows and its keys.
+  // Returns the sums of one part; `xs` are its rows and its keys.
   ValueTree sums(const ValueTree& params, std::span<const Value> xs) {
     const auto num_arrays = static_cast<std::ptrdiff_t>(input.batch.num_leaves());
     std::vector<Value> rows(xs.begin(), xs.begin() + num_arrays);
@@ -212,7 +212,7 @@ struct Parts {
     return sums_of(part);
   }
 
-  // Names and types of the sums, found by tracing a part into a program that is thrown away.
+  // Finds names and types of the sums by tracing a part into a program that is discarded.
   ValueTree zero_sums(std::span<const Value> xs) {
     Tree<ArrayType> types;
     {

@@ -10,29 +10,29 @@
 
 namespace meshwright::train {
 
-/// The arrays of floats in this dtype, if one is given, and the others as they are. Gradients come
-/// back in the dtype of what was cast.
+/// Casts the floating-point arrays to `dtype`, if given. Gradients have the dtype of the uncast
+/// arrays.
 ValueTree cast_floats(const ValueTree& tree, std::optional<DType> dtype);
-/// The same for a batch, whose weights (data::is_weights) stay as they are: sums of thousands of
-/// them would not be exact in bf16.
+/// Like cast_floats(), but leaves the weights of a batch (data::is_weights()) unchanged: sums of
+/// thousands of them would be inexact in bf16.
 ValueTree cast_inputs(const ValueTree& batch, std::optional<DType> dtype);
 
-/// A loss with its gradients with respect to the parameters that an optimizer changes.
+/// A loss with its gradients with respect to the parameters that the optimizer updates.
 struct LossAndGradients {
   TaskLoss loss;
   ValueTree gradients;
 };
 
-/// A loss with the noise that parameters get while it is computed.
+/// Input of a loss, with the key of the parameter noise.
 struct NoisyInput {
   TaskInput input;
   graph::random::Key noise_key;
 };
 
-/// For `num_microbatches` parts of the batch, one after the other, in the memory of one. The result
-/// is that of the whole batch: parts count by the weights of their losses. Each part has keys of
-/// its own; state updates and histograms are those of the last part. Throws invalid_argument if the
-/// batch cannot be cut into equal parts.
+/// Computes the result for the whole batch in `num_microbatches` sequential parts, with the memory
+/// of one. Parts are weighted by the weights of their losses. Each part has its own keys; state
+/// updates and histograms are those of the last part. Throws invalid_argument if the batch cannot
+/// be split into equal parts.
 LossAndGradients loss_and_gradients(const TrainingSetup& setup,
                                     const NoisyInput& noisy,
                                     const StepOptions& options);

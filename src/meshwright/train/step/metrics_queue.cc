@@ -24,7 +24,7 @@ std::int64_t MetricsQueue::num_unfinished() const {
 }
 
 void MetricsQueue::take_ready() {
-  // The newest step's report may be asked for only after this; it waits for the next call.
+  // The newest step may still be marked for reporting, so it waits for the next call.
   while (waiting_.size() > 1 && waiting_.front().results.metrics.is_ready())
     take_first();
 }

@@ -19,14 +19,14 @@ struct StepMetrics {
   std::vector<float> values;
   /// Progress to report with this step, if it is reported.
   std::optional<metrics::Progress> report;
-  /// Write it to files even if the step is not reported.
+  /// Write to files even if the step is not reported.
   bool is_for_files = false;
   /// Arrays to make histograms of, if the step is reported anywhere.
   std::vector<HostTensor> histograms = {};
 };
 
-/// Queue of metrics that the devices are still computing. They are read once available, so that
-/// training never waits for them.
+/// Queue of metrics that the devices are still computing. They are read once available, so training
+/// never waits for them.
 class MetricsQueue {
  public:
   /// `handle` receives the metrics of every step, in order.
@@ -36,7 +36,7 @@ class MetricsQueue {
   void push(std::int64_t step, StepResults results);
   /// Marks the newest step for reporting. Does nothing if the queue is empty.
   void report_newest(metrics::Progress progress);
-  /// Marks the newest step for files only, unless it is reported.
+  /// Marks the newest step for files only, unless it is already marked for reporting.
   void tell_files_newest();
   /// Number of steps still running on the devices.
   std::int64_t num_unfinished() const;

@@ -53,7 +53,8 @@ ValueTree batch_arguments(Tracer& tracer, const BatchSpec& batch, const Training
   });
 }
 
-// As AXLearn, so that its runs can be replayed: next, parameter noise, forward pass, learner.
+// In AXLearn's order, so that its runs can be reproduced: next, parameter noise, forward pass,
+// learner.
 StepKeys split_step_key(Value key_data) {
   std::vector<Key> keys = graph::random::split(graph::random::wrap_key_data(key_data), 4);
   return {keys[0], keys[1], keys[2]};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the programs of training begin with.
+// Arguments of the programs of training.
 #pragma once
 
 #include "meshwright/graph/tracing/tracer.h"
@@ -9,17 +9,17 @@ namespace meshwright::train {
 
 graph::TraceOptions trace_options(const TrainingSetup& setup);
 
-/// Of a state, each array donated to the result of the same number.
+/// Adds the leaves of the state as arguments, each donated to the result of the same index.
 ValueTree state_arguments(graph::Tracer& tracer, const TrainingSetup& setup);
-/// Of the state's parameters, not donated.
+/// Adds the parameters as arguments, not donated.
 ValueTree model_arguments(graph::Tracer& tracer, const TrainingSetup& setup);
-/// Of a key's data.
+/// Adds the data of a random key as an argument.
 Value key_argument(graph::Tracer& tracer);
 ValueTree batch_arguments(graph::Tracer& tracer,
                           const BatchSpec& batch,
                           const TrainingSetup& setup);
 
-/// Of one step, and of the next.
+/// Random keys of one step, and the key of the next step.
 struct StepKeys {
   graph::random::Key next;
   graph::random::Key param_noise;

@@ -75,7 +75,7 @@ class ParamShardings {
       };
       while (at < dims.size() && !is_same())
         ++at;
-      if (at == dims.size()) return mesh::Sharding::replicated();  // of another kind
+      if (at == dims.size()) return mesh::Sharding::replicated();  // not a slot of this parameter
       out.dims.push_back(at < param.sharding.dims.size() ? param.sharding.dims[at]
                                                          : std::vector<std::string>());
     }
@@ -85,12 +85,12 @@ class ParamShardings {
   std::map<std::string, ShardedParam, std::less<>> by_path_;
 };
 
-// Compilers and plugins do not refuse what is larger than any memory: some crash.
+// Compilers and plugins do not reject arrays larger than any memory; some crash.
 void check_size(const std::string& path,
                 const ArrayType& type,
                 const mesh::Mesh& mesh,
                 const mesh::Sharding& sharding) {
-  constexpr double kMostBytes = 0x1p40;  // of one array on one device
+  constexpr double kMostBytes = 0x1p40;  // limit for one array on one device
   double bytes = static_cast<double>(byte_size(type.dtype));
   for (const std::int64_t dim : mesh::shard_dims(mesh, sharding, type.dims))
     bytes *= static_cast<double>(dim);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of training, a tree of arrays:
-//   prng_key     u32[2]
-//   model/...    the parameters
-//   learner/...  see optim::Learner
-//   num_skipped  s32, updates that were not applied because something was not finite
+// The training state, a tree of arrays:
+//       prng_key     u32[2]
+//       model/...    the parameters
+//       learner/...  see optim::Learner
+//       num_skipped  s32, number of updates not applied because of non-finite values
 #pragma once
 
 #include <map>
@@ -31,18 +31,18 @@ struct Placement {
   mesh::Mesh mesh;
   mesh::AxisRules params;
   mesh::AxisRules activations;
-  /// Sharding by parameter path, instead of `params` alone. The first match decides, and every
-  /// parameter needs one. Empty: unused.
+  /// Sharding by parameter path, instead of `params` alone. The first match counts, and every
+  /// parameter must match one. Empty: unused.
   std::vector<mesh::StrategyRule> strategies = {};
   /// Shardings of module outputs in training steps. Other activations follow `activations`.
   std::vector<graph::OutputRule> outputs = {};
   /// The device at each mesh position. Empty: the first devices.
   std::vector<int> device_ids = {};
-  /// Whether programs may call Meshwright's CPU kernels.
+  /// True if programs may call Meshwright's CPU kernels.
   bool use_kernels = true;
 };
 
-/// For programs that run there.
+/// Returns options for programs that run on this placement.
 runtime::CompileOptions compile_options(const Placement& placement);
 
 /// Returns the arrays of the training state of a model with these parameters.
@@ -62,7 +62,7 @@ StateLayout state_layout(const ParamSpecs& params,
 
 /// One line per array: "State: model/decoder/w_q=f32[4,64](embed q) mesh_axes=[-, tensor]".
 std::string describe_state(const StateLayout& layout);
-/// A table of the parameters with their shapes, sizes, axes and how they lie, and the totals.
+/// Returns a table of the parameters with shapes, sizes, axes and shardings, and the totals.
 std::string describe_params(const StateLayout& layout);
 /// Size of all arrays in bytes, each counted once.
 std::int64_t num_state_bytes(const StateLayout& layout);

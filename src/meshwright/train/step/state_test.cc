@@ -40,7 +40,7 @@ StateLayout layout_of(const ParamSpecs& params,
   return state_layout(params, optim::Learner(optim::learn_by(optimizer), params), place);
 }
 
-// Of the arrays whose path ends so.
+// Returns the shardings of the arrays whose path has this suffix.
 std::vector<Sharding> shardings_of(const StateLayout& layout, std::string_view end) {
   std::vector<Sharding> out;
   for (const auto& [path, sharding] : flatten(layout.shardings)) {
@@ -56,7 +56,7 @@ optim::Transform adamw() {
 TEST(StateLayout, SlotsLieAsTheirParameters) {
   StateLayout layout = layout_of(two_params(), adamw(), placement());
   const Sharding w{{{}, {"fsdp"}}}, norm{{{"fsdp"}}};
-  EXPECT_THAT(shardings_of(layout, "decoder/w"), ElementsAre(w, w, w));  // and mu, nu
+  EXPECT_THAT(shardings_of(layout, "decoder/w"), ElementsAre(w, w, w));  // with mu and nu
   EXPECT_THAT(shardings_of(layout, "decoder/norm"), ElementsAre(norm, norm, norm));
   EXPECT_THAT(shardings_of(layout, "count"), testing::Each(Sharding{}));
 }
@@ -78,7 +78,7 @@ TEST(StateLayout, FactoredSlotsLieAsTheDimensionsTheyKeep) {
   optim::Transform adafactor =
       optim::optax_adafactor({.learning_rate = optim::constant(0.1), .min_dim_size_to_factor = 32});
   StateLayout layout = layout_of(params, adafactor, placement());
-  // Of [layers embed mlp] the column leaves out one of the two largest dimensions, the row the
+  // For [layers embed mlp], the column omits one of the two largest dimensions and the row the
   // other.
   std::vector<Sharding> factors = {shardings_of(layout, "v_row/decoder/w").at(0),
                                    shardings_of(layout, "v_col/decoder/w").at(0)};
@@ -94,7 +94,7 @@ TEST(StateLayout, RefusesAnArrayThatNoDeviceCouldHold) {
   EXPECT_THAT(message_of([&] { layout_of(params, adamw(), whole); }),
               AllOf(HasSubstr("decoder/huge' is f32[1073741824,1024], which takes"),
                     HasSubstr("on each device")));
-  (void)layout_of(params, adamw(), placement());  // split over four
+  (void)layout_of(params, adamw(), placement());  // split over four devices
   params["decoder/huge"] = spec_of({kHuge, kHuge}, {"embed", "mlp"});
   EXPECT_THAT(message_of([&] { layout_of(params, adamw(), placement()); }),
               HasSubstr("decoder/huge"));

@@ -11,14 +11,14 @@
 namespace meshwright::train {
 
 HostTensor numbers(const std::vector<float>& values);
-/// 0, 1, 2, ... in that shape, plus `first`.
+/// Returns `first`, `first` + 1, ... in this shape.
 HostTensor counting_up(Dims dims, float first = 0);
 
-/// With initial values.
+/// Returns a state with initial values.
 BuildState initial_state(const std::map<std::string, HostTensor>& arrays);
-/// As if restored.
+/// Returns a state marked as restored.
 BuildState built_state(const std::map<std::string, HostTensor>& arrays);
-/// With types alone.
+/// Returns a state with types only.
 BuildState state_specs(const std::map<std::string, ArrayType>& types);
 
 std::vector<std::string> paths(const BuildState& state);

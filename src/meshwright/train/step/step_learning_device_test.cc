@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one step makes of gradients, weights, keys and state updates.
+// The effect of gradients, weights, keys and state updates in one step.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -47,7 +47,7 @@ Outcomes updated(const Task& task,
     out.losses.push_back(metrics[kLossMetric]);
     out.num_skipped = metrics[kNumSkippedMetric];
   }
-  std::vector<runtime::DeviceArray> params = runner.part("model");  // in the order of names
+  std::vector<runtime::DeviceArray> params = runner.part("model");  // ordered by name
   out.b = params[0].to_host().to_doubles()[0];
   out.w = params[1].to_host().to_doubles();
   return out;
@@ -65,7 +65,7 @@ optim::LearnerOptions descent(double rate) {
 }
 
 TEST(Step, WhatDoesNotLearnNeedsNoGradient) {
-  // The gradient by b, which is 0, is 0 times infinity.
+  // The gradient with respect to b, which is 0, is 0 times infinity.
   class RootOfB : public LineTask {
    public:
     TaskLoss loss(const TaskInput& input) const override {
@@ -92,7 +92,7 @@ TEST(Step, GroupsOfALearnerTrainTogether) {
   EXPECT_EQ(together.b, updated(LineTask(), descent(0.5), first_batches(1)).b);
 }
 
-// Rows i and i + 4 make one of four parts.
+// Rows i and i + 4 form one of four parts.
 TEST(Step, PartsWithoutWeightChangeNothing) {
   data::Batch batch = data::whole_batch(Points(), 0);
   std::span<float> weights = batch.at("weights").value().mutable_values<float>();
@@ -105,7 +105,7 @@ TEST(Step, PartsWithoutWeightChangeNothing) {
   EXPECT_EQ(parts.num_skipped, 0);
 }
 
-// As a mean over nothing may come out in a task that divides by the weight itself.
+// A task that divides by the weight itself may return NaN for a mean with weight 0.
 TEST(Step, APartWithoutWeightMayBeNan) {
   class Divides : public LineTask {
    public:
@@ -129,7 +129,7 @@ TEST(Step, APartWithoutWeightMayBeNan) {
   EXPECT_THAT(parts.w, Pointwise(DoubleNear(1e-6), whole.w));
 }
 
-// Its loss is a number drawn by the step's key.
+// Its loss is a random number drawn with the step's key.
 class Noisy : public LineTask {
  public:
   TaskLoss loss(const TaskInput& input) const override {
@@ -141,7 +141,7 @@ class Noisy : public LineTask {
   }
 };
 
-// As AXLearn splits: for the next step, parameter noise, the forward pass, the learner.
+// AXLearn's split: next step, parameter noise, forward pass, learner.
 TEST(Step, KeysAreThoseOfAxlearn) {
   graph::Tracer tracer;
   using graph::random::Key;
@@ -167,7 +167,7 @@ TEST(Step, EveryPartHasAKeyOfItsOwn) {
     EXPECT_NE(parts[i], one[i]);
 }
 
-// By hand, the gradient of an example with respect to w and b is 2 error (x, 1).
+// By hand: the gradient of one example with respect to w and b is 2 error (x, 1).
 TEST(Step, GradientsOfSingleExamplesAreClipped) {
   constexpr double kMaxNorm = 15;
   data::Batch batch = data::whole_batch(Points(), 0);
@@ -221,7 +221,7 @@ TEST(Step, SomeParametersKeepADtypeOfTheirOwn) {
   EXPECT_EQ(std::tuple(task.w, task.b, task.x), std::tuple(bf16, f32, f32));
 }
 
-// A parameter that the forward pass sets, as a batch norm does: that of the last part stays.
+// A parameter set by the forward pass, as in batch norm: the value of the last part is kept.
 TEST(Step, StateUpdatesAreThoseOfTheLastPart) {
   class Counts : public LineTask {
    public:
@@ -229,7 +229,7 @@ TEST(Step, StateUpdatesAreThoseOfTheLastPart) {
       TaskLoss out = LineTask::loss(input);
       Value y = input.batch.at("y").value();
       out.state_updates["line/b"] = graph::global_mean(y);
-      // Modules that had nothing to say leave empty branches, which are no updates.
+      // Modules without outputs leave empty branches, which are not updates.
       (void)out.state_updates["line/nested/empty"];
       (void)out.state_updates["removed"];
       return out;
@@ -248,7 +248,7 @@ TEST(Step, StateUpdatesAreThoseOfTheLastPart) {
   EXPECT_NEAR(updated(Counts(), options, batch, {.num_microbatches = 2}).b, odd, 1e-5);
 }
 
-// Nothing of a bad step remains: neither parameters nor what the optimizer remembers.
+// A bad step changes neither parameters nor optimizer state.
 TEST(Step, ABadStepIsAsIfItHadNotBeen) {
   auto adamw = optim::learn_by(optim::adamw({.learning_rate = optim::constant(0.1)}));
   std::vector<data::Batch> batches = first_batches(3);

@@ -29,7 +29,7 @@ std::vector<ResultInfo> state_results(const StateLayout& layout) {
   return out;
 }
 
-// Scalars as one vector: fetching it takes one transfer.
+// Collects scalars in one vector, so that one transfer fetches them.
 class MetricVector {
  public:
   void add(const std::string& name, Value x) {
@@ -44,10 +44,9 @@ class MetricVector {
   std::vector<Value> values_;
 };
 
-// --- the step ---------------------------------------------------------------------------------
-
-// The norm, the check and the loops of the update each read them. Without barriers the compiler
-// puts what is cheap into every reader, such as stacking the layers' or casting: more to compile.
+// The norm, the check and the loops of the update each read the gradients. Without barriers the
+// compiler duplicates cheap producers, such as casts or stacking the layers, into every reader,
+// which takes longer to compile.
 ValueTree made_once(const ValueTree& gradients) {
   return map(gradients, [](Value g) { return graph::optimization_barrier(g); });
 }
@@ -71,11 +70,11 @@ Step make_step(const TrainingSetup& setup,
   Value skipped_before = state.at("num_skipped").value();
   const bool halts = options.non_finite == NonFinite::halt;
   auto applies_to = [&](Value gradient_norm) {
-    // Unlike a reduction of truth values, the norm is computed anyway. It overflows at 2e19.
+    // The norm is computed anyway, unlike a reduction of booleans. It overflows at 2e19.
     Value finite =
         graph::logical_and(graph::is_finite(found.loss.loss.mean), graph::is_finite(gradient_norm));
     if (halts) finite = graph::logical_and(finite, graph::equal(skipped_before, 0));
-    // Else the compiler would compute it from all sums again in every loop of the update.
+    // Otherwise the compiler would recompute it from all sums in every loop of the update.
     return graph::optimization_barrier(finite);
   };
   optim::Learner::Updated updated = setup.learner.update(
@@ -84,7 +83,7 @@ Step make_step(const TrainingSetup& setup,
   Value skipped =
       skipped_before + graph::where(applies, graph::constant(0, s32), graph::constant(1, s32));
   Step out;
-  // A state that halts stays as it is, so that its step can be computed once more.
+  // A halted state keeps its key, so that its step can be computed again.
   Value next_key = graph::random::key_data(keys.next);
   out.state["prng_key"] = halts ? graph::where(applies, next_key, key_data) : next_key;
   out.state["model"] = std::move(updated.params);
@@ -101,9 +100,7 @@ Step make_step(const TrainingSetup& setup,
   return out;
 }
 
-// --- evaluation -------------------------------------------------------------------------------
-
-// Rows of a batch differ by process.
+// Returns the sharding of rows, which differ by process.
 mesh::Sharding rows_of_processes(Value x) {
   mesh::Sharding out;
   const mesh::Mesh& mesh = Tracer::current().mesh();
@@ -139,7 +136,7 @@ graph::Program trace_init(const TrainingSetup& setup, const std::vector<std::str
   Tracer tracer(trace_options(setup));
   Value key_data = key_argument(tracer);
   std::vector<Key> keys = graph::random::split(graph::random::wrap_key_data(key_data));
-  // Initial values of others do not depend on what is prebuilt: the keys are drawn for all.
+  // Keys are drawn for all arrays, so that initial values do not depend on which ones are prebuilt.
   ValueTree state;
   state["prng_key"] = graph::random::key_data(keys[0]);
   state["model"] = setup.task.init(keys[1], setup.init_rules);

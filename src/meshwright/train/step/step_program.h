@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs that training consists of.
+// The compiled programs of training.
 #pragma once
 
 #include <optional>
@@ -17,37 +17,37 @@
 
 namespace meshwright::train {
 
-/// What becomes of an update whose loss or gradients are not finite. It is never applied; that is
-/// decided on the devices, with the values all of them have.
+/// How to handle an update whose loss or gradients are not finite. It is never applied. The devices
+/// decide this, from values that all of them have.
 enum class NonFinite {
-  skip,  // training goes on with the next batch
-  halt,  // nothing is applied any more, until the host has noticed and acts
+  skip,  // continue with the next batch
+  halt,  // apply no updates until the host reacts
 };
 
-/// For parameters; absent: the dtype in which they are kept.
+/// Dtype of parameters that match. Absent: the dtype they are stored in.
 struct DTypeRule {
   Regex pattern;
   std::optional<DType> dtype = {};
 };
 
 struct StepOptions {
-  /// Gradients are averaged over so many parts of each batch, one after the other.
+  /// Number of parts of each batch, computed one after the other; gradients are averaged over them.
   std::int64_t num_microbatches = 1;
-  /// The gradient of each part is clipped to this global norm before it is averaged with the
-  /// others: with as many parts as examples, that of each example.
+  /// Clips the gradient of each part to this global norm before averaging. With one example per
+  /// part, this clips per-example gradients.
   std::optional<double> microbatch_clip_norm = {};
-  /// Parameters and float inputs in this dtype while the loss is computed.
+  /// Dtype of parameters and float inputs in the loss.
   std::optional<DType> train_dtype = {};
-  /// Instead of it for parameters whose paths match; the first that matches counts.
+  /// Overrides train_dtype by parameter path. The first match counts.
   std::vector<DTypeRule> train_dtype_rules = {};
   NonFinite non_finite = NonFinite::halt;
-  /// Added to parameters while the loss is computed, anew in each step and part.
+  /// Noise added to parameters in the loss, drawn again in each step and part.
   std::vector<nn::NoiseRule> param_noise = {};
 };
 
-/// What the programs of training are traced from. Task and placement must outlive it.
+/// Inputs for tracing the programs of training. Task and placement must outlive it.
 struct TrainingSetup {
-  /// Throws invalid_argument where learner, parameters and mesh do not suit each other.
+  /// Throws invalid_argument if learner, parameters and mesh are incompatible.
   TrainingSetup(const Task& its_task,
                 const optim::LearnerOptions& options,
                 const Placement& its_placement,
@@ -59,41 +59,41 @@ struct TrainingSetup {
   const optim::Learner learner;
   const Placement& placement;
   const StateLayout layout;
-  const nn::InitRules init_rules;  // instead of what parameters declare
+  const nn::InitRules init_rules;  // override the initial values that parameters declare
 };
 
-/// Argument: the key of the run, u32[2]; then the prebuilt arrays, paths of the state in order,
-/// which replace initial values: what the learner begins with follows from prebuilt parameters.
-/// Results: the state's leaves.
+/// Traces the program that initialises the state. Arguments: the key of the run, u32[2], then the
+/// prebuilt arrays, named by their paths in the state, in order, which replace initial values. The
+/// learner's initial state is derived from prebuilt parameters. Results: the leaves of the state.
 graph::Program trace_init(const TrainingSetup& setup,
                           const std::vector<std::string>& prebuilt = {});
 
 struct StepProgram {
   graph::Program program;
-  /// Of the elements of the result after the state.
+  /// Names of the elements of the metrics vector.
   std::vector<std::string> metric_names;
-  /// Of the results after the metrics.
+  /// Names of the results after the metrics.
   std::vector<std::string> histogram_names;
 };
 
-// The first metrics of every step.
+// Indices of the metrics that every step has.
 inline constexpr std::size_t kLossMetric = 0;
 inline constexpr std::size_t kWeightMetric = 1;
-inline constexpr std::size_t kNumSkippedMetric = 2;  // so far in the run, this one included
+inline constexpr std::size_t kNumSkippedMetric = 2;  // total in the run, including this step
 
-/// Arguments: the state's leaves, donated, and the batch's. Results: the next state's leaves, a
-/// vector of metrics, f32, and the arrays that histograms are made of, f32.
+/// Traces one step. Arguments: the leaves of the state, donated, and of the batch. Results: the
+/// leaves of the next state, an f32 vector of metrics, and the f32 arrays for histograms.
 StepProgram trace_step(const TrainingSetup& setup,
                        const BatchSpec& batch,
                        const StepOptions& options);
 
-/// The floating-point operations of one step that the model needs, over all devices: three times
-/// those of the forward pass. What is computed anew to save memory does not count.
+/// Returns the floating-point operations that the model requires per step, over all devices: three
+/// times those of the forward pass. Rematerialisation does not count.
 double num_step_flops(const TrainingSetup& setup, const BatchSpec& batch);
 
-/// Arguments: the parameters' leaves, the batch's, the key u32[2]; floats are cast to `dtype`, if
-/// it is given. Results: a vector f32 of means and weights in turn, in the order of names, then the
-/// outputs' leaves.
+/// An evaluation program. Arguments: the leaves of the parameters and of the batch, and the key
+/// u32[2]; floats are cast to `dtype`, if given. Results: an f32 vector of alternating means and
+/// weights, in the order of metric_names, then the leaves of the outputs.
 struct EvalProgram {
   graph::Program program;
   std::vector<std::string> metric_names;
@@ -104,8 +104,8 @@ EvalProgram trace_eval(const TrainingSetup& setup,
                        const EvalMethod& method,
                        std::optional<DType> dtype = {});
 
-/// Arguments: the parameters' leaves, prompts s32[num_rows, len], their lengths s32[num_rows], the
-/// key u32[2]. Results: the members of Continuations.
+/// Traces generation. Arguments: the leaves of the parameters, prompts s32[num_rows, len], their
+/// lengths s32[num_rows], the key u32[2]. Results: the members of Continuations.
 graph::Program trace_generate(const TrainingSetup& setup,
                               std::int64_t num_rows,
                               std::int64_t len,

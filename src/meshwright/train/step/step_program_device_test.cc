@@ -22,7 +22,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// The parameters and the last loss after three steps.
+// Returns the parameters and the last loss after three steps.
 std::vector<double> trained(const Placement& placement, const StepOptions& options) {
   LineTask task;
   Points points;
@@ -59,7 +59,7 @@ TEST(StepProgram, IsTheSameOnAMesh) {
                       .activations = {{"batch", {"data", "fsdp"}}}};
   std::vector<double> one = trained({}, {});
   expect_near(trained(placement, {}), one, 2e-6);
-  // Of 8 rows, each of 2 parts has 4, which 8 devices cannot share: the partitioner copes.
+  // With 8 rows, each of 2 parts has 4, which 8 devices cannot share; the partitioner handles it.
   expect_near(trained(placement, {.num_microbatches = 2}), one, 2e-6);
 }
 
@@ -81,7 +81,7 @@ TEST(StepProgram, ParametersLieAsStrategiesSay) {
     num_split += is_weight ? 1 : 0;
     EXPECT_EQ(array.shard_to_host(0).dims(), is_weight ? Dims{1} : array.type().dims) << path;
   });
-  EXPECT_EQ(num_split, 3);  // and mu, nu
+  EXPECT_EQ(num_split, 3);  // with mu and nu
   expect_near(trained(placement, {}), trained({}, {}), 2e-6);
 }
 
@@ -98,7 +98,7 @@ TEST(StepProgram, RunsOnTheDevicesOfThePlacement) {
   expect_near(trained(placement, {}), first, 0);
 }
 
-// The lines of the step's program with a product of the line's weights.
+// Returns the lines of the step's program that multiply by the line's weights.
 std::string products_of_step(const StepOptions& options) {
   LineTask task;
   const Placement placement;
@@ -128,7 +128,7 @@ TEST(StepProgram, ComputesInTheTrainDtypeAndKeepsParameters) {
   }
 }
 
-// The losses of two steps on one batch, with parameters that do not change.
+// Returns the losses of two steps on one batch, with constant parameters.
 std::vector<double> losses_with_noise(const std::string& pattern,
                                       double stddev,
                                       int num_microbatches = 1) {
@@ -166,7 +166,7 @@ TEST(StepProgram, EachMicrobatchHasNoiseOfItsOwn) {
   expect_near(losses_with_noise("line/b", 0, 2), losses_with_noise("line/b", 0), 1e-5);
 }
 
-// Leaves its errors to look at.
+// Outputs its errors for inspection.
 class WatchedTask : public LineTask {
  public:
   TaskLoss loss(const TaskInput& input) const override {

@@ -47,7 +47,7 @@ StepRunner::StepRunner(const runtime::Client& client,
       executable_(
           runtime::compile_async(client, program.program, compile_options(setup.placement))) {
   if (!can_hold) return;
-  // Afterwards: both compilations write into the graph, and the first is waited for.
+  // Starts later: both compilations write to the graph, and the first is needed first.
   holding_.emplace([client, first = executable_.future(),
                     options = compile_options(setup.placement),
                     held = without_donation(std::move(program.program))] {
@@ -77,7 +77,7 @@ void StepRunner::restore(const Tree<checkpoint::StoredArray>& arrays,
   std::vector<std::string> found =
       differences(arrays, setup_.layout.specs, compare, "the checkpoint", "this run");
   if (!found.empty()) fail_trees_differ("the checkpoint", "this run", found);
-  state_.clear();  // its memory may be needed
+  state_.clear();  // frees its memory
   std::vector<checkpoint::Destination> destinations;
   const std::vector<mesh::Sharding> shardings = leaves(setup_.layout.shardings);
   for_each(setup_.layout.specs, [&](const std::string& path, const ParamSpec& spec) {
@@ -128,7 +128,7 @@ StepRunner::HostState StepRunner::copy_state() const {
 }
 
 void StepRunner::put_state(HostState state) {
-  state_.clear();  // its memory may be needed
+  state_.clear();  // frees its memory
   for (std::vector<HostTensor>& parts : state) {
     state_.push_back(executable().put_argument_parts(
         state_.size(), [&](std::size_t part) { return std::move(parts[part]); }));

@@ -15,7 +15,7 @@
 
 namespace meshwright::train {
 
-/// Outputs of a step beside the next state, on the devices.
+/// Outputs of a step besides the next state, on the devices.
 struct StepResults {
   runtime::DeviceArray metrics;
   std::vector<runtime::DeviceArray> histograms;
@@ -24,26 +24,26 @@ struct StepResults {
 /// Holds the state on the devices and the compiled step that updates it.
 class StepRunner {
  public:
-  /// Begins to compile the step; it need not be there before the first update. `can_hold`: and
-  /// after it another one, which leaves the state where it is.
+  /// Starts to compile the step in the background. With `can_hold`, then compiles a second one that
+  /// does not donate the state.
   StepRunner(const runtime::Client& client,
              const TrainingSetup& setup,
              const BatchSpec& batch,
              const StepOptions& options,
              bool can_hold = false);
 
-  /// A new state. `prebuilt`: arrays of it that have values already; the others get the values that
-  /// they would have without.
+  /// Initialises a new state. `prebuilt` has arrays with known values; all others get the same
+  /// initial values as without it.
   void init(std::int64_t seed, const Tree<HostTensor>& prebuilt = {});
-  /// A state from a checkpoint, read while the step is still being compiled. Throws
-  /// invalid_argument with all differences if names or types are not those of this run.
+  /// Restores the state from a checkpoint, possibly while the step is being compiled. Throws
+  /// invalid_argument with all differences if names or types do not match this run.
   void restore(const Tree<checkpoint::StoredArray>& arrays,
                const checkpoint::ReadOptions& options = {});
 
-  /// Starts an update; its results come later. If somebody holds an array of the state
-  /// (DeviceArray::is_held), the next state is made beside it.
+  /// Starts an update and returns without waiting for it. If an array of the state is held
+  /// (DeviceArray::is_held), the next state is allocated beside it.
   StepResults update(const data::Batch& batch);
-  /// True once the step that leaves the state alone is compiled.
+  /// True once the step that does not donate the state is compiled.
   bool may_hold() const;
   /// Waits for all updates started so far.
   void wait() const { executable().wait(); }
@@ -54,7 +54,8 @@ class StepRunner {
   void put_state(HostState state);
 
   State state() const;
-  /// The leaves of one part of the state, "model"; of shared handles, valid until the next update.
+  /// Returns the leaves of one part of the state, such as "model". The handles are shared and valid
+  /// until the next update.
   std::vector<runtime::DeviceArray> part(std::string_view path) const;
   const std::vector<std::string>& metric_names() const { return metric_names_; }
   const std::vector<std::string>& histogram_names() const { return histogram_names_; }

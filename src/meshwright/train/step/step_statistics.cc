@@ -31,9 +31,9 @@ std::int64_t num_layers(const ParamSpec& spec) {
   return out;
 }
 
-// For each layer how many elements are not finite; of the others the sum of squares over the
-// largest square, which cannot overflow, and the largest. First the first number of all layers, and
-// so on.
+// Returns, for each layer, the number of non-finite elements; over the finite ones, the sum of
+// squares divided by the largest square, which cannot overflow; and the largest magnitude. Ordered
+// by number, then by layer.
 Value statistics(Value x, const ParamSpec& spec) {
   if (x.dtype() != f64) x = cast(x, f32);
   const Dims over = optim::block_dims(spec, optim::Block::layer);
@@ -50,7 +50,7 @@ Value statistics(Value x, const ParamSpec& spec) {
   return graph::concatenate(out, 0);
 }
 
-// Calls f(path, spec) for what is described, in the order of its numbers.
+// Calls f(path, spec) for each described array, in order.
 template <typename Function>
 void for_each_described(const TrainingSetup& setup, bool are_gradients, const Function& f) {
   for_each(setup.layout.specs.at("model"), [&](const std::string& path, const ParamSpec& spec) {
@@ -59,8 +59,8 @@ void for_each_described(const TrainingSetup& setup, bool are_gradients, const Fu
   });
 }
 
-// Arguments: the parameters' leaves, the key, the batch's leaves. Result: the loss, then the
-// statistics of parameters and gradients.
+// Arguments: the leaves of the parameters, the key, the leaves of the batch. Result: the loss, then
+// the statistics of parameters and gradients.
 graph::Program trace_statistics(const TrainingSetup& setup,
                                 const BatchSpec& batch_spec,
                                 const StepOptions& options) {
@@ -83,7 +83,7 @@ graph::Program trace_statistics(const TrainingSetup& setup,
                        {{"statistics", mesh::Sharding::replicated()}});
 }
 
-// Takes the numbers of one array off the front.
+// Removes the numbers of one array from the front.
 void read_array(const std::string& path,
                 const ParamSpec& spec,
                 std::span<const float>& numbers,
@@ -105,7 +105,7 @@ void read_array(const std::string& path,
   numbers = numbers.subspan(static_cast<std::size_t>(layers * kNumbersPerLayer));
 }
 
-// "none of 12", "3 of 12: layers/w (layer 1: 5 of 64 elements), ...".
+// Returns "none of 12", or "3 of 12: layers/w (layer 1: 5 of 64 elements), ...".
 std::string bad_ones(const std::vector<ArrayStatistics>& arrays) {
   constexpr std::size_t kMaxNamed = 6;
   std::vector<std::string> named;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a step is not finite, found by computing it once more.
+// Finds the non-finite arrays of a step by computing it again.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,24 @@
 
 namespace meshwright::train {
 
-/// Numbers about one array, or about one layer of an array of stacked layers.
+/// Statistics of an array, or of one layer of an array of stacked layers.
 struct ArrayStatistics {
   std::string path;
   std::optional<std::int64_t> layer;
   std::int64_t num_elements = 0;
   std::int64_t num_not_finite = 0;
-  double rms = 0;      // of those that are finite
-  double largest = 0;  // of the same, whatever the sign
+  double rms = 0;      // of the finite elements
+  double largest = 0;  // largest absolute value of the finite elements
 };
 
 struct StepStatistics {
   double loss = 0;
-  /// Of floats only.
+  /// Floating-point arrays only.
   std::vector<ArrayStatistics> params, gradients;
 };
 
-/// A step before it is done: the leaves of the state's "model", its key, and its batch of the
-/// source.
+/// Inputs of a step: the leaves of the state's "model", its key, and the number of its batch in
+/// `source`.
 struct StepInputs {
   std::vector<runtime::DeviceArray> params;
   runtime::DeviceArray key;
@@ -37,15 +37,15 @@ struct StepInputs {
   std::int64_t batch = 0;
 };
 
-/// Of such a step. Compiles a program for it, and changes nothing.
+/// Computes the statistics of a step. Compiles a program for it; does not change the state.
 StepStatistics step_statistics(const runtime::Client& client,
                                const TrainingSetup& setup,
                                const StepInputs& step,
                                const StepOptions& options);
 
-/// Some lines for people: what is not finite.
+/// Returns a few lines for the console that name the non-finite arrays.
 std::string not_finite_text(const StepStatistics& statistics);
-/// All arrays, one line each.
+/// Returns a table of all arrays, one line each.
 std::string table_of(const StepStatistics& statistics);
 
 }  // namespace meshwright::train

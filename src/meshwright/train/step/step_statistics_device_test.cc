@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is told about a step that is not finite.
+// The report on a step that is not finite.
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -28,9 +28,9 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr std::int64_t kLayers = 3;
-constexpr std::int64_t kFeatures = 4;  // of the Points
+constexpr std::int64_t kFeatures = 4;  // as in Points
 
-// The gradient of the root is infinite where the argument is 0, and its values are finite.
+// The gradient of the square root is infinite at 0, where its value is finite.
 class RootTask : public Task {
  public:
   std::string name() const override { return "root"; }
@@ -100,7 +100,7 @@ TEST_F(StepStatisticsTest, NamesArraysAndLayers) {
   EXPECT_FLOAT_EQ(static_cast<float>(found.params[2].largest), 4);
   EXPECT_FALSE(found.params[3].layer);
   EXPECT_EQ(found.gradients[1].num_not_finite, 1);
-  // 2 / (2 sqrt(w)) of 1, 2 and 3.
+  // 2 / (2 sqrt(w)) for w = 1, 2 and 3.
   EXPECT_FLOAT_EQ(static_cast<float>(found.gradients[1].rms),
                   std::sqrt((1.0F + 1.0F / 2 + 1.0F / 3) / 3));
   EXPECT_EQ(found.gradients[0].num_not_finite + found.gradients[2].num_not_finite, 0);
@@ -131,7 +131,7 @@ TEST_F(StepStatisticsTest, ABadBatchIsMadeAgain) {
   EXPECT_THAT(log_.text(), Not(HasSubstr("once more")));
 }
 
-// Dropout and the like draw the same numbers when the step is computed again.
+// Dropout draws the same numbers when the step is computed again.
 TEST_F(StepStatisticsTest, AStateThatHaltsKeepsItsKey) {
   const Job job = line_job(folder(), {0});
   TrainingSetup setup(*job.task, job.learner, job.placement);

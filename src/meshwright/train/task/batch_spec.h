@@ -8,7 +8,7 @@ namespace meshwright::train {
 
 using data::BatchSpec;
 
-/// Tree of how the arrays of a batch lie, by the activation rules for the names of their axes.
+/// Returns the shardings of the arrays of a batch, by the activation rules for their axis names.
 Tree<mesh::Sharding> batch_shardings(const BatchSpec& spec, const mesh::AxisRules& activations);
 
 }  // namespace meshwright::train

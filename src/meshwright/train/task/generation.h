@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tasks that continue sequences are asked for, and give.
+// Inputs and outputs of tasks that generate sequences.
 #pragma once
 
 #include <cstdint>
@@ -12,33 +12,34 @@
 namespace meshwright::train {
 
 struct GenerateOptions {
-  /// Of a continuation, with the end token.
+  /// Maximum length of a continuation, including the end token.
   std::int64_t max_tokens = 64;
-  /// Fewer where the model has no more positions after the prompt; else that is an error.
+  /// Allow fewer tokens if the model has too few positions after the prompt; otherwise an error.
   bool may_be_shorter = false;
-  /// Ends a sequence; absent: only max_tokens does.
+  /// Token that ends a sequence. Absent: only max_tokens does.
   std::optional<std::int32_t> end_token = {};
-  /// Logits are divided by it; 0: the likeliest token always.
+  /// Divisor of the logits. 0: greedy decoding.
   double temperature = 0;
   std::optional<std::int64_t> top_k = {};
   std::optional<double> top_p = {};
-  /// Beam search instead, with so many beams.
+  /// Number of beams for beam search. Absent: sampling.
   std::optional<std::int64_t> num_beams = {};
 };
 
 struct GenerateInput {
   const autodiff::ValueTree& params;
   graph::Value prompts;  // s32 batch len
-  graph::Value lengths;  // s32 batch: so many of each row count
+  graph::Value lengths;  // s32 batch: number of valid tokens per row
   graph::random::Key key;
 };
 
-/// Continuations of each prompt, the best first.
+/// Continuations of each prompt, best first.
 struct Continuations {
   graph::Value ids;      // s32 batch alternatives len
-  graph::Value starts;   // s32 batch: where they begin in ids
-  graph::Value lengths;  // s32 batch alternatives: where they end, end tokens included
-  graph::Value scores;   // f32 batch alternatives: log probabilities; beam search weighs lengths
+  graph::Value starts;   // s32 batch: index in ids of the first generated token
+  graph::Value lengths;  // s32 batch alternatives: index of the end, after any end token
+  graph::Value scores;   // f32 batch alternatives: log probabilities, length-normalised in beam
+                         // search
 };
 
 }  // namespace meshwright::train

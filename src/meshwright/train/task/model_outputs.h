@@ -6,12 +6,12 @@
 
 namespace meshwright::train {
 
-/// What modules left in their context, for the loss of a task: new values of parameters; summaries
-/// under "model/PATH", numbers as metrics (with weight 1 where they have none) and arrays as
-/// histograms.
+/// Adds the outputs that modules left in their context to the loss of a task: new values of
+/// parameters, and summaries under "model/PATH". Scalar summaries become metrics, with weight 1 by
+/// default, and arrays become histograms.
 void add_outputs(const nn::Outputs& outputs, TaskLoss& loss);
 
-/// Whether a metric is a summary of a module. There may be hundreds; lines for people omit them.
+/// True if a metric is a summary of a module. The console omits these, since there may be hundreds.
 bool is_summary(std::string_view metric);
 
 }  // namespace meshwright::train

@@ -11,15 +11,15 @@
 
 namespace meshwright::train {
 
-/// A task of one model, which says what its parameters are. What is left to write is `name` and
+/// A task with a single model, which declares the parameters. Derived classes implement `name` and
 /// `loss`:
 ///
-///   nn::Ctx p = context(input);
-///   Value logits = model()(p, input.array("points"));
+///    nn::Ctx p = context(input);
+///    Value logits = model()(p, input.array("points"));
 template <std::derived_from<nn::Module> Model>
 class ModelTask : public Task {
  public:
-  /// `args` are the model's. It is not copied: modules stay where they were made.
+  /// Constructs the model from `args`. The model is never copied: modules must not move.
   template <typename... Args>
   requires std::constructible_from<Model, Args...>
   explicit ModelTask(Args&&... args) : model_(std::forward<Args>(args)...) {}
@@ -32,11 +32,11 @@ class ModelTask : public Task {
   ValueTree init(const graph::random::Key& key, const nn::InitRules& rules) const override {
     return nn::initial_values(model_, key, {.rules = rules});
   }
-  /// Of activations, and of parameters where they are used.
+  /// Dtype of activations, and of parameters where they are used.
   virtual DType compute_dtype() const { return f32; }
 
  protected:
-  /// For one call of the model.
+  /// Returns the context for one call of the model.
   nn::Ctx context(const TaskInput& input) const {
     return nn::Ctx(
         model_, input.params,

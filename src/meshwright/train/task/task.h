@@ -28,8 +28,8 @@ namespace meshwright::train {
 using autodiff::ValueTree;
 using graph::Value;
 
-/// A mean and its weight, 0 for an empty one. Both are f32 scalars. Means of microbatches, batches
-/// and processes are combined by weight.
+/// A mean and its weight, which is 0 for an empty mean. Both are f32 scalars. Means of
+/// microbatches, batches and processes are combined by weight.
 struct Weighted {
   Value mean;
   Value weight;
@@ -42,14 +42,14 @@ Weighted mean(Value x, std::optional<Value> weights = std::nullopt);
 /// Input of a task's traced functions.
 struct TaskInput {
   const ValueTree& params;
-  const ValueTree& batch;  // as the source's spec says
+  const ValueTree& batch;  // matches the source's spec
   graph::random::Key key;  // for dropout and sampling
   bool is_training = false;
-  /// The dtype that parameters and inputs were cast to, if any. ModelTask computes in it where it
-  /// is narrower than the task's own.
+  /// The dtype that parameters and inputs were cast to, if any. ModelTask computes in it if it is
+  /// narrower than the task's own.
   std::optional<DType> cast_to = {};
 
-  /// Returns an array of the batch. Throws not_found, listing the arrays there are.
+  /// Returns an array of the batch. Throws not_found, listing the available arrays.
   Value array(std::string_view name) const { return batch.at(name).value(); }
 };
 
@@ -57,7 +57,7 @@ struct TaskLoss {
   /// The value to minimize: a mean over the batch, and its weight (tokens, examples). Reduce over
   /// the batch with global_sum and global_mean only.
   Weighted loss;
-  Metrics metrics = {};  // beside the loss
+  Metrics metrics = {};  // in addition to the loss
   /// Float arrays whose histograms are reported with the metrics.
   std::map<std::string, Value> histograms = {};
   /// New values for parameters that no optimizer updates, such as batch-norm statistics.
@@ -81,7 +81,7 @@ class Task {
  public:
   virtual ~Task() = default;
 
-  /// For messages.
+  /// Returns a name for messages.
   virtual std::string name() const = 0;
   virtual ParamSpecs param_specs() const = 0;
   /// Sizes of named axes, for all tracing.

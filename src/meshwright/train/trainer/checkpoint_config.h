@@ -14,7 +14,7 @@
 
 namespace meshwright::train {
 
-/// When and how a run saves, what it keeps and how it goes on.
+/// When and how a run saves, which checkpoints it keeps and how it resumes.
 struct CheckpointConfig {
   config::OrAuto<When> when;
   std::string format = "native";

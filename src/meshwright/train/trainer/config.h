@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings of a run that are the trainer's own.
+// Settings of a run that the trainer owns.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,9 @@ namespace meshwright::train {
 
 struct PrefetchConfig {
   data::PrefetchOptions batches;
-  /// Of a resumed run. False: it begins with the first batch again.
+  /// Continue a resumed run with the next batch. False: start over with the first.
   bool resume = true;
-  /// Go on with data that is not what the checkpoint was made with.
+  /// Allow resuming with data other than the checkpoint was made with.
   bool allow_other_data = false;
 
   void fields(auto& f) {
@@ -40,7 +40,7 @@ struct PrefetchConfig {
   }
 };
 
-/// Instead of how the model declares it.
+/// Overrides the initial values that the model declares.
 struct InitialValuesConfig {
   std::string pattern;
   nn::InitConfig init;
@@ -52,7 +52,7 @@ struct InitialValuesConfig {
   }
 };
 
-/// Normal noise for parameters while the loss of training is computed.
+/// Normal noise added to parameters in the training loss.
 struct ParamNoiseConfig {
   std::string pattern;
   double stddev = 0;
@@ -64,7 +64,7 @@ struct ParamNoiseConfig {
   }
 };
 
-/// Instead of train_dtype.
+/// Overrides train_dtype.
 struct TrainDTypeRule {
   std::string pattern;
   std::optional<std::string> dtype;
@@ -80,21 +80,21 @@ struct TrainDTypeRule {
 struct TrainConfig {
   std::string dir = "runs/default";
   std::int64_t seed = 0;
-  config::OrEndless<optim::DurationConfig> max_step;  // absent: until the data ends
+  config::OrEndless<optim::DurationConfig> max_step;  // absent: until the data is exhausted
   std::map<std::string, EvaluatorConfig> evaluators;
   LoopConfig loop;
   CheckpointConfig checkpoint;
   std::int64_t num_microbatches = 1;
   std::optional<double> microbatch_clip_norm;
-  std::optional<std::string> train_dtype;  // "f32" or "bf16"; absent: as the parameters are
-  // Of these lists the first entry that matches counts.
+  std::optional<std::string> train_dtype;  // "f32" or "bf16"; absent: the dtype of the parameters
+  // In each of these lists the first match counts.
   std::vector<TrainDTypeRule> train_dtype_rules;
   std::vector<InitialValuesConfig> initial_values;
   std::vector<ParamNoiseConfig> param_noise;
   SinkConfigs sinks = default_sinks();
-  bool log_prefix = false;           // lines for people begin with process and step
+  bool log_prefix = false;           // prefix console lines with process and step
   int verbosity = 0;                 // see base/verbosity.h
-  std::optional<double> peak_flops;  // of a device; absent: by its kind, if that is known
+  std::optional<double> peak_flops;  // of one device; absent: by the kind of device, if known
   NonFiniteConfig non_finite;
   SdcCheckConfig sdc_check;
   PrefetchConfig prefetch;

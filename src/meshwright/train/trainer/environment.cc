@@ -18,7 +18,7 @@ using checkpoint::Meta;
 constexpr const char* kCpuFeatures = "cpu_features";
 constexpr const char* kXlaFlags = "xla_flags";
 
-// "avx2 fma" and "avx2 amx" differ by "-fma +amx".
+// Returns "-fma +amx" for "avx2 fma" and "avx2 amx".
 std::string differing_words(const std::string& then, const std::string& now) {
   auto words = [](const std::string& text) {
     std::istringstream in(text);
@@ -50,7 +50,7 @@ Meta environment(const runtime::Client& client) {
   out["platform_version"] = Scalar(client.platform_version());
   const std::vector<runtime::DeviceInfo> devices = client.devices();
   if (!devices.empty()) out["device_kind"] = Scalar(devices[0].kind);
-  // On a CPU the program is compiled for what its processor can do.
+  // On a CPU the program is compiled for the features of its processor.
   if (client.platform() == "cpu") out[kCpuFeatures] = Scalar(runtime::cpu_features());
   out[kXlaFlags] = Scalar(runtime::xla_flags_of_user());
   out["plugin_variables"] = Scalar(runtime::plugin_variables());
@@ -60,7 +60,7 @@ Meta environment(const runtime::Client& client) {
 void warn_of_other_environment(const Meta& then, const Meta& now) {
   std::vector<std::string> found;
   for_each(now, [&](const std::string& path, const Scalar& value) {
-    const Meta* before = then.find(path);  // older checkpoints say less
+    const Meta* before = then.find(path);  // older checkpoints record less
     if (before == nullptr || !before->is_leaf() || before->value() == value) return;
     const auto* text = std::get_if<std::string>(&value);
     const auto* old_text = std::get_if<std::string>(&before->value());

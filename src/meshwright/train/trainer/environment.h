@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the bits of a run depend on beside its config: platform, processor, flags of the compiler.
+// Factors besides the config that determine the bits of a run: platform, processor, compiler flags.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace meshwright::train {
 /// Returns the environment as checkpoints record it.
 checkpoint::Meta environment(const runtime::Client& client);
 
-/// Warns if a checkpoint was made in another environment, and says where they differ.
+/// Warns if a checkpoint was made in another environment, with the differences.
 void warn_of_other_environment(const checkpoint::Meta& then, const checkpoint::Meta& now);
 
-/// Describes XLA flags and plugin variables that are set; empty if none is.
+/// Describes the XLA flags and plugin variables that are set; empty if there are none.
 std::string environment_text();
 
-/// Returns the number of this process among those of the run.
+/// Returns the number of this process within the run.
 int process_of(const runtime::Client& client);
 
 }  // namespace meshwright::train

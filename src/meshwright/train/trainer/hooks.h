@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program that uses the library does between updates, by name.
+// Hooks: functions of the embedding program that run between updates.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ struct HookInput {
 };
 
 /// Called at every boundary: before the first update and after each one, before the run logs,
-/// evaluates and saves there. It may ask for a checkpoint or for the end of the run, which saves
+/// evaluates and saves there. A hook may request a checkpoint, or the end of the run, which saves
 /// first. An Error it throws ends the run, with the hook's name in the message.
 struct Hook {
   std::string name;

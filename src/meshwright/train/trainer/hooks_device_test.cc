@@ -85,7 +85,7 @@ TEST_F(ExtensionsTest, AnErrorOfAHookNamesIt) {
   EXPECT_THAT(said, HasSubstr("no connection"));
 }
 
-// Losses by step, in a map of the test.
+// Stores losses by step in a map of the test.
 class LossSink : public metrics::Sink {
  public:
   explicit LossSink(std::map<std::int64_t, double>& losses) : losses_(losses) {}

@@ -20,7 +20,7 @@
 
 namespace meshwright::train {
 
-/// Everything a run consists of.
+/// Everything that defines a run.
 struct Job {
   TrainConfig config;
   std::shared_ptr<const Task> task;
@@ -35,17 +35,17 @@ struct Job {
   /// Systems in whose formats checkpoints can be read and written with that system's names. A
   /// format without its system here gets Meshwright's names.
   ForeignSystems systems = {};
-  /// Written into the run's folder and into checkpoints, as TOML. A run that resumes with another
-  /// one reports the keys that have changed.
+  /// The config as TOML, written into the run's folder and into checkpoints. A run that resumes
+  /// with another one reports the keys that changed.
   std::string resolved_config = {};
-  /// Whether schedules depend on config.max_step, so that a resumed run warns if it has changed.
+  /// True if schedules depend on config.max_step, so that a resumed run warns if it has changed.
   bool is_scheduled_by_max_step = true;
   /// Start from scratch even if there are checkpoints.
   bool fresh = false;
   /// With config.checkpoint.restore.step: move newer checkpoints aside instead of refusing to run.
   bool goes_back = false;
   std::vector<Hook> hooks = {};         // called in this order
-  std::vector<SinkFactory> sinks = {};  // beside the files of the run
+  std::vector<SinkFactory> sinks = {};  // besides the files of the run
   /// Start time of the program, by steady_seconds(). Absent: time counts from the call of run().
   std::optional<double> began_seconds = {};
 };
@@ -54,10 +54,10 @@ struct Outcome {
   std::int64_t step = 0;
   StopReason reason = StopReason::max_step;
   int stop_signal = 0;
-  Results results;  // the newest of each evaluator, as "evaluator/metric"
-  Results last;     // metrics of the last update; nothing if there was none
+  Results results;  // newest of each evaluator, as "evaluator/metric"
+  Results last;     // metrics of the last update; empty if there was none
 
-  /// Returns the newest result of "evaluator/metric"; nothing if the evaluator has not run, for
+  /// Returns the newest result of "evaluator/metric"; nullopt if the evaluator has not run, for
   /// example because the run was stopped early.
   std::optional<double> find_result(const std::string& name) const;
 };

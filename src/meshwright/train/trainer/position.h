@@ -9,19 +9,18 @@
 
 namespace meshwright::train {
 
-/// Where a run stands beside the arrays of its state: what a checkpoint says of it, or the
-/// beginning.
+/// Position of a run, besides the arrays of its state: restored from a checkpoint, or the start.
 struct Position {
   std::int64_t step = 0;
-  /// The number of a batch minus that of the update it is used for.
+  /// Number of a batch minus that of its update.
   std::int64_t data_offset = 0;
-  /// Updates left out so far because they were not finite.
+  /// Number of updates skipped so far because of non-finite values.
   std::int64_t num_skipped = 0;
-  /// The checkpoint it was restored from (run, step, digest); empty if the run began here.
+  /// The checkpoint it was restored from (run, step, digest); empty for a new run.
   checkpoint::Meta lineage = {};
   /// Time spent until that checkpoint was saved.
   TimeSpent times = {};
-  /// State of the agenda; absent where the run began here.
+  /// State of the agenda; absent for a new run.
   std::optional<checkpoint::Meta> agenda = {};
 
   bool is_restored() const { return agenda.has_value(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a run's config to the options of the programs it compiles.
+// Converts a run's config to the options of its compiled programs.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a resumed run takes over, and that a test of equal bits would notice if it did not.
+// The state that a resumed run takes over. A test of equal bits would notice if any part were
+// missing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,12 +44,12 @@ class ResumeTest : public testing::Test {
     return digest_of_newest(folder_.path() / name);
   }
 
-  // The run's newest checkpoint with one array changed, committed as if it were the run's own.
+  // Changes one array in the run's newest checkpoint and commits it like the run's own.
   void change(const std::string& name, const std::string& path) {
     checkpoint::Contents contents = newest(name);
     checkpoint::ArrayParts& array = contents.arrays.at(path).value();
     HostTensor whole = checkpoint::assemble(array);
-    whole.mutable_data()[2] ^= std::byte{1};  // of an f32 the 8th bit of its fraction
+    whole.mutable_data()[2] ^= std::byte{1};  // bit 16 of an f32, in the fraction
     array.parts[0].value = whole;
     put_back(name, contents);
   }
@@ -59,7 +60,7 @@ class ResumeTest : public testing::Test {
     manager.wait();
   }
 
-  // What was learned: not the key or the counts themselves.
+  // Returns the learned values: neither the key nor the counters.
   std::vector<double> weights(const std::string& name) const {
     return checkpoint::assemble(newest(name).arrays.at("model/line/w").value()).to_doubles();
   }
@@ -79,7 +80,7 @@ class NoisyLineTask : public LineTask {
   }
 };
 
-// One flipped bit anywhere, or another position in the data, decides about what is learned.
+// One flipped bit anywhere, or another position in the data, changes the result.
 TEST_F(ResumeTest, EveryPartOfTheStateCounts) {
   auto noisy_job = [&](const std::string& name) {
     Job out = job(name);
@@ -95,7 +96,7 @@ TEST_F(ResumeTest, EveryPartOfTheStateCounts) {
   train_half_of("untouched");
   std::vector<std::string> paths;
   for_each(newest("untouched").arrays, [&](const std::string& path, const auto&) {
-    if (path != "num_skipped") paths.push_back(path);  // a count for people
+    if (path != "num_skipped") paths.push_back(path);  // only reported
   });
   EXPECT_THAT(paths,
               IsSupersetOf({"model/line/w", "learner/optimizer/adam/mu/line/w",
@@ -232,7 +233,7 @@ TEST_F(ResumeTest, ACheckpointOfAnotherOptimizerNamesTheKeyThatChanged) {
                                          testing::Not(HasSubstr("seed")))));
 }
 
-// Averages that only this run keeps begin as in a new one; slots become as wide as it keeps them.
+// Averages that only this run keeps start as in a new run; slots are cast to the run's dtype.
 TEST_F(ResumeTest, ACheckpointThatDiffersIsTakenIfAllowed) {
   train_half("run");
   Job other = job("run");
@@ -260,7 +261,7 @@ TEST_F(ResumeTest, AnAverageThatIsNewBeginsWithTheParametersOfTheCheckpoint) {
   train_half("run");
   const Tree<checkpoint::ArrayParts> then = newest("run").arrays.at("model");
   Job other = job("run");
-  other.learner.ema = {.decay = optim::constant(1), .starts_with_params = true};  // it stays
+  other.learner.ema = {.decay = optim::constant(1), .starts_with_params = true};  // does not change
   other.config.checkpoint.restore.missing = OnMissing::initialize;
   other.config.max_step = 5;
   EXPECT_EQ(train(other).step, 5);
@@ -290,7 +291,7 @@ TEST_F(ResumeTest, AnotherMachineIsOneWarning) {
   EXPECT_EQ(said.find("made elsewhere"), said.rfind("made elsewhere"));
 }
 
-// The best metric so far decides about the next save.
+// The best metric so far determines the next save.
 TEST_F(ResumeTest, PoliciesRemember) {
   auto best_only = [&](Job base) {
     base.config.checkpoint.when =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The metrics that readers of a run's files see after it was resumed.
+// The metrics in a run's files after it was resumed.
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -30,7 +30,7 @@ class ResumedMetrics : public testing::Test {
     run(job, caching_client());
   }
 
-  // The steps of the records with this metric that are valid, by the rules of docs/metrics.md.
+  // Returns the steps of the valid records with this metric, by the rules of docs/metrics.md.
   std::vector<std::int64_t> steps_with(const std::string& metric) const {
     std::vector<std::int64_t> out;
     std::ifstream file(folder_.path() / "metrics.jsonl");
@@ -45,17 +45,17 @@ class ResumedMetrics : public testing::Test {
     return out;
   }
 
-  // Whether the newest event file makes TensorBoard forget `step` and all later ones.
+  // True if the newest event file makes TensorBoard discard `step` and all later ones.
   bool forgets_from(const std::string& summaries, std::int64_t step) const {
     const fs::path root = folder_.path() / "summaries" / summaries;
     const std::string text = metrics::file_text(root / metrics::file_names(root).back());
-    double wall_seconds = 0;  // the first field, behind its tag, of an event's 12 bytes of framing
+    double wall_seconds = 0;  // the first field, after its tag and an event's 12 bytes of framing
     std::memcpy(&wall_seconds, text.data() + 12 + 1, sizeof(wall_seconds));
     const std::string start = metrics::framed(metrics::session_start_event(wall_seconds, step));
     return text.find(start) != std::string::npos;
   }
 
-  // The steps of the rows for W&B, of all processes in turn.
+  // Returns the steps of the W&B rows, of all processes in order.
   std::vector<std::string> wandb_steps() const {
     constexpr int kHistory = 2;  // a field of a record
     std::vector<fs::path> files;

@@ -23,13 +23,13 @@ void check(const Job& job) {
            "checkpoint.restore_step to the step of a checkpoint");
 }
 
-// A run from its first line to its last.
+// A run from start to end.
 Outcome train(const Job& job, const runtime::Client& client, Session& session) {
   std::optional<Watchdog::Pause> preparing(std::in_place, session.watchdog());
   RunParts parts(job, session, client);
   StartingState state(job, parts, session, client);
 
-  note("compiling the step");  // in the background, while the state is read or made
+  note("compiling the step");  // in the background, while the state is read or initialised
   session.times().turn_to(Spent::compiling);
   StepRunner runner(client, parts.setup, job.source->spec(), step_options(job.config),
                     job.config.checkpoint.saving.snapshot == checkpoint::SnapshotKind::hold);

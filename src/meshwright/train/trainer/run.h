@@ -1,4 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
+// Training runs: the entry point of train/.
+//
+// A Job (job.h) is everything that defines a run: the config, the task, the optimizer, the data and
+// the placement on devices. run() trains a job. The config's `dir` is the run's folder; calling
+// run() again with the same folder continues from its newest checkpoint.
+//
+// run() builds these parts in order, and train() in run.cc shows how they work together:
+// - Session: resources held from start to end. The locked folder, signal handlers, the watchdog,
+// the
+//   account of time.
+// - RunParts: objects made from the job before compilation. The TrainingSetup, evaluators, the
+//   checkpoint manager.
+// - StartingState: where the state comes from. A checkpoint of this run, the job's StateBuilder, or
+//   initial values. It rejects a checkpoint that does not match the job before compilation.
+// - StepRunner: the state on the devices and the compiled step that updates it.
+// - Trainer: the work between start and end.
+//
+// A run alternates between boundaries and updates. Boundary k is the point after k updates, where
+// the run calls hooks, logs, evaluates and saves. The Agenda (loop/agenda.h) decides which of these
+// are due, in which order, and whether the run ends; it works without devices. The Trainer asks it
+// for one Item at a time and performs it, then attempts an update and reports the Verdict: updated,
+// interrupted by a request, end of data, or rewound to an earlier state.
+//
+// The rooms of train/, from the lowest layer up:
+//   task      a model with its loss and evaluation methods, as traced functions
+//   loop      boundaries, policies, the agenda; presets with the loops of other systems
+//   step      the training state, the compiled programs, StepRunner
+//   health    signals, the watchdog, non-finite values, silent data corruption, memory
+//   eval      evaluators and their output files
+//   report    the run's folder, metric sinks, accounts of time and speed
+//   restore   choosing a checkpoint, matching it with the job, states built from other runs
+//   trainer   Job, Session, Trainer, run()
+//   offline   work on a job without training it: dry run, profile, evaluation, generation
+//
+// Extending a run:
+// - Code between updates: push a Hook (hooks.h) onto Job::hooks. It sees the boundary and the
+//   parameters, and may request a checkpoint or the end of the run.
+// - A destination for metrics: push a SinkFactory (report/sink_factory.h) onto Job::sinks. For a
+//   sink in configs, add its struct to SinkConfig (report/sink_config.h) and open it in Reporter.
+// - An evaluation method: return it from Task::eval_methods(). An evaluator in the config names it
+//   and its data; Job::eval_sources has the data source under the evaluator's name.
+// - A policy, that is, another rule for when something is due: add its struct to PolicyConfig
+//   (loop/policy.h) and the rule to policy.cc.
+// - A model or loss: derive from Task or ModelTask (task/).
+//
+//   train::Job job{.config = config, .task = task, .learner = learner, .source = source};
+//   job.config.dir = "runs/line";
+//   const train::Outcome outcome = train::run(job);
 #pragma once
 
 #include "meshwright/runtime/client.h"
@@ -6,12 +54,13 @@
 
 namespace meshwright::train {
 
-/// Trains, from the newest checkpoint in the run's folder if there is one. Throws the Error that
-/// ends the run: numerics for values that are not finite, no_checkpoint, unavailable where trying
-/// again may help. Handles signals while it runs, first as StartupSignals, from the first update on
-/// as SignalWatch: then SIGTERM, SIGINT and SIGHUP save and return instead of ending the process.
+/// Trains, continuing from the newest checkpoint in the run's folder if there is one. Throws the
+/// Error that ends the run: numerics for non-finite values, no_checkpoint, unavailable if trying
+/// again may help. Handles signals while it runs: until the first update as StartupSignals, then as
+/// SignalWatch, with which SIGTERM, SIGINT and SIGHUP save and return instead of ending the
+/// process.
 Outcome run(const Job& job, const runtime::Client& client);
-/// Trains on the CPU, with as many virtual devices as the job's mesh has.
+/// Trains on the CPU, with as many virtual devices as the job's mesh.
 Outcome run(const Job& job);
 
 }  // namespace meshwright::train

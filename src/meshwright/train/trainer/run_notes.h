@@ -16,12 +16,12 @@
 
 namespace meshwright::train {
 
-/// Writes the config and descriptions of state and parameters into the run's folder. Keeps the
-/// earlier config. Call it only once the state fits: a job that does not may not replace the config
-/// of the run that is there.
+/// Writes the config and descriptions of state and parameters into the run's folder, and keeps a
+/// copy of the earlier config. Call it after the state has been checked: a job that does not match
+/// must not replace the config of the existing run.
 void write_descriptions(const Job& job, const StateLayout& layout, const RunFolder& folder);
 
-/// Describes the run and warns of anything unusual.
+/// Describes the run on the console and warns of anything unusual.
 void describe(const TrainingSetup& setup,
               const std::vector<Evaluator>& evaluators,
               const RunFolder& folder);
@@ -30,19 +30,19 @@ inline bool judges_average(const EvaluatorConfig& config, const optim::Learner& 
   return config.use_ema && learner.has_ema();
 }
 
-/// "x=f32[8,4] y=f32[8]".
+/// Returns text such as "x=f32[8,4] y=f32[8]".
 std::string shapes_of(const data::Batch& batch);
 
-/// Reports an evaluator's results, to files as well.
+/// Reports an evaluator's results to the console and to files.
 void tell(Reporter& reporter,
           std::int64_t step,
           const std::string& evaluator,
           const Evaluation& found);
 
-/// Message of a run that was complete already; its checkpoint is of this step.
+/// Message for a run that was already complete, with its checkpoint at this step.
 std::string nothing_to_do(std::int64_t step, std::int64_t max_step);
 
-/// "reached max_step 300".
+/// Returns why the run ended: "reached max_step 300".
 std::string why(const Boundary& last);
 
 }  // namespace meshwright::train

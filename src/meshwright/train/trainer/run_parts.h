@@ -19,8 +19,7 @@ namespace meshwright::train {
 /// The parts of a run that are made from its job before anything is compiled. The job and the
 /// session must outlive them.
 struct RunParts {
-  /// Throws invalid_argument where the job's parts do not suit each other. Describes the run on the
-  /// console.
+  /// Throws invalid_argument if the job's parts are incompatible. Describes the run on the console.
   RunParts(const Job& job, Session& session, const runtime::Client& client);
 
   const TrainingSetup setup;
@@ -30,7 +29,7 @@ struct RunParts {
   const StepWork work;  // of one update
 };
 
-/// The agenda of the job's boundaries.
+/// Returns the agenda for the job's boundaries.
 Agenda make_agenda(const Job& job, const RunParts& parts);
 
 }  // namespace meshwright::train

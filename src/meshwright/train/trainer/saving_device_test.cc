@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways to save: in all of them a resumed run is bit by bit the one without the interruption.
+// Ways to save. With all of them, a resumed run is bitwise equal to an uninterrupted one.
 #include <csignal>
 #include <thread>
 
@@ -23,8 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 using checkpoint::SnapshotKind;
 using testing::ElementsAre;
-
-// --- a step beside a state that is held -------------------------------------------------------
 
 const Placement kSpread{.mesh = mesh::Mesh({{"data", 2}, {"fsdp", 4}}),
                         .params = {{"feature", {"fsdp"}}},
@@ -69,8 +67,6 @@ TEST(StepRunner, LeavesAStateAloneThatIsHeld) {
     now.push_back(array.to_host().to_doubles());
   EXPECT_EQ(now, held_values);
 }
-
-// --- runs -------------------------------------------------------------------------------------
 
 class SavingRuns : public testing::Test {
  protected:
@@ -125,7 +121,7 @@ TEST_F(SavingRuns, KeepTheBestWhereTheEvaluationComesFirst) {
   EXPECT_THROW(train(job), Error);
 }
 
-// A limit on the size of files stands for a full disk.
+// Simulates a full disk with a file size limit.
 class FillsTheDisk : public Points {
  public:
   FillsTheDisk() {

@@ -7,7 +7,7 @@
 namespace meshwright::train {
 namespace {
 
-// True for errors that may follow from a folder that is not where it was.
+// True for errors that may be caused by moving the folder.
 bool may_be_of_files(ErrorCode code) {
   switch (code) {
     case ErrorCode::not_found:

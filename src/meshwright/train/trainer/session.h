@@ -20,12 +20,12 @@
 
 namespace meshwright::train {
 
-/// What a run holds from its first line of output to its last: the locked folder, the watchdog, the
-/// signals, and the accounts of what the host does.
+/// Resources that a run holds from its first line of output to its last: the locked folder, the
+/// watchdog, the signal handlers, and the accounts of time and phases.
 class Session {
  public:
-  /// Opens and locks the run's folder; throws as RunFolder does. With job.fresh, moves what earlier
-  /// runs left there aside. The job must outlive the session.
+  /// Opens and locks the run's folder; throws as RunFolder does. With job.fresh, moves the files of
+  /// earlier runs aside. The job must outlive the session.
   Session(const Job& job, const runtime::Client& client);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -39,16 +39,15 @@ class Session {
   /// Seconds since the session was opened.
   double seconds() const;
 
-  /// Announces the next phase to the watchdog, the trace and, at this verbosity, the console.
+  /// Announces the next phase to the watchdog, the trace and, from this verbosity on, the console.
   void enter(std::int64_t step, std::string_view phase, int verbosity = 2);
 
-  /// Records phases, on the processes that the config names, from after this step on.
+  /// Starts a trace after this step, on the processes that the config selects.
   void start_trace(std::int64_t step);
   /// Writes the trace, if one is being recorded.
   void stop_trace();
 
-  /// Throws no_checkpoint if the error came about because the folder was moved, removed or
-  /// replaced.
+  /// Throws no_checkpoint if the error was caused by moving, removing or replacing the folder.
   void explain(const Error& error);
 
  private:

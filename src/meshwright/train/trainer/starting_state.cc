@@ -17,7 +17,7 @@ namespace {
 using checkpoint::Meta;
 using checkpoint::Stored;
 
-// The checkpoint that a run goes on from, for those that it makes.
+// Returns the lineage for checkpoints of a run that continues from `stored`.
 Meta lineage_of(const RunFolder& folder, const Stored& stored) {
   Meta out;
   out["run"] = Scalar(std::filesystem::absolute(folder.name()).lexically_normal().string());
@@ -79,8 +79,8 @@ Position StartingState::take(StepRunner& runner, const Stored& stored, bool resu
   const Meta& meta = stored.meta;
   Position out{.step = stored.step};
   out.data_offset = (resumes_data ? num_batches_used(stored) : 0) - stored.step;
-  // The updates that an earlier run skipped would halt this one: its program applies none after
-  // the first that it leaves out.
+  // Clears the count of updates that an earlier run skipped, which would halt this one: its program
+  // applies no update after the first skipped one.
   const bool forgets_skipped = job_.config.non_finite.action != OnNonFinite::skip;
   Stored wanted = stored;
   if (forgets_skipped)

@@ -18,19 +18,19 @@
 
 namespace meshwright::train {
 
-/// Gives a run its state: from a checkpoint in its folder, from the job's StateBuilder, or initial
+/// Provides a run's state: from a checkpoint in its folder, from the job's StateBuilder, or initial
 /// values. All arguments must outlive it.
 class StartingState {
  public:
-  /// Chooses between a checkpoint and a new state and checks that it suits the job, before anything
-  /// is compiled, which may take minutes. Reports keys that changed since the checkpoint. Throws
-  /// invalid_argument or no_checkpoint where the run cannot go on.
+  /// Chooses between a checkpoint and a new state, and checks that it matches the job, before the
+  /// step is compiled, which may take minutes. Reports keys that changed since the checkpoint.
+  /// Throws invalid_argument or no_checkpoint if the run cannot start.
   StartingState(const Job& job, RunParts& parts, Session& session, const runtime::Client& client);
 
-  /// Puts the chosen state on the devices.
+  /// Loads the chosen state onto the devices.
   Position load(StepRunner& runner);
-  /// Goes back to the newest checkpoint of a step up to `last_good`, or to the beginning if there
-  /// is none. Removes later checkpoints.
+  /// Rewinds to the newest checkpoint of a step up to `last_good`, or to the start if there is
+  /// none. Removes later checkpoints.
   Position go_back(StepRunner& runner, std::int64_t last_good);
 
   const std::vector<ConfigChange>& config_changes() const { return config_changes_; }
@@ -46,7 +46,7 @@ class StartingState {
   RunParts& parts_;
   Session& session_;
   runtime::Client client_;
-  std::vector<ConfigChange> config_changes_;  // since the checkpoint that was chosen
+  std::vector<ConfigChange> config_changes_;  // since the chosen checkpoint
   std::optional<BuildState> built_;           // by the job's builder, if no checkpoint was chosen
 };
 

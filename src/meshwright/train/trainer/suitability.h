@@ -13,8 +13,8 @@ namespace meshwright::train {
 /// Returns the differences between the job's config and the checkpoint's.
 std::vector<ConfigChange> changes_since(const checkpoint::Stored& stored, const Job& job);
 
-/// Throws invalid_argument, with the keys of the config that have changed, if the job cannot
-/// continue from this checkpoint: it has another model, optimizer or data.
+/// Throws invalid_argument, with the config keys that changed, if the job cannot continue from this
+/// checkpoint because its model, optimizer or data differ.
 void check_suits(const checkpoint::Stored& stored, const Job& job, const StateLayout& layout);
 
 }  // namespace meshwright::train

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task that is quickly trained: fitting a line through points.
+// A task that trains quickly: fitting a line to points.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@
 
 namespace meshwright::train {
 
-/// y = x w + b with axes (batch feature) and (feature); the loss is weighted by `weights`.
+/// y = x w + b with axes (batch feature) and (feature). The loss is weighted by `weights`.
 class LineTask : public Task {
  public:
   std::string name() const override { return "line"; }
@@ -24,7 +24,7 @@ class LineTask : public Task {
   TaskLoss loss(const TaskInput& input) const override;
 };
 
-/// The same, whose weights pass through a kernel: once in each update.
+/// A LineTask whose weights pass through a kernel, once in each update.
 class KernelLineTask : public LineTask {
  public:
   explicit KernelLineTask(std::string_view kernel) : kernel_(kernel) {}
@@ -34,7 +34,7 @@ class KernelLineTask : public LineTask {
   std::string kernel_;
 };
 
-/// Points of one line. Batches are functions of their number; those in `broken` hold a NaN.
+/// Points on one line. Each batch depends only on its number; batches in `broken` contain a NaN.
 class Points : public data::Source {
  public:
   explicit Points(std::set<std::int64_t> broken = {}, std::optional<std::int64_t> num_batches = {});
@@ -51,14 +51,14 @@ class Points : public data::Source {
   data::BatchSpec spec_;
 };
 
-/// 8 virtual CPU devices for runs, of which most in a test program are the same one: it is compiled
-/// once and, as for a user, loaded from then on.
+/// Returns 8 virtual CPU devices with a compilation cache. Most runs of a test program have the
+/// same step, which is compiled once and then loaded.
 const runtime::Client& caching_client();
 
-/// Fits the line with AdamW for 8 steps, saving every 2, on one device.
+/// Returns a job that fits the line with AdamW for 8 steps, saving every 2, on one device.
 Job line_job(const std::filesystem::path& folder, std::set<std::int64_t> broken = {});
 
-/// One number for the bits of all arrays of a checkpoint.
+/// Returns a digest of the bits of all arrays of the newest checkpoint.
 std::uint32_t digest_of_newest(const std::filesystem::path& run_folder);
 
 }  // namespace meshwright::train

@@ -13,15 +13,15 @@ namespace {
 
 constexpr int kNumBatchesDescribed = 3;
 constexpr double kSecondsBetweenLooks = 0.002;
-constexpr int kEveryStep = 3;  // the verbosity that tells what is in every step
+constexpr int kEveryStep = 3;  // verbosity that announces every step
 
-// An interrupted turn is tried again at its boundary. After going back hooks see the next one.
+// An interrupted update is retried at its boundary. After a rewind, hooks run at the next one.
 bool is_at_new_boundary(const Verdict& verdict) {
   return verdict.kind == Verdict::Kind::updated || verdict.kind == Verdict::Kind::end_of_data;
 }
 
-// Compiling is not to count as memory of steps, nor as time of the first update: there the
-// watchdog, and whoever asks to stop, would wait for it.
+// Waits for the compilation, so that it counts neither as memory of steps nor as time of the first
+// update, where the watchdog and requests to stop would wait for it.
 MemorySource once_compiled(const StepRunner& runner) {
   (void)runner.executable();
   return {};
@@ -40,7 +40,7 @@ Trainer::Trainer(const TrainerParts& parts, const Position& start)
       guard_(job_.config.non_finite,
              [this](const StepMetrics& metrics, std::int64_t batch) { explain(metrics, batch); }),
       metrics_([this](const StepMetrics& metrics) { handle_metrics(metrics); }),
-      // The metrics of a step that was restored are in the files already.
+      // The metrics of the restored step are already in the files.
       reporter_(open_reporter(start.is_restored() ? start.step + 1 : start.step)),
       data_(open_data(start.step)),
       memory_(once_compiled(runner_)),
@@ -83,7 +83,7 @@ void Trainer::report_start() {
   reporter_->about_run(position_.step, std::move(about));
 }
 
-// --- at a boundary ----------------------------------------------------------------------------
+// At a boundary.
 
 void Trainer::call_hooks() {
   if (job_.hooks.empty()) return;
@@ -127,7 +127,7 @@ void Trainer::act(const Item& item) {
   }
 }
 
-// --- from one boundary to the next ------------------------------------------------------------
+// Between two boundaries.
 
 NextBatch Trainer::next_batch() {
   using enum Verdict::Kind;
@@ -142,7 +142,7 @@ NextBatch Trainer::next_batch() {
 bool Trainer::is_batch_ready() {
   const auto should_stop = [this] { return session_.signals().has_request(); };
   bool is_there = data_->is_ready_within(0);
-  // While the devices compute, data that is late costs nothing.
+  // A late batch costs nothing while the devices compute.
   while (!is_there && metrics_.num_unfinished() > 0) {
     if (should_stop()) return false;
     is_there = data_->is_ready_within(kSecondsBetweenLooks);
@@ -193,7 +193,7 @@ std::int64_t Trainer::rewind() {
   return position_.step;
 }
 
-// --- the end ----------------------------------------------------------------------------------
+// After the last boundary.
 
 Outcome Trainer::finish() {
   if (agenda_.take_trace()) session_.stop_trace();

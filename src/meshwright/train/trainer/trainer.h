@@ -25,7 +25,7 @@
 
 namespace meshwright::train {
 
-/// What a Trainer works with; all of it must outlive the Trainer.
+/// Parts of a Trainer; all of them must outlive it.
 struct TrainerParts {
   const Job& job;
   const runtime::Client& client;
@@ -35,43 +35,44 @@ struct TrainerParts {
   StepRunner& runner;
 };
 
-/// A batch, or why there is none.
+/// A batch, or the reason why there is none.
 struct NextBatch {
   std::optional<data::Batch> batch = {};
   Verdict otherwise = {};
 };
 
-/// The work of a run between its start and its end: the items of the boundaries, batches, updates.
-/// train() in run.cc shows the order.
+/// Performs the work of a run between its start and its end: the items of the boundaries, batches,
+/// updates. train() in run.cc shows the order.
 class Trainer {
  public:
-  /// Begins at `start`, with the state that the runner holds: opens the metrics, starts to make
+  /// Starts at `start`, with the state that the runner holds: opens the metrics, starts making
   /// batches and waits until the step is compiled.
   Trainer(const TrainerParts& parts, const Position& start);
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
-  // --- at a boundary ---
-  /// Lets hooks see the boundary. For each boundary once.
+  // At a boundary.
+  /// Calls the hooks. Must be called once per boundary.
   void call_hooks();
-  /// Returns the next item of work; nothing if the boundary is done.
+  /// Returns the next item of work; nullopt if the boundary is done.
   std::optional<Item> next_item();
   void act(const Item& item);
   /// True if the run ends at this boundary.
   bool is_over() const { return agenda_.is_over(); }
 
-  // --- from one boundary to the next ---
-  /// Waits for the next batch. Before that, goes back to the last checkpoint if it must.
+  // Between two boundaries.
+  /// Waits for the next batch. Rewinds to the last checkpoint first if required.
   NextBatch next_batch();
   Verdict update(const data::Batch& batch);
   void note_verdict(const Verdict& verdict);
 
-  /// After the last boundary: waits for the last save, closes the metrics and says why it ended.
+  /// To be called after the last boundary: waits for the last save, closes the metrics and reports
+  /// why the run ended.
   Outcome finish();
 
  private:
   std::int64_t step() const { return agenda_.boundary().step; }
-  /// Metrics of `first_step` and later steps in the run's files are void from then on.
+  /// Metrics of `first_step` and later steps in the run's files are discarded.
   std::unique_ptr<Reporter> open_reporter(std::int64_t first_step) const;
   std::unique_ptr<data::Prefetcher> open_data(std::int64_t step) const;
   void report_start();
@@ -83,14 +84,14 @@ class Trainer {
   std::int64_t rewind();
 
   void log(const Boundary& boundary);
-  /// Returns no results if it was interrupted.
+  /// Returns no results if interrupted.
   Results evaluate(const Boundary& boundary, const std::string& name);
   /// Returns false if nothing could be saved here.
   bool save(const Boundary& boundary);
   checkpoint::Meta meta(std::int64_t step) const;
   /// Polls the save in progress. Once it has ended, checks the run's folder.
   void poll_save();
-  /// Throws no_checkpoint if it is gone. If it was moved, the run is to save and end.
+  /// Throws no_checkpoint if the folder is gone. If it was moved, asks the run to save and end.
   void check_folder();
 
   void handle_metrics(const StepMetrics& metrics);
@@ -106,11 +107,11 @@ class Trainer {
   StartingState& state_;
   StepRunner& runner_;
 
-  Position position_;  // with which the present stretch of steps began
+  Position position_;  // where the current stretch of steps began
   NonFiniteGuard guard_;
   MetricsQueue metrics_;
-  std::unique_ptr<Reporter> reporter_;      // another one after going back
-  std::unique_ptr<data::Prefetcher> data_;  // likewise
+  std::unique_ptr<Reporter> reporter_;      // replaced after a rewind
+  std::unique_ptr<data::Prefetcher> data_;  // replaced after a rewind
   MemoryAccount memory_;
   Pace pace_;
   Agenda agenda_;
@@ -118,8 +119,8 @@ class Trainer {
   int num_batches_described_ = 0;
   bool is_folder_moved_ = false;
   Request requested_by_hooks_;                   // since the last next_item()
-  std::optional<std::int64_t> last_sound_step_;  // computed twice, with equal bits
-  std::vector<float> last_values_;               // metrics of the newest step that are known
+  std::optional<std::int64_t> last_sound_step_;  // newest step computed twice with equal bits
+  std::vector<float> last_values_;  // metrics of the newest step whose values are known
 };
 
 }  // namespace meshwright::train

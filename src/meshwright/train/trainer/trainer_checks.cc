@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run learns from the metrics of its updates, and how it checks them.
+// How a run handles and checks the metrics of its updates.
 #include <utility>
 
 #include "meshwright/base/error_with_remedy.h"
@@ -14,7 +14,7 @@ namespace meshwright::train {
 StepResults Trainer::update_twice(std::int64_t step, const data::Batch& batch) {
   runner_.wait();
   const TimeAccount::Span span(session_.times(), Spent::checking);
-  // Beside a state that is held the update is another program, whose bits may differ.
+  // While the state is held, the update is another program, whose bits may differ.
   if (job_.config.checkpoint.saving.snapshot == checkpoint::SnapshotKind::hold)
     parts_.checkpoints.wait();
   StepRunner::HostState before = runner_.copy_state();
@@ -75,7 +75,7 @@ void Trainer::explain(const StepMetrics& metrics, std::int64_t batch) {
          "\n  all arrays: ", session_.folder().name(file));
     session_.folder().write_text(
         file, str("step ", metrics.step, ", batch ", batch, "\n", table_of(found)));
-  } catch (const Error& error) {  // there may be no memory left for it
+  } catch (const Error& error) {  // there may be too little memory for it
     warn("what is not finite could not be told: ", error.what());
   }
 }

@@ -111,7 +111,7 @@ TEST_F(TrainerTest, AStopRequestSavesAndSaysSo) {
   job.config.loop.log = When();
   job.config.checkpoint.when = When();
   job.config.evaluators["held_out"].when = When{AtSteps{.steps = {5}}};
-  // Comes while the evaluator runs at step 5.
+  // Raises the signal while the evaluator runs at step 5.
   class Raising : public Points {
    public:
     using Points::Points;
@@ -147,7 +147,7 @@ TEST_F(TrainerTest, StopsWhereALossIsNotFinite) {
   const Error error = thrown_by([&] { train(job); });
   EXPECT_EQ(error.code(), ErrorCode::numerics);
   EXPECT_THAT(error.what(), HasSubstr("step 6: with batch 5 the loss is nan"));
-  // What was saved is undamaged, and no state after the step is among it.
+  // The saved checkpoints are intact and none is of a later step.
   EXPECT_EQ(checkpoint::Manager({.folder = folder("run") / "checkpoints"}).steps().back(), 4);
 }
 
@@ -187,7 +187,8 @@ TEST_F(TrainerTest, GivesUpWhenTooManyAreSkipped) {
   EXPECT_THROW(train(job), Error);
 }
 
-// Batch 5 gives no finite loss for step 6; back at step 4, batches 4 and 5 are left out.
+// Batch 5 gives a non-finite loss at step 6; after the rewind to step 4, batches 4 and 5 are
+// skipped.
 TEST_F(TrainerTest, RewindsToTheLastCheckpointAndLeavesTheBatchesOut) {
   Job job = line_job(folder("run"), {5});
   job.config.non_finite.action = OnNonFinite::rewind;
@@ -200,7 +201,7 @@ TEST_F(TrainerTest, RewindsToTheLastCheckpointAndLeavesTheBatchesOut) {
   EXPECT_EQ(assemble(contents.arrays.at("num_skipped").value()).values<std::int32_t>()[0], 0);
 }
 
-// Back at step 4 for the second time, batch 7 must not come again.
+// After the second rewind to step 4, batch 7 must not be used again.
 TEST_F(TrainerTest, BatchesThatWereLeftOutOnceStayOut) {
   Job job = line_job(folder("run"), {5, 7});
   job.config.non_finite = {.action = OnNonFinite::rewind, .max_times = 2};
@@ -254,7 +255,7 @@ TEST_F(TrainerTest, AnEvaluatorMayComputeInAnotherDtype) {
               0.02 * results.at("held_out/loss"));
 }
 
-// Something to look at, as modules leave it.
+// Outputs summaries, as modules do.
 class WatchedTask : public LineTask {
  public:
   TaskLoss loss(const TaskInput& input) const override {
@@ -394,7 +395,7 @@ TEST_F(TrainerTest, TracesBatchesOfAnEvaluation) {
   EXPECT_FALSE(fs::exists(folder("run") / "traces" / "held_out_step_4_batch_0.json"));
 }
 
-// An evaluation that is broken off leaves no file that looks whole.
+// An interrupted evaluation leaves no file that looks complete.
 TEST_F(TrainerTest, KeepsWhatTheModelMadeOfExamples) {
   Job job = line_job(folder("run"));
   job.config.evaluators["held_out"].outputs = OutputsConfig{.arrays = "batch/y"};

@@ -15,7 +15,8 @@ namespace {
 
 using checkpoint::Meta;
 
-// The metric of checkpoint.keep_best; nothing if its evaluator did not run at this boundary.
+// Returns the metric of checkpoint.keep_best; nullopt if its evaluator did not run at this
+// boundary.
 std::optional<double> metric_for_retention(const checkpoint::Retention& retention,
                                            const Boundary& boundary) {
   if (!retention.keep_best) return std::nullopt;
@@ -85,12 +86,12 @@ void Trainer::check_folder() {
 bool Trainer::save(const Boundary& boundary) {
   session_.enter(boundary.step, "saving");
   check_folder();
-  // A checkpoint must not be made of a state that the devices have given up.
+  // Do not save a state that the devices have stopped updating.
   metrics_.take_all();
   const Pace::Pause pause(pace_);
   const TimeAccount::Span span(session_.times(), Spent::saving);
   if (guard_.must_rewind()) return false;
-  // Who leaves, asked for it or has just seen an evaluation counts on this one.
+  // The checkpoint is required if the run exits, if it was requested, or after an evaluation.
   const bool must_save =
       boundary.stop || boundary.save_requested || !boundary.results.empty() || boundary.is_last();
   return parts_.checkpoints.save(
