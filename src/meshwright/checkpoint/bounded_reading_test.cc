@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that say more than they hold: what is declared is checked before memory or time is spent.
+// Files that declare more than they contain: declared sizes are checked before memory or time is
+// spent.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -36,7 +37,7 @@ std::string data_loss_message(auto&& action) {
   return error.what();
 }
 
-// An array of bytes that lies in "w".
+// Returns an array of bytes stored in "w".
 StoredArray array_of(const Dims& dims, const Dims& chunk, Files& files) {
   files = std::make_shared<io::MemoryFileSystem>();
   files->make_folder("w");
@@ -78,7 +79,7 @@ TEST(BoundedReading, MakesNoRoomForMissingOrShortFiles) {
               HasSubstr("w/0: has 5 bytes, too few for a chunk of 16777216"));
 }
 
-// What ckpt looks into is never above its budget, whatever chunks say.
+// Inspection by ckpt never exceeds its budget, whatever the chunks declare.
 TEST(BoundedReading, RefusesToInspectLargeChunks) {
   Files files;
   const Dims dims = {(std::int64_t{2} << 30) + 1};
@@ -109,7 +110,7 @@ TEST(BoundedReading, CutsAsALongListOfPiecesWould) {
   EXPECT_EQ(Pieces({}, {}).size(), 1);
 }
 
-// Verifying a file needs no room for it.
+// Verification does not hold a file in memory.
 TEST(BoundedReading, VerifiesFilesOfAnySize) {
   class Hole : public io::ReadableFile {
    public:
@@ -137,7 +138,7 @@ TEST(BoundedReading, VerifiesFilesOfAnySize) {
   EXPECT_EQ(found[0].what, "enough was read");
 }
 
-// A manifest with this path among its values; its checksum is right.
+// Returns a manifest with this path among its values and a valid checksum.
 std::string manifest_with(const std::string& path) {
   Manifest manifest{.format = "native"};
   manifest.meta["PATH"] = Scalar(true);
@@ -158,7 +159,7 @@ std::string deep_path(int num_names) {
   return out;
 }
 
-// Trees call themselves for each name.
+// Functions on trees recurse once per name.
 TEST(BoundedReading, RefusesPathsOfVeryManyNames) {
   EXPECT_TRUE(parse_manifest(manifest_with("a/b"), "m").meta.find("a/b"));
   EXPECT_THAT(data_loss_message([] { parse_manifest(manifest_with(deep_path(200'000)), "m"); }),
@@ -182,7 +183,7 @@ TEST(BoundedReading, RefusesPathsThatMakeTreesOfManyTimesTheFile) {
               HasSubstr("its paths have more than 262144 names"));
 }
 
-// Members of objects were looked for one by one: this took minutes.
+// A linear search for each member of an object took minutes here.
 TEST(BoundedReading, ReadsAManifestOfVeryManyValues) {
   Manifest manifest{.format = "native"};
   for (int i = 0; i < 100'000; ++i)

@@ -10,16 +10,16 @@
 
 namespace meshwright::checkpoint {
 
-/// A small state whose values depend on the step: a matrix in two halves, one in four quarters, a
-/// vector of bf16, a scalar, and small values of every kind.
+/// Returns a small state whose values depend on the step: a matrix in two halves, one in four
+/// quarters, a bf16 vector, a scalar, and small values of every kind.
 Contents sample_contents(std::int64_t step);
 
-/// One line for each array and value: "model/w f32[2,4] 1 2 3". Equal for equal contents, however
-/// they are cut.
+/// Returns one line per array and value: "model/w f32[2,4] 1 2 3". Equal contents give equal
+/// digests, however they are split into parts.
 std::string digest(const Contents& contents);
 
-/// Takes from a step in another system's format what only this program leaves there, as that system
-/// itself would have written it.
+/// Makes a step in another system's format look as that system would have written it, by removing
+/// Meshwright's additions.
 void make_foreign(io::FileSystem& files, const std::string& folder);
 
 }  // namespace meshwright::checkpoint

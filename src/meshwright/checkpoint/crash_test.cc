@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saving, replacing and removing steps, ended at every single call that changes a file.
+// Saving, replacing and removing steps, interrupted at every single call that changes a file.
 #include <functional>
 #include <memory>
 #include <random>
@@ -27,7 +27,7 @@
 namespace meshwright::checkpoint {
 namespace {
 
-// Something that changes the files, and which states it may leave if it ends early.
+// An operation that changes the files, and the states it may leave if interrupted.
 struct Operation {
   const char* name;
   std::function<void(const Format&, const Files&)> prepare;
@@ -71,13 +71,13 @@ std::vector<Operation> operations() {
 class Crash : public testing::TestWithParam<const char*> {
  protected:
   const Format& format = format_named(GetParam());
-  // What is said of folders that could not be cleaned up.
+  // Suppresses warnings about folders that could not be cleaned up.
   ScopedLogHandler quiet{[](Severity, std::string_view) {}};
 };
 
 enum class Loss { process, power, power_with_luck };
 
-// Acts until call n; returns whether it came to its end.
+// Runs the operation until call n; returns true if it completed.
 bool act_until(const Operation& operation,
                const Format& format,
                const std::shared_ptr<io::FileSystem>& files,
@@ -107,9 +107,9 @@ void expect_no_loss(const Operation& operation,
     States found = restore_all(format, files);
     EXPECT_TRUE(found == operation.after || (!is_done && found == operation.before))
         << testing::PrintToString(found);
-    recover(format, files, "run");  // as the next run does, after which all must be the same
+    recover(format, files, "run");  // as the next run does; the result must be the same
   }
-  // What was interrupted can be done again.
+  // An interrupted operation can be repeated.
   operation.act(format, files);
   EXPECT_EQ(restore_all(format, files), operation.after);
   EXPECT_EQ(files->list("run").size(), operation.after.size()) << "something is left for ever";
@@ -140,7 +140,7 @@ TEST_P(Crash, LosesNothingWhereverItIsEnded) {
   }
 }
 
-// Returns whether the operation came to its end.
+// Returns true if the operation completed.
 bool expect_no_loss_to_error(const Operation& operation,
                              const Format& format,
                              const std::shared_ptr<io::MemoryFileSystem>& files,
@@ -170,8 +170,8 @@ TEST_P(Crash, LosesNothingToErrorsOfTheDisk) {
   }
 }
 
-// Three steps saved in the background, of which one stays, as a run does; ends at call n. Returns
-// the last step that was known to be saved, and whether all were.
+// Saves three steps in the background and keeps one, as a run does; crashes at call n. Returns the
+// last step known to be saved, and whether all were.
 struct BackgroundSaves {
   std::int64_t known_step = 0;
   bool are_all_done = false;
@@ -222,7 +222,7 @@ TEST_P(Crash, KeepsTheNewestThatWasSavedInTheBackground) {
   }
 }
 
-// Each failing call costs one save at most; what was there stays.
+// Each failing call costs at most one save; existing checkpoints are untouched.
 TEST_P(Crash, ErrorsInTheBackgroundCommitNothing) {
   bool is_done = false;
   for (std::size_t n = 1; !is_done; ++n) {
@@ -247,7 +247,8 @@ TEST_P(Crash, WritesInPiecesOfAnySize) {
   EXPECT_EQ(restore_all(format, files), (States{{2, digest(contents_of(2, 2))}}));
 }
 
-// Acts in another process, which is killed at call n; returns whether it came to its end before.
+// Runs the operation in another process, which is killed at call n; returns true if it completed
+// before.
 bool act_until_killed(const Operation& operation,
                       const Format& format,
                       const Files& files,

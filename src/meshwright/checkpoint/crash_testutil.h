@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends while a step is written.
+// Simulates crashes while a step is written.
 #pragma once
 
 #include <cstddef>
@@ -17,24 +17,26 @@
 
 namespace meshwright::checkpoint {
 
-/// Thrown where a process would be no more: nobody catches it on the way.
+/// Thrown instead of ending the process. Never caught by the code under test.
 struct Died {};
 
-/// Ends at the n-th changing call. What is being appended then is there in part.
+/// Crashes at the n-th modifying call. An append in progress is partly written.
 io::Fault die_at(std::size_t n);
 
-/// The contents that belong to a seed, as if they were of this step.
+/// Returns contents that depend on the seed, with this step.
 Contents contents_of(std::int64_t step, std::int64_t seed);
 
-/// The digests of what is in the folder of a run, by step; "damaged: ..." where it cannot be read.
+/// Returns the digests of the checkpoints in the folder of a run, by step; "damaged: ..." for
+/// unreadable ones.
 using States = std::map<std::int64_t, std::string>;
 States restore_all(const Format& format, const Files& files, const std::string& run = "run");
 
-/// Which files were judged already: most calls leave the same ones as another, and what was found
-/// good once is good again.
+/// Remembers the file states that were already checked. Most calls leave a state that occurred
+/// before, and a valid state need not be checked again.
 class Judged {
  public:
-  /// `promise` is what else the judgement depends on. From now on it is known.
+  /// True if these files were checked before with this `promise`, which is what else the result
+  /// depends on. Records them as checked.
   bool knows(const io::MemoryFileSystem& files, const std::string& promise) {
     return !known_.emplace(promise, files.image()).second;
   }
@@ -43,19 +45,18 @@ class Judged {
   std::set<std::pair<std::string, std::string>> known_;
 };
 
-/// What one of several processes writes: every n-th part.
+/// Writes the share of one of several processes: every n-th part.
 void write_parts_of(const WriteOptions& options, const Contents& contents, StepWriter& writer);
 
-// --- processes that are killed ------------------------------------------------------------------
-
-/// Where files are quick. What a process that is killed wrote stays, synced or not, so files in
-/// memory will do.
+/// Returns a folder on a fast file system. Data written by a killed process persists even if it was
+/// not synced, so a memory file system is enough.
 std::filesystem::path quick_folder();
 
 /// Kills the process at call n.
 io::Fault kill_at(std::size_t n);
 
-/// A process takes milliseconds: at every call in the label `long` (tests/checkpoint).
+/// Returns 1 in tests with the label `long` (tests/checkpoint), otherwise `otherwise`: each process
+/// takes milliseconds.
 std::size_t calls_between_kills(std::size_t otherwise);
 
 }  // namespace meshwright::checkpoint

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may happen to a step that was whole.
+// Damage to a complete step.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,9 @@ struct StepDamage {
   std::function<void(io::MemoryFileSystem& files)> apply;
 };
 
-/// Every way to harm one file of a step, or its folder: lost, cut off, longer, a link (or pipe or
-/// device), a folder. Only such that can be seen without reading elements.
+/// Returns every way to damage one file of a step, or its folder: missing, truncated, longer,
+/// replaced by a link (or pipe or device) or by a folder. All are detectable without reading
+/// elements.
 std::vector<StepDamage> visible_damage(const io::MemoryFileSystem& files,
                                        const std::string& folder);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every format must do.
+// Requirements on every format.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -98,7 +98,7 @@ TEST_P(EveryFormat, WritesFromSeveralProcesses) {
   EXPECT_THAT(format.verify(files, folder(3)), IsEmpty());
 }
 
-// Every bit means a verification, which reads all files: so few of them.
+// Every bit requires a verification, which reads all files, so the step is small.
 Contents smallest_contents() {
   const Contents sample = sample_contents(1);
   Contents out{.step = 1};
@@ -108,7 +108,7 @@ Contents smallest_contents() {
   return out;
 }
 
-// A flip in any file there is is found.
+// A flip in any existing file is found.
 TEST_P(EveryFormat, FindsEveryFlippedBit) {
   write_step(format, files, "run", smallest_contents());
   for (const std::string& name : files->files()) {
@@ -123,7 +123,7 @@ TEST_P(EveryFormat, FindsEveryFlippedBit) {
   EXPECT_THAT(format.verify(files, folder(1)), IsEmpty());
 }
 
-// What the format's own program would believe without a look at the arrays.
+// Damage that the format's own program would not notice without reading the arrays.
 TEST_P(EveryFormat, OpensNoStepWhoseMarkerIsDamaged) {
   save(1);
   for (const std::string& name : files->files()) {
@@ -219,7 +219,7 @@ TEST(Native, RefusesNamesThatWouldShareAFolder) {
   EXPECT_THROW(write_step(format_named("native"), files, "", contents), Error);
 }
 
-// Such a tree cannot be, so the manifest is damaged, and an older step is taken.
+// A tree cannot contain this, so the manifest is damaged, and an older step is used.
 TEST(Native, AnArrayInsideAnotherIsDamage) {
   const Format& format = format_named("native");
   auto files = std::make_shared<io::MemoryFileSystem>();
@@ -237,7 +237,7 @@ TEST(Native, AnArrayInsideAnotherIsDamage) {
   }
 }
 
-// As of a step that seqax itself wrote: then an older one is taken.
+// As in a step written by seqax itself; an older step is used.
 TEST(Seqax, AnArrayWithoutItsMetadataIsDamage) {
   const Format& format = format_named("seqax");
   auto files = std::make_shared<io::MemoryFileSystem>();

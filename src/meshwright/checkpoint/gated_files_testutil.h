@@ -9,15 +9,15 @@
 
 namespace meshwright::checkpoint {
 
-/// A disk that stands still: while the gate is closed, calls that change files wait before it.
+/// Simulates a stalled disk: while the gate is closed, calls that change files wait.
 class Gate {
  public:
   void close();
   void open();
-  /// Until a call waits there.
+  /// Waits until a call is waiting.
   void wait_for_caller();
 
-  /// These files behind the gate.
+  /// Returns `inner` behind the gate.
   Files files(Files inner);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step written by several processes of which one is killed.
+// A step written by several processes, one of which is killed.
 #include <memory>
 #include <new>
 #include <string>
@@ -26,7 +26,7 @@
 namespace meshwright::checkpoint {
 namespace {
 
-// Who watches the processes says when one is gone.
+// The parent process reports when a process is gone.
 std::shared_ptr<Meeting> shared_meeting(int num_members) {
   void* memory =
       mmap(nullptr, sizeof(Meeting), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -44,7 +44,7 @@ struct Save {
   std::size_t killed_at = 0;
 };
 
-// In a process of its own: ends it, with 0 if it saw the commit.
+// Runs in its own process and exits with 0 if it saw the commit.
 [[noreturn]] void run_process(const Save& save, int process, Meeting& meeting) {
   const WriteOptions options{.process = process, .num_processes = save.num_processes};
   Files files = io::open_file_system(save.folder);
@@ -72,7 +72,7 @@ Ends write(const Save& save) {
     if (child < 0) fail(ErrorCode::unavailable, "no process");
     children.push_back(child);
   }
-  // The one that may be killed first: the others wait until somebody has noticed.
+  // The process that may be killed comes first: the others wait until its end is noticed.
   std::swap(children.front(), children[static_cast<std::size_t>(save.killed_process)]);
   Ends out;
   for (const pid_t child : children) {
@@ -93,7 +93,7 @@ class JointKill : public testing::TestWithParam<const char*> {
   const Format& format = format_named(GetParam());
   ScopedLogHandler quiet{[](Severity, std::string_view) {}};
 
-  /// How many calls the first of two processes makes that change something.
+  /// Returns the number of modifying calls of the first of two processes.
   std::size_t num_calls(bool replaces) const {
     const auto files = std::make_shared<io::MemoryFileSystem>();
     write_step(format, files, "run", contents_of(1, 1), {}, 1);
@@ -107,7 +107,7 @@ class JointKill : public testing::TestWithParam<const char*> {
     return counting->num_changing_calls();
   }
 
-  /// Returns whether that call was never made.
+  /// Returns true if that call was never made.
   bool expect_nothing_lost(int num_processes, int killed, std::size_t n, bool replaces) const {
     const std::int64_t step = replaces ? 1 : 2;
     const States before = {{1, digest(contents_of(1, 1))}};
@@ -132,7 +132,7 @@ class JointKill : public testing::TestWithParam<const char*> {
   }
 };
 
-// To the last call of each, the removal of the step that is replaced included.
+// Up to the last call of each, including the removal of the replaced step.
 TEST_P(JointKill, LosesNothingToKilledProcesses) {
   const std::size_t stride = calls_between_kills(11);
   for (const bool replaces : {false, true}) {
@@ -148,7 +148,7 @@ TEST_P(JointKill, LosesNothingToKilledProcesses) {
   }
 }
 
-// The removal comes last: with every call there, odd and even, the sweep above ends behind it.
+// The removal comes last. The sweep above, with every call odd and even, may end before it.
 TEST_P(JointKill, RemovesTheReplacedStepWhereverTheFirstProcessIsKilled) {
   if (calls_between_kills(11) == 1) GTEST_SKIP() << "the sweep above has every call";
   const std::size_t num_adding = num_calls(/*replaces=*/false);

@@ -14,7 +14,7 @@
 
 namespace meshwright::checkpoint {
 
-/// Where writers agree; real ones have a barrier with a timeout instead of note_gone().
+/// A barrier between writers. Real ones have a timeout instead of note_gone().
 class Meeting {
  public:
   explicit Meeting(int num_members) : num_members_(num_members) {}
@@ -33,7 +33,7 @@ class Meeting {
     }
     return are_well_;
   }
-  /// Ends the waiting of the others.
+  /// Makes waiting members fail.
   void note_gone() { is_one_gone_ = true; }
 
  private:
@@ -45,7 +45,7 @@ class Meeting {
   std::atomic<bool> is_one_gone_ = false;
 };
 
-/// Writes what one of several writers has to, with those at the meeting.
+/// Writes the share of one of several writers, which meet at `meeting`.
 inline void write_part(const Format& format,
                        const Files& files,
                        const Contents& contents,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saving a state on devices while steps go on that take over its memory.
+// Saving a state on devices while later steps reuse its memory.
 #include <algorithm>
 #include <future>
 
@@ -26,7 +26,7 @@ const mesh::Sharding kSplit{{{"model"}}};
 const ArrayType kType{f32, {64, 32}};
 constexpr std::int64_t kNumBytes = sizeof(float) * 2 * 64 * 32;
 
-// Two arrays, one of them split; a step adds 1 to each.
+// Two arrays, one of them sharded; a step adds 1 to each.
 runtime::Executable make_step(bool donates) {
   graph::Tracer tracer({.mesh = kMesh});
   std::vector<graph::Value> results;
@@ -127,9 +127,9 @@ TEST_P(SavingDevice, EveryStepIsSavedAsItWasWhileTrainingGoesOn) {
   EXPECT_LE(peak_bytes(manager), holds ? 0 : saving().staging_bytes.value_or(kNumBytes));
 }
 
-// The disk stands still, and training takes 20 steps.
+// The disk stalls, and training takes 20 steps.
 TEST_P(SavingDevice, TrainingGoesOnWhileTheDiskStandsStill) {
-  if (may_block()) return;  // the next test
+  if (may_block()) return;  // covered by the next test
   Training run;
   Manager manager(options(gate.files(memory)));
   gate.close();
@@ -202,7 +202,7 @@ INSTANTIATE_TEST_SUITE_P(Ways,
                            return str(std::get<0>(param.param), "_", std::get<1>(param.param).name);
                          });
 
-// Until the other step is compiled, a state cannot be held.
+// A state cannot be held until the other step is compiled.
 TEST(Saving, CopiesWhatMayNotBeHeld) {
   Training run;
   Manager manager({.folder = "memory",

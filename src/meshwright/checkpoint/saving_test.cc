@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes on between save() and the commit.
+// Saving, from save() to the commit.
 #include <atomic>
 #include <future>
 #include <thread>
@@ -27,7 +27,7 @@ class Saving : public testing::TestWithParam<const char*> {
   ManagerOptions options(const Files& in, const Retention& retention = {}) const {
     return {.folder = "memory", .format = GetParam(), .retention = retention, .files = in};
   }
-  // Nothing to write: for what a request alone decides.
+  // Has nothing to write, for tests that depend only on the request.
   static SaveRequest request(std::int64_t step, bool must_save = false) {
     return {.step = step, .must_save = must_save};
   }
@@ -82,7 +82,7 @@ TEST_P(Saving, LeavesOutWhatIsDueMeanwhileIfToldSo) {
   EXPECT_FALSE(manager.save(request(2)));
   EXPECT_FALSE(manager.save(request(3)));
   EXPECT_THAT(log, HasSubstr("step 1 is still being written; that of step 2 is left out"));
-  EXPECT_THAT(log, Not(HasSubstr("step 3")));  // said once
+  EXPECT_THAT(log, Not(HasSubstr("step 3")));  // reported once
   std::thread opener([&] { gate.open(); });
   EXPECT_TRUE(manager.save(request(4, /*must_save=*/true)));
   opener.join();
@@ -116,7 +116,7 @@ TEST_P(Saving, RemovesOldOnesOnlyOnceTheNewOneIsCommitted) {
   EXPECT_THAT(manager.steps(), ElementsAre(2));
 }
 
-// Fails from the given changing call on, until it is mended.
+// Fails from the given modifying call on, until it is repaired.
 class BrokenDisk {
  public:
   explicit BrokenDisk(Files inner) {

@@ -17,7 +17,7 @@ TEST(Cast, RoundsFloatsToTheNearest) {
       stored_value(HostTensor::from<float>({1.0F, 1.00390625F, 1.005F, -3.0F}, {4}));
   HostTensor read = cast(array, bf16).read();
   EXPECT_EQ(read.type(), (ArrayType{bf16, {4}}));
-  // 1.00390625 lies between two of bf16 and goes to the even one.
+  // 1.00390625 is halfway between two bf16 values and rounds to the even one.
   EXPECT_THAT(read.to_doubles(), ElementsAre(1.0, 1.0, 1.0078125, -3.0));
 }
 

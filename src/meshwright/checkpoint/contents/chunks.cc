@@ -10,20 +10,20 @@
 namespace meshwright::checkpoint {
 namespace {
 
-// How many rows of `size` a chunk takes, at most `limit` if that can be had.
+// Returns the number of rows of `size` in a chunk, at most `limit` if possible.
 std::int64_t rows_within(std::int64_t size, std::int64_t limit, bool is_whole) {
   std::int64_t fewest = (size + limit - 1) / limit;
   for (std::int64_t pieces = fewest; 4 * (size / pieces) >= limit; ++pieces) {
     if (size % pieces == 0) return size / pieces;
   }
   if (!is_whole) return size;           // chunks must not reach into the next part
-  return (size + fewest - 1) / fewest;  // the last one is stored with a little more
+  return (size + fewest - 1) / fewest;  // the last chunk is stored with padding
 }
 
 }  // namespace
 
 std::vector<Ranges> pieces_of(const Ranges& part, const Dims& chunk) {
-  // Where one dimension is empty, the others may have any size.
+  // If one dimension is empty, the others may have any size.
   if (std::ranges::any_of(part, [](const Range& range) { return range.size() == 0; })) return {};
   std::vector<Ranges> out(1);
   for (std::size_t d = 0; d < part.size(); ++d) {

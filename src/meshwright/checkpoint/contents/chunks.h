@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cutting arrays into the chunks they are stored in.
+// Splits arrays into the chunks they are stored in.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,16 @@ namespace meshwright::checkpoint {
 /// Returns the pieces into which a chunk grid cuts a part of an array; none if the part is empty.
 std::vector<Ranges> pieces_of(const Ranges& part, const Dims& chunk);
 
-/// A chunk no larger than `max_bytes` where that is possible, cut off at the front, so that it is
-/// one piece of memory; a divisor of the part's sizes, except where the part is all of the array.
+/// Returns a chunk shape of at most `max_bytes` if possible, split along the leading dimensions so
+/// that a chunk is contiguous in memory. It divides the part's sizes, unless the part is the whole
+/// array.
 Dims chunk_within(const Dims& part, const ArrayType& array, std::int64_t max_bytes);
 
-/// Sizes of the parts of an array, which are all equal, at least 1 each. Throws invalid_argument if
-/// they are no such grid.
+/// Returns the sizes of the parts of an array, at least 1 each. Throws invalid_argument unless the
+/// parts are equal and form a grid.
 Dims part_dims(const ArrayParts& array);
 
-/// A piece of a part, without a copy where it is one piece of memory.
+/// Returns a piece of a part, without a copy if it is contiguous in memory.
 HostTensor cut(const Part& part, const Ranges& piece);
 
 }  // namespace meshwright::checkpoint

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a checkpoint holds, independent of how it is written.
+// The contents of a checkpoint, independent of the format.
 #pragma once
 
 #include <cstdint>

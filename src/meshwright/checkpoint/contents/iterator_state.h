@@ -8,19 +8,19 @@
 
 namespace meshwright::checkpoint {
 
-/// A file kept byte for byte.
+/// A file stored unchanged.
 struct KeptFile {
   std::uint64_t num_bytes = 0;
-  /// Reads the whole file. Throws as reading does.
+  /// Reads the whole file. Throws if reading fails.
   std::function<std::string()> read;
 };
 
-/// The state of another system's data iterator, as it stands in a checkpoint. Only that system can
-/// use it; we keep it unchanged.
+/// The state of another system's data iterator in a checkpoint. Only that system can use it;
+/// Meshwright stores it unchanged.
 struct IteratorState {
   std::string path;                            // in that system's tree
-  std::string type;                            // what that system calls its class
-  std::map<std::string, KeptFile> files = {};  // by names in the step's folder
+  std::string type;                            // the system's name of its class
+  std::map<std::string, KeptFile> files = {};  // keyed by name in the step's folder
 };
 
 }  // namespace meshwright::checkpoint

@@ -40,7 +40,7 @@ std::vector<std::string> differing_lines(const Tree<ArrayType>& stored,
   const Types there = types_of(stored);
   const Types here = types_of(wanted);
   std::set<std::string> paths;
-  std::vector<std::string> only_there;  // names that a missing one may be a mistake for
+  std::vector<std::string> only_there;  // candidates for the nearest name of a missing array
   for (const auto& [path, type] : there) {
     paths.insert(path);
     if (!here.contains(path)) only_there.push_back(path);
@@ -48,7 +48,7 @@ std::vector<std::string> differing_lines(const Tree<ArrayType>& stored,
   for (const auto& [path, type] : here)
     paths.insert(path);
 
-  // Comparing all names with all would take for ever in a checkpoint of very many.
+  // Comparing all pairs of names would take too long in a checkpoint with very many.
   constexpr std::size_t kMaxCompared = 1000;
   if (only_there.size() > kMaxCompared) only_there.clear();
   std::size_t num_suggested = 0;

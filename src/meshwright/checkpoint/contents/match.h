@@ -12,8 +12,9 @@
 
 namespace meshwright::checkpoint {
 
-/// How much must agree: all arrays with their types; the same with any dtype that can be cast
-/// (cast.h); or only those that are wanted, of which the checkpoint may hold more.
+/// How closely a checkpoint must match. `exact`: all arrays with equal types. `contains`: the
+/// checkpoint may have additional arrays. `_up_to_dtype`: the dtype may differ if it can be cast
+/// (cast.h).
 enum class Match { exact, exact_up_to_dtype, contains, contains_up_to_dtype };
 inline config::Choices<Match> config_choices(Match) {
   using enum Match;
@@ -23,18 +24,18 @@ inline config::Choices<Match> config_choices(Match) {
           {"contains_up_to_dtype", contains_up_to_dtype}};
 }
 
-/// Every line that differs, those of the checkpoint with '-' in front and those that are wanted
-/// with '+', sorted by path; a missing array has the nearest name beside it. Empty if all is well.
+/// Returns the differences as lines sorted by path: '-' marks the checkpoint's and '+' the
+/// requested arrays. A missing array is listed with the nearest name. Empty if they match.
 std::vector<std::string> differing_lines(const Tree<ArrayType>& stored,
                                          const Tree<ArrayType>& wanted,
                                          Match match);
 
-/// What of a checkpoint is wanted, with the dtypes that are wanted. Nothing is read yet. Throws
-/// invalid_argument with all differing lines.
+/// Selects the requested arrays of a checkpoint, cast to the requested dtypes, without reading
+/// elements. Throws invalid_argument with all differing lines.
 Stored select(const Stored& stored, const Tree<ArrayType>& wanted, Match match = Match::exact);
 
-/// The same, where arrays that the checkpoint has not are taken from `fallback`. Their paths are
-/// added to `taken_from_fallback`.
+/// Like select() above, but takes arrays that the checkpoint lacks from `fallback` and appends
+/// their paths to `taken_from_fallback`.
 Stored select(const Stored& stored,
               const Tree<ArrayType>& wanted,
               Match match,

@@ -8,7 +8,7 @@ namespace meshwright::checkpoint {
 
 void Reads::queue(const StoredArray& array, Part& part, const std::function<void()>& after) {
   const Dims chunk = array.chunk();
-  // As stored and as decoded.
+  // Includes both the stored and the decoded bytes.
   const auto piece_bytes =
       2 * static_cast<std::uint64_t>(ArrayType{array.type().dtype, chunk}.num_bytes());
   for (const Ranges& piece : pieces_of(part.ranges, chunk)) {

@@ -10,23 +10,23 @@
 
 namespace meshwright::checkpoint {
 
-/// Reading parts of arrays on several threads. Stored pieces are tasks of their own, so that few
-/// large arrays keep all threads busy too. Whoever queued must join.
+/// Reads parts of arrays on several threads. Each stored piece is a separate task, so that a few
+/// large arrays also keep all threads busy. After queue(), join() must be called.
 class Reads {
  public:
-  /// `num_bytes`: of all that is going to be read.
+  /// `num_bytes` is the total to be read.
   Reads(std::uint64_t num_bytes, const ReadOptions& options)
       : budget_(options.max_bytes), tasks_(threads_for(num_bytes, options.max_threads)) {}
 
-  /// Queues a part, which must stay where it is; `after` is called when each of its pieces is there
-  /// and is let go unused if reading fails.
+  /// Queues a part, which must not move. `after` is copied per piece and called when the piece has
+  /// been read; the copies are destroyed without a call if reading fails.
   void queue(
       const StoredArray& array, Part& part, const std::function<void()>& after = [] {});
   /// Waits for all reads. Throws the first error.
   void join() { tasks_.join(); }
 
  private:
-  ByteBudget budget_;  // of what tasks decode
+  ByteBudget budget_;  // limits decoded chunks
   Tasks tasks_;
 };
 

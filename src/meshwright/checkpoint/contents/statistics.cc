@@ -55,7 +55,7 @@ Statistics statistics_of(const std::vector<double>& values) {
   return out;
 }
 
-// Means and variances are put together without differences of large numbers.
+// Combines means and variances without subtracting large numbers.
 void add(Statistics& to, const Statistics& part) {
   const auto here = static_cast<double>(to.num_finite());
   const auto there = static_cast<double>(part.num_finite());
@@ -76,10 +76,10 @@ void add(Statistics& to, const Statistics& part) {
     to.decades[i] += part.decades[i];
 }
 
-// So many elements are looked at as doubles at once, however large a chunk is.
+// Number of elements converted to doubles at once, however large a chunk is.
 constexpr std::int64_t kSlice = std::int64_t{1} << 16;
 
-// Elements of a tensor in a row, without a copy.
+// Returns consecutive elements of a tensor, without a copy.
 HostTensor slice(const HostTensor& tensor, std::int64_t first, std::int64_t count) {
   auto whole = std::make_shared<HostTensor>(tensor);
   std::byte* data =
@@ -87,7 +87,7 @@ HostTensor slice(const HostTensor& tensor, std::int64_t first, std::int64_t coun
   return {{tensor.dtype(), {count}}, std::shared_ptr<std::byte>(std::move(whole), data)};
 }
 
-// Calls f(first, count) for each slice of so many elements.
+// Calls f(first, count) for each slice of at most kSlice elements.
 template <typename F>
 void for_each_slice(std::int64_t num_elements, const F& f) {
   for (std::int64_t at = 0; at < num_elements; at += kSlice)
@@ -103,12 +103,12 @@ void add_differences(const std::vector<double>& a,
     const double apart = std::abs(a[i] - b[i]);
     if (apart <= tolerance.atol + tolerance.rtol * std::abs(b[i])) continue;
     ++out.num_different;
-    // NaN stays once it is there.
+    // Once NaN, the result stays NaN.
     if (std::isnan(apart) || apart > out.largest) out.largest = apart;
   }
 }
 
-// Integers of 64 bits have no exact doubles, so they are compared as they are.
+// 64-bit integers are not exact as doubles, so they are compared as integers.
 void add_unequal(const HostTensor& a, const HostTensor& b, ArrayDifference& out) {
   const std::size_t size = byte_size(a.dtype());
   for (std::size_t at = 0; at < a.num_bytes(); at += size)
@@ -121,7 +121,7 @@ void add(ArrayDifference& to, const ArrayDifference& part) {
   if (std::isnan(part.largest) || part.largest > to.largest) to.largest = part.largest;
 }
 
-// How two slices differ that are known not to be the same bytes.
+// Returns the difference of two slices that are known to have different bytes.
 ArrayDifference slice_difference(const HostTensor& a,
                                  const HostTensor& b,
                                  const Tolerance& tolerance) {
@@ -148,8 +148,9 @@ std::uint64_t bytes_of(const ArrayType& type) {
   return static_cast<std::uint64_t>(type.num_bytes());
 }
 
-// Two arrays of one shape, piece by piece: each piece of the outer one with all pieces of the inner
-// one that it touches. How often the inner ones are read depends on how both are cut.
+// Two arrays of one shape, piece by piece: each piece of the outer array with all pieces of the
+// inner one that it overlaps. The number of times the inner pieces are read depends on both chunk
+// grids.
 class PairedPieces {
  public:
   PairedPieces(const StoredArray& a, const StoredArray& b)
@@ -163,7 +164,7 @@ class PairedPieces {
     num_times_ = std::min(a_outside, b_outside) / std::max(all_a + all_b, 1.0);
   }
 
-  /// How often each byte is read, on average.
+  /// Average number of times each byte is read.
   double num_times() const { return num_times_; }
 
   ArrayDifference difference(const Tolerance& tolerance, const ReadOptions& options) const {
@@ -196,7 +197,7 @@ class PairedPieces {
   static double num_chunks(const StoredArray& array) {
     return static_cast<double>(Pieces(whole_ranges(array.type().dims), array.chunk()).size());
   }
-  // In how many pairs of one chunk of each they share elements.
+  // Number of pairs of chunks, one of each array, that share elements.
   double num_pairs() const {
     const Dims& dims = a_.type().dims;
     const Dims a = a_.chunk(), b = b_.chunk();
@@ -218,7 +219,7 @@ class PairedPieces {
   double num_times_ = 1;
 };
 
-// Both as a whole.
+// Compares both as a whole.
 ArrayDifference whole_difference(const StoredArray& a,
                                  const StoredArray& b,
                                  const Tolerance& tolerance) {

@@ -12,17 +12,18 @@
 
 namespace meshwright::checkpoint {
 
-/// Of the finite elements where nothing else is said.
+/// Statistics of the finite elements, unless noted otherwise.
 struct Statistics {
-  /// Magnitudes by decades: below 1e-8, from 1e-8 to 1e-7, ..., from 1e3 on. Zeros are in none.
+  /// Histogram of magnitudes by decade: below 1e-8, from 1e-8 to 1e-7, ..., from 1e3 up. Zeros are
+  /// not counted.
   static constexpr int kFirstDecade = -8;
   static constexpr std::size_t kNumDecades = 13;
 
-  std::int64_t num_elements = 0;  // all
+  std::int64_t num_elements = 0;  // all elements
   std::int64_t num_nan = 0;
   std::int64_t num_infinite = 0;
   std::int64_t num_zero = 0;
-  double min = 0;  // of all but NaN, as max
+  double min = 0;  // min and max include infinities but not NaN
   double max = 0;
   double mean = 0;
   double variance = 0;
@@ -31,10 +32,10 @@ struct Statistics {
   std::int64_t num_finite() const { return num_elements - num_nan - num_infinite; }
 };
 
-/// Throws as reading does; unimplemented for chunks that are too large to be inspected.
+/// Throws if reading fails; unimplemented for chunks too large to inspect.
 Statistics statistics(const StoredArray& array, const ReadOptions& options = {});
 
-/// How far elements may be apart: |a - b| <= atol + rtol * |b|. NaN equals NaN.
+/// Elements are equal if |a - b| <= atol + rtol * |b|. NaN equals NaN.
 struct Tolerance {
   double atol = 0;
   double rtol = 0;
@@ -45,12 +46,12 @@ struct ArrayDifference {
   std::string path;
   std::int64_t num_elements = 0;
   std::int64_t num_different = 0;  // by more than the tolerance
-  double largest = 0;              // of |a - b|; NaN where one of them is NaN
+  double largest = 0;              // largest |a - b|; NaN if one of them is NaN
 };
 
-/// Those that differ by more than the tolerance, of the arrays that both hold with equal shapes.
-/// Throws as statistics() does, and unimplemented for arrays above 32 MiB whose chunks are cut so
-/// differently that all would have to be read very often.
+/// Returns the arrays that differ by more than the tolerance, among those in both checkpoints with
+/// equal shapes. Throws as statistics() does, and unimplemented for arrays above 32 MiB whose
+/// chunks differ so much that all would be read many times.
 std::vector<ArrayDifference> differing_arrays(const Stored& a,
                                               const Stored& b,
                                               const Tolerance& tolerance = {},

@@ -29,7 +29,7 @@ using testing::IsEmpty;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-/// A checkpoint of one array "x", stored in pieces of a few elements.
+/// Returns a checkpoint with one array "x", stored in chunks of a few elements.
 template <typename T>
 Stored stored(const std::vector<T>& values, const char* run = "run") {
   static Files files = std::make_shared<io::MemoryFileSystem>();
@@ -124,7 +124,7 @@ TEST(DifferingArrays, TakeNanForEqualToNanOnly) {
               ElementsAre("x 1/5 nan"));
 }
 
-/// One of 2^n x 2^n bytes in these chunks, all of them files.
+/// Returns a 2^n x 2^n byte array in these chunks, each of which is a file.
 StoredArray square(std::int64_t size, const Dims& chunk, int value, const Files& files) {
   files->make_folder("w");
   const ArrayType type{DType::u8, {size, size}};
@@ -152,7 +152,7 @@ class CountingFiles : public io::ForwardingFileSystem {
   mutable std::atomic<std::uint64_t> num_read_ = 0;
 };
 
-// A piece of one array would be cut out of many chunks of the other, each read whole for it.
+// A piece of one array overlaps many chunks of the other, each of which is read whole for it.
 TEST(DifferingArrays, ReadsChunksThatAreCutOtherwiseNotOftenAgain) {
   constexpr std::int64_t kSize = 256;
   for (const auto& [left, right] : {std::pair<Dims, Dims>{{1, kSize}, {kSize, 1}},

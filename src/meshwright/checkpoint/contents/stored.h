@@ -20,11 +20,11 @@ namespace meshwright::checkpoint {
 class ArraySource {
  public:
   virtual ~ArraySource() = default;
-  /// Shape of the chunks it is stored in.
+  /// Returns the shape of the stored chunks.
   virtual Dims chunk() const = 0;
   /// Throws data_loss if the files of a part are missing or too short for it. Does not read them.
   virtual void check(const Ranges& /*part*/) const {}
-  /// Reads a part into its place in `target`. Safe to call from several threads.
+  /// Reads a part into its place in `target`. Thread-safe.
   virtual void read(const Ranges& part, const io::zarr::Target& target) const = 0;
 };
 
@@ -35,14 +35,14 @@ class StoredArray {
       : type_(std::move(type)), source_(std::move(source)) {}
 
   const ArrayType& type() const { return type_; }
-  /// Shape of the chunks it is stored in. A chunk is always read whole. Throws as read() does.
+  /// Returns the shape of the stored chunks. A chunk is always read whole. Throws as read() does.
   Dims chunk() const { return source_->chunk(); }
 
   /// Throws data_loss if the files of a part are missing or too short. Call it before allocating
   /// memory for the part.
   void check(const Ranges& part) const { source_->check(part); }
   /// Reads a part into its place in a larger array. Throws data_loss, naming the file, if it is
-  /// damaged or missing, and unavailable if reading fails. Safe to call from several threads.
+  /// damaged or missing, and unavailable if reading fails. Thread-safe.
   void read_into(const Ranges& part, const io::zarr::Target& target) const {
     source_->read(part, target);
   }
@@ -64,9 +64,9 @@ struct Stored {
   std::int64_t step = 0;
   Tree<StoredArray> arrays;
   Meta meta;
-  /// Iterator states of the system that wrote it. Our own data position is in `meta`.
+  /// Iterator states of the system that wrote it. Meshwright's own data position is in `meta`.
   std::vector<IteratorState> iterators = {};
-  /// Whether checksums detect damage to any byte when it is read.
+  /// True if checksums detect damage to any byte when it is read.
   bool is_verified = false;
   /// Checksum of the whole checkpoint, "1c291ca3"; empty without a manifest.
   std::string digest = {};
@@ -77,7 +77,7 @@ struct Stored {
 struct ReadOptions {
   /// Number of reading threads; each reads one chunk at a time.
   int max_threads = 8;
-  /// Upper bound on memory for chunks being decoded, beside the result itself.
+  /// Upper bound on memory for chunks being decoded, besides the result itself.
   std::uint64_t max_bytes = std::uint64_t{1} << 30;
 };
 

@@ -21,10 +21,10 @@
 namespace meshwright::checkpoint {
 namespace {
 
-constexpr std::int64_t kPiece = 1 << 16;  // elements: large enough that threads are used
+constexpr std::int64_t kPiece = 1 << 16;  // elements: large enough to use threads
 constexpr std::int64_t kNumPieces = 16;
 
-// Counts how many read at the same time.
+// Counts concurrent reads.
 class Counting : public ArraySource {
  public:
   Dims chunk() const override { return {kPiece}; }
@@ -60,7 +60,7 @@ TEST(Stored, ReadsOnSeveralThreads) {
 }
 
 TEST(Stored, ReadsNoMoreAtOnceThanTheBudgetAllows) {
-  constexpr std::uint64_t kPieceBytes = kPiece * 2 * 4;  // as stored and as decoded
+  constexpr std::uint64_t kPieceBytes = kPiece * 2 * 4;  // stored and decoded
   EXPECT_EQ(most_at_once({.max_threads = 8, .max_bytes = 1}), 1);
   EXPECT_EQ(most_at_once({.max_threads = 8, .max_bytes = 3 * kPieceBytes - 1}), 2);
 }

@@ -1,6 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// A way to lay out checkpoints in files. All that differs from one system to another is behind this
-// interface; managers and tools know no format by name.
+// The interface of checkpoint formats. Managers and tools use formats only through it; for an
+// overview of checkpoint/ see manager/manager.h.
+//
+// A format maps a step to a folder within a run's folder, and reads and writes the files in it:
+// - step_name() and find_step() convert between steps and folder names.
+// - begin() returns a StepWriter, which writes and commits one step, possibly from several
+// processes.
+// - open() returns handles to the arrays; inspect() also checks the files, verify() reads them all.
+// - is_committed() and has_trace() classify folders, including damaged and foreign ones.
+//
+// To add a format:
+// - Write one in formats/ and add it to the list in formats/all_formats.cc. Configs, `ckpt` and the
+//   detection of a run's format find it there.
+// - If it stores zarr arrays, derive its writer from ManifestWriter (manifest_step.h) and describe
+//   the folders in a ZarrLayout; open_manifest() and verify_manifest() do most of the reading.
+// - If another program defines it and marks a complete step with a file, derive from InPlaceFormat
+//   (formats/in_place.h) and implement the parts that differ. The program's own steps must open
+//   too.
+// - Write the page docs/formats/NAME.md.
+// - formats_test.cc, crash_test.cc, readable_test.cc and others test every format in the list; add
+//   files written by the original program to tests/golden.
 #pragma once
 
 #include <cstdint>
@@ -20,21 +39,22 @@ namespace meshwright::checkpoint {
 
 using Files = std::shared_ptr<io::FileSystem>;
 
-/// What has the name of a step in a run's folder.
+/// An entry in a run's folder whose name is that of a step.
 struct StepEntry {
   std::int64_t step = 0;
-  std::string folder;  // from the root of the files
-  /// Its marker or its manifest is there, in whatever state.
+  std::string folder;  // relative to the root of the files
+  /// True if its marker or its manifest exists, in any state.
   bool is_committed = false;
   /// False for a link, file or pipe, which is never followed or opened.
   bool is_folder = true;
 };
 
-/// What a step is going to hold, known to every process before it writes its parts.
+/// Description of an array of a step, known to every process before it writes its parts.
 struct ArrayPlan {
   ArrayType type;
-  Dims part;  // sizes of the equal parts it comes in, at least 1 each
-  /// Unknown to the system in whose names the others are: kept beside what it looks at.
+  Dims part;  // sizes of its equal parts, at least 1 each
+  /// True if the system of the format does not know the array: it is stored where that system does
+  /// not look.
   bool is_own = false;
 };
 struct StepPlan {
@@ -43,87 +63,89 @@ struct StepPlan {
   Meta meta;
   /// The id of the run that saves it; empty if unknown.
   std::string run = {};
-  /// For formats that have room for them.
+  /// Only for formats that support them.
   std::vector<IteratorState> iterators = {};
 };
 
 struct WriteOptions {
   io::zarr::Compressor compressor = io::zarr::Compressor::none;
   int level = 1;
-  /// Larger parts are stored in several pieces, where a format does not say that a part is one.
+  /// Larger parts are split into several chunks, unless the format requires one chunk per part.
   std::int64_t max_chunk_bytes = std::int64_t{64} << 20;
-  /// Of the processes that write this step; the first one begins and commits it.
+  /// Number of this process among those that write the step. Process 0 begins and commits it.
   int process = 0;
   int num_processes = 1;
 };
 
-/// One step being written. The order is: the first process makes its writer; a barrier; the others
-/// make theirs; each writes its parts and calls finish(); a barrier; the first calls commit().
-/// Until commit() has returned the step does not exist, and one of the same number that was there
-/// before is as it was.
+/// Writes one step. The order of calls: process 0 creates its writer; a barrier; the others create
+/// theirs; each writes its parts and calls finish(); a barrier; process 0 calls commit(). The
+/// checkpoint becomes visible when commit() returns; until then an earlier one of the same step is
+/// untouched.
 class StepWriter {
  public:
   /// Without a commit, leaves an unfinished step.
   virtual ~StepWriter() = default;
 
-  /// How a part of an array is cut for write().
+  /// Returns the pieces into which a part of an array must be split for write().
   virtual std::vector<Ranges> pieces(const std::string& array, const Ranges& part) const = 0;
-  /// Writes one of those pieces, durably. Several threads may write at once.
+  /// Writes one of those pieces, durably. Thread-safe.
   virtual void write(const std::string& array, const Part& piece) = 0;
-  /// After the last piece of this process.
+  /// Must be called after the last piece of this process.
   virtual void finish() = 0;
   virtual void commit() = 0;
-  /// Removes what was written, as far as that works.
+  /// Removes the files written so far, as far as possible.
   virtual void abandon() noexcept = 0;
 };
 
-/// What is wrong with a file of a checkpoint.
+/// Damage to a file of a checkpoint.
 struct Damage {
-  std::string file;  // full name
+  std::string file;  // full path
   std::string what;
 };
 
-/// Throws, besides what is said, unavailable and the like as the files do.
+/// Interface of a format. Implementations are stateless and thread-safe. In addition to the errors
+/// below, functions throw the errors of the file system, such as unavailable.
 class Format {
  public:
   virtual ~Format() = default;
 
-  /// "native": as in checkpoint.format.
+  /// Returns the value of checkpoint.format in configs: "native".
   virtual std::string_view name() const = 0;
-  /// "step_00000012": the folder of a step in that of its run. Throws invalid_argument.
+  /// Returns the name of a step's folder: "step_00000012". Throws invalid_argument if the step has
+  /// no name.
   virtual std::string step_name(std::int64_t step) const = 0;
-  /// The inverse; nothing for other names.
+  /// Returns the step of a folder name; nullopt for other names.
   virtual std::optional<std::int64_t> find_step(std::string_view folder_name) const = 0;
 
-  /// Returns true for the folder of a step in this format, committed or not. A readable manifest
-  /// decides by the format that it names; otherwise the files do.
+  /// True for the folder of a step in this format, committed or not. The format named in a readable
+  /// manifest decides; otherwise the files do.
   bool is_step(const Files& files, const std::string& folder) const;
-  /// Returns true if a folder holds files that only steps of this format have. Opens none of them.
+  /// True if a folder holds files that only steps of this format have. Opens none of them.
   virtual bool has_trace(const Files& files, const std::string& folder) const {
     return has_step_files(files, folder);
   }
-  /// Whether the folder of a step once was complete: damaged later is committed too.
+  /// True if the step was committed, even if it was damaged later.
   virtual bool is_committed(const Files& files, const std::string& folder) const = 0;
 
-  /// Reads what there is, not the elements. Throws data_loss.
+  /// Reads metadata but no elements. Throws data_loss.
   virtual Stored open(const Files& files, const std::string& folder) const = 0;
-  /// The same, and looks whether all its files are there: each that the manifest lists must be a
-  /// plain file of its size. Without a manifest, each array must have its metadata.
+  /// Like open(), but also checks that all files exist: each file in the manifest must be a plain
+  /// file of its recorded size. Without a manifest, each array must have its metadata.
   virtual Stored inspect(const Files& files, const std::string& folder) const = 0;
-  /// Reads all that open() leaves and names everything that is wrong, or nothing.
+  /// Reads everything that open() does not, and returns all damage found.
   virtual std::vector<Damage> verify(const Files& files, const std::string& folder) const = 0;
 
-  /// Begins to write a step into the folder of a run. Throws invalid_argument for what the format
-  /// cannot hold.
+  /// Starts writing a step into the folder of a run. Throws invalid_argument if the format cannot
+  /// represent it.
   virtual std::unique_ptr<StepWriter> begin(const Files& files,
                                             const std::string& run,
                                             StepPlan plan,
                                             const WriteOptions& options) const = 0;
-  /// Removes a step so that at no moment a half removed one looks whole.
+  /// Removes a step. At no moment does a partly removed step look complete.
   virtual void remove(const Files& files, const std::string& folder) const = 0;
 
  private:
-  /// Whether a folder without a readable manifest is a step of this format, by its files.
+  /// True if the files of a folder without a readable manifest are those of a step of this format.
   virtual bool has_step_files(const Files& files, const std::string& folder) const = 0;
 };
 

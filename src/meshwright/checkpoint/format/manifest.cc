@@ -17,7 +17,7 @@ namespace meshwright::checkpoint {
 namespace {
 
 constexpr std::int64_t kVersion = 1;
-// What stands between the text that is checked and its checksum, and after that.
+// Text between the checked text and its checksum, and after the checksum.
 constexpr std::string_view kBeforeCrc = ",\"crc32c\":\"";
 constexpr std::string_view kEnd = "\"}\n";
 constexpr std::size_t kCrcDigits = 8;
@@ -29,9 +29,7 @@ std::string hex(std::uint32_t number) {
   return out;
 }
 
-// --- writing ----------------------------------------------------------------------------------
-
-// JSON does not tell 3.0 from 3, and has no infinity.
+// JSON does not distinguish 3.0 from 3, and has no infinity.
 void write_value(JsonWriter& json, const Scalar& scalar) {
   if (const auto* number = std::get_if<double>(&scalar)) {
     json.begin_object().key("float");
@@ -58,8 +56,6 @@ void write_array(JsonWriter& json, const ManifestArray& array) {
   json.end_array().end_object();
 }
 
-// --- reading ----------------------------------------------------------------------------------
-
 std::uint32_t parse_hex(std::string_view text) {
   std::uint32_t out = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, 16);
@@ -69,7 +65,7 @@ std::uint32_t parse_hex(std::string_view text) {
   return out;
 }
 
-// What stands before the checksum must fit it.
+// Throws unless the checksum matches the text before it.
 void check_crc(std::string_view text) {
   std::size_t tail = kBeforeCrc.size() + kCrcDigits + kEnd.size();
   std::size_t at = text.size() < tail ? 0 : text.size() - tail;
@@ -125,10 +121,10 @@ Manifest read(const JsonValue& json) {
   StoredPaths paths;
   for (const auto& [path, value] : json.at("arrays").as_object()) {
     paths.add(path);
-    io::check_path(path);  // it is made the name of a folder when it is saved again
+    io::check_path(path);  // it becomes a folder name when saved again
     out.arrays.emplace(path, read_array(value));
   }
-  Tree<bool> places;  // throws where one array is inside another
+  Tree<bool> places;  // throws if one array is inside another
   for (const auto& [path, array] : out.arrays)
     places[path] = true;
   for (const auto& [path, value] : json.at("values").as_object()) {
@@ -162,12 +158,12 @@ void StoredPaths::add(std::string_view path) {
 }
 
 void check_stored_type(const ArrayType& type) {
-  constexpr std::size_t kMaxRank = 32;  // of numpy, and of zarr
+  constexpr std::size_t kMaxRank = 32;  // as in numpy and zarr
   if (type.dims.size() > kMaxRank) {
     fail(ErrorCode::data_loss, "an array has ", type.dims.size(), " dimensions; at most ", kMaxRank,
          " are supported");
   }
-  // Beside a size of 0 the others may be too large for strides.
+  // If one size is 0, the others may be too large for strides.
   ArrayType held = type;
   std::ranges::replace(held.dims, 0, 1);
   held.num_bytes();
@@ -203,7 +199,7 @@ Manifest parse_manifest(std::string_view text, const std::string& name) {
     out.digest = text.substr(text.size() - kEnd.size() - kCrcDigits, kCrcDigits);
     return out;
   } catch (const Error& error) {
-    // A path that leads elsewhere is damage too: nobody passed it as an argument.
+    // A path that leaves the folder is damage too: it comes from a file, not from a caller.
     ErrorCode code =
         error.code() == ErrorCode::invalid_argument ? ErrorCode::data_loss : error.code();
     throw Error(code, error.what()).with_context(name);

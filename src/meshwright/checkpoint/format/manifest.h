@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this program adds to a checkpoint in whatever format: a checksum of every file, the paths of
-// the arrays in the run's own tree, and small values. Other programs do not look at the file.
+// The manifest: Meshwright's addition to a checkpoint in any format. It has a checksum of every
+// file, the paths of the arrays in the run's own tree, and small values. Other programs ignore the
+// file.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace meshwright::checkpoint {
 
-/// In the folder of a step.
+/// Name in the folder of a step.
 inline constexpr const char* kManifestFile = "meshwright.json";
 
 struct ManifestArray {
@@ -25,24 +26,25 @@ struct ManifestArray {
 struct Manifest {
   std::string format;  // "native"
   std::int64_t step = 0;
-  std::string run = {};                         // the id of the run; empty in older manifests
+  std::string run = {};                         // id of the run; empty in older manifests
   std::map<std::string, ManifestArray> arrays;  // by path
   Meta meta;
-  io::FileRecords files;  // all but this one
-  /// Of all that is above and so of all files; what parse_manifest found.
+  io::FileRecords files;  // all files except the manifest
+  /// Checksum of the fields above and hence of all files; set by parse_manifest().
   std::string digest = {};
 };
 
-/// Compares ids of runs. An empty id, as in older manifests, may be that of any run.
+/// Compares ids of runs. An empty id, as in older manifests, matches any run.
 inline bool may_be_same_run(std::string_view a, std::string_view b) {
   return a.empty() || b.empty() || a == b;
 }
 
-/// Counts the names in the paths that a file gives, which become trees of many times its size.
+/// Limits the number of names in the paths of a file, since the resulting trees take many times its
+/// size.
 class StoredPaths {
  public:
-  /// Throws data_loss for a path of more than 4096 bytes or kMaxTreeDepth names, one with an empty
-  /// name, and where all paths have more than 2^18 names.
+  /// Throws data_loss if a path has more than 4096 bytes, more than kMaxTreeDepth names or an empty
+  /// name, or if all paths together have more than 2^18 names.
   void add(std::string_view path);
 
  private:
@@ -52,9 +54,9 @@ class StoredPaths {
 /// Throws data_loss or invalid_argument for sizes that no array can have.
 void check_stored_type(const ArrayType& type);
 
-/// JSON, of which the last member is the CRC-32C of the text before it.
+/// Returns JSON whose last member is the CRC-32C of the text before it.
 std::string write_manifest(const Manifest& manifest);
-/// Throws data_loss, naming `name`, unless this is what write_manifest gives.
+/// Throws data_loss, naming `name`, unless write_manifest() could have written the text.
 Manifest parse_manifest(std::string_view text, const std::string& name);
 
 }  // namespace meshwright::checkpoint

@@ -21,12 +21,12 @@ using io::join_path;
 
 constexpr std::uint64_t kMaxManifestBytes = std::uint64_t{64} << 20;
 
-// The manifest of another process than the first, until the step is committed.
+// The manifest of a process other than the first, until the step is committed.
 std::string share_name(int process) {
   return str("meshwright.", process, ".json");
 }
 
-// The folder of the run may be as new as that of the step.
+// The folder of the run may also be new.
 void sync_parents(io::FileSystem& files, const std::string& folder) {
   if (folder.empty()) return;
   std::string parent = io::parent_of(folder);
@@ -45,8 +45,6 @@ void refuse_iterators(const Format& format, const StepPlan& plan) {
            "' has no room for the state of the iterator '",
            plan.iterators.empty() ? "" : plan.iterators[0].path, "'\nleave it out");
 }
-
-// --- writing ----------------------------------------------------------------------------------
 
 ManifestWriter::ManifestWriter(const Format& format,
                                Files files,
@@ -98,7 +96,7 @@ void ManifestWriter::write_manifest(io::FileRecords later) {
     files_->remove(share);
   }
   std::string text = checkpoint::write_manifest(all);
-  parse_manifest(text, "the manifest");  // what cannot be read back must not be committed
+  parse_manifest(text, "the manifest");  // do not commit what cannot be read back
   write_text(*files_, join_path(folder(), kManifestFile), text, io::Durability::synced);
   step_files_->sync_folders();
 }
@@ -110,8 +108,6 @@ void ManifestWriter::abandon() noexcept {
     warn("removing the unfinished checkpoint ", files_->full_name(folder()), ": ", error.what());
   }
 }
-
-// --- reading ----------------------------------------------------------------------------------
 
 std::optional<Manifest> find_manifest(const Files& files, const std::string& folder) {
   std::string file = join_path(folder, kManifestFile);
@@ -134,7 +130,7 @@ bool has_manifest(const io::FileSystem& files, const std::string& folder) {
 
 namespace {
 
-// Nothing where there is none that can be read.
+// Returns nullopt if there is no readable manifest.
 std::optional<Manifest> find_readable_manifest(const io::FileSystem& files,
                                                const std::string& folder) {
   if (!has_manifest(files, folder)) return std::nullopt;
@@ -146,7 +142,7 @@ std::optional<Manifest> find_readable_manifest(const io::FileSystem& files,
   }
 }
 
-// Of Orbax's tree, the marker and the like no array would tell that they changed.
+// Verifies the files that reading arrays would not, such as Orbax's tree and the marker.
 void verify_all_but_arrays(const io::VerifiedFiles& files,
                            const std::map<std::string, ManifestArray>& arrays) {
   std::set<std::string_view> folders;
@@ -201,8 +197,7 @@ Stored open_manifest(const Files& files, const std::string& folder, Manifest man
 
 namespace {
 
-// What is wrong, from several threads. A checkpoint may have lost more files than anybody wants to
-// read of.
+// Collects damage from several threads, up to a limit: a checkpoint may have lost very many files.
 class Findings {
  public:
   void add(std::string name, std::string what) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What formats have in common that store zarr arrays and a manifest in the folder of a step.
+// Common parts of formats that store zarr arrays and a manifest in the folder of a step.
 #pragma once
 
 #include <memory>
@@ -15,32 +15,32 @@
 
 namespace meshwright::checkpoint {
 
-/// For formats without room for states of iterators: throws invalid_argument if there are some.
+/// Throws invalid_argument if the plan has iterator states. For formats that cannot store them.
 void refuse_iterators(const Format& format, const StepPlan& plan);
 
-/// Where and how a step is written.
+/// Location and layout of a step.
 struct ManifestLayout {
   std::string folder;
   ZarrLayout arrays;
-  /// The file that makes it complete; an abandoned step loses it first.
+  /// The file that marks the step as complete; abandoning a step removes it first.
   const char* marker = kManifestFile;
 };
 
-/// Writes the arrays of a step and its manifest. Every file written through files() goes into that.
-/// What else is in the folder, and how it becomes the step, is up to those who derive from it.
+/// Writes the arrays of a step and its manifest. The manifest covers every file written through
+/// files(). Derived classes write any other files and publish the step.
 class ManifestWriter : public StepWriter {
  public:
   std::vector<Ranges> pieces(const std::string& array, const Ranges& part) const final {
     return arrays_.pieces(array, part);
   }
   void write(const std::string& array, const Part& piece) final { arrays_.write(array, piece); }
-  /// Leaves the checksums of the files of a process that is not the first where it finds them.
+  /// In processes other than the first, stores the checksums of its files for the first.
   void finish() final;
-  /// Removes what was written.
+  /// Removes the files written so far.
   void abandon() noexcept final;
 
  protected:
-  /// Removes what is in the folder, if this is the first process.
+  /// In the first process, removes existing files in the folder.
   ManifestWriter(const Format& format,
                  Files files,
                  StepPlan plan,
@@ -50,11 +50,11 @@ class ManifestWriter : public StepWriter {
   const StepPlan& plan() const { return plan_; }
   const std::string& folder() const { return layout_.folder; }
   io::FileSystem& run_files() { return *files_; }
-  /// Of the step's folder.
+  /// The files of the step's folder.
   io::FileSystem& files() { return *step_files_; }
 
-  /// Writes the manifest of the files of all processes, and of those that come later, and syncs all
-  /// folders.
+  /// Writes the manifest for the files of all processes and for `later`, files still to be written,
+  /// and syncs all folders.
   void write_manifest(io::FileRecords later = {});
 
  private:
@@ -69,36 +69,36 @@ class ManifestWriter : public StepWriter {
   ZarrArrays arrays_;
 };
 
-/// The manifest in a step's folder; nothing if there is none.
+/// Returns the manifest in a step's folder; nullopt if there is none.
 std::optional<Manifest> find_manifest(const Files& files, const std::string& folder);
 
-/// Whether this is the name of what a process after the first leaves until a step is committed.
+/// True for the file in which a process other than the first stores its checksums until commit.
 bool is_share_name(std::string_view name);
 
-/// Whether something has the name of the manifest, whatever it is.
+/// True if an entry with the name of the manifest exists, of any kind.
 bool has_manifest(const io::FileSystem& files, const std::string& folder);
-/// The id of the run that wrote a step, empty in older manifests; nothing if no manifest can be
-/// read.
+/// Returns the id of the run that wrote a step, empty in older manifests; nullopt if there is no
+/// readable manifest.
 std::optional<std::string> find_run(const io::FileSystem& files, const std::string& folder);
-/// The format that a manifest names; nothing if no manifest can be read.
+/// Returns the format named in a manifest; nullopt if there is no readable manifest.
 std::optional<std::string> find_format_name(const Files& files, const std::string& folder);
-/// The manifest in a step's folder; nothing if there is none. Throws data_loss if it names another
-/// format.
+/// Returns the manifest in a step's folder; nullopt if there is none. Throws data_loss if it names
+/// another format.
 std::optional<Manifest> find_manifest_of(const Format& format,
                                          const Files& files,
                                          const std::string& folder);
 
-/// The arrays a manifest lists, behind files that are compared with its checksums; those that are
-/// of no array are compared at once.
+/// Returns the arrays that a manifest lists. Their files are compared with its checksums when read;
+/// files that belong to no array are compared immediately.
 Stored open_manifest(const Files& files, const std::string& folder, Manifest manifest);
 
-/// Throws data_loss unless every file that the manifest lists is a plain file of its size.
+/// Throws data_loss unless every file in the manifest is a plain file of its recorded size.
 void check_files(const Files& files, const std::string& folder, const Manifest& manifest);
 
-/// Every array that cannot be read.
+/// Returns every array that cannot be read.
 std::vector<Damage> verify_by_reading(const Stored& stored);
 
-/// Every file that is not as the manifest says.
+/// Returns every file that does not match the manifest.
 std::vector<Damage> verify_manifest(const Files& files,
                                     const std::string& folder,
                                     const Manifest& manifest);

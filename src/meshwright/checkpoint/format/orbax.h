@@ -8,9 +8,9 @@
 
 namespace meshwright::checkpoint {
 
-/// Finds an Orbax checkpoint in this folder or up to two levels below it, as its managers lay them
-/// out: "100", "100/default", or "" for the folder itself. Ignores checkpoints with a manifest of
-/// ours.
+/// Finds an Orbax checkpoint in this folder or up to two levels below it, where its managers put
+/// them: "100", "100/default", or "" for the folder itself. Ignores checkpoints with a Meshwright
+/// manifest.
 std::optional<std::string> find_orbax(const io::FileSystem& files);
 
 }  // namespace meshwright::checkpoint

@@ -8,7 +8,7 @@
 namespace meshwright::checkpoint {
 namespace {
 
-// A step that is found under its replaced-NAME is NAME to everybody.
+// A step found under replaced-NAME counts as NAME.
 std::string pin_of(const std::string& folder) {
   std::string name = io::name_of(folder);
   if (name.starts_with(kReplaced)) name.erase(0, kReplaced.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pins protect checkpoints from retention. A pin is an empty file pinned-NAME beside the
-// checkpoint's folder NAME, so that the folder itself stays as its format wants it.
+// checkpoint's folder NAME, so that the folder itself is unchanged.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 namespace meshwright::checkpoint {
 
 bool is_pinned(const io::FileSystem& files, const std::string& folder);
-/// Pin or unpin a checkpoint, durably. Do nothing if it is pinned, or not pinned, already. Throw as
-/// the files do.
+/// Pin or unpin a checkpoint, durably. Do nothing if it is already pinned or unpinned. Throw the
+/// errors of the file system.
 void pin(io::FileSystem& files, const std::string& folder);
 void unpin(io::FileSystem& files, const std::string& folder);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the folder of a step takes its place in that of the run, or leaves it, whenever the power may
-// go. Names beside those of the steps, which no format takes for a step:
-//   unfinished-NAME   being written or being removed, as unfinished-replaced-NAME
-//   replaced-NAME     was NAME until its successor came
-//   damaged-NAME      could not be read and was set aside
-//   abandoned-NAME    not ours to remove: pinned, or not written by this program
-//   pinned-NAME       no folder but a file: NAME must stay
-// What is set aside where there is one already has a number at its end: damaged-NAME.2.
+// Crash-safe renaming of step folders within a run's folder. Names beside those of the steps, which
+// no format takes for a step:
+//       unfinished-NAME   being written or being removed, also unfinished-replaced-NAME
+//       replaced-NAME     was NAME until its successor was published
+//       damaged-NAME      was unreadable and was set aside
+//       abandoned-NAME    must not be removed: pinned, or not written by Meshwright
+//       pinned-NAME       a file, not a folder: NAME must be kept
+// If such a name is taken, a number is appended: damaged-NAME.2.
 #pragma once
 
 #include <optional>
@@ -23,32 +23,32 @@ inline constexpr std::string_view kDamaged = "damaged-";
 inline constexpr std::string_view kAbandoned = "abandoned-";
 inline constexpr std::string_view kPinned = "pinned-";
 
-/// "checkpoints/unfinished-step_1" of "checkpoints/step_1".
+/// Returns "checkpoints/unfinished-step_1" for "checkpoints/step_1".
 std::string with_prefix(std::string_view prefix, std::string_view folder);
 
-/// Gives a finished folder its name. What had it before is there under one of the two names at any
-/// moment until the new one is; then it is removed if this program wrote it, else set aside.
+/// Renames a finished folder to `name`. An earlier folder of that name exists under one of its two
+/// names until the new one has it; then it is removed if Meshwright wrote it, otherwise set aside.
 void publish(io::FileSystem& files, const std::string& finished, const std::string& name);
 
-/// Takes the name of a step away and then removes it. Needs can_rename().
+/// Renames a step so that it no longer counts, then removes it. Requires can_rename().
 void remove_renamed(io::FileSystem& files, const std::string& folder);
-/// Removes the file that makes it a step, then the manifest, then the rest.
+/// Removes the marker file, then the manifest, then the rest.
 void remove_marked(io::FileSystem& files, const std::string& folder, std::string_view marker);
 
 /// Renames a file or folder within its parent and syncs the parent.
 void rename_durably(io::FileSystem& files, const std::string& from, const std::string& to);
-/// Returns `wanted`, or with a number at its end if that is taken.
+/// Returns `wanted`, with a number appended if that name is taken.
 std::string free_name(const io::FileSystem& files, const std::string& wanted);
 
-/// Returns the id of the run that wrote a step. Nothing if it is no folder or has no manifest that
-/// can be read.
+/// Returns the id of the run that wrote a step; nullopt if it is not a folder or has no readable
+/// manifest.
 std::optional<std::string> writer_of(const io::FileSystem& files, const std::string& folder);
-/// True if the manifests of both steps can be read and may be of the same run.
+/// True if both steps have readable manifests that may be of the same run.
 bool is_of_same_run(const io::FileSystem& files,
                     const std::string& before,
                     const std::string& name);
 
-/// Renames a step, so that it is one no more. Nothing is removed for it.
+/// Renames a step so that it no longer counts, without removing anything.
 void set_aside(io::FileSystem& files, const std::string& folder, std::string_view prefix);
 
 }  // namespace meshwright::checkpoint

@@ -15,13 +15,11 @@ namespace meshwright::checkpoint {
 
 namespace zarr = io::zarr;
 
-// --- writing ----------------------------------------------------------------------------------
-
 ZarrArrays::ZarrArrays(Files files,
                        const Tree<ArrayPlan>& arrays,
                        const ZarrLayout& layout,
                        const WriteOptions& options) {
-  std::map<std::string, std::string> paths;  // by folder
+  std::map<std::string, std::string> paths;  // keyed by folder
   for_each(arrays, [&](const std::string& path, const ArrayPlan& plan) {
     std::string folder = layout.folder(path);
     auto [other, is_new] = paths.emplace(folder, path);
@@ -67,8 +65,6 @@ void ZarrArrays::write(const std::string& array, const Part& piece) const {
   to.writer.write_chunk(place, piece.value);
 }
 
-// --- reading ----------------------------------------------------------------------------------
-
 namespace {
 
 std::uint64_t memory_bytes() {
@@ -109,7 +105,8 @@ class ZarrSource : public ArraySource {
     }
   }
 
-  // What is read piece by piece: every piece must fit, and all of them be listed.
+  // Checks arrays that are read chunk by chunk: every chunk must fit in memory, and so must their
+  // list.
   void check_chunks(const zarr::Metadata& metadata) const {
     constexpr std::int64_t kMaxChunks = std::int64_t{1} << 22;
     if (!zarr::product_below(metadata.grid(), kMaxChunks)) {

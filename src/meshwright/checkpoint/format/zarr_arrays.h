@@ -30,7 +30,7 @@ class ZarrArrays {
              const ZarrLayout& layout,
              const WriteOptions& options);
 
-  /// Writes the folders and .zarray files. For one process only.
+  /// Writes the folders and .zarray files. Only one process may call it.
   void write_metadata(int max_threads = 8) const;
   std::vector<Ranges> pieces(const std::string& array, const Ranges& part) const;
   void write(const std::string& array, const Part& piece) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of formats: a new one is one entry here.
+// The list of formats. A new format is one entry here.
 #pragma once
 
 #include <string>
@@ -10,11 +10,12 @@
 
 namespace meshwright::checkpoint {
 
-/// All formats there are, and one of them. find_format returns nullptr for an unknown name.
+/// All formats, their names, and the format of a name; find_format() returns nullptr for an unknown
+/// name.
 const std::vector<const Format*>& formats();
 std::vector<std::string> format_names();
 const Format* find_format(std::string_view name);
-/// Throws invalid_argument with the names there are.
+/// Throws invalid_argument, listing the known names.
 const Format& format_named(std::string_view name);
 
 }  // namespace meshwright::checkpoint

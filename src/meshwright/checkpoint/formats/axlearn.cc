@@ -50,8 +50,6 @@ constexpr InPlace kHow = {
     .keeps_iterators = true,
 };
 
-// --- the format -------------------------------------------------------------------------------
-
 class AxLearn : public InPlaceFormat {
  public:
   AxLearn() : InPlaceFormat(kHow) {}
@@ -84,7 +82,7 @@ class AxLearn : public InPlaceFormat {
   }
   std::vector<IteratorState> iterators(const Files& files,
                                        const std::string& folder) const override {
-    if (!has_axlearn_iterators(*files, folder)) return {};  // nor is the index read again
+    if (!has_axlearn_iterators(*files, folder)) return {};  // do not read the index again
     return find_axlearn_iterators(files, folder, read_index(files, folder).iterators);
   }
   std::vector<Damage> verify_others(const Stored& stored,

@@ -5,8 +5,8 @@
 
 namespace meshwright::checkpoint {
 
-/// AXLearn's Checkpointer: step_00000012/gda/model/decoder/w with a file `index` that lists all
-/// arrays and is written last. Where we wrote it, the manifest is beside it.
+/// The format of AXLearn's Checkpointer: step_00000012/gda/model/decoder/w, and a file `index` that
+/// lists all arrays and is written last. Steps written by Meshwright also have a manifest.
 const Format& axlearn_format();
 
 }  // namespace meshwright::checkpoint

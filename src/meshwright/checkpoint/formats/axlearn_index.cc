@@ -12,9 +12,9 @@
 namespace meshwright::checkpoint {
 namespace {
 
-constexpr std::string_view kClass = "<class '";  // as Python prints one
+constexpr std::string_view kClass = "<class '";  // as Python prints a class
 
-// "()", "(3,)", "(4, 3)".
+// Returns "()", "(3,)", "(4, 3)".
 std::string tuple_text(const Dims& dims) {
   return str("(", join(dims, ", "), dims.size() == 1 ? ",)" : ")");
 }
@@ -45,7 +45,7 @@ Dims parse_tuple(std::string_view text) {
 }  // namespace
 
 std::string write_axlearn_index(const AxLearnIndex& index) {
-  // Dtype comes before shape, and the spaces are Python's.
+  // dtype precedes shape, with spaces as Python prints them.
   Tree<std::string> entries = map(index.arrays, [](const ArrayType& type) {
     return str("{\"dtype\": \"", numpy_name(type.dtype), "\", \"shape\": \"", tuple_text(type.dims),
                "\"}");

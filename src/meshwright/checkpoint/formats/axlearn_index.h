@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file `index` of AXLearn's checkpoints: a list of pairs, ["step", 12] first, then for each
-// array
-// ["model/w", {"dtype": "float32", "shape": "(4, 3)"}], and for each iterator the name of its
+// The file `index` of AXLearn's checkpoints: a list of pairs, first ["step", 12], then for each
+// array ["model/w", {"dtype": "float32", "shape": "(4, 3)"}], and for each iterator the name of its
 // class.
 #pragma once
 
@@ -19,14 +18,14 @@ namespace meshwright::checkpoint {
 struct AxLearnIndex {
   std::int64_t step = 0;
   Tree<ArrayType> arrays;
-  std::map<std::string, std::string> iterators;  // their classes, by path
-  Meta values;                                   // all other entries, the step too
+  std::map<std::string, std::string> iterators;  // class names, by path
+  Meta values;                                   // all other entries, including the step
 };
 
-/// The text of steps, arrays and iterators as AXLearn writes it, to the byte: it compares entries
-/// as texts.
+/// Returns the text of steps, arrays and iterators exactly as AXLearn writes it: AXLearn compares
+/// entries as text.
 std::string write_axlearn_index(const AxLearnIndex& index);
-/// Throws data_loss, naming `name` and the entry; unimplemented for a dtype that we have not.
+/// Throws data_loss, naming `name` and the entry; unimplemented for an unsupported dtype.
 AxLearnIndex parse_axlearn_index(std::string_view text, const std::string& name);
 
 }  // namespace meshwright::checkpoint

@@ -15,7 +15,7 @@ using io::join_path;
 constexpr std::string_view kIndexSuffix = ".index";
 constexpr std::string_view kDataSuffix = ".data-";
 
-// "tf_0", "python_12", and "tf" of old versions.
+// True for "tf_0", "python_12", and "tf" of old versions.
 bool is_iterator_folder(std::string_view name) {
   for (std::string_view kind : {"tf", "python"}) {
     if (!name.starts_with(kind)) continue;
@@ -37,7 +37,7 @@ KeptFile kept_file(const Files& files, const std::string& name, std::uint64_t nu
   return {num_bytes, [files, name, num_bytes] { return io::read_text(*files, name, num_bytes); }};
 }
 
-// Nothing where there is no such folder.
+// Returns no entries if the folder does not exist.
 std::vector<io::FolderEntry> files_in(const io::FileSystem& files, const std::string& folder) {
   try {
     return files.list(folder);
@@ -58,7 +58,7 @@ std::map<std::string, KeptFile> files_of(const Files& files,
       if (entry.kind != io::FileKind::file || !is_of(entry.name, io::name_of(path))) continue;
       const std::string name = join_path(parent, entry.name);
       const std::string file = join_path(folder, name);
-      // One that came later is not in the manifest.
+      // A file added later is not in the manifest.
       if (const auto info = files->find(file))
         out.emplace(name, kept_file(files, file, info->num_bytes));
     }

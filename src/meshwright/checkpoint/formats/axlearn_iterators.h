@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where AXLearn keeps the positions of iterators: tf.data's in tf_PROCESS/PATH.index and .data-*,
-// those of Python objects in python_PROCESS/PATH, PATH being the entry in the index.
+// AXLearn's files of iterator states: tf.data's in tf_PROCESS/PATH.index and .data-*, those of
+// Python objects in python_PROCESS/PATH, where PATH is the entry in the index.
 #pragma once
 
 #include <map>
@@ -11,16 +11,16 @@
 
 namespace meshwright::checkpoint {
 
-/// Those that the index of a step lists, by path and class, with their files. One without files is
-/// there too.
+/// Returns the iterators that the index of a step lists, by path and class, with their files.
+/// Iterators without files are included.
 std::vector<IteratorState> find_axlearn_iterators(const Files& files,
                                                   const std::string& folder,
                                                   const std::map<std::string, std::string>& listed);
 
-/// Whether a step has any files of iterators.
+/// True if a step has any files of iterators.
 bool has_axlearn_iterators(const io::FileSystem& files, const std::string& folder);
 
-/// What is missing of them.
+/// Returns the missing files of iterators.
 std::vector<Damage> damage_of(const std::vector<IteratorState>& iterators,
                               const std::string& folder);
 

@@ -28,7 +28,7 @@ KeptFile kept(const std::string& text) {
   return {text.size(), [text] { return text; }};
 }
 
-// One of tf.data by two processes, in a folder of its own, and one of Python's.
+// A tf.data iterator of two processes, in a subfolder, and a Python iterator.
 Contents with_iterators() {
   Contents out = sample_contents(5);
   out.iterators = {{"input/iter", kTfClass, {}}, {"other", "<class 'grain.It'>", {}}};
@@ -48,7 +48,7 @@ std::shared_ptr<io::MemoryFileSystem> written() {
   return files;
 }
 
-// As AXLearn itself would have left it.
+// As written by AXLearn itself.
 std::shared_ptr<io::MemoryFileSystem> foreign() {
   auto files = written();
   make_foreign(*files, kStep);

@@ -16,12 +16,12 @@
 namespace meshwright::checkpoint {
 namespace {
 
-// Says whose a step is that lost its manifest: without it, the other program's.
+// Marks Meshwright's steps: a step without this mark and without a manifest is the other program's.
 constexpr const char* kOwnMark = "meshwright.txt";
 constexpr std::string_view kOwnMarkText =
     "Written by Meshwright: meshwright.json in this folder has the checksums of all files.\n";
 
-// The manifest of a step that this program wrote; nothing for one of another's.
+// Returns the manifest of a step written by Meshwright; nullopt for another program's step.
 std::optional<Manifest> own_manifest(const Format& format,
                                      const Files& files,
                                      const std::string& folder) {
@@ -33,8 +33,8 @@ std::optional<Manifest> own_manifest(const Format& format,
   return out;
 }
 
-// Aside, so that neither this program nor the other one meets what a killed save left. Without
-// renaming, where it stays.
+// Returns another name, so that neither program sees the leftovers of a killed save. If files
+// cannot be renamed, returns the final name.
 std::string folder_to_write(const Format& format, const Files& files, const std::string& name) {
   if (files->can_rename()) return with_prefix(kUnfinished, name);
   MW_CHECK(!files->find(name) || !format.is_committed(files, name), files->full_name(name),
@@ -69,7 +69,7 @@ class InPlaceWriter : public ManifestWriter {
     std::string text = how_.marker_text(plan());
     write_manifest({{how_.marker, {text.size(), crc32c(text)}}});
     std::string marker = io::join_path(folder(), how_.marker);
-    if (run_files().can_rename()) {  // no moment at which it is there, but not all of it
+    if (run_files().can_rename()) {  // so that it is never visible in part
       io::replace_text(run_files(), marker, text);
     } else {
       io::write_text(run_files(), marker, text, io::Durability::synced);

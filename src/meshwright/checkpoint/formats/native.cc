@@ -17,7 +17,7 @@ namespace {
 
 using io::join_path;
 
-// What Orbax joins with dots when it looks for an array.
+// Orbax joins names with dots to find an array.
 std::string array_folder(const std::string& path) {
   std::string out = path;
   std::ranges::replace(out, '/', '.');
@@ -30,9 +30,7 @@ constexpr const char* kOrbaxHandlers = "_CHECKPOINT_METADATA";
 constexpr const char* kOrbaxMarker = "commit_success.txt";
 constexpr std::array kOrbaxFiles = {kOrbaxTree, kOrbaxHandlers, kOrbaxMarker, "manifest.ocdbt"};
 
-// --- the files of Orbax -----------------------------------------------------------------------
-
-// "('model', 'w')": only has to be unique, but this is what Orbax writes.
+// Returns "('model', 'w')", as Orbax writes it; any unique text would do.
 std::string tuple_text(const std::vector<std::string_view>& names) {
   std::string out = "(";
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -40,7 +38,7 @@ std::string tuple_text(const std::vector<std::string_view>& names) {
   return str(out, names.size() == 1 ? ",)" : ")");
 }
 
-// With value_type np.ndarray Orbax needs no sharding to restore.
+// With value_type np.ndarray, Orbax restores without a sharding.
 std::string orbax_tree(const StepPlan& plan) {
   JsonWriter json;
   json.begin_object().key("tree_metadata").begin_object();
@@ -70,7 +68,7 @@ std::string orbax_handlers() {
   return json.end_object().str();
 }
 
-// Without the path of the run, so that equal states have equal files wherever they are.
+// Omits the path of the run, so that equal states have equal files in any folder.
 void write_orbax_files(io::FileSystem& files, const StepPlan& plan, const std::string& name) {
   auto write = [&](const char* file, const std::string& text) {
     io::write_text(files, file, text, io::Durability::synced);
@@ -79,8 +77,6 @@ void write_orbax_files(io::FileSystem& files, const StepPlan& plan, const std::s
   write(kOrbaxHandlers, orbax_handlers());
   write(kOrbaxMarker, str("Checkpoint commit was successful to ", name));
 }
-
-// --- writing ----------------------------------------------------------------------------------
 
 class NativeWriter : public ManifestWriter {
  public:
@@ -105,8 +101,6 @@ class NativeWriter : public ManifestWriter {
  private:
   std::string name_;
 };
-
-// --- the format -------------------------------------------------------------------------------
 
 class Native : public Format {
  public:

@@ -6,8 +6,8 @@
 namespace meshwright::checkpoint {
 
 /// step_00000012/ with a zarr folder for each array, model.decoder.w_q, the files by which Orbax
-/// knows it as its own, and a manifest. Written as unfinished-step_00000012 and renamed when it is
-/// complete: a folder with the name of a step once was whole.
+/// recognises it, and a manifest. Written as unfinished-step_00000012 and renamed when complete: a
+/// folder with the name of a step was complete once.
 const Format& native_format();
 
 }  // namespace meshwright::checkpoint

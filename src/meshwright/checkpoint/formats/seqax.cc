@@ -25,16 +25,15 @@ constexpr const char* kGroup = ".zgroup";
 constexpr const char* kAttributes = ".zattrs";
 constexpr const char* kCompleted = "write_completed";
 
-// --- names ------------------------------------------------------------------------------------
-
 std::string array_folder(const std::string& path) {
   std::string out = path;
   std::erase(out, '/');
   return out;
 }
 
-// "weightstransformerw_q" is weights/transformer/w_q: its own structures are the only ones whose
-// names are known. Older versions of JAX put a dot before each: ".weights.transformer.w_q".
+// Returns weights/transformer/w_q for "weightstransformerw_q". Names can only be recovered for
+// seqax's own structures. Older versions of JAX put a dot before each name:
+// ".weights.transformer.w_q".
 std::string path_of(const std::string& folder) {
   if (folder.starts_with('.')) {
     std::string out = folder.substr(1);
@@ -51,8 +50,6 @@ std::string path_of(const std::string& folder) {
   }
   return folder;
 }
-
-// --- files ------------------------------------------------------------------------------------
 
 void write_group(io::FileSystem& files, const StepPlan& /*plan*/) {
   io::zarr::write_group(files, "");
@@ -74,11 +71,9 @@ ArrayType type_of(const Files& files, const std::string& folder) {
     return io::zarr::Array::open(files, folder).type();
   } catch (const Error& error) {
     if (error.code() != ErrorCode::not_found) throw;
-    throw Error(ErrorCode::data_loss, error.what());  // what it was is lost
+    throw Error(ErrorCode::data_loss, error.what());  // data_loss: the original content is lost
   }
 }
-
-// --- the format -------------------------------------------------------------------------------
 
 class Seqax : public InPlaceFormat {
  public:
@@ -98,7 +93,8 @@ class Seqax : public InPlaceFormat {
   bool has_step_files(const Files& files, const std::string& folder) const override {
     return files->find(join_path(folder, kGroup)).has_value();
   }
-  // Damaged attributes count as complete: what they were is lost, and not to be passed over.
+  // Damaged attributes count as complete, so that the damage is reported instead of the step
+  // ignored.
   bool has_marker(const Files& files, const std::string& folder) const override {
     std::string file = join_path(folder, kAttributes);
     if (!files->find(file)) return false;
@@ -112,10 +108,10 @@ class Seqax : public InPlaceFormat {
     }
   }
   Stored open_foreign(const Files& files, const std::string& folder) const override {
-    io::zarr::read_attributes(*files, folder);  // damaged ones are no mark of completeness
+    io::zarr::read_attributes(*files, folder);  // damaged attributes do not mark completeness
     Stored out{.step = find_step(io::name_of(folder)).value_or(0)};
     StoredPaths paths;
-    // A folder that is no array any more is damage, so every one is opened.
+    // A folder that is no longer an array is damage, so every folder is opened.
     for (const io::FolderEntry& entry : files->list(folder)) {
       if (entry.kind != io::FileKind::folder) continue;
       std::string array = join_path(folder, entry.name);

@@ -5,9 +5,9 @@
 
 namespace meshwright::checkpoint {
 
-/// seqax's: 0000000012/ is a zarr 2 group with one array for each leaf, whose name is that of its
-/// path without anything between the names, and the attribute write_completed, written last. Where
-/// we wrote it, the manifest is beside it and knows the paths.
+/// The format of seqax: 0000000012/ is a zarr 2 group with one array for each leaf, named by its
+/// path without separators, and the attribute write_completed, written last. Steps written by
+/// Meshwright also have a manifest with the paths.
 const Format& seqax_format();
 
 }  // namespace meshwright::checkpoint

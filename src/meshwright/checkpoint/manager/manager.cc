@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
-// For those who only read, whatever it was written in.
+// Returns the format of the existing checkpoints, for readers.
 const Format& format_there(const Files& files) {
   const Format* found = find_format_of_run(files, "");
   return found != nullptr ? *found : format_named("native");
@@ -48,9 +48,8 @@ Manager::Manager(ManagerOptions options)
   recover(format_, files_, "", options_.run_id);
 }
 
-// A run must not save beside newer checkpoints that another system would continue from. Older ones,
-// and those that cannot be read, do not matter. Usually no file of another format is there, and no
-// manifest is read.
+// Refuses to save beside newer checkpoints that another system would continue from. Older and
+// unreadable ones do not matter. Usually no file of another format exists, and no manifest is read.
 void Manager::check_format() const {
   std::optional<StepEntry> theirs;
   std::string_view format;
@@ -82,8 +81,6 @@ void Manager::check_format() const {
                    "of ",
                    files_->full_name(""));
 }
-
-// --- saving -----------------------------------------------------------------------------------
 
 bool Manager::save(SaveRequest request) {
   if (!make_way(request.step, request.must_save)) return false;
@@ -133,7 +130,7 @@ runtime::Snapshot Manager::take_snapshot(const SaveRequest& request) {
 void Manager::write(PendingStep step) {
   const std::int64_t number = step.plan.step;
   step.plan.run = options_.run_id.value_or("");
-  // What is called later must be copyable, which a step is not.
+  // std::function must be copyable, which a step is not.
   auto shared = std::make_shared<PendingStep>(to_foreign(std::move(step), foreign_layout_));
   saves_.start(number, [this, number, shared] {
     write_step(format_, files_, "", std::move(*shared), {},
@@ -146,8 +143,6 @@ bool Manager::has(std::int64_t step) {
   wait();
   return std::ranges::binary_search(steps(), step);
 }
-
-// --- what is there ----------------------------------------------------------------------------
 
 std::vector<StepEntry> Manager::committed() const {
   std::vector<StepEntry> out = list_steps(format_, files_, "");
@@ -201,7 +196,7 @@ std::optional<std::int64_t> Manager::use_newest(const Use& use, std::optional<st
         if (newer.is_damage && !options_.read_only) set_aside(*files_, newer.step.folder, kDamaged);
       return entry->step;
     }
-    // Work of a newer version, or that this user may not read, is not gone on without.
+    // Do not continue without a step of a newer version, or one that this user may not read.
     if (!flaw->is_damage && entry->is_committed && files_->find(entry->folder))
       fail(ErrorCode::no_checkpoint, "the checkpoint of step ", entry->step,
            " cannot be used, but is not damaged: ", flaw->what);

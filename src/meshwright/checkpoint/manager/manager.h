@@ -1,5 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checkpoints of one run.
+// The checkpoints of one run: the entry point of checkpoint/.
+//
+// The contents of a checkpoint (contents/) are a tree of arrays, small values (Meta), and iterator
+// states of other systems. Arrays in memory are split into the parts that the devices hold. Stored
+// is the handle to a checkpoint on disk: it knows the names and types of the arrays and reads
+// elements on demand.
+//
+// A Format (format/format.h) defines how a step is stored in a folder: native, AXLearn's, seqax's.
+// Whatever the format, Meshwright adds a manifest (format/manifest.h) with the checksums of all
+// files, the run's own names of the arrays, and Meta. A checkpoint that another system wrote has no
+// manifest; it can still be opened, with fewer checks. A Dialect (save/dialect.h) maps the names
+// and layouts of the arrays to those of another system.
+//
+// The commit protocol. Processes write their parts under the name unfinished-NAME, each file is
+// synced, and the first process writes the manifest last and renames the folder to NAME. So a
+// folder with the name of a step is complete, or was complete and has been damaged since. Replacing
+// and removing a step also go through renames (format/step_folders.h). recover() cleans up after a
+// crash at any point. On storage that cannot rename, a marker file written last replaces the
+// rename.
+//
+// A run's folder has its checkpoints in checkpoints/ (run/run_files.h), one folder per step. A step
+// is readable if its metadata parses and all its files have their recorded sizes (run/readable.h).
+// Retention (retention/retention.h) counts only readable steps of this run and never deletes pinned
+// steps, or those of other runs or systems. Damaged steps are set aside, not deleted.
+//
+// The Manager ties these together for one run: save() takes a snapshot and writes it on other
+// threads, use_newest() restores, and after each commit the retention rules are applied.
+//
+//   checkpoint::Manager manager({.folder = "runs/a/checkpoints"});
+//   manager.use_newest([&](const checkpoint::Stored& stored) { ... });  // at start
+//   manager.save({.step = step, .arrays = state});                      // at a boundary
+//   manager.poll();                                                     // between steps
+//   manager.finish();                                                   // at the end
+//
+// To add a format, see format/format.h.
 #pragma once
 
 #include <cstdint>
@@ -23,23 +57,24 @@
 namespace meshwright::checkpoint {
 
 struct ManagerOptions {
-  /// Of the checkpoints; not needed with `files`.
+  /// Folder of the checkpoints; ignored if `files` is set.
   std::filesystem::path folder = {};
-  /// A name of checkpoint/format/format.h.
+  /// Name of a format (formats/all_formats.h).
   std::string format = "native";
   Retention retention = {};
   SaveOptions saving = {};
   /// Returns the layout of the system that the format belongs to. Absent: the native one.
   std::function<ForeignLayout(std::string_view format)> foreign_layout = nullptr;
-  /// Nothing is made, removed or renamed: another process may be saving there. The folder may be
+  /// Create, remove and rename nothing, since another process may be saving. The folder may be
   /// absent.
   bool read_only = false;
-  /// Those below the folder of the checkpoints, which a run holds open; absent: of `folder`.
+  /// The files below the folder of the checkpoints, which a run holds open. Absent: those of
+  /// `folder`.
   Files files = nullptr;
-  /// Stands in the manifests of what is saved; retention removes no step with the id of another
-  /// run. Steps without one count as this run's own, as all do if this is absent.
+  /// Written into the manifests of saved steps. Retention deletes no step with the id of another
+  /// run. Steps without an id count as this run's own; if this is absent, all steps do.
   std::optional<std::string> run_id = {};
-  /// Since 1970; absent: the system's clock.
+  /// Seconds since 1970. Absent: the system's clock.
   std::function<std::int64_t()> now_seconds = nullptr;
 };
 
@@ -48,79 +83,81 @@ struct SaveRequest {
   std::int64_t step = 0;
   Tree<runtime::DeviceArray> arrays = {};
   Meta meta = {};
-  /// The one of Retention::keep_best, if its evaluator ran.
+  /// Value of the metric of Retention::keep_best, if its evaluator ran.
   std::optional<double> metric = {};
-  /// Not left out, however busy.
+  /// Do not skip the save, even if an earlier one is running.
   bool must_save = false;
-  /// Whether the next step can leave arrays alone that are held; else they are copied.
+  /// True if the next step can leave held arrays unchanged; otherwise they are copied.
   bool may_hold = true;
 };
 
-/// Saves in the background and restores the newest checkpoint that is undamaged. Used by one thread
-/// and, as the run's lock sees to, one process.
+/// Saves in the background and restores the newest intact checkpoint. Not thread-safe; only one
+/// process may use it, which the run's lock ensures.
 class Manager {
  public:
-  /// Makes the folder and takes back what an interrupted save left. Throws unavailable;
-  /// invalid_argument where the checkpoints there are of another format.
+  /// Creates the folder and cleans up after an interrupted save. Throws unavailable, and
+  /// invalid_argument if the existing checkpoints have another format.
   explicit Manager(ManagerOptions options);
-  /// Waits; what a save failed of that nobody asked about is a warning.
+  /// Waits for a save in progress. An unreported failure of a save becomes a warning.
   ~Manager() = default;
   Manager(const Manager&) = delete;
   Manager& operator=(const Manager&) = delete;
 
-  /// Takes a snapshot and returns; what follows is done by other threads. Afterwards arrays may be
-  /// donated unless they are held (DeviceArray::is_held). While the save before is being written it
-  /// waits, or leaves this one out and returns false. Throws what poll() throws.
+  /// Takes a snapshot and returns; other threads write it. Then arrays may be donated unless they
+  /// are held (DeviceArray::is_held). If the previous save is still being written, waits, or skips
+  /// this one and returns false. Throws what poll() throws.
   bool save(SaveRequest request);
-  /// The same of values in host memory.
+  /// Saves values in host memory.
   void save(const Contents& contents);
 
-  /// Between steps: takes note of a save that has ended. One that failed is a warning, and older
-  /// checkpoints stay as they are: training goes on and the next save may succeed. Throws
-  /// unavailable after SaveOptions::max_failed_saves in a row.
+  /// Collects a save that has ended; call it between steps. A failure is only a warning: older
+  /// checkpoints are untouched, training continues and the next save may succeed. Throws
+  /// unavailable after SaveOptions::max_failed_saves consecutive failures.
   void poll() { saves_.poll(); }
   bool is_saving() const { return saves_.is_running(); }
   /// Waits until the last save is committed or has failed.
   void wait() { saves_.wait(); }
-  /// Before a run ends: waits. Throws unavailable if the last save failed, since what was computed
-  /// since the one before is about to be lost.
+  /// Waits; call it before a run ends. Throws unavailable if the last save failed, since the
+  /// results since the previous one would be lost.
   void finish() { saves_.finish(); }
-  /// Whether a checkpoint of this step is committed. Waits.
+  /// True if a checkpoint of this step is committed. Waits for a save in progress.
   bool has(std::int64_t step);
 
-  /// Committed steps in ascending order.
+  /// Returns the committed steps in ascending order.
   std::vector<std::int64_t> steps() const;
 
-  /// Takes what is wanted out of a checkpoint, which may be tried again and with another one.
+  /// Reads what the caller needs from a checkpoint. May be called again, with the same or another
+  /// one.
   using Use = std::function<void(const Stored& stored)>;
-  /// The newest checkpoint that can be read, at most of step `up_to`; returns its step. Newer ones
-  /// that cannot are a warning, and those that are damaged are set aside. Nothing if there is no
-  /// trace of checkpoints (find_trace). Throws no_checkpoint, and changes nothing, if there is one
-  /// but nothing can be read, or if a newer one is of a later version or not accessible.
+  /// Uses the newest readable checkpoint, of step `up_to` at most, and returns its step. Newer
+  /// unreadable ones cause a warning, and damaged ones are set aside. Returns nullopt if there is
+  /// no trace of checkpoints (find_trace()). Throws no_checkpoint, without changing anything, if
+  /// there are checkpoints but none is readable, or if a newer one is of a later version or not
+  /// accessible.
   std::optional<std::int64_t> use_newest(const Use& use, std::optional<std::int64_t> up_to = {});
-  /// Exactly this one. Throws not_found, data_loss.
+  /// Uses exactly this checkpoint. Throws not_found, data_loss.
   void use(std::int64_t step, const Use& use) const;
 
-  /// The same, with all of it in host memory.
+  /// Like use_newest() and use(), but return all contents in host memory.
   std::optional<Contents> restore_newest(std::optional<std::int64_t> up_to = {});
   Contents restore(std::int64_t step) const;
 
-  /// Folders of the checkpoints after `step`, by name, for who moves them away.
+  /// Returns the folder names of the checkpoints after `step`, for callers that move them aside.
   std::vector<std::string> folders_after(std::int64_t step) const;
-  /// Removes the run's checkpoints after `step`: it goes back to it. Those that are pinned, damaged
-  /// or not its own are set aside.
+  /// Removes the run's checkpoints after `step`, for a run that goes back to it. Pinned, damaged
+  /// and foreign ones are set aside.
   void remove_after(std::int64_t step);
 
-  /// Of snapshots.
+  /// The pool of the snapshots.
   const runtime::StagingPool& staging() const { return staging_; }
 
  private:
   std::vector<StepEntry> committed() const;
   void take(const StepEntry& entry, const Use& use) const;
-  /// What is wrong with it, if something is. Throws what `use` throws but for data_loss.
+  /// Returns the flaw of the checkpoint, if any. Throws what `use` throws except data_loss.
   std::optional<Flaw> try_to_take(const StepEntry& entry, const Use& use) const;
   void check_format() const;
-  /// False: left out.
+  /// Waits for a running save; returns false if this save is to be skipped.
   bool make_way(std::int64_t step, bool must_save);
   runtime::Snapshot take_snapshot(const SaveRequest& request);
   void write(PendingStep step);
@@ -133,7 +170,7 @@ class Manager {
   Collector collector_;
   bool told_of_waiting_ = false;
   bool told_of_excess_ = false;
-  BackgroundSaves saves_;  // last: what they use must outlive them
+  BackgroundSaves saves_;  // last member: the members it uses must outlive it
 };
 
 }  // namespace meshwright::checkpoint

@@ -123,7 +123,7 @@ TEST_F(ManagerTest, TakesAnOlderCheckpointWhereTheNewestIsDamaged) {
   EXPECT_EQ(m.restore_newest()->step, 2);
 }
 
-// On a real disk, where links lead somewhere and pipes wait.
+// On a real disk, so that links have targets and pipes block.
 TEST_F(ManagerTest, TakesAnOlderCheckpointWhereTheNewestIsNoPlainFolderOrFile) {
   const fs::path manifest = checkpoint(2) / "meshwright.json";
   const std::vector<std::function<void()>> harms = {
@@ -163,7 +163,7 @@ TEST_F(ManagerTest, NeverBeginsAnewWhereCheckpointsAre) {
   }
 }
 
-// A limit on the size of files stands for a full disk: both end a write half way.
+// Simulates a full disk with a file size limit: both end a write half way.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t max_bytes) {

@@ -15,7 +15,7 @@ namespace {
 
 using runtime::DeviceArray;
 
-// An array on its way. The tasks that read it own it, so a failure frees its memory too.
+// An array being read. The tasks that read it own it, so that a failure frees its memory too.
 class Arriving {
  public:
   Arriving(const StoredArray& array,
@@ -30,7 +30,7 @@ class Arriving {
       parts_.push_back(empty_part(array, layout.ranges(i)));
   }
 
-  // The caller holds it too, so that nothing is complete before all is queued.
+  // The caller also holds it, so that it cannot complete before all pieces are queued.
   static void queue(const std::shared_ptr<Arriving>& self, const StoredArray& array, Reads& reads) {
     for (const Part& part : self->parts_)
       self->num_missing_ += pieces_of(part.ranges, array.chunk()).size();
@@ -50,7 +50,7 @@ class Arriving {
   const Destination& destination_;
   DeviceArray& out_;
   std::vector<Part> parts_;
-  std::atomic<std::size_t> num_missing_ = 1;  // pieces, and one until all are queued
+  std::atomic<std::size_t> num_missing_ = 1;  // pieces, plus one until all are queued
 };
 
 void check_type(const StoredArray& array, const Destination& destination) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stored arrays straight onto devices.
+// Reads stored arrays directly onto devices.
 #pragma once
 
 #include <cstddef>
@@ -14,23 +14,23 @@
 
 namespace meshwright::checkpoint {
 
-/// Where an array goes.
+/// Destination of an array.
 struct Destination {
   runtime::SharedLayout layout;
-  /// Puts it there by its parts, as Client::put_parts does.
+  /// Creates the device array from its parts, as Client::put_parts() does.
   std::function<runtime::DeviceArray(const std::function<HostTensor(std::size_t part)>& part)> put;
 };
 
-/// Reads every part once, whichever devices hold it, and only the stored pieces that it touches.
-/// However the arrays were cut when they were saved, they may lie otherwise now. Where devices can
-/// use host memory, what is read is what they have; where they cannot, arrays of at most
-/// options.max_bytes, but at least one, wait to be copied there.
-/// Throws as reading does; invalid_argument where a type is not that of its destination.
+/// Reads every part once, even if several devices hold it, and only the stored chunks that it
+/// touches. The sharding may differ from the one the arrays were saved with. Devices that can use
+/// host memory keep the buffers that were read; for others, arrays of at most options.max_bytes in
+/// total, but at least one, wait to be transferred. Throws if reading fails; invalid_argument if a
+/// type differs from that of its destination.
 std::vector<runtime::DeviceArray> restore_arrays(const std::vector<StoredArray>& arrays,
                                                  const std::vector<Destination>& destinations,
                                                  const ReadOptions& options = {});
 
-/// The same onto the first devices of a client.
+/// Like restore_arrays() above, onto the first devices of a client.
 Tree<runtime::DeviceArray> restore_arrays(const Tree<StoredArray>& arrays,
                                           const runtime::Client& client,
                                           const mesh::Mesh& mesh,

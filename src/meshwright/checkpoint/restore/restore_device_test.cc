@@ -27,7 +27,7 @@ namespace {
 using runtime::DeviceArray;
 using runtime::test_client;
 
-/// A mesh and how the two matrices and the scalar below lie on it.
+/// A mesh and the shardings of the two matrices and the scalar below.
 struct Way {
   const char* name;
   mesh::Mesh mesh;
@@ -123,7 +123,7 @@ TEST(Restore, WaitsForAsMuchAsTheBudgetAllows) {
                                  {.max_threads = 4, .max_bytes = max_bytes}));
 }
 
-// The devices of the CPU live in what was read.
+// CPU devices use the buffers that were read.
 TEST(Restore, HoldsNothingTwiceOnTheCpu) {
   const Tree<StoredArray> arrays =
       map(values(), [](const HostTensor& v) { return stored_value(v); });
@@ -165,7 +165,7 @@ TEST(Restore, CastsToTheDTypesThatAreWanted) {
                                                   values().at("learner/mu").value().to_doubles()));
 }
 
-// What was restored is given up to the first update.
+// The first update takes over the memory of the restored state.
 TEST(Restore, GivesArraysThatCanBeDonated) {
   const Tree<HostTensor> old = values();
   for (const Way& way : ways()) {

@@ -12,7 +12,7 @@
 namespace meshwright::checkpoint {
 namespace {
 
-// What cannot be read in one format may be a good step of another with the same names.
+// A step that one format cannot read may be a valid step of another with the same names.
 bool is_good_in_another(const Format& format, const Files& files, const StepEntry& step) {
   return std::ranges::any_of(formats(), [&](const Format* other) {
     if (other == &format || !step.is_folder || !other->is_step(files, step.folder)) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `ckpt gc` removes from a run's folder, and what it only tells of.
+// Selects the entries of a run's folder that `ckpt gc` removes, and those that it only reports.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,15 @@ namespace meshwright::checkpoint {
 struct Garbage {
   struct Item {
     std::string path;
-    std::optional<StepEntry> step;  // absent: it was one, and was set aside
+    std::optional<StepEntry> step;  // absent: a step that was set aside
   };
   std::vector<Item> items;             // to be removed
-  std::vector<Flaw> flaws;             // steps that cannot be read, and stay
-  std::vector<std::string> leftovers;  // set aside, not because of damage: nothing removes them
+  std::vector<Flaw> flaws;             // unreadable steps, which are kept
+  std::vector<std::string> leftovers;  // set aside for other reasons than damage, never removed
 };
 
-/// Steps that neither a rule nor a pin keeps. With `takes_damaged` also those that are damaged,
-/// unless they are pinned, and those that were set aside because they were. Unfinished steps are
-/// left to the run.
+/// Finds steps that neither a rule nor a pin keeps. With `takes_damaged`, also unpinned damaged
+/// steps and those set aside as damaged. Unfinished steps are left to the run.
 Garbage find_garbage(const Format& format,
                      const Files& files,
                      const std::string& run,

@@ -20,7 +20,7 @@ constexpr const char* kSavedSeconds = "retention/saved_seconds";
 
 using Steps = std::vector<StepFacts>;
 
-// The first, and then each that is far enough from the last of these.
+// Keeps the first step, and then each that is far enough from the last kept one.
 template <typename Distance>
 void keep_some(const Steps& steps, const Distance& is_far, std::set<std::int64_t>& out) {
   const StepFacts* last = nullptr;
@@ -31,7 +31,7 @@ void keep_some(const Steps& steps, const Distance& is_far, std::set<std::int64_t
   }
 }
 
-// Of equal ones the older, as when saving by best metric.
+// Prefers the older of equal ones, like saving by best metric.
 void keep_best(Steps steps, const KeepBest& rule, std::set<std::int64_t>& out) {
   std::erase_if(steps, [](const StepFacts& s) { return !s.metric || std::isnan(*s.metric); });
   const double sign = rule.mode == Better::max ? 1 : -1;
@@ -64,7 +64,7 @@ std::vector<std::int64_t> steps_to_remove(const Steps& steps, const Retention& r
     Steps timed = steps;
     std::erase_if(timed, [](const StepFacts& step) { return !step.saved_seconds; });
     auto is_far = [&](const StepFacts& a, const StepFacts& b) {
-      // In floating point: a clock may have said anything.
+      // In floating point, since the clock may have had any value.
       const double passed =
           static_cast<double>(*b.saved_seconds) - static_cast<double>(*a.saved_seconds);
       return std::abs(passed) >= *seconds;
@@ -89,8 +89,6 @@ void add_facts(Meta& meta,
   if (retention.keep_every_seconds) meta[kSavedSeconds] = Scalar(now_seconds);
 }
 
-// --- in a run's folder ------------------------------------------------------------------------
-
 bool Collector::is_own(const Stored& step) const {
   const bool has_manifest = step.is_verified;
   return has_manifest && may_be_same_run(step.run, run_id_.value_or(""));
@@ -114,8 +112,8 @@ std::optional<Collector::Step> Collector::look_at(const StepEntry& entry,
   }
 }
 
-// All of them each time: what was readable once may not be any more, and then a rule keeps another
-// one in its place.
+// Checks all steps each time: one may have become unreadable, and then a rule keeps another
+// instead.
 Collector::Found Collector::find(bool only_own) const {
   Found out;
   std::vector<StepEntry> entries;
@@ -138,7 +136,7 @@ Collector::Found Collector::find() const {
   return find(/*only_own=*/false);
 }
 
-// No rule lets the newest go, so that somebody else did.
+// No rule deletes the newest step, so it was removed by something else.
 void Collector::tell_of_loss() const {
   if (!last_saved_) return;
   const std::string folder = io::join_path(run_, format_.step_name(*last_saved_));

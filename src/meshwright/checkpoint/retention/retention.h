@@ -28,7 +28,7 @@ struct KeepBest {
   Better mode = Better::max;
   std::int64_t n = 1;
 
-  /// "evaluator/metric".
+  /// Returns "evaluator/metric".
   std::string name() const { return evaluator + "/" + metric; }
 
   void fields(auto& f) {
@@ -40,14 +40,14 @@ struct KeepBest {
   }
 };
 
-/// A checkpoint stays if any of these rules keeps it, or if it is pinned (pins.h).
+/// A checkpoint is kept if any of these rules keeps it, or if it is pinned (pins.h).
 struct Retention {
   /// Number of newest checkpoints to keep. Absent: all of them.
   std::optional<std::int64_t> keep_last_n = 3;
   /// Also keep one once this many steps have passed since the last one kept by this rule.
   std::optional<std::int64_t> keep_every_n_steps = {};
   /// Also keep one once the clock differs by this much, in either direction, from the last one kept
-  /// by this rule. A clock that jumps cannot make it drop all.
+  /// by this rule. A clock that jumps cannot make it delete all.
   std::optional<double> keep_every_seconds = {};
   std::optional<KeepBest> keep_best = {};
 
@@ -64,20 +64,19 @@ struct Retention {
   }
 };
 
-/// What the rules look at. Stored in the checkpoint itself, so that it cannot be that of another
-/// one.
+/// Input of the rules. Stored in the checkpoint itself, so that it cannot belong to another one.
 struct StepFacts {
   std::int64_t step = 0;
   std::optional<std::int64_t> saved_seconds = {};  // since 1970
-  std::optional<double> metric = {};               // the one of KeepBest
+  std::optional<double> metric = {};               // value of KeepBest's metric
 };
 
 /// Returns the steps that the rules would delete, in ascending order.
 std::vector<std::int64_t> steps_to_remove(const std::vector<StepFacts>& steps,
                                           const Retention& retention);
 
-/// Adds what `retention` needs to a checkpoint's metadata. `metric` is that of KeepBest, if its
-/// evaluator ran.
+/// Adds what `retention` needs to a checkpoint's metadata. `metric` is KeepBest's, if its evaluator
+/// ran.
 void add_facts(Meta& meta,
                const Retention& retention,
                std::optional<double> metric,
@@ -100,20 +99,19 @@ class Collector {
 
   /// The result of applying the rules.
   struct Found {
-    std::vector<StepEntry> to_remove;  // those that rules and pins let go, in ascending order
-    std::vector<Flaw> flaws;           // what cannot be read, and so no rule counts
+    std::vector<StepEntry> to_remove;  // kept by no rule or pin, in ascending order
+    std::vector<Flaw> flaws;           // unreadable steps, which no rule counts
   };
-  /// Of all steps that can be read, whoever wrote them. If that is n, at least n or keep_last_n
-  /// would stay.
+  /// Applies the rules to all readable steps, whichever run wrote them. For n readable steps, at
+  /// least the lesser of n and keep_last_n are kept.
   Found find() const;
-  /// Once `saved_step` is committed: removes what the rules let go of the run's own steps. Neither
-  /// what another system or run left in the folder nor what cannot be read is counted or removed.
-  /// The latter, what cannot be removed and the loss of the step that was saved before are a
-  /// warning.
+  /// After `saved_step` was committed: deletes the run's own steps that the rules do not keep.
+  /// Steps of other systems or runs, and unreadable ones, are neither counted nor deleted. Warns of
+  /// unreadable steps, of failed deletions, and if the previously saved step is gone.
   void collect(std::int64_t saved_step);
-  /// The run went back and removed its newest steps itself.
+  /// Call this if the run itself has removed its newest steps to go back.
   void forget_last_saved() { last_saved_.reset(); }
-  /// Whether a step was written by this run, as far as its manifest says.
+  /// True if this run wrote the step, according to its manifest.
   bool is_own(const Stored& step) const;
 
  private:
@@ -122,7 +120,7 @@ class Collector {
     bool is_own = false;
   };
 
-  /// Nothing if it cannot be read, which goes into `flaws`.
+  /// Returns nullopt, and adds to `flaws`, if the step is unreadable.
   std::optional<Step> look_at(const StepEntry& entry, std::vector<Flaw>& flaws) const;
   Found find(bool only_own) const;
   void tell_of_loss() const;

@@ -24,8 +24,6 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// --- rules ------------------------------------------------------------------------------------
-
 std::vector<StepFacts> steps(const std::vector<std::int64_t>& numbers) {
   std::vector<StepFacts> out;
   for (std::int64_t number : numbers)
@@ -52,7 +50,7 @@ TEST(Retention, KeepsOneWheneverSoManyStepsHavePassed) {
       ElementsAre(3, 5, 8));
 }
 
-// What is decided once stays so: the removed ones are not missed by later decisions.
+// Decisions are stable: removed steps do not affect later decisions.
 TEST(Retention, DecidesStepByStepAsAtOnce) {
   const Retention rules{.keep_last_n = 2, .keep_every_n_steps = 4};
   std::vector<std::int64_t> there;
@@ -70,7 +68,7 @@ TEST(Retention, KeepsOneWheneverSoMuchTimeHasPassed) {
               ElementsAre(2, 4));
 }
 
-// The clock of a machine that lost its time: it jumps by minutes, years or to the ends of time.
+// The clock of a machine that lost its time: it jumps by minutes, by years or to its limits.
 TEST(Retention, KeepsSomeOfEveryTimeWhateverTheClockSays) {
   constexpr std::int64_t kPeriod = 600;
   constexpr int kNumPeriods = 6;
@@ -84,7 +82,7 @@ TEST(Retention, KeepsSomeOfEveryTimeWhateverTheClockSays) {
       std::int64_t clock = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(reach));
       if (random() % 2 == 0) clock = -clock;
       const std::int64_t first = step + 1;
-      // From here on it goes as it should.
+      // From here on the clock is regular.
       const std::int64_t end = clock + kNumPeriods * kPeriod;
       while (clock < end) {
         there.push_back({.step = ++step, .saved_seconds = clock});
@@ -116,7 +114,7 @@ TEST(Retention, KeepsTheBest) {
   all[2].metric = std::nan("");
   all[3].metric = 0.7;
   Retention rules{.keep_last_n = 1, .keep_best = kLargest};
-  EXPECT_THAT(steps_to_remove(all, rules), ElementsAre(1, 3, 4));  // of equal ones the older
+  EXPECT_THAT(steps_to_remove(all, rules), ElementsAre(1, 3, 4));  // the older of equal ones
   rules.keep_best->n = 2;
   EXPECT_THAT(steps_to_remove(all, rules), ElementsAre(1, 3));
   rules.keep_best->mode = Better::min;
@@ -136,8 +134,6 @@ TEST(Retention, KeepsWhatAnyRuleKeeps) {
               ElementsAre(3, 5));
 }
 
-// --- in a run ---------------------------------------------------------------------------------
-
 class RetentionOfRuns : public testing::TestWithParam<const char*> {
  protected:
   ManagerOptions options(Retention retention) {
@@ -147,7 +143,7 @@ class RetentionOfRuns : public testing::TestWithParam<const char*> {
             .files = files,
             .now_seconds = [this] { return now; }};
   }
-  // Of a run that begins anew with every one of these.
+  // Simulates a run that restarts before each save.
   void save(const Retention& retention,
             const std::vector<std::pair<std::int64_t, std::optional<double>>>& steps) {
     for (const auto& [step, metric] : steps) {
@@ -232,7 +228,7 @@ TEST(Retention, LeavesCheckpointsOfOtherProgramsAlone) {
   Manager manager(options);
   manager.save(sample_contents(1));
   manager.wait();
-  files->remove(io::join_path("step_00000001", kManifestFile));  // now it is as AXLearn's own
+  files->remove(io::join_path("step_00000001", kManifestFile));  // now it looks like AXLearn's own
   for (std::int64_t step : {2, 3})
     manager.save(sample_contents(step));
   manager.wait();

@@ -28,7 +28,7 @@ const Format* find_format_of_step(const Files& files, const std::string& folder)
   return nullptr;
 }
 
-// Of a file of a step, the folder of the step.
+// Returns the folder of the step that contains a file.
 fs::path folder_of(const fs::path& file) {
   for (fs::path folder = file.parent_path(); folder.has_relative_path();
        folder = folder.parent_path()) {
@@ -38,7 +38,7 @@ fs::path folder_of(const fs::path& file) {
        "\nknown are: ", join(format_names(), ", "));
 }
 
-// Of a run's folder, which may be named itself or by what is below it.
+// Accepts a run's folder, or a path below it.
 void check_is_no_link_of_run(const fs::path& checkpoints) {
   if (checkpoints.filename() != kCheckpoints) return;
   std::error_code ignored;
@@ -95,7 +95,7 @@ std::optional<std::string> find_named_as_step(const io::FileSystem& files) {
 Location locate(const std::string& path) {
   constexpr std::string_view kLocal = "file://";
   if (path.starts_with(kLocal)) return locate(path.substr(kLocal.size()));
-  if (path.find("://") != std::string::npos) io::open_file_system(path);  // says what there is
+  if (path.find("://") != std::string::npos) io::open_file_system(path);  // reports the entry
   MW_CHECK(!path.empty(), "the name of the folder is empty");
   fs::path here = fs::absolute(path).lexically_normal();
   if (!here.has_filename()) here = here.parent_path();
@@ -110,7 +110,8 @@ Location locate(const std::string& path) {
          is_there_or_not ? "no such folder" : error.message());
   }
   check_checkpoints_folder(*files);
-  // First, since no step holds steps: a stray file beside them makes a run's folder none.
+  // Checked first, since steps contain no steps: a stray file beside them does not hide a run's
+  // folder.
   for (const char* run : {"", kCheckpoints}) {
     if (const Format* format = find_format_of_run(files, run)) {
       return {files, format, run, list_steps(*format, files, run), {}};

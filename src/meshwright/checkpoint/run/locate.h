@@ -9,23 +9,23 @@
 
 namespace meshwright::checkpoint {
 
-/// The format of the newest step in a run's folder that can be read, or of any step if none can;
-/// nullptr if there are no steps.
+/// Returns the format of the newest readable step in a run's folder, or of any step if none is
+/// readable; nullptr if there are no steps.
 const Format* find_format_of_run(const Files& files, const std::string& run);
 
-/// Where a checkpoint is that somebody named: a run's folder, or a step in it.
+/// Location of a checkpoint given as a path: a run's folder, or a step in it.
 struct Location {
   Files files;
   const Format* format = nullptr;
   std::string run;
-  std::vector<StepEntry> steps;    // of the run
-  std::optional<StepEntry> named;  // absent if a run's folder was named
+  std::vector<StepEntry> steps;    // all steps of the run
+  std::optional<StepEntry> named;  // absent if the path is a run's folder
 
-  /// The step that was named, or the newest that can be read; newer ones that cannot are a
-  /// warning. Throws not_found.
+  /// Returns the named step, or the newest readable one, with a warning if newer ones are
+  /// unreadable. Throws not_found.
   const StepEntry& step() const;
 };
-/// Finds out the format. Throws not_found where there is no checkpoint.
+/// Locates a checkpoint and detects its format. Throws not_found if there is none.
 Location locate(const std::string& path);
 
 }  // namespace meshwright::checkpoint

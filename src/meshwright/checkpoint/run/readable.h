@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides whether a checkpoint can be read, without reading array elements. Retention, `ckpt` and
-// restoring all use this one definition.
+// Decides whether a checkpoint is readable, without reading array elements. Retention, `ckpt` and
+// restoring share this definition.
 #pragma once
 
 #include <optional>
@@ -11,30 +11,30 @@
 
 namespace meshwright::checkpoint {
 
-/// What there is, as Format::open. Throws data_loss unless the step is readable: a folder whose
-/// marker and manifest parse, of this step, in which every file that is listed is a plain file of
-/// its size. Throws not_found if it was never finished or has just been removed; unavailable and
-/// the like as the files do.
+/// Opens a step as Format::open() does. Throws data_loss unless it is readable: a folder of this
+/// step whose marker and manifest parse and in which every listed file is a plain file of its size.
+/// Throws not_found if it was never finished or has just been removed, and the errors of the file
+/// system, such as unavailable.
 Stored inspect(const Format& format, const Files& files, const StepEntry& entry);
 
-/// Why a checkpoint cannot be read.
+/// Why a checkpoint is unreadable.
 struct Flaw {
   StepEntry step;
   std::string what;
-  /// False: it is unfinished, not accessible or of a newer version.
+  /// False if it is unfinished, not accessible or of a newer version.
   bool is_damage = false;
 };
 
-/// Returns nothing if it is readable. Throws errors that say nothing about the checkpoint, such as
+/// Returns nullopt if it is readable. Throws errors that say nothing about the checkpoint, such as
 /// unavailable.
 std::optional<Flaw> find_flaw(const Format& format, const Files& files, const StepEntry& entry);
 
-/// Returns the last of these checkpoints, which are in ascending order, that can be read.
+/// Returns the last readable one of these checkpoints, which are in ascending order.
 std::optional<StepEntry> newest_readable(const Format& format,
                                          const Files& files,
                                          const std::vector<StepEntry>& steps);
 
-/// Turns an error of inspect(), or of reading, into a flaw. Rethrows an error that says nothing
+/// Converts an error of inspect(), or of reading, to a flaw. Rethrows an error that says nothing
 /// about the checkpoint.
 Flaw flaw_of(const StepEntry& entry, const Error& error);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that were whole and were harmed since: none is counted by a rule, none is the reason to
-// begin at step 0.
+// Complete steps that were damaged later: no rule counts them, and none makes a run start at step
+// 0.
 #include "meshwright/checkpoint/run/readable.h"
 
 #include <cstdio>
@@ -35,7 +35,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// The same manifest, with a checksum that fits, as a later version might write it.
+// Returns the manifest with a valid checksum and version, as a later release might write it.
 std::string sealed_as_version_2(const std::string& manifest) {
   const std::string key = "\"meshwright_checkpoint\":";
   std::string text = manifest.substr(0, manifest.rfind(",\"crc32c\""));
@@ -114,7 +114,7 @@ TEST_P(Readable, WhereNothingElseIsLeftNobodyBeginsAnew) {
   }
 }
 
-// Elements of arrays are looked at when they are read.
+// Elements of arrays are checked when they are read.
 TEST_P(Readable, NoFileButThoseOfArraysMayChangeByABit) {
   const Disk whole = disk_with({1, 2});
   int num_files = 0;
@@ -142,8 +142,6 @@ TEST_P(Readable, VerifyReportsALostMarker) {
     EXPECT_THAT(found[0].file, HasSubstr(marker));
   }
 }
-
-// --- retention --------------------------------------------------------------------------------
 
 TEST_P(Readable, RulesCountNoStepThatCannotBeRead) {
   const Disk whole = disk_with({1, 2, 3});
@@ -174,7 +172,7 @@ TEST_P(Readable, AFolderThatIsNoStepCostsNoGoodOne) {
   EXPECT_EQ(Manager(options(disk)).restore_newest()->step, 4);
 }
 
-// What a rule relies on may be harmed while the run goes on, which saw it whole before.
+// A step that a rule relies on may be damaged while the run continues, which saw it intact before.
 TEST_P(Readable, ARuleReliesOnNoStepThatWasHarmedMeanwhile) {
   const Disk disk = disk_with({});
   ManagerOptions rules = options(disk, 1);
@@ -249,7 +247,7 @@ TEST_P(Readable, GoingBackRemovesOnlyWhatIsItsOwn) {
   EXPECT_EQ(disk->list("").size(), 4u);
 }
 
-// A program that is older than the checkpoint must not write over what came of it.
+// A program older than the checkpoint must not overwrite later results.
 TEST_P(Readable, WhatALaterVersionWroteIsNotPassedOver) {
   const Disk disk = disk_with({1, 2});
   std::string& text = disk->content(folder(2) + "/meshwright.json");
@@ -260,8 +258,6 @@ TEST_P(Readable, WhatALaterVersionWroteIsNotPassedOver) {
   EXPECT_THAT(error.what(), HasSubstr("of version 2"));
   EXPECT_EQ(disk->image(), before);
 }
-
-// --- what is there ----------------------------------------------------------------------------
 
 TEST_P(Readable, ARunBeginsAtZeroOnlyWithoutATrace) {
   const Disk disk = std::make_shared<io::MemoryFileSystem>();
@@ -281,7 +277,7 @@ TEST_P(Readable, ARunBeginsAtZeroOnlyWithoutATrace) {
   const Disk renamed = disk_with({7});
   renamed->rename(folder(7), "backup");
   EXPECT_THROW(Manager(options(renamed)).restore_newest(), Error);
-  // Each of its own files alone shows what the folder was, but the note for people.
+  // Each file shows what the folder was, except the note for users.
   for (const std::string& file : renamed->files()) {
     if (io::parent_of(file) != "backup" || file.ends_with("/meshwright.txt")) continue;
     const Disk other = disk->copy();
@@ -326,15 +322,13 @@ TEST_P(Readable, WhatAnotherRunLeftUnfinishedIsNotRemoved) {
   }
 }
 
-// --- other formats ----------------------------------------------------------------------------
-
 TEST_P(Readable, AStrayEntryMakesItNoRunOfAnotherFormat) {
   for (const Format* other : formats()) {
     if (other == &format) continue;
     const Disk foreign = std::make_shared<io::MemoryFileSystem>();
     write_step(*other, foreign, "", contents_of(9, 9), {}, 1);
     for (const std::string& file : foreign->files()) {
-      // Half a step of that system, and the same file in a good one of ours.
+      // Half a step of that system, and the same file in an intact step of Meshwright.
       for (const std::string& into : {other->step_name(9), folder(2)}) {
         SCOPED_TRACE(str(file, " in ", into));
         const Disk disk = disk_with({1, 2});

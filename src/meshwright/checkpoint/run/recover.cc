@@ -15,8 +15,8 @@ namespace {
 
 using io::join_path;
 
-// A save that was killed where it stands, as earlier versions did: the checksums of one of several
-// processes, but nothing that makes it a step.
+// True for a save by an earlier version that was killed in its final place: it has the checksums of
+// one of several processes, but nothing that makes it a step.
 bool is_left_by_us(const Format& format, const Files& files, const StepEntry& entry) {
   if (!entry.is_folder || entry.is_committed) return false;
   return format.find_step(io::name_of(entry.folder)) &&
@@ -25,7 +25,7 @@ bool is_left_by_us(const Format& format, const Files& files, const StepEntry& en
          });
 }
 
-// NAME, of which there is also replaced-NAME.
+// Handles NAME if replaced-NAME also exists.
 void finish_replacing(const Format& format, const Files& files, const std::string& name) {
   const std::string before = with_prefix(kReplaced, name);
   const std::optional<io::FileInfo> now = files->find(name);

@@ -8,9 +8,9 @@
 
 namespace meshwright::checkpoint {
 
-/// Takes back what was interrupted: finishes the replacing of steps, removes unfinished ones and
-/// says so. Only what is certainly this program's, and not another run's by its manifest, is
-/// removed. For the process that writes, before it does.
+/// Cleans up after an interruption: completes replacements of steps and removes unfinished ones,
+/// with a log line. Removes only what this program certainly wrote and no manifest attributes to
+/// another run. Must be called by the writing process before it writes.
 void recover(const Format& format,
              const Files& files,
              const std::string& run,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the checkpoints of a run are in its folder.
+// Locates the checkpoints in a run's folder.
 #pragma once
 
 #include <string>
@@ -10,14 +10,15 @@ namespace meshwright::checkpoint {
 
 inline constexpr const char* kCheckpoints = "checkpoints";
 
-/// Throws invalid_argument, with a remedy, if a link or a file is where the checkpoints of this run
-/// should be. The folder may be absent.
+/// Throws invalid_argument, with a remedy, if a link or a file is in the place of the run's
+/// checkpoints folder. The folder may be absent.
 void check_checkpoints_folder(const io::FileSystem& run);
 
-/// The files of its checkpoints, for a Manager. Throws like check_checkpoints_folder().
+/// Returns the files of the run's checkpoints, for a Manager. Throws as check_checkpoints_folder()
+/// does.
 Files files_of_checkpoints(const Files& run);
 
-/// The same of the run in this folder, for those who only read. It may be absent.
+/// Returns them for a run folder by name, for readers. The folder may be absent.
 Files files_of_checkpoints(const std::string& run_folder);
 
 }  // namespace meshwright::checkpoint

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one save at a time on a thread of its own and reports how it ended.
+// Runs one save at a time on its own thread and reports the result.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace meshwright::checkpoint {
 
-/// For use by one thread. The destructor waits for a save in progress.
+/// Not thread-safe. The destructor waits for a save in progress.
 class BackgroundSaves {
  public:
   /// `place` names the folder in messages.

@@ -9,15 +9,14 @@
 namespace meshwright::checkpoint {
 namespace {
 
-/// The turns of one process. After an error it does nothing more than agree, so that the others do
-/// not wait for it.
+/// The turns of one process. After an error it only agrees, so that the others do not wait for it.
 class Turns {
  public:
   Turns(std::int64_t step, const Writers& writers) : step_(step), writers_(writers) {}
 
   bool is_first() const { return writers_.options.process == 0; }
 
-  /// Does it, waits for the others, and throws unless all are well.
+  /// Runs the action, waits for the others, and throws unless all succeeded.
   void take(const char* what, const std::function<void()>& action) {
     std::exception_ptr error;
     try {
@@ -65,7 +64,7 @@ void write_jointly(const Format& format,
       is_committed = true;
     });
   } catch (const Error&) {
-    // The room it takes may be what the next one lacks.
+    // Frees disk space that the next save may need.
     if (turns.is_first() && writer && !is_committed) writer->abandon();
     throw;
   }

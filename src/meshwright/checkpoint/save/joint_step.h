@@ -15,14 +15,14 @@ using Agree = std::function<bool(bool is_well)>;
 
 /// The processes that write a checkpoint.
 struct Writers {
-  WriteOptions options = {};                           // which of them this is
-  Agree agree = [](bool is_well) { return is_well; };  // as one that is alone
+  WriteOptions options = {};                           // include the number of this process
+  Agree agree = [](bool is_well) { return is_well; };  // default: a single process
 };
 
 /// Writes this process's share of a checkpoint. The first process begins and commits; `write`
 /// writes the parts of this one. If any process fails or is gone, nothing is committed and an
 /// earlier checkpoint of the same step is untouched. Returns after the commit, in every process.
-/// Throws this process's own error, or unavailable for that of another one.
+/// Throws this process's own error, or unavailable for an error of another process.
 void write_jointly(const Format& format,
                    const Files& files,
                    const std::string& run,

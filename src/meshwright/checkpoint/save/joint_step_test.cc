@@ -50,7 +50,7 @@ End run_process(const Save& save, int process, Meeting& meeting) {
   }
 }
 
-// How each process ended.
+// The result of each process.
 std::vector<End> write(const Save& save) {
   Meeting meeting(save.num_processes);
   std::vector<End> out(static_cast<std::size_t>(save.num_processes));
@@ -91,7 +91,7 @@ struct Trial {
   bool loses_power = false;
 };
 
-// Returns whether the process came to its end before that call.
+// Returns true if the process completed before that call.
 bool expect_nothing_lost(const Format& format,
                          const Trial& trial,
                          io::Fault fault,
@@ -113,7 +113,7 @@ bool expect_nothing_lost(const Format& format,
   for (int attempt = 0; attempt < 2; ++attempt) {
     const States found = restore_all(format, files);
     EXPECT_TRUE(found == after || (!are_done && found == before)) << testing::PrintToString(found);
-    // No process but the first can have seen a commit that is not there.
+    // No process can have seen a commit that did not happen.
     EXPECT_TRUE(found != before || !is_one_committed);
     recover(format, files, "run");
   }
@@ -138,8 +138,9 @@ void expect_nothing_lost_until_done(const Format& format,
   }
 }
 
-// Every call of each of two, or every `stride`-th; some of each of more, which do nothing else. Of
-// the first process, which alone removes the step that is replaced, as many when there is one.
+// With two processes, every call of each, or every `stride`-th. With more, some calls of each,
+// since the additional ones do the same. For the first process, which alone removes a replaced
+// step, as many as if there were one.
 template <typename MakeFault>
 void expect_nothing_lost_at_any_call(const Format& format,
                                      std::size_t stride,
@@ -163,7 +164,7 @@ TEST_P(JointStep, LosesNothingWhicheverProcessEndsWherever) {
 }
 
 TEST_P(JointStep, CommitsNoneOfWhichAPartIsMissing) {
-  // Errors take turns, once or for ever.
+  // Errors alternate between once and permanent.
   expect_nothing_lost_at_any_call(format, 3, [](std::size_t n) {
     const ErrorCode code = n % 2 == 0 ? ErrorCode::unavailable : ErrorCode::resource_exhausted;
     return io::fail_at(n, code, n / 2 % 2 == 0);

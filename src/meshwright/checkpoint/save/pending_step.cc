@@ -26,15 +26,15 @@ Dims at_least_one(Dims dims) {
   return dims;
 }
 
-// Pieces of what is in memory are written by several threads; the last one lets go of the part.
+// Several threads write the pieces of a part in memory; the last one frees it.
 void write_present(StepWriter& writer, const std::string& path, const Part& part, Tasks& tasks) {
   for (const Ranges& piece : writer.pieces(path, part.ranges)) {
     tasks.run([&writer, part, path, piece] { writer.write(path, {piece, cut(part, piece)}); });
   }
 }
 
-// What has to wait for room is written by the thread that waits: it must not depend on tasks that
-// wait for that thread.
+// A part that waits for staging memory is written by the waiting thread: it must not depend on
+// tasks that wait for that thread.
 void write_later(StepWriter& writer,
                  const std::string& path,
                  runtime::SnapshotPart part,
@@ -47,7 +47,7 @@ void write_later(StepWriter& writer,
   });
 }
 
-// Those that are left when one fails are let go before anything else is done.
+// If one fails, the remaining parts are freed first.
 void write_parts(StepWriter& writer,
                  const std::vector<std::string>& paths,
                  std::vector<runtime::SnapshotPart> parts,

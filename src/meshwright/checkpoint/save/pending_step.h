@@ -11,24 +11,24 @@
 
 namespace meshwright::checkpoint {
 
-/// Plan of all that is in memory. Throws invalid_argument if parts are not equal or some are
+/// Returns the plan for contents in memory. Throws invalid_argument if parts are unequal or
 /// missing.
 StepPlan plan_of(const Contents& contents);
 
 struct PendingStep {
   StepPlan plan;
-  std::vector<std::string> paths;            // of the arrays, by their numbers in `parts`
-  std::vector<runtime::SnapshotPart> parts;  // in the order in which they are written
+  std::vector<std::string> paths;  // paths of the arrays, indexed by the numbers in `parts`
+  std::vector<runtime::SnapshotPart> parts;  // in writing order
 };
 
 PendingStep pending_step(const Contents& contents);
-/// Makes one from arrays on devices. `snapshot` holds their leaves.
+/// Returns a pending step for arrays on devices. `snapshot` holds their leaves.
 PendingStep pending_step(std::int64_t step,
                          const Tree<runtime::DeviceArray>& arrays,
                          Meta meta,
                          runtime::Snapshot& snapshot);
 
-/// Writes a step from one process and commits it; on an error removes what was written.
+/// Writes a step from one process and commits it. On an error, removes the files written so far.
 void write_step(const Format& format,
                 const Files& files,
                 const std::string& run,
@@ -36,8 +36,8 @@ void write_step(const Format& format,
                 const WriteOptions& options = {},
                 int max_threads = 8);
 
-/// Writes a checkpoint from one process and commits it. On an error, removes what was written.
-/// Frees each part as soon as it is written.
+/// Writes a checkpoint from one process and commits it. On an error, removes the files written so
+/// far. Frees each part as soon as it is written.
 void write_step(const Format& format,
                 const Files& files,
                 const std::string& run,

@@ -9,19 +9,19 @@
 
 namespace meshwright::checkpoint {
 
-/// How values are taken from the devices.
+/// How a save gets the values from the devices.
 enum class SnapshotKind {
-  copy,  // into host memory
-  hold,  // not at all: the next step leaves the state where it is and makes a new one beside it
+  copy,  // copy to host memory
+  hold,  // keep on the devices: the next step creates a new state beside the held one
 };
 inline config::Choices<SnapshotKind> config_choices(SnapshotKind) {
   return {{"copy", SnapshotKind::copy}, {"hold", SnapshotKind::hold}};
 }
 
-/// What a save does while an earlier one is still being written.
+/// How to save while an earlier save is still being written.
 enum class WhenBusy {
   wait,
-  skip,  // unless it must be done
+  skip,  // unless the save is required
 };
 inline config::Choices<WhenBusy> config_choices(WhenBusy) {
   return {{"wait", WhenBusy::wait}, {"skip", WhenBusy::skip}};
