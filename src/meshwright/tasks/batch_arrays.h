@@ -5,7 +5,7 @@
 
 namespace meshwright::tasks {
 
-/// What each of `num_rows` examples counts: 0 for padding; 1 where nothing is said.
+/// Returns the weight of each of `num_rows` examples: 0 for padding, 1 by default.
 graph::Value example_weights(const train::ValueTree& batch, std::int64_t num_rows);
 
 }  // namespace meshwright::tasks

@@ -8,7 +8,7 @@
 
 namespace meshwright::tasks {
 
-/// In what dtype a task computes.
+/// The dtype that a task computes in.
 struct ComputeConfig {
   std::string compute_dtype = "f32";
 

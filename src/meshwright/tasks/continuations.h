@@ -9,24 +9,24 @@
 
 namespace meshwright::tasks {
 
-/// A model with room for prompts repeated so many times each, one beside the other, and sequences
-/// of so many positions.
+/// Returns a decoding model for `num_copies` adjacent copies of each prompt and sequences of
+/// `max_len` positions.
 using MakeDecodeModel =
     std::function<models::DecodeModel(std::int64_t num_copies, std::int64_t max_len)>;
 
-/// What a decoder continues.
+/// The prompts that a decoder continues.
 struct Prompts {
   graph::Value ids;      // s32 batch len
   graph::Value lengths;  // s32 batch
 };
 
-/// Samples or searches, as the options say.
+/// Continues the prompts by sampling or beam search, depending on the options.
 train::Continuations continue_prompts(const MakeDecodeModel& model,
                                       const Prompts& prompts,
                                       const graph::random::Key& key,
                                       const train::GenerateOptions& options);
 
-/// Every row `count` times, one copy beside the other.
+/// Repeats every row `count` times; the copies are adjacent.
 graph::Value repeat_rows(graph::Value x, std::int64_t count);
 
 }  // namespace meshwright::tasks

@@ -68,7 +68,7 @@ std::vector<data::IntegerRange> LmTask::integer_ranges() const {
            .may_be_negative = config_.pad_token_id.has_value()}};
 }
 
-// What each target counts: nothing where it is padding.
+// Returns the weight of each target: 0 for padding.
 Value LmTask::weights(const TaskInput& input) const {
   Value given = input.array(data::kWeights);
   const std::optional<std::int64_t> padding = config_.pad_token_id;
@@ -99,7 +99,7 @@ train::EvalOutput LmTask::exact_match(const TaskInput& input) const {
   Value inputs = input.array(data::kInputs);
   Value targets = input.array(data::kTargets);
   const std::int64_t rows = inputs.dim(0);
-  const std::int64_t len = inputs.dim(1) + 1;  // the last target belongs to the text
+  const std::int64_t len = inputs.dim(1) + 1;  // the last target is part of the text
   nn::Ctx p = context(input);
   models::DecodeModel decode = model().decode_model(p, rows, len);
   Value lengths = graph::constant(prompt_len, s32, {rows});

@@ -28,7 +28,7 @@ inline config::Choices<LmStyle> config_choices(LmStyle) {
           {"fuji", LmStyle::fuji}};
 }
 
-/// A model in some style; what is absent is as the style has it.
+/// Config of a model; absent values default to those of the style.
 struct LmModelConfig : StackConfig {
   LmStyle style = LmStyle::llama;
   std::int64_t vocab = 256;
@@ -73,21 +73,22 @@ struct LmConfig : TokenLossConfig {
   void set_defaults(const train::SystemDefaults& defaults);
 };
 
-/// Where a text ends and what is to be continued begins: of every row the first `prompt_len` inputs
-/// are given, and the targets after them are right where they have weight.
+/// Splits rows for evaluation by continuation: the first `prompt_len` inputs of every row are
+/// given, and the later targets with weight are the expected tokens.
 struct LmContinuation {
   std::int64_t prompt_len = 0;
-  /// The row for people, from the prompt and the tokens that the model gives.
+  /// Formats a row for the console, from the prompt and the generated tokens.
   std::function<std::string(std::span<const std::int32_t> prompt,
                             std::span<const std::int32_t> continuation)>
       shown;
 };
 
-/// Eval methods: "loss" (also of accuracy and perplexity's logarithm), and with a continuation
-/// "exact_match": the part of rows whose likeliest tokens, decoded greedily, are all right.
+/// Evaluation methods: "loss" (also reports accuracy and the logarithm of perplexity), and with a
+/// continuation "exact_match": the fraction of rows whose tokens, decoded greedily, are all
+/// correct.
 class LmTask : public train::ModelTask<models::DecoderLm> {
  public:
-  /// `len`: of the inputs, for the rate of tokens.
+  /// `len` is the length of the inputs, for the token rate.
   LmTask(const LmConfig& config, std::int64_t len, std::optional<LmContinuation> continuation = {});
 
   std::string name() const override { return "lm"; }

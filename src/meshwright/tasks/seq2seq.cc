@@ -21,7 +21,7 @@ using Tokens = std::span<const std::int32_t>;
 
 constexpr const char* kDecoded = "decoded";
 
-// The tokens before the first of these.
+// Returns the tokens before the first `end`.
 Tokens before(Tokens tokens, std::int32_t end) {
   return tokens.first(static_cast<std::size_t>(std::ranges::find(tokens, end) - tokens.begin()));
 }
@@ -96,7 +96,7 @@ train::Continuations Seq2SeqTask::decoded(nn::Ctx& p,
     return model().decode_model(p, repeat_rows(memory, num_copies),
                                 repeat_rows(is_valid, num_copies), max_len);
   };
-  // What the decoder starts with.
+  // The first input of the decoder.
   Value start = graph::constant(data::kPadToken, s32, {rows, 1});
   return continue_prompts(decode_model, {start, graph::constant(1, s32, {rows})}, key, options);
 }
@@ -117,7 +117,7 @@ train::EvalOutput Seq2SeqTask::exact_match(const TaskInput& input) const {
   train::Continuations made = decoded(
       p, ids, graph::not_equal(ids, data::kPadToken), input.key,
       {.max_tokens = len, .end_token = data::kEndToken, .num_beams = config_.decode.num_beams});
-  // The first place is what the decoder started with.
+  // The first position is the decoder's start token.
   Value best = graph::reshape(graph::take_slice(made.ids, 1, 0, 1), {targets.dim(0), len + 1});
   Value given = graph::take_slice(best, 1, 1);
   train::EvalOutput out = exact_match_of(input, given, targets, input.array(data::kWeights) > 0.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequences made of other sequences by an encoder-decoder, on batches as in data/seq2seq_batch.h.
+// Encoder-decoder tasks that map sequences to sequences, on batches as in data/seq2seq_batch.h.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ inline config::Choices<Seq2SeqStyle> config_choices(Seq2SeqStyle) {
   return {{"t5", Seq2SeqStyle::t5}, {"t5_1_1", Seq2SeqStyle::t5_1_1}};
 }
 
-/// A model in some style; what is absent is as in its small size.
+/// Config of a model; absent values default to those of the style's small size.
 struct EncoderDecoderModelConfig : StackConfig {
   Seq2SeqStyle style = Seq2SeqStyle::t5;
   std::int64_t vocab = 32128;
@@ -50,7 +50,7 @@ struct EncoderDecoderModelConfig : StackConfig {
 };
 models::EncoderDecoderConfig model_config(const EncoderDecoderModelConfig& config);
 
-/// How exact_match makes sequences.
+/// How exact_match decodes.
 struct DecodeConfig {
   std::optional<std::int64_t> num_beams;
 
@@ -71,18 +71,18 @@ struct Seq2SeqConfig : TokenLossConfig {
   }
 };
 
-/// Eval methods: "loss" (also of accuracy), and "exact_match": the part of rows that the model
-/// makes as the targets say, to the end token.
+/// Evaluation methods: "loss" (also reports accuracy), and "exact_match": the fraction of rows
+/// whose output equals the target up to the end token.
 class Seq2SeqTask : public train::ModelTask<models::EncoderDecoder> {
  public:
-  /// `target_len`: for the rate of tokens. `codec`: for people.
+  /// `target_len` is for the token rate, `codec` for console output.
   Seq2SeqTask(const Seq2SeqConfig& config, std::int64_t target_len, data::TextCodec codec);
 
   std::string name() const override { return "seq2seq"; }
   train::TaskLoss loss(const train::TaskInput& input) const override;
   std::map<std::string, train::EvalMethod> eval_methods() const override;
   std::int64_t tokens_per_example() const override { return target_len_; }
-  /// Prompts are what the encoder reads.
+  /// The prompts are the input of the encoder.
   train::Continuations generate(const train::GenerateInput& input,
                                 const train::GenerateOptions& options) const override;
   DType compute_dtype() const override { return config_.dtype(); }

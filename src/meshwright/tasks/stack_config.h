@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the configs of all models with layers have in common.
+// Config shared by all models with layers.
 #pragma once
 
 #include <optional>
@@ -40,9 +40,9 @@ struct StackConfig {
                "everything it needs.");
   }
 
-  /// Replaces "auto" by what suits a platform.
+  /// Replaces "auto" by the best choice for a platform.
   void choose_stack(std::string_view platform);
-  /// Sets what a model's config has of this.
+  /// Copies these settings to a model's config.
   template <typename ModelConfig>
   void set(ModelConfig& model) const {
     model.dropout = dropout;
@@ -53,7 +53,7 @@ struct StackConfig {
   std::optional<graph::SavePolicy> save_policy() const;
 };
 
-/// member = *value, where there is one.
+/// Assigns *value to `member` if there is one.
 template <typename T>
 void set_if(T& member, const std::optional<T>& value) {
   if (value) member = *value;

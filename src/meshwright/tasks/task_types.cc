@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What configs know of the tasks, compiled once: it takes long.
+// Instantiates the config types of the tasks once, since this takes long to compile.
 #include "meshwright/tasks/image_classification.h"
 #include "meshwright/tasks/lm.h"
 #include "meshwright/tasks/seq2seq.h"

@@ -31,7 +31,7 @@ using Body = std::function<std::vector<Value>(const ValueTree& params)>;
 
 using HostParams = std::vector<HostTensor>;
 
-// Some numbers for each parameter, without a program that would draw them.
+// Fills each parameter with numbers, without a program that would draw them.
 HostParams made_up_params(const train::Task& task) {
   HostParams out;
   for_each(task.param_specs(), [&](const ParamSpec& spec) {
@@ -45,7 +45,7 @@ HostParams made_up_params(const train::Task& task) {
   return out;
 }
 
-// What a body makes of these parameters of a task.
+// Returns the results of a body for these parameters of a task.
 std::vector<HostTensor> run(const train::Task& task, const Body& body) {
   const HostParams values = made_up_params(task);
   graph::Tracer tracer({.mesh = {}, .dims = task.dims(), .activations = {}});
@@ -60,8 +60,6 @@ std::vector<HostTensor> run(const train::Task& task, const Body& body) {
 Value numbers(const std::vector<std::int32_t>& values, Dims dims) {
   return graph::constant(HostTensor::from(values, std::move(dims)));
 }
-
-// --- image classification ---------------------------------------------------------------------
 
 constexpr data::ImageShape kImages{.height = 4, .width = 4, .channels = 1};
 
@@ -78,7 +76,7 @@ ImageClassificationConfig small_classifier(ClassifierLoss loss) {
   return out;
 }
 
-// The loss of two images, the second of which counts nothing, where the logits are 1, -2, 0.5.
+// Returns the loss of two images with logits 1, -2, 0.5; the second image has weight 0.
 double loss_of(ClassifierLoss kind) {
   ImageClassificationTask task(small_classifier(kind), kImages);
   std::vector<HostTensor> out = run(task, [&](ValueTree params) {
@@ -120,14 +118,12 @@ TEST(ImageClassification, SigmoidLossAsksForEachClass) {
   EXPECT_NEAR(loss_of(ClassifierLoss::sigmoid), expected, 1e-6);
 }
 
-// --- language models --------------------------------------------------------------------------
-
 struct LossOfTokens {
   double loss = 0, weight = 0, accuracy = 0;
   bool operator==(const LossOfTokens&) const = default;
 };
 
-// Of two rows, with these targets and weights.
+// Returns the loss for two rows with these targets and weights.
 LossOfTokens loss_of_tokens(LmStyle style,
                             std::optional<std::int64_t> pad_token_id,
                             const std::vector<std::int32_t>& targets,
@@ -183,7 +179,7 @@ TEST(Lm, BatchesHaveTokensThatTheModelKnows) {
   EXPECT_THAT(complaint({0, 1, 8}, {0, 0, 0}), HasSubstr("'inputs' is 8 in row 0, position 2"));
   EXPECT_THAT(complaint({0, 0, 0}, {0, 8, 0}), HasSubstr("'targets' is 8 in row 0, position 1"));
   EXPECT_THAT(complaint({0, 0, 0}, {0, -1, 0}), HasSubstr("'targets' is -1"));
-  config.pad_token_id = 0;  // then negative targets do not count
+  config.pad_token_id = 0;  // then negative targets have no weight
   EXPECT_EQ(complaint({0, 1, 7}, {0, -1, 7}), "no error");
   EXPECT_THAT(complaint({0, -1, 7}, {0, 0, 0}), HasSubstr("'inputs' is -1"));
 }
@@ -211,8 +207,6 @@ TEST(Lm, ADefaultForPaddingHoldsUnlessTheConfigHasOne) {
   for (const LmStyle style : {LmStyle::gpt2, LmStyle::seqax, LmStyle::llama})
     EXPECT_EQ(loss_of_tokens(style, {}, targets, all).weight, 6);
 }
-
-// --- sequences --------------------------------------------------------------------------------
 
 Seq2SeqTask small_seq2seq(std::optional<std::int64_t> num_beams = {}) {
   Seq2SeqConfig config;
@@ -261,7 +255,7 @@ TEST(Seq2Seq, OneBeamIsGreedyAndMoreAreNoWorse) {
     EXPECT_GE(three[2].to_doubles()[3 * row] + 1e-6, one[2].to_doubles()[row]);
 }
 
-// exact_match of a batch whose targets are what the model makes, one of them changed.
+// Returns exact_match for a batch whose targets are the model's own output, with one changed.
 double exact_match_of_own(std::optional<std::int64_t> num_beams, int num_changed) {
   Seq2SeqTask task = small_seq2seq(num_beams);
   const std::vector<std::int32_t> sources = {5, 3, 9, 2, 8, 8, 4, 6};
@@ -292,8 +286,6 @@ TEST(Seq2Seq, ExactMatchCountsRowsThatAreWhollyRight) {
   EXPECT_EQ(exact_match_of_own(3, 0), 1.0);
 }
 
-// --- language models --------------------------------------------------------------------------
-
 LmTask small_lm(LmStyle style) {
   LmConfig config;
   config.model.style = style;
@@ -313,7 +305,7 @@ struct ContinuedTwo {
   std::vector<double> lengths, scores;
 };
 
-// Where the prompts are padded to this length.
+// Pads the prompts to this length.
 ContinuedTwo continued_two(const train::Task& task,
                            std::int64_t len,
                            const train::GenerateOptions& options) {
@@ -330,8 +322,8 @@ ContinuedTwo continued_two(const train::Task& task,
   return out;
 }
 
-// Padding behind prompts, as beside longer ones and up to the length that a program is compiled
-// for, changes no token, and scores in their last bit at most.
+// Padding after prompts, as beside longer ones and up to the compiled length, changes no token, and
+// scores only in the last bit.
 void expect_alike(LmStyle style,
                   const train::GenerateOptions& options,
                   const std::vector<std::int64_t>& padded_lengths) {

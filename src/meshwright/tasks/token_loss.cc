@@ -17,7 +17,8 @@ train::TaskLoss token_loss(const kernels::Projection& projection,
                            const TokenLossConfig& config,
                            const nn::Outputs& outputs) {
   Value weight = graph::global_sum(weights);
-  // A mean in this way: the gradients that come with the sum are then those of the mean.
+  // Weights are normalised first, so that the gradients computed with the sum are those of the
+  // mean.
   Value parts = weights / graph::where(graph::equal(weight, 0), 1, weight);
   kernels::CrossEntropy all =
       kernels::cross_entropy(projection, targets, parts,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tasks have in common whose models give tokens.
+// Common parts of tasks whose models output tokens.
 #pragma once
 
 #include "meshwright/kernels/cross_entropy/cross_entropy.h"
@@ -20,14 +20,15 @@ struct TokenLossConfig : ComputeConfig {
   }
 };
 
-/// The loss and the accuracy of tokens, with what the model left in its context.
+/// Returns the loss and accuracy of tokens, together with the outputs in the model's context.
 train::TaskLoss token_loss(const kernels::Projection& projection,
                            const graph::Value& targets,
                            const graph::Value& weights,
                            const TokenLossConfig& config,
                            const nn::Outputs& outputs);
 
-/// The metric "exact_match": the part of rows in which all tokens that count are as wanted.
+/// Returns the metric "exact_match": the fraction of rows in which all tokens that count are as
+/// expected.
 train::EvalOutput exact_match_of(const train::TaskInput& input,
                                  const graph::Value& given,
                                  const graph::Value& wanted,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each task in bf16 by train_dtype and by an evaluator's dtype: the program computes in it, and the
-// numbers are close to those in f32.
+// Each task in bf16, by train_dtype and by an evaluator's dtype: the program computes in bf16, and
+// the results are close to those in f32.
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -32,7 +32,7 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr std::int64_t kMlp = 48;  // the size of nothing else
+constexpr std::int64_t kMlp = 48;  // no other dimension has this size
 
 struct Learned {
   std::shared_ptr<const train::Task> task;
@@ -115,7 +115,7 @@ class TrainDType : public testing::TestWithParam<Case> {
     return {"held_out", config, setup_, learned_.data};
   }
 
-  // The losses of some updates.
+  // Returns the losses of some updates.
   std::vector<double> losses(const train::StepOptions& options) const {
     train::StepRunner runner(runtime::test_client(), setup_, learned_.data->spec(), options);
     runner.init(7);
@@ -135,7 +135,7 @@ class TrainDType : public testing::TestWithParam<Case> {
   mutable std::vector<double> weights_;
 };
 
-// The dtypes of the matrices that products of the MLPs take: those of whose sizes one is kMlp.
+// Returns the operand dtypes of the MLPs' matrix products, that is, of those with a dimension kMlp.
 std::set<std::string> dtypes_of_products(const std::string& text) {
   const Regex product(".*(stablehlo\\.dot_general|\"mw_linear(_gradient)?\").*");
   const Regex matrix("([0-9]+x)+" + str(kMlp) + "x[0-9x]*(f32|bf16)|([0-9]+x)*" + str(kMlp) +
