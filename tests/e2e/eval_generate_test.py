@@ -95,7 +95,7 @@ class EvalTest(TrainedRun):
     def test_without_checkpoints_the_exit_code_is_4(self):
         self.assertIn("no checkpoint in", run("eval", f"dir={self.root}/none", code=4).stderr)
         done = run("eval", "--step", 21, self.folder, code=4)
-        self.assertIn("there are those of steps 20, 40, 60", done.stderr)
+        self.assertIn("available steps: 20, 40, 60", done.stderr)
         self.assertFalse((self.root / "none").exists())
 
     def test_mistakes_are_told_with_what_was_meant(self):
@@ -316,7 +316,7 @@ class DryRunTest(unittest.TestCase):
             done = run("train", "--dry-run", *tuned)
             self.assertRegex(done.stdout, rf"(?m)^starts +from .*{root}/run")
             done = run("train", "--dry-run", *tuned, other, code=2)
-            self.assertIn("does not suit the state that is wanted", done.stderr)
+            self.assertIn("does not match the requested state", done.stderr)
             self.assertEqual(contents(Path(root)), before)
 
     def test_another_plugin_is_tried(self):

@@ -121,7 +121,7 @@ class SignalsTest(SmallRunTest):
             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         process.send_signal(signal.SIGHUP)
         process.send_signal(signal.SIGUSR1)
-        while "SIGUSR1: nothing to save yet" not in process.stderr.readline():
+        while "SIGUSR1: nothing to save before the first update" not in process.stderr.readline():
             self.assertIsNone(process.poll())
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(timeout=300), 143)
@@ -135,7 +135,7 @@ class SignalsTest(SmallRunTest):
             self.addCleanup(self.end, process)
             writer = os.open(config, os.O_WRONLY)  # returns when the program opens it
             process.send_signal(signal.SIGUSR1)
-            self.assertIn("nothing to save yet", process.stderr.readline())
+            self.assertIn("nothing to save before the first update", process.stderr.readline())
             process.send_signal(number)
             _, errors = process.communicate(timeout=300)
             os.close(writer)
@@ -287,7 +287,7 @@ class CheckpointsTest(SmallRunTest):
         whole = self.digest("run")
         self.assertEqual(self.steps("run"), [16, 20, 24])
         done = self.train("run", "checkpoint.restore_step=12", "--go-back", code=4)
-        self.assertIn("there are those of steps 16, 20, 24", done.stderr)
+        self.assertIn("available steps: 16, 20, 24", done.stderr)
         done = self.train("run", "checkpoint.restore_step=16", code=2)
         self.assertIn("--go-back", done.stderr)
         done = self.train("run", "checkpoint.restore_step=16", "--go-back")

@@ -270,7 +270,7 @@ class Sequence:
             expect(newest(self.run) is not None, "it saved nothing when it ended")
             return
         said = "was removed" if what == "checkpoints removed" else "was moved"
-        expect(f"{checkpoints}, {said} while the run went on" in errors, errors)
+        expect(f"{checkpoints}, {said} during the run" in errors, errors)
         if what == "checkpoints removed":
             self.is_removed = True
             expect(not checkpoints.exists(), "they were made again:", tree(self.run).keys())

@@ -52,8 +52,8 @@ TEST(HangDeathTest, EndsTheProcessToBeTriedAgain) {
   if (std::getenv(kFolder) == nullptr) setenv(kFolder, own.emplace().path().c_str(), 1);
   const std::string folder = std::getenv(kFolder);
   EXPECT_EXIT(train(folder), testing::ExitedWithCode(75),
-              "watchdog: nothing has happened for 2 seconds, at step 2, .*Threads:.*"
-              "watchdog: ending the process, to be started again");
+              "watchdog: no progress for 2 seconds, at step 2, .*Threads:.*"
+              "watchdog: ending the process so that it can be restarted");
   unsetenv(kFolder);
   const CapturedLog log;
   EXPECT_EQ(train(folder).step, 8);

@@ -63,8 +63,8 @@ Evaluator::Evaluator(std::string name,
       method_(method_of(setup.task, name_, config_.method)) {
   // The name is used in folder names and as the prefix of metric names.
   MW_CHECK(Regex("[a-z][a-z0-9_]*").matches(name_), "evaluator '", name_,
-           "': the name must be small letters, digits and '_', with a letter first");
-  MW_CHECK(source_ != nullptr, "evaluator '", name_, "': it has no data");
+           "': the name must be lower-case letters, digits and '_', starting with a letter");
+  MW_CHECK(source_ != nullptr, "evaluator '", name_, "': no data source");
   MW_CHECK(num_batches() > 0, "evaluator '", name_, "': ", num_batches(), " batches");
   if (config_.outputs)
     (void)Regex(config_.outputs->arrays);  // fail now, not at the first
@@ -77,7 +77,7 @@ Evaluator::Evaluator(std::string name,
 std::int64_t Evaluator::num_batches() const {
   std::optional<std::int64_t> there_are = source_->num_batches();
   MW_CHECK(there_are || config_.num_batches, "evaluator '", name_, "': its data '", source_->name(),
-           "' has no end, so num_batches must be given");
+           "' is endless, so num_batches is required");
   if (!there_are) return *config_.num_batches;
   return std::min(*there_are, config_.num_batches.value_or(*there_are));
 }

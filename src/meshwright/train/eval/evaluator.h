@@ -38,13 +38,13 @@ struct EvaluatorConfig {
   data::SourceConfig data = {};
 
   void fields(auto& f) {
-    f.required("method", method, config::kNonEmpty, "What the task does with each batch.");
+    f.required("method", method, config::kNonEmpty, "Evaluation method of the task.");
     f.optional("num_batches", num_batches, config::kPositive,
                "Number of batches to evaluate. `none`: one pass over the data.");
     f.optional("use_ema", use_ema,
                "Evaluate the moving average of the parameters, if there is one.");
     f.optional("dtype", dtype, config::one_of({"f32", "bf16"}),
-               "Dtype of parameters and inputs. `none`: as they are.");
+               "Dtype to cast parameters and inputs to. `none`: do not cast.");
     f.optional("num_shown", num_shown, config::kNotNegative,
                "Number of examples to print with their results.");
     f.optional("outputs", outputs,

@@ -156,14 +156,14 @@ TEST_F(EvaluatorTest, RefusesWhatItCannotDo) {
               HasSubstr("evaluator 'held_out': task 'line' has no method 'los'; did you mean "
                         "'loss'?"));
   EXPECT_THAT(message_of([&] { evaluator({.method = "loss"}, points({})); }),
-              HasSubstr("its data 'points' has no end, so num_batches must be given"));
+              HasSubstr("its data 'points' is endless, so num_batches is required"));
   EXPECT_THAT(message_of([&] { evaluator({.method = "loss"}, nullptr); }),
-              HasSubstr("evaluator 'held_out': it has no data"));
+              HasSubstr("evaluator 'held_out': no data source"));
   EXPECT_THAT(message_of([&] { evaluator({.method = "loss"}, points(0)); }),
               HasSubstr("0 batches"));
   for (const char* name : {"", "Held_out", "../elsewhere", "2nd"}) {
     EXPECT_THAT(message_of([&] { Evaluator(name, {.method = "loss"}, setup_, points(3)); }),
-                HasSubstr("small letters"));
+                HasSubstr("lower-case letters"));
   }
   EXPECT_THAT(message_of([&] {
                 evaluator({.method = "loss", .outputs = OutputsConfig{.arrays = "("}}, points(3));

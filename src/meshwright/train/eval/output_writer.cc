@@ -126,7 +126,7 @@ void OutputWriter::finish() {
     file_.reset();
   });
   if (!failure_.empty())
-    warn("the outputs ", files_->full_name(path_), " could not be written: ", failure_);
+    warn("cannot write the outputs ", files_->full_name(path_), ": ", failure_);
 }
 
 }  // namespace meshwright::train

@@ -35,11 +35,11 @@ std::string MemoryAccount::text() {
   if (!memory || !before_bytes_) return "";
   const std::int64_t all =
       std::max({memory->peak_bytes, peak_before_bytes_, steps_bytes_, compiling_bytes_});
-  if (!can_restart_) return str("host memory: at most ", text_of(all), ", compiling included");
+  if (!can_restart_) return str("host memory: at most ", text_of(all), ", including compilation");
   const std::int64_t steps = std::max(memory->peak_bytes, steps_bytes_);
   const std::int64_t more = std::max<std::int64_t>(steps - *before_bytes_, 0);
   return str("host memory: at most ", text_of(steps), " in steps, ", text_of(more),
-             " more than before the first one; at most ", text_of(all), " with compiling");
+             " more than before the first one; at most ", text_of(all), " during compilation");
 }
 
 MemoryAccount::Compiling::Compiling(MemoryAccount* account) : account_(account) {

@@ -45,7 +45,7 @@ TEST(MemoryAccount, KeepsWhatCompilingTakesApart) {
   kernel.use_and_give_back(5 * kMB);
   EXPECT_EQ(account.text(),
             "host memory: at most 110.0 MB in steps, 10.0 MB more than before the first one; at "
-            "most 1.3 GB with compiling");
+            "most 1.3 GB during compilation");
 }
 
 TEST(MemoryAccount, CountsTheStepsAfterCompilingToo) {
@@ -55,14 +55,14 @@ TEST(MemoryAccount, CountsTheStepsAfterCompilingToo) {
   kernel.use_and_give_back(20 * kMB);
   EXPECT_EQ(account.text(),
             "host memory: at most 120.0 MB in steps, 20.0 MB more than before the first one; at "
-            "most 300.0 MB with compiling");
+            "most 300.0 MB during compilation");
 }
 
 TEST(MemoryAccount, SaysLessWhereTheKernelCountsNoPartApart) {
   kernel = {.restarts = false};
   MemoryAccount account(kSource);
   kernel.use_and_give_back(10 * kMB);
-  EXPECT_EQ(account.text(), "host memory: at most 300.0 MB, compiling included");
+  EXPECT_EQ(account.text(), "host memory: at most 300.0 MB, including compilation");
 }
 
 TEST(MemoryAccount, SaysNothingWhereTheKernelTellsNothing) {

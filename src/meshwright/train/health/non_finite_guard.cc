@@ -35,7 +35,7 @@ void NonFiniteGuard::handle_bad_step(const StepMetrics& metrics, std::int64_t ba
   // With skipped batches the state has already advanced.
   if (config_.action != OnNonFinite::skip && explain_) explain_(metrics, batch);
   if (config_.action == OnNonFinite::rewind && num_rewinds_ < config_.max_times) {
-    warn(what, "; going back to the last checkpoint");
+    warn(what, "; rewinding to the last checkpoint");
     bad_step_ = metrics.step;
     return;
   }

@@ -29,12 +29,12 @@ struct NonFiniteConfig {
   bool explain = true;
 
   void fields(auto& f) {
-    f.optional("action", action, "What to do when the loss or a gradient is not finite.");
+    f.optional("action", action, "Action when the loss or a gradient is not finite.");
     f.optional("max_times", max_times, config::kPositive,
                "Maximum number of consecutive skips, or of rewinds.");
     f.optional("explain", explain,
-               "Recompute the step and report which arrays and layers are not finite. Does not "
-               "apply where batches are skipped.");
+               "Recompute the step and report which arrays and layers are not finite. Has no "
+               "effect if batches are skipped.");
   }
 };
 

@@ -60,7 +60,7 @@ TEST_F(NonFiniteGuardTest, RewindsForTheFirstOfSeveralAndNotTooOften) {
   EXPECT_EQ(guard.begin_rewind(), 7);
   guard.restart(0);
   EXPECT_FALSE(guard.must_rewind());
-  EXPECT_EQ(count(log_.text(), "going back"), 1);
+  EXPECT_EQ(count(log_.text(), "rewinding"), 1);
   EXPECT_THAT(message_of([&] { hear(guard, 7, 1); }), HasSubstr("too often"));
 }
 

@@ -78,7 +78,7 @@ void write_line(std::string_view before, int number, std::string_view after) {
                  " without saving; updates since the last checkpoint are lost");
       break;
     case Phase::ended:
-      write_line("stopped at once by a repeated ", number, " after training had ended");
+      write_line("stopped at once by a repeated ", number, " after training ended");
       break;
   }
   ::_exit(128 + number);
@@ -113,12 +113,12 @@ void on_save(int number) {
     save_requested = true;
     return;
   }
-  write_line("", number, ": nothing to save yet, the first update has not begun");
+  write_line("", number, ": nothing to save before the first update");
 }
 
 // Batch systems may be configured to send these; by default they would kill the process silently.
 void on_other(int number) {
-  write_line("", number, " means nothing here: SIGUSR1 saves, SIGTERM saves and ends");
+  write_line("", number, " has no effect: use SIGUSR1 to save, SIGTERM to save and exit");
 }
 
 void enter(Phase next) {

@@ -98,7 +98,8 @@ TEST(StartupSignalsDeathTest, KillNothingByARequestToSaveOrAnIgnoredHangUp) {
     std::raise(SIGUSR1);
     std::_Exit(7);
   };
-  EXPECT_EXIT(survives(), testing::ExitedWithCode(7), "SIGUSR1: nothing to save yet");
+  EXPECT_EXIT(survives(), testing::ExitedWithCode(7),
+              "SIGUSR1: nothing to save before the first update");
 }
 
 TEST(StartupSignalsDeathTest, LetNoSignalKillInSilence) {
@@ -113,8 +114,8 @@ TEST(StartupSignalsDeathTest, LetNoSignalKillInSilence) {
     std::_Exit(7);
   };
   EXPECT_EXIT(survives(SIGUSR2), testing::ExitedWithCode(7),
-              "SIGUSR2 means nothing here.*\n.*SIGUSR2 means nothing here");
-  EXPECT_EXIT(survives(SIGALRM), testing::ExitedWithCode(7), "SIGALRM means nothing here");
+              "SIGUSR2 has no effect.*\n.*SIGUSR2 has no effect");
+  EXPECT_EXIT(survives(SIGALRM), testing::ExitedWithCode(7), "SIGALRM has no effect");
   EXPECT_EXIT(survives(SIGXCPU), testing::ExitedWithCode(152), "SIGXCPU before the first update");
 }
 

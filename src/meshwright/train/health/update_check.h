@@ -28,10 +28,11 @@ struct SdcCheckConfig {
   OnDifference action = OnDifference::warn;
 
   void fields(auto& f) {
-    f.optional("every_n_steps", every_n_steps, config::kPositive,
-               "Compute one of every so many updates twice and compare all bits. `none`: never.")
+    f.optional(
+         "every_n_steps", every_n_steps, config::kPositive,
+         "Interval between updates that are computed twice and compared bitwise. `none`: never.")
         .unit("steps");
-    f.optional("action", action, "What to do when the bits differ.");
+    f.optional("action", action, "Action when the bits differ.");
   }
 };
 

@@ -13,10 +13,10 @@ namespace {
 void check_order(const std::vector<Action>& order) {
   for (Action action : order) {
     MW_CHECK(std::ranges::count(order, action) == 1, "loop: '", action_name(action),
-             "' stands twice in the order of a boundary");
+             "' occurs twice in the order of a boundary");
   }
   MW_CHECK(std::ranges::count(order, Action::stop) == 1,
-           "loop: the order of a boundary lacks 'stop', so that it would never end");
+           "loop: the order of a boundary lacks 'stop', so the run would never end");
 }
 
 void check_trace(TraceConfig trace) {
@@ -203,7 +203,7 @@ void Agenda::note_improvement() {
     best_ = found->second;
     num_without_improvement_ = 0;
   } else if (++num_without_improvement_ >= config.patience) {
-    note("early stopping: ", config.evaluator, "/", config.metric, " was no better than ", *best_,
+    note("early stopping: ", config.evaluator, "/", config.metric, " has not improved on ", *best_,
          " in ", num_without_improvement_, " evaluations");
     gave_up_ = true;
   }

@@ -35,11 +35,11 @@ struct TraceConfig {
 
   void fields(auto& f) {
     f.optional("start_steps", start_steps, config::kNotNegative,
-               "Steps after which a trace begins.");
+               "Steps after which a trace starts.");
     f.optional("num_steps", num_steps, config::between(1, 1e9), "Length of each trace.")
         .unit("steps");
     f.optional("from_start", from_start, "Count from the step at which this process began.");
-    f.optional("processes", processes, "Processes that trace, by number, or \"all\".");
+    f.optional("processes", processes, "Numbers of the processes that trace, or \"all\".");
   }
 };
 
@@ -88,7 +88,7 @@ struct LoopConfig {
                "at the last.");
     f.optional("summaries", summaries,
                "When to write metrics to files only. `auto`: as the preset says, otherwise never.");
-    f.optional("trace", trace, "Traces of what the host does in single steps.");
+    f.optional("trace", trace, "Traces of the host's work in single steps.");
     f.optional("early_stopping", early_stopping, "Stop when a metric no longer improves.");
     f.optional("order", order, "Order of the actions between updates.");
   }

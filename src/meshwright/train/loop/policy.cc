@@ -48,7 +48,7 @@ void check(const EveryN& p) {
   MW_CHECK(!(p.and_last && p.except_last), "policy: both and_last and except_last");
 }
 void check(const Every&) {
-  fail(ErrorCode::invalid_argument, "policy: 'every' is not in steps yet (train::in_steps)");
+  fail(ErrorCode::invalid_argument, "policy: convert 'every' to steps first (train::in_steps)");
 }
 void check(const ItsTime& p) {
   MW_CHECK(p.n > 0, "policy: every ", p.n, " steps");
@@ -102,7 +102,7 @@ std::optional<double> find_result(const Boundary& boundary,
   bool has_run = first != boundary.results.end() && first->first.starts_with(prefix);
   if (!has_run) return std::nullopt;
   auto found = boundary.results.find(prefix + metric);
-  MW_CHECK(found != boundary.results.end(), "policy: evaluator '", evaluator, "' gives no metric '",
+  MW_CHECK(found != boundary.results.end(), "policy: evaluator '", evaluator, "' has no metric '",
            metric, "', but for example '", first->first, "'");
   return found->second;
 }

@@ -39,7 +39,7 @@ void use_newest(checkpoint::Manager& checkpoints, const std::string& folder, con
     }
   }
   if (checkpoints.use_newest(use)) return;
-  fail(ErrorCode::no_checkpoint, "no checkpoint in ", folder, " can be read");
+  fail(ErrorCode::no_checkpoint, "no readable checkpoint in ", folder);
 }
 
 void use_checkpoint(const Job& job,
@@ -54,13 +54,13 @@ void use_checkpoint(const Job& job,
        .files = files});
   const std::vector<std::int64_t> steps = checkpoints.steps();
   if (steps.empty()) {
-    fail(ErrorCode::no_checkpoint, "there is no checkpoint in ", folder,
+    fail(ErrorCode::no_checkpoint, "no checkpoint in ", folder,
          "\nthe run's folder is set by dir=PATH; a run that has saved has one");
   }
   if (!step) return use_newest(checkpoints, folder, use);
   if (std::ranges::find(steps, *step) == steps.end()) {
-    fail(ErrorCode::no_checkpoint, "there is no checkpoint of step ", *step, " in ", folder,
-         "\nthere are those of steps ", join(steps, ", "));
+    fail(ErrorCode::no_checkpoint, "no checkpoint of step ", *step, " in ", folder,
+         "\navailable steps: ", join(steps, ", "));
   }
   checkpoints.use(*step, use);
 }
@@ -86,7 +86,7 @@ std::vector<runtime::DeviceArray> TrainedModel::put(const Stored& stored,
   const Tree<checkpoint::StoredArray>* found = stored.arrays.find(path);
   if (found == nullptr) {
     fail(ErrorCode::invalid_argument, reason, there, " has no ", path,
-         reason.empty() ? "\nis it of a run with another config?" : "");
+         reason.empty() ? "\nis it from a run with another config?" : "");
   }
   auto compare = [](const checkpoint::StoredArray& saved, const ParamSpec& spec) {
     return saved.type() == spec.type ? "" : str(saved.type(), " and ", spec.type);
@@ -94,7 +94,7 @@ std::vector<runtime::DeviceArray> TrainedModel::put(const Stored& stored,
   std::vector<std::string> differing =
       differences(*found, setup_.layout.specs.at(path), compare, there, "this config");
   if (!differing.empty()) {
-    fail(ErrorCode::invalid_argument, reason, there, " does not suit this config:\n  ",
+    fail(ErrorCode::invalid_argument, reason, there, " does not match this config:\n  ",
          short_list(differing));
   }
   return leaves(checkpoint::restore_arrays(*found, client_, setup_.placement.mesh,
@@ -114,7 +114,7 @@ Results evaluate(const Job& job, const TrainedModel& model, std::vector<std::str
   Results out;
   for (const std::string& name : evaluators) {
     auto config = job.config.evaluators.find(name);
-    MW_CHECK(config != job.config.evaluators.end(), "there is no evaluator '", name, "'",
+    MW_CHECK(config != job.config.evaluators.end(), "no evaluator '", name, "'",
              did_you_mean(name, known));
     Evaluator evaluator(name, config->second, model.setup(), job.eval_sources.at(name));
     EvalFiles files(io::open_file_system(job.config.dir), evaluator, model.step());

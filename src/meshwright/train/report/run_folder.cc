@@ -157,7 +157,7 @@ const std::string& RunFolder::id() {
   if (!is_id(there)) {
     there = id_of_checkpoints(files_);
     if (is_id(there)) {
-      note("the run's id was lost from ", name(kRunId), "; it is that of its newest checkpoint");
+      note("the run's id is missing from ", name(kRunId), "; using that of its newest checkpoint");
     } else {
       there = new_id();
     }
@@ -211,9 +211,9 @@ void RunFolder::check_in_place() {
   } catch (const Error& error) {
     check_folders();
     fail(ErrorCode::no_checkpoint, "the run's lock ", name(kLock),
-         " was removed while the run went on: ", error.message());
+         " was removed during the run: ", error.message());
   }
-  warn("the run's lock ", name(kLock), " was removed; it is there again");
+  warn("the run's lock ", name(kLock), " was removed and has been restored");
 }
 
 io::RootState RunFolder::state_of_checkpoints() const {
@@ -240,18 +240,18 @@ void RunFolder::check_folders() const {
                                ? str("the run's folder ", path_)
                                : str("the folder of the checkpoints, ", name(kCheckpoints), ",");
   const std::string_view other =
-      now.is_name_taken ? "; something else has that name now, which is not this run's" : "";
+      now.is_name_taken ? "; another file or folder now has that name" : "";
   switch (now.kind) {
     case Kind::moved:
-      fail(ErrorCode::no_checkpoint, what, " was moved while the run went on",
+      fail(ErrorCode::no_checkpoint, what, " was moved during the run",
            now.now_at.empty() ? "" : str(", to ", now.now_at), other,
-           "\nto continue what was saved: ",
+           "\nto continue from what was saved: ",
            is_root ? str("dir=", now.now_at.empty() ? "PATH" : now.now_at) : "move it back");
     case Kind::removed:
     case Kind::replaced:
-      fail(ErrorCode::no_checkpoint, what, " was removed while the run went on",
+      fail(ErrorCode::no_checkpoint, what, " was removed during the run",
            is_root ? ", and its checkpoints with it" : "", other,
-           "\na new start there would begin at step 0");
+           "\na restart there would begin at step 0");
     case Kind::in_place:
       return;
   }

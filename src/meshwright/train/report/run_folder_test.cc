@@ -131,10 +131,11 @@ TEST_F(RunFolderTest, SaysWhereItWasMoved) {
   RunFolder folder(run);
   folder.check_in_place();
   fs::rename(run, elsewhere);
-  EXPECT_THAT(lost(folder), HasSubstr("was moved while the run went on, to " + elsewhere.string()));
-  EXPECT_THAT(lost(folder), HasSubstr("\nto continue what was saved: dir=" + elsewhere.string()));
+  EXPECT_THAT(lost(folder), HasSubstr("was moved during the run, to " + elsewhere.string()));
+  EXPECT_THAT(lost(folder),
+              HasSubstr("\nto continue from what was saved: dir=" + elsewhere.string()));
   fs::create_directory(run);
-  EXPECT_THAT(lost(folder), HasSubstr("something else has that name now"));
+  EXPECT_THAT(lost(folder), HasSubstr("another file or folder now has that name"));
   folder.write_text("a/b", "x");
   EXPECT_EQ(read(elsewhere / "a" / "b"), "x");
   EXPECT_TRUE(fs::is_empty(run));
@@ -147,7 +148,7 @@ TEST_F(RunFolderTest, SaysThatItsCheckpointsWereMovedOrRemoved) {
   const fs::path checkpoints = run / "checkpoints";
   fs::rename(checkpoints, elsewhere);
   EXPECT_THAT(lost(folder),
-              HasSubstr("checkpoints, was moved while the run went on, to " + elsewhere.string()));
+              HasSubstr("checkpoints, was moved during the run, to " + elsewhere.string()));
   io::write_text(*folder.checkpoints(), "saved", "x");
   EXPECT_EQ(read(elsewhere / "saved"), "x") << "a save under way ends there";
   for (const bool is_link : {true, false}) {
@@ -156,13 +157,13 @@ TEST_F(RunFolderTest, SaysThatItsCheckpointsWereMovedOrRemoved) {
     } else {
       fs::create_directory(checkpoints);
     }
-    EXPECT_THAT(lost(folder), HasSubstr("something else has that name now"));
+    EXPECT_THAT(lost(folder), HasSubstr("another file or folder now has that name"));
     fs::remove(checkpoints);
   }
   fs::rename(elsewhere, checkpoints);
   folder.check_in_place();
   fs::remove_all(checkpoints);
-  EXPECT_THAT(lost(folder), HasSubstr("checkpoints, was removed while the run went on"));
+  EXPECT_THAT(lost(folder), HasSubstr("checkpoints, was removed during the run"));
   EXPECT_ANY_THROW(io::write_text(*folder.checkpoints(), "saved", "x"));
 }
 
@@ -185,18 +186,18 @@ TEST_F(RunFolderTest, TakesItsIdFromItsCheckpointsIfItIsLost) {
 TEST_F(RunFolderTest, SaysThatItWasRemoved) {
   RunFolder folder(run);
   fs::remove_all(run);
-  EXPECT_THAT(lost(folder), HasSubstr("was removed while the run went on"));
+  EXPECT_THAT(lost(folder), HasSubstr("was removed during the run"));
   EXPECT_ANY_THROW(folder.write_text("a/b", "x"));
   EXPECT_FALSE(fs::exists(run));
   fs::create_directory(run);
-  EXPECT_THAT(lost(folder), HasSubstr("something else has that name now"));
+  EXPECT_THAT(lost(folder), HasSubstr("another file or folder now has that name"));
 }
 
 TEST_F(RunFolderTest, TakesALockAgainThatWasRemoved) {
   RunFolder folder(run);
   fs::remove(run / "lock");
   folder.check_in_place();
-  EXPECT_THAT(log.text(), HasSubstr("was removed; it is there again"));
+  EXPECT_THAT(log.text(), HasSubstr("was removed and has been restored"));
   EXPECT_THAT(refused(), HasSubstr("in use by process"));
 }
 

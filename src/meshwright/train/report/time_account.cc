@@ -23,7 +23,7 @@ struct SpentName {
 constexpr std::array<SpentName, kNumSpent> kNames = {
     {{Spent::starting, "starting", "starting"},
      {Spent::compiling, "compiling", "compiling"},
-     {Spent::restoring, "restoring", "reading or making the state"},
+     {Spent::restoring, "restoring", "restoring the state"},
      {Spent::data_wait, "data_wait", "waiting for data"},
      {Spent::steps, "steps", "steps"},
      {Spent::evaluating, "evaluating", "evaluating"},

@@ -15,7 +15,7 @@ constexpr const char* kSetting = "checkpoint.restore_step = ";
 
 [[noreturn]] void fail_to_find(std::int64_t step, const std::vector<std::int64_t>& steps) {
   fail(ErrorCode::no_checkpoint, kSetting, step, ": there is no checkpoint of that step\n",
-       steps.empty() ? "there are none at all" : "there are those of steps " + join(steps, ", "));
+       steps.empty() ? "there are no checkpoints" : "available steps: " + join(steps, ", "));
 }
 
 }  // namespace
@@ -65,8 +65,9 @@ void StepRestorer::leave_newer(const RunFolder& folder, std::int64_t restored) c
   if (!options_.step) return;
   if (went_back_before()) {
     if (restored > *options_.step)
-      note("the run went back to step ", *options_.step, " before, and goes on from what it saved ",
-           "since; to go back once more, remove ", run_->full_name(kWentBackTo));
+      note("the run already went back to step ", *options_.step,
+           " and continues from its checkpoints ", "since; to go back again, remove ",
+           run_->full_name(kWentBackTo));
     return;
   }
   const std::vector<std::string> newer = checkpoints_.folders_after(*options_.step);

@@ -73,7 +73,7 @@ TEST_F(RestoreStepTest, NewerOnesAreRefusedOrMovedAside) {
 }
 
 TEST_F(RestoreStepTest, WhatIsNotThereOrDamagedEndsTheRun) {
-  expect_refused(back_to(5), ErrorCode::no_checkpoint, "there are those of steps 4, 6, 8");
+  expect_refused(back_to(5), ErrorCode::no_checkpoint, "available steps: 4, 6, 8");
   damage(4);
   expect_refused(back_to(4), ErrorCode::no_checkpoint, "restore_step = 4: it is damaged");
   fs::remove_all(folder() / "checkpoints");

@@ -35,15 +35,17 @@ struct InitPositionRule {
 
   void fields(auto& f) {
     f.required("params", params, config::kPattern, "Pattern that must match the whole path.");
-    f.required("strategy", strategy, "How to resize them to another number of positions.");
+    f.required("strategy", strategy, "How to resize to another number of positions.");
     f.optional("from_grid", from_grid, config::kPositive,
                "Rows and columns in the other checkpoint, for interpolate_grid. `none`: a square.");
     f.optional("grid", grid, config::kPositive,
                "Rows and columns in this model. `none`: a square.");
     f.check(
-        "from_grid", [this] { return is_grid(from_grid); }, "be two numbers, for interpolate_grid");
+        "from_grid", [this] { return is_grid(from_grid); },
+        "be two numbers and set only for interpolate_grid");
     f.check(
-        "grid", [this] { return is_grid(grid); }, "be two numbers, for interpolate_grid");
+        "grid", [this] { return is_grid(grid); },
+        "be two numbers and set only for interpolate_grid");
   }
   bool is_grid(const std::optional<std::vector<std::int64_t>>& sizes) const {
     return !sizes || (sizes->size() == 2 && strategy == PositionStrategy::interpolate_grid);
@@ -81,7 +83,7 @@ struct InitStateConfig {
           return !all ||
                  (!use_ema && scopes.empty() && names.empty() && positions.empty() && !may_lack);
         },
-        "not be set together with what changes the state");
+        "not be set together with settings that change the state");
     f.check(
         "names", [this] { return names.empty() || scopes.empty(); },
         "not be set together with scopes");

@@ -85,7 +85,7 @@ TEST_F(InitStateConfigTest, WhatIsLackingIsAnErrorUnlessItMay) {
 
 TEST_F(InitStateConfigTest, AllOfAStateIsNotConverted) {
   EXPECT_THAT(message_of([&] { parse("all = true\nuse_ema = true"); }),
-              HasSubstr("must not be set together with what changes the state"));
+              HasSubstr("must not be set together with settings that change the state"));
   EXPECT_THAT(message_of([&] { parse("scopes.a = 'b'\nnames = [{params = 'c'}]"); }),
               HasSubstr("must not be set together with scopes"));
 }

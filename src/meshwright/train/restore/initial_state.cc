@@ -35,8 +35,8 @@ void check_types(const BuildState& built, const BuildState& wanted) {
     return array.type == spec.type ? "" : str(array.type, " and ", spec.type);
   };
   std::vector<std::string> found =
-      differences(built.arrays, wanted.arrays, compare, "what was built", "this run");
-  if (!found.empty()) fail_trees_differ("the initial state that was built", "this run", found);
+      differences(built.arrays, wanted.arrays, compare, "the built state", "this run");
+  if (!found.empty()) fail_trees_differ("the built initial state", "this run", found);
 }
 
 bool may_be_partial(const std::string& path) {
@@ -45,7 +45,7 @@ bool may_be_partial(const std::string& path) {
 
 // `runner` has initial values, for a builder that needs them.
 BuildState build(const StateLayout& layout, const StateBuilder& builder, const StepRunner* runner) {
-  note("creating the state by a builder ", builder.needs_values ? "after" : "before",
+  note("creating the state with a builder ", builder.needs_values ? "after" : "before",
        " initialization: ", builder.name);
   const BuildState wanted = wanted_state(layout);
   BuildState state = wanted;

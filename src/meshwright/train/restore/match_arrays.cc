@@ -146,7 +146,7 @@ Tree<StoredArray> arrays_to_restore(
   const std::vector<std::string> missing = missing_paths(stored, wanted);
   if (!fills(missing, config)) return select(stored, wanted, config.match).arrays;
   note("not in the checkpoint of step ", stored.step,
-       ", so it begins as in a new run: ", join(missing, ", "));
+       ", so initialised as in a new run: ", join(missing, ", "));
   const State state =
       initial(prebuilt_for(missing, stored, without(wanted, missing), config.match));
   Tree<StoredArray> values;

@@ -18,8 +18,8 @@ std::size_t resized_dim(const Dims& source, const Dims& target, const std::strin
     if (source[i] != target[i]) found.push_back(i);
   }
   MW_CHECK(source.size() == target.size() && found.size() == 1, "'", path,
-           "': positions of the source are ", ArrayType{f32, source}.dims, ", of the target ",
-           target, "; they may differ in one dimension");
+           "': the source has positions ", ArrayType{f32, source}.dims, ", the target ", target,
+           "; they may differ in one dimension");
   return found[0];
 }
 
@@ -120,8 +120,8 @@ PatchGrid grid_of(const std::optional<PatchGrid>& said,
   const std::int64_t side = std::llround(std::sqrt(static_cast<double>(num_positions)));
   const PatchGrid grid = said.value_or(PatchGrid{side, side});
   MW_CHECK(grid.rows * grid.columns == num_positions, "'", path, "': ", num_positions,
-           " positions are no grid of ", grid.rows, " rows and ", grid.columns, " columns",
-           said ? "" : "\nSay which it is: from_grid and grid.");
+           " positions are not a grid of ", grid.rows, " rows and ", grid.columns, " columns",
+           said ? "" : "\nset from_grid and grid");
   return grid;
 }
 
@@ -154,7 +154,7 @@ HostTensor resized(const HostTensor& source,
   if (source.dims() == target.type.dims) {
     const PatchGrids& grids = resize.grids;
     MW_CHECK(!grids.source || !grids.target || *grids.source == *grids.target, "'", path,
-             "': grids of as many positions must be the same");
+             "': grids with equal numbers of positions must be equal");
     return source;
   }
   const std::size_t dim = resized_dim(source.dims(), target.type.dims, path);
@@ -163,7 +163,7 @@ HostTensor resized(const HostTensor& source,
   switch (resize.strategy) {
     case PositionStrategy::truncate:
     case PositionStrategy::truncate_left: {
-      MW_CHECK(wanted <= there, "'", path, "': ", wanted, " positions cannot be cut out of ",
+      MW_CHECK(wanted <= there, "'", path, "': ", wanted, " positions cannot be taken from ",
                there);
       const std::int64_t start = resize.strategy == PositionStrategy::truncate ? 0 : there - wanted;
       return truncated(source, dim, {start, start + wanted});

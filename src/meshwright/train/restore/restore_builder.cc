@@ -24,7 +24,7 @@ const checkpoint::StepEntry& chosen(const checkpoint::Location& location,
     if (entry.is_committed && is_it) there.push_back(str(entry.step));
   }
   fail(ErrorCode::not_found, options.folder.string(), ": no checkpoint of step ", *options.step,
-       "; there are: ", join(there, ", "));
+       "; available steps: ", join(there, ", "));
 }
 
 void match_array(const std::string& path,
@@ -48,7 +48,8 @@ void match_below(const std::string& path, const Wanted& wanted, const There& the
     return match_array(path, wanted.value(), there.value(), out);
   if (wanted.is_leaf() != there.is_leaf()) {
     out.errors.push_back(str("'", path, "' is ", there.is_leaf() ? "one array" : "several arrays",
-                             " there and ", wanted.is_leaf() ? "one" : "several", " here"));
+                             " in the checkpoint and ", wanted.is_leaf() ? "one" : "several",
+                             " here"));
     return;
   }
   for (const auto& [name, child] : wanted.children()) {
@@ -76,10 +77,10 @@ void check(const Matching& found, const RestoreOptions& options, const std::stri
     text += str("\n  ", error);
   if (!options.may_lack) text += lines("not in the checkpoint", found.lacking);
   if (!options.may_have_more) text += lines("in the checkpoint only", found.surplus);
-  if (!options.may_cast) text += lines("of another dtype", found.cast);
+  if (!options.may_cast) text += lines("with another dtype", found.cast);
   if (text.empty()) return;
   fail(ErrorCode::invalid_argument, checkpoint,
-       " does not suit the state that is wanted (there and here):", text);
+       " does not match the requested state (checkpoint, then state):", text);
 }
 
 checkpoint::Stored in_native_layout(const checkpoint::Stored& stored,
@@ -96,7 +97,7 @@ checkpoint::Stored in_native_layout(const checkpoint::Stored& stored,
 void report(const Matching& found, const std::string& checkpoint) {
   std::string text = str("initial state: ", found.taken.size(), " arrays from ", checkpoint);
   text += lines("not in the checkpoint, so initialised", found.lacking);
-  text += lines("not used", found.surplus);
+  text += lines("unused", found.surplus);
   text += lines("rounded", found.cast);
   if (found.lacking.empty()) {
     note(text);

@@ -26,16 +26,16 @@ struct RestoreConfig {
 
   void fields(auto& f) {
     f.optional("restore_step", step, config::kNotNegative,
-               "Continue from the checkpoint of this step and no other. `none`: from the newest.")
+               "Continue from the checkpoint of exactly this step. `none`: from the newest.")
         .unit("steps");
     f.optional("restore_match", match,
                "How closely the checkpoint must match the state of the run: whether dtypes may "
                "differ, and whether it may hold more.");
     f.optional("restore_missing", missing,
-               "What to do about arrays missing in the checkpoint: fail, or initialise them as in "
+               "Handling of arrays missing in the checkpoint: fail, or initialise them as in "
                "a new run with the checkpoint's parameters.");
     f.optional("restore_bytes", max_bytes, config::kPositive,
-               "Host memory for data being read, beside the state itself.")
+               "Host memory for data being read, besides the state itself.")
         .unit("bytes");
   }
 };

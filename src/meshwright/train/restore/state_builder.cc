@@ -16,9 +16,9 @@ std::string type_difference(const StateArray& before, const StateArray& after) {
 
 void check_same_types(const std::string& name, const Arrays& before, const Arrays& after) {
   std::vector<std::string> found =
-      differences(before, after, type_difference, "the state", "what was built");
+      differences(before, after, type_difference, "the state", "the built state");
   if (!found.empty()) {
-    fail(ErrorCode::invalid_argument, name, ": what was built does not suit the state:\n  ",
+    fail(ErrorCode::invalid_argument, name, ": the built arrays do not match the state:\n  ",
          join(found, "\n  "));
   }
 }
@@ -55,7 +55,7 @@ StateBuilder chain(std::vector<StateBuilder> builders, bool names_may_change) {
       state = builder.build(std::move(state));
     }
     if (!names_may_change)
-      check_same_structure(before, state.arrays, "the state", "what was built");
+      check_same_structure(before, state.arrays, "the state", "the built state");
     return state;
   };
   return out;
@@ -112,7 +112,7 @@ StateBuilder given(Tree<HostTensor> arrays) {
     for_each(arrays, [&](const std::string& path, const HostTensor& value) {
       const Arrays* there = state.arrays.find(path);
       if (there == nullptr || !there->is_leaf()) {
-        found.push_back(str("'", path, "' is no array of the state"));
+        found.push_back(str("'", path, "' is not an array of the state"));
       } else if (there->value().type != value.type()) {
         found.push_back(str("'", path, "': ", value.type(), " and ", there->value().type));
       } else {

@@ -62,7 +62,7 @@ TEST_F(StateBuilderTest, GivenArraysThatDoNotSuitAreAllNamed) {
   arrays["model/wieght"] = numbers({5});
   arrays["model/bias"] = numbers({5, 6});
   EXPECT_THAT(message_of([&] { given(arrays).build(kLinear); }),
-              AllOf(HasSubstr("'model/wieght' is no array of the state"),
+              AllOf(HasSubstr("'model/wieght' is not an array of the state"),
                     HasSubstr("'model/bias': f32[2] and f32[1]")));
 }
 
@@ -102,7 +102,7 @@ TEST_F(StateBuilderTest, WhatIsConvertedBackMustBeOfTheTypesOfTheState) {
       restore_and_convert(given({}), {.name = "grow", .to_source = same, .to_target = grown});
   EXPECT_THAT(message_of([&] { builder.build(kLinear); }),
               AllOf(HasSubstr("'model/bias': f32[1] and f32[2]"),
-                    HasSubstr("'model/more' is in what was built only")));
+                    HasSubstr("'model/more' is in the built state only")));
 }
 
 TEST_F(StateBuilderTest, NothingIsBuiltByNothing) {

@@ -23,7 +23,7 @@ StateArray only_wanted(const StateArray& array) {
 void want(Arrays& source, const std::string& path, const StateArray& array) {
   const Arrays* there = source.find(path);
   MW_CHECK(there == nullptr || (there->is_leaf() && there->value().type == array.type),
-           "initial state: '", path, "' of the source is wanted as ", array.type, " and as ",
+           "initial state: '", path, "' of the source is requested as ", array.type, " and as ",
            there != nullptr && there->is_leaf() ? str(there->value().type) : "several arrays");
   source[path] = only_wanted(array);
 }
@@ -59,7 +59,7 @@ void for_each_in_scope(const Arrays& target,
     is_empty = false;
     f(join_tree_path(kModel, path), join_tree_path(kModel, *source));
   });
-  MW_CHECK(!is_empty, "initial state: the model has nothing below '", scope.target, "'");
+  MW_CHECK(!is_empty, "initial state: the model has no parameters below '", scope.target, "'");
 }
 
 std::optional<std::string> renamed(const std::vector<RenameRule>& rules, const std::string& path) {
@@ -78,8 +78,7 @@ void check_all_used(const std::vector<RenameRule>& rules, const Arrays& target) 
       is_used = is_used || std::ranges::find_if(rules, matches) - rules.begin() ==
                                static_cast<std::ptrdiff_t>(i);
     });
-    MW_CHECK(is_used, "initial state: the rule ", rules[i].target,
-             " for names decides about no array");
+    MW_CHECK(is_used, "initial state: the rule ", rules[i].target, " in names matches no array");
   }
 }
 

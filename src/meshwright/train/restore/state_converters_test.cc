@@ -78,7 +78,7 @@ TEST(Positions, CannotBeCutOutOfFewer) {
     EXPECT_THAT(message_of([&] {
                   converted(resize(strategy), positions({1, 32, 2}), initial_positions({1, 64, 2}));
                 }),
-                HasSubstr("64 positions cannot be cut out of 32"));
+                HasSubstr("64 positions cannot be taken from 32"));
   }
 }
 
@@ -174,8 +174,8 @@ TEST(Positions, OfAGridAreASquareUnlessItIsSaid) {
   EXPECT_THAT(message_of([&] {
                 converted(squares, source, initial_positions({6, 1}));
               }),
-              AllOf(HasSubstr("6 positions are no grid of 2 rows and 2 columns"),
-                    HasSubstr("\nSay which it is")));
+              AllOf(HasSubstr("6 positions are not a grid of 2 rows and 2 columns"),
+                    HasSubstr("\nset from_grid and grid")));
 }
 
 TEST(Positions, OfAGridThatIsTurnedAreRefused) {
@@ -185,7 +185,7 @@ TEST(Positions, OfAGridThatIsTurnedAreRefused) {
   EXPECT_THAT(message_of([&] {
                 converted(turned, positions({6, 2}), initial_positions({6, 2}));
               }),
-              HasSubstr("grids of as many positions must be the same"));
+              HasSubstr("grids with equal numbers of positions must be equal"));
 }
 
 TEST(Positions, ThatAreWantedAreOfOpenSize) {
@@ -273,7 +273,7 @@ TEST(Scopes, ThatDoNotExistAreNamed) {
   EXPECT_THAT(message_of([] {
                 scopes({{"lineer", ""}}).to_source(initial_linear("linear"));
               }),
-              HasSubstr("nothing below 'lineer'"));
+              HasSubstr("no parameters below 'lineer'"));
 }
 
 TEST(Scopes, OneArrayCannotBecomeTwoTypes) {
@@ -281,7 +281,7 @@ TEST(Scopes, OneArrayCannotBecomeTwoTypes) {
   EXPECT_THAT(message_of([&] {
                 scopes({{"a", "x"}, {"b", "x"}}).to_source(target);
               }),
-              HasSubstr("'model/x' of the source is wanted as f32[2] and as f32[1]"));
+              HasSubstr("'model/x' of the source is requested as f32[2] and as f32[1]"));
 }
 
 TEST(Rename, ExpandsGroupsOfTheFirstRuleThatMatches) {
@@ -306,7 +306,7 @@ TEST(Rename, RefusesRulesThatDecideAboutNothing) {
   EXPECT_THAT(message_of([&] {
                 rules.to_source(initial_state({{"model/a", numbers({1})}}));
               }),
-              HasSubstr("the rule 'model/a' for names decides about no array"));
+              HasSubstr("the rule 'model/a' in names matches no array"));
 }
 
 const BuildState kWithAverages = built_state({{"learner/ema/linear", numbers({-1})},

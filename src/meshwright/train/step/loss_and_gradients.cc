@@ -45,8 +45,8 @@ ValueTree aux_of(const TaskLoss& loss) {
     both["weight"] = cast(metric.weight, f32);
   }
   for (const auto& [name, value] : loss.histograms) {
-    MW_CHECK(is_float(value.dtype()), "histogram '", name, "': it is of ", value.type(),
-             ", not of floats");
+    MW_CHECK(is_float(value.dtype()), "histogram '", name, "': expected floats, got ",
+             value.type());
     out[join_tree_path(kHistograms, name)] = cast(value, f32);
   }
   if (loss.state_updates.num_leaves() > 0) out[kStateUpdates] = loss.state_updates;

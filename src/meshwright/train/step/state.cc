@@ -95,9 +95,8 @@ void check_size(const std::string& path,
   for (const std::int64_t dim : mesh::shard_dims(mesh, sharding, type.dims))
     bytes *= static_cast<double>(dim);
   MW_CHECK(bytes <= kMostBytes, "'", path, "' is ", type, ", which takes ",
-           metrics::byte_count(bytes), " on each device; one array may take ",
-           metrics::byte_count(kMostBytes),
-           "\na smaller model, or one that is split over more devices");
+           metrics::byte_count(bytes), " on each device; the limit for one array is ",
+           metrics::byte_count(kMostBytes), "\nuse a smaller model, or shard it over more devices");
 }
 
 std::string padded(std::string text, std::size_t width) {

@@ -203,8 +203,8 @@ EvalProgram trace_eval(const TrainingSetup& setup,
   batch = cast_inputs(batch, dtype);
   EvalOutput out = method.run(
       {params, batch, graph::random::wrap_key_data(key_data), /*is_training=*/false, dtype});
-  MW_CHECK(!out.metrics.empty(), "an eval method of task '", setup.task.name(),
-           "' gives no metrics");
+  MW_CHECK(!out.metrics.empty(), "an evaluation method of task '", setup.task.name(),
+           "' returns no metrics");
   MetricVector vector;
   EvalProgram program;
   for (const auto& [name, metric] : out.metrics) {

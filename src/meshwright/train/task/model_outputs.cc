@@ -18,7 +18,7 @@ void add_outputs(const nn::Outputs& outputs, TaskLoss& loss) {
     std::string name = str(kPrefix, path);
     if (summary.value.rank() > 0) {
       MW_CHECK(summary.weight.is_null(), "summary '", path, "': ", summary.value.type(),
-               " has a weight, which only numbers may have");
+               " has a weight, but only scalars may have one");
       loss.histograms[name] = summary.value;
     } else {
       Value weight = summary.weight.is_null() ? graph::constant(1.0, f32) : summary.weight;

@@ -29,7 +29,7 @@ std::map<std::string, EvalMethod> Task::eval_methods() const {
 
 Continuations Task::generate(const GenerateInput& /*input*/,
                              const GenerateOptions& /*options*/) const {
-  fail(ErrorCode::unimplemented, "task ", name(), " generates nothing");
+  fail(ErrorCode::unimplemented, "task ", name(), " cannot generate");
 }
 
 }  // namespace meshwright::train

@@ -114,10 +114,10 @@ struct TrainConfig {
         "num_microbatches", num_microbatches, config::kPositive,
         "Number of microbatches a batch is split into, which are computed one after the other.");
     f.optional("microbatch_clip_norm", microbatch_clip_norm, config::kPositive,
-               "Upper bound on the global gradient norm of each microbatch, which is each example "
-               "where there are as many microbatches as examples.");
+               "Upper bound on the global gradient norm of each microbatch. With as many "
+               "microbatches as examples, this clips the gradient of each example.");
     f.optional("train_dtype", train_dtype, config::one_of({"f32", "bf16"}),
-               "Dtype of parameters, inputs and computation in the loss. `none`: as they are.");
+               "Dtype of parameters, inputs and computation in the loss. `none`: do not cast.");
     f.optional("train_dtype_rules", train_dtype_rules,
                "Exceptions to train_dtype by parameter path. The first match counts.");
     f.optional("initial_values", initial_values,
@@ -125,7 +125,7 @@ struct TrainConfig {
                "match counts.");
     f.optional("param_noise", param_noise,
                "Noise added to parameters while the loss is computed. The first match counts.");
-    f.optional("sinks", sinks, "Where metrics go, besides the console.");
+    f.optional("sinks", sinks, "Destinations of metrics, besides the console.");
     f.check(
         "sinks", [this] { return are_distinct(sinks); }, "name each type once");
     f.optional("log_prefix", log_prefix, "Prefix console lines with the process and step.");

@@ -71,8 +71,10 @@ void warn_of_other_environment(const Meta& then, const Meta& now) {
                 : str(path, ": ", scalar_text(before->value()), " and ", scalar_text(value)));
   });
   if (!found.empty())
-    warn("the checkpoint was made elsewhere, so results may differ in their last bits: ",
-         join(found, "; "));
+    warn(
+        "the checkpoint was made in another environment, so results may differ in their last "
+        "bits: ",
+        join(found, "; "));
 }
 
 int process_of(const runtime::Client& client) {

@@ -15,7 +15,7 @@ nn::InitRules init_rules(const TrainConfig& config) {
 std::vector<std::string> init_warnings(const nn::InitRules& rules, const ParamSpecs& params) {
   std::vector<std::string> out;
   for (const Regex& pattern : nn::unused_rules(rules, params))
-    out.push_back(str("initial_values: pattern ", pattern, " decides about no parameter"));
+    out.push_back(str("initial_values: pattern ", pattern, " matches no parameter"));
   return out;
 }
 

@@ -32,14 +32,14 @@ void describe(const TrainingSetup& setup,
        metrics::byte_count(static_cast<double>(num_state_bytes(setup.layout))),
        "; mesh: ", setup.placement.mesh, "; folder: ", folder.name());
   for_each(setup.task.param_specs(), [&](const std::string& path, const ParamSpec&) {
-    if (!setup.learner.needs_gradient(path)) note_at(1, "no gradient of ", path);
+    if (!setup.learner.needs_gradient(path)) note_at(1, "no gradient for ", path);
   });
   std::vector<std::string> on_averages;
   for (const Evaluator& evaluator : evaluators) {
     if (judges_average(evaluator.config(), setup.learner)) on_averages.push_back(evaluator.name());
   }
   if (!on_averages.empty())
-    note("the moving average of the parameters is judged by: ", join(on_averages, ", "));
+    note("evaluators of the moving average of the parameters: ", join(on_averages, ", "));
 }
 
 void tell(Reporter& reporter,

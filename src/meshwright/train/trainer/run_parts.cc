@@ -17,12 +17,12 @@ std::vector<Evaluator> make_evaluators(const Job& job, const TrainingSetup& setu
   std::vector<Evaluator> out;
   for (const auto& [name, config] : job.config.evaluators) {
     auto source = job.eval_sources.find(name);
-    MW_CHECK(source != job.eval_sources.end(), "evaluator '", name, "': it has no data");
+    MW_CHECK(source != job.eval_sources.end(), "evaluator '", name, "': no data source");
     out.emplace_back(name, config, setup, source->second, job.config.prefetch.batches);
   }
   if (const auto& best = job.config.checkpoint.retention.keep_best) {
     MW_CHECK(job.config.evaluators.contains(best->evaluator),
-             "checkpoint.keep_best.evaluator: there is no evaluator '", best->evaluator, "'");
+             "checkpoint.keep_best.evaluator: no evaluator '", best->evaluator, "'");
   }
   return out;
 }
@@ -49,9 +49,9 @@ StepWork step_work(const Job& job, const TrainingSetup& setup, const runtime::Cl
   const std::optional<double> peak =
       job.config.peak_flops ? job.config.peak_flops : peak_flops(kind);
   if (peak) out.peak_flops = *peak * static_cast<double>(job.placement.mesh.num_devices());
-  note("device kind: ", kind, "; FLOPs per second of one: ",
-       peak ? metrics::whole_number(*peak) : "unknown, see peak_flops",
-       "; FLOPs of a step: ", metrics::whole_number(out.num_flops));
+  note("device kind: ", kind,
+       "; peak FLOP/s: ", peak ? metrics::whole_number(*peak) : "unknown, see peak_flops",
+       "; FLOPs per step: ", metrics::whole_number(out.num_flops));
   return out;
 }
 

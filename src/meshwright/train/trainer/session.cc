@@ -52,7 +52,7 @@ void Session::enter(std::int64_t step, std::string_view phase, int verbosity) {
 
 void Session::start_trace(std::int64_t step) {
   if (!contains(job_.config.loop.trace.processes, process_)) return;
-  note("a trace of what the host does begins after step ", step);
+  note("a trace of the host starts after step ", step);
   trace_.start();
   trace_start_ = step;
 }

@@ -105,7 +105,7 @@ Position StartingState::take(StepRunner& runner, const Stored& stored, bool resu
 std::int64_t StartingState::num_batches_used(const Stored& stored) const {
   const Meta* state = stored.meta.find("data");
   if (state == nullptr) {
-    warn("the checkpoint of step ", stored.step, " says nothing about data; the next batch is ",
+    warn("the checkpoint of step ", stored.step, " has no data position; the next batch is ",
          stored.step);
     return stored.step;
   }

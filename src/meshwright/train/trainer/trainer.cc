@@ -189,7 +189,7 @@ std::int64_t Trainer::rewind() {
   data_.reset();
   data_ = open_data(position_.step);
   pace_.restart(position_.step, 0);
-  warn("went back to step ", position_.step, "; training goes on with batch ", next_batch);
+  warn("went back to step ", position_.step, "; training continues with batch ", next_batch);
   return position_.step;
 }
 

@@ -60,7 +60,7 @@ void Trainer::handle_metrics(const StepMetrics& metrics) {
 
 void Trainer::explain(const StepMetrics& metrics, std::int64_t batch) {
   if (!job_.config.non_finite.explain) return;
-  note("looking for what is not finite: step ", metrics.step, " is computed once more");
+  note("computing step ", metrics.step, " again to find what is not finite");
   const Watchdog::Pause pause(session_.watchdog());
   const MemoryAccount::Compiling compiling(&memory_);
   try {
@@ -71,12 +71,12 @@ void Trainer::explain(const StepMetrics& metrics, std::int64_t batch) {
     const StepStatistics found =
         step_statistics(client_, parts_.setup, step, step_options(job_.config));
     const std::string file = str("non_finite/step_", metrics.step, ".txt");
-    warn("step ", metrics.step, " computed once more: ", not_finite_text(found),
+    warn("step ", metrics.step, " computed again: ", not_finite_text(found),
          "\n  all arrays: ", session_.folder().name(file));
     session_.folder().write_text(
         file, str("step ", metrics.step, ", batch ", batch, "\n", table_of(found)));
   } catch (const Error& error) {  // there may be too little memory for it
-    warn("what is not finite could not be told: ", error.what());
+    warn("cannot report what is not finite: ", error.what());
   }
 }
 

@@ -125,7 +125,7 @@ TEST_F(TrainerTest, AStopRequestSavesAndSaysSo) {
   EXPECT_EQ(out.reason, StopReason::requested);
   EXPECT_EQ(out.stop_signal, SIGTERM);
   EXPECT_EQ(out.step, 5);
-  EXPECT_THAT(log.text(), HasSubstr("broken off"));
+  EXPECT_THAT(log.text(), HasSubstr("interrupted"));
   EXPECT_TRUE(fs::exists(folder("run") / "checkpoints" / "step_00000005"));
 }
 
@@ -193,7 +193,7 @@ TEST_F(TrainerTest, RewindsToTheLastCheckpointAndLeavesTheBatchesOut) {
   Job job = line_job(folder("run"), {5});
   job.config.non_finite.action = OnNonFinite::rewind;
   EXPECT_EQ(train(job).step, 8);
-  EXPECT_THAT(log.text(), HasSubstr("went back to step 4; training goes on with batch 6"));
+  EXPECT_THAT(log.text(), HasSubstr("went back to step 4; training continues with batch 6"));
   checkpoint::Manager manager({.folder = folder("run") / "checkpoints"});
   checkpoint::Contents contents = *manager.restore_newest();
   EXPECT_EQ(
@@ -206,7 +206,7 @@ TEST_F(TrainerTest, BatchesThatWereLeftOutOnceStayOut) {
   Job job = line_job(folder("run"), {5, 7});
   job.config.non_finite = {.action = OnNonFinite::rewind, .max_times = 2};
   EXPECT_EQ(train(job).step, 8);
-  EXPECT_THAT(log.text(), HasSubstr("went back to step 4; training goes on with batch 8"));
+  EXPECT_THAT(log.text(), HasSubstr("went back to step 4; training continues with batch 8"));
 }
 
 TEST_F(TrainerTest, EndsWithTheData) {
@@ -229,7 +229,7 @@ TEST_F(TrainerTest, AHangingEvaluationIsEndedByARequest) {
   Outcome out = train(job);
   EXPECT_EQ(out.reason, StopReason::requested);
   EXPECT_EQ(out.step, 4);
-  EXPECT_THAT(log.text(), HasSubstr("broken off"));
+  EXPECT_THAT(log.text(), HasSubstr("interrupted"));
   gate->release();
 }
 
@@ -305,7 +305,7 @@ TEST_F(TrainerTest, TellsHowMuchOfThePeakIsUsed) {
   job.config.checkpoint.when = When();
   train(job);
   EXPECT_THAT(log.text(), HasSubstr("MFU n/a"));
-  EXPECT_THAT(log.text(), HasSubstr("unknown, see peak_flops; FLOPs of a step: 192"));
+  EXPECT_THAT(log.text(), HasSubstr("unknown, see peak_flops; FLOPs per step: 192"));
   EXPECT_THAT(content(folder("run") / "metrics.jsonl"), HasSubstr("perf/model_flops_per_second"));
   log.clear();
   job.config.dir = folder("known").string();
@@ -357,7 +357,7 @@ TEST_F(TrainerTest, ACheckpointThatKnowsNoDataGoesOnByItsStep) {
   }
   job.config.max_step = 7;
   train(job);
-  EXPECT_THAT(log.text(), HasSubstr("says nothing about data; the next batch is 5"));
+  EXPECT_THAT(log.text(), HasSubstr("has no data position; the next batch is 5"));
   EXPECT_EQ(batches_used(folder("run"), *job.source), (std::vector<std::int64_t>{7, 7}));
 }
 

@@ -57,7 +57,7 @@ Results Trainer::evaluate(const Boundary& boundary, const std::string& name) {
     throw error.with_context(str("evaluator '", name, "' at step ", boundary.step));
   }
   if (!found) {
-    note(name, " at step ", boundary.step, ": broken off");
+    note(name, " at step ", boundary.step, ": interrupted");
     return {};
   }
   files.finish();
@@ -79,8 +79,8 @@ void Trainer::check_folder() {
   const io::RootState state = session_.folder().state();
   is_folder_moved_ = state.kind == io::RootState::Kind::moved;
   if (!is_folder_moved_) return session_.folder().check_in_place();
-  warn("the folder that the run saves to was moved",
-       state.now_at.empty() ? "" : str(" to ", state.now_at), ": it saves there and ends");
+  warn("the run's folder was moved", state.now_at.empty() ? "" : str(" to ", state.now_at),
+       ": the run saves there and ends");
 }
 
 bool Trainer::save(const Boundary& boundary) {
