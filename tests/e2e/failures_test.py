@@ -345,7 +345,7 @@ class DiskTest(SmallRunTest):
         done = self.train("run", "task.model.mlp=512", code=75, preexec_fn=limit)
         self.assertRegex(done.stderr, r"step 4 was not saved: writing \d+ bytes to .*: File too large")
         self.assertEqual(len(re.findall("was not saved", done.stderr)), 3)
-        self.assertIn("start the same command again", done.stderr)
+        self.assertIn("run the same command again", done.stderr)
         self.assertIn("the file size limit is 20000 bytes (ulimit -f)", done.stderr)
 
     def test_on_a_full_disk_older_checkpoints_stay_and_with_room_it_goes_on(self):

@@ -175,7 +175,7 @@ class TrainTest(SmallRunTest):
         self.train("continued", old, "init_state.step=12", "init_state.all=true")
         self.assertEqual(self.digest("continued"), self.digest("old"))
         done = self.train("larger", old, "task.model.mlp=48", code=2)
-        self.assertRegex(done.stderr, r"does not suit(.|\n)*: f32\[[\d,]*32[\d,]*\] and f32\[[\d,]*48")
+        self.assertRegex(done.stderr, r"does not match(.|\n)*: f32\[[\d,]*32[\d,]*\] and f32\[[\d,]*48")
 
     def test_initial_values_and_layouts_of_results_are_by_pattern(self):
         zero = '{pattern=".*", init={type="constant", value=0}}'
@@ -184,7 +184,7 @@ class TrainTest(SmallRunTest):
                  """sharding.outputs=[{pattern="layers/mlp", mesh_axes="('data',)"}, """
                  """{pattern="mlp", mesh_axes="('data',)"}]"""]
         done = self.train("run", *words, f'initial_values=[{zero}, {zero.replace(".*", ".*/w_o")}]')
-        self.assertIn("initial_values: pattern '.*/w_o' decides about no parameter", done.stderr)
+        self.assertIn("initial_values: pattern '.*/w_o' matches no parameter", done.stderr)
         self.assertIn("sharding.outputs: pattern 'mlp' decides about no module", done.stderr)
         self.assertNotIn("pattern 'layers/mlp'", done.stderr)
         lines = (self.folder / "run" / "metrics.jsonl").read_text().splitlines()

@@ -161,7 +161,7 @@ TEST_P(SavingDevice, WaitsForWhatThereIsNoRoomForAndSaysSoOnce) {
   EXPECT_NE(has_returned.wait_for(std::chrono::seconds(0)), std::future_status::ready);
   gate.open();
   saving.get();
-  EXPECT_THAT(log, HasSubstr("saving stops training until "));
+  EXPECT_THAT(log, HasSubstr("training waits until "));
   log.clear();
   manager.wait();
   run.step();

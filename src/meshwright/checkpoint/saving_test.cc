@@ -81,7 +81,7 @@ TEST_P(Saving, LeavesOutWhatIsDueMeanwhileIfToldSo) {
   gate.wait_for_caller();
   EXPECT_FALSE(manager.save(request(2)));
   EXPECT_FALSE(manager.save(request(3)));
-  EXPECT_THAT(log, HasSubstr("step 1 is still being written; that of step 2 is left out"));
+  EXPECT_THAT(log, HasSubstr("step 1 is still being written; that of step 2 is skipped"));
   EXPECT_THAT(log, Not(HasSubstr("step 3")));  // reported once
   std::thread opener([&] { gate.open(); });
   EXPECT_TRUE(manager.save(request(4, /*must_save=*/true)));

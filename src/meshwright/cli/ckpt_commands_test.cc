@@ -150,10 +150,11 @@ TEST_F(CkptCommands, TakeAFileForItsCheckpoint) {
   EXPECT_THAT(output({"show", (run / "step_00000020" / "model.w" / "0.0").string()}),
               HasSubstr("step 20, format native"));
   std::ofstream(root / "other") << "x";
-  EXPECT_THAT(message_of([&] {
-                output({"show", (root / "other").string()});
-              }),
-              AllOf(HasSubstr("is a file, and of no checkpoint"), HasSubstr("known are: ")));
+  EXPECT_THAT(
+      message_of([&] {
+        output({"show", (root / "other").string()});
+      }),
+      AllOf(HasSubstr("is a file that belongs to no checkpoint"), HasSubstr("known formats: ")));
 }
 
 TEST_F(CkptCommands, SayThatACheckpointIsUnfinished) {
@@ -163,7 +164,7 @@ TEST_F(CkptCommands, SayThatACheckpointIsUnfinished) {
   EXPECT_THAT(message_of([&] {
                 output({"show", run.string()});
               }),
-              AllOf(HasSubstr("holds no checkpoint that can be read"), HasSubstr("is unfinished")));
+              AllOf(HasSubstr("has no readable checkpoint"), HasSubstr("is unfinished")));
   EXPECT_THAT(message_of([&] {
                 output({"show", (run / "step_00000020").string()});
               }),
@@ -255,9 +256,10 @@ TEST_F(CkptCommands, NameCheckpointsOfOrbax) {
   };
   for (const char* place : {"100", "100/default", ""}) {
     for (const char* mark : {"_METADATA", "manifest.ocdbt", "_CHECKPOINT_METADATA"})
-      EXPECT_THAT(said_of(fs::path(place) / mark),
-                  testing::Each(AllOf(HasSubstr("is an Orbax checkpoint, which cannot be read yet"),
-                                      HasSubstr(place))));
+      EXPECT_THAT(
+          said_of(fs::path(place) / mark),
+          testing::Each(AllOf(HasSubstr("is an Orbax checkpoint, which is not supported yet"),
+                              HasSubstr(place))));
   }
 }
 

@@ -21,7 +21,8 @@ void copy_integers(const HostTensor& from, HostTensor& to) {
   std::span<To> out = to.mutable_values<To>();
   for (std::size_t i = 0; i < in.size(); ++i) {
     if (!std::in_range<To>(in[i]))
-      fail(ErrorCode::data_loss, "the value ", in[i], " of ", from.type(), " is no ", to.dtype());
+      fail(ErrorCode::data_loss, "the value ", in[i], " of ", from.type(), " is not a valid ",
+           to.dtype());
     // Numbers, not characters. NOLINTNEXTLINE(bugprone-signed-char-misuse)
     out[i] = static_cast<To>(in[i]);
   }
@@ -61,8 +62,8 @@ bool can_cast(DType from, DType to) {
 
 StoredArray cast(const StoredArray& array, DType dtype) {
   if (array.type().dtype == dtype) return array;
-  MW_CHECK(can_cast(array.type().dtype, dtype), "checkpoint: ", array.type(),
-           " cannot be taken for ", dtype);
+  MW_CHECK(can_cast(array.type().dtype, dtype), "checkpoint: ", array.type(), " cannot be cast to ",
+           dtype);
   return {{dtype, array.type().dims}, std::make_shared<CastSource>(array, dtype)};
 }
 

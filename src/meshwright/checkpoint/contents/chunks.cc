@@ -57,7 +57,7 @@ Dims chunk_within(const Dims& part, const ArrayType& array, std::int64_t max_byt
 }
 
 Dims part_dims(const ArrayParts& array) {
-  MW_CHECK(!array.parts.empty(), "checkpoint: ", array.type, " without any part");
+  MW_CHECK(!array.parts.empty(), "checkpoint: ", array.type, " has no parts");
   Dims out = sizes_of(array.parts[0].ranges);
   for (std::int64_t& size : out)
     size = std::max(size, std::int64_t{1});

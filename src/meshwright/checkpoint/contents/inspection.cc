@@ -19,9 +19,9 @@ std::uint64_t inspected_chunk_bytes(const StoredArray& array) {
   const auto num_bytes =
       static_cast<std::uint64_t>(ArrayType{array.type().dtype, chunk}.num_bytes());
   if (num_bytes > kMaxInspectedChunkBytes) {
-    fail(ErrorCode::unimplemented, array.type(), " in chunks of ", chunk, ", which are ", num_bytes,
-         " bytes each; chunks of at most ", kMaxInspectedChunkBytes,
-         " bytes are inspected\ntraining has no such limit");
+    fail(ErrorCode::unimplemented, array.type(), " in chunks of ", chunk, ", each ", num_bytes,
+         " bytes; the limit for inspection is ", kMaxInspectedChunkBytes,
+         " bytes\ntraining has no such limit");
   }
   return num_bytes;
 }

@@ -78,7 +78,7 @@ Stored select(const Stored& stored, const Tree<ArrayType>& wanted, Match match) 
   std::vector<std::string> lines = differing_lines(types, wanted, match);
   if (!lines.empty()) {
     fail(ErrorCode::invalid_argument, "checkpoint: step ", stored.step, " (-) does not match ",
-         "what is wanted (+):\n  ", join(lines, "\n  "));
+         "the requested arrays (+):\n  ", join(lines, "\n  "));
   }
   Stored out = stored;
   out.arrays = map(wanted, [&](const std::string& path, const ArrayType& type) {

@@ -245,7 +245,7 @@ ArrayDifference difference(const std::string& path,
   } else {
     fail(ErrorCode::unimplemented, "'", path, "': chunks of ", a.chunk(), " and of ", b.chunk(),
          " cannot be compared without reading each of them ", std::ceil(pieces.num_times()),
-         " times; at most ", kMaxTimes, " are done\nleave the array out");
+         " times; the limit is ", kMaxTimes, "\nexclude the array");
   }
   out.path = path;
   out.num_elements = num_elements(a.type().dims);

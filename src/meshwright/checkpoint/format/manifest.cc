@@ -61,7 +61,7 @@ std::uint32_t parse_hex(std::string_view text) {
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out, 16);
   bool is_good = text.size() == kCrcDigits && error == std::errc() &&
                  end == text.data() + text.size() && hex(out) == text;
-  if (!is_good) fail(ErrorCode::data_loss, "'", text, "' is no checksum");
+  if (!is_good) fail(ErrorCode::data_loss, "'", text, "' is not a checksum");
   return out;
 }
 
@@ -71,7 +71,7 @@ void check_crc(std::string_view text) {
   std::size_t at = text.size() < tail ? 0 : text.size() - tail;
   bool is_whole =
       text.size() > tail && text.substr(at).starts_with(kBeforeCrc) && text.ends_with(kEnd);
-  if (!is_whole) fail(ErrorCode::data_loss, "is cut off or no manifest of a checkpoint");
+  if (!is_whole) fail(ErrorCode::data_loss, "is truncated or not a manifest");
   std::uint32_t crc = parse_hex(text.substr(at + kBeforeCrc.size(), kCrcDigits));
   if (crc32c(text.substr(0, at)) != crc) {
     fail(ErrorCode::data_loss, "checksum mismatch");
@@ -94,7 +94,7 @@ Scalar read_value(const JsonValue& value) {
 ManifestArray read_array(const JsonValue& value) {
   const std::string& dtype_text = value.at("dtype").as_text();
   std::optional<DType> dtype = find_dtype(dtype_text);
-  if (!dtype) fail(ErrorCode::data_loss, "'", dtype_text, "' is no dtype");
+  if (!dtype) fail(ErrorCode::data_loss, "'", dtype_text, "' is not a dtype");
   ManifestArray out{value.at("folder").as_text(), {*dtype, {}}};
   for (const JsonValue& size : value.at("shape").as_array()) {
     out.type.dims.push_back(size.as_integer());
@@ -107,14 +107,14 @@ ManifestArray read_array(const JsonValue& value) {
 
 io::FileRecord read_record(const JsonValue& value) {
   const JsonValue::Array& pair = value.as_array();
-  if (pair.size() != 2 || pair[0].as_integer() < 0) fail(ErrorCode::data_loss, "no record");
+  if (pair.size() != 2 || pair[0].as_integer() < 0) fail(ErrorCode::data_loss, "not a file record");
   return {static_cast<std::uint64_t>(pair[0].as_integer()), parse_hex(pair[1].as_text())};
 }
 
 Manifest read(const JsonValue& json) {
   if (json.at("meshwright_checkpoint").as_integer() != kVersion) {
-    fail(ErrorCode::unimplemented, "is of version ", to_string(json.at("meshwright_checkpoint")),
-         ", which this program cannot read");
+    fail(ErrorCode::unimplemented, "has version ", to_string(json.at("meshwright_checkpoint")),
+         ", which this program does not support");
   }
   Manifest out{.format = json.at("format").as_text(), .step = json.at("step").as_integer()};
   if (const JsonValue* run = json.find("run")) out.run = run->as_text();
@@ -153,7 +153,7 @@ void StoredPaths::add(std::string_view path) {
     throw Error(ErrorCode::data_loss, error.what());
   }
   if (num_names_ > kMaxNames) {
-    fail(ErrorCode::data_loss, "its paths have more than ", kMaxNames, " names");
+    fail(ErrorCode::data_loss, "its paths exceed the limit of ", kMaxNames, " names");
   }
 }
 

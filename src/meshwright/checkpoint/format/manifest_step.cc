@@ -42,8 +42,8 @@ Manifest read_manifest(const io::FileSystem& files, const std::string& file) {
 
 void refuse_iterators(const Format& format, const StepPlan& plan) {
   MW_CHECK(plan.iterators.empty(), "checkpoint: the format '", format.name(),
-           "' has no room for the state of the iterator '",
-           plan.iterators.empty() ? "" : plan.iterators[0].path, "'\nleave it out");
+           "' cannot store the state of the iterator '",
+           plan.iterators.empty() ? "" : plan.iterators[0].path, "'\nomit it");
 }
 
 ManifestWriter::ManifestWriter(const Format& format,
@@ -170,7 +170,7 @@ std::optional<Manifest> find_manifest_of(const Format& format,
                                          const std::string& folder) {
   std::optional<Manifest> found = find_manifest(files, folder);
   if (found && found->format != format.name()) {
-    fail(ErrorCode::data_loss, files->full_name(folder), ": is in the format '", found->format,
+    fail(ErrorCode::data_loss, files->full_name(folder), ": has the format '", found->format,
          "', not '", format.name(), "'");
   }
   return found;

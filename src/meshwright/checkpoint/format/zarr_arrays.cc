@@ -46,7 +46,7 @@ void ZarrArrays::write_metadata(int max_threads) const {
 
 const ZarrArrays::Entry& ZarrArrays::entry(const std::string& array) const {
   auto found = entries_.find(array);
-  MW_CHECK(found != entries_.end(), "checkpoint: '", array, "' was not planned");
+  MW_CHECK(found != entries_.end(), "checkpoint: '", array, "' is not in the plan");
   return found->second;
 }
 
@@ -59,7 +59,7 @@ void ZarrArrays::write(const std::string& array, const Part& piece) const {
   Dims place;
   for (std::size_t d = 0; d < piece.ranges.size(); ++d) {
     MW_CHECK(piece.ranges[d].start % to.chunk[d] == 0, "checkpoint: a piece ", piece.ranges,
-             " of '", array, "' begins within a chunk of ", to.chunk);
+             " of '", array, "' starts within a chunk of ", to.chunk);
     place.push_back(piece.ranges[d].start / to.chunk[d]);
   }
   to.writer.write_chunk(place, piece.value);
@@ -97,8 +97,8 @@ class ZarrSource : public ArraySource {
         check_chunks(out.metadata());
         return out;
       }
-      fail(ErrorCode::data_loss, files_->full_name(folder_), ": is ", out.type(), " and not ",
-           type_, ", as the checkpoint says");
+      fail(ErrorCode::data_loss, files_->full_name(folder_), ": is ", out.type(), ", expected ",
+           type_, " according to the checkpoint");
     } catch (const Error& error) {
       if (error.code() != ErrorCode::not_found) throw;
       throw Error(ErrorCode::data_loss, error.what());
@@ -111,7 +111,7 @@ class ZarrSource : public ArraySource {
     constexpr std::int64_t kMaxChunks = std::int64_t{1} << 22;
     if (!zarr::product_below(metadata.grid(), kMaxChunks)) {
       fail(ErrorCode::data_loss, files_->full_name(folder_), ": ", type_, " in chunks of ",
-           metadata.chunk, "; at most ", kMaxChunks, " of them are supported");
+           metadata.chunk, "; at most ", kMaxChunks, " chunks are supported");
     }
     if (metadata.chunk_bytes() > memory_bytes()) {
       fail(ErrorCode::data_loss, files_->full_name(folder_), ": chunks of ", metadata.chunk_bytes(),

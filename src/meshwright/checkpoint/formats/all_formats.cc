@@ -30,8 +30,8 @@ const Format* find_format(std::string_view name) {
 
 const Format& format_named(std::string_view name) {
   if (const Format* found = find_format(name)) return *found;
-  fail(ErrorCode::invalid_argument, "checkpoint: there is no format '", name, "'",
-       did_you_mean(name, format_names()), "\nthere are: ", join(format_names(), ", "));
+  fail(ErrorCode::invalid_argument, "checkpoint: unknown format '", name, "'",
+       did_you_mean(name, format_names()), "\nformats: ", join(format_names(), ", "));
 }
 
 }  // namespace meshwright::checkpoint

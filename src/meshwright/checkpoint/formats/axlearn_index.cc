@@ -20,7 +20,7 @@ std::string tuple_text(const Dims& dims) {
 }
 
 Dims parse_tuple(std::string_view text) {
-  auto bad = [&] { fail(ErrorCode::data_loss, "'", text, "' is no shape"); };
+  auto bad = [&] { fail(ErrorCode::data_loss, "'", text, "' is not a shape"); };
   if (!text.starts_with('(') || !text.ends_with(')')) bad();
   std::string_view rest = text.substr(1, text.size() - 2);
   Dims out;
@@ -73,7 +73,7 @@ ArrayType read_type(const JsonValue& entry) {
 void read_entry(const std::string& path, const JsonValue& value, AxLearnIndex& out) {
   if (value.is_object()) {
     Tree<ArrayType>& entry = out.arrays[path];
-    MW_CHECK(!entry.is_leaf() && entry.children().empty(), "is there twice");
+    MW_CHECK(!entry.is_leaf() && entry.children().empty(), "occurs twice");
     entry = read_type(value);
     io::check_path(path);
   } else if (std::optional<std::int64_t> integer = value.find_integer()) {
@@ -98,7 +98,7 @@ AxLearnIndex parse_axlearn_index(std::string_view text, const std::string& name)
     JsonValue json = parse_json(text, "the index");
     StoredPaths paths;
     for (const JsonValue& entry : json.as_array()) {
-      if (entry.as_array().size() != 2) fail(ErrorCode::data_loss, "an entry is no pair");
+      if (entry.as_array().size() != 2) fail(ErrorCode::data_loss, "an entry is not a pair");
       const std::string& path = entry.as_array()[0].as_text();
       paths.add(path);
       at = path;

@@ -127,7 +127,7 @@ TEST(AxLearnIterators, AreRefusedWhereThereIsNoRoom) {
   for (const Format* format : {&native_format(), &seqax_format()}) {
     auto files = std::make_shared<io::MemoryFileSystem>();
     EXPECT_THAT(message_of([&] { write_step(*format, files, "", with_iterators()); }),
-                HasSubstr("has no room for the state of the iterator 'input/iter'"));
+                HasSubstr("cannot store the state of the iterator 'input/iter'"));
     EXPECT_TRUE(files->list("").empty());
   }
 }

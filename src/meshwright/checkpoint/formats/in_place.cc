@@ -37,8 +37,9 @@ std::optional<Manifest> own_manifest(const Format& format,
 // cannot be renamed, returns the final name.
 std::string folder_to_write(const Format& format, const Files& files, const std::string& name) {
   if (files->can_rename()) return with_prefix(kUnfinished, name);
-  MW_CHECK(!files->find(name) || !format.is_committed(files, name), files->full_name(name),
-           ": is a complete checkpoint, and without renaming it cannot be replaced safely");
+  MW_CHECK(
+      !files->find(name) || !format.is_committed(files, name), files->full_name(name),
+      ": is a complete checkpoint, which cannot be replaced safely on storage without renaming");
   return name;
 }
 

@@ -141,8 +141,9 @@ class Native : public Format {
                                     const std::string& run,
                                     StepPlan plan,
                                     const WriteOptions& options) const override {
-    MW_CHECK(files->can_rename(), "checkpoint: the format 'native' needs files that can be ",
-             "renamed, unlike those of ", files->full_name(run));
+    MW_CHECK(files->can_rename(),
+             "checkpoint: the format 'native' requires storage with renaming, ",
+             "which is not available in ", files->full_name(run));
     refuse_iterators(*this, plan);
     std::string name = join_path(run, step_name(plan.step));
     return std::make_unique<NativeWriter>(*this, files, name, std::move(plan), options);

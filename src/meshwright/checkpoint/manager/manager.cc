@@ -104,8 +104,7 @@ bool Manager::make_way(std::int64_t step, bool must_save) {
   const bool skips = options_.saving.when_busy == WhenBusy::skip && !must_save;
   if (!std::exchange(told_of_waiting_, true)) {
     note("the checkpoint of step ", saves_.step(), " is still being written; that of step ", step,
-         skips ? " is left out" : " waits for it",
-         ", and so will later ones without further notice");
+         skips ? " is skipped" : " waits for it", ", as will later ones without further notice");
   }
   if (skips) return false;
   wait();
@@ -121,8 +120,8 @@ runtime::Snapshot Manager::take_snapshot(const SaveRequest& request) {
                                              .replica_parallel = saving.replica_parallel,
                                              .max_threads = static_cast<int>(saving.threads)});
   if (!holds && out.num_held_bytes > 0 && !std::exchange(told_of_excess_, true)) {
-    note("saving stops training until ", out.num_held_bytes, " of ", out.num_bytes,
-         " bytes are written: checkpoint.staging_bytes has room for the others only");
+    note("training waits until ", out.num_held_bytes, " of ", out.num_bytes,
+         " bytes are written: checkpoint.staging_bytes has room only for the rest");
   }
   return out;
 }
@@ -165,7 +164,7 @@ void Manager::use(std::int64_t step, const Use& use) const {
   std::vector<StepEntry> all = committed();
   auto entry = std::ranges::find(all, step, &StepEntry::step);
   if (entry == all.end()) {
-    fail(ErrorCode::not_found, files_->full_name(""), ": holds no checkpoint of step ", step);
+    fail(ErrorCode::not_found, files_->full_name(""), ": has no checkpoint of step ", step);
   }
   take(*entry, [&](const Stored& stored) { use(from_foreign(stored, foreign_layout_)); });
 }
@@ -200,8 +199,7 @@ std::optional<std::int64_t> Manager::use_newest(const Use& use, std::optional<st
     if (!flaw->is_damage && entry->is_committed && files_->find(entry->folder))
       fail(ErrorCode::no_checkpoint, "the checkpoint of step ", entry->step,
            " cannot be used, but is not damaged: ", flaw->what);
-    warn("the checkpoint of step ", entry->step,
-         flaw->is_damage ? " is damaged" : " cannot be read",
+    warn("the checkpoint of step ", entry->step, flaw->is_damage ? " is damaged" : " is unreadable",
          "; an older one is taken: ", flaw->what);
     flaws.push_back(*std::move(flaw));
   }

@@ -141,7 +141,7 @@ void Collector::tell_of_loss() const {
   if (!last_saved_) return;
   const std::string folder = io::join_path(run_, format_.step_name(*last_saved_));
   if (files_->find(folder)) return;
-  warn("the checkpoint of step ", *last_saved_, ", which this run saved, is gone: something else ",
+  warn("the checkpoint of step ", *last_saved_, ", which this run saved, is gone: another program ",
        "removed or moved ", files_->full_name(folder));
 }
 
@@ -152,7 +152,7 @@ void Collector::collect(std::int64_t saved_step) {
     const Found found = find(/*only_own=*/true);
     for (const Flaw& flaw : found.flaws) {
       if (told_of_.insert(flaw.step.folder).second)
-        warn("retention leaves alone what cannot be read: ", flaw.what);
+        warn("retention ignores an unreadable checkpoint: ", flaw.what);
     }
     for (const StepEntry& entry : found.to_remove) {
       if (entry.step == saved_step) continue;

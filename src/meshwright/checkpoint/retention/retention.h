@@ -55,10 +55,10 @@ struct Retention {
     f.optional("keep_last_n", keep_last_n, config::kPositive,
                "Number of newest checkpoints to keep. `none`: all of them.");
     f.optional("keep_every_n_steps", keep_every_n_steps, config::kPositive,
-               "In addition, keep one checkpoint for every so many steps.")
+               "In addition, keep one checkpoint per interval of this many steps.")
         .unit("steps");
     f.optional("keep_every_seconds", keep_every_seconds, config::kPositive,
-               "In addition, keep one checkpoint for every so many seconds.")
+               "In addition, keep one checkpoint per interval of this many seconds.")
         .unit("seconds");
     f.optional("keep_best", keep_best, "In addition, keep the best checkpoints by a metric.");
   }

@@ -34,8 +34,9 @@ fs::path folder_of(const fs::path& file) {
        folder = folder.parent_path()) {
     if (find_format_of_step(io::open_file_system(folder.string()), "") != nullptr) return folder;
   }
-  fail(ErrorCode::not_found, file.string(), ": is a file, and of no checkpoint of a known format",
-       "\nknown are: ", join(format_names(), ", "));
+  fail(ErrorCode::not_found, file.string(),
+       ": is a file that belongs to no checkpoint of a known format",
+       "\nknown formats: ", join(format_names(), ", "));
 }
 
 // Accepts a run's folder, or a path below it.
@@ -60,7 +61,7 @@ const StepEntry& Location::step() const {
     }
     why += str("\n  ", flaw->what);
   }
-  fail(ErrorCode::not_found, files->full_name(run), ": holds no checkpoint that can be read", why);
+  fail(ErrorCode::not_found, files->full_name(run), ": has no readable checkpoint", why);
 }
 
 const Format* find_format_of_run(const Files& files, const std::string& run) {
@@ -130,13 +131,13 @@ Location locate(const std::string& path) {
   if (const std::optional<std::string> orbax = find_orbax(*files)) {
     const std::string name = files->full_name(*orbax);
     const bool may_be_ours = native_format().find_step(io::name_of(name)).has_value();
-    fail(ErrorCode::unimplemented, name, ": is an Orbax checkpoint, which cannot be read yet",
-         may_be_ours ? str(", or one of this program that lost ", kManifestFile) : "",
-         "\nformats that can be read: ", join(format_names(), ", "));
+    fail(ErrorCode::unimplemented, name, ": is an Orbax checkpoint, which is not supported yet",
+         may_be_ours ? str(", or a Meshwright checkpoint that lost ", kManifestFile) : "",
+         "\nsupported formats: ", join(format_names(), ", "));
   }
-  fail(ErrorCode::not_found, here.string(), ": holds no checkpoint of a known format",
+  fail(ErrorCode::not_found, here.string(), ": has no checkpoint of a known format",
        named ? str("; '", *named, "' has the name of a step, but lacks its files") : "",
-       "\nknown are: ", join(format_names(), ", "));
+       "\nknown formats: ", join(format_names(), ", "));
 }
 
 }  // namespace meshwright::checkpoint

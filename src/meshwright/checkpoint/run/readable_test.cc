@@ -255,7 +255,7 @@ TEST_P(Readable, WhatALaterVersionWroteIsNotPassedOver) {
   const std::string before = disk->image();
   const Error error = thrown_by([&] { Manager(options(disk)).restore_newest(); });
   EXPECT_EQ(error.code(), ErrorCode::no_checkpoint);
-  EXPECT_THAT(error.what(), HasSubstr("of version 2"));
+  EXPECT_THAT(error.what(), HasSubstr("has version 2"));
   EXPECT_EQ(disk->image(), before);
 }
 

@@ -67,7 +67,7 @@ void recover(const Format& format,
     if (is_unfinished && !is_of_this_run) {
       const std::string kept = free_name(*files, join_path(run, str(kAbandoned, name)));
       rename_durably(*files, path, kept);
-      note("a checkpoint of another run stays as ", files->full_name(kept));
+      note("kept a checkpoint of another run as ", files->full_name(kept));
     } else if (is_unfinished) {
       remove(path);
     } else if (name != entry.name && entry.kind == io::FileKind::folder) {
@@ -77,7 +77,7 @@ void recover(const Format& format,
   for (const StepEntry& entry : list_steps(format, files, run))
     if (is_left_by_us(format, files, entry)) remove(entry.folder);
   if (!removed.empty()) {
-    note("removed what an interrupted save left in ", files->full_name(run), ": ",
+    note("removed leftovers of an interrupted save in ", files->full_name(run), ": ",
          join(removed, ", "));
   }
 }

@@ -9,8 +9,8 @@ void check_checkpoints_folder(const io::FileSystem& run) {
   const std::optional<io::FileInfo> found = run.find(kCheckpoints);
   MW_CHECK(!found || found->kind == io::FileKind::folder, run.full_name(kCheckpoints), ": is a ",
            found->kind == io::FileKind::file ? "file" : "link or device",
-           ", and not the folder of a run's checkpoints; links in a run's folder are not followed",
-           "\nto keep checkpoints on another disk, let dir name a folder there, or mount one at ",
+           ", expected the folder of a run's checkpoints; links in a run's folder are not followed",
+           "\nto keep checkpoints on another disk, set dir to a folder there, or mount one at ",
            run.full_name(kCheckpoints));
 }
 

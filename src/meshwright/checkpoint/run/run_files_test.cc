@@ -51,14 +51,14 @@ TEST_F(LinkedCheckpointsTest, AreRefusedWhateverElseIsThere) {
   EXPECT_NO_THROW(files_of_checkpoints(run.string()));
   std::ofstream(run / "checkpoints") << "x";
   EXPECT_THAT(coded_message_of([&] { files_of_checkpoints(run.string()); }),
-              HasSubstr("is a file, and not the folder"));
+              HasSubstr("is a file, expected the folder"));
 }
 
 TEST_F(LinkedCheckpointsTest, AFolderAboveARunMayBeALink) {
   const fs::path runs = above.path() / "checkpoints";
   fs::create_directory_symlink(above.path(), runs);
   EXPECT_THAT(coded_message_of([&] { locate((runs / "disk").string()); }),
-              HasSubstr("holds no checkpoint of a known format"));
+              HasSubstr("has no checkpoint of a known format"));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace meshwright::checkpoint {
 namespace {
 
 std::string remedy(const std::string& place) {
-  return str("\nremove the cause and start the same command again: it resumes from the newest ",
+  return str("\nfix the cause and run the same command again: it resumes from the newest ",
              "checkpoint in ", place);
 }
 
@@ -27,7 +27,7 @@ void BackgroundSaves::poll() {
   if (is_running() && running_->is_ready()) note_end();
   if (num_failed_ < max_failed_) return;
   fail(ErrorCode::unavailable, "checkpoint: the last ", num_failed_,
-       " saves failed, and work would be lost: ", last_failure_, remedy(place_));
+       " saves failed and further work would be lost: ", last_failure_, remedy(place_));
 }
 
 void BackgroundSaves::wait() {
@@ -37,8 +37,7 @@ void BackgroundSaves::wait() {
 void BackgroundSaves::finish() {
   wait();
   if (num_failed_ == 0) return;
-  fail(ErrorCode::unavailable, "checkpoint: the last one was not saved: ", last_failure_,
-       remedy(place_));
+  fail(ErrorCode::unavailable, "checkpoint: the last save failed: ", last_failure_, remedy(place_));
 }
 
 void BackgroundSaves::note_end() {
@@ -51,7 +50,7 @@ void BackgroundSaves::note_end() {
   } catch (const std::exception& error) {
     last_failure_ = error.what();
   } catch (...) {
-    last_failure_ = "something that is no exception of the standard library";
+    last_failure_ = "an unknown exception";
   }
   ++num_failed_;
   warn("the checkpoint of step ", step_, " was not saved: ", last_failure_);

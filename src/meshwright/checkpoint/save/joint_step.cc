@@ -50,7 +50,7 @@ void write_jointly(const Format& format,
   bool is_committed = false;
   auto begin = [&] { writer = format.begin(files, run, plan, writers.options); };
   try {
-    turns.take("to begin", [&] {
+    turns.take("to start", [&] {
       if (turns.is_first()) begin();
     });
     turns.take("to write its parts", [&] {

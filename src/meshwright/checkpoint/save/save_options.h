@@ -39,18 +39,17 @@ struct SaveOptions {
 
   void fields(auto& f) {
     f.optional("snapshot", snapshot,
-               "What training waits for. `copy`: until the state is copied to host memory. `hold`: "
-               "nothing, but the state is held twice on the devices until it is written.");
+               "How long training waits. `copy`: until the state is copied to host memory. `hold`: "
+               "not at all, but the devices hold the state twice until it is written.");
     f.optional("staging_bytes", staging_bytes, config::kNotNegative,
                "Host memory for that copy; training waits while the rest is written. `none`: as "
                "much as the state needs.")
         .unit("bytes");
     f.optional("when_busy", when_busy,
-               "What a save does while an earlier one is still being written. Saves at the end of "
+               "Behaviour while an earlier save is still being written. Saves at the end of "
                "the run, on request and after an evaluation always wait.");
-    f.optional(
-        "replica_parallel", replica_parallel,
-        "Let each replica of an array write its share of it, where the array divides evenly.");
+    f.optional("replica_parallel", replica_parallel,
+               "Let each replica of an array write a share of it if the array divides evenly.");
     f.optional("threads", threads, config::between(1, 1024), "Number of threads that write files.");
     f.optional("max_failed_saves", max_failed_saves, config::kPositive,
                "Number of consecutive failed saves after which the run ends with exit code 75.");

@@ -79,7 +79,7 @@ TEST_F(RunFolderTest, CheckpointsAreNotBehindALink) {
   fs::create_directory_symlink(elsewhere, run / "checkpoints");
   const std::string message = refused();
   EXPECT_THAT(message, HasSubstr("links in a run's folder are not followed"));
-  EXPECT_THAT(message, HasSubstr("let dir name a folder there"));
+  EXPECT_THAT(message, HasSubstr("set dir to a folder there"));
 }
 
 TEST_F(RunFolderTest, MayItselfBeBehindALink) {

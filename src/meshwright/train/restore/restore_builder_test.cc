@@ -78,9 +78,10 @@ TEST_F(RestoreBuilderTest, LeavesNoTraceInTheOtherRun) {
 }
 
 TEST_F(RestoreBuilderTest, WhereThereIsNoneSaysWhichThereAre) {
-  EXPECT_THAT(coded_message_of(
-                  [&] { from_checkpoint({.folder = run(), .step = 3}).build(state_specs(kW)); }),
-              AllOf(HasSubstr("not found"), HasSubstr("step 3"), HasSubstr("there are: 2, 4")));
+  EXPECT_THAT(
+      coded_message_of(
+          [&] { from_checkpoint({.folder = run(), .step = 3}).build(state_specs(kW)); }),
+      AllOf(HasSubstr("not found"), HasSubstr("step 3"), HasSubstr("available steps: 2, 4")));
   EXPECT_THAT(coded_message_of([&] {
                 from_checkpoint({.folder = folder_.path() / "none"}).build(state_specs(kW));
               }),

@@ -153,7 +153,7 @@ TEST_F(SavingRuns, EndWithAnErrorIfTheLastCheckpointIsNotThere) {
   job.source = std::make_shared<FillsTheDisk>();
   const Error error = thrown_by([&] { train(job); });
   EXPECT_EQ(error.code(), ErrorCode::unavailable);
-  EXPECT_THAT(error.what(), testing::HasSubstr("the last one was not saved"));
+  EXPECT_THAT(error.what(), testing::HasSubstr("the last save failed"));
 }
 
 }  // namespace
