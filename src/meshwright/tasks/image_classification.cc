@@ -44,7 +44,7 @@ models::VitConfig model_config(const VitModelConfig& config, const data::ImageSh
   MW_CHECK(images.height % config.patch == 0 && images.width % config.patch == 0,
            "task image_classification: patches of ", config.patch, " x ", config.patch,
            " do not divide images of ", images.height, " x ", images.width,
-           "\nanother size: task.model.patch");
+           "\nset task.model.patch to another size");
   models::VitConfig out{.height = images.height,
                         .width = images.width,
                         .channels = images.channels,

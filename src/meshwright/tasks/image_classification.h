@@ -49,9 +49,9 @@ struct VitModelConfig : StackConfig {
                "Number of attention heads, which share `embed`.");
     f.optional("mlp", mlp, config::kPositive, "Hidden size of the MLPs.");
     f.optional("positions", positions, "Type of position embedding.");
-    f.optional(
-        "pooling", pooling,
-        "how all patches become one vector: a learned query, their mean, a token before them");
+    f.optional("pooling", pooling,
+               "Pooling of the patches into one vector: attention with a learned query, their "
+               "mean, or a first token.");
     stack_fields(f);
     f.check(
         "heads", [this] { return embed % heads == 0; }, "divide embed");

@@ -31,13 +31,13 @@ struct StackConfig {
 
   void stack_fields(auto& f) {
     f.optional("dropout", dropout, config::kBelowOne, "Dropout rate of activations.");
-    f.optional(
-        "stack", stack,
-        "layers as one loop, or each by itself; auto: by themselves on CPUs, where a loop copies "
-        "what it reads");
+    f.optional("stack", stack,
+               "Compile the layers as one loop, or each by itself. `auto`: each by itself on CPUs, "
+               "where a "
+               "loop copies its inputs.");
     f.optional("remat", remat,
-               "What the backward pass keeps of each layer instead of recomputing it. `none`: "
-               "everything it needs.");
+               "Values of each layer that the backward pass keeps instead of recomputing. `none`: "
+               "all that it needs.");
   }
 
   /// Replaces "auto" by the best choice for a platform.
