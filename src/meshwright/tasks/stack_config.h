@@ -33,8 +33,7 @@ struct StackConfig {
     f.optional("dropout", dropout, config::kBelowOne, "Dropout rate of activations.");
     f.optional("stack", stack,
                "Compile the layers as one loop, or each by itself. `auto`: each by itself on CPUs, "
-               "where a "
-               "loop copies its inputs.");
+               "where a loop copies its inputs.");
     f.optional("remat", remat,
                "Values of each layer that the backward pass keeps instead of recomputing. `none`: "
                "all that it needs.");
