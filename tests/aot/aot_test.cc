@@ -47,14 +47,14 @@ TEST(AheadOfTime, CompilesForATpuPod) {
   AheadOfTimeProgram program = pod.compile(step(mesh::Mesh({{"data", 16}, {"tensor", 4}})));
   EXPECT_THAT(program.serialized.size(), Gt(1000u));
   ASSERT_TRUE(program.memory.has_value());
-  // What one chip holds of x and w, in bytes.
+  // Bytes of x and w on one chip.
   EXPECT_EQ(program.memory->argument_bytes, 2 * (512 / 16 * 1024 + 1024 * 4096 / 4));
   EXPECT_EQ(program.memory->alias_bytes, 2 * 1024 * 4096 / 4);
   // Three products of 2 * 512 * 1024 * 4096 operations, on 64 chips.
   EXPECT_THAT(program.costs["flops"], Gt(3 * 2.0 * 512 * 1024 * 4096 / 64));
 }
 
-// An H200 by its data sheet: compute capability 9.0, 132 multiprocessors, 4.8 TB/s, 141 GB.
+// An H200 as in its data sheet: compute capability 9.0, 132 multiprocessors, 4.8 TB/s, 141 GB.
 constexpr const char* kH200 = R"(
 platform_name: "CUDA"
 device_description_str: "NVIDIA H200"

@@ -30,8 +30,8 @@ TEST(CheckGrad, FindsAMissingTerm) {
 }
 
 TEST(CheckGrad, NamesTheElement) {
-  // Directions see nothing of an element whose cotangent is multiplied by zero in all but one
-  // place.
+  // Directional derivatives do not depend on an element whose cotangent is multiplied by zero in
+  // all but one place.
   auto fn = [](Value x) { return where(x > 0.5, stop_gradient(x), x); };
   EXPECT_THAT(gradient_error(fn, {HostTensor::from<double>({0.1, 0.2, 0.9, 0.3}, {4})},
                              {.num_directions = 0}),
@@ -39,7 +39,7 @@ TEST(CheckGrad, NamesTheElement) {
 }
 
 TEST(CheckGrad, FindsAWrongSecondOrder) {
-  // Right value and gradient, but the gradient is a constant in the eyes of the second order.
+  // Correct value and gradient, but the gradient is a constant for second-order differentiation.
   auto fn = [](Value x) {
     Value slope = stop_gradient(cos(x));
     return stop_gradient(sin(x)) + slope * (x - stop_gradient(x));

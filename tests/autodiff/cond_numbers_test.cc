@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using Values = std::vector<Value>;
 using Args = std::span<const Value>;
 
-// Branches that keep different things, share w from outside, and use arguments of their own.
+// Branches that save different values, share w from outside, and have their own arguments.
 Values choose(Value predicate, Value x, Value y, Value w) {
   return cond(
       predicate,
@@ -143,7 +143,7 @@ TEST(SwitchNumbers, TheIndexIsClamped) {
 }
 
 TEST(WhileNumbers, RunsWhileTheConditionHolds) {
-  // The greatest power of `base` times x that is not above `limit`, and how many steps it took.
+  // The greatest power of `base` times x that is at most `limit`, and the number of steps.
   auto fn = [](Value x, Value base, Value limit) {
     return graph::while_loop([&](Args c) { return c[0] * base <= limit; },
                              [&](Args c) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One decoder written in four ways: layer by layer or scanned, all kept or computed again.
+// One decoder in four forms: layer by layer or scanned, with and without rematerialisation.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ DecoderConfig tiny(bool scanned, bool remat) {
           .remat = remat};
 }
 
-// The parameters of the scanned form, made of those of the unrolled one.
+// Returns the parameters of the scanned form, stacked from those of the unrolled one.
 Values stacked_layers(const Model& scanned, const Model& unrolled, Args params, int layers) {
   Params by_name(unrolled.params, params);
   Values out;
@@ -52,7 +52,7 @@ Values stacked_layers(const Model& scanned, const Model& unrolled, Args params, 
   return out;
 }
 
-// Loss and gradients, with respect to the parameters of the unrolled form.
+// Returns loss and gradients with respect to the parameters of the unrolled form.
 std::vector<std::vector<double>> loss_and_gradients(const DecoderConfig& config) {
   DecoderConfig plain = config;
   plain.scanned = false;
@@ -93,7 +93,7 @@ TEST(DecoderForms, ScanOfRematGivesTheSameNumbers) {
   expect_same_numbers(tiny(true, true));
 }
 
-// What the forward scan of this decoder stacks up for the backward scan.
+// Returns the number of values that the forward scan stacks for the backward scan.
 int num_kept_of_each_layer(const DecoderConfig& config) {
   graph::Program program = trace_value_and_grad(decoder(config));
   for (const graph::Node* node : program.main->nodes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every op that has a gradient, against differences in f64, on the cases that are also compared
-// with JAX.
+// Compares every differentiable op with finite differences in f64, on the cases that are also
+// compared with JAX.
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -32,7 +32,7 @@ const std::map<std::string_view, std::string_view> kNotChecked = {
     {"cast-through-f8e5m2", "likewise"},
 };
 
-// Whole numbers in float arrays are there to stand on kinks and steps.
+// Integers in float arrays are placed on kinks and steps on purpose.
 bool stands_on_a_kink(const Case& c) {
   return std::ranges::any_of(
       c.args, [](const Arg& arg) { return arg.kind == Arg::Kind::integers && !arg.dtype; });
@@ -56,13 +56,13 @@ std::vector<Case> checked_cases() {
   for (Case& c : all) {
     if (!c.gradient || kNotChecked.contains(c.name)) continue;
     if (stands_on_a_kink(c) || !gives_f64(c)) continue;
-    c.many = 3;  // of many random numbers one is next to a kink
+    c.many = 3;  // among many random numbers, one is close to a kink
     chosen.push_back(std::move(c));
   }
   return chosen;
 }
 
-// GoogleTest takes letters, digits and underscores.
+// GoogleTest allows letters, digits and underscores.
 std::string name_of_test(const Case& c) {
   std::string name = c.name;
   std::ranges::replace_if(

@@ -48,7 +48,7 @@ TEST(RematNumbers, NestedRematHasTheSameGradient) {
   EXPECT_EQ(gradient_error(fn, {sample({2, 3}), sample({3, 3}, 1)}, {.order = 2}), "");
 }
 
-// How often the optimized program computes a tanh.
+// Returns the number of tanh computations in the optimized program.
 int tanhs(const SavePolicy& policy) {
   graph::Program program = graph::trace({{f32, {64, 64}}, {f32, {64, 64}}}, [&](Args in) {
     auto fn = [&](Value x, Value w) { return network(x, w, policy); };
@@ -59,7 +59,7 @@ int tanhs(const SavePolicy& policy) {
 }
 
 TEST(RematNumbers, TheCompilerDoesNotUndoTheRecomputation) {
-  // Without the barrier the compiler merges both passes.
+  // Without the barrier the compiler merges the two passes.
   EXPECT_EQ(tanhs(graph::keep_everything()), 3);
   EXPECT_EQ(tanhs(graph::keep_nothing()), 6);
   SavePolicy without_barrier = graph::keep_nothing();
@@ -68,7 +68,7 @@ TEST(RematNumbers, TheCompilerDoesNotUndoTheRecomputation) {
 }
 
 TEST(CustomGradientNumbers, ComeFromTheBackwardFunction) {
-  // sqrt with the gradient 1 / (2 sqrt x) written by hand, in both orders.
+  // sqrt with a handwritten gradient 1 / (2 sqrt x), in both orders.
   auto root = [](Value x) {
     auto forward = [](Args in) {
       Value y = sqrt(in[0]);

@@ -33,7 +33,7 @@ const std::vector<ScanOptions> kWays = {{},
                                         {.unroll = 4},
                                         {.reverse = true, .unroll = 4}};
 
-// A polynomial by Horner's rule and its partial sums.
+// A polynomial by Horner's rule, and its partial sums.
 Values horner(Value x, Value coefficients, const ScanOptions& options) {
   auto body = [&](Args carry, Args slices) {
     Value next = carry[0] * x + slices[0];
@@ -67,7 +67,7 @@ TEST(ScanNumbers, GradientsAreThoseOfTheDifferences) {
 }
 
 // A recurrent cell with weights from outside, integers, an unused result and a part of the carry
-// that no gradient reaches.
+// without gradient.
 Values recurrent(Value x, Value w, Value h) {
   auto body = [&](Args carry, Args slices) {
     Value mixed = dot_general(carry[0], exp(w), {{}, {}, {0}, {0}});
@@ -87,7 +87,7 @@ TEST(ScanNumbers, ReachWeightsFromOutside) {
 }
 
 TEST(ScanNumbers, OfACarryThatEachStepReplaces) {
-  // Only the first step sees `init`.
+  // Only the first step uses `init`.
   auto fn = [](Value init, Value xs) {
     auto body = [](Args carry, Args slices) {
       return ScanStep{.carry = {graph::constant(0.5, f64)}, .ys = {carry[0] * slices[0]}};

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the benches report: claims, the exit status, the JSON file."""
+"""Reports of benchmarks: claims, the exit status, the JSON file."""
 
 import contextlib
 import io

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checkpoints made to do harm: `ckpt` refuses each in a line, takes little memory and soon ends.
+"""Malicious checkpoints: `ckpt` rejects each with one line, little memory and no delay.
 
 usage: attack_test.py MESHWRIGHT
 """
@@ -16,7 +16,7 @@ import tempfile
 import unittest
 
 PROGRAM = sys.argv.pop()
-MAX_MEMORY = 1 << 30  # of addresses, which is more than of pages
+MAX_MEMORY = 1 << 30  # of address space, which exceeds the resident memory
 MAX_SECONDS = 30
 DATA_LOSS, NOT_THERE = 3, 4
 HUGE = 1 << 40
@@ -32,7 +32,7 @@ def crc32c(data):
 
 
 def sealed(text):
-    """What a manifest would be whose author knows the checksum."""
+    """Returns a manifest as an attacker who knows the checksum could write it."""
     return text + f',"crc32c":"{crc32c(text.encode()):08x}"}}\n'
 
 
@@ -54,7 +54,7 @@ class Attack(unittest.TestCase):
         return path
 
     def native(self, arrays, files, written=()):
-        """A step in the native format whose manifest says this, and files as `written` says."""
+        """Creates a step in the native format with this manifest, and files as in `written`."""
         records = {}
         for name, content in written:
             path = self.write(name, content)
@@ -67,7 +67,7 @@ class Attack(unittest.TestCase):
              "values": {}, "files": {**records, **files}})[:-1]))
 
     def axlearn(self, arrays, written=()):
-        """A step of AXLearn, which has no checksums."""
+        """Creates a step of AXLearn, which has no checksums."""
         self.write("index", json.dumps(
             [["step", 1]] + [[path, {"dtype": "uint8", "shape": str(tuple(shape))}]
                              for path, shape in arrays.items()]))
@@ -87,7 +87,7 @@ class Attack(unittest.TestCase):
         return done.returncode, text
 
     def expect_refused(self, *reading, word=""):
-        """Commands that read what is wrong say so in few words; no command does worse."""
+        """Commands that read the damaged part report it briefly; no command does worse."""
         for command in (["ls"], ["show"], ["show", "--stats"], ["verify"], ["diff", str(self.step)]):
             code, text = self.ckpt(command[0], str(self.step), *command[1:])
             self.assertLess(len(text), 2000, command)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A run goes on from a checkpoint of one of AXLearn's Fuji models and AXLearn from one of ours: its
-model and its update, written down again in JAX, must get where our program gets.
+"""A run continues from a checkpoint of one of AXLearn's Fuji models, and AXLearn from one of ours. Its
+model and update, reimplemented here in JAX, must give the program's results.
 
 usage: axlearn_run_test.py MESHWRIGHT
 """
@@ -24,7 +24,6 @@ VOCAB, LAYERS, D, KV, Q, HEAD, FF = 48, 3, 16, 2, 3, 4, 24
 BATCH, LEN = 4, 8
 WARMUP, STEPS, RATE, DECAY, THETA = 4, 40, 0.01, 0.1, 500.0
 
-# --- AXLearn's state, by its own rules -------------------------------------------------------------
 
 LAYER = "decoder/transformer/repeat/layer/"
 ATTENTION = LAYER + "self_attention/attention/"
@@ -32,7 +31,8 @@ MLP = LAYER + "feed_forward/"
 
 
 def shapes(kv=KV, q=Q, tied=False):
-    """Of the parameters: FusedQKVLinear where every query has its key, else FusedGroupedQKVLinear."""
+    """Returns the shapes of the parameters, with FusedQKVLinear if every query has its own key, otherwise
+    FusedGroupedQKVLinear."""
     heads = kv * q
     qkv = (LAYERS, 3, D, heads, HEAD) if q == 1 else (LAYERS, D, heads + 2 * kv, HEAD)
     out = {
@@ -48,7 +48,7 @@ def shapes(kv=KV, q=Q, tied=False):
     return out if tied else {**out, "decoder/lm_head/weight": (VOCAB, D)}
 
 
-ADAM = "learner/optimizer/1/0/"  # the chain's second, whose first is scale_by_adam
+ADAM = "learner/optimizer/1/0/"  # the second transform of the chain; the first is scale_by_adam
 COUNTS = ("learner/optimizer/1/0/count", "learner/optimizer/1/1/count", "learner/optimizer/1/3/count")
 
 
@@ -86,7 +86,7 @@ def save(run, number, state):
 
 
 def load(run, number, like):
-    """As AXLearn does with its strictest check: the same arrays, no more and no fewer."""
+    """Requires exactly the same arrays, like AXLearn's strictest check."""
     step = run / f"step_{number:08d}"
     found = sorted(f"{name}={value}" for name, value in json.loads((step / "index").read_text()))
     wanted = sorted([f"step={number}"] + [f"{name}={spec_of(value)}" for name, value in like.items()])
@@ -94,15 +94,12 @@ def load(run, number, like):
     return {name: ts.open(kvstore(step, name), open=True).result().read().result() for name in like}
 
 
-# --- its model and its update -----------------------------------------------------------------------
-
-
 def normed(x, scale):
     return x * jax.lax.rsqrt(jnp.mean(x * x, -1, keepdims=True) + 1e-5) * scale
 
 
 def turned(x):
-    """batch len heads dim, of which neighbours are a pair."""
+    """Rotates [batch len heads dim], where neighbours form pairs."""
     angle = jnp.arange(LEN, dtype=jnp.float32)[:, None] / THETA ** (2 * jnp.arange(HEAD // 2) / HEAD)
     sin, cos = (jnp.repeat(f(angle), 2, -1)[None, :, None, :] for f in (jnp.sin, jnp.cos))
     other = jnp.stack([-x[..., 1::2], x[..., ::2]], -1).reshape(x.shape)
@@ -125,7 +122,7 @@ def attention(w, i, x, kv, q):
 
 
 def masked_cross_entropy(logits, targets):
-    """The mean over the targets that are not the decoder's pad_token_id, 0 by default."""
+    """Returns the mean over the targets that differ from the decoder's pad_token_id, 0 by default."""
     chosen = jnp.take_along_axis(jax.nn.log_softmax(logits), targets[..., None], -1)[..., 0]
     live = targets != 0
     return -jnp.sum(jnp.where(live, chosen, 0)) / jnp.sum(live)
@@ -154,7 +151,7 @@ def schedule(count):
 
 
 def updated(state, kv=KV, q=Q):
-    """clip_by_global_norm(1), then adamw_decoupled_optimizer."""
+    """Applies clip_by_global_norm(1), then adamw_decoupled_optimizer."""
     count = int(state[COUNTS[0]])
     w = {name.removeprefix("model/"): jnp.asarray(value) for name, value in state.items()
          if name.startswith("model/")}
@@ -171,8 +168,6 @@ def updated(state, kv=KV, q=Q):
         out[ADAM + "mu/" + name], out[ADAM + "nu/" + name] = mu, nu
     return {name: np.asarray(value) for name, value in out.items()}
 
-
-# --- tests -------------------------------------------------------------------------------------------
 
 CONFIG = f"""
 [task]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A native checkpoint of 64 KiB: each of its bits flipped in turn is found, or changes nothing of
-// what is loaded.
+// Flips each bit of a native checkpoint of 64 KiB in turn: the flip is detected, or does not change
+// the loaded values.
 #include <memory>
 #include <string>
 
@@ -28,7 +28,7 @@ Contents contents() {
   return out;
 }
 
-// What a restore gives; "refused" if it is refused.
+// Returns a digest of the restored contents; "refused" if restoring fails.
 std::string restored(const Format& format, const Files& files) {
   try {
     return digest(read_contents(format.open(files, kStep), {.max_threads = 1}));
@@ -58,7 +58,7 @@ TEST(BitFlips, AreFoundOrHarmless) {
     }
   }
   EXPECT_GE(num_bytes, 64u << 10);
-  // Only in the files that Orbax reads and we do not.
+  // Only in files that Orbax reads and Meshwright does not.
   EXPECT_LT(num_harmless, 8 * 4096u);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints for other programs to read, and theirs as this one reads them.
-//   checkpoint_files write FOLDER   one in each format: FOLDER/<format>[-zstd]/<step>
-//   checkpoint_files read FOLDER    of a run or a step
-// Prints what it wrote or read as JSON: {"arrays": {path: {"dtype", "shape", "hex"}}, "step", ...}.
+// Writes checkpoints for other programs to read, and reads theirs.
+//     checkpoint_files write FOLDER   one in each format: FOLDER/<format>[-zstd]/<step>
+//     checkpoint_files read FOLDER    of a run or a step
+// Prints the contents as JSON: {"arrays": {path: {"dtype", "shape", "hex"}}, "step", ...}.
 #include <iostream>
 #include <string>
 
@@ -41,7 +41,7 @@ std::string describe(const Contents& contents, std::string_view format) {
   return json.end_object().end_object().str();
 }
 
-// Small numbers of every type that zarr 2 has with TensorStore.
+// Small numbers of every type that TensorStore supports in zarr 2.
 void add_every_dtype(Contents& contents) {
   for (const DType dtype : kAllDTypes) {
     if (dtype == DType::u4) continue;

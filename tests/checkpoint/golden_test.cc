@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints that the other systems restored, read and then written again.
+// Reads checkpoints that the other systems have restored, and writes them again.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -36,7 +36,7 @@ Contents read(const Location& location) {
   return read_contents(location.format->open(location.files, location.step().folder));
 }
 
-// In the parts that the files have, so that each is one chunk again.
+// Reads the parts as stored in files, so that each is one chunk again.
 Contents read_chunks(const Location& location) {
   Stored stored = location.format->open(location.files, location.step().folder);
   auto parts = [](const StoredArray& array) {
@@ -61,11 +61,11 @@ TEST(CheckpointGolden, WritesTheSameBytes) {
       EXPECT_EQ(io::read_text(*written, file), io::read_text(*location.files, file)) << file;
       ++num_files;
     }
-    EXPECT_EQ(written->files().size(), num_files + 2);  // and ours: the manifest and the mark
+    EXPECT_EQ(written->files().size(), num_files + 2);  // plus the manifest and the mark
   }
 }
 
-// "0000000099/adam_muembed" and "step_00000007/gda/model/w", by folder of the array.
+// Names such as "0000000099/adam_muembed" and "step_00000007/gda/model/w", by folder of the array.
 void expect_arrays(const std::string& root, const std::string& expected) {
   Location location = locate(root);
   std::map<std::string, std::string> found;
@@ -98,7 +98,7 @@ TEST(CheckpointGolden, KeepsIteratorsOfAxlearn) {
   }
 }
 
-// Of the arrays in the files, which are some of the model's.
+// Maps the arrays in the files, which are a subset of the model's.
 ForeignLayout seqax_layout() {
   ForeignLayout out;
   for (const auto& [native, array] : systems::seqax_params(models::DecoderLmConfig::seqax())) {
@@ -120,7 +120,7 @@ TEST(CheckpointGolden, SeqaxArraysAreConvertedAndBack) {
   const StoredArray w_q = native.arrays.at("weights/of/layers/attention/w_q").value();
   EXPECT_EQ(w_q.type(), (ArrayType{f32, {3, 4, 2, 1, 2}}));
   const HostTensor there = foreign.arrays.at("weights/transformer/w_q").value().read();
-  const HostTensor here = w_q.read();  // layers embed kv q dim: q is one, so the same order
+  const HostTensor here = w_q.read();  // layers embed kv q dim: q is 1, so the order is the same
   EXPECT_TRUE(std::ranges::equal(there.bytes(), here.bytes()));
   auto written = std::make_shared<io::MemoryFileSystem>();
   write_step(format, written, "", to_foreign(pending_step(read_contents(native)), seqax_layout()));

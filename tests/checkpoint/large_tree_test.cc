@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run with three checkpoints of 100 GiB, whose elements are holes in files: what is read of it to
-// list and to show it.
+// A run with three checkpoints of 100 GiB, stored as sparse files. Checks how much is read to list
+// and show it.
 #include <atomic>
 #include <cstdint>
 #include <ctime>
@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kChunkBytes = std::int64_t{64} << 20;
 constexpr int kNumArrays = 50;
-constexpr int kChunksPerArray = 32;  // in all 100 GiB
+constexpr int kChunksPerArray = 32;  // 100 GiB in total
 constexpr int kNumSteps = 3;
 
 void write_step_of_holes(const fs::path& run, std::int64_t step) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What we write is read by Orbax, TensorStore and zarr-python, and the other way round.
+"""Orbax, TensorStore and zarr-python read our checkpoints, and we read theirs.
 
 usage: peer_test.py CHECKPOINT_FILES
 """
@@ -62,7 +62,7 @@ def open_zarr(folder):
 
 
 class Written(unittest.TestCase):
-    """Our checkpoints, read by others."""
+    """Others read our checkpoints."""
 
     @classmethod
     def setUpClass(cls):
@@ -91,7 +91,7 @@ class Written(unittest.TestCase):
         mesh = jax.make_mesh((2, 2), ("x", "y"))
         def target(path, value):
             if path.startswith("dtypes/"):
-                return np.zeros_like(value)  # on devices JAX has no 64 bits, unless told
+                return np.zeros_like(value)  # on devices, JAX has no 64-bit types by default
             axes = ("x", "y") if value.ndim == 2 else ()
             sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*axes))
             return jax.ShapeDtypeStruct(value.shape, value.dtype, sharding=sharding)
@@ -118,12 +118,12 @@ class Written(unittest.TestCase):
             self.assertIs(group.attrs["write_completed"], True)
             for path, wanted in self.expected.items():
                 if hasattr(ml_dtypes, wanted.dtype.name):
-                    continue  # zarr-python has no such dtype
+                    continue  # zarr-python lacks this dtype
                 self.assertEqual(np.asarray(group[names[path]]).tobytes(), wanted.tobytes(), path)
 
 
 class Read(unittest.TestCase):
-    """Checkpoints of others, read by us."""
+    """We read the checkpoints of others."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

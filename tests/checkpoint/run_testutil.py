@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests have in common that write a system's model down again in JAX and let our program go on
-from its checkpoints."""
+"""Helpers of tests that reimplement another system's model in JAX and let our program continue from its
+checkpoints."""
 
 from pathlib import Path
 import subprocess
@@ -13,7 +13,7 @@ import numpy as np
 
 
 def tokens_of(step, batch, length, vocab):
-    """Inputs and targets of our source of random tokens, with seed 0."""
+    """Returns inputs and targets of our source of random tokens with seed 0."""
     with jax.enable_x64(True):
         first = step * batch * (length + 1)
         bits = jax.random.bits(jax.random.key(0), (first + batch * (length + 1),), jnp.uint64)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A run goes on from a checkpoint of seqax and seqax from one of ours: its model and its update,
-written down again in JAX, must get where our program gets.
+"""A run continues from a checkpoint of seqax, and seqax from one of ours. Its model and update,
+reimplemented here in JAX, must give the program's results.
 
 usage: seqax_run_test.py MESHWRIGHT
 """
@@ -43,9 +43,6 @@ RUN = ["checkpoint.format=seqax", "checkpoint.when.n=1", 'checkpoint.keep_last_n
        "mesh.num_devices=2"]
 
 
-# --- seqax's checkpoints, by its own rules -------------------------------------------------------
-
-
 def step_folder(run, step):
     return run / str(step).zfill(10)
 
@@ -53,7 +50,7 @@ def step_folder(run, step):
 def save(run, step, state):
     root = zarr.open_group(step_folder(run, step), mode="w-", zarr_format=2)
     for name, value in state.items():
-        chunks = tuple(-(-size // 2) for size in value.shape)  # as of several devices
+        chunks = tuple(-(-size // 2) for size in value.shape)  # as written by several devices
         root.create_array(name, shape=value.shape, dtype=value.dtype, chunks=chunks)[...] = value
     root.attrs["write_completed"] = True
 
@@ -72,15 +69,12 @@ def load(run, step):
     return state
 
 
-# --- its model and its update -------------------------------------------------------------------
-
-
 def normed(x):
     return x * jax.lax.rsqrt(jnp.mean(x * x, -1, keepdims=True) + 1e-6)
 
 
 def turned(x, positions):
-    """`positions`: as many dimensions as x, without its last."""
+    """`positions` has the dimensions of x except the last."""
     half = x.shape[-1] // 2
     timescale = jnp.logspace(0, jnp.log10(jnp.float32(10000)), half, endpoint=False)
     angle = positions[..., None] / timescale
@@ -118,7 +112,7 @@ def rate(step):
 
 
 def updated(state, step, batch):
-    """The state after the update with number `step`, where the first one has number 0."""
+    """Returns the state after the update with number `step`, where the first has number 0."""
     w = {name: jnp.asarray(state["weights" + name]) for name in SHAPES}
     grads = GRADIENT(w, *batch)
     norm = jnp.sqrt(sum(jnp.sum(g * g) for g in grads.values()))
@@ -147,9 +141,6 @@ def random_state():
         state["adam_mu" + name] = generator.standard_normal(shape, np.float32) * np.float32(0.01)
         state["adam_nu" + name] = np.square(generator.standard_normal(shape, np.float32)) * np.float32(0.01)
     return {name: value.astype(np.float32) for name, value in state.items()}
-
-
-# --- tests --------------------------------------------------------------------------------------
 
 
 class SeqaxRun(RunTest):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""meshwright doctor where all is well, and where something is missing."""
+"""Tests `meshwright doctor` on complete and incomplete installations."""
 
 import json
 import os

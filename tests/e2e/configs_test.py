@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every file of configs/ says what it is for and holds only what there is."""
+"""Checks that every file of configs/ states its purpose and has only keys that exist."""
 import pathlib
 import subprocess
 import sys

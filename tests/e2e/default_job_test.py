@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The default job learns what it is meant to, with every seed of five.
+"""The default job learns its task with each of five seeds.
 
 usage: default_job_test.py MESHWRIGHT
 """

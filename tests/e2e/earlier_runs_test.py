@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run folders of earlier versions are verified, evaluated and continued by this one.
+"""This version verifies, evaluates and continues run folders of earlier versions.
 
 usage: earlier_runs_test.py MESHWRIGHT GOLDEN_RUNS
 """
@@ -15,7 +15,7 @@ import unittest
 GOLDEN = Path(sys.argv.pop())
 PROGRAM = sys.argv.pop()
 EXPECTED = json.loads((GOLDEN / "expected.json").read_text())
-TOLERANCE = 2e-5  # relative: other processors add up in another order
+TOLERANCE = 2e-5  # relative: other processors sum in another order
 
 
 def run(*words):
@@ -39,7 +39,7 @@ class EarlierRuns(unittest.TestCase):
 
     def expect_near(self, found, expected):
         for name, value in expected.items():
-            if isinstance(value, dict):  # of an evaluator: mean and weight
+            if isinstance(value, dict):  # an evaluator's metric: mean and weight
                 self.expect_near(found[name], value)
             else:
                 self.assertAlmostEqual(found[name], value, delta=TOLERANCE * abs(value), msg=name)

@@ -126,7 +126,7 @@ class GenerateTest(TrainedRun):
         return run("generate", self.folder, *words, code=code, stdin=stdin).stdout.splitlines()
 
     def shown(self):
-        """Problems and answers that training has shown last: "12+34=46" or "12+34=45 (46)"."""
+        """Returns the problems and answers that training printed last: "12+34=46" or "12+34=45 (46)"."""
         lines = re.findall(r"(?m)^\s*(?:\S+ )?\s*(\d+\+\d+=)(\S+)", self.trained.stderr)
         return lines[-5:]
 
@@ -211,7 +211,7 @@ learning_rate = 0.01
 
 
 class TokenRunTest(unittest.TestCase):
-    """A run whose data are token numbers, with 16 positions and without evaluators."""
+    """A run on token numbers, with 16 positions and no evaluators."""
 
     @classmethod
     def setUpClass(cls):

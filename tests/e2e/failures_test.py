@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How `meshwright train` ends when something goes wrong: exit codes, messages, what is left.
+"""How `meshwright train` ends after failures: exit codes, messages, remaining files.
 
 usage: failures_test.py MESHWRIGHT
 """
@@ -29,7 +29,7 @@ class SignalsTest(SmallRunTest):
         self.fail(f"it ended with {process.wait()}")
 
     def check_stopped(self, process, code):
-        """Returns the step at which it did."""
+        """Returns the step at which it stopped."""
         _, errors = process.communicate(timeout=300)
         self.assertEqual(process.returncode, code, errors)
         step = int(re.search(r"stopped on request after step (\d+)", errors).group(1))
@@ -61,7 +61,7 @@ class SignalsTest(SmallRunTest):
             self.check_stopped(process, code)
 
     def test_sigterm_breaks_an_evaluation_off(self):
-        # The step's line is printed before its evaluation, which has no end.
+        # The line of the step is printed before its evaluation, which never ends.
         process = self.start_and_wait_for(
             "step 4/", "evaluators.held_out.num_batches=1000000000",
             'evaluators.held_out.method="loss"',
@@ -72,7 +72,8 @@ class SignalsTest(SmallRunTest):
         self.assertEqual(self.check_stopped(process, 143), 4)
 
     def test_repeats_within_a_second_are_one_request(self):
-        # GNU timeout signals its child and then its group, a terminal sends what a finger repeats.
+        # GNU timeout signals its child and then its group; a terminal sends the signal for each key
+        # press.
         for first, second, code in [(signal.SIGTERM, signal.SIGTERM, 143),
                                     (signal.SIGINT, signal.SIGINT, 130),
                                     (signal.SIGINT, signal.SIGTERM, 130)]:
@@ -98,7 +99,7 @@ class SignalsTest(SmallRunTest):
         self.assertEqual(self.steps("run"), [])
 
     def start_compiling(self, **options):
-        """Nothing is in the cache, and so many layers take long to compile."""
+        """Starts a run with an empty cache and enough layers that compilation takes long."""
         environment = {**os.environ, "MESHWRIGHT_CACHE_DIR": str(self.folder / "cache")}
         process = self.start("run", "task.model.layers=40", env=environment, **options)
         while "device kind" not in process.stderr.readline():
@@ -133,7 +134,7 @@ class SignalsTest(SmallRunTest):
             process = subprocess.Popen([self.program, "train", config], stderr=subprocess.PIPE,
                                        stdout=subprocess.PIPE, text=True)
             self.addCleanup(self.end, process)
-            writer = os.open(config, os.O_WRONLY)  # returns when the program opens it
+            writer = os.open(config, os.O_WRONLY)  # returns when the program opens the file
             process.send_signal(signal.SIGUSR1)
             self.assertIn("nothing to save before the first update", process.stderr.readline())
             process.send_signal(number)
@@ -238,7 +239,7 @@ class CheckpointsTest(SmallRunTest):
         self.assertTrue(any((earlier / "checkpoints").iterdir()))
 
     def harm(self, path, how):
-        """Something else is where a file or folder was."""
+        """Puts another kind of entry in the place of a file or folder."""
         kept = self.folder / f"kept{len(list(self.folder.glob('kept*')))}"
         path.rename(kept)
         if how == "link":
@@ -331,7 +332,7 @@ class NotFiniteTest(SmallRunTest):
     def test_going_back_ends_when_it_was_too_often(self):
         done = self.train("run", *NOT_FINITE, "non_finite.action=rewind",
                           "non_finite.max_times=2", code=5)
-        # Two batches were used each time, and are left out the next.
+        # Each time, two batches were used; they are skipped the next time.
         self.assertEqual(re.findall(r"went back to step 0; .* with batch (\d+)", done.stderr),
                          ["2", "4"])
 
@@ -339,9 +340,9 @@ class NotFiniteTest(SmallRunTest):
 class DiskTest(SmallRunTest):
     def test_a_limit_ends_no_run_at_once_but_after_several_saves(self):
         def limit():
-            signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # which kills; Python ignores it
+            signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # kills by default; Python ignores the signal
             resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
-        # One array of this model takes 32 KB, and the texts of the run less than the limit.
+        # One array of this model takes 32 KB; the run's text files stay below the limit.
         done = self.train("run", "task.model.mlp=512", code=75, preexec_fn=limit)
         self.assertRegex(done.stderr, r"step 4 was not saved: writing \d+ bytes to .*: File too large")
         self.assertEqual(len(re.findall("was not saved", done.stderr)), 3)
@@ -349,7 +350,7 @@ class DiskTest(SmallRunTest):
         self.assertIn("the file size limit is 20000 bytes (ulimit -f)", done.stderr)
 
     def test_on_a_full_disk_older_checkpoints_stay_and_with_room_it_goes_on(self):
-        # In a namespace of its own, where anyone may mount.
+        # In a separate namespace, in which any user may mount.
         script = """
             mount -t tmpfs -o size=2m none "$1" || exit 77
             echo mounted

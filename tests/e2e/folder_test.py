@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random sequences of what may happen to the folder of a run, with real processes on a real disk:
-links, pipes, moves, copies, removals. Whatever happens, nothing outside the folder is touched,
-nothing hangs, nothing that can be read is lost, no run begins at 0 where there are checkpoints, and
-a run whose folder was lost ends with exit code 4.
+"""Random sequences of operations on the folder of a run, with real processes on a real disk: links,
+pipes, moves, copies, removals. In all cases nothing outside the folder is changed, nothing hangs, no
+readable data is lost, no run starts at 0 if there are checkpoints, and a run whose folder was lost ends
+with exit code 4.
 
 usage: folder_test.py [--count N] [--seed N] [--replay JSON] MESHWRIGHT
 
-A sequence that fails is printed as a list, which --replay takes.
+A failing sequence is printed as a list, which --replay accepts.
 """
 
 import argparse
@@ -26,12 +26,13 @@ import time
 from small_run import MEMORY, NEVER_JUDGED, SMALL
 
 LIMIT_SECONDS = 120
-NEWEST = 8  # of the run that sequences begin with; the one before is 4
+NEWEST = 8  # of the run that sequences start with; the one before is 4
 
-# Written as a whole, so that what is in the way is replaced.
+# Files that are replaced as a whole, together with any other entry of that name.
 WHOLE = ["config.toml", "config.toml.new", "params.txt", "trainer_state_tree.txt", "run_id",
          "wandb_id"]
-# Added to, or a folder: what is in the way is left alone, and the run goes on without it.
+# Files that are appended to, and folders: another entry of that name is left alone, and the run
+# continues without the file.
 WITH_WANDB = 'sinks=[{type="jsonl"},{type="tensorboard"},{type="wandb"}]'
 LEFT_OUT = ["metrics.jsonl", "summaries", "summaries/train_train", "wandb", "outputs", "traces"]
 NOTES = ["went_back_to", "non_finite", "earlier.1"]
@@ -40,7 +41,7 @@ STEP = f"checkpoints/step_{NEWEST:08}"
 DAMAGE = [STEP, f"{STEP}/meshwright.json", "checkpoints/step_99999999"]
 KINDS = ["link to a file", "link to a folder", "link to nothing", "pipe"]
 
-# What becomes of a folder while its run trains, and how the run must end.
+# Changes to a folder while its run trains, and the exit code of the run.
 LOST = {"moved": 4, "moved and made again": 4, "moved and a run begins there": 4, "removed": 4,
         "removed and made again": 4, "its parent moved": 4, "checkpoints moved": 4,
         "checkpoints moved and linked": 4, "checkpoints removed": 4}
@@ -50,7 +51,7 @@ BRIEFLY_MOVED = ["moved and linked", "moved away and back"]
 
 
 def draw(generator):
-    """The list of one sequence."""
+    """Returns the operations of one sequence."""
     out = []
     for _ in range(generator.randrange(3)):
         names = generator.choices([WHOLE, LEFT_OUT, NOTES, REFUSED, DAMAGE], [4, 4, 1, 1, 2])[0]
@@ -64,7 +65,7 @@ def draw(generator):
 
 
 def tree(folder):
-    """All that is there, with its bytes."""
+    """Returns all entries with their bytes."""
     out = {}
     for path in sorted(folder.rglob("*")):
         is_plain = path.is_file() and not path.is_symlink()
@@ -78,7 +79,7 @@ def expect(condition, *texts):
 
 
 class Sequence:
-    """One sequence, in a folder of its own."""
+    """Runs one sequence in its own folder."""
 
     def __init__(self, program, template, folder):
         self.program, self.folder = program, folder
@@ -95,8 +96,6 @@ class Sequence:
         self.planted = []
         self.is_removed = False
         self.processes = []
-
-    # --- what is done -------------------------------------------------------------------------
 
     def do(self, kind, *what):
         getattr(self, "do_" + kind.replace(" ", "_"))(*what)
@@ -157,7 +156,7 @@ class Sequence:
             process.send_signal(signal.SIGTERM)
         errors = self.end_of(process)
         code = {**LOST, **KEPT}[what]
-        if what in BRIEFLY_MOVED and process.returncode == 4:  # it looked at that very moment
+        if what in BRIEFLY_MOVED and process.returncode == 4:  # it checked at that moment
             expect("was moved" in errors, errors)
             code = 4
         expect(process.returncode == code, "it ended with", process.returncode, "and not", code,
@@ -166,7 +165,7 @@ class Sequence:
         self.check_left(what, errors)
 
     def do_go_on(self):
-        """As somebody would who read the message."""
+        """Does what the message suggests."""
         if self.is_refused() or self.is_removed:
             return
         step = newest(self.run)
@@ -174,8 +173,6 @@ class Sequence:
         done = self.call(*self.words(self.run, f"max_step={step + 2}"))
         expect(done.returncode == 0, "going on took", done.returncode, done.stderr)
         self.expect_began_at(step, done.stderr)
-
-    # --- what happens to a folder that is in use ----------------------------------------------
 
     def change_moved(self):
         self.moved_to = self.folder / "elsewhere"
@@ -227,11 +224,11 @@ class Sequence:
         for step in (self.run / "checkpoints").glob("step_*"):
             try:
                 step.rename(self.folder / "elsewhere" / step.name)
-            except FileNotFoundError:  # a rule let it go
+            except FileNotFoundError:  # deleted by retention
                 pass
 
     def change_copied(self):
-        # As cp does, which may meet what is being removed.
+        # Like cp, which may encounter files that are being removed.
         subprocess.run(["cp", "-r", self.run, self.folder / "copy"], check=False,
                        capture_output=True)
 
@@ -278,7 +275,7 @@ class Sequence:
         if what == "checkpoints moved and linked":
             checkpoints.unlink()
         expect(not checkpoints.exists(), "they were made again:", tree(self.run).keys())
-        (self.folder / "elsewhere").rename(checkpoints)  # as it says
+        (self.folder / "elsewhere").rename(checkpoints)  # as the message suggests
 
     def check_second(self):
         self.second.send_signal(signal.SIGTERM)
@@ -289,8 +286,6 @@ class Sequence:
         expect(newest(self.run) == step, "the second run has", newest(self.run), "and not", step)
         done = self.call("ckpt", "verify", str(self.run))
         expect(done.returncode == 0, "the second run's:", done.stdout, done.stderr)
-
-    # --- processes ----------------------------------------------------------------------------
 
     def words(self, run, *more):
         return ["train", f"dir={run}", *SMALL, NEVER_JUDGED, WITH_WANDB, *more]
@@ -308,7 +303,7 @@ class Sequence:
         return process
 
     def wait_for_save(self, process):
-        """Until it has trained and saved."""
+        """Waits until it has trained and saved."""
         end = time.monotonic() + LIMIT_SECONDS
         while not re.search(r"\bstep \d+/", Path(process.log.name).read_text(encoding="utf-8")):
             expect(process.poll() is None, "it ended with", process.returncode, errors_of(process))
@@ -323,7 +318,7 @@ class Sequence:
         return errors_of(process)
 
     def first_step(self):
-        """Where a run must go on."""
+        """Returns the step from which a run must continue."""
         is_damaged = any(name.startswith(STEP) for name in self.planted)
         return NEWEST - 4 if is_damaged else NEWEST
 
@@ -350,7 +345,7 @@ def newest(run):
 
 
 def run_sequence(program, template, sequence):
-    """What went wrong, or None."""
+    """Returns the error of a sequence, or None."""
     folder = Path(tempfile.mkdtemp(prefix="mw_folder_", dir=MEMORY))
     state = Sequence(program, template, folder)
     try:
@@ -365,7 +360,7 @@ def run_sequence(program, template, sequence):
 
 
 def shrunk(fails, sequence):
-    """The same without what is not needed for it to fail."""
+    """Returns the sequence without the operations that the failure does not need."""
     at = 0
     while at < len(sequence):
         shorter = sequence[:at] + sequence[at + 1:]

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole program, which kills itself with SIGKILL at a certain one of its calls that change
-// files. The linker puts these functions in place of the system's (--wrap), so the program itself
-// has nothing for it.
-//   MW_KILL_BELOW=FOLDER   calls that concern this folder or what is in it are counted
-//   MW_KILL_AT_CALL=N      the process ends before the N-th has had its effect, counted from 1; a
-//                          write has half of it
-// Without MW_KILL_AT_CALL prints "file calls: COUNT" to the standard error at the end.
+// The whole program, modified to kill itself with SIGKILL at a given call that changes files. The
+// linker puts these functions in place of the system's (--wrap), so the program itself is
+// unchanged.
+//     MW_KILL_BELOW=FOLDER   count only calls that concern this folder or its contents
+//     MW_KILL_AT_CALL=N      end the process before call N takes effect, counted from 1; a write is
+//                            half done
+// Without MW_KILL_AT_CALL, prints "file calls: COUNT" to standard error at the end.
 #include <atomic>
 #include <climits>
 #include <csignal>
@@ -49,7 +49,7 @@ bool is_counted(int file) {
   return size > 0 && std::string_view(path, static_cast<size_t>(size)).starts_with(below);
 }
 
-// Whether this call, on an open file or folder, is the last one.
+// True if this call, on an open file or folder, is the last one.
 bool is_last(int file) {
   static const long last = std::atol(environment("MW_KILL_AT_CALL").c_str());
   return is_counted(file) && ++num_calls == last;

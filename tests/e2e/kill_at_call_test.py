@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs that are killed at a certain call that changes a file of their checkpoints: all that was
-committed stays as it was, and the next start goes on from the newest.
+"""Runs that are killed at a given call that changes a file of their checkpoints. Everything committed
+is unchanged, and the next start continues from the newest checkpoint.
 
 usage: kill_at_call_test.py NUM_KILLS KILL_AT_CALL     MW_KILL_SEED=n repeats an earlier test
 """
@@ -20,7 +20,7 @@ NUM_KILLS = int(sys.argv.pop())
 SEED = int(os.environ.get("MW_KILL_SEED", time.time_ns() % 1_000_000))
 INTERVAL = 2
 SETTINGS = [NEVER_JUDGED, f"checkpoint.when.n={INTERVAL}", "log.n=1", "task.model.dropout=0.1",
-            "optimizer.learning_rate=0.01",  # by default it depends on the last step
+            "optimizer.learning_rate=0.01",  # the default depends on the last step
             "max_step=1000000"]
 KEPT = 2
 
@@ -31,12 +31,12 @@ class KillAtCallTest(SmallRunTest):
         return out if call is None else {**out, "MW_KILL_AT_CALL": str(call)}
 
     def arrays(self, run, step):
-        """The bytes of every file of every array."""
+        """Returns the bytes of every file of every array."""
         root = self.checkpoint(run, step)
         return {path.relative_to(root): path.read_bytes() for path in self.array_files(run, step)}
 
     def calls_per_save(self):
-        """Those of a save that removes the oldest checkpoint too."""
+        """Returns the number of calls of a save that also removes the oldest checkpoint."""
         counts = []
         for num_saves in (5, 10):
             done = self.train(f"count_{num_saves}", *SETTINGS, f"checkpoint.keep_last_n={KEPT}",
@@ -46,13 +46,13 @@ class KillAtCallTest(SmallRunTest):
         return (counts[1] - counts[0]) // 5
 
     def whole(self, last_step):
-        """The losses and checkpoints of a run that was never killed."""
+        """Returns the losses and checkpoints of an uninterrupted run."""
         self.train("whole", *SETTINGS, f"max_step={last_step}", "checkpoint.keep_last_n=none")
         ((_, losses),) = self.attempts("whole")
         return losses
 
     def kill(self, call):
-        """Starts the program, which goes on from the newest checkpoint, to be killed at a call."""
+        """Starts the program, which continues from the newest checkpoint and is killed at a call."""
         before = self.steps("killed")
         num_before = len(self.attempts("killed"))
         process = self.start("killed", *SETTINGS, f"checkpoint.keep_last_n={KEPT}",
@@ -71,12 +71,12 @@ class KillAtCallTest(SmallRunTest):
         print(f"MW_KILL_SEED={SEED}", file=sys.stderr)
         numbers = random.Random(SEED)
         calls = 2 * self.calls_per_save()
-        # One in each part of two saves, the first of all too.
+        # One in each section of two saves, including the first.
         moments = [1 + int((i + numbers.random()) * calls / NUM_KILLS) for i in range(NUM_KILLS)]
         numbers.shuffle(moments)
         left = [self.kill(moment) for moment in moments]
         losses = self.whole(max(left[-1]))
-        self.assertGreater(max(left[-1]), NUM_KILLS / 3 * INTERVAL)  # they did save
+        self.assertGreater(max(left[-1]), NUM_KILLS / 3 * INTERVAL)  # it did save
         for moment, steps in zip(moments, left):
             for step, arrays in steps.items():
                 self.assertEqual(arrays, self.arrays("whole", step), f"killed at call {moment}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run that is killed again and again ends with the bits of one that never was.
+"""A run that is killed repeatedly gives the same bits as an uninterrupted one.
 
 usage: kill_test.py MESHWRIGHT          MW_KILL_SEED=n repeats the moments of an earlier test
 """
@@ -17,8 +17,8 @@ from small_run import NEVER_JUDGED, SmallRunTest
 SmallRunTest.program = sys.argv.pop()
 SEED = int(os.environ.get("MW_KILL_SEED", time.time_ns() % 1_000_000))
 NUM_KILLS = 20
-INTERVAL = 40  # longer than a save takes, so that hardly more than one interval is lost
-# Dropout needs the key, the average of parameters its own state, the schedule the count.
+INTERVAL = 40  # longer than a save takes, so that little more than one interval is lost
+# Dropout depends on the key, the moving average on its own state, the schedule on the step.
 SETTINGS = [
     NEVER_JUDGED, f"checkpoint.when.n={INTERVAL}", "log.n=1", "checkpoint.keep_last_n=2",
     "task.model.dropout=0.1", "learner.ema={ decay = 0.9 }",
@@ -27,7 +27,7 @@ ENDLESS = "max_step=1000000"
 
 
 class Killer:
-    """Kills one start of the program; which moments there are, `KINDS` says."""
+    """Kills one start of the program at a moment of one of `KINDS`."""
 
     def __init__(self, random_numbers, seconds_to_first_step, checkpoints):
         self.random = random_numbers
@@ -54,7 +54,7 @@ class Killer:
 
     def while_saving_or_removing(self, process):
         self.wait_for(lambda: self.num_lines > 0, process)
-        # They come and go so quickly that one can be missed.
+        # These folders exist so briefly that one can be missed.
         self.wait_for(lambda: any(self.checkpoints.glob("unfinished-*")), process, seconds=0.1)
         time.sleep(self.random.uniform(0, 0.003))
 
@@ -66,7 +66,7 @@ class KillTest(SmallRunTest):
         return max(self.steps(run), default=0)
 
     def kill(self, killer, kind):
-        """Starts the program, which must go on from the newest checkpoint, and kills it."""
+        """Starts the program, which must continue from the newest checkpoint, and kills it."""
         newest = self.newest("killed")
         num_before = len(self.attempts("killed"))
         process = self.start("killed", *SETTINGS, ENDLESS)
@@ -84,7 +84,7 @@ class KillTest(SmallRunTest):
             self.assertEqual(list(losses), [newest + 1 + i for i in range(len(losses))])
 
     def seconds_to_first_step(self):
-        """Of a program whose executables are on disk already."""
+        """Runs the program with its executables already in the cache."""
         self.train("warm", *SETTINGS, "max_step=1")
         begin = time.monotonic()
         self.train("warm_again", *SETTINGS, "max_step=1")
@@ -110,7 +110,7 @@ class KillTest(SmallRunTest):
     def check_losses(self):
         ((_, wanted),) = self.attempts("whole")
         attempts = self.attempts("killed")
-        self.assertGreater(len(attempts), NUM_KILLS / 3)  # others were killed before they wrote
+        self.assertGreater(len(attempts), NUM_KILLS / 3)  # the others were killed before they wrote
         for _, losses in attempts:
             self.assertEqual(losses, {step: wanted[step] for step in losses})
         num_updates = sum(len(losses) for _, losses in attempts)

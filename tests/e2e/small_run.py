@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of `meshwright train` so small that one takes a second. For the tests beside this file."""
+"""Runs of `meshwright train` that take about a second each. Helpers of the tests in this folder."""
 
 import hashlib
 import json
@@ -16,13 +16,13 @@ SMALL = [
     "task.model.dim=4", "task.model.mlp=32", "data.batch_size=16", "log.n=4",
     "evaluators.held_out.num_batches=1", "prefetch.depth=2"]
 
-# Processes are killed here, and not machines: memory serves as well as a disk and is not slow.
+# Only processes are killed, not machines, so a memory file system is as safe as a disk, and fast.
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 NEVER_JUDGED = 'evaluators.held_out.when={ type = "every_n", n = 1000000 }'
 
 
 class SmallRunTest(unittest.TestCase):
-    """Runs live in folders of their own below `self.folder`."""
+    """Runs are in folders of their own below `self.folder`."""
 
     program = ""
 
@@ -41,7 +41,7 @@ class SmallRunTest(unittest.TestCase):
 
     @staticmethod
     def end(process):
-        """Also of a test that failed: a run left alone would train for days."""
+        """Also after a failed test: an abandoned run would train for days."""
         process.kill()
         process.wait()
         process.stdout.close()
@@ -57,18 +57,18 @@ class SmallRunTest(unittest.TestCase):
         return self.folder / run / "checkpoints" / f"step_{step:08}"
 
     def steps(self, run):
-        """Of the committed checkpoints, ascending."""
+        """Returns the committed checkpoints in ascending order."""
         folder = self.folder / run / "checkpoints"
         names = [path.name for path in folder.iterdir()] if folder.exists() else []
         return sorted(int(name[5:]) for name in names if re.fullmatch(r"step_\d{8}", name))
 
     def array_files(self, run, step):
-        """Each array of a checkpoint has a folder of its own."""
+        """Returns the folders of the arrays of a checkpoint."""
         root = self.checkpoint(run, step)
         return sorted(path for path in root.rglob("*") if path.is_file() and path.parent != root)
 
     def digest(self, run):
-        """Of all arrays in the newest checkpoint."""
+        """Returns a digest of all arrays in the newest checkpoint."""
         step = self.steps(run)[-1]
         out = hashlib.sha256()
         for path in self.array_files(run, step):
@@ -77,13 +77,13 @@ class SmallRunTest(unittest.TestCase):
         return out.hexdigest()
 
     def attempts(self, run):
-        """What each start of the program wrote: (step it went on from, {step: loss})."""
+        """Returns what each start of the program logged: (step it resumed from, {step: loss})."""
         out = []
         path = self.folder / run / "metrics.jsonl"
         for line in path.read_bytes().split(b"\n") if path.exists() else []:
             try:
                 record = json.loads(line)
-            except ValueError:  # the last line of a killed process
+            except ValueError:  # the truncated last line of a killed process
                 continue
             if "first_step" in record:
                 out.append((max(record["first_step"] - 1, 0), {}))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The configs of other tasks than the default one really learn, cut short here.
+"""Shortened configs of the tasks other than the default one learn.
 
 usage: small_tasks_test.py MESHWRIGHT
 """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program in surroundings that a new user may have: `timeout` in front of it, limits of the shell,
-closed descriptors, another working directory, a home that cannot be written. usage: tour_test.py PROGRAM"""
+"""The program in environments that new users may have: under `timeout`, with shell limits, closed
+descriptors, another working directory, a read-only home. usage: tour_test.py PROGRAM"""
 
 import os
 import re
@@ -14,7 +14,7 @@ from small_run import NEVER_JUDGED, SmallRunTest
 
 SmallRunTest.program = sys.argv.pop()
 
-# Small, and without an end of its own.
+# A small run that does not end by itself.
 ENDLESS = ["max_step=1000000000", NEVER_JUDGED]
 
 
@@ -24,7 +24,7 @@ def limited(kind, number):
 
 class TourTest(SmallRunTest):
     def test_what_timeout_ends_loses_no_step(self):
-        # It signals its child and then its group, now as well as when its time is over.
+        # timeout signals its child and then its group, both now and when the time is up.
         for options in ([], ["--foreground"]):
             with self.subTest(options=options):
                 process = subprocess.Popen(["timeout", *options, "600", *self.words("run", *ENDLESS)],
@@ -45,7 +45,7 @@ class TourTest(SmallRunTest):
         while "step 8/" not in process.stderr.readline():
             self.assertIsNone(process.poll())
         hard = resource.prlimit(process.pid, resource.RLIMIT_CPU)[1]
-        resource.prlimit(process.pid, resource.RLIMIT_CPU, (1, hard))  # it has used more
+        resource.prlimit(process.pid, resource.RLIMIT_CPU, (1, hard))  # it has already used more
         said = process.communicate()[1]
         self.assertEqual(process.returncode, 152, said)
         stopped = re.search(r"stopped on request after step (\d+)", said)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`meshwright train` on its default job, cut short: results and mistakes.
+"""`meshwright train` on a shortened default job: results and mistakes.
 
 usage: train_test.py MESHWRIGHT
 """
@@ -62,7 +62,7 @@ class TrainTest(SmallRunTest):
                           "log.n=2", "evaluators.held_out.num_shown=1")
         warned, noted = done.stderr.split("without effect on training:")
         self.assertIn("\n  optimizer.learning_rate.peak: 0.003 before, 0.01 now\n", warned)
-        self.assertIn("\n  max_step: 4 before, 8 now\n", warned)  # the warm-up is 5% of it
+        self.assertIn("\n  max_step: 4 before, 8 now\n", warned)  # the warm-up is 5% of max_step
         self.assertIn("\n  log.n: 4 before, 2 now\n", noted)
         self.assertIn("\n  evaluators.held_out.num_shown: 5 before, 1 now\n", noted)
         self.assertNotIn("num_shown", warned)
@@ -128,7 +128,7 @@ class TrainTest(SmallRunTest):
     def test_a_run_is_written_for_wandb_if_asked(self):
         self.train("run", "max_step=4", NEVER_JUDGED)
         self.assertFalse((self.folder / "run" / "wandb_id").exists())
-        done = self.train("run", "max_step=8", NEVER_JUDGED, "wandb=true")  # of earlier versions
+        done = self.train("run", "max_step=8", NEVER_JUDGED, "wandb=true")  # a key of earlier versions
         self.assertIn('[[sinks]] type = "wandb"', done.stderr)
         done = self.train("run", "max_step=12", NEVER_JUDGED, 'sinks=[{type="wandb"}]')
         self.assertNotIn("[[sinks]]", done.stderr)
@@ -190,7 +190,7 @@ class TrainTest(SmallRunTest):
         lines = (self.folder / "run" / "metrics.jsonl").read_text().splitlines()
         found = [json.loads(line).get("metrics", {}) for line in lines]
         losses = [metrics["loss"] for metrics in found if "loss" in metrics]
-        self.assertAlmostEqual(losses[0], math.log(12), places=5)  # all of 12 tokens are alike
+        self.assertAlmostEqual(losses[0], math.log(12), places=5)  # all 12 tokens are equally likely
 
     def test_flags_of_xla_are_set_and_remembered(self):
         flag = "--xla_cpu_enable_fast_math=false"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A checkpoint that is saved again, as after a run went back, is there at every moment.
+// A checkpoint that is saved again, as after a run went back, exists at every moment.
 #include <csignal>
 #include <filesystem>
 #include <random>
@@ -21,7 +21,7 @@ constexpr std::int64_t kStep = 5;
 constexpr int kNumKills = 60;
 constexpr int kNumArrays = 60;
 
-// The same number everywhere, so that a mixture of two saves is recognised.
+// All elements have the same number, so that a mixture of two saves is detected.
 Contents filled_with(std::int32_t number) {
   Contents out{.step = kStep};
   ArrayParts array{{s32, {4}}, {}};
@@ -51,7 +51,7 @@ pid_t start_saving_again_and_again(const fs::path& folder) {
   }
 }
 
-// In memory where that is possible, so that most of the time is not spent waiting for a disk.
+// In memory if possible, to avoid waiting for a disk.
 fs::path parent_folder() {
   return access("/dev/shm", W_OK) == 0 ? "/dev/shm" : fs::temp_directory_path();
 }
@@ -61,7 +61,7 @@ TEST(ReplacingACheckpoint, LosesNothingAtAnyKill) {
   const fs::path& folder = temporary.path();
   std::string warnings;
   ScopedLogHandler handler{[&](Severity severity, std::string_view text) {
-    if (severity != Severity::note) warnings += text;  // what was cleared away is a note
+    if (severity != Severity::note) warnings += text;  // clean-up is reported as a note
   }};
   {
     Manager manager({.folder = folder});

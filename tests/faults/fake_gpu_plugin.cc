@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A PJRT plugin for GPUs that finds none but describes a topology of two, and ends the process over
-// a flag it does not know, as XLA: when a client is made, or something compiled.
+// A PJRT plugin for GPUs that finds none but describes a topology of two. Like XLA, it ends the
+// process on an unknown flag when a client is created or a program compiled.
 #include <array>
 #include <cstdlib>
 #include <string_view>

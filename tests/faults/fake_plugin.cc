@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that says it is a PJRT plugin of API FAKE_MAJOR.FAKE_MINOR and can do nothing.
+// A library that claims to be a PJRT plugin with API FAKE_MAJOR.FAKE_MINOR and implements nothing.
 #include "meshwright/pjrt/c/api.h"
 
 namespace c = meshwright::pjrt::c;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step that never returns: the watchdog ends the process, and another start goes on.
+// A step that never returns: the watchdog ends the process, and the next start resumes.
 #include <atomic>
 #include <cstdlib>
 #include <optional>
@@ -47,7 +47,7 @@ Outcome train(const std::string& folder) {
 
 TEST(HangDeathTest, EndsTheProcessToBeTriedAgain) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
-  // The child begins this test anew and takes the folder of its parent.
+  // The child process repeats this test in the folder of its parent.
   std::optional<io::TemporaryFolder> own;
   if (std::getenv(kFolder) == nullptr) setenv(kFolder, own.emplace().path().c_str(), 1);
   const std::string folder = std::getenv(kFolder);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that never returns from being loaded, as some plugins do not for minutes.
+// A library that hangs while it is loaded, as some plugins do for minutes.
 #include <unistd.h>
 
 namespace {

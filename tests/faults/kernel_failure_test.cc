@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel that fails on one device while the others wait for it in a collective: the process ends
-// with the exit code of a device and the cause, and is not aborted.
+// A kernel fails on one device while the others wait for it in a collective. The process ends with
+// the exit code of device errors and reports the cause, and does not abort.
 #include <algorithm>
 #include <cstdlib>
 

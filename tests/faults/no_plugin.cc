@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that is no PJRT plugin.
+// A library that is not a PJRT plugin.
 extern "C" int no_plugin() {
   return 0;
 }

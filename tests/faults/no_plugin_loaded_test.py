@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What needs no device loads no plugin: here each is one that never returns from being loaded.
+"""Commands that need no device load no plugin: here, loading any plugin hangs.
 
 usage: no_plugin_loaded_test.py MESHWRIGHT HANGING_PLUGIN
 """
@@ -14,7 +14,7 @@ PLUGIN = sys.argv.pop()
 PROGRAM = sys.argv.pop()
 ENVIRONMENT = {**os.environ, "MESHWRIGHT_PLUGIN_PATH": PLUGIN,
                "PJRT_NAMES_AND_LIBRARY_PATHS": f"cpu:{PLUGIN},cuda:{PLUGIN},tpu:{PLUGIN}"}
-PATIENCE_SECONDS = 120  # a hang is for ever
+PATIENCE_SECONDS = 120  # after this, it hangs
 
 
 def output(*words, timeout=PATIENCE_SECONDS):
@@ -25,7 +25,7 @@ def output(*words, timeout=PATIENCE_SECONDS):
 
 
 def names(text):
-    """Of the commands that a help text lists."""
+    """Returns the commands that a help text lists."""
     return re.findall(r"(?m)^  ([a-z]+)  +\S", text)
 
 

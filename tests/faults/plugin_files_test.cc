@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plugin files that cannot be used: each is one line of cause, one of remedy, and a device error.
+// Unusable plugin files: each causes a device error with one line of cause and one of remedy.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -25,7 +25,7 @@ using ::testing::StartsWith;
 
 class PluginFiles : public ::testing::Test {
  protected:
-  /// A copy of the fake plugin, changed by `change`.
+  /// Returns a copy of the fake plugin, modified by `change`.
   std::string changed_plugin(const std::string& name, auto change) {
     std::ifstream in(FAKE_OLD_PLUGIN, std::ios::binary);
     std::string bytes(std::istreambuf_iterator<char>(in), {});
@@ -80,7 +80,7 @@ TEST_F(PluginFiles, OneByteTooShort) {
 }
 
 TEST_F(PluginFiles, OfAnotherMachine) {
-  constexpr std::size_t kMachineAt = 18;  // e_machine of an ELF header
+  constexpr std::size_t kMachineAt = 18;  // e_machine in an ELF header
   expect_refused(
       changed_plugin("other.so", [](std::string& bytes) { bytes[kMachineAt] = char(0xf3); }),
       "is built for machine type 243, but this machine is ");
@@ -108,7 +108,7 @@ TEST_F(PluginFiles, ThatFindsNoDevices) {
   }
 }
 
-// As on the CPU: before XLA ends the process without a word of ours.
+// As on the CPU: reported before XLA ends the process without a message.
 TEST_F(PluginFiles, FlagsThatAnotherPlatformDoesNotKnow) {
   setenv("XLA_FLAGS", "--xla_gpu_foo=1", 1);
   ClientOptions options{.platform = "cuda", .plugin_path = FAKE_GPU_PLUGIN, .cache_folder = {}};
@@ -120,7 +120,7 @@ TEST_F(PluginFiles, FlagsThatAnotherPlatformDoesNotKnow) {
   unsetenv("XLA_FLAGS");
 }
 
-// No client is made, so the flags are read only when something is compiled.
+// No client is created, so the flags are read only when something is compiled.
 TEST_F(PluginFiles, FlagsThatAreNotKnownWhereNoClientIs) {
   const TopologyOptions options{.platform = "cuda", .name = "two", .plugin_path = FAKE_GPU_PLUGIN};
   setenv("XLA_FLAGS", "--xla_gpu_foo=1", 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs whose own parts fail: with which exit code they end, what they say, what they leave.
+// Runs whose own parts fail: exit codes, messages and remaining files.
 #include <csignal>
 #include <limits>
 #include <semaphore>
@@ -20,7 +20,7 @@ namespace {
 using cli::ExitCode;
 using testing::HasSubstr;
 
-// Points of which one batch cannot be had.
+// Points with one batch that cannot be made.
 class FailingPoints : public Points {
  public:
   explicit FailingPoints(std::int64_t step, std::function<void()> how)
@@ -53,7 +53,7 @@ class RunFailuresTest : public testing::Test {
     return checkpoint::Manager({.folder = folder_.path() / "run" / "checkpoints"}).steps();
   }
 
-  // With which bits the run ends that nothing befalls.
+  // Returns the digest of an undisturbed run.
   std::uint32_t undisturbed() {
     run(line_job(folder_.path() / "undisturbed"), runtime::test_client());
     return digest_of_newest(folder_.path() / "undisturbed");
@@ -104,7 +104,7 @@ TEST_F(RunFailuresTest, AHungInputIsToldAndEndsTheRun) {
   auto gate = std::make_shared<std::binary_semaphore>(0);
   job_.source = std::make_shared<FailingPoints>(5, [gate] { gate->acquire(); });
   job_.config.prefetch.batches.timeout_seconds =
-      3;  // of which a busy machine needs a part for the others
+      3;  // on a busy machine, other work takes part of it
   cli::Failure end = failure();
   gate->release();
   EXPECT_EQ(end.exit_code, ExitCode::retry);

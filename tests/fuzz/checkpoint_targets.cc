@@ -30,8 +30,8 @@ std::string hex(std::uint32_t number) {
 
 }  // namespace
 
-// The text as it is, and the text with the checksum that it should have: what passes that is
-// written again, to the same values.
+// Tries the text unchanged, and the text with a valid checksum. An accepted manifest is written
+// again and must have the same values.
 void read_manifest(std::string_view bytes) {
   std::string text = str(bytes, ",\"crc32c\":\"", hex(crc32c(bytes)), "\"}\n");
   std::string again = checkpoint::write_manifest(checkpoint::parse_manifest(text, "input"));
@@ -70,7 +70,7 @@ void read_zarr(std::string_view bytes) {
   array.read();
 }
 
-// The first byte chooses the codec, the second says how many bytes are expected.
+// The first byte chooses the codec, the second the expected number of bytes.
 void read_codec(std::string_view bytes) {
   if (bytes.size() < 2) return;
   using io::DeflateFraming;

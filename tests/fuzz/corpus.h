@@ -7,8 +7,8 @@
 
 namespace meshwright::fuzz {
 
-/// The inputs that the tree keeps for a target, sorted by file name: examples to begin with, and
-/// everything that was ever a finding. Throws not_found if there are none.
+/// Returns the corpus of a target, sorted by file name: initial examples and all inputs that were
+/// ever findings. Throws not_found if it is empty.
 std::vector<std::string> corpus(std::string_view target);
 
 }  // namespace meshwright::fuzz

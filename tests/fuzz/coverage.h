@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which places of the code ran: the compiler calls us at each of them
+// Tracks which places of the code have run: the compiler inserts calls
 // (-fsanitize-coverage=trace-pc).
 #pragma once
 
 namespace meshwright::fuzz {
 
-/// Whether a place ran since the last call that had not run in this process before. False for ever
-/// in code compiled without the flag.
+/// True if, since the last call, a place ran for the first time in this process. Always false in
+/// code compiled without the flag.
 bool take_new_coverage();
 
 }  // namespace meshwright::fuzz

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks for inputs that a reader does not survive: changes the corpus at random and goes on from
-// what reaches new code.
+// Searches for inputs that break a reader: mutates the corpus at random and continues from inputs
+// that reach new code.
 //
 // usage: fuzz SECONDS FOLDER [TARGET [SEED]]
-// The time is shared by all targets. The input being read is in FOLDER/TARGET, so that it is still
-// there after a crash or a hang; add it to corpus/TARGET with the mending.
+//
+// All targets share the time. The current input is in FOLDER/TARGET, so that it survives a crash or
+// a hang; add it to corpus/TARGET with the fix.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -30,10 +31,10 @@ namespace meshwright::fuzz {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::size_t kMaxBytes = 8192;  // more than a mutation gives
+constexpr std::size_t kMaxBytes = 8192;  // more than a mutation returns
 constexpr unsigned kSecondsPerInput = 10;
 
-/// A file whose content costs no system call to change, and outlives the process.
+/// A file whose content can be changed without a system call and that outlives the process.
 class CurrentInput {
  public:
   explicit CurrentInput(std::filesystem::path path) : path_(std::move(path)) {
@@ -49,12 +50,12 @@ class CurrentInput {
   CurrentInput(const CurrentInput&) = delete;
   CurrentInput& operator=(const CurrentInput&) = delete;
 
-  /// The bytes; zeros behind them.
+  /// Sets the bytes, followed by zeros.
   void set(const std::string& bytes) {
     std::memcpy(memory_, bytes.data(), bytes.size());
     std::memset(memory_ + bytes.size(), 0, kMaxBytes - bytes.size());
   }
-  /// Leaves exactly these bytes as the file.
+  /// Truncates the file to exactly these bytes.
   void keep(const std::string& bytes) {
     std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes;
   }
@@ -84,7 +85,7 @@ bool survives(const Target& target, const Session& session) {
   for (; Clock::now() < end; ++num_read) {
     std::string bytes = mutator.mutated(inputs);
     current.set(bytes);
-    ::alarm(kSecondsPerInput);  // its default is to end the process
+    ::alarm(kSecondsPerInput);  // the default action ends the process
     std::string complaint = finding(target, bytes);
     ::alarm(0);
     if (!complaint.empty()) {

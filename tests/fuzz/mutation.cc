@@ -39,7 +39,7 @@ void Mutator::change(std::string& bytes, std::span<const std::string> inputs) {
   std::size_t at = below(bytes.size() + 1);
   std::size_t num = 1 + below(8);
   switch (below(7)) {
-    case 0:  // another bit
+    case 0:  // flip a bit
       if (at < bytes.size()) bytes[at] = static_cast<char>(bytes[at] ^ (1 << below(8)));
       return;
     case 1:
@@ -51,13 +51,13 @@ void Mutator::change(std::string& bytes, std::span<const std::string> inputs) {
     case 3:
       bytes.insert(at, kLikelyTexts[below(std::size(kLikelyTexts))]);
       return;
-    case 4:  // without a piece
+    case 4:  // remove a piece
       bytes.erase(at, num);
       return;
-    case 5:  // with a piece of itself again
+    case 5:  // repeat a piece
       bytes.insert(at, std::string(bytes, below(bytes.size() + 1), num));
       return;
-    default: {  // with a piece of another
+    default: {  // insert a piece of another input
       const std::string& other = inputs[below(inputs.size())];
       bytes.insert(at, other, below(other.size() + 1), 1 + below(32));
     }

@@ -9,12 +9,12 @@
 
 namespace meshwright::fuzz {
 
-/// Inputs a few changes away from known ones, the same for the same seed.
+/// Mutates known inputs. Deterministic for a seed.
 class Mutator {
  public:
   explicit Mutator(std::uint64_t seed) : random_(seed) {}
 
-  /// One of the inputs after 1 to 8 changes; at most 4 KiB.
+  /// Returns one of the inputs after 1 to 8 changes; at most 4 KiB.
   std::string mutated(std::span<const std::string> inputs);
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was found once stays mended, and the readers hold up against what is a byte or two away.
+// Earlier findings stay fixed, and the readers survive inputs that differ from them in a byte or
+// two.
 #include <cstddef>
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reads text or bytes that somebody else wrote, each as a function that must return.
+// Readers of foreign text and bytes, each as a function that must return.
 #pragma once
 
 #include <span>
@@ -9,15 +9,15 @@
 namespace meshwright::fuzz {
 
 struct Target {
-  std::string_view name;  // and its folder in corpus/
-  /// Reads the bytes. Refusing them with an Error that a user may cause is fine; anything else that
-  /// is thrown, and text that changes when it is written and read again, is a finding.
+  std::string_view name;  // also its folder in corpus/
+  /// Reads the bytes. Throwing an Error that a user may cause is allowed. Any other exception, and
+  /// text that changes when it is written and read again, is a finding.
   void (*read)(std::string_view bytes);
 };
 
 std::span<const Target> targets();
 
-/// What is wrong with how a target took these bytes; empty if nothing is.
+/// Returns the finding of a target for these bytes; empty if there is none.
 std::string finding(const Target& target, std::string_view bytes);
 
 }  // namespace meshwright::fuzz

@@ -30,7 +30,7 @@ void limit(decltype(RLIMIT_CPU) what, std::uint64_t most) {
   if (::setrlimit(what, &limits) != 0) std::abort();
 }
 
-// A sanitizer needs terabytes of addresses, and several times the memory and the time.
+// A sanitizer needs terabytes of address space, and several times the memory and time.
 void set_limits() {
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, MW_IS_SANITIZED ? 20 * kMaxSeconds : kMaxSeconds);

@@ -14,7 +14,7 @@ namespace {
 class EveryKind : public testing::TestWithParam<int> {};
 
 TEST_P(EveryKind, IsReadOrRefusedWithinLimits) {
-  constexpr std::uint64_t kNumInputs = 6;  // hostile_inputs_many draws more
+  constexpr std::uint64_t kNumInputs = 6;  // hostile_inputs_many uses more
   const Kind kind = static_cast<Kind>(GetParam());
   for (std::uint64_t seed = 0; seed < kNumInputs; ++seed)
     EXPECT_EQ(try_input(kind, seed), "") << to_string(kind) << " " << seed;
@@ -24,7 +24,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, EveryKind, testing::Range(0, kNumKinds), [](cons
   return to_string(static_cast<Kind>(param.param));
 });
 
-// That the limits are there.
+// The limits are in effect.
 TEST(Limits, AreNoticed) {
   EXPECT_EQ(trouble_of([] {}), "");
   EXPECT_EQ(trouble_of([] { std::abort(); }), "killed by signal 6");

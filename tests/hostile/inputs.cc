@@ -17,8 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// --- pieces -----------------------------------------------------------------------------------
-
 std::uint64_t below(Random& random, std::uint64_t limit) {
   return random() % limit;
 }
@@ -40,7 +38,7 @@ std::string repeated(std::string_view text, std::size_t count) {
   return out;
 }
 
-// Often a size that an array may have, sometimes one that none has.
+// Returns a size: mostly valid ones, sometimes an impossible one.
 std::string size_text(Random& random) {
   if (!chance(random, 3)) return one_of<const char*>(random, {"1", "2", "3", "8", "100", "1024"});
   return one_of<const char*>(
@@ -75,7 +73,7 @@ std::string name_text(Random& random) {
   }
 }
 
-// A JSON value of any kind; now and then very deep, long or broad.
+// Returns a JSON value of any kind; sometimes very deep, long or broad.
 std::string json_text(Random& random, int depth = 0) {
   const std::uint64_t kind = below(random, depth > 4 ? 4 : 12);
   const std::size_t many = one_of<std::size_t>(random, {3, 20, 1000, 300'000});
@@ -119,13 +117,13 @@ std::uint64_t file_size(Random& random) {
       random, {0, 1, 4, 16, 100, 1024, 4096, 65536, 1 << 20, 64 << 20, std::uint64_t{1} << 30});
 }
 
-// So long, with nothing in it but what it begins with.
+// Writes a sparse file of this size that contains only `begin`.
 void write_sparse(const fs::path& file, std::string_view begin, std::uint64_t num_bytes) {
   write(file, begin);
   fs::resize_file(file, num_bytes);
 }
 
-// What a codec takes for its header.
+// Returns bytes that a codec accepts as its header.
 std::string chunk_begin(Random& random) {
   using namespace std::string_view_literals;
   return std::string(one_of<std::string_view>(
@@ -136,8 +134,6 @@ std::string chunk_begin(Random& random) {
                "\x02\x01\x33\x01\x00\x00\x00\x40\x00\x00\x00\x40\x10\x00\x00\x00"sv,
                "\xff\xff\xff\xff\xff\xff\xff\xff"sv}));
 }
-
-// --- arrays -----------------------------------------------------------------------------------
 
 std::string compressor_text(Random& random) {
   return one_of<const char*>(
@@ -185,7 +181,7 @@ std::string zarr_json_text(Random& random) {
              ",\"attributes\":", chance(random, 4) ? json_text(random, 1) : "{}", "}");
 }
 
-// Files of a few chunks beside the metadata.
+// Writes the files of a few chunks.
 void write_chunks(Random& random, const fs::path& folder) {
   for (const char* name : {"0", "0.0", "0.0.0", "1", "0.1"})
     if (!chance(random, 3)) write_sparse(folder / name, chunk_begin(random), file_size(random));
@@ -196,8 +192,6 @@ void write_array(Random& random, const fs::path& folder, bool is_v2) {
         is_v2 ? zarray_text(random) : zarr_json_text(random));
   write_chunks(random, folder);
 }
-
-// --- runs -------------------------------------------------------------------------------------
 
 std::string hex(std::uint32_t number) {
   std::string out(8, '0');
@@ -210,7 +204,7 @@ std::string shape_text(Random& random) {
   return dims_text(random, rank_of(random));
 }
 
-// With the checksum that it should have. `files`: what is said to be there.
+// Returns a manifest with a valid checksum that lists `files`.
 std::string manifest_text(Random& random, std::string_view format, const std::string& files) {
   std::string out =
       str("{\"meshwright_checkpoint\":1,\"format\":\"", format,
@@ -231,7 +225,7 @@ std::string manifest_text(Random& random, std::string_view format, const std::st
   return str(out, ",\"crc32c\":\"", hex(crc32c(out)), "\"}\n");
 }
 
-// Of small files: what is in them is to be believed.
+// Returns the valid checksum of a small file.
 std::uint32_t checksum_of(const fs::directory_entry& file) {
   constexpr std::uint64_t kMaxBytes = std::uint64_t{4} << 20;
   if (file.file_size() > kMaxBytes) return 0;
@@ -241,7 +235,7 @@ std::uint32_t checksum_of(const fs::directory_entry& file) {
   return crc32c(text.str());
 }
 
-// Arrays below a step's folder, and what a manifest says of their files.
+// Writes arrays below a step's folder; returns the manifest's records of their files.
 std::string write_arrays(Random& random, const fs::path& step) {
   std::string out;
   for (int i = 0; i < 3; ++i) {
@@ -312,8 +306,6 @@ void write_seqax(Random& random, const fs::path& run) {
     if (chance(random, 50)) write_array(random, step / str(repeated(".a", 120), i), true);
 }
 
-// --- texts and bytes --------------------------------------------------------------------------
-
 std::string toml_text(Random& random) {
   const std::size_t many = one_of<std::size_t>(random, {10, 300, 20'000});
   std::string out;
@@ -351,7 +343,7 @@ std::string bytes_text(Random& random) {
   return out;
 }
 
-// Messages in messages; lengths that are too large.
+// Nested messages; some lengths are too large.
 std::string proto_text(Random& random) {
   using namespace std::string_view_literals;
   switch (below(random, 4)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files as nobody writes them by mistake: sparse, of huge shapes, deep, with long and many names.
+// Malicious files: sparse, of huge shapes, deeply nested, with long and many names.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ namespace meshwright::hostile {
 
 using Random = std::mt19937_64;
 
-/// What an input is for.
+/// Type of an input.
 enum class Kind { json, toml, proto, codec, metrics, cache, zarr2, zarr3, native, axlearn, seqax };
 inline constexpr int kNumKinds = 11;
 
 std::string to_string(Kind kind);
 
-/// Makes one in a folder that is empty: "input" for texts and bytes, otherwise an array or a run.
-/// The same for the same seed.
+/// Creates an input in an empty folder: a file "input" for texts and bytes, otherwise an array or a
+/// run. Deterministic for a seed.
 void make_input(Kind kind, std::uint64_t seed, const std::filesystem::path& folder);
 
 }  // namespace meshwright::hostile

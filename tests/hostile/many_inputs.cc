@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// many_inputs COUNT [KIND SEED]: draws so many inputs, or makes one again. Prints what went wrong.
+// many_inputs COUNT [KIND SEED]: draws COUNT inputs, or repeats one. Prints the failures.
 #include <cstdlib>
 #include <iostream>
 

@@ -65,7 +65,7 @@ void read_codecs(const fs::path& folder) {
   }
 }
 
-// The whole of an array of up to so many bytes, otherwise its first element.
+// Reads the whole of an array up to a limit of bytes, otherwise its first element.
 void read_array(const fs::path& folder) {
   constexpr std::int64_t kMaxBytes = std::int64_t{64} << 20;
   const auto array = io::zarr::Array::open(io::open_file_system(folder.string()), "");
@@ -76,7 +76,7 @@ void read_array(const fs::path& folder) {
   Ranges first;
   for (const std::int64_t size : array.type().dims)
     first.push_back({0, std::min<std::int64_t>(size, 1)});
-  // A chunk of gigabytes is somebody's choice; what its file cannot hold is refused.
+  // Chunks of gigabytes are legitimate; those that their file cannot contain are rejected.
   if (array.metadata().chunk_bytes() <= kMaxBytes) {
     array.read(first);
   } else {
@@ -134,7 +134,7 @@ std::vector<Reader> readers_of(Kind kind) {
 
 namespace {
 
-// remove_all of the standard library opens all folders that are nested at once.
+// std::filesystem::remove_all opens all nested folders at the same time.
 void remove_below(const fs::path& folder) {
   if (std::system(str("rm -rf '", folder.string(), "'/*").c_str()) != 0) std::abort();
 }

@@ -15,10 +15,11 @@ struct Reader {
   std::function<void(const std::filesystem::path& folder)> read;
 };
 
-/// All that read inputs of this kind.
+/// Returns all readers of inputs of this kind.
 std::vector<Reader> readers_of(Kind kind);
 
-/// Reads one input in every way, each in a process of its own. Returns what went wrong, or nothing.
+/// Reads one input with every reader, each in a separate process. Returns the failure; empty if
+/// none.
 std::string try_input(Kind kind, std::uint64_t seed);
 
 }  // namespace meshwright::hostile

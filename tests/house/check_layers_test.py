@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/check_layers on small trees: a clean one, and one with each breach."""
+"""Tests tools/check_layers on small trees: a clean one, and one per kind of breach."""
 
 from pathlib import Path
 import subprocess
@@ -49,7 +49,7 @@ class CheckLayers(unittest.TestCase):
                                   text=True, check=False)
 
     def expect_breach(self, name, text, *parts):
-        """Exactly one breach, in `name`, whose message has all `parts`."""
+        """Expects exactly one breach, in `name`, whose message contains all `parts`."""
         done = self.check({name: text})
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         lines = done.stdout.splitlines()

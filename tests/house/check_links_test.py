@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/check_links on small trees: a clean one, and one with each kind of broken link."""
+"""Tests tools/check_links on small trees: a clean one, and one per kind of broken link."""
 
 from pathlib import Path
 import subprocess
@@ -35,7 +35,7 @@ class CheckLinks(unittest.TestCase):
             return subprocess.run([sys.executable, str(CHECKER), root], capture_output=True, text=True, check=False)
 
     def expect_breach(self, name, text, message):
-        """Exactly one breach: `message`, at the end of `name`."""
+        """Expects exactly one breach: `message`, at the end of `name`."""
         text = CLEAN.get(name, "") + text
         done = self.check({name: text})
         self.assertEqual((done.returncode, done.stderr), (1, ""))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/check_prose on small trees: each rule, where it looks for phrases, and what it leaves alone."""
+"""Tests tools/check_prose on small trees: each rule, where it applies, and what it exempts."""
 
 from pathlib import Path
 import subprocess
@@ -59,7 +59,7 @@ class CheckProse(unittest.TestCase):
                                   cwd=root, capture_output=True, text=True, check=False)
 
     def expect(self, name, text, *places):
-        """Findings exactly at `places`, each of which is LINE: 'PHRASE'."""
+        """Expects findings exactly at `places`, each of which is LINE: 'PHRASE'."""
         done = self.check({name: text})
         self.assertEqual(done.returncode, 1 if places else 0, done.stdout + done.stderr)
         found = [line.removeprefix(f"{name}:").split("':")[0] + "'" for line in done.stdout.splitlines()]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/ctest_summary on reports as ctest writes them."""
+"""Tests tools/ctest_summary on reports in ctest's format."""
 
 from pathlib import Path
 import subprocess

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The choice of files of tools/lint, and its results, in repositories made for the purpose."""
+"""Tests how tools/lint chooses files, and its results, in temporary repositories."""
 
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""./mw on machines that do not exist: every outside command is a fake that notes how it was called."""
+"""Tests ./mw on simulated machines: every external command is a fake that records its calls."""
 
 import os
 from pathlib import Path
@@ -36,7 +36,7 @@ FAKES = {
 
 
 class Machine:
-    """A checkout and a PATH with nothing on it but fakes and basic tools."""
+    """A checkout, and a PATH with only fakes and basic tools."""
 
     def __init__(self, folder):
         self.root = Path(folder, "checkout")
@@ -168,7 +168,7 @@ class Mw(unittest.TestCase):
         self.assertEqual(self.machine.called("peers"), [])
 
     def fake_peers(self, python):
-        """Fakes tools/peers: setup notes its call, python is `python`."""
+        """Fakes tools/peers: setup records its call, python is `python`."""
         for name, body in {"setup": f'echo "peers $*" >>"{self.machine.calls}"', "python": python}.items():
             path = self.machine.root / "tools/peers" / name
             path.parent.mkdir(exist_ok=True)

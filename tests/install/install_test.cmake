@@ -39,14 +39,14 @@ foreach(file man/man1/meshwright.1 man/man1/meshwright-ckpt-show.1 fish/vendor_c
     message(FATAL_ERROR "share/${file} is not installed")
   endif()
 endforeach()
-# Configs beside the installed program are found by name.
+# Configs of the installed program are found by name.
 file(WRITE ${work}/prefix/share/meshwright/configs/installed_only.toml "no_such_key = 1\n")
 execute_process(COMMAND ${work}/prefix/bin/meshwright config show installed_only
                 WORKING_DIRECTORY ${work} RESULT_VARIABLE result ERROR_VARIABLE output)
 if(NOT result EQUAL 2 OR NOT output MATCHES "share/meshwright/configs/installed_only.toml:1:1: unknown")
   message(FATAL_ERROR "the installed program did not read an installed config:\n${output}")
 endif()
-# A plugin beside the installed program comes before that of the source tree.
+# A plugin of the installed program takes precedence over that of the source tree.
 set(plugin ${work}/prefix/share/meshwright/xla/cpu/plugin.so)
 file(WRITE ${plugin} "no library\n")
 execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=MESHWRIGHT_PLUGIN_PATH
@@ -56,7 +56,7 @@ if(NOT result EQUAL 6 OR NOT output MATCHES "problem: PJRT plugin ${plugin} is n
   message(FATAL_ERROR "the installed program did not take the plugin beside it:\n${output}")
 endif()
 file(REMOVE ${plugin})
-# A user's own task learns on 8 devices, is judged, and goes on where it ended.
+# A user's own task trains on 8 devices, is evaluated, and resumes.
 run(${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR}/../../examples/custom_task
     -B ${work}/custom_task -DCMAKE_PREFIX_PATH=${work}/prefix)
 run(${CMAKE_COMMAND} --build ${work}/custom_task)

@@ -18,7 +18,7 @@ namespace {
 
 using graph::Value;
 
-// The program of the gradient of activation(x, factor) by both.
+// Returns the program of the gradient of activation(x, factor) with respect to both.
 std::string gradient_of_activation(DType dtype) {
   return write_stablehlo(
       graph::trace({{dtype, {8}}, {dtype, {8}}}, [](std::span<const Value> args) {
@@ -33,7 +33,7 @@ std::string gradient_of_activation(DType dtype) {
 TEST(Activation, KeepsOnlyItsArgumentsForTheGradient) {
   const std::string text = gradient_of_activation(f32);
   EXPECT_EQ(count(text, "stablehlo.optimization_barrier"), 1);
-  EXPECT_EQ(count(text, "stablehlo.tanh"), 1);  // that of the forward pass is not needed
+  EXPECT_EQ(count(text, "stablehlo.tanh"), 1);  // the one of the forward pass is not needed
   const std::size_t barrier = text.find("stablehlo.optimization_barrier");
   EXPECT_LT(barrier, text.find("stablehlo.tanh"));
 }

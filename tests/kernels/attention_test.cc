@@ -28,7 +28,7 @@ struct Shape {
 
 enum class Sight { everything, causal, random, nothing_for_some };
 
-/// 1 where query i may see key j; by numbers that do not depend on anything.
+/// Returns 1 where query i may attend to key j, independently of all inputs.
 HostTensor mask_of(const Shape& s, Sight sight) {
   bool per_batch = sight == Sight::random || sight == Sight::nothing_for_some;
   HostTensor mask({pred, per_batch ? Dims{s.batch, s.len, s.src} : Dims{s.len, s.src}});
@@ -50,7 +50,7 @@ struct Case {
   DType dtype = f32;
   double size_of_logits = 1;
   bool has_bias = false;
-  double p = 1;  ///< less: of probabilities that stay
+  double p = 1;  ///< less than 1: keep probability of dropout
 };
 
 std::vector<Input> inputs_of(const Case& c, const mesh::Sharding& lies = {}) {
@@ -78,7 +78,7 @@ Value by_formula(Value q, Value k, Value v, const AttentionOptions& options) {
   return weighted_values(probs, v);
 }
 
-/// The result and, weighted with the fourth input, the gradients of q, k, v and the bias.
+/// Returns the result and, weighted with the fourth input, the gradients of q, k, v and the bias.
 std::vector<Value> results(Attend attend, const Case& c, std::span<const Value> in) {
   Value mask = c.sight == Sight::everything ? Value() : in[4];
   std::vector<Value> of = {graph::cast(in[0] * c.size_of_logits, c.dtype),
@@ -111,7 +111,7 @@ Outcome run_with(Attend attend, const Case& c, const Mesh& mesh = {}) {
       rules);
 }
 
-/// For cases in bf16, each result to a part of its largest element.
+/// For cases in bf16; the tolerance is relative to the largest element of each result.
 void expect_bf16_as_f32(const Case& c, double tolerance) {
   Case exact = c;
   exact.dtype = f32;
@@ -164,7 +164,7 @@ TEST(Attention, TakesKeysOfTwoWordsAndProbabilities) {
   }
 }
 
-// What is drawn depends on where an element lies in the whole.
+// The random numbers depend on the position of an element in the whole array.
 TEST(Attention, IsItsFormulaOnAMeshWhereItDrops) {
   const Case c{.shape = {4, 24, 24, 2, 1, 16}, .p = 0.5};
   const Outcome parts = run_with(by_kernel, c, Mesh({{"data", 2}, {"model", 2}}));

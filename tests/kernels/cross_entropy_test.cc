@@ -33,7 +33,7 @@ struct Case {
   double size_of_logits = 1;
 };
 
-/// Some labels are no classes.
+/// Some labels are outside of the classes.
 HostTensor labels_of(const Case& c) {
   HostTensor labels({s32, {c.batch, c.len}});
   auto* values = reinterpret_cast<std::int32_t*>(labels.mutable_data());
@@ -62,7 +62,8 @@ CrossEntropy by_formula(const Projection& p, Value labels, Value weights, const 
   return {graph::reduce_sum(losses * weights, {0, 1}), graph::argmax(all, -1, s32)};
 }
 
-/// The loss, what is predicted, and the gradients of 3 * loss by x, the table and the weights.
+/// Returns the loss, the predictions, and the gradients of 3 * loss with respect to x, the table
+/// and the weights.
 std::vector<Value> results(Loss loss, const Case& c, std::span<const Value> in) {
   auto run = [&](Value x, Value table, Value weights) {
     Value given = graph::cast(x * c.size_of_logits, c.dtype);
@@ -136,7 +137,7 @@ TEST(CrossEntropy, GivesTheSameBitsEachTime) {
   expect_same_bits_each_time(by_kernel, c);
 }
 
-/// The gradient of the loss by one of the inputs alone.
+/// Returns the gradient of the loss with respect to a single input.
 std::vector<Value> gradient_by(std::size_t wrt,
                                Loss loss,
                                const Case& c,
@@ -149,7 +150,7 @@ std::vector<Value> gradient_by(std::size_t wrt,
   return autodiff::grad(of, std::vector{in[wrt]});
 }
 
-/// Shapes of the gradients that calls of the kernel in the program compute.
+/// Returns the shapes of the gradients that calls of the kernel in the program compute.
 std::vector<Dims> gradients_of_calls(const graph::Program& program) {
   std::vector<Dims> out;
   for (const graph::Node* node : program.main->nodes) {

@@ -55,7 +55,7 @@ Value by_formula(Value x, const Key& key, double p) {
                      x.dtype());
 }
 
-/// What is left and, weighted with the last input, the gradient.
+/// Returns the result and, weighted with the last input, the gradient.
 std::vector<Value> results(Drop drop, const Case& c, std::span<const Value> in) {
   const Key key = graph::random::key(7, c.kind);
   Value x = graph::cast(in[0], c.dtype), weights = graph::cast(in[1], c.dtype);
@@ -85,7 +85,7 @@ TEST_P(Dropouts, AreThoseOfTheFormula) {
   expect_same(by_op, run_with(by_formula, GetParam()));
 }
 
-// Sizes of nothing, of one element, of parts of vectors, of several tasks; all stay or hardly any.
+// Sizes: empty, one element, partial vectors, several tasks. Keeps all elements, or hardly any.
 INSTANTIATE_TEST_SUITE_P(Cases,
                          Dropouts,
                          testing::Values(Case{{}},
@@ -115,7 +115,7 @@ TEST(Dropout, KeepsNaN) {
   EXPECT_NEAR(num_nan, 500, 80);
 }
 
-// A kernel knows no such dimensions.
+// The kernel does not support shared dimensions.
 TEST(Dropout, OfSharedDimensionsIsThatOfOneElementOfEach) {
   const graph::Program program = graph::trace({{f32, {40, 8}}}, [](std::span<const Value> in) {
     const Drawing drawing{graph::random::key(7), 0.5};
@@ -129,7 +129,7 @@ TEST(Dropout, OfSharedDimensionsIsThatOfOneElementOfEach) {
   EXPECT_EQ(dropped[0].to_doubles(), dropped[1].to_doubles());
 }
 
-// In the backward pass the layer is computed again, and its dropout drawn for the third time.
+// The backward pass recomputes the layer, and so draws its dropout for the third time.
 TEST(Dropout, IsThatOfTheFormulaWhereItIsComputedAgain) {
   auto gradient_with = [](Drop drop) {
     const HostTensor x = spmd::random_array({33, 7}, 3);

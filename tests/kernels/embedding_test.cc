@@ -29,7 +29,7 @@ using ::testing::HasSubstr;
 struct Case {
   std::int64_t vocab, embed;
   Dims ids = {2, 9};
-  std::int64_t most = 0;   ///< ids are below it; 0: below vocab
+  std::int64_t most = 0;   ///< exclusive bound of ids; 0: vocab
   std::int64_t least = 0;  ///< may be negative
   DType table = f32, out = f32;
   DType id_type = s32;
@@ -62,7 +62,7 @@ Value by_formula(Value table, Value ids, DType out) {
   return graph::cast(graph::take(graph::cast(table, f32), ids, 0), out);
 }
 
-/// The vectors and, weighted with the last input, the gradient of the table.
+/// Returns the vectors and, weighted with the last input, the gradient of the table.
 std::vector<Value> results(Embed embed, const Case& c, std::span<const Value> in) {
   Value ids = graph::cast(in[1], c.id_type);
   auto run = [&](Value table) {
@@ -77,7 +77,7 @@ std::vector<Value> results(Embed embed, const Case& c, std::span<const Value> in
   return {run(table), graph::cast(autodiff::grad(loss, std::vector{table})[0], f32)};
 }
 
-/// Numbers where there are none must be where they are in the formula.
+/// NaN must be at the same positions as in the formula.
 void expect_alike(const Outcome& ours, const Outcome& formula, double tolerance) {
   for (std::size_t r = 0; r < ours.results.size(); ++r) {
     const std::vector<double> actual = ours.results[r].to_doubles();
@@ -132,7 +132,7 @@ TEST(Embedding, TakesBf16) {
 }
 
 TEST(Embedding, AddsUpInF32) {
-  // 600 times about the same number, of which bf16 would lose most after the first 256.
+  // The same number added 600 times, of which bf16 would lose most after the first 256.
   Case c{4, 8, {1, 600}, 1};
   c.out = bf16;
   const Outcome ours = spmd::run_on({}, inputs_of(c), [&](std::span<const Value> in) {
@@ -186,7 +186,7 @@ TEST(Embedding, IsItsFormulaWhereWordsAreSplit) {
   EXPECT_EQ(count_ops(parts.program, "custom-call"), 0);
 }
 
-// Of args (table, weights): the sum of the squares of the table's gradient.
+// args are (table, weights). Returns the sum of squares of the table's gradient.
 Value size_of_gradient(Embed embed, Value ids, std::span<const Value> args) {
   auto loss = [&](std::span<const Value> table) {
     return graph::reduce_sum(graph::square(embed(table[0], ids, f32)) * args[1], {0, 1, 2});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // For tests that compare a kernel with its formula. A test has a Case, and in its namespace
-//   std::vector<spmd::Input> inputs_of(const Case&, const mesh::Sharding& of_batches);
-//   std::vector<Value> results(form, const Case&, std::span<const Value> inputs);
+//       std::vector<spmd::Input> inputs_of(const Case&, const mesh::Sharding& of_batches);
+//       std::vector<Value> results(form, const Case&, std::span<const Value> inputs);
 #pragma once
 
 #include <span>
@@ -14,7 +14,8 @@
 
 namespace meshwright::kernels {
 
-/// The results of a form (the kernel or the formula) with the inputs' batches over the axis "data".
+/// Returns the results of a form (the kernel or the formula), with the inputs' batches sharded over
+/// the axis "data".
 template <typename Form, typename Case>
 spmd::Outcome run_with(Form form,
                        const Case& c,
@@ -26,7 +27,8 @@ spmd::Outcome run_with(Form form,
   return spmd::run_on(mesh, inputs_of(c, lies), body, rules);
 }
 
-/// The kernel's results for a case in bf16, and those of its formula in f32 for the same operands.
+/// Returns the kernel's results for a case in bf16, and those of its formula in f32 for equal
+/// operands.
 template <typename Kernel, typename Formula, typename Case>
 std::pair<spmd::Outcome, spmd::Outcome> run_in_bf16_and_f32(Kernel kernel,
                                                             Formula formula,

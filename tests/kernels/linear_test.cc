@@ -73,7 +73,7 @@ Value by_formula(const Case& c, const Operands& of) {
   return graph::cast(bias.is_null() ? y : y + graph::cast(bias, f32), x.dtype());
 }
 
-/// The result and, weighted with an input, the gradients of x, weight, bias and factor.
+/// Returns the result and, weighted with an input, the gradients of x, weight, bias and factor.
 std::vector<Value> results(Apply apply, const Case& c, std::span<const Value> in) {
   std::vector<Value> operands = {graph::cast(in[0], c.dtype), graph::cast(in[1], c.weight_dtype)};
   if (c.has_bias) operands.push_back(graph::cast(in[2], c.weight_dtype));
@@ -136,7 +136,7 @@ TEST(Linear, TakesBf16) {
 }
 
 TEST(Linear, KeepsGradientsOfF32WeightsExact) {
-  // What is multiplied is bf16, what is added up is not.
+  // Factors are bf16, sums are not.
   Case c{.len = 400, .in = 40, .dim = 8, .dtype = bf16, .weight_dtype = f32};
   std::vector<HostTensor> ours = run_with(by_kernel, c).results;
   Outcome exact = spmd::run_on({}, inputs_of(c), [&](std::span<const Value> in) {
@@ -148,7 +148,7 @@ TEST(Linear, KeepsGradientsOfF32WeightsExact) {
   spmd::expect_near(ours[2], exact.results[0], 1e-5, "gradient of the weight");
 }
 
-/// The case on a mesh that splits the batch and this axis; checks its results.
+/// Runs the case on a mesh that shards the batch and this axis, and checks the results.
 Outcome run_on_parts(const Case& c, const char* axis) {
   const mesh::AxisRules rules = {{"batch", {"data"}}, {axis, {"model"}}};
   Outcome parts = run_with(by_kernel, c, Mesh({{"data", 4}, {"model", 2}}), rules);
@@ -172,7 +172,7 @@ constexpr Activation kActivations[] = {Activation::relu, Activation::gelu, Activ
 void expect_activated_as_formula(Case c) {
   c.dtype = c.weight_dtype = f32;
   expect_as_formula(c, 1e-4);
-  // Each activated element is rounded by itself, so that errors of their sums grow as noise does.
+  // Each activated element is rounded independently, so that errors of their sums grow like noise.
   const double tolerance = std::max(0.02, 1e-3 * std::sqrt(c.in));
   c.dtype = bf16;
   expect_as_formula(c, tolerance);
@@ -199,7 +199,7 @@ TEST(Linear, ActivatesInAnySize) {
 }
 
 TEST(Linear, ActivatesWhatTakesSeveralBlocks) {
-  // Both sums are longer than a block, in pairs too, and so are lines of the weight.
+  // Both sums are longer than a block, also in pairs, and so are rows of the weight.
   Case c{.len = 20, .in = 2500, .dim = 1100, .activation = Activation::gelu_tanh};
   const double of_sums = std::sqrt(2500.0);
   for (DType dtype : {f32, bf16}) {
@@ -233,14 +233,14 @@ TEST(Linear, ActivatesPartsOnAMesh) {
     c.has_bias = has_bias;
     for (const char* axis : {"kv", "embed"}) {
       const Outcome parts = run_on_parts(c, axis);
-      // Where the sum is split over devices, its parts come together before it is used.
+      // If the sum is split over devices, its parts are added before use.
       const bool is_whole = std::string_view(axis) == "embed";
       EXPECT_EQ(has_call(parts.program, "mw_activated_gradient"), is_whole);
     }
   }
 }
 
-/// Something added to the result, and perhaps the result as it is.
+/// Returns the result plus a residual, and optionally the result itself.
 std::vector<Value> with_residual(Apply apply,
                                  const Case& c,
                                  std::span<const Value> in,
@@ -275,7 +275,7 @@ TEST(Linear, AddsWhatItsResultIsAddedTo) {
 }
 
 TEST(Linear, AddsUpGradientsThatMeet) {
-  // Three layers of one x, as queries, keys and values are.
+  // Three layers of one x, like queries, keys and values.
   const Case c{.len = 20, .in = 33, .dim = 6};
   auto run = [&](Apply apply) {
     return spmd::run_on({}, inputs_of(c), [&](std::span<const Value> in) {
@@ -295,7 +295,8 @@ TEST(Linear, AddsUpGradientsThatMeet) {
 
 constexpr std::int64_t kStacks = 2, kLayers = 3, kWide = 20;
 
-/// x through all weights of a stack of stacks, both unrolled; and the gradients of x and weights.
+/// Applies all weights of a stack of stacks, both unrolled, to x; returns the result and the
+/// gradients of x and the weights.
 std::vector<Value> through_stacks(DType dtype, bool is_transposed, bool by_call, Value x, Value w) {
   auto layer = [&](Value at, Value weight) {
     const LinearAxes axes{"len", "in", "out", is_transposed};
@@ -344,7 +345,7 @@ TEST(Linear, ReadsWeightsWhereTheyLieInAStack) {
       const double tolerance = most * (dtype == f32 ? 1e-5 : 0.03);
       spmd::expect_near(ours.results[0], formula.results[0], tolerance, "gradient of x");
       spmd::expect_near(ours.results[1], formula.results[1], tolerance, "gradients of weights");
-      // No weight is cut out, in the forward pass or back.
+      // No weight is sliced, in the forward or the backward pass.
       EXPECT_EQ(count_ops(ours.program, "slice"), 0);
       EXPECT_GT(count_ops(formula.program, "slice"), 0);
     }

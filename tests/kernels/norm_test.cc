@@ -44,7 +44,7 @@ Value by_kernel(Value x, Value scale, Value bias, const NormOptions& options) {
   return norm(x, scale, bias, options);
 }
 
-/// As in the papers.
+/// The formulas of the papers.
 Value by_formula(Value x, Value scale, Value bias, const NormOptions& options) {
   Value wide = graph::cast(x, f32);
   if (options.centered) wide = wide - graph::mean(wide, {-1}, {.keep_dims = true});
@@ -54,7 +54,7 @@ Value by_formula(Value x, Value scale, Value bias, const NormOptions& options) {
   return graph::cast(out, x.dtype());
 }
 
-/// The result and, weighted with the fourth input, the gradients of x, scale and bias.
+/// Returns the result and, weighted with the fourth input, the gradients of x, scale and bias.
 std::vector<Value> results(Normalize normalize, const Case& c, std::span<const Value> in) {
   auto run = [&](std::span<const Value> args) {
     Value x = graph::cast(args[0] * c.size_of_x, c.dtype);

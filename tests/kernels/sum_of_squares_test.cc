@@ -25,7 +25,7 @@ using spmd::Outcome;
 struct Case {
   Dims dims;
   DType dtype = f32;
-  double factor = 1;  // on all of x
+  double factor = 1;  // multiplies x
 };
 
 std::vector<Input> inputs_of(const Case& c, const mesh::Sharding& lies = {}) {
@@ -38,7 +38,7 @@ Value by_kernel(Value x) {
   return sum_of_squares(x);
 }
 
-/// The sum, and its gradient.
+/// Returns the sum and its gradient.
 std::vector<Value> results(Sum sum, const Case& c, std::span<const Value> in) {
   auto of = [&](std::span<const Value> args) {
     return sum(graph::cast(args[0] * c.factor, c.dtype));
@@ -46,7 +46,7 @@ std::vector<Value> results(Sum sum, const Case& c, std::span<const Value> in) {
   return {of(in), autodiff::grad(of, in)[0]};
 }
 
-/// In f64, one after the other.
+/// Sums sequentially in f64.
 double expected_sum(const Case& c) {
   double out = 0;
   for (const double drawn : spmd::random_array(c.dims, 1).to_doubles()) {

@@ -30,7 +30,8 @@ using runtime::count_ops;
 using spmd::Input;
 using spmd::Outcome;
 
-/// From factors, [-1, 1) and of these dims, to steps.
+/// Returns the steps of an update. factor(dims) gives a factor of these dims with values in [-1,
+/// 1).
 using Steps = std::function<std::vector<UpdateStep>(const std::function<Value(Dims)>& factor)>;
 
 struct Case {
@@ -110,7 +111,7 @@ Case adamw_case(Dims dims) {
   return {.dims = std::move(dims), .steps = [](auto) { return adamw(false); }, .num_slots = 2};
 }
 
-// Every step with slots, with steps before it and behind it.
+// Every step that has slots, with steps before and after it.
 std::vector<Case> all_kinds() {
   auto around = [](UpdateStep core) {
     return [core](auto factor) {
@@ -222,7 +223,7 @@ TEST(Update, LeavesAllAsItIsWhereTheConditionDoesNotHold) {
 }
 
 TEST(Update, CountsTheNewestAsTheDecayIsGiven) {
-  // As a float 1 - 0.99999 would be 0.3% too large.
+  // In f32, 1 - 0.99999 would be 0.3% too large.
   for (const bool nesterov : {false, true}) {
     Case c{.steps =
                [=](auto) {
@@ -267,7 +268,7 @@ TEST(Update, WritesArgumentsOfTheProgramInPlace) {
   EXPECT_THAT(text(false), testing::Not(testing::HasSubstr("output_tuple_indices")));
 }
 
-// Arrays of all sizes and kinds, which share numbers.
+// Arrays of all sizes and kinds that share scalars.
 std::vector<Value> many(std::span<const Value> in,
                         const std::function<UpdatedArray(int)>& updated) {
   std::vector<Value> out;
@@ -346,9 +347,9 @@ TEST(Update, RunsOnTheShardsOfAMesh) {
       out.insert(out.begin(), scale_step(factor(dims)));
     return out;
   };
-  // The rules, which split activations otherwise, do not count.
+  // The rules, which shard activations differently, have no effect.
   const mesh::AxisRules rules = {{"array0_dim1", {"model"}}};
-  // What is whole at the end is gathered for that.
+  // Results that are replicated are gathered for that.
   auto body = [&](Update update) {
     return [&c, update](std::span<const Value> in) {
       std::vector<Value> out;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: lm_parity FOLDER [PART_OF_NAME]
-// Trains a small language model by the trainer's step program, with AdamW and Adafactor, scanned
-// and unrolled, on one device and on eight, and leaves initial parameters, batches and the losses
-// of all steps in FOLDER for lm_parity.py.
+//
+// Trains a small language model with the trainer's step program, with AdamW and Adafactor, scanned
+// and unrolled, on one device and on eight, and writes the initial parameters, batches and the
+// losses of all steps to FOLDER for lm_parity.py.
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ namespace {
 constexpr int kNumSteps = 50;
 constexpr double kWarmupSteps = 10;
 
-// As optax counts: 0 at the first update, the peak at kWarmupSteps, a tenth of it at the end.
+// Steps as optax counts them: 0 at the first update, the peak at kWarmupSteps, a tenth of it at the
+// end.
 optim::Schedule rate(double peak) {
   return optim::stepwise({optim::polynomial({.end_step = kWarmupSteps, .end_value = peak}),
                           optim::cosine_decay(peak, kNumSteps - kWarmupSteps, 0.1)},

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Train the same small language model in JAX with optax, from the same parameters and batches, and
-compare the loss of every step.
+"""Train the same small language model in JAX with optax, from equal parameters and batches, and compare
+the loss of every step.
 
-A step agrees if its loss is within 1e-4 of JAX's in f32. Where the two drift apart, the run in f64
-is the judge: ours must not be farther from it than 1e-4, or than twice what JAX's f32 run is.
+A step agrees if its loss is within 1e-4 of JAX's in f32. Where the two diverge, the run in f64 decides:
+our error must be at most 1e-4, or at most twice that of JAX's f32 run.
 
 usage: lm_parity.py PROGRAM [--only PART_OF_NAME]
 """
@@ -13,7 +13,7 @@ import pathlib
 import sys
 
 os.environ["JAX_PLATFORMS"] = "cpu"
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"  # jax would set 1, and our program obey
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"  # jax would set 1, which also affects our program
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -32,7 +32,7 @@ def normed(scale, x):
 
 
 def turned(x):
-    """Rotary positions of [batch, len, ..., dim]: pairs are the two halves of a head."""
+    """Rotary positions of [batch, len, ..., dim]: the two halves of a head form pairs."""
     half = x.shape[-1] // 2
     angle = jnp.arange(x.shape[1], dtype=x.dtype)[:, None] * 10000.0 ** -(jnp.arange(half, dtype=x.dtype) / half)
     angle = jnp.expand_dims(angle, tuple(range(1, x.ndim - 2)))
@@ -103,7 +103,7 @@ def in_f64(name, params, batches):
 
 
 class Expected:
-    """JAX's losses in f32, and in f64 if somebody asks; once for each optimizer."""
+    """JAX's losses in f32, and in f64 on demand; computed once for each optimizer."""
 
     def __init__(self, batches):
         self.batches, self.known = batches, {}

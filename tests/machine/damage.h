@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What others do to the files of a checkpoint.
+// Damage to the files of a checkpoint by others.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,21 @@
 
 namespace meshwright::machine {
 
-/// One file below `folder`, chosen by `which`: a bit flipped, cut, lengthened, removed, a link in
-/// its place, by `how`. False, and nothing done, where there is no such file.
+/// Damages one file below `folder`, chosen by `which`. `how` selects the damage: a bit flipped,
+/// truncated, extended, removed, replaced by a link. Returns false, without changes, if there is no
+/// such file.
 bool damage_file(io::MemoryFileSystem& disk,
                  const std::string& folder,
                  std::uint32_t which,
                  std::uint32_t how);
 
-/// A folder is emptied, or a file or link takes its place.
+/// Empties a folder, or replaces it by a file or link.
 void damage_folder(io::MemoryFileSystem& disk, const std::string& folder, std::uint32_t how);
 
-/// An empty folder, a file, a link or a folder with a file in it, of this name.
+/// Creates an entry of this name: an empty folder, a file, a link or a folder with a file.
 void put_something(io::MemoryFileSystem& disk, const std::string& name, std::uint32_t what);
 
-/// A folder with all that is in it.
+/// Copies a folder with all its contents.
 void copy_folder(io::MemoryFileSystem& disk, const std::string& from, const std::string& to);
 
 }  // namespace meshwright::machine

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MW_MACHINE_SEQUENCES and MW_MACHINE_SECONDS say how many random sequences are tried, and how long
-// at most; MW_MACHINE_SEED where they begin.
+// MW_MACHINE_SEQUENCES is the number of random sequences, MW_MACHINE_SECONDS the time limit,
+// MW_MACHINE_SEED the first seed.
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>

@@ -18,7 +18,7 @@ constexpr std::size_t kNumActions = static_cast<std::size_t>(Action::num_actions
 
 struct Row {
   std::string_view name;
-  int weight;  // of 100 or so
+  int weight;  // in about 100
 };
 constexpr std::array<Row, kNumActions> kRows = {
     {{"start", 14},      {"save", 30},        {"die_saving", 10},   {"die_starting", 5},
@@ -48,7 +48,7 @@ Sequence random_sequence(std::uint64_t seed) {
     std::size_t action = 0;
     while (at >= kRows[action].weight)
       at -= kRows[action++].weight;
-    // Most of what is counted is small: calls, files, steps.
+    // Most counts are small: calls, files, steps.
     const std::uint64_t most = below(4) == 0 ? 1000 : 30;
     out.operations.push_back({static_cast<Action>(action), static_cast<std::uint32_t>(below(most)),
                               static_cast<std::uint32_t>(below(most))});

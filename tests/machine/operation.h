@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A history of a run's checkpoints: what its process, other processes, the machine and people did,
-// one after the other. As text it can be replayed.
+// A history of a run's checkpoints: the actions of its process, other processes, the machine and
+// users, in order. It can be written as text and replayed.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +13,31 @@ namespace meshwright::machine {
 
 enum class Action {
   start,          // or resume: restores the newest checkpoint; ends an earlier process first
-  save,           // a later step
+  save,           // saves a later step
   die_saving,     // the process ends at a call of a save
-  die_starting,   // or of a start
+  die_starting,   // the process ends at a call of a start
   fail_saving,    // a call of a save fails
   save_jointly,   // several processes write a step
-  die_jointly,    // and one of them ends at a call
+  die_jointly,    // several processes write a step, and one ends at a call
   stop,           // the process ends by itself
-  lose_power,     // and with it everything that was not synced
-  damage_file,    // of a step
-  damage_folder,  // of a step: becomes a file, a link, empty
-  put_something,  // with the name of a step, which the run did not write
-  put_foreign,    // a step of another format, or a file of one
-  move_away,      // a step gets a name that is no step's
-  move_back,      // and its own again
-  copy,           // of a step, under another name
+  lose_power,     // everything that was not synced is lost
+  damage_file,    // damages a file of a step
+  damage_folder,  // replaces a step by a file or link, or empties it
+  put_something,  // creates an entry with the name of a step that the run did not write
+  put_foreign,    // creates a step of another format, or one of its files
+  move_away,      // renames a step so that it no longer is one
+  move_back,      // renames it back
+  copy,           // copies a step to another name
   jump_clock,
   pin,
   unpin,
-  collect,  // `ckpt gc`
-  go_back,  // all steps after one are removed
+  collect,  // runs `ckpt gc`
+  go_back,  // removes all steps after one
   num_actions
 };
 
-/// What `a` and `b` choose depends on the action and on what there is: any numbers make sense.
+/// The meaning of `a` and `b` depends on the action and on the existing files: any numbers are
+/// valid.
 struct Operation {
   Action action = Action::start;
   std::uint32_t a = 0, b = 0;
@@ -51,7 +52,7 @@ struct Sequence {
 
 Sequence random_sequence(std::uint64_t seed);
 
-/// One line for the format, one for each rule that is set, one for each operation.
+/// Returns one line for the format, one for each rule that is set, one for each operation.
 std::string to_text(const Sequence& sequence);
 /// Throws invalid_argument.
 Sequence parse_sequence(std::string_view text);

@@ -50,12 +50,12 @@ bool Promises::may_remove(std::int64_t step,
                           const Rules& rules,
                           const std::set<std::int64_t>& there) const {
   if (!rules.keep_last_n || promise.is_pinned) return false;
-  // Damaged ones may count: whoever only looks cannot see everything.
+  // Damaged ones may count, since a reader that does not read elements cannot detect all damage.
   std::int64_t num_newer = 0;
   for (const auto& [other, unused] : all_)
     if (other > step) ++num_newer;
   if (num_newer < std::max<std::int64_t>(*rules.keep_last_n, 1)) return false;
-  // One that stays stands for it: an earlier one that is near enough.
+  // A remaining step replaces it: an earlier one that is close enough.
   auto is_stood_for = [&](auto&& is_near) {
     return std::ranges::any_of(there, [&](std::int64_t other) {
       const auto found = all_.find(other);

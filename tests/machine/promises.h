@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model: which steps there must be, which there may be, and what may stand in them. It knows
-// nothing of files; what a run promises its user is said here and nowhere else.
+// The model: which steps must exist, which may exist, and what they may contain. It knows nothing
+// of files. This is the only specification of what a run promises its user.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace meshwright::machine {
 
-/// Thrown where something came out that must not.
+/// Thrown if a promise is broken.
 struct Violation {
   std::string what;
 };
@@ -22,25 +22,25 @@ struct Rules {
 
 /// A step that was written, at least in part.
 struct Promise {
-  /// What it may hold: of an overwriting that was interrupted, either.
+  /// The contents it may have: either of two after an interrupted replacement.
   std::set<std::string> contents;
-  /// Some save of it was acknowledged.
+  /// True if a save of it was acknowledged.
   bool is_acknowledged = false;
-  /// Somebody else changed its files since; it may be unreadable now.
+  /// True if its files were changed by others since; it may be unreadable.
   bool is_damaged = false;
   bool is_pinned = false;
   std::int64_t saved_at = 0;
 
-  /// It must be there, and readable.
+  /// True if it must exist and be readable.
   bool is_sound() const { return is_acknowledged && !is_damaged; }
 };
 
 class Promises {
  public:
-  /// A save that ended well, or that did not.
+  /// Records a save, whether it succeeded or not.
   void note_saved(std::int64_t step, std::string contents, std::int64_t now);
   void note_tried(std::int64_t step, std::string contents, std::int64_t now);
-  /// Nothing if the model does not know it.
+  /// Returns null if the model does not know the step.
   Promise* find(std::int64_t step);
   Promise* add(std::int64_t step) { return &all_[step]; }
   void forget(std::int64_t step) { all_.erase(step); }
@@ -50,11 +50,11 @@ class Promises {
   bool has_acknowledged() const;
   const std::map<std::int64_t, Promise>& all() const { return all_; }
 
-  /// Throws if a run that restored this may not have.
+  /// Throws if a run must not have restored this.
   void check_restored(std::int64_t step, const std::string& contents) const;
 
-  /// Throws if rules, applied to these steps when `there` are left, may not have removed one that
-  /// is sound. `before` is what the model knew when they were applied.
+  /// Throws if the rules must not have removed a sound step, given that the steps `there` remain.
+  /// `before` is the model's state when they were applied.
   void check_removed(const Rules& rules, const std::set<std::int64_t>& there) const;
 
  private:

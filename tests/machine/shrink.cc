@@ -8,7 +8,7 @@ namespace {
 
 using Fails = std::function<bool(const Sequence&)>;
 
-/// Takes the change if the sequence still fails with it.
+/// Applies the change if the sequence still fails with it.
 template <typename Change>
 bool try_change(Sequence& sequence, const Fails& fails, const Change& change) {
   Sequence changed = sequence;

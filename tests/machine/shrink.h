@@ -7,8 +7,8 @@
 
 namespace meshwright::machine {
 
-/// A short sequence that still fails: operations are left out and numbers made small as long as
-/// `fails` says so.
+/// Returns a short sequence that still fails: omits operations and reduces numbers as long as
+/// `fails` returns true.
 Sequence shrunk(Sequence failing, const std::function<bool(const Sequence&)>& fails);
 
 }  // namespace meshwright::machine

@@ -30,7 +30,7 @@ using checkpoint::Died;
 using checkpoint::StepWriter;
 
 io::Fault fault_of(const std::shared_ptr<Trouble>& trouble) {
-  // How many calls it is past the one that goes wrong; negative before.
+  // Returns the number of calls since the one that fails; negative before it.
   auto past = [trouble](std::size_t num_changing) {
     return static_cast<std::int64_t>(num_changing - trouble->calls_before) -
            static_cast<std::int64_t>(trouble->at_call);
@@ -81,8 +81,6 @@ World::~World() {
   end_process();
 }
 
-// --- processes ----------------------------------------------------------------------------------
-
 void World::end_process() {
   if (!process_) return;
   trouble_->is_dead = true;
@@ -124,7 +122,8 @@ void World::start(Trouble trouble) {
   } catch (const Error& error) {
     end_process();
     const std::optional<std::int64_t> newest = promises_.newest_sound();
-    if (other && (!newest || *newest < other->step)) {  // as it says: that one is moved away
+    if (other && (!newest || *newest < other->step)) {  // as the message says, that one is moved
+                                                        // aside
       remove_tree(*disk_, other->folder);
       let_all_reach_the_disk();
       return start();
@@ -155,8 +154,6 @@ void World::need_process() {
   if (!process_) start();
 }
 
-// --- what a run does ----------------------------------------------------------------------------
-
 Contents World::next_contents(const Operation& operation) {
   now_ += 10 + operation.b;
   Contents out = checkpoint::contents_of(current_step_ + 1 + operation.a % 3, ++num_saves_);
@@ -182,7 +179,8 @@ void World::save(const Operation& operation, Trouble trouble) {
   } catch (const Error& error) {
     if (trouble.kind == Trouble::Kind::none)
       throw Violation{str("a save failed: ", error.message())};
-    // A single error leaves everything in order; where nothing works any more, the next start does.
+    // A single error leaves everything in order; after a permanent failure, the next start cleans
+    // up.
     is_interrupted_ = trouble.kind != Trouble::Kind::fails_once;
     if (is_interrupted_) return end_process();
     set_trouble({});
@@ -223,7 +221,7 @@ void World::save_jointly(const Operation& operation, bool one_dies) {
     writers[0]->commit();
   } catch (const Died&) {
     is_interrupted_ = true;
-    return end_process();  // without one, all end
+    return end_process();  // without one, all processes end
   } catch (const Error& error) {
     throw Violation{str("a joint save failed: ", error.message())};
   }
@@ -244,7 +242,7 @@ void World::go_back(const Operation& operation) {
   judge(rules_);
 }
 
-// Like `ckpt gc`, which finds out the format itself.
+// Like `ckpt gc`, which detects the format.
 void World::collect(const Operation& operation) {
   if (is_interrupted_) start();
   const Rules rules{.keep_last_n = 1 + operation.a % 3};
@@ -263,8 +261,6 @@ void World::collect(const Operation& operation) {
     checkpoint::remove(*found, disk_, item);
   judge(rules);
 }
-
-// --- what others do -----------------------------------------------------------------------------
 
 std::optional<std::int64_t> World::choose(std::uint32_t which, bool only_undamaged) const {
   const std::set<std::int64_t> there = steps_there();
@@ -303,7 +299,7 @@ bool World::is_newer_than_all(const checkpoint::StepEntry& foreign) const {
   return promises_.all().empty() || foreign.step > promises_.all().rbegin()->first;
 }
 
-// One at a time. Whole, half or a single file of it, in a step of this run too.
+// At most one at a time: complete, half, or a single file of it, also inside a step of this run.
 void World::put_foreign(const Operation& operation) {
   if (foreign()) return;
   std::vector<const checkpoint::Format*> others = checkpoint::formats();
@@ -329,7 +325,7 @@ void World::put_foreign(const Operation& operation) {
     if (disk_->find(stray)) return;
     disk_->make_folder(io::parent_of(stray));
   } catch (const Error&) {
-    return;  // no folder is where one should be
+    return;  // the entry is not a folder
   }
   io::write_text(*disk_, stray, apart->content(file));
 }
@@ -434,8 +430,6 @@ void World::act(const Operation& operation) {
       return;
   }
 }
-
-// --- judging ------------------------------------------------------------------------------------
 
 std::set<std::int64_t> World::steps_there() const {
   std::set<std::int64_t> out;

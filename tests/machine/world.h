@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A folder of checkpoints in memory, the processes that write there, and everything else that
-// happens to it; what comes of it is held against the model.
+// happens to it. The results are compared with the model.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace meshwright::machine {
 
-/// What goes wrong with a process, counted from when it was set.
+/// The failure of a process, counted from when it was set.
 struct Trouble {
   enum class Kind { none, dies, fails_once, fails_from_there };
   Kind kind = Kind::none;
@@ -55,14 +55,14 @@ class World {
   void set_trouble(Trouble trouble);
   std::shared_ptr<io::FileSystem> files_of_process();
   checkpoint::Contents next_contents(const Operation& operation);
-  /// A step that is there and known, chosen by a number; nothing if there is none.
+  /// Returns a step that exists and is known, chosen by a number; nullopt if there is none.
   std::optional<std::int64_t> choose(std::uint32_t which, bool only_undamaged) const;
   std::string name_of(std::int64_t step) const { return format_.step_name(step); }
   std::set<std::int64_t> steps_there() const;
-  /// Holds what is there against the model, and takes what rules removed out of that.
+  /// Compares the files with the model, and removes from the model what the rules removed.
   void judge(const Rules& rules);
   void judge_beginning() const;
-  /// The step of another format, if it is there and can be read.
+  /// Returns the step of another format, if it exists and is readable.
   std::optional<checkpoint::StepEntry> foreign() const;
   bool is_newer_than_all(const checkpoint::StepEntry& foreign) const;
   void begin_elsewhere();
@@ -76,7 +76,7 @@ class World {
   std::shared_ptr<Trouble> trouble_;
   std::shared_ptr<io::FaultyFileSystem> files_;
   std::optional<checkpoint::Manager> process_;
-  /// The last step of another format that was put there.
+  /// The format of the last foreign step that was created.
   const checkpoint::Format* foreign_format_ = nullptr;
   std::string foreign_folder_;
   struct Moved {
@@ -88,11 +88,11 @@ class World {
   std::int64_t current_step_ = 0;
   std::int64_t num_saves_ = 0;
   std::int64_t now_ = 1'700'000'000;
-  /// Something was interrupted: names are right again after the next start.
+  /// After an interruption, names are correct again only after the next start.
   bool is_interrupted_ = false;
 };
 
-/// What a sequence came upon; nothing if all went as promised.
+/// Returns the violation that a sequence causes; nullopt if there is none.
 std::optional<std::string> violation_of(const Sequence& sequence);
 
 }  // namespace meshwright::machine

@@ -15,7 +15,7 @@ long meshwright::num_own_allocations() {
 
 #else
 
-// Of the program's code, by the linker, which names them so.
+// Bounds of the program's code, defined by the linker under these names.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" const char __executable_start, etext;
 
@@ -31,7 +31,7 @@ bool is_ours(const void* caller) {
 
 void* allocate(std::size_t size, std::size_t alignment, const void* caller) {
   if (is_ours(caller)) ++num_calls;
-  // aligned_alloc wants whole multiples.
+  // aligned_alloc requires a multiple of the alignment.
   const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
   if (void* out = std::aligned_alloc(alignment, rounded)) return out;
   throw std::bad_alloc();

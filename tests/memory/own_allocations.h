@@ -3,9 +3,9 @@
 
 namespace meshwright {
 
-/// How often code of this program, on any thread, has called operator new so far. What libraries
-/// allocate, the plugin above all, does not count. Negative under a sanitizer, whose own operator
-/// new stays.
+/// Returns how often code of this program, on any thread, has called operator new. Allocations by
+/// libraries, including the plugin, do not count. Negative under a sanitizer, which keeps its own
+/// operator new.
 long num_own_allocations();
 
 }  // namespace meshwright

@@ -27,7 +27,7 @@ namespace {
 
 using optim::learn_by;
 
-/// Beside the line, so many attentions, whose result does not count.
+/// A LineTask with additional attention calls, whose result has no weight.
 class AttendingTask : public LineTask {
  public:
   explicit AttendingTask(int num_attentions) : num_attentions_(num_attentions) {}
@@ -105,8 +105,8 @@ TEST(StepMemory, TheStateStaysWhereItIs) {
   }
 }
 
-// Of our code, in a step after the first ones: the least of some rounds, as threads that come late
-// to a kernel's loop keep its memory until then.
+// Returns the allocations of our code in a step after the first ones: the least of several rounds,
+// since threads that are late in a kernel's loop keep its memory until then.
 double allocations_of_a_step(std::unique_ptr<Task> task, const optim::LearnerOptions& options) {
   constexpr int kNumRounds = 8, kNumSteps = 100;
   Training training(std::move(task), options, {});
@@ -126,7 +126,7 @@ TEST(StepMemory, AStepAllocatesHandlesOfItsBatchAndNothingElse) {
   constexpr int kNumBatchArrays = 3, kOfAnArray = 6, kOfAnExecution = 5;
   EXPECT_LE(least, kNumBatchArrays * kOfAnArray + kOfAnExecution);
   EXPECT_GT(least, 0) << "nothing is counted";
-  // Nothing for arrays of the state, nor for calls of kernels.
+  // No allocation for arrays of the state or for calls of kernels.
   EXPECT_EQ(allocations_of_a_step(std::make_unique<LineTask>(), adamw_with_ema()), least);
   EXPECT_EQ(allocations_of_a_step(std::make_unique<AttendingTask>(5), sgd()), least);
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Real TensorBoard reads the event files that the program write_events writes.
+"""Real TensorBoard reads the event files of the program write_events.
 
 usage: tensorboard_test.py PROGRAM
 """
@@ -85,7 +85,7 @@ class TensorBoardTest(unittest.TestCase):
         np.testing.assert_array_equal(pixels(gray.encoded_image_string), [[0, 128], [0, 255]])
 
     def test_the_server_shows_all_kinds(self):
-        """The reader behind the web pages turns our events into its newer forms."""
+        """The reader behind the web UI converts our events to its newer forms."""
         shown = plugin_event_accumulator.EventAccumulator(self.folder.name)
         shown.Reload()
         plugins = {tag: shown.SummaryMetadata(tag).plugin_data.plugin_name

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run that W&B wrote, and ours of the same: tests/golden/wandb.
+// Compares a run written by W&B (tests/golden/wandb) with our file of the same run.
 #include <cmath>
 #include <cstdlib>
 
@@ -16,7 +16,7 @@ namespace {
 
 using Items = std::map<std::string, std::string>;
 
-// Messages by the number of their field in a record, those of one kind in their order.
+// Returns messages by their field number in a record, in order for each field.
 std::multimap<int, std::string> messages(const std::string& file) {
   std::multimap<int, std::string> out;
   for (const std::string& record : wandb_records(file)) {
@@ -49,7 +49,7 @@ std::string our_file(const std::filesystem::path& folder) {
   return file_text(run / "run-abcd1234.wandb");
 }
 
-// Without the times, and the histogram that only W&B's run has.
+// Returns the items without the times, and without the histogram that only W&B's run has.
 Items comparable(Items items) {
   for (const char* name : {"_timestamp", "_runtime", "h", "_wandb"})
     items.erase(name);

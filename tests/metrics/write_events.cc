@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes what tensorboard_test.py expects. usage: write_events FOLDER
+// Writes the events that tensorboard_test.py expects. usage: write_events FOLDER
 #include <cmath>
 #include <string>
 
@@ -52,7 +52,8 @@ void write_all(const std::string& folder) {
     for (std::int64_t step = 1; step <= 10; ++step)
       first.write(record(step, 1.0 / static_cast<double>(step)));
   }
-  // Restored at step 6: steps 7 to 10 are void. Two files, since the first one is soon too large.
+  // Resumes after step 6, so that steps 7 to 10 are discarded. Two files, since the first exceeds
+  // the size limit.
   TensorBoardSink second(files, "", {.first_step = 7, .wall_seconds = 1000, .max_file_bytes = 200});
   for (std::int64_t step = 7; step <= 9; ++step)
     second.write(record(step, static_cast<double>(step)));

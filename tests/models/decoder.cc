@@ -27,7 +27,7 @@ using graph::concatenate;
 using graph::einsum;
 using graph::iota;
 
-// What all layers share.
+// Inputs shared by all layers.
 struct Positions {
   Value cosine, sine;  // len half_dim
   Value mask;          // len src
@@ -162,7 +162,7 @@ std::vector<ParamSpec> block_params(const DecoderConfig& c) {
   };
 }
 
-// The same parameter of all layers, along a new first dimension.
+// Stacks a parameter of all layers along a new first dimension.
 ParamSpec stacked(ParamSpec spec, int layers) {
   spec.name = "layers." + spec.name;
   spec.dims.insert(spec.dims.begin(), layers);

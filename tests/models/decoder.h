@@ -17,12 +17,12 @@ struct DecoderConfig {
   int batch = 2;
   int len = 64;
   DType compute = f32;
-  bool scanned = false;  // one body over stacked parameters, instead of every layer by itself
-  bool remat = false;    // keep nothing of a layer for the backward pass
-  bool kernels = false;  // our ops for attention, norms and the loss, instead of their formulas
+  bool scanned = false;  // one body over stacked parameters instead of separate layers
+  bool remat = false;    // recompute whole layers in the backward pass
+  bool kernels = false;  // use kernels for attention, norms and the loss instead of formulas
 };
 
-/// Input: tokens s32 [batch, len + 1]. On a mesh with axes "data" and "tensor" the batch is split
+/// Input: tokens s32 [batch, len + 1]. On a mesh with axes "data" and "tensor", shards the batch
 /// over the first, heads and mlp over the second.
 Model decoder(const DecoderConfig& config);
 

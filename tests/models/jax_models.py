@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The test models once more, in JAX: the same mathematics, initial values and configurations as the
-.cc files beside. Parameters are a dict by name, in the order of the C++ program."""
+"""The test models in JAX: same mathematics, initial values and configurations as in the .cc files here.
+Parameters are a dict by name, in the order of the C++ program."""
 
 import dataclasses
 import math
@@ -26,7 +26,6 @@ class InputSpec:
     limit: int = 0
 
 
-# --- initial values and inputs ------------------------------------------------------------------
 
 
 def hashed_bits(dims, salt):
@@ -59,7 +58,6 @@ def synthetic_inputs(specs, batch):
     return out
 
 
-# --- optimizers ---------------------------------------------------------------------------------
 
 
 def sgd(params, grads, learning_rate=0.1):
@@ -94,7 +92,6 @@ def adamw_step(model):
     return step
 
 
-# --- layers -------------------------------------------------------------------------------------
 
 
 def rms_norm(x, scale):
@@ -108,7 +105,6 @@ def cross_entropy(logits, targets):
     return -jnp.mean(jnp.take_along_axis(log_probs, targets[..., None], -1))
 
 
-# --- decoder ------------------------------------------------------------------------------------
 
 
 @dataclasses.dataclass(frozen=True)
@@ -219,7 +215,6 @@ def apply_block(w, at, x):
     return x + swiglu(w, rms_norm(x, w["norm2"]))
 
 
-# --- the other models of zoo.h ------------------------------------------------------------------
 
 
 @dataclasses.dataclass(frozen=True)
@@ -328,11 +323,11 @@ class MixtureOfExperts:
         weights, chosen = lax.top_k(probs, self.top)
         weights = weights / weights.sum(-1, keepdims=True)
         picked = jax.nn.one_hot(chosen, self.experts)  # token rank expert
-        # Places are given out to all first choices before any second choice.
+        # All first choices get places before any second choice.
         in_order = picked.swapaxes(0, 1).reshape(-1, self.experts)
         place = (jnp.cumsum(in_order, 0) - 1).reshape(self.top, -1, self.experts).swapaxes(0, 1)
         place = jnp.sum(place * picked, -1).astype(jnp.int32)  # token rank
-        has_place = jax.nn.one_hot(place, self.capacity)  # all zero where there is no room
+        has_place = jax.nn.one_hot(place, self.capacity)  # all zero if the expert is full
         send = jnp.einsum("tre,trc->tec", picked, has_place).astype(self.compute)
         gate = jnp.einsum("tre,trc,tr->tec", picked, has_place, weights).astype(self.compute)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Axes: token, embed, expert, rank (of an expert among those that a token chose), place (in what an
-// expert receives), mlp.
+// Axes: token, embed, expert, rank (of an expert among a token's choices), place (in an expert's
+// input), mlp.
 #include "meshwright/graph/ops/cumulative.h"
 #include "meshwright/graph/ops/einsum.h"
 #include "meshwright/graph/ops/elementwise.h"
@@ -18,11 +18,11 @@ namespace {
 using graph::einsum;
 
 constexpr std::int64_t kExperts = 4;
-constexpr std::int64_t kCapacity = 6;  // on average an expert is asked to take 8
+constexpr std::int64_t kCapacity = 6;  // an expert is requested 8 times on average
 constexpr std::int64_t kChosen = 2;
 
-// Places are given out to all first choices before any second choice; who finds no room gets a
-// place beyond the capacity.
+// All first choices get places before any second choice. Without a free place, returns a place
+// beyond the capacity.
 Value places(Value picked) {  // token rank expert
   Value by_rank = transpose(picked, {1, 0, 2});
   Value taken = cumsum(reshape(by_rank, {kChosen * picked.dim(0), kExperts}), 0) - 1;
@@ -32,7 +32,7 @@ Value places(Value picked) {  // token rank expert
 
 struct Routing {
   Value send, gate;  // token expert place
-  Value balance;     // smallest where all experts are asked equally often
+  Value balance;     // minimal if all experts are requested equally often
 };
 
 Routing route(Value logits) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model as the parity tests and benches see it: parameters, inputs and a loss.
+// Interface of a model for parity tests and benches: parameters, inputs and a loss.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace meshwright::test_models {
 
 using graph::Value;
 
-/// A parameter: f32, with initial values offset +- scale (initial_values).
+/// An f32 parameter with initial values offset +- scale (initial_values()).
 struct ParamSpec {
   std::string name;
   Dims dims;
@@ -48,16 +48,16 @@ struct Model {
   std::string name;
   std::vector<ParamSpec> params;
   std::vector<InputSpec> inputs;
-  /// The loss, a scalar f32.
+  /// Returns the loss, a scalar f32.
   std::function<Value(const Params& params, std::span<const Value> inputs)> loss;
 };
 
-/// Pseudo-random numbers in [-1, 1) from the position of each element and `salt`, by integer
-/// arithmetic that every implementation repeats exactly.
+/// Returns pseudo-random numbers in [-1, 1) that depend on the position of each element and `salt`.
+/// Uses integer arithmetic that every implementation reproduces exactly.
 Value hashed_uniform(const Dims& dims, std::uint32_t salt);
-/// The initial values of all parameters.
+/// Returns the initial values of all parameters.
 std::vector<Value> initial_values(std::span<const ParamSpec> specs);
-/// Values for the inputs, of the batch with this number.
+/// Returns values for the inputs, for the batch with this number.
 std::vector<Value> synthetic_inputs(std::span<const InputSpec> specs, std::uint32_t batch);
 
 }  // namespace meshwright::test_models

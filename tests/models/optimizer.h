@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizers over lists of parameters, written in graph functions.
+// Optimizers over lists of parameters, written with graph functions.
 #pragma once
 
 #include <span>
@@ -22,14 +22,13 @@ struct AdamWOptions {
   double learning_rate = 1e-2;
   double b1 = 0.9;
   double b2 = 0.99;
-  double eps =
-      1e-3;  // large: where a gradient is nearly zero its rounding must not decide the step
+  double eps = 1e-3;  // large, so that rounding of a gradient near zero does not determine the step
   double weight_decay = 0.1;
 };
 struct AdamState {
   std::vector<Value> params, mu, nu;
 };
-/// `step` is the number of this update, a scalar f32 that begins with 1.
+/// `step` is the number of this update, a scalar f32 that starts at 1.
 AdamState adamw(const AdamState& state,
                 std::span<const Value> grads,
                 Value step,

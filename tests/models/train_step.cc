@@ -11,7 +11,7 @@ namespace {
 using graph::ResultInfo;
 using graph::Tracer;
 
-// The sharding without the axes that this mesh lacks.
+// Returns the sharding without axes that the mesh lacks.
 mesh::Sharding on_mesh(const mesh::Mesh& mesh, mesh::Sharding sharding) {
   for (std::vector<std::string>& axes : sharding.dims)
     std::erase_if(axes, [&](const std::string& axis) { return !mesh.find_axis(axis); });
@@ -41,7 +41,7 @@ std::vector<Value> input_arguments(Tracer& tracer, const Model& model) {
   return out;
 }
 
-// Infos for `copies` results per parameter.
+// Adds infos for `copies` results per parameter.
 void add_param_infos(std::vector<ResultInfo>& infos,
                      const Model& model,
                      const mesh::Mesh& mesh,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs that a training run of a Model consists of.
+// The programs of a training run of a Model.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ namespace meshwright::test_models {
 /// No arguments; results: the initial parameters, then the inputs of batch 0.
 graph::Program trace_init(const Model& model, const mesh::Mesh& mesh = {});
 
-/// No arguments; results: everything that trace_adamw_step takes before its first step.
+/// No arguments; results: all arguments of the first step of trace_adamw_step().
 graph::Program trace_adamw_init(const Model& model, const mesh::Mesh& mesh = {});
 
 /// Arguments: parameters, inputs. Results: the loss, the gradients of the parameters.

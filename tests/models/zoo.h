@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small models for parity with JAX. Each has its twin of the same name in jax_models.py.
+// Small models for parity with JAX. jax_models.py has a model of the same name for each.
 #pragma once
 
 #include <vector>
@@ -14,9 +14,10 @@ Model mlp(DType compute);
 Model attention(DType compute);
 /// Strided, dilated and grouped convolutions, pooling, and a cross entropy.
 Model conv_net(DType compute);
-/// Tokens sent to two of four experts, which have room for some of them, and a squared error.
+/// Tokens routed to two of four experts with limited capacity, and a squared error.
 Model mixture_of_experts(DType compute);
-/// All of them, and decoders: an unrolled one, and one with layers scanned and computed again.
+/// Returns all of them, and two decoders: an unrolled one, and a scanned one with
+/// rematerialisation.
 std::vector<Model> zoo(DType compute);
 
 }  // namespace meshwright::test_models

@@ -31,7 +31,7 @@ DecoderLmConfig small(DecoderLmConfig c = {}) {
   return c;
 }
 
-// Loss and gradients of next-token prediction.
+// Returns loss and gradients of next-token prediction.
 std::vector<HostTensor> loss_and_gradients(const DecoderLmConfig& config,
                                            const HostTree& params,
                                            const nn::ContextOptions& options = {},

@@ -28,7 +28,8 @@ using testing::HasSubstr;
 
 constexpr std::int64_t kVocab = 5;
 
-// What the next token is depends on the last token and on the sum of all before, kept in the cache.
+// The next token depends on the last token and on the sum of all before, which is kept in the
+// cache.
 struct Memory {
   HostTensor table = nn::some_floats({kVocab, kVocab, kVocab}, 3);  // sum, last, next
 
@@ -68,7 +69,7 @@ struct Memory {
 const HostTensor kPrompts = HostTensor::from<std::int32_t>({1, 2, 3, 4, 0, 0}, {2, 3});
 const HostTensor kLengths = HostTensor::from<std::int32_t>({3, 1}, {2});
 
-// The results for each seed.
+// Returns the results for each seed.
 std::vector<std::vector<HostTensor>> run_samples(const SampleOptions& options,
                                                  const std::vector<std::int32_t>& seeds,
                                                  const Memory& memory = {}) {
@@ -157,7 +158,7 @@ TEST(Sample, DrawsByTheKeyAndOnlyFromTheCandidates) {
 }
 
 TEST(Sample, TopPKeepsTheFewestThatReachIt) {
-  // The second most likely token of the first step crosses the bound, the third is beyond it.
+  // The second most likely token of the first step crosses the bound; the third is beyond it.
   std::vector<double> next = Memory().log_probs({4});
   std::vector<double> sorted = next;
   std::sort(sorted.rbegin(), sorted.rend());
@@ -171,7 +172,7 @@ TEST(Sample, TopPKeepsTheFewestThatReachIt) {
     EXPECT_EQ(seen[token] > 0, next[token] >= sorted[1]) << token;
 }
 
-// Where all tokens are equally likely only the keys tell them apart.
+// With equally likely tokens, only the keys make a difference.
 TEST(Sample, DrawsEachTokenAnew) {
   const Memory indifferent{HostTensor(ArrayType{f32, {kVocab, kVocab, kVocab}})};
   const auto out = run_samples({{.max_len = 15}, 1.0}, {0, 1, 2}, indifferent);
@@ -207,7 +208,7 @@ std::vector<HostTensor> run_beams(const BeamOptions& options) {
   return run(program, {kPrompts, kLengths, memory.table});
 }
 
-// The best of all continuations by exhaustive search.
+// Returns the best of all continuations by exhaustive search.
 Expected best_by_hand(
     const Expected& start, std::size_t prompt, std::size_t len, std::int32_t end, double alpha) {
   auto score = [&](const Expected& e) {
@@ -264,7 +265,7 @@ void keep_best(std::vector<Found>& found, std::size_t count, double Found::*by) 
   found.resize(std::min(found.size(), count));
 }
 
-// A beam search of one prompt, with lists instead of arrays and without an early end.
+// Beam search of one prompt, with lists instead of arrays and without early termination.
 std::vector<Found> beams_by_hand(const std::vector<std::int32_t>& prompt,
                                  const BeamOptions& options) {
   auto score = [&](const Found& found) {
@@ -327,7 +328,7 @@ TEST(Sample, ADecoderLmWithACacheAsWithout) {
     nn::Context ctx(lm, values);
     SampleOptions options{{.max_len = 9}, 0.0};
     Decoded cached = sample(lm.decode_model(ctx, 2, 9), args[0], args[1], options);
-    // Without: what is kept is the ids themselves.
+    // Without a cache: keeps the ids themselves.
     auto step = [&](Value ids, Value at, std::vector<Value>& kept) {
       kept[0] = dynamic_update_slice(kept[0], expand_dims(ids, {0}), {0, 0, at});
       Value all = lm.logits(ctx, {.ids = squeeze(kept[0], {0})});

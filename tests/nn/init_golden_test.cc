@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initial values are those of JAX, bit by bit: tests/golden/nn/inits.txt has their digests.
+// Initial values are bitwise equal to those of JAX: tests/golden/nn/inits.txt has their digests.
 #include <fstream>
 #include <sstream>
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cases of nn_parity.cc in JAX, Flax and Optax: functions of parameters by path, inputs, dtype."""
+"""The cases of nn_parity.cc in JAX, Flax and Optax: functions of parameters by path, inputs and dtype."""
 
 import hashlib
 import math
@@ -125,7 +125,7 @@ def attention(p, x, memory=None, mask=None, bias=None, turn=None, scale=None):
 
 
 def relative_buckets(len, src, bidirectional, buckets, max_distance):
-    """As T5 and T5X have it."""
+    """As in T5 and T5X."""
     n = jnp.arange(len)[:, None] - jnp.arange(src)[None, :]
     start = 0
     if bidirectional:

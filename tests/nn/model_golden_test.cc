@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models against logits and gradients that the own code of T5X and Big Vision made (tests/golden).
+// Compares models with logits and gradients computed by T5X's and Big Vision's own code
+// (tests/golden).
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -22,7 +23,7 @@ HostTensor golden(const std::string& folder, const std::string& name) {
   return test_npy::read_npy(std::filesystem::path(GOLDEN_FOLDER) / folder / (name + ".npy"));
 }
 
-// The parameters one after the other, in the order of their paths.
+// Splits the values into parameters, in the order of their paths.
 HostTree tree_of(const Module& module, const HostTensor& values) {
   const std::span<const float> all = values.values<float>();
   auto next = all.begin();
@@ -36,8 +37,8 @@ HostTree tree_of(const Module& module, const HostTensor& values) {
   return out;
 }
 
-// Of the largest element of its array, and of the element. Gradients that are zero but for
-// rounding, as that of a bias of keys, are held to a part of what all others are made of.
+// Tolerances are relative to the largest element of the array, and to the element. Gradients that
+// are zero except for rounding, such as that of a key bias, are compared relative to all others.
 void expect_near(const HostTensor& ours, const HostTensor& theirs, const std::string& what) {
   const std::vector<double> x = ours.to_doubles(), y = theirs.to_doubles();
   ASSERT_EQ(x.size(), y.size()) << what;

@@ -9,7 +9,7 @@
 
 namespace meshwright::nn {
 
-/// One parameter for each initialiser, and a stack; jax_layers.py has the same.
+/// One parameter for each initialiser, and a stack; same as in jax_layers.py.
 struct Inits : Module {
   explicit Inits(DType dtype) : Module({{"a", 4}, {"b", 6}, {"c", 5}, {"layers", 3}}) {
     set_param_dtype(dtype);

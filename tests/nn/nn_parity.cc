@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: nn_parity FOLDER [PART_OF_NAME]
-// Runs layers and models and leaves parameters, inputs, outputs and gradients in FOLDER, for
-// nn_parity.py to compare with JAX.
+//
+// Runs layers and models and writes parameters, inputs, outputs and gradients to FOLDER, which
+// nn_parity.py compares with JAX.
 #include <memory>
 
 #include "meshwright/graph/ops/basic.h"
@@ -111,7 +112,7 @@ Case tables() {
   return {"tables", m, {}, body};
 }
 
-// Not among the initial values above: LAPACK, which JAX calls, rounds differently.
+// Separate from the initial values above, since LAPACK, which JAX calls, rounds differently.
 Case orthogonals() {
   auto m = std::make_shared<Nothing>();
   auto body = [](Ctx&, std::span<const Value>) {
@@ -214,7 +215,7 @@ std::vector<Case> all_cases() {
           encoder_decoder()};
 }
 
-// The outputs, and the gradients of their mean squares' sum.
+// Returns the outputs, and the gradients of the sum of their mean squares.
 parity::Record run_case(const Case& c, const std::filesystem::path& folder) {
   HostTree params = made_up_values(*c.module);
   auto body = [&](const ValueTree& values, std::span<const Value> inputs) {

@@ -10,7 +10,7 @@ import pathlib
 import sys
 
 os.environ["JAX_PLATFORMS"] = "cpu"
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"  # jax would set 1, and our program obey
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"  # jax would set 1, which also affects our program
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -70,7 +70,7 @@ def check(record, folder):
         yield f"{len(ours)} arrays, JAX has {len(expected)}"
     for a, (name, b) in zip(ours, expected):
         dtype = record["dtype"]
-        if name.endswith("/b_k"):  # no softmax sees it: what is left is rounding
+        if name.endswith("/b_k"):  # softmax does not depend on it, so the gradient is rounding error
             wrong = "should be 0" if np.abs(a.astype(np.float32)).max() > VANISHING[dtype] else None
         else:
             wrong = difference(a, np.asarray(b), FACTOR[dtype], dtype)

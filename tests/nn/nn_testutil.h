@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running a module: initial values, then a function of them on some mesh.
+// Runs a module: initial values, then a function of them on a mesh.
 #pragma once
 
 #include <functional>
@@ -16,10 +16,10 @@ namespace meshwright::nn {
 
 using HostTree = Tree<HostTensor>;
 
-/// The values that initial_values gives for key(seed).
+/// Returns the values of initial_values() for key(seed).
 HostTree drawn_values(const Module& module, int seed = 0, const InitOptions& options = {});
 
-/// Other values, which need no program to make them.
+/// Returns other values, computed without a program.
 HostTree made_up_values(const Module& module);
 
 struct Place {
@@ -36,17 +36,17 @@ struct Argument {
 using Body =
     std::function<std::vector<Value>(const ValueTree& params, std::span<const Value> args)>;
 
-/// The results of `body` as a program of parameters and arguments.
+/// Returns the results of `body` as a program of parameters and arguments.
 std::vector<HostTensor> run_module(const Module& module,
                                    const HostTree& params,
                                    const std::vector<Argument>& args,
                                    const Body& body,
                                    const Place& place = {});
 
-/// Tokens below `limit`, different for every seed: s32 of these dims.
+/// Returns s32 tokens below `limit`, different for every seed.
 HostTensor some_tokens(Dims dims, int limit, int seed = 1);
 
-/// Numbers between -1 and 1, f32.
+/// Returns f32 numbers between -1 and 1.
 HostTensor some_floats(Dims dims, int seed = 1);
 
 /// Fails the test unless |a - b| <= tolerance (1 + |b|) for all elements.

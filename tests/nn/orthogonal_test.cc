@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nn_parity does not compare with JAX: that columns are orthonormal, where they are, and
+// Tests of orthogonal initial values that nn_parity does not cover: orthonormal columns, and
 // stacks.
 #include "meshwright/nn/orthogonal.h"
 
@@ -22,7 +22,7 @@ struct OneMatrix : Module {
   }
 };
 
-// Vector i has the elements a[i * between + k * within]; products are scale^2 of one with itself.
+// Vector i has the elements a[i * between + k * within]; its product with itself is scale^2.
 void expect_orthonormal(const std::vector<double>& a,
                         std::size_t count,
                         std::size_t length,

@@ -32,7 +32,7 @@ EncoderDecoderConfig small_encoder_decoder() {
   return c;
 }
 
-// With a cache attention is a formula, without it a kernel: there are enough queries.
+// With a cache attention uses the formula, without one the kernel, since there are enough queries.
 TEST(EncoderDecoder, WithCacheIsTheSameAsWithout) {
   EncoderDecoder model(small_encoder_decoder());
   auto body = [&](const ValueTree& values, std::span<const Value> args) {
@@ -56,7 +56,7 @@ TEST(EncoderDecoder, WithCacheIsTheSameAsWithout) {
   nn::expect_close({out[0]}, {out[1]}, 2e-6);
 }
 
-// Loss and gradients of some outputs.
+// Returns loss and gradients of some outputs.
 std::vector<HostTensor> loss_and_gradients(
     const nn::Module& model,
     const std::vector<nn::Argument>& args,
@@ -125,7 +125,7 @@ TEST(Vit, EveryPoolingGivesOneRowOfLogitsPerImage) {
     c.mlp = 16;
     c.pooling = pooling;
     Vit vit(c);
-    graph::Tracer tracer({.dims = vit.dims()});  // as in training: sizes by name are checked
+    graph::Tracer tracer({.dims = vit.dims()});  // as in training, sizes are checked by name
     nn::Context ctx(vit, nn::initial_values(vit, graph::random::key(0)));
     Value images = tracer.argument({f32, {3, 8, 12, 3}});
     EXPECT_EQ(vit.logits(ctx, images).type(), (ArrayType{f32, {3, 5}}));
@@ -152,13 +152,13 @@ TEST(Vit, PoolingFirstJudgesTheElementThatIsInFrontOfThePatches) {
   nn::expect_close({out[0]}, {out[1]}, 1e-6);
 }
 
-// Whole padding has no elements to take the mean of.
+// All padding: the mean of no elements.
 TEST(Pooling, TheMeanOfNothingIsZero) {
   graph::Tracer tracer;
   Value x = tracer.argument({f32, {2, 2, 1}}), is_valid = tracer.argument({pred, {2, 2}});
   auto program = runtime::test_client().compile(tracer.finish({nn::mean_pooled(x, is_valid)}));
   HostTensor valid(ArrayType{pred, {2, 2}});
-  valid.mutable_data()[3] = std::byte{1};  // of the second row the second
+  valid.mutable_data()[3] = std::byte{1};  // the second of the second row
   const std::vector<HostTensor> out =
       run(program, {HostTensor::from<float>({1, 2, 3, 4}, {2, 2, 1}), valid});
   EXPECT_EQ(out[0].to_doubles(), (std::vector<double>{0, 4}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules for the results of modules, on 8 devices.
+// Sharding rules for the outputs of modules, on 8 devices.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ struct Model : Module {
 
 const mesh::Mesh kMesh({{"data", 2}, {"tensor", 4}});
 
-// A loss and its gradient.
+// Returns the program of a loss and its gradient.
 std::string traced(const std::vector<graph::OutputRule>& outputs,
                    std::vector<std::string>* warnings = nullptr) {
   Model model;

@@ -10,7 +10,7 @@
 namespace meshwright::nn {
 namespace {
 
-// 0 everywhere, so that what comes out is the noise.
+// Zero everywhere, so that the output is the noise.
 struct Zeros : Module {
   Zeros() : Module({{"a", 64}, {"b", 64}}) {}
   struct Part : Module {

@@ -8,7 +8,7 @@
 namespace meshwright::test_npy {
 namespace {
 
-// "<f4": byte order, kind, bytes.
+// Returns the type string, such as "<f4": byte order, kind, bytes.
 std::string npy_descr(DType dtype) {
   bool as_is = dtype == f64 || dtype == f32 || dtype == f16;
   char kind = dtype == pred ? 'b' : as_is ? 'f' : is_integer(dtype) && is_signed(dtype) ? 'i' : 'u';
@@ -22,7 +22,7 @@ std::string npy_shape(const Dims& dims) {
   return out + ")";
 }
 
-// The text between two others of a header.
+// Returns the text between two others in a header.
 std::string between(const std::string& header, const std::string& from, const std::string& to) {
   const std::size_t at = header.find(from);
   MW_CHECK(at != std::string::npos, "npy: no \"", from, "\" in ", header);

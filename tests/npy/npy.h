@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy's .npy files, version 1.0, for handing arrays to Python and for those of tests/golden.
+// Reads and writes NumPy's .npy files, version 1.0, to pass arrays to Python and for tests/golden.
 #pragma once
 
 #include <filesystem>
@@ -9,11 +9,11 @@
 namespace meshwright::test_npy {
 
 /// Writes the array to a new file. NumPy has no bf16, f8 or int4: these are written as unsigned
-/// integers of the same width, and the reader is told the dtype by other means.
-/// Throws unavailable if the file cannot be written.
+/// integers of the same width, and the reader must know the dtype. Throws unavailable if the file
+/// cannot be written.
 void write_npy(const std::filesystem::path& path, const HostTensor& tensor);
 
-/// Reads an array of f32, s32 or u32 in row-major order. Throws data_loss for another file.
+/// Reads an f32, s32 or u32 array in row-major order. Throws data_loss for any other file.
 HostTensor read_npy(const std::filesystem::path& path);
 
 }  // namespace meshwright::test_npy

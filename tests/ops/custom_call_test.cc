@@ -23,8 +23,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// First result: every element of row i of x times weights[i], times `scale`, shifted by `offset`
-/// if `shift`; second: the number of characters in `text`.
+/// First result: x, with row i multiplied by weights[i] and `scale`, plus `offset` if `shift`.
+/// Second result: the number of characters in `text`.
 struct WeightRows {
   static constexpr std::string_view kName = "mw_test_weight_rows";
   static constexpr int kAbiVersion = 1;
@@ -111,7 +111,7 @@ TEST(CustomCallOnDevice, WritesOverAnAliasedOperand) {
   }
 }
 
-/// Doubles, as an op that names its own kernel.
+/// Doubles its input, as an op that names its own kernel.
 struct Double {
   static constexpr std::string_view kName = "mw_test_double";
   static constexpr int kAbiVersion = 1;

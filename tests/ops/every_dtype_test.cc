@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an op accepts while tracing also compiles and runs, in every dtype.
+// Every use of an op that tracing accepts also compiles and runs, in every dtype.
 #include <functional>
 #include <map>
 #include <set>
@@ -20,7 +20,7 @@ const std::map<const OpDef*, std::string_view> kNotRun = {
     {&kEffectfulCustomCall, "likewise"},
 };
 
-// The numbers 0, 1, 2, 3 as a matrix; of every dtype there is a cast of it.
+// The input is the matrix 0, 1, 2, 3, cast to each dtype.
 constexpr std::int64_t kSize = 4;
 
 HostTensor numbers() {
@@ -31,7 +31,7 @@ HostTensor numbers() {
   return tensor;
 }
 
-// Narrow integers and booleans do not leave a program.
+// Narrow integers and booleans are cast, since programs cannot return them.
 Value readable(Value x) {
   return bit_width(x.dtype()) < 8 || x.dtype() == DType::pred ? cast(x, s32) : x;
 }
@@ -44,7 +44,7 @@ void collect(const Region& region, std::set<const OpDef*>& ops) {
   }
 }
 
-/// A program of those uses that accept the dtype.
+/// A program of the uses that accept the dtype.
 class Trial {
  public:
   Trial(DType dtype, const std::vector<OpUse>& uses) : tracer_({.mesh = mesh::Mesh({{"d", 8}})}) {
@@ -69,10 +69,10 @@ class Trial {
   std::vector<Value> results_;
 };
 
-/// Empty, or what is wrong.
+/// Returns the error; empty if there is none.
 std::string run(const Program& program) {
   try {
-    // Whether it compiles does not depend on how hard LLVM tries, which takes most of the time.
+    // Optimization by LLVM takes most of the time and does not affect whether it compiles.
     runtime::CompileOptions options;
     options.debug_options["xla_backend_optimization_level"] = std::int64_t{0};
     runtime::run(runtime::test_client().compile(program, options), {numbers()});
@@ -92,7 +92,7 @@ TEST(EveryDtype, ThatAnOpAcceptsCompilesAndRuns) {
     for (const OpUse& use : all.accepted)
       accepted.insert(use.name);
     if (run(program).empty()) continue;
-    for (const OpUse& use : all.accepted) {  // which of them is it?
+    for (const OpUse& use : all.accepted) {  // find the failing use
       std::string fault = run(Trial(dtype, {use}).program());
       EXPECT_EQ(fault, "") << use.name << " of " << dtype_name(dtype);
     }

@@ -322,7 +322,7 @@ Uses random_bits() {
            }}};
 }
 
-// x repeated once per device, and of the results the first device's.
+// Repeats x once per device; returns the first device's result.
 OpUse on_devices(std::string name, const std::function<Value(Value)>& body) {
   return {std::move(name), [body](Value x) {
             return manual({{broadcast_to(x, {8, 4, 4}), "devices/d rows columns"}}, {"devices/d"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 4-bit integers and 8-bit floats live inside programs; they come and go by cast.
+// 4-bit integers and 8-bit floats exist only inside programs, which cast from and to them.
 #include <cmath>
 #include <limits>
 
@@ -35,7 +35,7 @@ TEST(NarrowDTypes, FourBitIntegersHoldTheirRange) {
 }
 
 TEST(NarrowDTypes, EightBitFloatsRoundToNearestEven) {
-  // 3 and 2 bits of mantissa: between 16 and 32 the steps are 2 and 4.
+  // 3 and 2 mantissa bits: between 16 and 32 the spacing is 2 and 4.
   auto x = HostTensor::from<float>({0.1f, 17, 19, 22, 448, -1}, {6});
   EXPECT_THAT(through(DType::f8e4m3fn, f32, x), ElementsAre(0.1015625, 16, 20, 22, 448, -1));
   auto y = HostTensor::from<float>({0.1f, 17, 18, 22, 57344, -1}, {6});

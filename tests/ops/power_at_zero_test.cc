@@ -12,8 +12,8 @@ namespace {
 
 using testing::Each;
 
-// A deviation from JAX, where the gradient of 0.0 ** 0.0 by the base is NaN: x ** 0 is 1 for every
-// x.
+// Differs from JAX, where the gradient of 0.0 ** 0.0 with respect to the base is NaN: here x ** 0
+// is 1 for every x.
 TEST(Power, GradientsAtZeroToTheZeroAreZero) {
   for (DType dtype : {f32, f64, bf16}) {
     auto results = evaluate(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indexing and ordering of arrays that are split over devices, along the indexed dimension too:
-// the same numbers as on one device.
+// Indexing and ordering of sharded arrays, also along the indexed dimension, give the results of
+// one device.
 #include <cmath>
 #include <numeric>
 
@@ -40,13 +40,13 @@ HostTensor places() {
   std::vector<std::int32_t> out(8);
   for (std::size_t i = 0; i < out.size(); ++i)
     out[i] = static_cast<std::int32_t>(i * 5 % 16);
-  out[7] = out[0];  // two rows that are the same one
+  out[7] = out[0];  // two equal rows
   return HostTensor::from(out, {8});
 }
 
 using Indexing = Value (*)(Value x, Value ids);
 
-// The function and its gradient, with x split as said.
+// Returns the results of the function and its gradient, with x sharded as given.
 std::vector<HostTensor> run_split(Indexing fn,
                                   const mesh::Mesh& mesh,
                                   std::optional<mesh::Sharding> split) {

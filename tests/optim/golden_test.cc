@@ -116,7 +116,7 @@ TEST_P(Optimizer, AgreesAfterEveryUpdate) {
   for (std::size_t update = 0; update < found.size(); ++update) {
     const std::vector<float> ours = row_of(found[update]);
     const std::vector<float>& theirs = expected[update];
-    ASSERT_GE(ours.size(), theirs.size());  // an average may be without the elements at the end
+    ASSERT_GE(ours.size(), theirs.size());  // an average may lack the elements at the end
     for (std::size_t i = 0; i < theirs.size(); ++i) {
       ASSERT_NEAR(ours[i], theirs[i],
                   1e-6 * std::abs(theirs[i]) + rounding(GetParam().name, expected, i))

@@ -109,7 +109,7 @@ TEST(ByKernelAlone, KeepsParametersInBf16) {
       run_updates(learner, in_bf16(1), {in_bf16(2), in_bf16(3)}, {.use_kernels = false});
   EXPECT_TRUE(ours.has_call);
   EXPECT_LT(largest_difference(ours.state, plain.state), 1e-6);
-  EXPECT_LT(largest_difference(ours.params, plain.params), 0.02);  // a rounding
+  EXPECT_LT(largest_difference(ours.params, plain.params), 0.02);  // one rounding step
   EXPECT_GT(largest_difference(ours.params, in_bf16(1)), 0.1);
 }
 

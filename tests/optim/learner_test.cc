@@ -170,7 +170,7 @@ TEST(Learner, AveragesWhatTheForwardPassSet) {
   std::vector<HostTensor> averages =
       run(program, {number(1), number(2.0F), number(7), number(6.0F)});
   EXPECT_EQ(averages[0].values<std::int32_t>()[0], 7);
-  EXPECT_EQ(averages[1].values<float>()[0], 1.5F);  // of 0 and 6
+  EXPECT_EQ(averages[1].values<float>()[0], 1.5F);  // average of 0 and 6
 }
 
 TEST(Clip, DropsGradientsThatAreNotFinite) {

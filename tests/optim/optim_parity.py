@@ -22,12 +22,12 @@ import reference_optimizers
 import reference_schedules
 
 # Largest error relative to the element, and to the largest element of the parameter now or at the
-# start: updates add up, and sums are taken in another order.
+# start: updates accumulate, and sums are computed in another order.
 OF_ELEMENT, OF_LARGEST = 1e-4, 1e-5
 
 
 def named(paths, arrays):
-    """One dict of arrays by path after the other."""
+    """Splits values into dicts of arrays by path."""
     return [dict(zip(paths, arrays[i:i + len(paths)])) for i in range(0, len(arrays), len(paths))]
 
 

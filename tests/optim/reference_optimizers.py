@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Optimizers of parity_chains.cc and parity_adafactors.cc: of optax where it has them, else put
-together from its parts. Each maps (parameters, gradients of 20
-updates) to the parameters after each update."""
+"""Optimizers of parity_chains.cc and parity_adafactors.cc: optax's if it has them, otherwise composed
+of its parts. Each maps (parameters, gradients of 20 updates) to the parameters after each update."""
 
 import re
 
@@ -16,8 +15,8 @@ LR = 0.05
 
 
 def updates_of(tx, compile=lambda update: update):
-    """The results of a GradientTransformation; not compiled, which would take longer. Compiled ones,
-    as programs have them, do not round products with slots of bf16."""
+    """Runs a GradientTransformation without compiling it, which would take longer. Compiled ones, as in
+    programs, do not round products with bf16 slots."""
 
     def run(params, gradients):
         state, out = tx.init(params), []
@@ -42,7 +41,7 @@ def seqax_rate(step):
 
 
 def last_two(*names):
-    """For Muon: which parameters are matrices, or stacks of them."""
+    """For Muon: selects the parameters that are matrices, or stacks of them."""
     return lambda params: {
         p: contrib.MuonDimensionNumbers(-2, -1) if p.split("/")[-1] in names else None
         for p in params}

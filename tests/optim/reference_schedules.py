@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schedules of parity_schedules.cc by optax."""
+"""The schedules of parity_schedules.cc in optax."""
 
 import optax
 

@@ -80,7 +80,7 @@ HostTree initial_state(const Learner& learner, const HostTree& params) {
   return with_leaves(state, run(program, leaves(params)));
 }
 
-// Takes the next leaves off the front of a list.
+// Removes the next leaves from the front of a list.
 template <typename T>
 HostTree taken(const Tree<T>& names, std::vector<HostTensor>& values) {
   auto end = values.begin() + static_cast<std::ptrdiff_t>(names.num_leaves());

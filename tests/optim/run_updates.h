@@ -23,9 +23,9 @@ HostTree random_values(const ParamSpecs& specs, std::uint32_t salt, double devia
 
 struct Updates {
   HostTree params, state;
-  std::vector<HostTree> params_after;                    // each update
+  std::vector<HostTree> params_after;                    // after each update
   std::vector<std::map<std::string, double>> summaries;  // of each update
-  bool has_call = false;                                 // of the kernel that does all steps
+  bool has_call = false;                                 // true if one kernel does all steps
 };
 
 struct Place {

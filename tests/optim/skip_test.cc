@@ -58,7 +58,7 @@ TEST(SkipAndClip, ClipsWhatItKeeps) {
 
 TEST(SkipAndClip, FollowsTheNormsSeen) {
   SkipOptions options{.adaptive = AdaptiveDrop{.decay = 0.9, .multipliers = {4}}};
-  // The averages start with 1, so 3 is below the limit; then the first is 3, and 80 is not.
+  // The averages start at 1, so 3 is below the limit; then the first is 3, and 80 exceeds it.
   Updates out = run({}, {tree_of({3, 0}), tree_of({0, 80}), tree_of({0, 7})}, options);
   EXPECT_EQ(out.summaries[1]["nonvalid_count"], 1);
   EXPECT_EQ(out.summaries[2]["nonvalid_count"], 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A user's program: traces x + y and prints it as StableHLO, and which malloc it has.
+// A user's program: traces x + y and prints it as StableHLO, and the malloc in use.
 #include <iostream>
 #include <span>
 #include <vector>
