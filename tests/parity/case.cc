@@ -124,7 +124,7 @@ std::vector<double> draw_numbers(const Arg& arg, std::size_t count, Engine& e) {
   return out;
 }
 
-// What a dtype cannot hold is folded into its range, so that one case can serve several dtypes.
+// Wraps a number into the dtype's range, so that one case can serve several dtypes.
 double fit(double number, DType dtype) {
   if (!is_integer(dtype)) return number;
   return is_signed(dtype) ? number : std::abs(number);

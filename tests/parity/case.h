@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A parity case: one graph function, how to draw its arguments, and the same function in JAX.
+// A parity case: one graph function, a description of its arguments, and the same function in JAX.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace meshwright::parity {
 
 using graph::Value;
 
-/// An argument of a case. `sizes` is a list of numbers and names, "b 3 n"; a name has one random
+/// An argument of a case. `sizes` is a list of numbers and names, "b 3 n". A name has one random
 /// size in all arguments of its case, `many` that of Case::many.
 struct Arg {
   enum class Kind { normal, uniform, integers, distinct };
@@ -25,22 +25,22 @@ struct Arg {
   Kind kind = Kind::normal;
   double low = 0;
   double high = 1;
-  std::optional<DType> dtype;  // absent: the dtype that the case runs in
+  std::optional<DType> dtype;  // absent: the dtype of the case
 };
 
 Arg normal(std::string_view sizes);
 Arg uniform(std::string_view sizes, double low, double high);
-/// Whole numbers from low to high, both included.
+/// Integers from low to high, both inclusive.
 Arg integers(std::string_view sizes,
              std::int64_t low,
              std::int64_t high,
              std::optional<DType> dtype = s32);
 Arg booleans(std::string_view sizes);
-/// No two elements equal, in random order: for ops where ties would leave the result open.
+/// Distinct elements in random order, for ops whose result ties would make ambiguous.
 Arg distinct(std::string_view sizes);
 
-/// Sizes for element-wise functions: XLA computes so many elements in vectors, with other code than
-/// few, and the last ones, which fill no vector, one by one.
+/// Sizes for element-wise functions: enough elements that XLA vectorises the computation, with a
+/// remainder that it computes one by one with other code.
 inline constexpr std::string_view kMany = "3 many";
 
 inline const std::vector<DType> kFloats = {f32, bf16};
@@ -51,28 +51,28 @@ struct Case {
   std::string name;
   std::vector<Arg> args;
   autodiff::Function build;
-  /// A Python expression for the same function; sees jax, jnp, lax and np. With several results it
-  /// gives a tuple.
+  /// A Python expression for the same function, which may use jax, jnp, lax and np. Returns a tuple
+  /// if there are several results.
   std::string jax;
   bool gradient = true;
   std::vector<DType> dtypes = kFloats;
-  double tolerance = 1;  // times the tolerance of the dtype, for functions that amplify rounding
-  bool on_mesh = false;  // on 8 devices, the mesh d=2,t=4; else on one
+  double tolerance = 1;  // factor of the dtype's tolerance, for functions that amplify rounding
+  bool on_mesh = false;  // on 8 devices, the mesh d=2,t=4; otherwise on one
   std::int64_t many = 1003;
 };
 
-/// The mesh that the case runs on.
+/// Returns the mesh that the case runs on.
 mesh::Mesh mesh_of(const Case& c);
 
-/// All families: what the functions <family>_cases() of the files cases_<family>.cc return. A new
-/// file is found by itself (CMakeLists.txt).
+/// Returns all cases: those of the functions <family>_cases() in the files cases_<family>.cc. New
+/// files are found automatically (CMakeLists.txt).
 std::vector<Case> all_cases();
-/// The lists one after the other.
+/// Concatenates the lists.
 std::vector<Case> joined(std::vector<std::vector<Case>> lists);
 
-/// Shapes and values of the arguments of a case; equal seeds give equal tensors.
+/// Returns arguments of random shapes and values for a case; equal seeds give equal tensors.
 std::vector<HostTensor> draw_arguments(const Case& c, DType dtype, std::uint64_t seed);
-/// Normally distributed numbers, rounded to the dtype.
+/// Returns normally distributed numbers, rounded to the dtype.
 HostTensor draw_normal(const ArrayType& type, std::mt19937_64& engine);
 
 }  // namespace meshwright::parity

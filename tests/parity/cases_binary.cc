@@ -8,7 +8,7 @@ using namespace graph;  // NOLINT(google-build-using-namespace): a table of its 
 
 namespace {
 
-// Small whole numbers as floats or integers: many pairs are equal.
+// Small integers, as floats or integers: many pairs are equal.
 Arg whole(std::string_view sizes) {
   return integers(sizes, -2, 2, std::nullopt);
 }
@@ -49,8 +49,8 @@ std::vector<Case> arithmetic() {
        kIntegers},
       {"power", {uniform(kMany, 0.3, 2), normal(kMany)}, graph::pow, "jnp.power"},
       {"power-at-zero",
-       // Not 0^0: there JAX says NaN for the gradient of a float exponent, and 0 for an integer one
-       // as we do (Power.GradientsAtZeroToTheZeroAreZero).
+       // Excludes 0^0, where JAX's gradient is NaN for a float exponent, and 0 for an integer one,
+       // as ours (Power.GradientsAtZeroToTheZeroAreZero).
        {integers(kMany, 0, 2, std::nullopt), integers(kMany, 1, 2, std::nullopt)},
        graph::pow,
        "lax.pow"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops with bodies, and those that steer differentiation.
+// Ops with bodies, and those that control differentiation.
 #include "case.h"
 #include "meshwright/graph/ops/cond.h"
 #include "meshwright/graph/ops/custom_gradient.h"
@@ -18,7 +18,7 @@ namespace {
 using Values = std::vector<Value>;
 using Args = std::span<const Value>;
 
-// x * y, whose gradients are halved and swapped.
+// x * y, with gradients that are halved and swapped.
 Values odd_product(Args args) {
   return custom_gradient(
       args,
@@ -35,7 +35,7 @@ constexpr const char* kOddProduct = R"(
             f)[1])(jax.custom_vjp(lambda x, y: x * y))
 )";
 
-// The predicate comes from outside of what is differentiated, w from outside of the branches.
+// The predicate comes from outside of the differentiated function, w from outside of the branches.
 Values choose(Value predicate, Value x, Value w) {
   return cond(
       predicate,
@@ -64,7 +64,7 @@ constexpr const char* kOneOfThree = R"(
 lambda i, x, w: lax.switch(i, [lambda x: jnp.sin(x) * w, lax.stop_gradient, lambda x: jnp.tanh(x * w)], x)
 )";
 
-// Collatz: how many steps from each start until all have come to 1.
+// Collatz: the number of steps from each start until all have reached 1.
 Values collatz(Value x) {
   auto step = [](Args c) {
     Value even = equal(remainder(c[0], 2), 0);
@@ -84,7 +84,7 @@ lambda x: lax.while_loop(
     (x, x - x))
 )";
 
-// Values from outside in condition and body.
+// Condition and body use values from outside.
 Value scaled_until(Value x, Value limit) {
   auto more = [&](Args c) { return reduce_max(abs(c[0]), {0}) < reduce_max(abs(limit), {0}) + 4; };
   return while_loop(

@@ -9,7 +9,7 @@ using namespace graph;  // NOLINT(google-build-using-namespace): a table of its 
 
 namespace {
 
-// Windows [1,2,1] of [3,6,5] at places [3,4,2], dimension 0 of both going together.
+// Windows [1,2,1] of [3,6,5] at places [3,4,2], with dimension 0 of both as a batch dimension.
 Value windows(Value x, Value places, GatherOptions options) {
   IndexDims dims{.offset_dims = {1},
                  .collapsed_slice_dims = {2},

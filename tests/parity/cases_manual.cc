@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives and manual regions on the mesh d=2,t=4, against shard_map.
+// Collectives and manual regions on the mesh d=2,t=4, compared with shard_map.
 #include "case.h"
 #include "meshwright/graph/ops/collectives.h"
 #include "meshwright/graph/ops/constrain.h"
@@ -17,7 +17,7 @@ namespace {
 
 using Args = std::span<const Value>;
 
-// A case of one array, cut into rows along d and columns along t.
+// A case with one array, sharded in rows along d and columns along t.
 Case on_parts(std::string name,
               mesh::ShardSpec out,
               const std::function<Value(Value)>& body,
@@ -127,7 +127,7 @@ std::vector<Case> formulas() {
   };
 }
 
-// Weights that are equal on all devices of a mesh axis: their gradient is a sum over it.
+// Weights that are equal on all devices of a mesh axis: their gradient is a sum over that axis.
 std::vector<Case> weights() {
   return {
       {.name = "manual-replicated-weight",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dtypes of 4 and 8 bits, which come and go by cast.
+// Dtypes of 4 and 8 bits, which are cast from and to.
 #include "case.h"
 #include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/elementwise.h"
@@ -10,7 +10,7 @@ using namespace graph;  // NOLINT(google-build-using-namespace): a table of its 
 
 namespace {
 
-// The gradient is that of a cast, which goes through the narrow dtype as well.
+// The gradient is that of a cast, which also passes through the narrow dtype.
 Case staircase(const std::string& name, DType dtype, double largest, const std::string& jax) {
   return {"cast-through-" + name,
           {uniform("b n", -largest, largest)},

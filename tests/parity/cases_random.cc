@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sample of each source of random bits; tests/random holds all functions to JAX bit by bit.
+// A sample of each source of random bits; tests/random compares all functions with JAX bit by bit.
 #include "case.h"
 #include "meshwright/graph/random/bits.h"
 #include "meshwright/graph/random/key.h"

@@ -12,7 +12,7 @@ namespace {
 
 using ScatterFn = Value (*)(Value, Value, Value, IndexDims, ScatterOptions, SourceLoc);
 
-// Windows [1,2,1] of [3,6,5] at places [3,4,2], dimension 0 of both going together.
+// Windows [1,2,1] of [3,6,5] at places [3,4,2], with dimension 0 of both as a batch dimension.
 const IndexDims kWindows{.offset_dims = {1},
                          .collapsed_slice_dims = {2},
                          .operand_batching_dims = {0},
@@ -20,7 +20,7 @@ const IndexDims kWindows{.offset_dims = {1},
                          .start_index_map = {2, 1},
                          .index_vector_dim = 2};
 
-// Moves updates between the elements of the array, so that a minimum has no ties and no kinks near.
+// Offsets updates from the elements of the array, so that a minimum has no ties or kinks nearby.
 constexpr double kBetween = 0.0625;
 
 std::string jax_windows(const std::string& name, const std::string& options) {
@@ -32,7 +32,7 @@ std::string jax_windows(const std::string& name, const std::string& options) {
 }
 
 // JAX's gradients of scatter_min and scatter_max do not clip the indices when they read the results
-// back, and are infinite there: it gets indices that are clipped already.
+// back, and are infinite there, so JAX gets clipped indices.
 std::string jax_clipped_windows(const std::string& name) {
   return "lambda x, i, u: (" + jax_windows(name, "clip") + ")(x, jnp.clip(i, 0, 4), u)";
 }
@@ -80,7 +80,7 @@ std::vector<Case> scatter_cases() {
     out.push_back(window_case("scatter_min", scatter_min, mode));
     out.push_back(window_case("scatter_max", scatter_max, mode));
     out.push_back(window_case("scatter_mul", scatter_mul, mode));
-    out.back().gradient = false;  // not without unique indices, as in JAX
+    out.back().gradient = false;  // JAX has none without unique indices either
   }
   out.push_back(unique_case("scatter", scatter, "set"));
   out.push_back(unique_case("scatter_add", scatter_add, "add"));

@@ -17,7 +17,7 @@ std::vector<Case> choices() {
        [](Value c, Value x) { return graph::where(c, x, -1); },
        "lambda c, x: jnp.where(c, x, -1)"},
       {"clamp", {uniform("b n", -2, 0), normal("b n"), uniform("b n", 0, 2)}, clamp, "lax.clamp"},
-      {"clamp-of-equals",  // also where the bounds are equal, or the wrong way round
+      {"clamp-of-equals",  // also if the bounds are equal or swapped
        {integers("b n", -2, 2, std::nullopt), integers("b n", -2, 2, std::nullopt),
         integers("b n", -2, 2, std::nullopt)},
        clamp,

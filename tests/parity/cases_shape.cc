@@ -115,7 +115,7 @@ std::vector<Case> parts() {
        [](Value x, Value i, Value j) {
          return dynamic_slice(x, {i, j}, {3, 2});
        },
-       // Unlike jnp, the op moves a negative start to 0 instead of counting from the end.
+       // Unlike jnp, the op clips a negative start to 0 instead of counting from the end.
        "lambda x, i, j: lax.dynamic_slice(x, (jnp.maximum(i, 0), j), (3, 2))"},
       {"dynamic_update_slice",
        {normal("7 5"), normal("3 2"), integers("", 0, 9), integers("", 0, 5)},

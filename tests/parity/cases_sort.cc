@@ -12,7 +12,7 @@ using namespace graph;  // NOLINT(google-build-using-namespace): a table of its 
 
 namespace {
 
-// Small whole numbers with NaN for 3 and -0 for 2, and the same in JAX.
+// Small integers with NaN for 3 and -0 for 2, and the same in JAX.
 Value with_specials(Value x) {
   Value nan = constant(std::numeric_limits<double>::quiet_NaN(), x.dtype(), x.dims());
   return where(equal(x, 3), nan, where(equal(x, 2), -0.0, x));

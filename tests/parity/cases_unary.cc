@@ -8,7 +8,7 @@ using namespace graph;  // NOLINT(google-build-using-namespace): a table of its 
 
 namespace {
 
-// Small whole numbers as floats: zeros, negative zeros of a sum and ties of rounding.
+// Small integers as floats: zeros, negative zeros of a sum, and rounding ties.
 Arg whole() {
   return integers(kMany, -3, 3, std::nullopt);
 }

@@ -88,7 +88,7 @@ std::vector<Case> running() {
   };
 }
 
-// lax.reduce_window with the start of its operation.
+// lax.reduce_window with the initial value of its operation.
 std::string jax_window(const char* start, const char* op, const char* rest) {
   return std::string("lambda x: lax.reduce_window(x, np.array(") + start + ", x.dtype), lax." + op +
          ", " + rest + ")";

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays of a parity program, and how close two of them must be."""
+"""Arrays of a parity program, and the tolerances for comparing them."""
 
 import json
 import pathlib
@@ -26,7 +26,7 @@ DTYPES = {
 }
 
 # Largest error relative to the element, and to the largest element of the array: XLA may fuse and
-# sum in another order, and in bf16 keep more or fewer roundings in between.
+# sum in another order, and in bf16 keep more or fewer intermediate roundings.
 TOLERANCE = {
     "f64": (1e-12, 1e-13),
     "f32": (2e-5, 2e-6),
@@ -59,8 +59,8 @@ def dtype_name(array):
 
 
 def difference(ours, theirs, factor=1.0, tolerance_as=None):
-    """What is wrong with `ours`, or None. Integers and booleans must be equal. `tolerance_as`: a
-    coarser dtype through which the numbers went on their way."""
+    """Returns the error of `ours`, or None. Integers and booleans must be equal. `tolerance_as` is a
+    coarser dtype that the numbers passed through."""
     theirs = np.asarray(theirs)
     if ours.dtype != theirs.dtype or ours.shape != theirs.shape:
         return f"{ours.dtype}{list(ours.shape)} instead of {theirs.dtype}{list(theirs.shape)}"

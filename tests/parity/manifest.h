@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a parity program leaves for the Python side: arrays as .npy files and one JSON file that
-// says what they are.
+// Output of a parity program for Python: arrays as .npy files, and a JSON file that describes them.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +14,7 @@ namespace meshwright::parity {
 /// One record of the manifest: texts, numbers and lists of arrays by name.
 class Record {
  public:
-  /// Files of the record begin with `name`, which must be unique in the folder.
+  /// File names of the record start with `name`, which must be unique in the folder.
   Record(std::filesystem::path folder, std::string name);
 
   void text(std::string_view key, std::string_view value);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: op_parity FOLDER [PART_OF_NAME [SEED]]
-// Runs every parity case and leaves inputs and results in FOLDER for op_parity.py.
+//
+// Runs every parity case and writes inputs and results to FOLDER for op_parity.py.
 #include <algorithm>
 #include <iterator>
 
@@ -30,8 +31,8 @@ autodiff::Function of_floats(const Case& c, const std::vector<Value>& inputs) {
   };
 }
 
-// A program of the arguments and of cotangents for the float outputs; its results are the outputs,
-// then the gradients of the float arguments.
+// Returns a program of the arguments and of cotangents for the float outputs; its results are the
+// outputs, then the gradients of the float arguments.
 Traced trace_case(const Case& c, const std::vector<HostTensor>& args, std::uint64_t seed) {
   graph::Tracer tracer({.mesh = mesh_of(c)});
   std::vector<Value> inputs, floats;
@@ -78,7 +79,7 @@ Record run_case(const runtime::Client& client,
     record.arrays("outputs", {results.begin(), middle});
     record.arrays("gradients", {middle, results.end()});
   } catch (const Error& error) {
-    record.text("error", error.what());  // one broken op must not hide the others
+    record.text("error", error.what());  // continue after a broken op
   }
   return record;
 }

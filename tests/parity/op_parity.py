@@ -8,7 +8,7 @@ from functools import partial
 import os
 
 os.environ["JAX_PLATFORMS"] = "cpu"
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"  # jax would set 1, and our program obey
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"  # jax would set 1, which also affects our program
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -20,12 +20,12 @@ import parity
 
 
 def manual(in_specs, out_specs):
-    """A function as a manual region over the mesh of the C++ cases."""
+    """Runs a function as a manual region over the mesh of the C++ cases."""
     mesh = jax.make_mesh((2, 4), ("d", "t"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
     return lambda f: jax.shard_map(f, mesh=mesh, in_specs=in_specs, out_specs=out_specs)
 
 
-# What the expressions in the table can use.
+# Names available to the expressions in the table.
 NAMES = {"jax": jax, "jnp": jnp, "lax": lax, "np": np, "P": jax.P, "manual": manual,
          "all_gather_invariant": all_gather_invariant}
 NARROW = ("bf16", "f16")
@@ -36,7 +36,7 @@ def is_float(array):
 
 
 def value_and_pullback(f, args, cotangents):
-    """All results of f, and the gradients of its float arguments for cotangents of its float
+    """Returns all results of f, and the gradients of its float arguments for cotangents of its float
     results. Without cotangents there are no gradients."""
     if not cotangents:
         return as_tuple(f(*args)), ()
@@ -58,7 +58,7 @@ def as_tuple(results):
 
 
 def check(record, folder):
-    """Yields what is wrong with one case."""
+    """Yields the errors of one case."""
     if "error" in record:
         yield record["error"]
         return
@@ -68,7 +68,8 @@ def check(record, folder):
     compute = jax.jit(value_and_pullback, static_argnums=0)
     wrong = list(compare(record, folder, compute(f, args, cotangents)))
     if wrong and record["dtype"] in NARROW:
-        # Both round, but in other places: what JAX gets in f32 from the same numbers is as good.
+        # Both round, but in different places; JAX's result in f32 for equal numbers is an equally
+        # valid reference.
         exact = compute(f, [widened(a) for a in args], [widened(c) for c in cotangents])
         if not list(compare(record, folder, exact)):
             return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line of the scripts that hold what a program of ours computed against a peer."""
+"""The command line of the scripts that compare the results of our programs with a peer."""
 
 import argparse
 import subprocess
@@ -10,9 +10,9 @@ from compare import load_manifest
 
 
 def main(peer, prepare):
-    """Runs PROGRAM in a folder of its own. `prepare(records, folder)` gives the records to check and
-    `check(record)`, which yields a line for whatever is wrong with one. Exits with 1 if a record is
-    wrong, or if there is none."""
+    """Runs PROGRAM in a temporary folder. `prepare(records, folder)` returns the records to check.
+    `check(record)` yields a line for each error in a record. Exits with 1 if there is an error, or no
+    record."""
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--only", default="", metavar="PART_OF_NAME")

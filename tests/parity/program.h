@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The main function of the programs whose results a script holds against a peer.
+// The main function of programs whose results a script compares with a peer.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace meshwright::parity {
 
-/// What the script asks for.
+/// Request of the script.
 struct Request {
-  std::filesystem::path folder;  ///< where the results go
-  std::string part;              ///< of the names of the records wanted
+  std::filesystem::path folder;  ///< destination of the results
+  std::string part;              ///< substring of the names of the requested records
   std::uint64_t seed = 0;
 
   bool wants(std::string_view name) const { return name.find(part) != std::string_view::npos; }
 };
 
-/// `PROGRAM FOLDER [PART_OF_NAME [SEED]]`: writes the manifest of what `make_records` returns.
-/// Gives the exit status; says what went wrong on stderr.
+/// `PROGRAM FOLDER [PART_OF_NAME [SEED]]`: writes the manifest of the records that `make_records`
+/// returns. Returns the exit status; prints errors to stderr.
 int run_program(int argc, char** argv, std::vector<Record> (*make_records)(const Request&));
 
 }  // namespace meshwright::parity

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: program_parity FOLDER [PART_OF_NAME]
+//
 // Runs the first training step of every model of the zoo, on one device and on meshes of eight, and
-// leaves initial values and results in FOLDER for program_parity.py.
+// writes initial values and results to FOLDER for program_parity.py.
 
 #include "meshwright/runtime/client.h"
 #include "models/train_step.h"

@@ -10,7 +10,7 @@ import pathlib
 import sys
 
 os.environ["JAX_PLATFORMS"] = "cpu"
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"  # jax would set 1, and our program obey
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "2"  # jax would set 1, which also affects our program
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -22,12 +22,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "models"))
 import jax_models
 
 COMPUTE = {"f32": "float32", "bf16": "bfloat16"}
-# Sums over devices and over layers in another order: more than one op differs by.
+# Factor of an op's tolerance, since sums over devices and over layers are in another order.
 FACTOR = {"f32": 5, "bf16": 3}
 
 
 def first_steps(model):
-    """As trace_first_steps: a list of (name, array) in its order."""
+    """Like trace_first_steps: returns a list of (name, array) in its order."""
 
     def steps(params, inputs):
         loss, grads = jax.value_and_grad(model.loss)(params, *inputs)
@@ -63,7 +63,7 @@ def check(record, folder, expected):
     if key not in expected:
         expected[key] = first_steps(jax_models.ZOO[record["model"]](compute=COMPUTE[dtype]))
     values, results = expected[key]
-    if "values" in record:  # made by integer arithmetic: the same to the last bit but for one product
+    if "values" in record:  # computed with integer arithmetic: equal to the last bit except for one product
         yield from compare_lists(load_arrays(folder, record["values"]), values, 0.1, "f32")
     yield from compare_lists(load_arrays(folder, record["results"]), results, FACTOR[dtype], dtype)
 

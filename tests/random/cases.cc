@@ -99,7 +99,7 @@ void add_shape_cases(std::vector<Case>& out) {
                  [](const Key& k) { return normal(fold_in(k, graph::iota(s32, {3})), kSmall); }});
 }
 
-/// Made of exact fractions, as in the script.
+/// Exact fractions, as in the script.
 Value logits(const Dims& dims) {
   std::vector<float> values;
   for (std::int64_t i = 0; i < num_elements(dims); ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads what tools/make_goldens/jax_random.py wrote; its text describes the file.
+// Reads the output of tools/make_goldens/jax_random.py, which describes the format.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@ struct Golden {
   std::string name;
   ArrayType type;
   Kind kind = Kind::bits;
-  std::string digest;              // of Kind::digest
+  std::string digest;              // if Kind::digest
   std::vector<std::string> words;  // one per element otherwise
 };
 
-/// Throws data_loss for a line it does not understand.
+/// Throws data_loss for an invalid line.
 std::vector<Golden> read_goldens(const std::string& path);
 
 }  // namespace meshwright

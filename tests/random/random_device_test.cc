@@ -34,7 +34,7 @@ const mesh::Sharding kSharded{{{"data"}, {"tensor"}}};
 
 using Draw = std::function<Value(const Key&)>;
 
-/// The program that draws with a key given at run time as u32[2] or u32[4].
+/// Compiles a program that draws with a key given at run time as u32[2] or u32[4].
 runtime::Executable compile(const Draw& draw,
                             KeyKind kind,
                             const mesh::Mesh& mesh,
@@ -73,7 +73,7 @@ TEST(Bits, AreThoseOfTheHostOnEveryMesh) {
 }
 
 TEST(Bits, CountBeyond32Bits) {
-  // Only the two rows around element 2^32 are computed.
+  // Computes only the two rows around element 2^32.
   auto draw = [](const Key& key) {
     return graph::slice(bits(key, {65538, 65536}), {65535, 0}, {65537, 65536});
   };
@@ -173,8 +173,9 @@ TEST(Rbg, DrawsEveryWidthAndDependsOnEveryWord) {
   }
 }
 
-// Digests of what JAX 0.10.2 and 0.11.2 draw on a CPU with key(42, impl="rbg"). They belong to
-// XLA's CPU backend: should a later plugin draw others, take them anew from the JAX of its version.
+// Digests of the numbers that JAX 0.10.2 and 0.11.2 draw on a CPU with key(42, impl="rbg"). They
+// depend on XLA's CPU backend: if a later plugin draws others, update them from the JAX of its
+// version.
 TEST(Rbg, DrawsTheNumbersOfJaxOnTheSameBackend) {
   auto digest = [](const Draw& draw) {
     auto key = HostTensor::from<std::uint32_t>({0, 42, 0, 42}, {4});

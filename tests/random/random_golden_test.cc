@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers are those of JAX, bit by bit, on one device and sharded over eight, for both kinds
+// Random numbers are bitwise equal to JAX's, on one device and sharded over eight, for both kinds
 // of keys.
 #include <map>
 #include <set>
@@ -62,13 +62,13 @@ void expect_golden(const HostTensor& actual, const Golden& golden) {
 
 std::vector<Case> cases_of(KeyKind kind) {
   std::vector<Case> cases = all_cases();
-  if (kind == KeyKind::rbg) {  // cases that make a key from a seed leave theirs alone
+  if (kind == KeyKind::rbg) {  // cases that make a key from a seed keep theirs
     std::erase_if(cases, [](const Case& c) { return c.name.starts_with("key."); });
   }
   return cases;
 }
 
-/// Row i is the key of case i. A rbg key is made and folded as two threefry keys side by side.
+/// Row i is the key of case i. An rbg key is made and folded as two threefry keys side by side.
 HostTensor case_keys(KeyKind kind, const std::vector<Case>& cases) {
   const std::int64_t num_halves = kind == KeyKind::threefry ? 1 : 2;
   std::vector<std::uint32_t> words;
@@ -80,7 +80,7 @@ HostTensor case_keys(KeyKind kind, const std::vector<Case>& cases) {
   return HostTensor::from(words, {std::ssize(cases), 2 * num_halves});
 }
 
-/// Splits each dimension by the first mesh axis that divides it and is not used yet.
+/// Shards each dimension by the first unused mesh axis that divides it.
 mesh::Sharding shard_where_possible(const mesh::Mesh& mesh, const Dims& dims) {
   mesh::Sharding sharding;
   std::set<std::string> used;

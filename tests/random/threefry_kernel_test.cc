@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels' bits are those that the host draws: of several keys, and more than a task has.
+// The kernels draw the same bits as the host, for several keys and for more elements than one task
+// has.
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -12,7 +12,7 @@
 
 namespace meshwright::test_sha256 {
 
-/// The digest as 64 hexadecimal digits.
+/// Returns the digest as 64 hexadecimal digits.
 inline std::string sha256_hex(std::string_view bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;

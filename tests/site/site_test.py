@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The documentation site builds in strict mode, loads nothing from other hosts, and a broken link stops it."""
+"""The documentation site builds in strict mode, loads nothing from other hosts, and fails to build with
+a broken link."""
 
 from html.parser import HTMLParser
 import os
@@ -18,7 +19,8 @@ REMOTE_IN_CSS = re.compile(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//")
 
 
 class Loaded(HTMLParser):
-    """Collects what a browser loads with the page, and the links that a reader can follow."""
+    """Collects the resources that a browser loads with the page, and the links that a reader can
+    follow."""
 
     def __init__(self, html):
         super().__init__()
@@ -43,7 +45,7 @@ def build(source, out):
 
 
 def copied_sources(folder):
-    """Returns a tree with copies of SOURCES, which tests change, and links to everything else."""
+    """Returns a tree with copies of SOURCES, which tests modify, and links to everything else."""
     source = Path(folder, "source")
     for name in SOURCES:
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes that share a cache folder are killed while they write: what is found afterwards is
-// whole, and a full cache still gets rid of the old.
+// Processes that share a cache folder are killed while they write. All entries found afterwards are
+// intact, and a full cache still evicts old ones.
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
@@ -31,7 +31,7 @@ std::string key(int i) {
   return std::string(64, static_cast<char>('a' + i));
 }
 
-// Of any size, and to be recognised: one letter over and over.
+// A program of random size that can be recognised: one letter repeated.
 std::string program(std::mt19937& random) {
   return std::string(random() % (1 << 20), static_cast<char>('A' + random() % 26));
 }

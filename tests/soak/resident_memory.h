@@ -8,7 +8,7 @@
 
 namespace meshwright {
 
-/// The resident memory of this process in MiB.
+/// Returns the resident memory of this process in MiB.
 inline double resident_mib() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {

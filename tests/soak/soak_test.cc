@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory stays flat over thousands of transfers and executions.
+// Memory use stays constant over thousands of transfers and executions.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t kNumElements = std::int64_t{1} << 16;  // 256 KiB in f32
 
-// Takes the state and a batch on 8 devices; gives the new state in place of the old, and a loss
+// Takes the state and a batch on 8 devices; returns the new state in place of the old, and a loss
 // that needs a collective.
 graph::Program step_program() {
   const mesh::Sharding split{{{"data"}}};
@@ -50,7 +50,7 @@ TEST(Soak, StepsWithTransfersKeepTheMemoryFlat) {
   };
   double settled = run_steps(1000);
   double after = run_steps(10000);
-  // One array that is not freed in each step would be 2500 MiB.
+  // One leaked array per step would be 2500 MiB.
   EXPECT_LT(after - settled, 16) << "of " << settled << " MiB";
   EXPECT_THAT(state.to_host().values<float>(), testing::Each(2));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trainer's memory stays flat over thousands of steps with reports, evaluations and saves.
+// The trainer's memory use stays constant over thousands of steps with reports, evaluations and
+// saves.
 #include <map>
 #include <memory>
 #include <string>
@@ -15,7 +16,7 @@
 namespace meshwright::train {
 namespace {
 
-// Batches of some size, and the memory that is used when certain ones are made.
+// Large batches; records the memory in use when some of them are made.
 class Watching : public Points {
  public:
   data::Batch batch(std::int64_t step, data::Rows rows) const override {
@@ -37,7 +38,7 @@ TEST(TrainSoak, TheTrainersMemoryStaysFlat) {
   job.config.checkpoint.when = When{EveryN{.n = 50}};
   job.config.evaluators["held_out"].when = When{EveryN{.n = 50}};
   run(job, runtime::test_client());
-  // Some KiB left behind by every step would be several MiB: 8 KiB make 24.
+  // A few KiB leaked per step would be several MiB: 8 KiB make 24.
   EXPECT_LT(source->mib.at(4000) - source->mib.at(1000), 8)
       << "of " << source->mib.at(1000) << " MiB";
 }

@@ -33,7 +33,7 @@ std::vector<float> floats(const HostTensor& tensor) {
   return {values.begin(), values.end()};
 }
 
-// Runs a body on the parts of 0, 1, ..., n-1.
+// Runs a body on the shards of 0, 1, ..., n-1.
 std::vector<float> on_parts(mesh::ShardSpec in,
                             mesh::ShardSpec out,
                             std::int64_t n,
@@ -111,7 +111,7 @@ TEST(AllGather, OfTheVaryingKindLeavesAsParts) {
 }
 
 TEST(ReduceScatter, LeavesEveryDeviceItsPartOfTheSum) {
-  // Parts of two: [0 1] [2 3] [4 5] [6 7] along t sum up to [12 16].
+  // Shards of two elements: [0 1] [2 3] [4 5] [6 7] along t add up to [12 16].
   EXPECT_THAT(on_parts("x/d", "y/d", 8, [](Value x) { return reduce_scatter(x, 0, {"d"}); }),
               ElementsAre(4, 6, 8, 10));
   EXPECT_THAT(on_parts("x/t/d", "y/t/d", 16, [](Value x) { return reduce_scatter(x, 0, {"d"}); }),
@@ -119,7 +119,7 @@ TEST(ReduceScatter, LeavesEveryDeviceItsPartOfTheSum) {
 }
 
 TEST(AllToAll, TransposesPartsAndDevices) {
-  // Device i holds row i of a 4x4 array and gets column i.
+  // Device i has row i of a 4x4 array and receives column i.
   auto transpose_rows = [](Value x) {
     return reshape(all_to_all(reshape(x, {1, 4}), 1, 0, {"t"}), {4});
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exactly which collectives the optimized programs of a training step have: one more is time lost
-// in every step, and easily comes by an array that lies differently than one thinks.
+// The exact collectives in the optimized programs of a training step. An additional one costs time
+// in every step, and is easily caused by an unexpected sharding.
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
@@ -38,7 +38,8 @@ Value automatic(Args a) {
   return global_mean(square(constrain(out, "batch embed")));
 }
 
-// The collectives of the step that gives loss and updated parameters, which must be right.
+// Returns the collectives of a step that computes loss and updated parameters, after checking the
+// results.
 std::string collectives_of_step(const Loss& loss,
                                 const Mesh& mesh,
                                 const AxisRules& params,
@@ -78,8 +79,8 @@ TEST(Communication, OfDataParallelStepsIsOneCombinedAllReduce) {
 
 TEST(Communication, OfFullyShardedStepsGathersEachWeightOnce) {
   AxisRules params({{"embed", {"fsdp"}}}), activations({{"batch", {"fsdp"}}});
-  // XLA for CPUs sums the gradients whole, together with the loss, and cuts them; it has no
-  // reduce-scatter for that.
+  // XLA for CPUs sums whole gradients together with the loss and slices them; it does not use a
+  // reduce-scatter there.
   EXPECT_EQ(collectives_of_step(automatic, Mesh({{"fsdp", 8}}), params, activations),
             "all-reduce 1, all-gather 2");
 }
@@ -102,12 +103,12 @@ TEST(Communication, OfManualStepsIsWhatTheyWrite) {
     return manual({{a[0], "B/d E"}, {a[1], "E/d M/t"}, {a[2], "M/t E/d"}}, {""}, body)[0];
   };
   AxisRules params({{"embed", {"d"}}, {"mlp", {"t"}}}), activations({{"batch", {"d"}}});
-  // Gathering both weights; the sum over t and the loss; scattering both gradients.
+  // Gathers of both weights; the sum over t and the loss; scatters of both gradients.
   EXPECT_EQ(collectives_of_step(by_hand, Mesh({{"d", 2}, {"t", 4}}), params, activations),
             "all-reduce 2, all-gather 2, reduce-scatter 2");
 }
 
-// Weights that a region captures: how its body uses them.
+// Weights that a region captures, and their use in its body.
 using Layers = std::function<Value(Value x, Value w1, Value w2)>;
 
 Value two_layers(Value x, Value w1, Value w2) {
@@ -131,7 +132,7 @@ TEST(Communication, OfCapturedWeightsIsAGatherAndAScatterOfEach) {
   EXPECT_EQ(collectives_with_captures(two_layers), kGatherAndScatterEach);
 }
 
-// Used in a body inside of the region, they are gathered outside of that body, and gradients are
+// Weights used in a body inside the region are gathered outside of that body, and gradients are
 // summed there before they are scattered.
 TEST(Communication, OfCapturedWeightsIsOutsideOfLoopsBranchesAndRemat) {
   EXPECT_EQ(collectives_with_captures([](Value x, Value w1, Value w2) {
@@ -144,7 +145,7 @@ TEST(Communication, OfCapturedWeightsIsOutsideOfLoopsBranchesAndRemat) {
               auto none = [](Args a) { return Values{a[0]}; };
               return cond(global_sum(x) < 1e9, layers, none, Values{x})[0];
             }),
-            "all-reduce 2, all-gather 2, reduce-scatter 2");  // one more: the condition
+            "all-reduce 2, all-gather 2, reduce-scatter 2");  // one more, for the condition
 }
 
 Value three_times(Value x, Value w1, Value w2) {
@@ -163,7 +164,7 @@ TEST(Communication, OfWeightsCapturedInALoopIsOncePerLoop) {
             kGatherAndScatterEach);
 }
 
-// What is captured is made of the weights: it lies as they do.
+// The captured values are computed from the weights and sharded like them.
 TEST(Communication, OfCapturesMadeOfWeightsIsAGatherAndAScatterOfEach) {
   auto loss = [](Args a, bool by_hand) {
     Value first = take_slice(reshape(a[1] * 2, {8, 4, 8}), 1, 0, 3);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches and loops in manual regions whose devices disagree: gradients must neither wait for
-// devices that took another branch nor miss what those contribute.
+// Branches and loops in manual regions with different decisions per device: gradients must neither
+// wait for devices that took another branch nor miss their contributions.
 #include "meshwright/graph/ops/cond.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ using Args = std::span<const Value>;
 
 const Mesh kMesh({{"d", 2}, {"t", 4}});
 
-// For each number of x, one of two functions of it and of w, which all devices share.
+// Applies to each number of x one of two functions of it and of w, which all devices share.
 Value chosen(Value x, Value w) {
   auto small = [&](Args a) { return Values{reduce_sum(exp(a[0] * w) * w, {0})}; };
   auto large = [&](Args a) { return Values{reduce_sum(tanh(a[0]), {0})}; };

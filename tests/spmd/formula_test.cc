@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations on parts by formulas: a layer as seqax writes it, against one device.
+// Operations on shards by formulas: a layer in seqax's notation, compared with one device.
 #include "meshwright/graph/ops/formula.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,8 @@ HostTensor integers(const std::vector<std::int32_t>& values, Dims dims) {
   return HostTensor::from(values, std::move(dims));
 }
 
-// Embedding, then a layer whose weights are split over d (gathered for use) and t (sums left).
+// Embedding, then a layer with weights sharded over d (gathered for use) and t (sums are not
+// reduced).
 Value by_formulas(Value ids, Args w) {
   auto body = [](Args p) {
     auto [tokens, stored, up, down] = std::array{p[0], p[1], p[2], p[3]};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// global_sum and global_mean: one number, wherever the parts of the batch are.
+// global_sum and global_mean give one number, for any sharding of the batch.
 #include "meshwright/graph/sharding/global.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using Args = std::span<const Value>;
 const Mesh kMesh({{"d", 2}, {"t", 4}});
 const Mesh kProcesses({{"host", 1, mesh::AxisKind::process}, {"d", 8}});
 
-// Weights of 0, 1 and more; the parts of devices weigh differently.
+// Weights of 0, 1 and more, with different totals per device.
 HostTensor weights() {
   std::vector<float> values(32);
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -29,7 +29,7 @@ HostTensor weights() {
   return HostTensor::from(values, {8, 4});
 }
 
-// Sum, mean, weighted mean and the gradients of the weighted mean.
+// Returns sum, mean, weighted mean and the gradients of the weighted mean.
 Values reductions(Args args) {
   auto mean = [](Args a) { return global_mean(square(a[0]), a[1]); };
   autodiff::ValueAndGrad both = autodiff::value_and_grad(mean, args);
@@ -59,7 +59,7 @@ TEST(GlobalMean, IsTheSameOnOneDeviceOnEightAndOverProcesses) {
                   1e-5);
 }
 
-// A function of two parts, called in a manual region.
+// A function of two shards, called in a manual region.
 template <typename Reduce>
 auto in_region(mesh::ShardSpec of_x, mesh::ShardSpec of_w, Reduce reduce) {
   return [=](Args a) {
@@ -94,7 +94,8 @@ TEST(GlobalMean, OfWeightsThatAreAllZeroIsZero) {
   EXPECT_EQ(outcome.results[0].to_doubles()[0], 0);
 }
 
-// A step over a process axis: the parameter is used twice and its gradient is that of one device.
+// A step over a process axis: the parameter is used twice, and its gradient equals that of one
+// device.
 TEST(ProcessAxes, StepsAreThoseOfOneDevice) {
   HostTensor x = random_array({8, 4}, 1), w = random_array({8, 4}, 2);
   mesh::Sharding batch{{{"host", "d"}}}, cut{{{"host"}}};

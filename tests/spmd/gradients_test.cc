@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients through manual regions: collectives are linear, so each must agree with its adjoint,
-// and a loss computed by hand must have the gradients of the same loss on one device.
+// Gradients through manual regions. Collectives are linear, so each must agree with its adjoint,
+// and a loss with explicit collectives must have the gradients of the same loss on one device.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ using mesh::Mesh;
 
 const Mesh kMesh({{"d", 2}, {"t", 4}});
 
-// The same axes in other sizes and orders, of one device too, and beside one that splits nothing.
+// The same axes with other sizes and orders, on one device, and with an axis that shards nothing.
 std::vector<Mesh> meshes() {
   return {kMesh,
           Mesh({{"t", 4}, {"d", 2}}),
@@ -94,7 +94,7 @@ TEST(CollectiveGradients, AreAdjointsInAnyOrderOfThreeAxes) {
       return all_reduce(x, {"c", "b"});
     });
     check("x/c/a/b", "y/a", 16, [](Value x) { return all_gather_replicated(x, 0, {"c", "b"}); });
-    // Backwards a reduce_scatter.
+    // The adjoint is a reduce_scatter.
     check("x/a/b/c", "y/a/b/c", 16 * parts("b") * parts("c"), [](Value x) {
       return all_gather(x, 0, {"c", "b"});
     });
@@ -111,7 +111,7 @@ TEST(CollectiveGradients, OfEqualValuesAreSummedOnce) {
   expect_adjoint("x/d", "y/t/d", 64, [](Value x) { return x + 0; });
 }
 
-// A two-layer network whose loss is a mean over the batch, with an argument that nothing uses.
+// A two-layer network whose loss is a mean over the batch, with an unused argument.
 struct Mlp {
   HostTensor x = random_array({8, 16}, 1), w1 = random_array({16, 32}, 2),
              w2 = random_array({32, 4}, 3), bias = random_array({4}, 4),
@@ -141,7 +141,7 @@ std::vector<Value> mlp_whole(std::span<const Value> args) {
                         args);
 }
 
-// Data parallel over d with weights gathered where they are used, tensor parallel over t.
+// Data parallel over d with weights gathered for use, tensor parallel over t.
 Value mlp_by_hand(std::span<const Value> a) {
   auto body = [](std::span<const Value> p) {
     Value w1 = all_gather(p[1], 0, {"d"});
@@ -173,7 +173,7 @@ TEST(ManualGradients, AreThoseOfOneDeviceAndOfAutomaticPartitioning) {
   EXPECT_EQ(one.results[5].to_doubles(), std::vector<double>(8, 0.0));
 }
 
-// seqax's way: the gradient is taken inside the region, of the sum over this device's examples.
+// As in seqax: the gradient is taken inside the region, of the sum over this device's examples.
 TEST(ManualGradients, MayBeTakenInsideTheRegion) {
   Mlp mlp;
   auto inside = [](std::span<const Value> a) {

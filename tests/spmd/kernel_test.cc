@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of ours on a mesh: the same numbers as plain ops, called with parts, and no more
-// communication.
+// Meshwright's kernels on a mesh: they compute the same numbers as plain ops, are called with
+// shards, and need no additional communication.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ std::vector<Input> inputs(std::int64_t rows = 16) {
       {random_array({rows, 6}, 1), split}, {random_array({6}, 2), {}}, {random_array({6}, 3), {}}};
 }
 
-/// What a program made with `center` computes; `mesh` may be empty: one device.
+/// Returns the results of a program made with `center`. An empty `mesh` is one device.
 using Use = std::function<std::vector<Value>(Center center, std::span<const Value> args)>;
 Outcome run_with(Center center, const Mesh& mesh, const Use& use, const AxisRules& rules = {}) {
   return run_on(
@@ -47,8 +47,8 @@ int num_gathers(const Outcome& outcome) {
   return count_ops(outcome.program, "all-gather") + count_ops(outcome.program, "all-to-all");
 }
 
-/// The program with the kernel computes on 8 devices what plain ops do on one, calls the kernels so
-/// often and communicates no more than with plain ops.
+/// Expects that the program with the kernel gives on 8 devices the results of plain ops on one,
+/// calls kernels `num_calls` times and communicates no more than with plain ops.
 void expect_kernels(const Use& use, int num_calls, const AxisRules& rules = kRowsSplit) {
   Outcome ours = run_with(center_rows, kMesh, use, rules);
   Outcome plain = run_with(plain_center_rows, kMesh, use, rules);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Training steps of small models, partitioned automatically by axis rules on several meshes: loss,
-// gradients and updated parameters equal to one device, and the collectives one expects.
+// gradients and updated parameters equal those of one device, and the collectives are as expected.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ using mesh::AxisRules;
 using mesh::Mesh;
 using testing::Ge;
 
-// Arrays of a model with the names of their axes, and its loss.
+// Arrays of a model with their axis names, and its loss.
 struct Model {
   struct Array {
     HostTensor value;
@@ -37,7 +37,7 @@ struct Model {
   std::function<Value(Value data, std::span<const Value> params)> loss;
 };
 
-// The loss, and every parameter after one step of gradient descent.
+// Returns the loss, and every parameter after one step of gradient descent.
 std::vector<Value> train_step(const Model& model, std::span<const Value> args) {
   auto loss = [&](std::span<const Value> params) { return model.loss(args[0], params); };
   autodiff::ValueAndGrad both = autodiff::value_and_grad(loss, args.subspan(1));
@@ -109,7 +109,7 @@ Model attention() {
 }
 
 // Every token goes to every expert, weighted by its gate: the communication of a mixture of experts
-// without its choice.
+// without routing.
 Model experts() {
   auto loss = [](Value x, std::span<const Value> p) {
     Value gates = softmax(einsum("batch embed, embed expert -> batch expert", x, p[0]));
@@ -167,7 +167,8 @@ TEST(ExpertParallel, ExchangesTokens) {
               Ge(1));
 }
 
-// Mixture of experts by hand: tokens travel to the device of their expert and back.
+// Mixture of experts with explicit collectives: tokens are sent to the device of their expert and
+// back.
 TEST(ExpertParallel, ByHandIsTheSameAsOneDevice) {
   Model model = experts();
   Model by_hand = model;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Manual regions inside loops, branches and remat: values and gradients of one device.
+// Manual regions inside loops, branches and remat: values and gradients equal those of one device.
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"
@@ -29,7 +29,7 @@ Value whole_layer(Value x, Value w) {
   return tanh(einsum("batch in, in out -> batch out", x, w));
 }
 
-// The same on parts: the product is summed over the columns of x, which each device has some of.
+// The layer on shards: the product is summed over the columns of x, of which each device has some.
 Value manual_layer(Value x, Value w) {
   auto body = [](Args p) {
     Value part = einsum("batch in, in out -> batch out", p[0], p[1]);
@@ -38,7 +38,7 @@ Value manual_layer(Value x, Value w) {
   return manual({{x, "batch/d in/t"}, {w, "in/t out"}}, {"batch/d in/t"}, body)[0];
 }
 
-// As before, with the weight a value of the surroundings.
+// The layer with the weight captured from outside.
 Value capturing_layer(Value x, Value w) {
   auto body = [&](Args p) {
     Value all = all_gather(p[0], 1, {"t"});
@@ -50,7 +50,7 @@ Value capturing_layer(Value x, Value w) {
 
 using Model = std::function<Value(Value x, Value w, const Layer& layer)>;
 
-// Loss and gradients of x [8,16] and w [3,16,16] with each form of the layer.
+// Compares loss and gradients of x [8,16] and w [3,16,16] for each form of the layer.
 void expect_same(const Model& model) {
   std::vector<Input> inputs = {{random_array({8, 16}, 1), {{{"d"}, {"t"}}}},
                                {random_array({3, 16, 16}, 2), {{{}, {"t"}}}}};
@@ -118,7 +118,7 @@ TEST(ManualRegions, InsideRematInsideAScan) {
   });
 }
 
-// Loops, branches and remat inside of a region instead.
+// Loops, branches and remat inside a region.
 TEST(ManualRegions, AroundAScanOfBranchesAndRemat) {
   std::vector<Input> inputs = {{random_array({8, 16}, 1), {}}, {random_array({3, 16, 16}, 2), {}}};
   auto layers = [](Value x, Value w, const std::function<Value(Value)>& sum) {

@@ -19,7 +19,7 @@ namespace meshwright::spmd {
 
 using graph::Value;
 
-/// An argument of a test program with its value and how it lies.
+/// An argument of a test program with its value and sharding.
 struct Input {
   HostTensor value;
   mesh::Sharding sharding;
@@ -27,21 +27,21 @@ struct Input {
 
 using Body = std::function<std::vector<Value>(std::span<const Value>)>;
 
-/// Numbers in [-1, 1), the same for the same seed; f32.
+/// Returns f32 numbers in [-1, 1), determined by the seed.
 HostTensor random_array(Dims dims, unsigned seed);
 
-/// Rounds the f32 arrays among them to numbers that bf16 represents exactly. A formula in f32 then
-/// gets the very operands of a bf16 kernel: what XLA makes of bf16 itself depends on the processor.
+/// Rounds f32 arrays to numbers that bf16 represents exactly, so that a formula in f32 gets the
+/// same operands as a bf16 kernel. XLA's own bf16 arithmetic depends on the processor.
 std::vector<Input> rounded_to_bf16(std::vector<Input> inputs);
 
-/// Traces, without running.
+/// Traces without running.
 graph::Program trace_on(const mesh::Mesh& mesh,
                         const std::vector<Input>& inputs,
                         const Body& body,
                         mesh::AxisRules activations = {});
 
 struct Outcome {
-  std::vector<HostTensor> results;  // whole
+  std::vector<HostTensor> results;  // unsharded
   runtime::Executable program;
 };
 Outcome run_on(const mesh::Mesh& mesh,
@@ -49,8 +49,8 @@ Outcome run_on(const mesh::Mesh& mesh,
                const Body& body,
                mesh::AxisRules activations = {});
 
-/// How many collectives of each kind stand in the optimized program, as "all-reduce 2, all-gather
-/// 1"; those of which there are none are left out, and "none" if there are none at all.
+/// Returns the number of collectives of each kind in the optimized program, as "all-reduce 2,
+/// all-gather 1". Kinds that do not occur are omitted; "none" if there are no collectives.
 std::string collectives_of(const runtime::Executable& program);
 
 /// Fails the test unless all elements differ by at most `tolerance` * (1 + |expected|).
@@ -62,7 +62,7 @@ void expect_all_near(const std::vector<HostTensor>& actual,
                      const std::vector<HostTensor>& expected,
                      double tolerance);
 /// Fails the test unless all elements of a result differ by at most `tolerance` times the largest
-/// of the expected ones.
+/// expected element.
 void expect_near_the_largest(const std::vector<HostTensor>& actual,
                              const std::vector<HostTensor>& expected,
                              double tolerance);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of other writers, read whole and in parts.
+// Arrays written by other programs, read whole and in parts.
 #include <filesystem>
 #include <random>
 
@@ -41,7 +41,7 @@ std::vector<Expected> read_expected(const std::string& path) {
   return out;
 }
 
-// Every array of a case that lies in plain folders and not in a database.
+// Reads every array of a case that is stored in plain folders, not in a database.
 void expect_reads(const std::string& folder, const std::string& expected) {
   if (fs::exists(fs::path(folder) / "manifest.ocdbt")) return;
   std::shared_ptr<FileSystem> files = open_file_system(folder);
@@ -82,7 +82,7 @@ TEST(ZarrGolden, ReadsAPartAsThatPartOfTheWhole) {
   }
 }
 
-/// The cases of a folder that have such a file with what is expected.
+/// Reads the cases of a folder that have a file with the expected results.
 int expect_reads_all(const fs::path& cases, const std::string& expected) {
   int read = 0;
   for (const fs::directory_entry& folder : fs::directory_iterator(cases)) {
@@ -138,7 +138,7 @@ TEST(ZarrWriter, WritesWhatItReads) {
   }
 }
 
-// The same bytes of metadata as TensorStore.
+// Metadata is bytewise equal to TensorStore's.
 TEST(ZarrWriter, WritesMetadataAsTensorStoreDoes) {
   for (const char* name : {"z2_float32", "z2_bfloat16", "z2_bool", "z2_comp_null", "z2_scalar",
                            "z2_comp_zlib", "z2_comp_gzip9"}) {

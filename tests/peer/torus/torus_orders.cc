@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: torus_orders < CASES
-// Writes for each case the order of its devices in a line; "plain" comes first if it has a misfit.
-// A case is numbers and words between white space: the kind of TPU with '_' for ' ', the number of
-// mesh axes, their sizes within slices, their sizes between slices, the number of devices, and for
-// each its slice, x, y, z and core.
+//
+// Prints the order of devices for each case as a line, preceded by "plain" if the topology does not
+// fit. A case is numbers and words separated by white space: the kind of TPU with '_' for ' ', the
+// number of mesh axes, their sizes within slices, their sizes between slices, the number of
+// devices, and for each its slice, x, y, z and core.
 #include <iostream>
 
 #include "meshwright/base/str.h"

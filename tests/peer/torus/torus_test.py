@@ -38,7 +38,7 @@ MACHINES = [
 
 @dataclasses.dataclass(frozen=True)
 class Device:
-    """What JAX asks of a device."""
+    """The attributes of a device that JAX reads."""
 
     id: int
     device_kind: str
@@ -49,14 +49,14 @@ class Device:
 
 
 def devices_of(kind, sides, cores, slice_index=0, first=(0, 0, 0)):
-    """As JAX lists them: x counts fastest, but for the cores of a chip."""
+    """Devices in JAX's order: x varies fastest, except for the cores of a chip."""
     places = itertools.product(*(range(side) for side in reversed(sides)), range(cores))
     return [Device(i, kind, (x + first[0], y + first[1], z + first[2]), core, slice_index)
             for i, (z, y, x, core) in enumerate(places)]
 
 
 def factorings(n, num_parts):
-    """All ways to write n as a product of num_parts whole numbers, whose order counts."""
+    """Returns all ordered factorisations of n into num_parts integers."""
     if num_parts == 1:
         yield (n,)
         return
@@ -66,7 +66,7 @@ def factorings(n, num_parts):
 
 
 def cases():
-    """Kind, sizes within slices, sizes between them, devices."""
+    """Yields kind, sizes within slices, sizes between them, devices."""
     shuffle = random.Random(0).shuffle
     for kind, sides, cores in MACHINES:
         devices = devices_of(kind, sides, cores)
@@ -87,7 +87,7 @@ def cases():
 
 
 def theirs(sizes, outer, devices):
-    """Places of the devices in the list; where JAX has no mesh, what AXLearn makes instead."""
+    """Returns the positions of the devices in the list; AXLearn's choice if JAX has no mesh."""
     where = {(device.slice_index, device.id): i for i, device in enumerate(devices)}
     try:
         mesh = mesh_utils.create_hybrid_device_mesh(sizes, outer, devices)
