@@ -22,7 +22,7 @@ PEERS = {"Orbax": "orbax", "TensorStore": "tensorstore"}
 
 
 class Place:
-    """A folder on one file system, empty before each save."""
+    """A folder on one file system, emptied before each save."""
 
     def __init__(self, name, root):
         self.name = name
@@ -70,7 +70,7 @@ def floor(server, place):
 
 
 def speeds(samples, what, num_bytes):
-    """GB/s by side."""
+    """GB/s of each side."""
     return {side: num_bytes / 1e9 / median(run[what] for run in runs)
             for side, runs in samples.items() if what in runs[0]}
 

@@ -42,7 +42,7 @@ Case make_case(const runtime::Client& client, int num_arrays, bool donate) {
   return {std::move(step), std::move(state)};
 }
 
-/// Microseconds per step.
+/// Returns microseconds per step.
 double run_steps(Case& work, int steps) {
   Clock::time_point start = Clock::now();
   for (int i = 0; i < steps; ++i)

@@ -24,7 +24,7 @@ class Server:
         self.value = 0.0
 
     def run(self, case, steps):
-        """Microseconds per step."""
+        """Returns microseconds per step."""
         print(case, steps, file=self.process.stdin, flush=True)
         answer = self.process.stdout.readline().split()
         if len(answer) != 2:

@@ -24,7 +24,7 @@ class Server:
                                         text=True)
 
     def run(self, case):
-        """Microseconds per step."""
+        """Returns microseconds per step."""
         print(case, NUM_STEPS, file=self.process.stdin, flush=True)
         answer = self.process.stdout.readline()
         if not answer:

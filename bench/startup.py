@@ -21,7 +21,7 @@ def start(command, cache):
         **os.environ,
         "MESHWRIGHT_CACHE_DIR": f"{cache}/ours",
         "JAX_COMPILATION_CACHE_DIR": f"{cache}/jax",
-        "PYTHONDONTWRITEBYTECODE": "",  # the peer may keep its bytecode
+        "PYTHONDONTWRITEBYTECODE": "",  # allow the peer to keep its bytecode
     }
     begin = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:

@@ -131,7 +131,7 @@ class Part:
         runs |= {f"{self.name}, products by {peer}, ms": lambda s=s: self.time_products(s)
                  for peer, s in zip(peers, engines)}
         for server in engines:
-            self.time_products(server)  # makes the operands
+            self.time_products(server)  # allocates the operands
         faults = ours.page_faults()
         found = list(self.bench.interleave(runs).values())
         faults = (ours.page_faults() - faults) / (num_steps * self.bench.rounds)

@@ -26,7 +26,7 @@ HOLDS = {"<=": lambda a, b: a <= b, ">=": lambda a, b: a >= b}
 
 
 def program(name):
-    """The path of the program bench_NAME."""
+    """Returns the path of the program bench_NAME."""
     path = BIN / f"bench_{name}"
     if not path.exists():
         sys.exit(f"bench: {path} is not built; run ./mw bench {name}")
@@ -61,7 +61,7 @@ def ratios(above, below):
 
 
 def typical(groups):
-    """The geometric mean of the groups' medians."""
+    """Returns the geometric mean of the groups' medians."""
     return math.exp(statistics.fmean(math.log(median(values)) for values in groups))
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model and a task of one's own, trained on 8 devices: which of three spirals is a point on?
-//   custom_task [FOLDER [MAX_STEP]]    the same command again goes on where the last one ended
+// A custom model and task, trained on 8 devices: which of three spirals does a point belong to?
+//     custom_task [FOLDER [MAX_STEP]]    the same command again continues from the last checkpoint
 #include <iostream>
 #include <memory>
 #include <string>
@@ -64,7 +64,7 @@ int main(int argc, char** argv) try {
   job.eval_sources["held_out"] = spirals({.num_points = 1000, .seed = 2, .num_epochs = 1});
 
   const train::Outcome outcome = train::run(job);
-  // A run may end without one: by Ctrl-C, or because it was done before.
+  // A run may end without an evaluation: by Ctrl-C, or because it was already complete.
   if (const auto accuracy = outcome.find_result("held_out/accuracy"))
     std::cout << "accuracy: " << *accuracy << '\n';
   else

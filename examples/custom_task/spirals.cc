@@ -14,7 +14,7 @@ data::SourcePtr spirals(const SpiralOptions& options) {
   std::vector<std::int32_t> arms;
   for (std::int64_t i = 0; i < options.num_points; ++i) {
     const auto arm = static_cast<std::int32_t>(i % 3);
-    const double radius = static_cast<double>(random()) * 0x1p-32;  // the same on every machine
+    const double radius = static_cast<double>(random()) * 0x1p-32;  // equal on every machine
     const double noise = static_cast<double>(random()) * 0x1p-32 - 0.5;
     const double angle = 2 * std::numbers::pi * (arm / 3.0 + 1.2 * radius + 0.15 * noise);
     points.push_back(static_cast<float>(radius * std::cos(angle)));

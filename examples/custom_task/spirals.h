@@ -9,8 +9,9 @@
 struct SpiralOptions {
   std::int64_t num_points = 0;
   unsigned seed = 0;
-  std::optional<std::int64_t> num_epochs = {};  // absent: without end
+  std::optional<std::int64_t> num_epochs = {};  // absent: endless
 };
 
-/// Batches of 200 points f32[batch, 2] on three spirals, and the number of the spiral of each.
+/// Returns batches of 200 points f32[batch, 2] on three spirals, with the number of each point's
+/// spiral.
 meshwright::data::SourcePtr spirals(const SpiralOptions& options);

@@ -37,7 +37,7 @@ def load(path):
 
 
 def rope_tables(sizes, length):
-    """Cosines and sines [length, dim / 2] of rotary positions."""
+    """Returns cosines and sines [length, dim / 2] of rotary positions."""
     count = sizes.dim // 2
     frequency = sizes.rope_max_timescale ** (-np.arange(count) / count)
     angle = np.arange(length)[:, None] * frequency
