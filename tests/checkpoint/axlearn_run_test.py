@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A run continues from a checkpoint of one of AXLearn's Fuji models, and AXLearn from one of ours. Its
-model and update, reimplemented here in JAX, must give the program's results.
+"""A run continues from a checkpoint of one of AXLearn's Fuji models, and AXLearn from one of
+Meshwright's. Its model and update, reimplemented here in JAX, must give the program's results.
 
 usage: axlearn_run_test.py MESHWRIGHT
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A run continues from a checkpoint of seqax, and seqax from one of ours. Its model and update,
+"""A run continues from a checkpoint of seqax, and seqax from one of Meshwright's. Its model and update,
 reimplemented here in JAX, must give the program's results.
 
 usage: seqax_run_test.py MESHWRIGHT

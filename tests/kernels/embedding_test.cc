@@ -132,7 +132,7 @@ TEST(Embedding, TakesBf16) {
 }
 
 TEST(Embedding, AddsUpInF32) {
-  // The same number added 600 times, of which bf16 would lose most after the first 256.
+  // One number added 600 times, of which bf16 would lose most after the first 256.
   Case c{4, 8, {1, 600}, 1};
   c.out = bf16;
   const Outcome ours = spmd::run_on({}, inputs_of(c), [&](std::span<const Value> in) {

@@ -22,7 +22,8 @@ using mesh::Mesh;
 
 const Mesh kMesh({{"d", 2}, {"t", 4}});
 
-// The same axes with other sizes and orders, on one device, and with an axis that shards nothing.
+// Meshes with these axes in other sizes and orders, on one device, and with an axis that shards
+// nothing.
 std::vector<Mesh> meshes() {
   return {kMesh,
           Mesh({{"t", 4}, {"d", 2}}),

@@ -112,7 +112,7 @@ void expect_no_loss(const Operation& operation,
   // An interrupted operation can be repeated.
   operation.act(format, files);
   EXPECT_EQ(restore_all(format, files), operation.after);
-  EXPECT_EQ(files->list("run").size(), operation.after.size()) << "something is left for ever";
+  EXPECT_EQ(files->list("run").size(), operation.after.size()) << "files are left over";
 }
 
 std::shared_ptr<io::MemoryFileSystem> prepared(const Operation& operation, const Format& format) {

@@ -127,7 +127,7 @@ class JointKill : public testing::TestWithParam<const char*> {
     }
     write_step(format, files, "run", contents_of(step, 7), {}, 1);
     EXPECT_EQ(restore_all(format, files, "run"), after);
-    EXPECT_EQ(files->list("run").size(), after.size()) << "something is left for ever";
+    EXPECT_EQ(files->list("run").size(), after.size()) << "files are left over";
     return ends.num_killed == 0;
   }
 };

@@ -127,7 +127,7 @@ class TrainDType : public testing::TestWithParam<Case> {
       weights_.push_back(metrics.to_doubles()[train::kWeightMetric]);
     }
     for_each(runner.state().at("model"), [&](const std::string& path, const auto& param) {
-      EXPECT_EQ(param.type().dtype, f32) << path << " is kept as it was";
+      EXPECT_EQ(param.type().dtype, f32) << path << " keeps its dtype";
     });
     return out;
   }
@@ -169,7 +169,7 @@ TEST_P(TrainDType, ComputesInItAndGivesNearlyTheLossesOfF32) {
   const std::vector<double> losses_in_bf16 = losses(narrow);
   EXPECT_NE(losses_in_bf16, losses_in_f32);
   expect_close(losses_in_bf16, losses_in_f32);
-  EXPECT_EQ(weights_, weights_in_f32) << "what counts is counted exactly";
+  EXPECT_EQ(weights_, weights_in_f32) << "weights must be exact";
 }
 
 TEST_P(TrainDType, AnEvaluatorComputesInItsOwn) {

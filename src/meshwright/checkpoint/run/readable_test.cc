@@ -110,7 +110,7 @@ TEST_P(Readable, WhereNothingElseIsLeftNobodyBeginsAnew) {
       const Error error = thrown_by([&] { Manager(options(disk)).restore_newest(); });
       EXPECT_EQ(error.code(), ErrorCode::no_checkpoint) << error.what();
     }
-    EXPECT_EQ(disk->image(), before) << "it may be mended yet";
+    EXPECT_EQ(disk->image(), before) << "the file may still be repaired";
   }
 }
 
@@ -157,7 +157,7 @@ TEST_P(Readable, RulesCountNoStepThatCannotBeRead) {
     EXPECT_TRUE(found.flaws[0].is_damage);
     save(disk, 4, 2);
     EXPECT_THAT(readable(disk), ElementsAre(2, 4));
-    EXPECT_TRUE(disk->find(folder(3))) << "only asked for is it removed";
+    EXPECT_TRUE(disk->find(folder(3))) << "must be removed only on request";
   }
 }
 
@@ -188,7 +188,7 @@ TEST_P(Readable, ARuleReliesOnNoStepThatWasHarmedMeanwhile) {
   io::remove_tree(*disk, folder(1) + "/meshwright.json");
   disk->put_other(folder(1) + "/meshwright.json");
   save_next(6);
-  EXPECT_THAT(readable(disk), ElementsAre(5, 6)) << "5 is the one of these ten now";
+  EXPECT_THAT(readable(disk), ElementsAre(5, 6)) << "5 now represents its interval";
 }
 
 TEST_P(Readable, ARunRemovesOnlyItsOwnSteps) {

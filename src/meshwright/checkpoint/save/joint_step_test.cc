@@ -119,7 +119,7 @@ bool expect_nothing_lost(const Format& format,
   }
   write_step(format, files, "run", contents_of(step, 7), {}, 1);
   EXPECT_EQ(restore_all(format, files), after);
-  EXPECT_EQ(files->list("run").size(), after.size()) << "something is left for ever";
+  EXPECT_EQ(files->list("run").size(), after.size()) << "files are left over";
   return are_done;
 }
 

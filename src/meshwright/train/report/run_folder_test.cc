@@ -150,7 +150,7 @@ TEST_F(RunFolderTest, SaysThatItsCheckpointsWereMovedOrRemoved) {
   EXPECT_THAT(lost(folder),
               HasSubstr("checkpoints, was moved during the run, to " + elsewhere.string()));
   io::write_text(*folder.checkpoints(), "saved", "x");
-  EXPECT_EQ(read(elsewhere / "saved"), "x") << "a save under way ends there";
+  EXPECT_EQ(read(elsewhere / "saved"), "x") << "a save in progress ends there";
   for (const bool is_link : {true, false}) {
     if (is_link) {
       fs::create_directory_symlink(elsewhere, checkpoints);
@@ -170,7 +170,7 @@ TEST_F(RunFolderTest, SaysThatItsCheckpointsWereMovedOrRemoved) {
 TEST_F(RunFolderTest, TakesItsIdFromItsCheckpointsIfItIsLost) {
   const std::string id = RunFolder(run).id();
   fs::remove(run / "run_id");
-  EXPECT_NE(RunFolder(run).id(), id) << "nothing tells";
+  EXPECT_NE(RunFolder(run).id(), id) << "no checkpoint has the id";
   auto files = RunFolder(run).checkpoints();
   for (const std::int64_t step : {1, 3, 2}) {
     checkpoint::StepPlan plan{.step = step, .run = str("run", step)};

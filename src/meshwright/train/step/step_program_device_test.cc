@@ -154,7 +154,7 @@ TEST(StepProgram, NoiseIsForTheLossOnlyAndNewInEachStep) {
   EXPECT_EQ(without[0], without[1]);
   std::vector<double> with = losses_with_noise("line/w", 0.1);
   EXPECT_NE(with[0], without[0]);
-  EXPECT_NE(with[1], without[0]) << "the parameters themselves got none";
+  EXPECT_NE(with[1], without[0]) << "the parameters themselves must not get noise";
   EXPECT_NE(with[0], with[1]);
   EXPECT_EQ(losses_with_noise("w", 0.1), without) << "the whole path must match";
 }
