@@ -97,7 +97,7 @@ checkpoint::Stored in_native_layout(const checkpoint::Stored& stored,
 void report(const Matching& found, const std::string& checkpoint) {
   std::string text = str("initial state: ", found.taken.size(), " arrays from ", checkpoint);
   text += lines("not in the checkpoint, so initialised", found.lacking);
-  text += lines("unused", found.surplus);
+  text += lines("not used", found.surplus);
   text += lines("rounded", found.cast);
   if (found.lacking.empty()) {
     note(text);
