@@ -27,8 +27,8 @@ class Block:
     language: str
     title: str | None
     text: str
-    line: int  # of its first line in the page
-    follows: "Block | None"  # the block before it, if only blank lines are between them
+    line: int  # number of its first line in the page
+    follows: "Block | None"  # the block before it, if only blank lines separate them
 
 
 @dataclasses.dataclass

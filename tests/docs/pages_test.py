@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Does what pages of documentation say, in order, in one folder that looks like a clone of this repository.
+"""Follows pages of documentation in order, in one folder that looks like a clone of this repository.
 usage: pages_test.py PROGRAM BUILD PAGE..."""
 
 import os
@@ -15,11 +15,11 @@ from page import blocks, commands
 from transcript import difference
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-LIMIT_SECONDS = 300  # of one command
-# What the pages call the folder that the tests run in.
+LIMIT_SECONDS = 300  # time limit of one command
+# The pages' name for the folder that the tests run in.
 READERS_CLONE = "/opt/src/meshwright"
 
-# Builds of this repository are done before the test starts.
+# Commands that build this repository; they ran before the test.
 SET_UP = re.compile(r"cmake --preset release|cmake --build --preset release .*")
 
 
@@ -28,7 +28,7 @@ class Mismatch(Exception):
 
 
 class Reader:
-    """Somebody who types what the pages say."""
+    """Runs the commands of the pages as a reader would."""
 
     def __init__(self, folder, program, build):
         self.clone = folder / "meshwright"
@@ -38,10 +38,10 @@ class Reader:
                 (self.clone / path.name).symlink_to(path)
         (self.clone / "build").mkdir()
         (self.clone / "build" / "release").symlink_to(build)
-        mw = self.clone / "mw"  # what ./mw does when everything is built
+        mw = self.clone / "mw"  # stands for ./mw after a complete build
         mw.write_text(f'#!/bin/sh\nexec "{program}" "$@"\n')
         mw.chmod(0o755)
-        # Like a new user's: no programs compiled earlier.
+        # As for a new user: no programs compiled earlier.
         self.environment = {**os.environ, "HOME": str(folder), "MESHWRIGHT_CACHE_DIR": str(folder / "cache")}
 
     def run(self, command):
@@ -73,8 +73,8 @@ class Reader:
 
 
 def do_page(reader, text):
-    """Yields the line of each block that is not as the page says, and why."""
-    written, outputs = set(), {}  # files since the last command; what commands printed
+    """Yields the line of each block that differs from the page, and the difference."""
+    written, outputs = set(), {}  # files since the last command; output of commands
     for block in blocks(text):
         try:
             if block.title:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All C++ in docs/ is compiled: a block without a title stands, but for white space, in snippets_test.cc; a
-block with one is a file, which only the guide may have, since doc_guide_test builds it."""
+"""Checks that all C++ in docs/ is compiled. A block without a title must be in snippets_test.cc, up to white
+space. A block with a title is a file, which only the guide may have, since doc_guide_test builds it."""
 
 from pathlib import Path
 import sys

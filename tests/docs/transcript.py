@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares output quoted in documentation with what a command printed.
+"""Compares output quoted in documentation with the output of a command.
 
-Everything must match but for:
+The two must match except for:
 
 - `...`: any text; as a line of its own, any number of lines.
 - Quantities that depend on the machine: numbers with a unit of time, rate or memory, percentages, and
-  decimals where a unit follows. Any number will do.
+  decimals followed by a unit. Any number matches.
 - Other decimals, such as losses: the printed value must be within a factor of two of the quoted one.
 """
 

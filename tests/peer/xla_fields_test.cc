@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the field numbers in pjrt/xla_fields.h with XLA's own .proto files, whose compiled
-// descriptors (google.protobuf.FileDescriptorProto) lie in the plugin of the Python package index.
+// descriptors (google.protobuf.FileDescriptorProto) are in the plugin of the Python package index.
 #include "meshwright/pjrt/xla_fields.h"
 
 #include <filesystem>
@@ -66,8 +66,8 @@ std::size_t varint(std::string_view& rest) {
   }
 }
 
-// A FileDescriptorProto that begins at the start of `rest` and ends where no field of one follows:
-// all that occur have one byte of tag and are length-delimited.
+// Returns the FileDescriptorProto at the start of `rest`, which ends before the first byte that
+// cannot be one of its fields: all fields that occur have a one-byte tag and are length-delimited.
 std::string_view file_descriptor(std::string_view rest) {
   constexpr int kLengthDelimited = 2;
   const std::string_view begin = rest;

@@ -53,18 +53,18 @@ class Terminal:
         return text
 
     def complete(self, typed):
-        """The line after `typed` and Tab."""
+        """Returns the line after `typed` and Tab."""
         self.write(f"\x15{typed}\t{SHOW_LINE}")  # Ctrl-U empties the line
         return re.findall(r"LINE<(.*?)>", self.read_until(r"LINE<.*?>"))[-1]
 
     def listed(self, typed):
-        """What Tab shows where there are several candidates."""
+        """Returns the output of Tab if there are several candidates."""
         self.write(f"\x15{typed}\t{SHOW_LINE}")
         return self.read_until(r"LINE<.*?>").split()
 
 
 class Shell:
-    """Tests for every shell; a subclass says how to start it."""
+    """Tests for every shell; a subclass defines how to start it."""
 
     def setUp(self):
         if not shutil.which(self.words[0]):
@@ -105,7 +105,7 @@ class Shell:
     def test_completes_folders(self):
         self.check("meshwright ckpt ls ru", "meshwright ckpt ls runs/")
         self.check("meshwright ckpt ls runs/a", "meshwright ckpt ls runs/a\\ run/")
-        self.check("meshwright ckpt ls my_", "meshwright ckpt ls my_")  # files are no folders
+        self.check("meshwright ckpt ls my_", "meshwright ckpt ls my_")  # files are not folders
 
     def test_lists_what_is_ambiguous(self):
         listed = self.terminal.listed("meshwright ckpt ")
@@ -167,7 +167,7 @@ class Speed(unittest.TestCase):
             begin = time.perf_counter()
             subprocess.run(words, capture_output=True, check=True)
             seconds.append(time.perf_counter() - begin)
-        self.assertLess(min(seconds), 0.1)  # alone on a machine it takes a tenth of this
+        self.assertLess(min(seconds), 0.1)  # on an idle machine it takes a tenth of this
 
 
 if __name__ == "__main__":

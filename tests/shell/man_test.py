@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every man page is rendered by groff and checked by mandoc. usage: man_test.py PROGRAM"""
+"""groff renders every man page and mandoc checks it. usage: man_test.py PROGRAM"""
 
 from pathlib import Path
 import shutil
@@ -43,7 +43,7 @@ class ManPages(unittest.TestCase):
             self.skipTest("no mandoc")
         for page in self.pages:
             done = run("mandoc", "-Tlint", "-Wwarning", str(page))
-            # A page that changes with the day would not be reproducible.
+            # A page with the current date would not be reproducible.
             found = [line for line in done.stdout.splitlines() if "missing date" not in line]
             self.assertEqual(found, [], page.name)
 

@@ -4,8 +4,7 @@
 //
 // A format maps a step to a folder within a run's folder, and reads and writes the files in it:
 // - step_name() and find_step() convert between steps and folder names.
-// - begin() returns a StepWriter, which writes and commits one step, possibly from several
-// processes.
+// - begin() returns a StepWriter, which writes and commits a step for one or several processes.
 // - open() returns handles to the arrays; inspect() also checks the files, verify() reads them all.
 // - is_committed() and has_trace() classify folders, including damaged and foreign ones.
 //
@@ -15,11 +14,10 @@
 // - If it stores zarr arrays, derive its writer from ManifestWriter (manifest_step.h) and describe
 //   the folders in a ZarrLayout; open_manifest() and verify_manifest() do most of the reading.
 // - If another program defines it and marks a complete step with a file, derive from InPlaceFormat
-//   (formats/in_place.h) and implement the parts that differ. The program's own steps must open
-//   too.
+//   (formats/in_place.h) and implement the parts that differ. It must open that program's steps.
 // - Write the page docs/formats/NAME.md.
-// - formats_test.cc, crash_test.cc, readable_test.cc and others test every format in the list; add
-//   files written by the original program to tests/golden.
+// - Add its name to the tests of all formats (formats_test.cc, crash_test.cc, readable_test.cc and
+//   others), and files written by the original program to tests/golden.
 #pragma once
 
 #include <cstdint>

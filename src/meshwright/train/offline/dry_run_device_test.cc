@@ -14,7 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Has an evaluation method that notes the dtype it computes in each time it is traced.
+/// Has an evaluation method that records the dtype it computes in each time it is traced.
 class NotingLine : public LineTask {
  public:
   std::map<std::string, EvalMethod> eval_methods() const override {

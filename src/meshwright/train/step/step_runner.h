@@ -73,8 +73,8 @@ class StepRunner {
   std::vector<std::string> metric_names_;
   std::vector<std::string> histogram_names_;
   Background<runtime::Executable> executable_;
-  std::optional<Background<runtime::Executable>> holding_;  // donates nothing; absent if not needed
-  std::vector<runtime::DeviceArray> state_;                 // leaves
+  std::optional<Background<runtime::Executable>> holding_;  // does not donate the state
+  std::vector<runtime::DeviceArray> state_;                 // leaves of the state
 };
 
 }  // namespace meshwright::train
