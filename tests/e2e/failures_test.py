@@ -229,7 +229,7 @@ class CheckpointsTest(SmallRunTest):
             self.damage(step)
         for _ in range(2):
             done = self.train("run", code=4)
-            self.assertIn("none can be used", done.stderr)
+            self.assertIn("none is usable", done.stderr)
             self.assertIn("--fresh", done.stderr)
         self.assertEqual(self.attempts("run"), before)
         self.train("run", "--fresh")
@@ -272,7 +272,7 @@ class CheckpointsTest(SmallRunTest):
                 self.harm(checkpoints / name.format(step) / marker, "lost")
             before = sorted(path.name for path in checkpoints.iterdir())
             for _ in range(2):
-                self.assertIn("none can be used", self.train(*words, code=4).stderr)
+                self.assertIn("none is usable", self.train(*words, code=4).stderr)
             self.assertEqual(sorted(path.name for path in checkpoints.iterdir()), before)
 
     def test_a_folder_with_the_name_of_a_step_costs_no_good_one(self):

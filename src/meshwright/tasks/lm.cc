@@ -128,7 +128,7 @@ train::Continuations LmTask::generate(const train::GenerateInput& input,
   const std::int64_t len = input.prompts.dim(1);
   MW_CHECK(len + options.max_tokens <= max_positions().value_or(len + options.max_tokens),
            "generate: prompts of ", len, " tokens and ", options.max_tokens,
-           " more are longer than the ", max_positions().value_or(0), " positions of the model");
+           " more exceed the model's ", max_positions().value_or(0), " positions");
   nn::Ctx p = context(input);
   auto decode_model = [&](std::int64_t num_copies, std::int64_t max_len) {
     return model().decode_model(p, input.prompts.dim(0) * num_copies, max_len);

@@ -200,7 +200,7 @@ std::optional<std::int64_t> Manager::use_newest(const Use& use, std::optional<st
       fail(ErrorCode::no_checkpoint, "the checkpoint of step ", entry->step,
            " cannot be used, but is not damaged: ", flaw->what);
     warn("the checkpoint of step ", entry->step, flaw->is_damage ? " is damaged" : " is unreadable",
-         "; an older one is taken: ", flaw->what);
+         "; using an older one: ", flaw->what);
     flaws.push_back(*std::move(flaw));
   }
   const std::optional<std::string> trace = find_trace(files_, "", up_to);
@@ -208,8 +208,8 @@ std::optional<std::int64_t> Manager::use_newest(const Use& use, std::optional<st
   fail_with_remedy(
       ErrorCode::no_checkpoint,
       {RemedyKind::start_fresh, "to start from scratch in spite of them", "Job::fresh"},
-      "there are checkpoints in ", files_->full_name(""), ", '", *trace,
-      "' for one, but none can be used");
+      "there are checkpoints in ", files_->full_name(""), ", such as '", *trace,
+      "', but none is usable");
 }
 
 Contents Manager::restore(std::int64_t step) const {

@@ -48,7 +48,7 @@ void NonFiniteGuard::handle_bad_step(const StepMetrics& metrics, std::int64_t ba
                       ? set_config("to allow it more often", {{"non_finite.max_times", "N"}})
                       : set_config("to skip such batches", {{"non_finite.action", "skip"}});
   fail_with_remedy(ErrorCode::numerics, std::move(remedy), what,
-                   may_be_allowed ? ", and that too often" : "",
+                   may_be_allowed ? "; that is more often than allowed" : "",
                    "\na lower learning rate or gradient clipping may help");
 }
 

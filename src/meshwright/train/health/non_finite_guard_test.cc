@@ -49,7 +49,7 @@ TEST_F(NonFiniteGuardTest, SkipsSoManyInARow) {
   EXPECT_EQ(count(log_.text(), "the batch is skipped"), 4);
   EXPECT_EQ(guard.num_skipped(), 4);
   EXPECT_FALSE(guard.must_rewind());
-  EXPECT_THAT(message_of([&] { hear(guard, 6, 5); }), HasSubstr("too often"));
+  EXPECT_THAT(message_of([&] { hear(guard, 6, 5); }), HasSubstr("more often than allowed"));
 }
 
 TEST_F(NonFiniteGuardTest, RewindsForTheFirstOfSeveralAndNotTooOften) {
@@ -61,7 +61,7 @@ TEST_F(NonFiniteGuardTest, RewindsForTheFirstOfSeveralAndNotTooOften) {
   guard.restart(0);
   EXPECT_FALSE(guard.must_rewind());
   EXPECT_EQ(count(log_.text(), "rewinding"), 1);
-  EXPECT_THAT(message_of([&] { hear(guard, 7, 1); }), HasSubstr("too often"));
+  EXPECT_THAT(message_of([&] { hear(guard, 7, 1); }), HasSubstr("more often than allowed"));
 }
 
 }  // namespace

@@ -71,10 +71,11 @@ TEST_F(UpdateCheckTest, WarnsOfABitThatDiffers) {
   Flaky::calls = 0;
   Flaky::bad_call = 9;  // first computation of step 8; the second is kept
   train(flaky_job("hit"));
-  EXPECT_THAT(log_.text(), AllOf(HasSubstr("step 8: its update was computed twice"),
-                                 HasSubstr("bits differ: loss "),
-                                 HasSubstr(" arrays of the state: "), HasSubstr("model/line/w"),
-                                 Not(HasSubstr("num_skipped")), HasSubstr("found equal: step 4")));
+  EXPECT_THAT(
+      log_.text(),
+      AllOf(HasSubstr("step 8: its update was computed twice"), HasSubstr("bits differ: loss "),
+            HasSubstr(" arrays of the state: "), HasSubstr("model/line/w"),
+            Not(HasSubstr("num_skipped")), HasSubstr("found equal bits: step 4")));
   EXPECT_EQ(digest("hit"), digest("sound"));
 }
 
@@ -84,7 +85,7 @@ TEST_F(UpdateCheckTest, EndsTheRunIfAsked) {
   job.config.sdc_check.action = OnDifference::stop;
   const Error error = thrown_by([&] { train(job); });
   EXPECT_EQ(error.code(), ErrorCode::device);
-  EXPECT_THAT(error.what(), AllOf(HasSubstr("step 4"), HasSubstr("found equal: none")));
+  EXPECT_THAT(error.what(), AllOf(HasSubstr("step 4"), HasSubstr("found equal bits: none")));
   // No possibly damaged state was saved.
   checkpoint::Manager manager({.folder = root_.path() / "run" / "checkpoints"});
   EXPECT_EQ(manager.steps().back(), 2);

@@ -94,11 +94,9 @@ std::int64_t padded_length(std::int64_t longest,
   if (!max_positions) return len;
   const std::int64_t room = *max_positions - max_tokens;
   if (longest <= room) return std::min(len, room);
-  const std::string cause =
-      str("generate: a prompt of ", longest, " tokens and ", max_tokens,
-          " more are longer than the ", *max_positions, " positions of the model");
-  if (longest >= *max_positions)
-    fail(ErrorCode::invalid_argument, cause, "\na shorter prompt will do");
+  const std::string cause = str("generate: a prompt of ", longest, " tokens and ", max_tokens,
+                                " more exceed the model's ", *max_positions, " positions");
+  if (longest >= *max_positions) fail(ErrorCode::invalid_argument, cause, "\nuse a shorter prompt");
   const std::string limit = str(*max_positions - longest);
   fail_with_remedy(
       ErrorCode::invalid_argument,

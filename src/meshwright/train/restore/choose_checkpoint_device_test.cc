@@ -120,7 +120,7 @@ TEST_F(RestoreStepTest, GoesNotWithContradictions) {
   expect_refused(fresh, ErrorCode::invalid_argument, "one or the other");
   Job nowhere = job();
   nowhere.goes_back = true;
-  expect_refused(nowhere, ErrorCode::invalid_argument, "where to?");
+  expect_refused(nowhere, ErrorCode::invalid_argument, "requires a step");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ void check(const Job& job) {
   const bool restores_one = job.config.checkpoint.restore.step.has_value();
   MW_CHECK(!job.fresh || !restores_one, "checkpoint.restore_step resumes from a checkpoint, ",
            "Job::fresh starts without one: set one or the other");
-  MW_CHECK(!job.goes_back || restores_one, "Job::goes_back: where to?\nset ",
+  MW_CHECK(!job.goes_back || restores_one, "Job::goes_back requires a step\nset ",
            "checkpoint.restore_step to the step of a checkpoint");
 }
 

@@ -43,8 +43,8 @@ StepResults Trainer::update_twice(std::int64_t step, const data::Batch& batch) {
 void Trainer::report_difference(std::int64_t step, const std::string& what) const {
   const std::string text =
       str("step ", step, ": its update was computed twice from the same state and batch, and the ",
-          "bits differ: ", what, "\nthat means faulty hardware, or operations that are not ",
-          "deterministic; checked before and found equal: ",
+          "bits differ: ", what, "\nthe cause is faulty hardware or a ",
+          "nondeterministic operation; last check that found equal bits: ",
           last_sound_step_ ? str("step ", *last_sound_step_) : "none");
   if (job_.config.sdc_check.action == OnDifference::warn) return warn(text);
   fail_with_remedy(ErrorCode::device, set_config("to only warn", {{"sdc_check.action", "warn"}}),
