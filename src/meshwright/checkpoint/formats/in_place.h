@@ -11,7 +11,7 @@
 
 namespace meshwright::checkpoint {
 
-/// Layout of such a format.
+/// Layout of an InPlaceFormat.
 struct InPlace {
   ZarrLayout layout;
   /// Name and content of the file that is written last.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides what a run does next. A run alternates between boundaries, where it logs, evaluates and
 // saves, and updates. The agenda holds the policies and returns one item of work at a time. It does
-// not know devices and performs no work:
+// not use devices and performs no work itself:
 //
 //    agenda.begin(start, seconds);
 //    while (true) {
