@@ -138,7 +138,7 @@ class Sequence:
         after = tree(self.run)
         for made in ("lock", "lock.new"):
             before.pop(made, None), after.pop(made, None)
-        expect(before == after, "a run that was refused changed", set(before) ^ set(after))
+        expect(before == after, "a refused run changed", set(before) ^ set(after))
 
     def train(self, what):
         first = self.first_step()
@@ -159,7 +159,7 @@ class Sequence:
         if what in BRIEFLY_MOVED and process.returncode == 4:  # it checked at that moment
             expect("was moved" in errors, errors)
             code = 4
-        expect(process.returncode == code, "it ended with", process.returncode, "and not", code,
+        expect(process.returncode == code, "it ended with", process.returncode, "expected", code,
                errors)
         self.expect_began_at(first, errors)
         self.check_left(what, errors)
@@ -171,7 +171,7 @@ class Sequence:
         step = newest(self.run)
         expect(step is not None, "nothing was saved")
         done = self.call(*self.words(self.run, f"max_step={step + 2}"))
-        expect(done.returncode == 0, "going on took", done.returncode, done.stderr)
+        expect(done.returncode == 0, "continuing ended with", done.returncode, done.stderr)
         self.expect_began_at(step, done.stderr)
 
     def change_moved(self):
@@ -255,7 +255,7 @@ class Sequence:
             if what == "moved and a run begins there":
                 self.check_second()
             if what == "moved" or what == "its parent moved":
-                expect(not self.run.exists(), "it was made again")
+                expect(not self.run.exists(), "it was created again")
             self.run = self.moved_to
         if what == "copied":
             step = newest(self.folder / "copy")
@@ -270,11 +270,11 @@ class Sequence:
         expect(f"{checkpoints}, {said} during the run" in errors, errors)
         if what == "checkpoints removed":
             self.is_removed = True
-            expect(not checkpoints.exists(), "they were made again:", tree(self.run).keys())
+            expect(not checkpoints.exists(), "they were created again:", tree(self.run).keys())
             return
         if what == "checkpoints moved and linked":
             checkpoints.unlink()
-        expect(not checkpoints.exists(), "they were made again:", tree(self.run).keys())
+        expect(not checkpoints.exists(), "they were created again:", tree(self.run).keys())
         (self.folder / "elsewhere").rename(checkpoints)  # as the message suggests
 
     def check_second(self):
@@ -283,7 +283,7 @@ class Sequence:
         expect(self.second.returncode == 143, "the second run ended with", self.second.returncode,
                errors)
         step = int(re.search(r"stopped on request after step (\d+)", errors).group(1))
-        expect(newest(self.run) == step, "the second run has", newest(self.run), "and not", step)
+        expect(newest(self.run) == step, "the second run has", newest(self.run), "expected", step)
         done = self.call("ckpt", "verify", str(self.run))
         expect(done.returncode == 0, "the second run's:", done.stdout, done.stderr)
 
@@ -324,7 +324,7 @@ class Sequence:
 
     @staticmethod
     def expect_began_at(step, errors):
-        expect(f"restored the checkpoint of step {step}\n" in errors, "it did not go on from", step,
+        expect(f"restored the checkpoint of step {step}\n" in errors, "it did not continue from", step,
                errors)
 
     def close(self):

@@ -45,7 +45,7 @@ class RunFailuresTest : public testing::Test {
     } catch (...) {
       return cli::describe_failure(std::current_exception());
     }
-    ADD_FAILURE() << "it ended well";
+    ADD_FAILURE() << "expected an error";
     return {};
   }
 

@@ -125,7 +125,7 @@ void read_cache_entry(std::string_view bytes) {
   char& damaged = file[(byte(0) * 256u + byte(1)) % file.size()];
   damaged = static_cast<char>(damaged ^ (byte(2) | 1));
   std::ofstream(path, std::ios::binary) << file;
-  require(!runtime::read_cache_file(path).bytes, "a damaged entry was taken for a whole one");
+  require(!runtime::read_cache_file(path).bytes, "a damaged entry was accepted");
 }
 
 constexpr Target kTargets[] = {
@@ -160,7 +160,7 @@ std::string finding(const Target& target, std::string_view bytes) {
     if (error.code() == ErrorCode::internal) return error.what();
     if (error.message().empty()) return "refused without a word";
   } catch (const std::exception& error) {
-    return str("threw something else than an Error: ", error.what());
+    return str("threw an exception other than Error: ", error.what());
   }
   return "";
 }

@@ -80,7 +80,7 @@ std::string trouble_of(const std::function<void()>& read) {
                                                   : str("killed by signal ", signal);
   }
   if (WEXITSTATUS(status) == out_of_memory) return "out of memory";
-  if (WEXITSTATUS(status) == other_exception) return "threw something else than an Error";
+  if (WEXITSTATUS(status) == other_exception) return "threw an exception other than Error";
   if (WEXITSTATUS(status) != was_fine) return str("ended with ", WEXITSTATUS(status));
   const std::uint64_t most = static_cast<std::uint64_t>(usage.ru_maxrss) << 10;
   if (!MW_IS_SANITIZED && most > before + kMaxAddedBytes)

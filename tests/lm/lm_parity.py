@@ -123,7 +123,7 @@ def check(record, folder, expected, first_values):
     values = load_arrays(folder, record["values"])
     for path, value, first in zip(paths, values, first_values):
         if not np.array_equal(value, first):
-            yield f"{path}: other initial values than the first program has"
+            yield f"{path}: initial values differ from those of the first program"
     params, name = dict(zip(paths, values)), record["optimizer"]
     ours = load_arrays(folder, record["losses"])[0].astype(np.float64)
     jax32 = expected.losses(name, params, f32)

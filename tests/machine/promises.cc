@@ -37,12 +37,12 @@ bool Promises::has_acknowledged() const {
 
 void Promises::check_restored(std::int64_t step, const std::string& contents) const {
   const auto found = all_.find(step);
-  if (found == all_.end()) throw Violation{str("restored step ", step, ", which nobody saved")};
+  if (found == all_.end()) throw Violation{str("restored step ", step, ", which was never saved")};
   if (!found->second.contents.contains(contents))
-    throw Violation{str("restored step ", step, " with what was never saved in it")};
+    throw Violation{str("restored step ", step, " with contents that were never saved")};
   const std::optional<std::int64_t> newest = newest_sound();
   if (newest && step < *newest)
-    throw Violation{str("restored step ", step, " though step ", *newest, " is whole")};
+    throw Violation{str("restored step ", step, " although step ", *newest, " is intact")};
 }
 
 bool Promises::may_remove(std::int64_t step,
@@ -79,7 +79,7 @@ void Promises::check_removed(const Rules& rules, const std::set<std::int64_t>& t
   for (const auto& [step, promise] : all_) {
     if (!promise.is_sound() || there.contains(step)) continue;
     if (!may_remove(step, promise, rules, there))
-      throw Violation{str("step ", step, " is gone, and no rule lets it go")};
+      throw Violation{str("step ", step, " is gone, although no rule deletes it")};
   }
 }
 

@@ -112,7 +112,7 @@ void World::start(Trouble trouble) {
   try {
     process_.emplace(std::move(options));
     if (other && is_newer_than_all(*other))
-      throw Violation{str("goes on beside ", other->folder, " of another format, which is newer")};
+      throw Violation{str("continues although ", other->folder, " of another format is newer")};
     const std::optional<Contents> found = process_->restore_newest();
     if (found) promises_.check_restored(found->step, checkpoint::digest(*found));
     if (!found) judge_beginning();
@@ -131,7 +131,8 @@ void World::start(Trouble trouble) {
     if (error.code() != ErrorCode::no_checkpoint)
       throw Violation{str("a start failed: ", error.message())};
     if (newest)
-      throw Violation{str("no way to go on though step ", *newest, " is whole: ", error.message())};
+      throw Violation{
+          str("cannot continue although step ", *newest, " is intact: ", error.message())};
     begin_elsewhere();
     return start();
   }
@@ -253,7 +254,7 @@ void World::collect(const Operation& operation) {
   const std::optional<std::int64_t> newest = promises_.newest_sound();
   const std::optional<checkpoint::StepEntry> other = foreign();
   if (newest && found != &format_ && !(other && other->step >= *newest))
-    throw Violation{str("is taken for a run in the format ", found->name())};
+    throw Violation{str("is detected as a run in the format ", found->name())};
   const bool takes_damaged = operation.b % 2 == 0;
   const checkpoint::Garbage garbage =
       checkpoint::find_garbage(*found, disk_, "", retention, takes_damaged);
@@ -452,23 +453,24 @@ void World::judge(const Rules& rules) {
     try {
       const Contents found = read_contents(format_.open(disk_, name_of(step)));
       if (!promise.contents.contains(checkpoint::digest(found)))
-        throw Violation{str("step ", step, " has become another")};
+        throw Violation{str("step ", step, " has changed")};
     } catch (const Error& error) {
-      throw Violation{str("step ", step, " cannot be read any more: ", error.message())};
+      throw Violation{str("step ", step, " is no longer readable: ", error.message())};
     }
   }
 }
 
 void World::judge_beginning() const {
   if (promises_.has_acknowledged())
-    throw Violation{str("begins at 0 though step ", promises_.all().rbegin()->first, " was saved")};
+    throw Violation{
+        str("starts at 0 although step ", promises_.all().rbegin()->first, " was saved")};
   for (const Moved& one : moved_)
-    if (disk_->find(one.to)) throw Violation{str("begins at 0 though there is ", one.to)};
+    if (disk_->find(one.to)) throw Violation{str("starts at 0 although there is ", one.to)};
   for (const io::FolderEntry& entry : disk_->list("")) {
     std::string name = entry.name;
     for (std::string_view prefix : {checkpoint::kDamaged, checkpoint::kReplaced})
       if (name.starts_with(prefix)) name.erase(0, prefix.size());
-    if (format_.find_step(name)) throw Violation{str("begins at 0 though there is ", entry.name)};
+    if (format_.find_step(name)) throw Violation{str("starts at 0 although there is ", entry.name)};
   }
 }
 

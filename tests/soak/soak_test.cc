@@ -66,7 +66,8 @@ TEST(Soak, ExecutablesThatComeAndGoKeepTheMemoryFlat) {
   };
   double settled = compile_some(50);
   double after = compile_some(200);
-  EXPECT_LT(after - settled, 40) << "of " << settled << " MiB: what the plugin keeps of a program";
+  EXPECT_LT(after - settled, 40) << "of " << settled
+                                 << " MiB: memory that the plugin keeps for a program";
 }
 
 }  // namespace
