@@ -39,7 +39,7 @@ fs::path folder_of(const fs::path& file) {
        "\nknown formats: ", join(format_names(), ", "));
 }
 
-// Accepts a run's folder, or a path below it.
+// Throws if `checkpoints` is the checkpoints folder of a run but a link or a file.
 void check_is_no_link_of_run(const fs::path& checkpoints) {
   if (checkpoints.filename() != kCheckpoints) return;
   std::error_code ignored;
@@ -96,7 +96,7 @@ std::optional<std::string> find_named_as_step(const io::FileSystem& files) {
 Location locate(const std::string& path) {
   constexpr std::string_view kLocal = "file://";
   if (path.starts_with(kLocal)) return locate(path.substr(kLocal.size()));
-  if (path.find("://") != std::string::npos) io::open_file_system(path);  // reports the entry
+  if (path.find("://") != std::string::npos) io::open_file_system(path);  // throws for URLs
   MW_CHECK(!path.empty(), "the name of the folder is empty");
   fs::path here = fs::absolute(path).lexically_normal();
   if (!here.has_filename()) here = here.parent_path();
