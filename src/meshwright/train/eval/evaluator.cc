@@ -66,9 +66,7 @@ Evaluator::Evaluator(std::string name,
            "': the name must be lower-case letters, digits and '_', starting with a letter");
   MW_CHECK(source_ != nullptr, "evaluator '", name_, "': no data source");
   MW_CHECK(num_batches() > 0, "evaluator '", name_, "': ", num_batches(), " batches");
-  if (config_.outputs)
-    (void)Regex(config_.outputs->arrays);  // fail now, not at the first
-                                           // evaluation
+  if (config_.outputs) (void)Regex(config_.outputs->arrays);  // fail now, not in run()
   prefetch_.first_step = 0;
   prefetch_.end_step = num_batches();
   prefetch_.ranges = setup.task.integer_ranges();

@@ -33,8 +33,7 @@ TEST(SignalWatch, RemembersWhichSignalAskedToStop) {
 TEST(SignalWatch, RepeatsWithinASecondAreOneRequest) {
   SignalWatch watch;
   watch.begin();
-  for (int number : {SIGTERM, SIGTERM, SIGINT})  // as sent by GNU timeout, and by a user pressing
-                                                 // Ctrl-C twice
+  for (int number : {SIGTERM, SIGTERM, SIGINT})  // GNU timeout, then Ctrl-C
     std::raise(number);
   EXPECT_TRUE(watch.take().stop);
   EXPECT_EQ(watch.stop_signal(), SIGTERM);

@@ -18,7 +18,7 @@
 namespace meshwright::train {
 namespace {
 
-// A job without optimizer state and data needs only these.
+// The parts of a checkpoint that are read: evaluation needs no optimizer state.
 constexpr const char* kModel = "model";
 constexpr const char* kEma = "learner/ema";
 
