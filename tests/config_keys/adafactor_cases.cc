@@ -59,7 +59,7 @@ SectionCases t5x() {
                          {"momentum_dtype", "bf16", {"optimizer.beta1=0.5"}},
                          {"skip_nan_updates", "true"},
                          {"axis_rules", "{ embed = 'column', vocab = 'row', mlp = 'row' }"}}});
-  // Arrays of more than two dimensions are factored only by rules for their axes.
+  // Arrays of more than two dimensions are factored only if rules for their axes say so.
   out.with = {
       "optimizer={ type = \"t5x_adafactor\", learning_rate = 0.125, min_dim_size_to_factor = 2 }",
       "optimizer.axis_rules={ layers = 'batch', vocab = 'column', embed = 'row', mlp = 'column', "
@@ -67,7 +67,7 @@ SectionCases t5x() {
   return out;
 }
 
-// Rules for all axes but those that T5X's models have.
+// Rules for all axes except those of T5X's models.
 SectionCases t5x_with_standard_rules() {
   SectionCases out = optimizer("t5x_adafactor", {{{"standard_axis_rules", "true"}}});
   out.with.push_back("optimizer.axis_rules={ kv = 'none', q = 'none', dim = 'none' }");

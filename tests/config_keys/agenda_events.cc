@@ -14,7 +14,7 @@ const std::map<std::int64_t, double> kAccuracies = {{2, 0.5},  {4, 0.6},  {6, 0.
                                                     {10, 0.6}, {12, 0.7}, {14, 0.6}, {16, 0.6},
                                                     {18, 0.6}, {20, 0.6}, {30, 0.8}};
 
-// The events until an error, and its message.
+// Returns the events up to an error, and its message.
 std::string recorded(const cli::RunConfig& config, train::AgendaStart start) {
   const std::vector<runtime::DeviceInfo> devices(1);
   const train::Job job = cli::make_job(config, devices);

@@ -22,7 +22,7 @@ void train_once(const char* base, const std::string& dir) {
   EXPECT_EQ(train_here(config).error, "no error");
 }
 
-// A folder with the runs that others start from.
+// Returns a folder with the runs that others start from.
 const std::filesystem::path& folder_of_others() {
   static const io::TemporaryFolder folder;
   static const bool are_trained = [] {
@@ -35,7 +35,7 @@ const std::filesystem::path& folder_of_others() {
   return folder.path();
 }
 
-// Nothing is built, and initial values are zeros.
+// Returns a state with nothing built and zeros as initial values.
 train::BuildState nothing_built(const train::StateLayout& layout) {
   train::BuildState out;
   for_each(layout.specs, [&](const std::string& path, const ParamSpec& spec) {

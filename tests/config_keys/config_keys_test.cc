@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every key of docs/config.md has an effect.
+// Checks that every key of docs/config.md has an effect.
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
@@ -44,8 +44,8 @@ std::vector<Case> all_cases() {
   return out;
 }
 
-// "evaluators.NAME.outputs.arrays" is "evaluators.name.outputs.arrays" in the small configs, and
-// "optimizer[lion].b1" is "optimizer.b1".
+// Returns the path of a key in the small configs: "evaluators.name.outputs.arrays" for
+// "evaluators.NAME.outputs.arrays", and "optimizer.b1" for "optimizer[lion].b1".
 std::string path_of(const std::string& id) {
   std::string out;
   int depth = 0;
@@ -58,7 +58,7 @@ std::string path_of(const std::string& id) {
   return out;
 }
 
-// Each word changes what those before it have made.
+// Each override applies to the result of those before it.
 cli::RunConfig config_of(const Case& one, const std::vector<std::string>& overrides) {
   const io::TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "small.toml";
@@ -70,7 +70,7 @@ cli::RunConfig config_of(const Case& one, const std::vector<std::string>& overri
   return config::from_tree<cli::RunConfig>(cli::load_config_tree(file, {}));
 }
 
-// What is observed of a small config itself, which many keys share.
+// Returns the observation of the unchanged small config, which many keys share.
 const std::string& seen_without_change(const Case& one) {
   static std::map<std::string, std::string> known;
   const auto observer = reinterpret_cast<std::uintptr_t>(one.observer());
@@ -106,7 +106,7 @@ TEST_P(ConfigKey, HasAnEffect) {
   EXPECT_FALSE(before == after) << "ignored: " << overrides.back();
 }
 
-// "optimizer_adamw_b1_7": the number tells cases of one key apart.
+// Returns a name such as "optimizer_adamw_b1_7"; the number distinguishes the cases of one key.
 std::string name_of(const testing::TestParamInfo<Case>& info) {
   std::string out;
   for (const char c : info.param.id()) {
@@ -117,7 +117,7 @@ std::string name_of(const testing::TestParamInfo<Case>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Reference, ConfigKey, testing::ValuesIn(all_cases()), name_of);
 
-// A table without a value of its own: its keys are observed one by one.
+// True for a table without a value of its own, whose keys are observed individually.
 bool is_only_a_table(const config::SectionKey& key) {
   const config::Type& type = *key.found.field.type;
   if (!key.described_at.empty()) return false;

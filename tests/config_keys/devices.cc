@@ -10,7 +10,7 @@
 namespace meshwright::config_keys {
 namespace {
 
-// Leaves an environment variable as it was.
+// Restores an environment variable on destruction.
 class KeptVariable {
  public:
   explicit KeptVariable(const char* name) : name_(name) {

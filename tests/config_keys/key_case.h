@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How tests observe each key of a config. A case changes the key's value in a small config and
-// names an observer; what the observer returns must change too.
+// Observes each key of a config in tests. A case changes the key's value in a small config and
+// names an observer, whose result must change too.
 #pragma once
 
 #include <string>
@@ -16,15 +16,15 @@ namespace meshwright::config_keys {
 using Observer = std::string (*)(const cli::RunConfig&);
 
 struct KeyCase {
-  std::string key;                     // its name within the section
-  std::string value;                   // in TOML, different from the one in the small config
+  std::string key;                     // name within the section
+  std::string value;                   // TOML, different from the value in the small config
   std::vector<std::string> with = {};  // overrides for the config before and after the change
-  Observer observe = nullptr;          // absent: the section's
+  Observer observe = nullptr;          // absent: the observer of the section
   /// The test that observes the key, "Suite.Name" or "file.py: test_name", if it is not this case.
   std::string observed_by = {};
 };
 
-/// For a key that another test observes.
+/// Returns the case of a key that another test observes.
 inline KeyCase observed_by(std::string key, std::string test) {
   return {.key = std::move(key), .observed_by = std::move(test)};
 }
@@ -40,7 +40,7 @@ struct SectionCases {
 
 using Cases = std::vector<SectionCases>;
 
-// One function per area; cases() has all of them.
+// Cases by area; cases() returns all of them.
 Cases run_cases();
 Cases loop_cases();
 Cases policy_cases();

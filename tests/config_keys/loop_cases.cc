@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a run does what.
+// When a run logs, evaluates, saves and traces.
 #include "agenda_events.h"
 #include "key_case.h"
 #include "runs.h"
@@ -36,7 +36,7 @@ SectionCases early_stopping() {
 SectionCases preset() {
   return {"preset",
           kLm,
-          // Nothing that a preset decides is set.
+          // Sets none of the keys that a preset determines.
           {"preset={ name = 't5x', log = 5, save = 6, eval = 7 }", "log=auto",
            "checkpoint.when=auto", "evaluators.name.when=auto"},
           events,

@@ -10,10 +10,10 @@
 
 namespace meshwright::config_keys {
 
-/// Finds out whether several threads do something at once.
+/// Detects whether several threads run concurrently.
 class Meeting {
  public:
-  /// The first thread waits here for a second one, but not for long.
+  /// The first thread waits here briefly for a second one.
   void join() {
     std::unique_lock lock(mutex_);
     if (is_over_) return;

@@ -24,7 +24,8 @@ bool is_test_file(const fs::path& file) {
   return name.ends_with("_test.cc") || name.ends_with("_test.py");
 }
 
-// The text of every file of tests, by its path. Those of this folder only name other tests.
+// Returns the text of every file of tests, by path, except those of this folder, which only name
+// other tests.
 const std::map<fs::path, std::string>& test_files() {
   static const std::map<fs::path, std::string> kFiles = [] {
     std::map<fs::path, std::string> out;

@@ -28,7 +28,7 @@ SectionCases optimizer(const std::string& type, const std::vector<Keys>& keys) {
 
 Keys common_keys() {
   return {{"learning_rate", "0.25"},
-          // A schedule shows which step it gets.
+          // A schedule shows which step it receives.
           {"first_step",
            "0",
            {"optimizer.first_step=1",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cases of optimizers have in common.
+// Shared parts of the cases of optimizers.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace meshwright::config_keys {
 
-/// The section of an optimizer with these keys, observed in the step's program.
+/// Returns the section of an optimizer with these keys, observed in the program of the step.
 SectionCases optimizer(const std::string& type, const std::vector<std::vector<KeyCase>>& keys);
-/// The keys that all optimizers but Big Vision's have, and those of weight decay.
+/// Return the keys of all optimizers except Big Vision's, and those of weight decay.
 std::vector<KeyCase> common_keys();
 std::vector<KeyCase> decay_keys();
 

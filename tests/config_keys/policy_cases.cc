@@ -7,7 +7,7 @@
 namespace meshwright::config_keys {
 namespace {
 
-// A policy that decides when metrics are reported.
+// Returns the section of a policy that determines when metrics are reported.
 SectionCases policy(const std::string& type,
                     const std::string& settings,
                     std::vector<KeyCase> keys,
@@ -19,7 +19,7 @@ SectionCases policy(const std::string& type,
           std::move(keys)};
 }
 
-// A metric is there at the steps of the evaluator.
+// The metric exists only at the steps of the evaluator.
 SectionCases best_metric() {
   SectionCases out = policy("best_metric", ", evaluator = 'name', metric = 'accuracy'",
                             {{"evaluator", "other"}, {"metric", "loss"}, {"mode", "min"}});

@@ -13,7 +13,7 @@
 namespace meshwright::config_keys {
 namespace {
 
-// Devices that nobody opens.
+// The devices are never opened.
 train::Job job_of(const cli::RunConfig& config) {
   std::vector<runtime::DeviceInfo> devices;
   for (int id = 0; id < config.mesh.num_devices; ++id)
@@ -26,8 +26,8 @@ std::string text_of(const graph::Program& program, const train::Placement& place
   return graph::write_stablehlo(graph::place_kernels(program, use_kernels ? "cpu" : ""));
 }
 
-// The task with parameters that declare how much they decay and which of their dimensions are rows
-// and columns.
+// A task whose parameters declare their weight decay and which of their dimensions are rows and
+// columns.
 class DeclaringTask : public train::Task {
  public:
   explicit DeclaringTask(std::shared_ptr<const train::Task> task) : task_(std::move(task)) {}

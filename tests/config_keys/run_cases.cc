@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys at the top, and those of what watches over a run.
+// Top-level keys, and those that monitor a run.
 #include "agenda_events.h"
 #include "key_case.h"
 #include "programs.h"

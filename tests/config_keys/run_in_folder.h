@@ -24,7 +24,7 @@ class InFolder {
   std::filesystem::path before_ = std::filesystem::current_path();
 };
 
-/// What a run printed, and the message of the error that ended it or "no error".
+/// The console output of a run, and the message of the error that ended it or "no error".
 struct Ran {
   std::string console;
   std::string error;

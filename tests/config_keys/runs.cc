@@ -42,7 +42,7 @@ Ran train_here(const cli::RunConfig& config) {
 
 namespace {
 
-// A run in a folder of its own.
+// A run in its own folder.
 struct Run {
   explicit Run(const cli::RunConfig& config) {
     const InFolder in_folder(folder.path());
@@ -53,7 +53,7 @@ struct Run {
   Ran ran;
 };
 
-// One that must end well.
+// A run that must succeed.
 struct GoodRun : Run {
   explicit GoodRun(const cli::RunConfig& config) : Run(config) { EXPECT_EQ(ran.error, "no error"); }
 };
@@ -83,14 +83,14 @@ std::string names_of_files(const fs::path& folder) {
   std::set<std::string> names;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
     const std::string name = fs::relative(entry.path(), folder).string();
-    // These have the time in their names.
+    // Their names contain the time.
     const bool has_time = name.find("tfevents") != name.npos || name.find("wandb/") != name.npos;
     if (!has_time) names.insert(name);
   }
   return join(names, "\n");
 }
 
-// The metrics of all records, in order.
+// Returns the metrics of all records, in order.
 JsonValue::Object metrics_of(const cli::RunConfig& config) {
   const GoodRun run(config);
   JsonValue::Object out;
@@ -121,7 +121,7 @@ std::string messages(const cli::RunConfig& config) {
     std::istringstream words(line);
     std::string first, second, third;
     words >> first >> second >> third;
-    // That has what took the most time first.
+    // That line starts with the category that took most time.
     if (first != "time:") out.push_back(str(first, ' ', second, ' ', third));
   }
   return joined_once(out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observers that train for a few steps. Relative paths of a config are in a temporary folder.
+// Observers that train for a few steps. Relative paths in a config refer to a temporary folder.
 #pragma once
 
 #include <string>
@@ -10,30 +10,30 @@ struct RunConfig;
 
 namespace meshwright::config_keys {
 
-/// The names of all files that a run leaves.
+/// Returns the names of all files of a run.
 std::string files(const cli::RunConfig& config);
-/// The same, and the message of the error that ends it.
+/// Like files(), with the message of the error that ended the run.
 std::string outcome(const cli::RunConfig& config);
-/// The first words of the different lines on the console, with # for numbers.
+/// Returns the first words of the distinct console lines, with # for numbers.
 std::string messages(const cli::RunConfig& config);
-/// The different names of metrics in metrics.jsonl.
+/// Returns the distinct names of metrics in metrics.jsonl.
 std::string metric_names(const cli::RunConfig& config);
-/// The last results of the evaluator `name`, with their weights.
+/// Returns the last results of the evaluator `name`, with their weights.
 std::string evaluation(const cli::RunConfig& config);
-/// The outputs that evaluators write.
+/// Returns the outputs that evaluators write.
 std::string eval_outputs(const cli::RunConfig& config);
 
-/// The messages about what is restored when a run of 4 steps, saved at each, is started again with
-/// this config for 2 more; the message of the error if there is one.
+/// Returns the messages about restoring when a run of 4 steps, saved at each, continues with this
+/// config for 2 more; the message of the error if there is one.
 std::string resumption(const cli::RunConfig& config);
 
-/// Whether one thread or several write the files of a checkpoint.
+/// Returns "one thread" or "several threads", as used for writing the files of a checkpoint.
 std::string savers(const cli::RunConfig& config);
-/// Whether one thread or several make the batches of a run.
+/// Returns "one thread" or "several threads", as used for making the batches of a run.
 std::string makers_of_batches(const cli::RunConfig& config);
 
-/// The arrays that init_state takes from another run, with digests, or the message of the error. In
-/// the folder `other` is a run of kLearnedPositions, in `other_vit` one of kVit, both with
+/// Returns the arrays that init_state takes from another run, with digests, or the message of the
+/// error. The folder `other` has a run of kLearnedPositions, `other_vit` one of kVit, both with
 /// checkpoints of steps 1 and 2.
 std::string built_state(const cli::RunConfig& config);
 

@@ -7,7 +7,7 @@
 namespace meshwright::config_keys {
 namespace {
 
-// The constants of a schedule are in the step's program.
+// Returns the section of a schedule, whose constants are in the program of the step.
 SectionCases schedule(const std::string& type,
                       const std::string& settings,
                       std::vector<KeyCase> keys) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configs whose programs are traced in milliseconds. Overrides change them.
+// Small configs whose programs are traced in milliseconds. Cases override their keys.
 #pragma once
 
 #include <string>
@@ -30,7 +30,7 @@ when = { type = "every_n", n = 10 }
 data = { type = "held_out_arithmetic", batch_size = 4, num_digits = 1 }
 )";
 
-/// A decoder with learned positions whose averages are kept.
+/// A decoder with learned positions and moving averages.
 inline constexpr char kLearnedPositions[] = R"(
 dir = "run"
 max_step = 2
@@ -104,7 +104,7 @@ num_batches = 2
 data = { type = "held_out_sequences", batch_size = 4 }
 )";
 
-/// The config without its evaluator.
+/// Returns the config without its evaluator.
 inline std::string without_evaluator(const std::string& base) {
   return base.substr(0, base.find("[evaluators.name]"));
 }
