@@ -71,7 +71,7 @@ struct AgendaStart {
 
 class Agenda {
  public:
-  /// `config` must be resolved (train/loop/preset.h). Throws invalid_argument for an order that
+  /// `config` must be resolved (train/loop/preset.h). Throws invalid_argument if the order repeats
   /// an action or lacks `stop`, if traces overlap, or if a duration has a unit that `run` cannot
   /// convert.
   Agenda(LoopConfig config,

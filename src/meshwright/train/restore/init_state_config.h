@@ -90,8 +90,8 @@ struct InitStateConfig {
   }
 };
 
-/// What the config says; `foreign_layout` as in RestoreOptions. Throws invalid_argument for a
-/// pattern that is none.
+/// Returns the builder for a config; `foreign_layout` is as in RestoreOptions. Throws
+/// invalid_argument for an invalid pattern.
 StateBuilder state_builder(const InitStateConfig& config,
                            checkpoint::FindForeignLayout foreign_layout = nullptr);
 
