@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a checkpoint that AXLearn's trainer wrote after 7 steps.
+// Continues from a checkpoint that AXLearn's trainer wrote after 7 steps.
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -28,7 +28,7 @@ void expect_state(const std::map<std::string, HostTensor>& arrays, int step, con
     EXPECT_EQ(arrays.at(str("learner/optimizer/1/", count)).values<std::int32_t>()[0], step);
 }
 
-// Rows of loss, weight and norm of the gradient.
+// Rows of loss, weight and gradient norm.
 void expect_metrics(const ContinuedRun& run, int first_step, int num_steps, const char* file) {
   const HostTensor expected = golden(str("axlearn/run/", file));
   for (int i = 0; i < num_steps; ++i) {
@@ -82,7 +82,7 @@ TEST(AxlearnRun, GoesOnBitByBit) {
     EXPECT_TRUE(std::ranges::equal(found.at(name).bytes(), array.bytes())) << name;
 }
 
-// As in a run of AXLearn whose trainer has keys of threefry.
+// As in a run of AXLearn with threefry keys.
 TEST(AxlearnRun, TakesAKeyOfTwoWords) {
   const ContinuedRun run("axlearn");
   const checkpoint::Location from = checkpoint::locate(run.checkpoints().string());
@@ -108,7 +108,7 @@ TEST(AxlearnRun, WarnsOfAModelThatIsNoneOfFuji) {
               testing::HasSubstr("axlearn has no model like this one"));
 }
 
-// AXLearn restored our step 9 with its strictest check and went on to step 12.
+// AXLearn restored our step 9 with its strictest check and continued to step 12.
 TEST(AxlearnRun, ItsThreeUpdatesFromOurCheckpointAreOurs) {
   const ContinuedRun run("axlearn");
   run.train(12);
@@ -116,7 +116,7 @@ TEST(AxlearnRun, ItsThreeUpdatesFromOurCheckpointAreOurs) {
   expect_metrics(run, 10, 3, "metrics_after_ours.npy");
 }
 
-// Its strictest check compares the index of a checkpoint with that of its own state.
+// AXLearn's strictest check compares the index of a checkpoint with that of its own state.
 TEST(AxlearnRun, OurIndexIsItsOwn) {
   const ContinuedRun run("axlearn");
   run.train(8);

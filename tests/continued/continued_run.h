@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of our program that goes on from another system's checkpoint of tests/golden.
+// A run of our program that continues from another system's checkpoint in tests/golden.
 #pragma once
 
 #include <filesystem>
@@ -23,12 +23,11 @@ class ContinuedRun {
   /// is beside this file.
   explicit ContinuedRun(std::string system);
 
-  /// Trains to this step and gives what the program said; another exit code is a failure of the
-  /// test.
+  /// Trains to this step and returns the program's output. Another exit code fails the test.
   std::string train(int max_step,
                     const std::vector<std::string>& more_words = {},
                     int exit_code = 0) const;
-  /// The same in another folder than the one that holds the copy.
+  /// Like train(), in another folder than that of the copy.
   std::string train_in(const std::string& name,
                        int max_step,
                        const std::vector<std::string>& more_words,
@@ -37,10 +36,10 @@ class ContinuedRun {
   std::filesystem::path checkpoints(const std::string& name = "run") const {
     return folder_.path() / name / "checkpoints";
   }
-  /// Of the folder `name`, by names as the system has them.
+  /// Returns the arrays of the folder `name`, with the names of the system.
   std::map<std::string, HostTensor> arrays(std::string_view step,
                                            const std::string& name = "run") const;
-  /// A metric of metrics.jsonl.
+  /// Returns a metric from metrics.jsonl.
   double metric(int step, const std::string& name) const;
 
  private:
@@ -48,7 +47,8 @@ class ContinuedRun {
   io::TemporaryFolder folder_;
 };
 
-/// All floats, one array after the other by name, to some units in the last place of the largest.
+/// Compares all floats, concatenated by name, with a tolerance of some units in the last place of
+/// the largest.
 void expect_floats(const std::map<std::string, HostTensor>& ours,
                    const HostTensor& theirs,
                    double tolerance = 5e-7);

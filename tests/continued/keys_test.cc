@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of each step against those of AXLearn's trainer.
+// Compares the keys of each step with those of AXLearn's trainer.
 #include <gtest/gtest.h>
 
 #include "meshwright/graph/ops/basic.h"
@@ -14,7 +14,7 @@
 namespace meshwright::train {
 namespace {
 
-// Its loss is a number drawn by the key of the forward pass.
+// Its loss is a random number drawn with the key of the forward pass.
 class Noisy : public LineTask {
  public:
   TaskLoss loss(const TaskInput& input) const override {

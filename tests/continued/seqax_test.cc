@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a checkpoint that seqax's trainer wrote after 3 steps.
+// Continues from a checkpoint that seqax's trainer wrote after 3 steps.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t kBatch = 4, kLength = 8;
 constexpr int kFirst = 4, kLast = 13;
 
-// Batches that seqax read. Its model sees a 0 before each row instead of the token before.
+// The batches that seqax read. Its model has a 0 before each row instead of the previous token.
 class GoldenTokens : public data::Source {
  public:
   std::string name() const override { return "golden_tokens"; }
@@ -58,7 +58,7 @@ void train(const ContinuedRun& run, std::vector<std::string> words, int max_step
   train::run(job, client);
 }
 
-// Rows of loss, norm of the gradient before it is clipped, and learning rate.
+// Rows of loss, gradient norm before clipping, and learning rate.
 void expect_metrics(const ContinuedRun& run) {
   const HostTensor expected = golden("seqax/run/metrics.npy");
   for (int step = kFirst; step <= kLast; ++step) {

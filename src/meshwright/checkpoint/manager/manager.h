@@ -9,8 +9,8 @@
 // A Format (format/format.h) defines how a step is stored in a folder: native, AXLearn's, seqax's.
 // Whatever the format, Meshwright adds a manifest (format/manifest.h) with the checksums of all
 // files, the run's own names of the arrays, and Meta. A checkpoint that another system wrote has no
-// manifest; it can still be opened, with fewer checks. A Dialect (save/dialect.h) maps the names
-// and layouts of the arrays to those of another system.
+// manifest; it can still be opened, with fewer checks. A ForeignLayout (save/foreign_layout.h) maps
+// the names and layouts of the arrays to those of another system.
 //
 // The commit protocol. Processes write their parts under the name unfinished-NAME, each file is
 // synced, and the first process writes the manifest last and renames the folder to NAME. So a

@@ -91,7 +91,7 @@ class Task {
   virtual TaskLoss loss(const TaskInput& input) const = 0;
   /// Evaluation methods by the name that an evaluator's config uses.
   virtual std::map<std::string, EvalMethod> eval_methods() const;
-  /// Returns the model, by which foreign systems recognise it, or nullptr if it is no module.
+  /// Returns the model, by which foreign systems recognise it, or nullptr if it is not a module.
   virtual const nn::Module* find_model() const { return nullptr; }
   /// Tokens per training example, for "tokens per second". 0: report examples instead.
   virtual std::int64_t tokens_per_example() const { return 0; }

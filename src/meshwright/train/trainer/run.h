@@ -24,8 +24,9 @@
 //
 // The rooms of train/, from the lowest layer up:
 //   task      a model with its loss and evaluation methods, as traced functions
-//   loop      boundaries, policies, the agenda; presets with the loops of other systems
+//   loop      boundaries, policies, the agenda, presets
 //   step      the training state, the compiled programs, StepRunner
+//   foreign   training states as other systems name and lay them out
 //   health    signals, the watchdog, non-finite values, silent data corruption, memory
 //   eval      evaluators and their output files
 //   report    the run's folder, metric sinks, accounts of time and speed
