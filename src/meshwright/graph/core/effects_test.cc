@@ -71,8 +71,8 @@ TEST(SideEffects, BodiesWithoutThemAreStillLeftOut) {
               Not(HasSubstr("stablehlo.while")));
 }
 
-// What a region over all of the mesh says whose body decides by a part of "rows/d cols/t", after
-// summing it over `summed`, whether to call `branch`.
+// The message for a region over the whole mesh whose body sums a shard of "rows/d cols/t" over
+// `summed` and decides by the sum whether to call `branch`.
 std::string message_of_cond(const MeshAxes& summed, const std::function<Value(Value)>& branch) {
   return message_of([&] {
     Tracer tracer({.mesh = kMesh});

@@ -25,7 +25,7 @@ struct ResultInfo {
   std::optional<mesh::Sharding> sharding;
 };
 
-/// What a processor can do, as far as it decides whether a kernel is faster than its formula.
+/// Processor features that decide whether a kernel is faster than its formula.
 struct CpuFeatures {
   bool has_float_tiles = false;  // AVX-512: registers for a block of f32 sums
   bool has_bf16_pairs = false;   // multiplies pairs of bf16 (AVX512_BF16)

@@ -15,8 +15,8 @@ extern const OpDef kOptimizationBarrier;
 
 inline constexpr std::array kBarrierOps = {&kOptimizationBarrier};
 
-/// The same values. What is computed from the results waits for all of the operands, and nothing is
-/// moved across or merged with what stands before. Gradients pass a barrier of their own.
+/// Returns the values unchanged. Users of the results wait for all operands, and XLA does not move
+/// or merge computations across. Gradients pass a barrier of their own.
 std::vector<Value> optimization_barrier(std::vector<Value> values,
                                         SourceLoc loc = SourceLoc::current());
 Value optimization_barrier(Value x, SourceLoc loc = SourceLoc::current());

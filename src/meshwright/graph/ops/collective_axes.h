@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mesh axes of collectives. Not for other folders.
+// Mesh axes of collectives. Internal to graph/.
 #pragma once
 
 #include <span>

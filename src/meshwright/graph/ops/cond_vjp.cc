@@ -145,8 +145,8 @@ Value recomputed(const Region& forward, int number) {
   return inline_values(forward, no_args, std::span(&value, 1))[0];
 }
 
-// What all backward branches get: the kept values that any of them uses, each once, and the
-// cotangents.
+// The inputs of all backward branches: the kept values that any of them uses, without duplicates,
+// and the cotangents.
 class BackwardInputs {
  public:
   BackwardInputs(VjpContext& c, const ChoiceSplit& split) : c_(c) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the model tells the partitioner about how an intermediate array lies on the mesh.
+// Sharding constraints of intermediate arrays, set by the model for the partitioner.
 #pragma once
 
 #include <array>
@@ -16,15 +16,15 @@ extern const OpDef kConstrain;
 
 inline constexpr std::array kConstrainOps = {&kConstrain};
 
-/// x, laid out by the activation rules of the trace: constrain(x, "batch len embed"). Axes without
-/// a rule become whole. Also checks the names against the sizes of x, as einsum does. Without a
-/// mesh or without any rules it is x itself. In a manual region only mesh axes that are not manual
-/// count, and sizes are not checked. The gradient is laid out in the same way.
+/// Shards x by the activation rules of the trace: constrain(x, "batch len embed"). Axes without a
+/// rule are replicated. Also checks the names against the sizes of x, as einsum does. Returns x
+/// itself if there is no mesh or no rule. In a manual region only mesh axes that are not manual
+/// count, and sizes are not checked. The gradient is sharded alike.
 Value constrain(Value x, AxisSpec axes, SourceLoc loc = SourceLoc::current());
-/// x, laid out like this.
+/// Shards x.
 Value constrain(Value x, mesh::Sharding sharding, SourceLoc loc = SourceLoc::current());
 
-/// What is left of it where mesh axes are manual.
+/// Returns the sharding without the mesh axes that are manual here.
 mesh::Sharding without_manual_axes(mesh::Sharding sharding);
 
 }  // namespace meshwright::graph

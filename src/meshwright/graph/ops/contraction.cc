@@ -97,15 +97,14 @@ Plan make_plan(const Labelled& lhs, const Labelled& rhs, std::span<const int> ou
   return plan;
 }
 
-// Whether a matrix product can read x as it lies: batch first, then free and contracted blocks.
+// True if a matrix product can read x in place: batch first, then free and contracted blocks.
 bool is_matrix(const Labelled& x, const Plan& plan, const Labels& free) {
   return x.labels == joined(plan.batch, free, plan.contract) ||
          x.labels == joined(plan.batch, plan.contract, free);
 }
 
-// Where the free labels of an operand stand in another order in the result: moves the operand
-// rather than the result if that is less work. An operand that is no matrix as it lies is copied
-// by XLA anyway.
+// True if transposing the operand is cheaper than transposing the result when their free labels
+// differ in order. XLA copies an operand anyway if it is not a matrix in place.
 bool better_moved(const Labelled& x, const Plan& plan, const Labels& free, std::int64_t result) {
   return !is_matrix(x, plan, free) || num_elements(x.value.dims()) <= result;
 }

@@ -12,7 +12,7 @@
 
 namespace meshwright::graph {
 
-/// What the dimensions of one array of a convolution mean.
+/// The roles of the dimensions of one array of a convolution.
 struct ConvDims {
   std::int64_t outer = 0;  // the batch; of the kernel: output features
   std::int64_t inner = 0;  // features; of the kernel: input features

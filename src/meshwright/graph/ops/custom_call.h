@@ -50,24 +50,23 @@ std::vector<Value> custom_call(std::string target,
                                CustomCallOptions options,
                                SourceLoc loc = SourceLoc::current());
 
-/// For the ops of kernels: writes a node as such a call; results are those of the node, and so are
-/// the aliases if its op has any.
+/// For ops of kernels: writes a node as a custom call with the node's results and its op's aliases.
 struct CallText {
   std::string_view target;
   const CallAttributes& attributes;
   std::vector<OutputAlias> aliases = {};
   bool has_side_effect = false;
-  /// Memory for the time of the call: an array of so many f32 as a last result, if there are any.
-  /// Unlike what handlers allocate it takes the place of values that are not there yet, or no more.
+  /// Scratch memory during the call: a last result of this many f32. Unlike memory allocated by the
+  /// handler it shares space with values of other lifetimes.
   std::int64_t scratch_floats = 0;
-  /// Instead of those of the node; empty: these.
+  /// Replaces the operands of the node unless empty.
   std::vector<TextValue> operands = {};
 };
 void write_custom_call(Writer& writer, const Node& node, const CallText& call);
 
-/// What the program calls by custom_call, in the order of the names.
+/// Returns the targets of the program's custom calls, sorted.
 std::vector<std::string_view> custom_call_targets(const Program& program);
-/// The handlers of the kernels that the program uses, each once.
+/// Returns the handlers of the kernels that the program calls, without duplicates.
 std::vector<const pjrt::Kernel*> kernel_handlers(const Program& program);
 
 }  // namespace meshwright::graph

@@ -20,7 +20,7 @@ struct CustomGradientAttrs {
 
 inline constexpr std::array kCustomGradientOps = {&kCustomGradient};
 
-/// What a forward function gives, and what it keeps for its backward function.
+/// The results of a forward function and the values kept for its backward function.
 struct ForwardResult {
   std::vector<Value> results;
   std::vector<Value> kept;

@@ -9,8 +9,8 @@
 
 namespace meshwright::graph {
 
-/// A position counted from the start; a negative one counts from the end. A position that is out of
-/// range stays as it is, so that the op's infer rejects it as the user wrote it.
+/// Returns the position counted from the start; negative positions count from the end. Positions
+/// out of range are unchanged, so that the op's infer rejects them as written.
 std::int64_t from_start(std::int64_t dim, int rank);
 Dims from_start(Dims dims, int rank);
 
@@ -22,10 +22,10 @@ Dims counting_without(int n, std::span<const std::int64_t> without);
 Dims inverse_permutation(const Dims& permutation);
 
 bool contains(std::span<const std::int64_t> dims, std::int64_t dim);
-/// Whether all positions lie in 0 <= dim < rank.
+/// True if all positions are in 0 <= dim < rank.
 bool in_range(std::span<const std::int64_t> dims, int rank);
 bool is_sorted(std::span<const std::int64_t> dims);
-/// Of positions in range: whether none appears twice in the two lists together.
+/// True if no position appears twice in the two lists together. Positions must be in range.
 bool is_unique(std::span<const std::int64_t> dims, std::span<const std::int64_t> more = {});
 
 }  // namespace meshwright::graph

@@ -69,7 +69,7 @@ Value ceil(Operand x);
 Value round_even(Operand x);
 Value round_away(Operand x);
 Value is_finite(Operand x);
-/// Of booleans the negation, of integers every bit.
+/// Negates booleans, or every bit of integers.
 Value logical_not(Operand x);
 Value popcount(Operand x);
 Value count_leading_zeros(Operand x);
@@ -101,9 +101,9 @@ Value operator>=(Operand a, Operand b);
 Value where(Operand condition, Operand a, Operand b);
 Value clamp(Operand low, Operand x, Operand high);
 
-/// The same numbers in another dtype; floats are rounded to nearest even, or cut off to integers.
+/// Converts to another dtype. Rounds floats to nearest even; truncates floats to integers.
 Value cast(Operand x, DType dtype);
-/// The same bits as another dtype, a narrower one along a new last dimension: f32[3] is u8[3,4].
+/// Reinterprets the bits; a narrower dtype adds a last dimension: f32[3] becomes u8[3,4].
 Value bitcast(Operand x, DType dtype);
 /// Rounds to what a narrower float could hold, and keeps the dtype.
 Value reduce_precision(Operand x, DType narrower);

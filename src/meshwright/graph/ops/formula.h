@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations on parts by formulas that name every dimension and the mesh axes that split it. Sizes
-// are checked before and after, against the whole arrays. An "unreduced" result is a term of a sum:
-// it varies over the mesh axes that split what was summed, and the caller adds the terms up, by
-// reduce_scatter or all_reduce. What is wrong throws invalid_argument.
+// Operations on shards by formulas that name every dimension and the mesh axes that split it. Sizes
+// are checked before and after, against the whole arrays. An "unreduced" result is a partial sum:
+// it varies over the mesh axes that split the summed dimension, and the caller reduces it by
+// reduce_scatter or all_reduce. Errors throw invalid_argument.
 #pragma once
 
 #include "meshwright/graph/core/value.h"

@@ -8,7 +8,7 @@
 
 namespace meshwright::graph {
 
-/// Of float arrays; those of f16 and bf16 are computed in f32 and rounded once.
+/// For float arrays; f16 and bf16 are computed in f32 and rounded once.
 Value mean(Value x,
            const Dims& over,
            const ReduceOptions& options = {},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What gather and scatter share: how an array of indices addresses windows of another array.
+// Shared by gather and scatter: how an array of indices addresses windows of another array.
 #pragma once
 
 #include <string>
@@ -20,10 +20,10 @@ struct IndexDims {
   std::int64_t index_vector_dim = 0;  // of the indices; their rank: each index is a scalar
 };
 
-/// Of an array and indices of one rank: each index names the element of its own line along `dim`.
+/// For an array and indices of equal rank: each index selects an element of its line along `dim`.
 IndexDims along_dim(int rank, std::int64_t dim);
 
-/// What becomes of a window that reaches out of the array.
+/// How windows that exceed the array are treated.
 enum class OutOfBounds {
   fill,    // gather: all of its elements are the fill value; scatter: it is dropped
   clip,    // the window moves to the nearest place inside
@@ -43,7 +43,7 @@ std::int64_t last_start(const ArrayType& operand,
                         const IndexDims& dims,
                         const Dims& slice_sizes,
                         std::int64_t i);
-/// Whether every number up to `limit` can be written in this integer type.
+/// True if this integer type can represent every number up to `limit`.
 bool holds(DType dtype, std::int64_t limit);
 
 /// The indices moved so that every window lies inside.

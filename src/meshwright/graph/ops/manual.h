@@ -52,7 +52,7 @@ std::vector<Value> manual(const std::vector<ManualInput>& inputs,
                           const ManualOptions& options = {},
                           SourceLoc loc = SourceLoc::current());
 
-/// The same without names.
+/// Shardings without axis names.
 struct ManualShardings {
   std::vector<mesh::Sharding> in, out;
 };

@@ -13,7 +13,7 @@
 namespace meshwright::graph {
 namespace {
 
-// What the backward region needs to know of the forward one.
+// Facts about the forward region for the backward region.
 struct ManualVjp {
   Region* backward = nullptr;
   std::vector<mesh::Sharding> in;   // of the kept arrays

@@ -41,7 +41,7 @@ Value reduce_min(Value x,
                  Dims over,
                  const ReduceOptions& options = {},
                  SourceLoc loc = SourceLoc::current());
-/// Of booleans, or of every bit of integers.
+/// For booleans, or for every bit of integers.
 Value reduce_and(Value x,
                  Dims over,
                  const ReduceOptions& options = {},

@@ -27,9 +27,9 @@ SavePolicy keep_dots();
 SavePolicy keep_dots_without_batch();
 /// Whatever is marked by `save`, with a name or without.
 SavePolicy keep_saved();
-/// What is marked by `save` with one of these names.
+/// Keeps values marked by `save` with one of these names.
 SavePolicy keep_saved(std::vector<std::string> names);
-/// What one of both keeps.
+/// Keeps the values that either policy keeps.
 SavePolicy operator|(SavePolicy a, SavePolicy b);
 
 /// body(args), of which the backward pass keeps only what the policy says. Values from outside that

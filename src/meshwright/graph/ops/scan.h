@@ -27,8 +27,8 @@ extern const OpDef kScan;
 
 inline constexpr std::array kScanOps = {&kScan};
 
-/// What one step gives: the next carry, of the types of the present one, and a slice of each result
-/// that is stacked.
+/// The results of one step: the next carry, with the types of the current one, and a slice of each
+/// stacked result.
 struct ScanStep {
   std::vector<Value> carry;
   std::vector<Value> ys;

@@ -19,7 +19,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// What is made of the slices, each [3, 4], of `length` steps, two in a row.
+// A scan of `length` steps over slices [3, 4], unrolled by two.
 std::string text_of_scan(std::int64_t length, const WriteOptions& options) {
   Tracer tracer;
   Value xs = tracer.argument({f32, {length, 3, 4}});

@@ -57,8 +57,8 @@ class ScanText {
     }
   }
 
-  // The state of the loop: carry, ys, the number of the step, xs, values from outside. What the
-  // node has as results stands first.
+  // The state of the loop: carry, ys, the step number, xs, outer values. The node's results come
+  // first.
   void write_loop() {
     Texts state(operands_.begin(), operands_.begin() + attrs_.num_carry);
     for (std::size_t y = 0; y < num_ys(); ++y)

@@ -23,8 +23,8 @@ struct ScanSplit {
   std::vector<bool> kept_is_sliced;  // per value kept: one per step, or the same in all of them
 };
 
-// Arguments and results of the body that gradients flow through. What a step does to the carry
-// comes back in the next one, so this is a fixpoint.
+// Arguments and results of the body that gradients flow through. A step's carry enters the next
+// step, so this is a fixpoint.
 RegionVjpOptions gradient_flow(VjpContext& c) {
   const auto num_carry = static_cast<std::size_t>(c.attr<ScanAttrs>().num_carry);
   const Region& body = *c.node().regions[0];
@@ -52,7 +52,7 @@ RegionVjpOptions gradient_flow(VjpContext& c) {
   return options;
 }
 
-// Which values of a body are the same in all steps.
+// Marks the values of a body that are equal in all steps.
 ValueTable<char> invariant_values(const Region& body, int first_outside) {
   ValueTable<char> invariant(body);
   for (int i = first_outside; i < body.num_args(); ++i)

@@ -38,7 +38,7 @@ std::vector<Type> infer_scatter(const Node& node) {
   return {x};
 }
 
-// Of the element that is there and the update.
+// Combines the present element and the update.
 std::string combine_body(Writer& writer, DType dtype, std::string_view combine) {
   ScalarBody body(writer, {dtype, dtype});
   if (combine.empty()) return body.returning({body.arg(1)});
@@ -83,8 +83,8 @@ ScatterOptions options_of(const VjpContext& c) {
   return {attrs.mode, attrs.indices_are_sorted, attrs.unique_indices};
 }
 
-// What stands in x, an array of the operand's shape, at the places of the updates; zeros for those
-// that were dropped.
+// Gathers from x, which has the operand's shape, at the positions of the updates; zeros for dropped
+// updates.
 Value read_back(const VjpContext& c, Value x) {
   const auto& attrs = c.attr<ScatterAttrs>();
   return gather(x, c.operand(1), attrs.dims,
@@ -168,7 +168,7 @@ Value emit_scatter(const OpDef& op,
                 ScatterAttrs{dims, mode, options.indices_are_sorted, options.unique_indices}, loc);
   };
   if (options.mode != OutOfBounds::clip) return emit_with(indices, options.mode);
-  // Clipping needs numbers that infer has accepted, hence a first node that nobody uses.
+  // Clipping needs numbers that infer has accepted, hence a first node that is unused.
   emit_with(indices, OutOfBounds::promise);
   Dims window = window_sizes(x.type(), dims, updates.dims());
   return emit_with(clip_indices(indices, x.type(), dims, window, loc), OutOfBounds::promise);

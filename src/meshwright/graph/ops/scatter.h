@@ -28,9 +28,9 @@ extern const OpDef kScatter, kScatterAdd, kScatterMul, kScatterMin, kScatterMax;
 inline constexpr std::array kScatterOps = {&kScatter, &kScatterAdd, &kScatterMul, &kScatterMin,
                                            &kScatterMax};
 
-/// x with the window at every index vector replaced by the update that stands at the same place of
-/// `updates`, which have the shape of gather(x, indices, dims, ...). Which update of several for
-/// one element wins is unspecified.
+/// Returns x with the window at every index vector replaced by the update at the same position of
+/// `updates`, which have the shape of gather(x, indices, dims, ...). If several updates hit one
+/// element, an unspecified one wins.
 Value scatter(Value x,
               Value indices,
               Value updates,

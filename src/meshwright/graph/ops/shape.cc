@@ -138,7 +138,7 @@ void write_pad(Writer& writer, const Node& node) {
                 ", interior_padding = ", mlir_array(interior)));
 }
 
-// What padding put in is cut out again; what it cut off gets zeros.
+// Removes elements that padding added, and fills in zeros for those it removed.
 Value unpad(Value g, const Padding& padding) {
   auto rank = padding.low.size();
   Padding restore{Dims(rank), Dims(rank), Dims(rank)};

@@ -37,7 +37,7 @@ extern const OpDef kIota;
 inline constexpr std::array kShapeOps = {&kReshape,     &kTranspose, &kReverse,
                                          &kConcatenate, &kPad,       &kIota};
 
-/// The same elements in row-major order in another shape.
+/// Changes the shape; keeps the elements in row-major order.
 Value reshape(Value x, Dims dims, SourceLoc loc = SourceLoc::current());
 /// The dimensions in another order: result dimension i is dimension `permutation[i]` of x.
 Value transpose(Value x, Dims permutation, SourceLoc loc = SourceLoc::current());

@@ -64,7 +64,7 @@ Value dynamic_update_slice(Value x,
                            Value update,
                            const std::vector<Operand>& start,
                            SourceLoc loc = SourceLoc::current());
-/// The same along one dimension, the others whole.
+/// Like dynamic_slice and dynamic_update_slice along one dimension, with all of the others.
 Value dynamic_slice_in_dim(Value x, std::int64_t dim, Operand start, std::int64_t size);
 Value dynamic_update_slice_in_dim(Value x, Value update, std::int64_t dim, Operand start);
 

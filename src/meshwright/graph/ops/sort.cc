@@ -66,7 +66,7 @@ TextScalar compare_keys(ScalarBody& body,
                      ">, compare_type = #stablehlo<comparison_type TOTALORDER>"));
 }
 
-// Whether a stands before b: by the first key, where it is equal by the second, and so on.
+// Returns the comparator of a and b: by the first key, then, if equal, by the second, and so on.
 std::string comparator(Writer& writer, const Node& node) {
   const auto& options = node.attr<SortOptions>();
   std::vector<DType> pairs;

@@ -27,8 +27,8 @@ inline constexpr std::array kWindowOps = {&kWindowSum,        &kWindowProd,     
                                           &kWindowMin,        &kWindowAnd,      &kWindowOr,
                                           &kSelectAndScatter, &kSelectAndGather};
 
-/// The sum over each position of a window with one size per dimension of x. What padding and holes
-/// add counts as 0. Sums of f16 and bf16 are taken in f32 and rounded once.
+/// Returns the sum at each position of a window with one size per dimension of x. Padding and holes
+/// count as 0. Sums f16 and bf16 in f32 and rounds once.
 Value window_sum(Value x,
                  const Dims& sizes,
                  const WindowOptions& options = {},
@@ -47,8 +47,7 @@ Value window_min(Value x,
                  const Dims& sizes,
                  const WindowOptions& options = {},
                  SourceLoc loc = SourceLoc::current());
-/// Of booleans whether all or any of them are true, of integers bit by bit. What padding and holes
-/// add changes nothing.
+/// Reduce booleans, or integers bit by bit. Padding and holes have no effect.
 Value window_and(Value x,
                  const Dims& sizes,
                  const WindowOptions& options = {},

@@ -21,7 +21,7 @@ namespace meshwright::graph {
 
 struct KernelDecision {
   bool is_kernel = false;
-  /// "one device", "no kernel for platform cuda", "fewer than 8 queries": for people.
+  /// "one device", "no kernel for platform cuda", "fewer than 8 queries".
   std::string reason;
   /// True if only the split over the mesh prevents the kernel, which deserves a warning.
   bool has_split_obstacle = false;

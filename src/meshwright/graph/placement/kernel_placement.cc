@@ -89,16 +89,15 @@ class Placement {
     });
   }
 
-  // A sum that one of the kernels before it can give, whose own result nobody else uses: that is
-  // not written then. The later one gives it, so that sums of several go from one to the next.
+  // Lets the kernel that computes one operand of a sum compute the sum, if its result is otherwise
+  // unused; the original call is then dead. Prefers the later operand, which chains longer sums.
   Value sum_in_kernel(const Node& node,
                       std::span<const Value> operands,
                       const ValueTable<int>& uses) {
     for (std::size_t i : {std::size_t{1}, std::size_t{0}}) {
       const Node &original = *node.operands[i].node(), &kernel = *operands[i].node();
       if (original.op->plus == nullptr || kernel.op != original.op) continue;
-      // A call would have to be handed all elements of what is one number, or one row, again and
-      // again.
+      // A broadcast addend would have to be materialised for the call.
       const OpDef* added = operands[1 - i].node()->op;
       if (uses[node.operands[i]] > 1 || added == &kBroadcastInDim || added == &kConstant) continue;
       OriginScope scope(original);

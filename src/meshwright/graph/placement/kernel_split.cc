@@ -40,7 +40,7 @@ class Splitter {
     }
   }
 
-  // Arguments of a program lie in a way that is possible. Arrays have no axes in common.
+  // Shardings of a program's arguments are valid. Arrays have no axes in common.
   void split_as_arguments(const std::vector<const mesh::Sharding*>& known) {
     for (int operand : axes_.as_arguments) {
       const auto at = static_cast<std::size_t>(operand);
@@ -51,7 +51,7 @@ class Splitter {
     }
   }
 
-  // Where two operands disagree the first counts; the other is laid out anew.
+  // If two operands disagree, the first decides and the other is resharded.
   void split_as_known(const std::vector<const mesh::Sharding*>& known) {
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
       if (known[i] == nullptr) continue;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of random numbers, as JAX has them: a key is used once, and new keys are made by split and
-// fold_in. What is drawn depends on the key and on the position of the element only, not on the
-// mesh or the sharding.
+// Keys of random numbers, as in JAX: use a key once, and make new keys by split and fold_in. Draws
+// depend on the key and on the position of the element only, not on the mesh or the sharding.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +49,8 @@ Key key(std::int64_t seed,
         KeyKind kind = KeyKind::threefry,
         threefry::SeedWidth width = threefry::SeedWidth::automatic,
         SourceLoc loc = SourceLoc::current());
-/// The same for seeds known when the program runs: an integer array gives a batch of keys. The high
-/// word is 0 unless the seeds have 64 bits.
+/// Makes keys from seeds known when the program runs: an integer array gives a batch of keys. The
+/// high word is 0 unless the seeds have 64 bits.
 Key key(Value seed, KeyKind kind = KeyKind::threefry, SourceLoc loc = SourceLoc::current());
 
 /// The key as checkpoints hold it, u32[..., 2] or u32[..., 4] (jax.random.key_data), and back. Keys

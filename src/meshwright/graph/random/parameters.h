@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the samplers check and need to know of their parameters.
+// Checks and properties of the samplers' parameters.
 #pragma once
 
 #include <cstdint>

@@ -35,8 +35,7 @@ Dims joined(Dims first, const Dims& second) {
   return first;
 }
 
-// More bits at once would be much memory beside what is made of them; the formula has none, and
-// computes only what somebody looks at.
+// More bits would take much memory; the formula is fused into its users and needs none.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 23;
 
 Dims dims_of_a_key(const ArrayType& bits, const Dims& keys) {

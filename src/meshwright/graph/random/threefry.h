@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threefry as JAX uses it. Kernels on one CPU: of the plain arithmetic, thousands of operations for
-// a model's initial values, it takes the plugin most of a second to compile and a tenth of one to
-// load. Users take the keys and draws of the other headers.
+// Threefry as JAX uses it; users take the keys and draws of the other headers. Kernels on one CPU:
+// the plain arithmetic of a model's initial values is thousands of operations, which XLA compiles
+// for most of a second.
 #pragma once
 
 #include <array>

@@ -13,7 +13,7 @@ namespace {
 
 using pjrt::KernelCall;
 
-// What a task draws: fits into the nearest caches.
+// Elements per task: they fit into the nearest caches.
 constexpr std::int64_t kElementsOfTask = 1 << 13;
 
 std::span<const std::uint32_t> words(const KernelCall& call, int input) {

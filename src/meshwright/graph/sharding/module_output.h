@@ -18,8 +18,8 @@ struct OutputRule {
   mesh::Sharding sharding;
 };
 
-/// While it lives, results of modules that this thread traces lie as the first rule says whose
-/// pattern matches the path of the module.
+/// While alive, results of modules traced by this thread are sharded by the first rule whose
+/// pattern matches the module path.
 class OutputRuleScope {
  public:
   explicit OutputRuleScope(const std::vector<OutputRule>& rules);

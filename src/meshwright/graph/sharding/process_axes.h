@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program has to do with mesh axes between processes (mesh::AxisKind::process). They are
-// manual for the whole program: an argument that they split is this process's part of it and varies
-// over them, and so does what is computed from it, until global_sum or global_mean adds it up.
+// Mesh axes between processes (mesh::AxisKind::process) are manual for the whole program: an
+// argument that they split is this process's shard and varies over them, as do values computed from
+// it, until global_sum or global_mean reduces them.
 #pragma once
 
 #include "meshwright/graph/core/value.h"

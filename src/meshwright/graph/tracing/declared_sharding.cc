@@ -53,7 +53,7 @@ bool moves_elements(const Node& node) {
          node.op == &kBroadcastInDim;
 }
 
-// What an argument stands for; null if that is not known.
+// Returns the value that an argument stands for; null if unknown.
 Value origin_of_argument(const Value& argument) {
   const Region& region = *argument.node()->region;
   if (std::optional<Value> outer = find_capture(argument))
@@ -62,7 +62,7 @@ Value origin_of_argument(const Value& argument) {
   return number < region.sources.size() ? region.sources[number] : Value();
 }
 
-// The values that say how this one lies.
+// Returns the values that determine the sharding of this one.
 std::vector<Value> origins(const Value& value) {
   const Node& node = *value.node();
   if (node.op == &kArgument) {
@@ -75,7 +75,7 @@ std::vector<Value> origins(const Value& value) {
   return {};
 }
 
-// A slice of a stack lies as the stack does, if it is whole in it.
+// A slice of a stack has the stack's sharding if the stacked dimension is not split.
 DeclaredSharding of_stack(const mesh::Sharding& stack, const Value& slice, const Value& whole) {
   if (slice.rank() == whole.rank() || stack.dims.empty()) return stack;
   if (!stack.dims[0].empty()) return std::nullopt;
@@ -135,8 +135,8 @@ std::vector<DimAxes> of_reshape(const Dims& from,
   return out;
 }
 
-// How arrays that are combined element by element lie together: a split dimension goes before a
-// whole one, and of two splits what they have in common in front.
+// The sharding of arrays that are combined element by element: a split dimension wins over a whole
+// one, and two splits are reduced to their common prefix.
 DeclaredSharding combined(const std::vector<Value>& operands,
                           const std::vector<DeclaredSharding>& declared) {
   DeclaredSharding out;
@@ -156,7 +156,7 @@ DeclaredSharding combined(const std::vector<Value>& operands,
   return out;
 }
 
-// Without a second use of a mesh axis, which combining can bring about.
+// Removes repeated uses of a mesh axis, which combining can cause.
 mesh::Sharding each_axis_once(mesh::Sharding sharding) {
   std::vector<std::string> used;
   for (DimAxes& axes : sharding.dims) {
@@ -179,7 +179,7 @@ mesh::Sharding moved(const Node& node, const mesh::Sharding& sharding) {
   return {of_broadcast(from, axes, node.attr<BroadcastAttrs>())};
 }
 
-// How a value lies, given how its origins do.
+// Returns the sharding of a value, given those of its origins.
 DeclaredSharding derived_sharding(const Value& value,
                                   const std::vector<Value>& from,
                                   const std::vector<DeclaredSharding>& known) {
@@ -203,7 +203,7 @@ const DeclaredSharding* find_known(const Value& value) {
 
 }  // namespace
 
-// Not a recursion, for chains of ops can be long; and each value is looked at once.
+// Iterative, since chains of ops can be long; visits each value once.
 std::optional<mesh::Sharding> find_declared_sharding(const Value& value) {
   std::vector<Value> pending = {value};
   while (!pending.empty()) {

@@ -32,7 +32,7 @@ bool is_form(const Node& node) {
          node.op == &kBroadcastInDim || node.op == &kSave;
 }
 
-// What x was before such ops, which are left in `steps`, the last first.
+// Returns x before such ops, which it stores in `steps`, the last first.
 Value before_steps(Value x, std::vector<const Node*>& steps) {
   while (is_form(*x.node())) {
     steps.push_back(x.node());
@@ -47,7 +47,8 @@ Value with_steps(Value x, const std::vector<const Node*>& steps, SourceLoc loc) 
   return x;
 }
 
-// The gathers that made this of a part, the last first; none if it is no gathered entry.
+// Returns the gathers that produced this value from a shard, the last first; empty if it is not a
+// gathered entry.
 std::vector<const Node*> gathers_of_entry(Value x) {
   std::vector<const Node*> gathers;
   while (x.node()->op == &kAllGatherReplicated) {

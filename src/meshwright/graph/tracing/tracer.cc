@@ -33,8 +33,8 @@ class InOtherRegion {
   Region* previous_;
 };
 
-// What is varied once need not be varied again, and what came from outside is varied where it came
-// in. Not so in gradient rules: what they take from outside is decided when all of them are there.
+// Reuses an earlier vary(), and varies captured values at their entry. Gradient rules do neither:
+// their captures are decided when all rules have run.
 std::optional<Value> find_varied(Region*& current, Value x, mesh::AxisSet axes, SourceLoc loc) {
   for (const Value& known : current->varied[x]) {
     if (known.type().varying == (x.type().varying | axes)) return known;

@@ -5,13 +5,12 @@
 // runs on CPUs, where XLA is far from the hardware: one pass over memory instead of several, or
 // products that keep their operands where they are.
 //
-// - The op: an OpDef with `handler`, and a function such as attention() that models call. It stands
+// - The op: an OpDef with `handler`, and a function such as attention() that models call. It is
 //   in FAMILY/FAMILY.h. The node is written as a custom call of the handler.
 // - The reference: the formula of the same op in plain ops (OpDef::reference). It runs on other
-//   platforms, with `kernels = "xla"`, and where a kernel does not suit; tests compare the two.
-// - The decision: graph/placement/kernel_decision.h. OpDef::obstacle states why a call does not
-// suit
-//   the kernel (dtype, size, processor); platform, wish and mesh are the same for all ops.
+//   platforms, with `kernels = "xla"`, and where a kernel does not apply; tests compare the two.
+// - The decision: graph/placement/kernel_decision.h. OpDef::obstacle says why a kernel does not
+//   apply to a call (dtype, size, processor). Platform, wish and mesh are the same for all ops.
 // - KernelAxes: XLA's partitioner cannot split a call, so OpDef::axes names the dimensions of its
 //   arrays. place_kernels splits them by the activation rules and calls the kernel with shards.
 // - The gradient: usually a second op with a kernel, emitted by OpDef::vjp, with its own reference.
@@ -24,8 +23,7 @@
 // - Scratch memory: common/scratch.h for amounts that a thread can keep. A call that needs much
 //   asks XLA for it (CallText::scratch_floats), so that it shares memory with other values.
 // - Determinism: tasks and the order of sums depend on shapes alone, never on the number of
-// threads,
-//   so equal inputs give equal bits on equal processors.
+//   threads, so equal inputs give equal bits on equal processors.
 //
 // To add a kernel: write the reference and its gradient first; add the OpDef with handler, axes and
 // obstacle; write the handler; list the family in LAYERS. tests/kernels compares kernel and

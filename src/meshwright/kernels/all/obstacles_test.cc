@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which calls are traced as formulas, and why.
+// Calls that are traced as formulas, with the reasons.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

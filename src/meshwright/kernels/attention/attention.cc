@@ -35,7 +35,7 @@ using graph::Writer;
 
 namespace {
 
-// With fewer queries, as in decoding, copying the keys would cost more than looking at them.
+// With fewer queries, as in decoding, packing the keys would cost more than the products.
 constexpr std::int64_t kFewestQueries = 8;
 
 // [len, src] or [batch, len, src] as batch kv q len src.
@@ -67,7 +67,7 @@ void check_extra(const Node& node, int at) {
   if (extra.rank() != 0) graph::reject(node, "the words of a key are u32, got ", extra);
 }
 
-// From `first_extra` on there may be a mask, which is pred, words of a key, and a bias.
+// Operands from `first_extra` on: optionally a mask (pred), words of a key (u32) and a bias.
 void check_operands(const Node& node, int first_extra) {
   const Type &q = node.in(0), &k = node.in(1), &v = node.in(2);
   if (q.dims.size() != 5 || k.dims.size() != 4)
@@ -108,7 +108,7 @@ KernelAxes axes_of(const Node& node, std::vector<std::string> operands, bool is_
   if (is_gradient) axes.results = {kQueryAxes, kKeyAxes, kKeyAxes};
   for (int i = static_cast<int>(axes.operands.size()); i < node.num_operands(); ++i) {
     axes.operands.push_back(extra_axes(node.in(i)));
-    // What is drawn for a part depends on where it lies in the whole.
+    // The draws of a shard depend on its position in the whole array.
     if (node.in(i).dtype == u32) axes.on_one_device = true;
   }
   if (is_gradient && axes.operands.back() == kBiasAxes) {
@@ -137,7 +137,7 @@ Value dropped(Value probabilities, const AttentionOptions& options) {
   return options.dropout ? dropout(probabilities, *options.dropout) : probabilities;
 }
 
-// The kernel reads masks in full; a model may give one row for all queries.
+// Broadcasts the mask, since the kernel reads it in full.
 Value whole_mask(Value mask, Value q, Value k) {
   const Dims full = {q.dim(0), q.dim(1), k.dim(1)};
   Dims dims = mask.dims();
@@ -151,7 +151,7 @@ Value formula(Value q, Value k, Value v, const AttentionOptions& options) {
   return weighted_values(dropped(probs, options), v);
 }
 
-// Of calls, whose masks and biases may have other forms than those of nodes.
+// Takes candidates, whose masks and biases may have other shapes and dtypes than those of nodes.
 std::string obstacle(const Node& op, const KernelTarget& /*target*/) {
   const Type &q = op.in(0), &k = op.in(1);
   if (q.dtype != f32 && q.dtype != bf16) return str("dtype ", q.dtype);
@@ -180,7 +180,7 @@ void attention_vjp(VjpContext& c) {
   if (gradients.size() > 3) c.add(2 + num_extras, gradients[3]);
 }
 
-// By hand, since a reference is plain ops: through the probabilities, which are computed anew.
+// Written by hand, since a reference has plain ops only; recomputes the probabilities.
 std::vector<Value> gradient_formula(const Node& node, std::span<const Value> in) {
   graph::AxisScope own_axes;
   Value q = in[0], k = in[1], v = in[2], gradient = in[3];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies between two products of an MLP.
+// Activations between the products of an MLP.
 #pragma once
 
 #include "meshwright/graph/core/value.h"
@@ -8,11 +8,11 @@ namespace meshwright::kernels {
 
 enum class Activation { relu, gelu, gelu_tanh, silu };
 
-/// activation(x), times `factor` unless it is null; at least in f32, and rounded once to the dtype
-/// of x. Of what its gradient needs only these are kept.
+/// Returns activation(x), times `factor` unless that is null. Computes at least in f32 and rounds
+/// once to the dtype of x. Keeps only x and `factor` for the gradient.
 graph::Value activation(Activation kind, graph::Value x, graph::Value factor = {});
 
-/// The same in plain ops, which keep what lies in between.
+/// Like activation(), in plain ops, whose gradient keeps intermediate values.
 graph::Value activation_formula(Activation kind, graph::Value x, graph::Value factor);
 
 /// Given the gradient of activation(x) * factor, those of both in their dtypes, in plain ops;

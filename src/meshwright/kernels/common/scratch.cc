@@ -16,7 +16,7 @@ constexpr std::align_val_t kAlignment{64};
 
 thread_local ScratchMemory of_this_thread;
 
-/// What no call uses at the moment. There are as many as calls ran at the same time.
+/// Blocks that no call is using; at most as many as calls ran concurrently.
 class Store {
  public:
   /// The smallest that suffices, or else the largest, which then grows.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Some rows at a time. First each block of words gives its logits, and of each row their largest
-// and the sum of their powers; when all blocks are known, so are the losses. Then each group of
-// blocks turns its logits into gradients, adds to those of its words, and gives its part of the
-// gradient of x. What is added up, and in which order, depends on sizes alone.
+// Processes some rows at a time. First each block of words computes its logits and, per row, their
+// maximum and sum of exponentials; from all blocks follow the losses. Then each group of blocks
+// turns its logits into gradients, adds to those of its words, and computes a partial sum of the
+// gradient of x. The order of all sums depends on sizes alone.
 #include "meshwright/kernels/cross_entropy/cross_entropy_handlers.h"
 
 #include <algorithm>

@@ -23,7 +23,7 @@ namespace {
 
 using pjrt::KernelCall;
 
-// What a task writes: fits into the nearest caches.
+// Elements that a task writes: they fit into the nearest caches.
 constexpr std::int64_t kElementsOfTask = 1 << 14;
 // Vectors are cut into such parts, for words that stand in many places.
 constexpr std::int64_t kPartOfVector = 512;

@@ -20,7 +20,7 @@ using graph::Value;
 
 namespace {
 
-// With fewer rows, as in decoding, it is all about reading the weight.
+// With fewer rows, as in decoding, reading the weight dominates.
 constexpr std::int64_t kFewestRows = 16;
 
 bool is_taken(DType dtype) {
@@ -55,7 +55,7 @@ std::string obstacle_of_cpu(const graph::CpuFeatures& cpu, DType multiplied) {
 
 }  // namespace
 
-// Where kernels pay is measured.
+// The thresholds were measured.
 std::string obstacle_of_linear(const graph::Node& op, const graph::KernelTarget& target) {
   const auto& attrs = op.attr<LinearAttrs>();
   Value x = op.operands[0], weight = op.operands[1];

@@ -122,7 +122,7 @@ std::vector<Type> infer_activated_gradient(const Node& node) {
 /// of elements before the weight.
 std::int64_t weight_in_stack(const Writer& writer, const Node& node, graph::TextValue& weight) {
   Value kept = node.operands[1];
-  // What is multiplied is rounded in any case.
+  // The kernel rounds the factors in any case.
   const Node& rounding = *kept.node();
   if (rounding.op == &graph::kConvert && rounding.in(0).dtype == f32 && kept.dtype() == bf16 &&
       node.in(0).dtype == bf16)
@@ -227,7 +227,7 @@ KernelAxes axes_of_linear(const Node& node) {
   if (attrs.has_bias) out.operands.push_back(attrs.axes.out);
   if (attrs.has_factor) out.operands.push_back(x);
   if (attrs.has_addend) out.operands.push_back(result);
-  // What is added is added by every call.
+  // Every call adds the bias and the addend, so sums must not be split.
   if (!attrs.has_bias && !attrs.has_addend) out.summed = axis_names(attrs.axes.in);
   return out;
 }

@@ -18,7 +18,7 @@ namespace {
 
 using pjrt::KernelCall;
 
-// What a task reads of x: fits into the nearest caches.
+// Elements of x that a task reads: they fit into the nearest caches.
 constexpr std::int64_t kElementsOfTask = 1 << 14;
 
 struct Tasks {

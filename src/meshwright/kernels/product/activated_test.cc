@@ -178,7 +178,7 @@ TEST(MaybeActivated, IsActivatedBeforeItIsMultiplied) {
   }
 }
 
-/// What is outside of a block inside these rows is as it was.
+/// Elements outside of a block of these rows are unchanged.
 template <typename T>
 void expect_unchanged_outside(const Rows<T>& rows, const Rows<T>& before, const Block& block) {
   for (std::int64_t i = 0; i < rows.rows; ++i) {

@@ -36,7 +36,7 @@ class Multiplication {
     const std::int64_t blocks = std::max<std::int64_t>(1, num_parts(all, kMaxInner));
     block_words_ = rounded_up(num_parts(std::max<std::int64_t>(all, 1), blocks), 16);
     block_ = words_ == PackedAs::floats ? block_words_ : 2 * block_words_;
-    // Rows are activated anew for each part of the columns, so there are fewer parts.
+    // Each chunk of columns activates the rows again, so chunks are larger.
     const std::int64_t at_a_time = (p_.a.activation ? 2 : 1) * kColumnsAtATime;
     max_columns_ = std::clamp(at_a_time / block_words_ / kPanelColumns * kPanelColumns,
                               kPanelColumns, rounded_up(p_.columns, kPanelColumns));
@@ -160,7 +160,7 @@ class Multiplication {
   bool keeps_sums_ = false;
   std::uint32_t* panels_ = nullptr;
   float* sums_ = nullptr;
-  // What is being multiplied.
+  // The block being multiplied.
   Range rows_{}, columns_{}, inner_{};
   std::int64_t inner_words_ = 0;
 };

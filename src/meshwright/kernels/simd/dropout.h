@@ -7,7 +7,7 @@
 
 namespace meshwright::kernels {
 
-/// Which elements are kept, and the factor that scales them.
+/// The threshold below which elements are kept, and the factor that scales them.
 struct Stay {
   std::uint32_t least_dropped;  ///< threshold for the 23 high bits of a word
   float factor;

@@ -16,7 +16,7 @@ namespace meshwright::kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-// What is beyond the end of a row reads as 0 and is not written.
+// Reads zeros and writes nothing beyond the end of a row.
 class Row {
  public:
   explicit Row(std::int64_t size)

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kWidth = 16;  // words of a vector
 
-// Of neighbours in memory as many as the mask has bits, zeros for the others.
+// Loads as many contiguous elements as the mask has bits; zeros for the others.
 struct Halves {
   using Element = std::uint16_t;
   static MW_BF16_PAIRS_INLINE __m512i load32(const Element* from, std::uint32_t mask) {

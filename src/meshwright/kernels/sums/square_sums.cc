@@ -68,7 +68,7 @@ std::vector<Type> infer_sums(const Node& node) {
   return out;
 }
 
-// Nothing is known of how the array lies.
+// No axis may be split, since the sharding of the array is unknown.
 KernelAxes axes_of_sums(const Node& node) {
   KernelAxes axes;
   int number = 0;

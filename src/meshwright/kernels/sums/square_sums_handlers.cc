@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows or, where there are few, columns are dealt out to a number of tasks that depends on the
-// shape alone. What several tasks add to, each adds up on its own at first.
+// Distributes rows or, if there are few, columns over a number of tasks that depends on the shape
+// alone. Tasks that share a sum compute partial sums first.
 #include "meshwright/kernels/sums/square_sums_handlers.h"
 
 #include <algorithm>
@@ -82,7 +82,7 @@ class Sums {
     return {call_.input(0).dims, std::span(dims).first(num_factors_ + num_sums_)};
   }
 
-  // Whether no two tasks have elements of a sum in common.
+  // True if no two tasks share elements of a sum.
   bool is_of_one_task(std::size_t i) const {
     return splits_rows_ ? rows_.differs_by_row(num_factors_ + i)
                         : rows_.changes_in_row(num_factors_ + i);

@@ -41,7 +41,7 @@ bool is_scalar(Value x) {
   return x.type().rank() == 0;
 }
 
-// Arrays are factors of the gradient alone.
+// Only factors of the bare gradient may be arrays.
 bool operands_fit(const UpdateStep& step, bool is_gradient_alone, int rank) {
   const bool may_be_array = is_gradient_alone && step.kind == Kind::scale;
   return std::ranges::all_of(step.operands, [&](const Value& x) {
@@ -92,13 +92,13 @@ void check_slots(const ArrayUpdate& array) {
 
 class Operands {
  public:
-  /// Its position.
+  /// Returns the position.
   int add(Value x) {
     if (x.is_null()) return -1;
     values_.push_back(x);
     return static_cast<int>(values_.size()) - 1;
   }
-  /// Numbers that many arrays share are there once.
+  /// Adds scalars that many arrays share only once.
   int add_shared(Value x) {
     if (x.is_null() || !is_scalar(x)) return add(x);
     const auto [found, is_new] = shared_.try_emplace(x, static_cast<int>(values_.size()));
@@ -111,8 +111,8 @@ class Operands {
   std::unordered_map<Value, int, graph::ValueHash> shared_;
 };
 
-// Other values may turn out to be equal, such as slots that were just made of zeros: XLA gives them
-// one memory then, which two results cannot take over.
+// Other values, such as slots just made of zeros, may turn out equal: XLA then gives them one
+// buffer, which two results cannot both reuse.
 bool are_arguments_of_program(const std::vector<Value>& values) {
   return std::ranges::all_of(values, [](const Value& x) {
     return x.is_null() ||
@@ -166,7 +166,7 @@ ArrayUpdate with_values(const ArrayOfCall& array, std::span<const Value> operand
   return out;
 }
 
-// The operands whose new values are results, in their order.
+// Returns the operands whose new values are the results, in order.
 std::vector<int> changed_operands(const ArrayOfCall& array) {
   std::vector<int> out = {array.param};
   out.insert(out.end(), array.slots.begin(), array.slots.end());
@@ -174,7 +174,7 @@ std::vector<int> changed_operands(const ArrayOfCall& array) {
   return out;
 }
 
-// The operands that there are, each once or more.
+// Returns the operands that are present, possibly repeated.
 std::vector<int> all_operands(const ArrayOfCall& array) {
   std::vector<int> out = changed_operands(array);
   for (int operand : {array.gradient, array.condition, array.average_decay})
@@ -193,7 +193,7 @@ std::vector<Type> infer_update(const Node& node) {
   return out;
 }
 
-// Of arrays on their own, nothing passes from one to another.
+// Arrays are independent of each other.
 std::vector<mesh::AxisSet> varying_of_update(const Node& node) {
   std::vector<mesh::AxisSet> out;
   for (const ArrayOfCall& array : node.attr<UpdateAttrs>().arrays) {
@@ -240,7 +240,7 @@ std::vector<Value> update_reference(const Node& node, std::span<const Value> ope
 
 // --- on a mesh ----------------------------------------------------------------------------------
 
-// A name of its own for each dimension of each parameter. What is as long lies alike.
+// Each dimension of each parameter has its own name; dimensions of equal size are sharded alike.
 std::string axes_like(const Type& param, int array, const Type& x) {
   std::string out;
   for (int dim = 0; dim < x.rank(); ++dim) {
@@ -269,7 +269,7 @@ KernelAxes axes_of_update(const Node& node) {
   return axes;
 }
 
-// Of a candidate, which has one array.
+// A candidate has one array.
 std::string obstacle(const Node& op, const graph::KernelTarget& /*target*/) {
   return obstacle_of_array(with_values(op.attr<UpdateAttrs>().arrays.at(0), op.operands));
 }

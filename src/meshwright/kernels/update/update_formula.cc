@@ -64,7 +64,7 @@ Value after(const UpdateStep& step, Value u, Value param, Value* slots) {
   switch (step.kind) {
     case Kind::scale:
       return u * operands[0];
-    // What is dropped may hold infinities and NaN, which no factor makes zero.
+    // Dropped updates may hold infinities and NaN, which a factor of 0 would not make 0.
     case Kind::scale_or_drop:
       return where(graph::equal(operands[0], 0.0), 0.0, u * operands[0]);
     case Kind::add_param:

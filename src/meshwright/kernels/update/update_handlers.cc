@@ -124,7 +124,7 @@ class Array {
     if (operand >= 0) factor = 1 / scalar(call_, operand);
   }
 
-  // What becomes of u factor + p of_param after these steps.
+  // Applies these steps to the coefficients of u * factor + p * of_param.
   void follow(const PlainSteps& steps, float& factor, float& of_param) {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const PlainStep step = steps[i];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one call for all arrays of an update: what its node holds, and how its handler is told.
+// The single call for all arrays of an update: the node's attributes and their encoding for the
+// handler.
 #pragma once
 
 #include <array>
