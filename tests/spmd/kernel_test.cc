@@ -185,7 +185,7 @@ TEST(KernelOnMesh, IsReplacedWhereASplitDoesNotDivide) {
   expect_all_near(ours.results, run_on({}, inputs(12), twice(plain_center_rows)).results, 1e-5);
   EXPECT_EQ(count_ops(ours.program, "custom-call"), 0);
   EXPECT_THAT(warnings.lines,
-              ElementsAre(AllOf(HasSubstr("kernel center_rows: computed by plain ops instead: "),
+              ElementsAre(AllOf(HasSubstr("kernel center_rows: replaced by its formula: "),
                                 HasSubstr("axis 'rows' of size 12 does not divide into 8 parts"))));
 }
 

@@ -95,9 +95,9 @@ TEST(DivergentBranches, MustNotHoldCollectivesAlongTheAxesTheyDifferOn) {
       message_of_cond({}, sum_along_t),
       AllOf(HasSubstr("cond: devices along mesh axes t decide by themselves whether they run "
                       "if_true, but its all_reduce_sum (effects_test.cc:"),
-            HasSubstr("would wait for ever (effects_test.cc:"),
+            HasSubstr("would wait forever (effects_test.cc:"),
             HasSubstr(")\ncommunicate before it")));
-  EXPECT_THAT(message_of_cond({"d"}, sum_along_t), HasSubstr("would wait for ever"));
+  EXPECT_THAT(message_of_cond({"d"}, sum_along_t), HasSubstr("would wait forever"));
   EXPECT_THAT(message_of_cond({}, [](Value x) { return ring_shift(x, {"d"}); }),
               HasSubstr("its permute"));
 }

@@ -65,7 +65,7 @@ Value constrain(Value x, mesh::Sharding sharding, SourceLoc loc) {
   mesh::AxisSet manual = check_sharding_at(tracer.mesh(), sharding, loc) & tracer.manual_axes();
   MW_CHECK(manual.empty(), "constrain: ", sharding,
            " uses mesh axes that are manual here: ", to_string(tracer.mesh(), manual),
-           "; the parts of x lie as the manual region says", origin(loc));
+           "; the manual region defines the shards of x", origin(loc));
   bool all_manual = tracer.manual_axes() == mesh::all_axes(tracer.mesh());
   if (all_manual) return x;
   return emit(kConstrain, {x}, std::move(sharding), loc);

@@ -23,7 +23,8 @@ std::vector<Type> infer_threefry(const Node& node) {
            node.in(2), " and ", node.in(3));
   }
   if (key.size() > counter.size() || !std::equal(key.begin(), key.end(), counter.begin())) {
-    reject(node, "keys ", node.in(0), " have not the leading dimensions of counters ", node.in(2));
+    reject(node, "keys ", node.in(0), " do not have the leading dimensions of counters ",
+           node.in(2));
   }
   return {node.in(2), node.in(2)};
 }

@@ -172,14 +172,14 @@ class Placement {
 
   const Region& reference_of(const Node& node, const std::vector<Value>& operands) {
     if (node.op->reference == nullptr)
-      fail(ErrorCode::unimplemented, node.op->name, ": its kernel cannot run here, and there is ",
-           "no formula in place of it", origin(tracer_.graph(), node));
+      fail(ErrorCode::unimplemented, node.op->name, ": its kernel cannot run here, and it has no ",
+           "formula", origin(tracer_.graph(), node));
     return reference_body(node, operands);
   }
 
   void say_once(const Node& node, const std::string& reason) {
     if (said_.emplace(node.op, reason).second)
-      warnings_.push_back(str("kernel ", node.op->name, ": computed by plain ops instead: ", reason,
+      warnings_.push_back(str("kernel ", node.op->name, ": replaced by its formula: ", reason,
                               origin(tracer_.graph(), node)));
   }
 
@@ -210,7 +210,8 @@ Region& reference_body(const Node& node, std::span<const Value> operands) {
       if (fits) result = vary(result, node.out(i).varying, node.loc);
     }
     if (!fits)
-      fail(ErrorCode::internal, node.op->name, ": its reference gives other types than infer",
+      fail(ErrorCode::internal, node.op->name,
+           ": the types of its reference differ from those of infer",
            origin(Tracer::current().graph(), node));
     return results;
   });

@@ -116,7 +116,7 @@ TEST(PlaceKernels, TakesPlainOpsWhereItIsNotKnownHowArgumentsLie) {
   Value x = tracer.argument({f32, {8, 8}}, {.sharding = mesh::Sharding{{{"d"}, {}}}});
   Value y = exp(tracer.argument({f32, {8, 8}}, {.sharding = mesh::Sharding{{{"d"}, {}}}}));
   Program placed = place_kernels(tracer.finish(emit_all(op, {x, y}, {}, {}, {})), "cpu");
-  EXPECT_THAT(placed.warnings, ElementsAre(HasSubstr("not known how operand 1 lies")));
+  EXPECT_THAT(placed.warnings, ElementsAre(HasSubstr("the sharding of operand 1 is unknown")));
   EXPECT_THAT(write_stablehlo(placed), Not(HasSubstr("custom_call")));
 }
 
@@ -175,7 +175,7 @@ TEST(PlaceKernels, WritesTheReferenceInSilenceForOtherPlatforms) {
 TEST(PlaceKernels, SaysOnceWhyItDoesNotCall) {
   TraceOptions options{.mesh = kMesh, .activations = {{"rows", {"t"}}}};
   EXPECT_THAT(place_kernels(trace({{f32, {6}}}, squared_twice, options), "cpu").warnings,
-              ElementsAre(AllOf(HasSubstr("kernel squared: computed by plain ops instead: "),
+              ElementsAre(AllOf(HasSubstr("kernel squared: replaced by its formula: "),
                                 HasSubstr("(model.cc:7)"))));
 }
 
@@ -225,9 +225,8 @@ TEST(PlaceKernels, TreatsAnAxisThatAResultLacksAsWhole) {
 
 TEST(PlaceKernels, NeedsAReferenceWhereItCannotCall) {
   OpDef op = changed([](OpDef& changed_op) { changed_op.reference = nullptr; });
-  EXPECT_THAT(
-      message_of([&] { placed_text(squared(op, "rows cols", {}), "cuda"); }),
-      HasSubstr("squared: its kernel cannot run here, and there is no formula in place of it"));
+  EXPECT_THAT(message_of([&] { placed_text(squared(op, "rows cols", {}), "cuda"); }),
+              HasSubstr("squared: its kernel cannot run here, and it has no formula"));
 }
 
 TEST(PlaceKernels, ChecksTheReference) {
@@ -237,7 +236,7 @@ TEST(PlaceKernels, ChecksTheReference) {
     };
   });
   EXPECT_THAT(message_of([&] { placed_text(squared(op, "rows cols", {}), "cuda"); }),
-              HasSubstr("its reference gives other types than infer"));
+              HasSubstr("the types of its reference differ from those of infer"));
 }
 
 TEST(KernelAxes, CountAsUsesOfTheirRules) {

@@ -189,7 +189,7 @@ KernelSplit split_kernel(const Node& node, const KernelAxes& axes, const SplitSe
   Splitter splitter(node, axes, setting);
   for (int operand : axes.as_arguments) {
     if (setting.known[static_cast<std::size_t>(operand)] == nullptr)
-      return {.obstacle = str("it is not known how operand ", operand, " lies on the mesh")};
+      return {.obstacle = str("the sharding of operand ", operand, " is unknown")};
   }
   if (axes.as_arguments.empty()) {
     splitter.split_by_rules(setting.rules);

@@ -85,7 +85,7 @@ TEST(Key, RejectsWrongUses) {
               }),
               HasSubstr("fold_in: data are integers, got f32[] (random_test.cc:"));
   EXPECT_THAT(message_while_tracing([] { fold_in(split_batch(key(1), {3}), iota(s32, {4})); }),
-              HasSubstr("keys u32[3] have not the leading dimensions of counters u32[4]"));
+              HasSubstr("keys u32[3] do not have the leading dimensions of counters u32[4]"));
   EXPECT_THAT(message_while_tracing([] {
                 key(zeros({f32, {}}));
               }),

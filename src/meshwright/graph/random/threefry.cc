@@ -57,7 +57,7 @@ std::vector<Type> infer_bits(const Node& node) {
   if (bits.dtype != u32 && bits.dtype != u64) reject(node, "bits are u32 or u64, not ", bits);
   if (high.dims.size() > bits.dims.size() ||
       !std::equal(high.dims.begin(), high.dims.end(), bits.dims.begin()))
-    reject(node, "keys ", high, " have not the leading dimensions of ", bits);
+    reject(node, "keys ", high, " do not have the leading dimensions of ", bits);
   num_elements(bits.dims);
   return {Type(bits.dtype, bits.dims)};
 }

@@ -36,7 +36,7 @@ void reject_if_waiting(const Node& node,
   std::string names = to_string(tracer.mesh(), axes);
   reject(node, "devices along mesh axes ", names, " decide by themselves whether they run ", name,
          ", but its ", collective.op->name, origin(tracer.graph(), collective),
-         " wants all of them and would wait for ever\ncommunicate before it, or make the value "
+         " wants all of them and would wait forever\ncommunicate before it, or make the value "
          "that decides equal along ",
          names, " (all_reduce)");
 }

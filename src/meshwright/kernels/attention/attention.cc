@@ -229,7 +229,7 @@ Value weighted_values(Value probabilities, Value v) {
 Value attention(Value q, Value k, Value v, const AttentionOptions& options, SourceLoc loc) {
   const auto& [mask, bias, drawing] = options;
   MW_CHECK(!drawing || (drawing->keep_probability > 0 && drawing->keep_probability <= 1),
-           "attention: probabilities stay with a ", "probability above 0 and at most 1, not ",
+           "attention: the probability to keep must be above 0 and at most 1, got ",
            drawing->keep_probability, graph::origin(loc));
   const DropoutAttrs attrs{drawing ? drawing->keep_probability : 1};
   std::vector<Value> operands = {q, k, v};

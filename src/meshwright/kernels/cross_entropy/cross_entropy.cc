@@ -210,7 +210,7 @@ Value logits(const Projection& p, SourceLoc loc) {
 
 Value cross_entropies(Value logits, Value labels, const CrossEntropyOptions& options) {
   MW_CHECK(logits.rank() == labels.rank() + 1 && is_integer(labels.dtype()),
-           "cross_entropy: labels ", labels, " do not suit logits ", logits,
+           "cross_entropy: labels ", labels, " do not match logits ", logits,
            graph::origin(SourceLoc()));
   double smoothing = options.label_smoothing;
   logits = wide(logits);

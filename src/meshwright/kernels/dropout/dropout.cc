@@ -80,7 +80,7 @@ std::string obstacle_of_key(std::span<const Value> words) {
 
 Value dropout(Value x, const Drawing& drawing, const Dims& shared, SourceLoc loc) {
   MW_CHECK(drawing.keep_probability > 0 && drawing.keep_probability <= 1,
-           "dropout: elements stay with a probability above 0 and ", "at most 1, not ",
+           "dropout: the probability to keep must be above 0 and at most 1, got ",
            drawing.keep_probability, graph::origin(loc));
   const DropoutAttrs attrs{drawing.keep_probability, !shared.empty()};
   std::vector<Value> operands = drawing.key.words();

@@ -58,7 +58,7 @@ std::vector<Type> infer_gradient(const Node& node) {
   check_ids(node, ids);
   if (given.rank() != ids.rank() + 1 || given.dims != vectors_of(ids, given.dims.back()) ||
       !is_narrow(given.dtype))
-    graph::reject(node, "for ids ", ids, " there must be a vector each, got ", given);
+    graph::reject(node, "needs a vector per id of ", ids, ", got ", given);
   const ArrayType& table = node.attr<EmbeddingAttrs>().table;
   return {Type(table.dtype, {table.dims[0], given.dims.back()})};
 }
