@@ -71,7 +71,7 @@ PHRASES = [
     anywhere(r"is not the one (?:it|that)\b", "riddling", "'mismatch'"),
     anywhere(r"how (?!often )(?:\w+ ){1,3}lies?\b|lies? as (?:it|they|the)\b", "not the field's word",
              "'layout', or 'sharding'"),
-    Phrase(re.compile(r"[;.]\s+(?P<phrase>else)\s+(?!if\b)"), "'else' as an adverb", "'otherwise'"),
+    Phrase(re.compile(r"[;.]\s+(?P<phrase>else)\s+(?!if\b)(?!.*;\s*fi\b)"), "'else' as an adverb", "'otherwise'"),
     Phrase(re.compile(r"(?:'|\b(?:what|that|which|it))\s*(?P<phrase>(?:is|are)\s+no)\s+"
                       r"(?!longer|more|less|other|such|better|different|need|way)"),
            "inverted negation", "'is not a ...'"),

@@ -4,6 +4,7 @@
 
 #include "meshwright/base/str.h"
 #include "meshwright/cli/client_args.h"
+#include "meshwright/cli/run_config.h"
 #include "meshwright/runtime/plugin_environment.h"
 #include "programs.h"
 

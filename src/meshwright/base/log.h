@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnostics for people, on stderr. Machine-readable output goes to stdout instead.
+// Human-readable diagnostics, on stderr. Machine-readable output goes to stdout instead.
 #pragma once
 
 #include <functional>

@@ -8,7 +8,7 @@ namespace {
 
 TEST(BeforeRemedy, KeepsTheCauseOnOneLine) {
   EXPECT_EQ(before_remedy("it broke", " (here)"), "it broke (here)");
-  EXPECT_EQ(before_remedy("it broke\nmend it\nsoon", " (here)"), "it broke (here)\nmend it\nsoon");
+  EXPECT_EQ(before_remedy("it broke\nfix it\nsoon", " (here)"), "it broke (here)\nfix it\nsoon");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace meshwright::cli {
 /// The arguments of a command line.
 using Args = std::vector<std::string>;
 
-/// What shell completion offers for a value.
+/// Candidates that shell completion offers for a value.
 enum class Offer {
   nothing,
   choices,  // of Placeholder::choices
@@ -61,7 +61,7 @@ const Option& version_option();
 /// "meshwright train [OPTION...] [CONFIG]".
 std::string usage(const ArgumentTable& table);
 
-/// What `--help` prints.
+/// Returns the text of `--help`.
 std::string help_text(const ArgumentTable& table);
 
 }  // namespace meshwright::cli

@@ -120,7 +120,7 @@ Sampling parse_sampling(const Args& args) {
   Sampling out;
   ArgumentParser parser("generate");
   parser.description("Generates.");
-  parser.option("--top-k", out.top_k, {"K"}, "likeliest tokens");
+  parser.option("--top-k", out.top_k, {"K"}, "most likely tokens");
   parser.option("--temperature", out.temperature, {"T"}, "of the logits");
   parser.option("--prompt", out.prompts, {"TEXT"}, "several");
   parser.parse(args);

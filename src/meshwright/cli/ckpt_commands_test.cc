@@ -57,7 +57,7 @@ class CkptCommands : public testing::Test {
     return (root / run).string();
   }
 
-  /// What `ckpt ...` prints and, in front, its exit code.
+  /// Returns the exit code of `ckpt ...`, followed by its output.
   static std::string output(const Args& args) {
     testing::internal::CaptureStdout();
     int code = -1;

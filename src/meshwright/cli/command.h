@@ -62,7 +62,7 @@ const Command& find_command(const std::string& group_name,
                             const CommandGroup& group,
                             const std::string& name);
 
-/// What `meshwright --help` and `meshwright GROUP --help` print; an empty name: the program.
+/// Returns the text of `meshwright --help`, or of `meshwright GROUP --help` if a group is named.
 std::string help_text(const std::string& name, const CommandGroup& group);
 
 /// Runs the command that the first argument names; prints the help text if it is --help, help or

@@ -25,7 +25,7 @@ struct Completion {
   Paths paths = Paths::none;
 };
 
-/// What the last of `words` may become. Reads configs that the words before it name; a config that
+/// Returns completions of the last of `words`. Reads configs that the words before it name; a config that
 /// cannot be read is ignored.
 Completion complete(const CommandGroup& program, const Args& words);
 

@@ -79,7 +79,7 @@ class ConfigCommands : public testing::Test {
     return (folder / name).string();
   }
 
-  /// What a command prints and, in front, its exit code.
+  /// Returns the exit code of a command, followed by its output.
   template <typename Run>
   static std::string output(Run command, const Args& args) {
     testing::internal::CaptureStdout();

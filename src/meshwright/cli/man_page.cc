@@ -12,7 +12,7 @@
 namespace meshwright::cli {
 namespace {
 
-/// Text that roff prints as it is.
+/// Escapes text so that roff prints it unchanged.
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -68,7 +68,7 @@ order = { boundary = ["log", "stop"] }
             std::vector<std::int64_t>{1});
 }
 
-// What a run writes into its folder makes the same run.
+// The config that a run writes into its folder describes the same run.
 TEST(Preset, TheResolvedConfigIsComplete) {
   RunConfig config = loaded(R"(preset = { name = "big_vision" })");
   const std::string text = config::to_toml(config);

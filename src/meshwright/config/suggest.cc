@@ -99,7 +99,7 @@ std::vector<Key> keys_at(const Place& place) {
   }
 }
 
-/// Whether a key needs further parts before it has a value. The key `type` of a tagged table
+/// True if a key needs further parts before it has a value. The key `type` of a tagged table
 /// shares the table's place and does not.
 bool has_keys(const Type& type) {
   switch (type.kind) {
@@ -116,7 +116,7 @@ bool has_keys(const Type& type) {
   }
 }
 
-/// Whether the key itself can have a value, even if it also has keys: a number or a table.
+/// True if the key itself can have a value, even if it also has keys: a number or a table.
 bool takes_value(const Type& type) {
   if (type.kind == Kind::optional || type.kind == Kind::list) return takes_value(type.element());
   return !has_keys(type) ||

@@ -21,7 +21,7 @@ struct WordsConfig {
   SequenceOptions words;
 
   void words_fields(auto& f) {
-    f.optional("task", words.task, "What to do with a word.");
+    f.optional("task", words.task, "Task on each word.");
     f.optional("min_length", words.min_length, config::kPositive, "Minimum letters per word.");
     f.optional("max_length", words.max_length, config::kPositive, "Maximum letters per word.");
     f.optional("num_letters", words.num_letters, config::between(2, 26), "Size of the alphabet.");

@@ -23,7 +23,7 @@ struct PosixName {
 
 FileKind kind_of(mode_t mode);
 
-/// Whether the caller reads or writes; selects the error code if something other than a file is
+/// Purpose of the access, reading or writing; selects the error code if something other than a file is
 /// found.
 enum class Use { read, write };
 /// Throws the error for errno `reason`. If the cause is an entry that is not a plain file or

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formatting of numbers for people.
+// Human-readable formatting of numbers.
 #pragma once
 
 #include <cstdint>

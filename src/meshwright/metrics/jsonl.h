@@ -17,7 +17,7 @@ namespace meshwright::metrics {
 /// protocol-buffer JSON does.
 void write_number(JsonWriter& json, double number);
 
-/// Writes one JSON object per line, for programs. docs/metrics.md describes the format.
+/// Writes one JSON object per line. docs/metrics.md describes the format.
 class JsonlSink : public Sink {
  public:
   inline static constexpr int kSchema = 1;

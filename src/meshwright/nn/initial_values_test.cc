@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which initialiser draws which parameter. tests/nn compares the values with JAX.
+// The initialiser of each parameter. tests/nn compares the values with JAX.
 #include "meshwright/nn/initial_values.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parts of layers options affect. tests/nn compares values with JAX and Flax.
+// Effects of the options of layers. tests/nn compares values with JAX and Flax.
 #include <gtest/gtest.h>
 
 #include "meshwright/autodiff/grad.h"

@@ -12,7 +12,7 @@ namespace meshwright::nn {
 /// Returns 0, 1, 2, ... as s32 [len].
 Value positions(std::int64_t len);
 
-/// Which elements of a vector are rotated as a pair: i and i + n/2, or 2i and 2i + 1.
+/// Elements of a vector that are rotated as a pair: i and i + n/2, or 2i and 2i + 1.
 enum class RopePairs { halves, neighbours };
 
 struct RopeOptions {

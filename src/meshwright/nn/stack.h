@@ -24,7 +24,7 @@ struct StackOptions {
   /// the stack.
   std::string axis = {};
   StackForm form = StackForm::scanned;
-  /// Which values of a layer are kept for the backward pass. Absent: all that it needs.
+  /// Values of a layer that are kept for the backward pass. Absent: all that it needs.
   std::optional<graph::SavePolicy> remat = {};
 };
 

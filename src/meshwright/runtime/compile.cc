@@ -63,7 +63,7 @@ std::int64_t milliseconds_since(std::chrono::steady_clock::time_point start) {
   return duration_cast<milliseconds>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Sets options whose XLA defaults do not suit us, unless the caller has set them.
+// Overrides unsuitable XLA defaults, unless the caller has set the options.
 void set_defaults(pjrt::CompileOptions& options, const std::string& platform) {
   if (platform != "cpu") return;
   // By default, maxima and minima of XLA on CPUs lose NaN, which would hide a broken step.

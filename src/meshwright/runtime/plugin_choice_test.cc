@@ -110,7 +110,7 @@ TEST_F(PluginEnvironment, PutsTheContentOfAFileInItsPlace) {
   setenv("XLA_FLAGS", file.c_str(), 1);
   const Error error = thrown_by([&] { prepare_plugin_environment("cpu"); });
   EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-  EXPECT_THAT(error.message(), HasSubstr(file + " cannot be read\nmend or unset XLA_FLAGS"));
+  EXPECT_THAT(error.message(), HasSubstr(file + " cannot be read\nfix or unset XLA_FLAGS"));
 }
 
 TEST(XlaFlagsComplaint, IsTheSentenceWithoutPrefixes) {

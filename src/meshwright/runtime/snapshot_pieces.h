@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parts of arrays a snapshot reads, and from which replica.
+// Parts of arrays that a snapshot reads, and the replica of each.
 #pragma once
 
 #include <cstddef>

@@ -68,7 +68,7 @@ struct WriteOptions {
   Compressor compressor = Compressor::none;
   int level = 1;
   char separator = '.';
-  /// Whether to write the separator even if it is the default, which zarr-python omits.
+  /// If true, writes the separator even if it is the default, which zarr-python omits.
   bool names_separator = true;
   Durability durability = Durability::none;
 };
