@@ -72,7 +72,7 @@ TEST(TreeGrad, NamesAParameterWithoutGradient) {
     p["layer/step"] = args[0];
     auto loss = [](const ValueTree& q) { return q.at("layer/step").value(); };
     EXPECT_THAT(message_of([&] { grad(loss, p); }),
-                HasSubstr("parameter 'layer/step' is s32[], not floats"));
+                HasSubstr("parameter 'layer/step' is s32[], which has no gradient"));
     return std::vector{args[0]};
   });
 }

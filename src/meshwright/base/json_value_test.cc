@@ -101,7 +101,7 @@ TEST(ParseJson, RefusesDeepNesting) {
 
 TEST(JsonValue, SaysWhatItIsInstead) {
   const Error error = thrown_by([&] { parse_json("[1]", "").as_integer(); });
-  EXPECT_STREQ(error.what(), "is an array and not an integer below 2^63");
+  EXPECT_STREQ(error.what(), "is an array, expected an integer below 2^63");
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST(Tree, RejectsPathsThatCannotBe) {
   EXPECT_THAT(thrown_by([] { example()["decoder//norm"]; }).message(),
               HasSubstr("the path 'decoder//norm' has an empty name"));
   EXPECT_THAT(thrown_by([] { example()["embed/table"]; }).message(),
-              HasSubstr("a leaf is in the way of 'table'"));
+              HasSubstr("the parent of 'table' is a leaf"));
   EXPECT_THAT(thrown_by([] { example().at("decoder").value(); }).message(),
               HasSubstr("a node with 2 children has no value"));
 }

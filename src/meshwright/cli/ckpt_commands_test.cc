@@ -168,7 +168,7 @@ TEST_F(CkptCommands, SayThatACheckpointIsUnfinished) {
   EXPECT_THAT(message_of([&] {
                 output({"show", (run / "step_00000020").string()});
               }),
-              HasSubstr("is unfinished"));
+              HasSubstr("unfinished: still being saved"));
 }
 
 TEST_F(CkptCommands, VerifyNamesAFileOnce) {
@@ -341,7 +341,7 @@ TEST_F(CkptCommands, GcTellsOfNothingThatItRemoved) {
   EXPECT_EQ(count(output({"gc", run, "--keep-last", "2"}), "\n"), 2) << "0 and one line";
   fs::rename(fs::path(run) / "step_00000020", fs::path(run) / "abandoned-step_00000020");
   EXPECT_THAT(output({"gc", run, "--keep-last", "2"}),
-              AllOf(HasSubstr("stays until you remove it"), HasSubstr("abandoned-step_00000020")));
+              AllOf(HasSubstr("set aside; remove it yourself"), HasSubstr("abandoned-step_00000020")));
 }
 
 TEST_F(CkptCommands, GcRemovesDamagedOnesWhereThereAreNoOthers) {
@@ -414,7 +414,7 @@ TEST_F(CkptCommands, RefuseNumbersThatMakeNoSense) {
     EXPECT_THROW(output({"diff", run, run, "--atol", x}), Error);
   EXPECT_THROW(output({"diff", run, run, "--rtol", "-0.1"}), Error);
   EXPECT_THROW(output({"gc", run, "--keep-last", "1", "--keep-every-seconds", "-3"}), Error);
-  EXPECT_THAT(message_of([] { output({"ls", ""}); }), HasSubstr("empty folder name"));
+  EXPECT_THAT(message_of([] { output({"ls", ""}); }), HasSubstr("the name of the folder is empty"));
 }
 
 TEST_F(CkptCommands, SayWhatHasTheNameOfAStepOnly) {

@@ -203,7 +203,7 @@ TEST_F(ConfigCommands, ExplainNamesTheNearestKey) {
 
 TEST_F(ConfigCommands, ExplainSaysWhereAKeyOfThatNameIs) {
   EXPECT_THAT(message_of([&] { output(explain, {"b1"}); }),
-              testing::StartsWith("there is no key 'b1'; there is optimizer.b1\n"));
+              testing::StartsWith("unknown key 'b1'; it exists as optimizer.b1\n"));
   testing::internal::GetCapturedStdout();
 }
 

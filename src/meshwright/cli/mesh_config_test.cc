@@ -115,7 +115,7 @@ TEST(MeshConfig, SaysHowManyVirtualDevicesAreWanted) {
   config.axes = MeshAxes({{"data", 4}, {"tensor", 4}});
   EXPECT_THAT(
       message_of([&] { placed(config); }),
-      AllOf(HasSubstr("for 16 devices, but there are 8"), HasSubstr("\nset mesh.num_devices=16")));
+      AllOf(HasSubstr("need 16 devices, but there are 8"), HasSubstr("\nset mesh.num_devices=16")));
 }
 
 }  // namespace

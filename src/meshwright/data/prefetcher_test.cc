@@ -224,7 +224,7 @@ TEST(Prefetcher, EndsInTheMiddleOfThings) {
 
 TEST(Prefetcher, RefusesNumbersThatAreNotPositive) {
   EXPECT_THAT([] { Prefetcher(std::make_shared<Steps>(), {.depth = 0}); },
-              throws_with("0 batches"));
+              throws_with("depth is 0"));
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST(Shapes, HeldOutImagesEndAndDoNotDependOnTheSeed) {
 }
 
 TEST(Shapes, RefusesImagesThatAreTooSmall) {
-  EXPECT_THAT([] { ShapesSource({.batch_size = 4, .size = 7}); }, throws_with("7 x 7"));
+  EXPECT_THAT([] { ShapesSource({.batch_size = 4, .size = 7}); }, throws_with("image size is 7"));
 }
 
 }  // namespace

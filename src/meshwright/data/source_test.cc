@@ -33,7 +33,7 @@ TEST(RowsOfProcess, PartTheBatch) {
 
 TEST(RowsOfProcess, RefusesWhatDoesNotDivide) {
   EXPECT_THAT([] { rows_of_process(10, 0, 4); }, throws_with("multiple of 4"));
-  EXPECT_THAT([] { rows_of_process(8, 4, 4); }, throws_with("process 4 of 4"));
+  EXPECT_THAT([] { rows_of_process(8, 4, 4); }, throws_with("process 4 is not below 4"));
 }
 
 TEST(CheckBatch, SaysWhatIsNotAsSpecified) {

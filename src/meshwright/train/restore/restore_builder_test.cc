@@ -95,7 +95,7 @@ TEST_F(RestoreBuilderTest, TellsEverythingThatDoesNotSuitAtOnce) {
                                    {"prng_key", {f32, {2}}}});
   EXPECT_THAT(message_of([&] { from_checkpoint({.folder = run()}).build(wanted); }),
               AllOf(HasSubstr("step 4 of "), HasSubstr("'model/w': f32[2,2] and f32[2,3]"),
-                    HasSubstr("'model/old' is one array there and several here"),
+                    HasSubstr("'model/old' is one array in the checkpoint and several here"),
                     HasSubstr("'prng_key': u32[2] and f32[2]"),
                     HasSubstr("not in the checkpoint: model/new")));
 }
@@ -122,7 +122,7 @@ TEST_F(RestoreBuilderTest, RoundsUnlessThatIsAnError) {
   EXPECT_THAT(log_, HasSubstr("rounded: 'model/w': f32 to bf16\n"));
   EXPECT_THAT(
       message_of([&] { from_checkpoint({.folder = run(), .may_cast = false}).build(wanted); }),
-      HasSubstr("of another dtype: 'model/w': f32 to bf16"));
+      HasSubstr("with another dtype: 'model/w': f32 to bf16"));
 }
 
 TEST_F(RestoreBuilderTest, RestoresWhatAConverterMakesOfIt) {
