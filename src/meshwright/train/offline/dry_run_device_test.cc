@@ -37,10 +37,11 @@ TEST(DryRun, TracesEvaluatorsInTheirDtypeAsARunDoes) {
   job.config.evaluators["wide"] = {.method = "loss", .num_batches = 1};
   job.eval_sources["narrow"] = job.eval_sources["wide"] = std::make_shared<Points>();
 
+  // "held_out" of line_job(), "narrow", "wide".
   dry_run(job, caching_client());
-  EXPECT_THAT(std::exchange(task->traced, {}), ElementsAre(bf16, f32));
+  EXPECT_THAT(std::exchange(task->traced, {}), ElementsAre(f32, bf16, f32));
   run(job, caching_client());
-  EXPECT_THAT(task->traced, ElementsAre(bf16, f32));
+  EXPECT_THAT(task->traced, ElementsAre(f32, bf16, f32));
 }
 
 }  // namespace

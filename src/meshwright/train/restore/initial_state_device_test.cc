@@ -140,7 +140,7 @@ TEST_F(InitialStateTest, ALearnerBeginsWithTheParametersThatWereBuilt) {
   job.init_state = chain({plus_one, plus_one});
   train(job);
   EXPECT_THAT(log_.text(),
-              HasSubstr("by a builder after initialization: chain(plus_one, plus_one)"));
+              HasSubstr("with a builder after initialization: chain(plus_one, plus_one)"));
   EXPECT_THAT(saved("new", "model/line/b"), ElementsAre(2));
   EXPECT_THAT(saved("new", "learner/ema/line/b"), ElementsAre(2));
 }

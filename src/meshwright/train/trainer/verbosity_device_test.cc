@@ -24,7 +24,7 @@ TEST(Verbosity, TellsWhatARunDoes) {
   job.config.verbosity = 3;
   train(job);
   EXPECT_THAT(log.text(),
-              AllOf(HasSubstr("compiled a program"), HasSubstr("no gradient of line/b"),
+              AllOf(HasSubstr("compiled a program"), HasSubstr("no gradient for line/b"),
                     HasSubstr("step 2: saving"), HasSubstr("step 3: starting an update")));
   log.clear();
   job.config.max_step = 5;
