@@ -69,7 +69,7 @@ class Doctor(unittest.TestCase):
         done = self.run_doctor(MESHWRIGHT_CACHE_DIR=None, XDG_CACHE_HOME=None, HOME=None)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("problem: compiled programs are not cached: neither MESHWRIGHT_CACHE_DIR nor HOME "
-                      "is set\n  remedy: name a folder by MESHWRIGHT_CACHE_DIR; ", done.stdout)
+                      "is set\n  remedy: set MESHWRIGHT_CACHE_DIR to a writable folder; ", done.stdout)
 
     def test_refuses_a_list_of_plugins_that_is_none(self):
         done = self.run_doctor(MESHWRIGHT_PLUGIN_PATH=None, PJRT_NAMES_AND_LIBRARY_PATHS="cpu:")
@@ -84,7 +84,7 @@ class Doctor(unittest.TestCase):
             done = self.run_doctor(XLA_FLAGS=flags)
             self.assertEqual(done.returncode, 2)
             self.assertEqual(done.stderr, f"meshwright: XLA rejects XLA_FLAGS: {cause}\nfix or unset "
-                             "XLA_FLAGS; a plugin of another version knows other flags\n")
+                             "XLA_FLAGS; flags differ between plugin versions\n")
 
     def test_takes_flags_from_a_file_as_xla_does(self):
         with open(os.path.join(self.cache.name, "flags"), "w") as flags:
