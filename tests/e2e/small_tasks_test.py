@@ -60,7 +60,7 @@ class SmallTasksTest(unittest.TestCase):
             done = subprocess.run([PROGRAM, "train", "shapes_vit", f"dir={root}/endless",
                                    "max_step=2 epochs"], capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 2)
-            self.assertIn("max_step: '2 epochs' cannot be converted to steps without data that has "
+            self.assertIn("max_step: '2 epochs' cannot be converted to steps without data with "
                           "epochs of a known size", done.stderr)
 
     def test_an_encoder_decoder_learns_to_reverse_short_words(self):
