@@ -24,6 +24,16 @@ std::string milliseconds(double seconds) {
   return str(std::llround(seconds * 1000), " ms");
 }
 
+// Indents the lines after the first, so that they continue a "  remedy: " above.
+std::string indented(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    out += c;
+    if (c == '\n') out += "          ";
+  }
+  return out;
+}
+
 std::string remedy_text(const runtime::Problem& problem) {
   if (!problem.choice) return problem.remedy;
   const std::string line = remedy_line(*problem.choice, in_program(*problem.choice));
@@ -83,7 +93,7 @@ void print_text(const Diagnosis& d) {
   for (const runtime::Problem& problem : d.problems) {
     std::cout << "problem: " << problem.cause << "\n";
     if (const std::string text = remedy_text(problem); !text.empty())
-      std::cout << "  remedy: " << text << "\n";
+      std::cout << "  remedy: " << indented(text) << "\n";
   }
   std::cout << (d.problems.empty() ? "no problems found\n" : "");
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/log.h"
 #include "meshwright/base/nearest.h"
 #include "meshwright/base/regex.h"
@@ -119,7 +120,7 @@ mesh::Sharding output_sharding(const mesh::Mesh& mesh, const OutputConfig& confi
     mesh::check_sharding(mesh, out);
     return out;
   } catch (const Error& error) {
-    throw error.with_context(str("sharding.outputs of '", config.pattern, "'"));
+    fail_after(str("sharding.outputs of '", config.pattern, "': "), error);
   }
 }
 

@@ -23,9 +23,9 @@ void wait_or_rethrow(const Error& error,
                      std::string_view what,
                      int attempt,
                      const RetryOptions& options) {
-  if (error.code() != ErrorCode::unavailable) throw error;
+  if (error.code() != ErrorCode::unavailable) throw;
   if (attempt >= options.max_tries) {
-    if (attempt == 1) throw error;
+    if (attempt == 1) throw;
     throw error.with_context(str(what, " (tried ", attempt, " times)"));
   }
   std::chrono::milliseconds wait = wait_before(attempt + 1, options);

@@ -32,7 +32,7 @@ Flaw flaw_of(const StepEntry& entry, const Error& error) {
     case ErrorCode::invalid_argument:
       return {entry, error.what()};
     default:
-      throw error;
+      throw;  // called while it is handled: `throw error` would drop its remedy
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/log.h"
 #include "meshwright/metrics/format.h"
 #include "meshwright/train/trainer/programs.h"
@@ -95,7 +96,7 @@ void Trainer::call_hooks() {
       requested_by_hooks_.stop = requested_by_hooks_.stop || request.stop;
       requested_by_hooks_.save = requested_by_hooks_.save || request.save;
     } catch (const Error& error) {
-      throw error.with_context(str("hook '", hook.name, "' at step ", step()));
+      fail_after(str("hook '", hook.name, "' at step ", step(), ": "), error);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/log.h"
 #include "meshwright/data/state.h"
 #include "meshwright/train/eval/eval_files.h"
@@ -54,7 +55,7 @@ Results Trainer::evaluate(const Boundary& boundary, const std::string& name) {
     found = evaluator.run(client_, params_for_eval(evaluator.config()), eval_key(job_.config.seed),
                           hooks);
   } catch (const Error& error) {
-    throw error.with_context(str("evaluator '", name, "' at step ", boundary.step));
+    fail_after(str("evaluator '", name, "' at step ", boundary.step, ": "), error);
   }
   if (!found) {
     note(name, " at step ", boundary.step, ": interrupted");
