@@ -340,8 +340,9 @@ TEST_F(CkptCommands, GcTellsOfNothingThatItRemoved) {
   EXPECT_EQ(count(output({"gc", run, "--keep-last", "2", "--dry-run"}), "\n"), 2);
   EXPECT_EQ(count(output({"gc", run, "--keep-last", "2"}), "\n"), 2) << "0 and one line";
   fs::rename(fs::path(run) / "step_00000020", fs::path(run) / "abandoned-step_00000020");
-  EXPECT_THAT(output({"gc", run, "--keep-last", "2"}),
-              AllOf(HasSubstr("set aside; remove it yourself"), HasSubstr("abandoned-step_00000020")));
+  EXPECT_THAT(
+      output({"gc", run, "--keep-last", "2"}),
+      AllOf(HasSubstr("set aside; remove it yourself"), HasSubstr("abandoned-step_00000020")));
 }
 
 TEST_F(CkptCommands, GcRemovesDamagedOnesWhereThereAreNoOthers) {

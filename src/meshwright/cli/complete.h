@@ -25,8 +25,8 @@ struct Completion {
   Paths paths = Paths::none;
 };
 
-/// Returns completions of the last of `words`. Reads configs that the words before it name; a config that
-/// cannot be read is ignored.
+/// Returns completions of the last of `words`. Reads configs that the words before it name; a
+/// config that cannot be read is ignored.
 Completion complete(const CommandGroup& program, const Args& words);
 
 /// Prints one candidate a line, with its help after a tab; at the end ":folders", ":toml_files" or

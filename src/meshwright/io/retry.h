@@ -21,8 +21,8 @@ struct RetryOptions {
 /// the doubled wait, so that many processes do not retry at the same moment.
 std::chrono::milliseconds wait_before(int attempt, const RetryOptions& options);
 
-/// Sleeps after a failed try. Call it while `error` is handled. Rethrows it instead, with the number of tries, if this was the
-/// last one or its code is not `unavailable`.
+/// Sleeps after a failed try. Call it while `error` is handled. Rethrows it instead, with the
+/// number of tries, if this was the last one or its code is not `unavailable`.
 void wait_or_rethrow(const Error& error,
                      std::string_view what,
                      int attempt,
