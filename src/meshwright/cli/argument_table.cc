@@ -42,7 +42,7 @@ std::string option_line(const Option& option) {
 
 }  // namespace
 
-Placeholder one_of(std::vector<std::string> choices) {
+Placeholder one_of(const std::vector<std::string>& choices) {
   return {.name = join(choices, "|"), .offer = Offer::choices, .choices = choices};
 }
 

@@ -31,7 +31,7 @@ struct Placeholder {
 };
 
 /// A value that is one of a few words; they also name it in usage lines: "cpu|cuda|tpu".
-Placeholder one_of(std::vector<std::string> choices);
+Placeholder one_of(const std::vector<std::string>& choices);
 
 struct Option {
   std::string name;                  // "--plugin"

@@ -82,7 +82,8 @@ KernelDecision decide_on_mesh(const Node& op, const KernelTarget& target) {
 KernelDecision decide_kernel(const Node& op, const KernelTarget& target) {
   if (!target.platform) {
     std::string obstacle = op.op->obstacle == nullptr ? "" : op.op->obstacle(op, target);
-    return {.is_kernel = obstacle.empty(), .reason = std::move(obstacle)};
+    const bool is_kernel = obstacle.empty();
+    return {.is_kernel = is_kernel, .reason = std::move(obstacle)};
   }
   if (!target.wants_kernels) return {.reason = "kernels are switched off"};
   if (*target.platform != "cpu")

@@ -14,7 +14,6 @@
 namespace meshwright::graph {
 namespace {
 
-using mesh::AxisRules;
 using mesh::Mesh;
 using testing::ElementsAre;
 using testing::HasSubstr;
