@@ -20,7 +20,8 @@ SectionCases axlearn() {
         {"clipping_threshold", "0.5"},
         {"momentum_dtype", "bf16", {"optimizer.b1=0.5"}},
         {"eps", "1e-3"},
-        {"factored", "false"},
+        // Only parameters that declare their rows and columns are factored.
+        {"factored", "false", {}, declaring_step_program},
         {"trust_ratio", "true"},
         {"weight_decay_learning_rate_exponent", "0.5", {"optimizer.weight_decay=0.125"}}}});
 }

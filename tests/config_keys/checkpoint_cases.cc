@@ -21,7 +21,8 @@ SectionCases checkpoint() {
            {"keep_every_n_steps", "2", one},
            observed_by("keep_every_seconds", "Retention.KeepsOneWheneverSoMuchTimeHasPassed"),
            {"keep_best",
-            "{ evaluator = 'name', metric = 'loss' }",
+            // At least one of the best two is not the last.
+            "{ evaluator = 'name', metric = 'loss', n = 2 }",
             {one[0], "evaluators.name.when={ type = \"every_n\", n = 1 }"}},
            observed_by("snapshot", "SavingDevice.StagingMemoryDoesNotGrow"),
            observed_by("staging_bytes", "SavingDevice.StagingMemoryDoesNotGrow"),
@@ -44,10 +45,10 @@ Cases checkpoint_cases() {
           {"checkpoint.keep_best",
            kLm,
            {"max_step=4", kEachStep, "checkpoint.keep_last_n=1",
-            "checkpoint.keep_best={ evaluator = \"name\", metric = \"loss\" }",
+            "checkpoint.keep_best={ evaluator = \"name\", metric = \"loss\", n = 2 }",
             "evaluators.name.when={ type = \"every_n\", n = 1 }"},
            outcome,
-           {{"evaluator", "other"}, {"metric", "accuracy"}, {"mode", "min"}, {"n", "2"}}}};
+           {{"evaluator", "other"}, {"metric", "accuracy"}, {"mode", "min"}, {"n", "4"}}}};
 }
 
 }  // namespace meshwright::config_keys

@@ -16,7 +16,8 @@ Cases evaluator_cases() {
        {"max_step=1", "evaluators.name.when={ type = \"at_last\" }"},
        evaluation,
        {{"method", "exact_match"},
-        {"num_batches", "1"},
+        // With one digit the held-out examples fill only one batch.
+        {"num_batches", "1", {"data.num_digits=2", "evaluators.name.data.num_digits=2"}},
         {"use_ema", "false", {"learner.ema={ decay = 0.5 }"}},
         {"dtype", "bf16", {}, eval_program},
         {"num_shown", "2", matches, messages},

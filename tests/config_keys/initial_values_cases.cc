@@ -7,9 +7,17 @@
 namespace meshwright::config_keys {
 namespace {
 
-std::vector<std::string> rule(const std::string& type, const std::string& settings) {
-  return {str("initial_values=[{ pattern = '.*/w_up', init = { type = \"", type, "\"", settings,
-              " } }]")};
+std::vector<std::string> rule(const std::string& type,
+                              const std::string& settings,
+                              const char* pattern = ".*/w_up") {
+  return {str("initial_values=[{ pattern = '", pattern, "', init = { type = \"", type, "\"",
+              settings, " } }]")};
+}
+
+// Returns the section for arrays with the axes embed, kv, q and dim.
+SectionCases init_of_queries(const std::string& type, std::vector<KeyCase> keys) {
+  return {str("initial_values.0.init[", type, "]"), kLm, rule(type, "", ".*/w_q"), init_program,
+          std::move(keys)};
 }
 
 SectionCases init(const std::string& type, const std::string& settings, std::vector<KeyCase> keys) {
@@ -31,14 +39,16 @@ Cases initial_values_cases() {
       init("truncated_normal", ", stddev = 0.5",
            {{"stddev", "0.25"}, {"low", "-1.0"}, {"high", "1.0"}}),
       init("uniform", ", scale = 0.5", {{"scale", "0.25"}}),
-      init("variance_scaling", "",
-           {{"scale", "0.5"},
-            {"fan", "out"},
-            {"distribution", "uniform"},
-            {"in", "mlp"},
-            {"out", "embed", {"initial_values.0.init.fan=out"}},
-            {"batch", "embed"}}),
-      init("orthogonal", "", {{"scale", "0.5"}, {"column", "embed"}}),
+      init_of_queries(
+          "variance_scaling",
+          {{"scale", "0.5"},
+           {"fan", "out", {"initial_values.0.init.in=dim"}},
+           {"distribution", "uniform"},
+           {"in", "dim"},
+           // `out` and `batch` apply only with `in`.
+           {"out", "dim", {"initial_values.0.init.in=embed"}},
+           {"batch", "dim", {"initial_values.0.init.in=embed", "initial_values.0.init.fan=out"}}}),
+      init_of_queries("orthogonal", {{"scale", "0.5"}, {"column", "embed"}}),
   };
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "key_case.h"
+#include "meshwright/base/str.h"
 #include "programs.h"
 #include "runs.h"
 #include "small_configs.h"
@@ -9,6 +10,11 @@ namespace {
 
 const std::string kFour = "mesh.num_devices=4";
 const std::string kAxes = "mesh.axes={ data = 2, model = 2 }";
+
+// Returns a strategy that splits parameters of any size.
+std::string fsdp(const char* axis) {
+  return str("fsdp(axis='", axis, "', min_size_to_shard_mb=0)");
+}
 
 SectionCases mesh() {
   const std::vector<std::string> four = {kFour, kAxes};
@@ -52,7 +58,7 @@ SectionCases sharding() {
           step_program,
           {{"params", "{ embed = 'model' }"},
            {"activations", "{ batch = 'data' }"},
-           {"strategies", "[{ pattern = '.*', strategy = \"fsdp(axis='data')\" }]"},
+           {"strategies", str("[{ pattern = '.*', strategy = \"", fsdp("data"), "\" }]")},
            {"outputs", "[{ pattern = '.*', mesh_axes = \"('data', None)\" }]"}}};
 }
 
@@ -65,10 +71,10 @@ Cases mesh_cases() {
           {"sharding.strategies.0",
            kLm,
            {kFour, kAxes,
-            "sharding.strategies=[{ pattern = '.*embed.*', strategy = \"fsdp(axis='data')\" }, "
-            "{ pattern = '.*', strategy = \"replicate\" }]"},
+            str("sharding.strategies=[{ pattern = '.*embed.*', strategy = \"", fsdp("data"),
+                "\" }, { pattern = '.*', strategy = \"replicate\" }]")},
            step_program,
-           {{"pattern", ".*mlp.*"}, {"strategy", "fsdp(axis='model')"}}},
+           {{"pattern", ".*mlp.*"}, {"strategy", fsdp("model")}}},
           {"sharding.outputs.0",
            kLm,
            {kFour, kAxes, "sharding.outputs=[{ pattern = '.*', mesh_axes = \"('data', None)\" }]"},

@@ -24,6 +24,8 @@ SectionCases best_metric() {
   SectionCases out = policy("best_metric", ", evaluator = 'name', metric = 'accuracy'",
                             {{"evaluator", "other"}, {"metric", "loss"}, {"mode", "min"}});
   out.with.push_back("evaluators.name.when={ type = \"every_n\", n = 2 }");
+  // By default metrics are reported before the evaluation.
+  out.with.push_back("order.boundary=['eval', 'log', 'save', 'stop']");
   return out;
 }
 

@@ -46,7 +46,7 @@ SectionCases top() {
            {"verbosity", "1", kShort, messages},
            {"verbosity", "2", {"max_step=2", "verbosity=1"}, messages},
            {"verbosity", "3", {"max_step=2", "verbosity=2"}, messages},
-           {"peak_flops", "1e12", {"max_step=2", "log.n=1"}, metric_names},
+           {"peak_flops", "1e12", kShort, description_of_work},
            {"init_state", "{ from = 'run' }", {}, built_state},
            {"kernels", "xla"}}};
 }

@@ -16,8 +16,8 @@ std::string files(const cli::RunConfig& config);
 std::string outcome(const cli::RunConfig& config);
 /// Returns the first words of the distinct console lines, with # for numbers.
 std::string messages(const cli::RunConfig& config);
-/// Returns the distinct names of metrics in metrics.jsonl.
-std::string metric_names(const cli::RunConfig& config);
+/// Returns the console line with the FLOPs of a step and the peak of the devices.
+std::string description_of_work(const cli::RunConfig& config);
 /// Returns the last results of the evaluator `name`, with their weights.
 std::string evaluation(const cli::RunConfig& config);
 /// Returns the outputs that evaluators write.
