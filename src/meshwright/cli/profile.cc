@@ -37,7 +37,7 @@ void print_summary(const StepProfile& p) {
   std::printf(
       "the rest %9.2f ms, attributed in proportion to each instruction timed alone (%.2f ms in "
       "all)\n",
-      1e3 * (p.median_step_seconds() - p.kernel_seconds()), 1e3 * p.alone_seconds);
+      1e3 * std::max(0.0, p.median_step_seconds() - p.kernel_seconds()), 1e3 * p.alone_seconds);
 }
 
 void print_modules(const StepProfile& p) {
