@@ -30,7 +30,7 @@
 #include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/checkpoint/run/locate.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/io/file_system.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/tensor/ranges.h"
@@ -117,7 +117,7 @@ class Bench {
   void save(const std::string& folder, const std::string& compressor) const {
     WriteOptions options;
     if (compressor == "zstd") options.compressor = io::zarr::Compressor::zstd;
-    write_step(format_named("native"), io::open_file_system(folder), "", contents_, options);
+    write_checkpoint(format_named("native"), io::open_file_system(folder), "", contents_, options);
   }
 
   // Times the second of two saves: the first one allocates the memory for the copy.

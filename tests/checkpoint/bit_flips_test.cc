@@ -10,7 +10,7 @@
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 #include "meshwright/checkpoint/format/format.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/io/memory_file_system.h"
 
 namespace meshwright::checkpoint {
@@ -41,7 +41,7 @@ std::string restored(const Format& format, const Files& files) {
 TEST(BitFlips, AreFoundOrHarmless) {
   const Format& format = format_named("native");
   auto files = std::make_shared<io::MemoryFileSystem>();
-  write_step(format, files, "", contents(), {.max_chunk_bytes = 4096});
+  write_checkpoint(format, files, "", contents(), {.max_chunk_bytes = 4096});
   const std::string good = restored(format, files);
   ASSERT_EQ(good, digest(contents()));
   std::size_t num_bytes = 0, num_harmless = 0;

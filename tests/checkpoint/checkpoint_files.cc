@@ -11,7 +11,7 @@
 #include "meshwright/checkpoint/format/format.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/run/locate.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 
 namespace {
 
@@ -63,7 +63,7 @@ void write(const std::string& folder) {
       WriteOptions options{.max_chunk_bytes = 40};
       if (compressed) options.compressor = io::zarr::Compressor::zstd;
       std::string run = str(format->name(), compressed ? "-zstd" : "");
-      write_step(*format, io::open_file_system(folder), run, contents, options);
+      write_checkpoint(*format, io::open_file_system(folder), run, contents, options);
     }
   }
   std::cout << describe(contents, "") << "\n";

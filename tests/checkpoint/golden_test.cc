@@ -13,7 +13,7 @@
 #include "meshwright/checkpoint/format/format.h"
 #include "meshwright/checkpoint/run/locate.h"
 #include "meshwright/checkpoint/save/foreign_layout.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/io/memory_file_system.h"
 #include "meshwright/io/path.h"
 #include "meshwright/models/decoder_lm.h"
@@ -52,7 +52,7 @@ TEST(CheckpointGolden, WritesTheSameBytes) {
     ASSERT_EQ(location.format->name(), c.format);
     ASSERT_EQ(location.step().step, c.step);
     auto written = std::make_shared<io::MemoryFileSystem>();
-    write_step(*location.format, written, "", read_chunks(location));
+    write_checkpoint(*location.format, written, "", read_chunks(location));
     std::size_t num_files = 0;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
       if (!entry.is_regular_file()) continue;
@@ -89,7 +89,7 @@ TEST(CheckpointGolden, KeepsIteratorsOfAxlearn) {
   const std::string step = location.step().folder;
   EXPECT_TRUE(location.format->verify(location.files, step).empty());
   auto written = std::make_shared<io::MemoryFileSystem>();
-  write_step(*location.format, written, "", read(location));
+  write_checkpoint(*location.format, written, "", read(location));
   for (const char* name : {"index", "tf_0/trainer_state.index", "python_0/py_iter",
                            "tf_0/trainer_state.data-00000-of-00001"}) {
     EXPECT_EQ(io::read_text(*written, str(step, "/", name)),
@@ -123,7 +123,8 @@ TEST(CheckpointGolden, SeqaxArraysAreConvertedAndBack) {
   const HostTensor here = w_q.read();  // layers embed kv q dim: q is 1, so the order is the same
   EXPECT_TRUE(std::ranges::equal(there.bytes(), here.bytes()));
   auto written = std::make_shared<io::MemoryFileSystem>();
-  write_step(format, written, "", to_foreign(pending_step(read_contents(native)), seqax_layout()));
+  write_checkpoint(format, written, "",
+                   to_foreign(pending_checkpoint(read_contents(native)), seqax_layout()));
   const std::string step = format.step_name(foreign.step);
   const Stored again = format.open(written, step);
   for_each(foreign.arrays, [&](const std::string& path, const StoredArray& array) {

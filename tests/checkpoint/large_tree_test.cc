@@ -93,7 +93,7 @@ class LargeTree : public testing::Test {
 TEST_F(LargeTree, IsListedWithoutOpeningAFile) {
   Location location{files, &format, "", list_steps(format, files, ""), {}};
   ASSERT_EQ(location.steps.size(), std::size_t{kNumSteps});
-  for (const StepEntry& step : location.steps) {
+  for (const CheckpointEntry& step : location.steps) {
     EXPECT_TRUE(step.is_committed);
     EXPECT_GT(cli::bytes_of(location, step), std::int64_t{100} << 30);
   }

@@ -12,7 +12,7 @@
 #include "meshwright/base/str.h"
 #include "meshwright/checkpoint/format/format.h"
 #include "meshwright/checkpoint/run/locate.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 
 namespace meshwright::test_continued {
 namespace {
@@ -93,7 +93,7 @@ TEST(AxlearnRun, TakesAKeyOfTwoWords) {
       checkpoint::ArrayParts{type, {{whole_ranges(type.dims), HostTensor(type)}}};
   const fs::path other = run.checkpoints("other");
   fs::create_directories(other);
-  checkpoint::write_step(*from.format, io::open_file_system(other.string()), "", contents);
+  checkpoint::write_checkpoint(*from.format, io::open_file_system(other.string()), "", contents);
   run.train_in("other", 10, {});
   expect_floats(run.arrays("step_00000010", "other"), golden("axlearn/run/after_step_10.npy"));
 }

@@ -61,7 +61,7 @@ TEST(ReplacingACheckpoint, LosesNothingAtAnyKill) {
   const fs::path& folder = temporary.path();
   std::string warnings;
   ScopedLogHandler handler{[&](Severity severity, std::string_view text) {
-    if (severity != Severity::note) warnings += text;  // clean-up is reported as a note
+    if (severity != Severity::info) warnings += text;  // clean-up is reported as a note
   }};
   {
     Manager manager({.folder = folder});

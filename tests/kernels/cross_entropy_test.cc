@@ -27,7 +27,7 @@ using ::testing::HasSubstr;
 
 struct Case {
   std::int64_t batch, len, embed, vocab;
-  bool words_first = false;
+  bool vocab_first = false;
   CrossEntropyOptions options = {};
   DType dtype = f32;
   double size_of_logits = 1;
@@ -43,7 +43,7 @@ HostTensor labels_of(const Case& c) {
 }
 
 std::vector<Input> inputs_of(const Case& c, const mesh::Sharding& lies = {}) {
-  Dims table = c.words_first ? Dims{c.vocab, c.embed} : Dims{c.embed, c.vocab};
+  Dims table = c.vocab_first ? Dims{c.vocab, c.embed} : Dims{c.embed, c.vocab};
   return {{spmd::random_array({c.batch, c.len, c.embed}, 1), lies},
           {spmd::random_array(table, 2), {}},
           {labels_of(c), lies},
@@ -67,7 +67,7 @@ CrossEntropy by_formula(const Projection& p, Value labels, Value weights, const 
 std::vector<Value> results(Loss loss, const Case& c, std::span<const Value> in) {
   auto run = [&](Value x, Value table, Value weights) {
     Value given = graph::cast(x * c.size_of_logits, c.dtype);
-    return loss({given, table, c.words_first}, in[2], weights, c);
+    return loss({given, table, c.vocab_first}, in[2], weights, c);
   };
   CrossEntropy out = run(in[0], in[1], in[3]);
   std::vector<Value> all = {out.loss, graph::cast(out.predicted, f32)};
@@ -87,19 +87,19 @@ void expect_as_formula(const Case& c, double tolerance) {
 }
 
 TEST(CrossEntropy, IsItsFormulaInAnySize) {
-  for (bool words_first : {false, true}) {
-    expect_as_formula({2, 9, 16, 32, words_first}, 1e-5);
-    expect_as_formula({3, 5, 7, 300, words_first}, 1e-5);
-    expect_as_formula({1, 1, 1, 1, words_first}, 1e-5);
-    expect_as_formula({1, 1, 24, 517, words_first}, 1e-5);
-    expect_as_formula({2, 33, 40, 2100, words_first}, 1e-5);
-    expect_as_formula({3, 300, 24, 3001, words_first}, 2e-5);  // rows in two parts
+  for (bool vocab_first : {false, true}) {
+    expect_as_formula({2, 9, 16, 32, vocab_first}, 1e-5);
+    expect_as_formula({3, 5, 7, 300, vocab_first}, 1e-5);
+    expect_as_formula({1, 1, 1, 1, vocab_first}, 1e-5);
+    expect_as_formula({1, 1, 24, 517, vocab_first}, 1e-5);
+    expect_as_formula({2, 33, 40, 2100, vocab_first}, 1e-5);
+    expect_as_formula({3, 300, 24, 3001, vocab_first}, 2e-5);  // rows in two parts
   }
 }
 
 TEST(CrossEntropy, SmoothsLabelsAndAddsZLoss) {
-  for (bool words_first : {false, true}) {
-    Case c{3, 20, 12, 700, words_first};
+  for (bool vocab_first : {false, true}) {
+    Case c{3, 20, 12, 700, vocab_first};
     c.options = {.label_smoothing = 0.1};
     expect_as_formula(c, 1e-5);
     c.options = {.label_smoothing = 0.2, .z_loss = 0.01};
@@ -114,8 +114,8 @@ TEST(CrossEntropy, StandsLargeLogits) {
 }
 
 TEST(CrossEntropy, TakesBf16) {
-  for (bool words_first : {false, true}) {
-    Case c{2, 40, 32, 600, words_first, {.label_smoothing = 0.1, .z_loss = 0.01}, bf16};
+  for (bool vocab_first : {false, true}) {
+    Case c{2, 40, 32, 600, vocab_first, {.label_smoothing = 0.1, .z_loss = 0.01}, bf16};
     Case exact = c;
     exact.dtype = f32;
     const auto [ours, formula] = run_in_bf16_and_f32(by_kernel, by_formula, c, exact);
@@ -145,7 +145,7 @@ std::vector<Value> gradient_by(std::size_t wrt,
   auto of = [&](std::span<const Value> args) {
     std::vector<Value> all(in.begin(), in.end());
     all[wrt] = args[0];
-    return loss({graph::cast(all[0], c.dtype), all[1], c.words_first}, all[2], all[3], c).loss;
+    return loss({graph::cast(all[0], c.dtype), all[1], c.vocab_first}, all[2], all[3], c).loss;
   };
   return autodiff::grad(of, std::vector{in[wrt]});
 }
@@ -173,8 +173,8 @@ void expect_only_gradient_by(std::size_t wrt, const Case& c) {
 }
 
 TEST(CrossEntropy, HasOnlyGradientsThatAreWanted) {
-  for (bool words_first : {false, true}) {
-    const Case c{2, 40, 24, 600, words_first};
+  for (bool vocab_first : {false, true}) {
+    const Case c{2, 40, 24, 600, vocab_first};
     for (std::size_t wrt : {0u, 1u, 3u})
       expect_only_gradient_by(wrt, c);
   }
@@ -222,7 +222,7 @@ TEST(CrossEntropy, RefusesWhatDoesNotFit) {
     inputs.push_back({labels_of(wrong), {}});
     return message_of([&] {
       spmd::trace_on({}, inputs, [&](std::span<const Value> in) {
-        return std::vector{cross_entropy({in[0], in[1], wrong.words_first}, in[4], in[3]).loss};
+        return std::vector{cross_entropy({in[0], in[1], wrong.vocab_first}, in[4], in[3]).loss};
       });
     });
   };

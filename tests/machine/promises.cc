@@ -9,7 +9,7 @@
 
 namespace meshwright::machine {
 
-void Promises::note_saved(std::int64_t step, std::string contents, std::int64_t now) {
+void Promises::record_saved(std::int64_t step, std::string contents, std::int64_t now) {
   const bool is_pinned = all_[step].is_pinned;
   all_[step] = {{std::move(contents)}, true, false, is_pinned, now};
 }

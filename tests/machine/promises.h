@@ -38,7 +38,7 @@ struct Promise {
 class Promises {
  public:
   /// Records a save, whether it succeeded or not.
-  void note_saved(std::int64_t step, std::string contents, std::int64_t now);
+  void record_saved(std::int64_t step, std::string contents, std::int64_t now);
   void note_tried(std::int64_t step, std::string contents, std::int64_t now);
   /// Returns null if the model does not know the step.
   Promise* find(std::int64_t step);

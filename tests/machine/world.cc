@@ -19,15 +19,15 @@
 #include "meshwright/checkpoint/retention/garbage.h"
 #include "meshwright/checkpoint/run/locate.h"
 #include "meshwright/checkpoint/run/steps.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/io/path.h"
 
 namespace meshwright::machine {
 namespace {
 
+using checkpoint::CheckpointWriter;
 using checkpoint::Contents;
 using checkpoint::Died;
-using checkpoint::StepWriter;
 
 io::Fault fault_of(const std::shared_ptr<Trouble>& trouble) {
   // Returns the number of calls since the one that fails; negative before it.
@@ -108,7 +108,7 @@ void World::start(Trouble trouble) {
                                      .files = files_of_process(),
                                      .now_seconds = [this] { return now_; }};
   set_trouble(trouble);
-  const std::optional<checkpoint::StepEntry> other = foreign();
+  const std::optional<checkpoint::CheckpointEntry> other = foreign();
   try {
     process_.emplace(std::move(options));
     if (other && is_newer_than_all(*other))
@@ -172,7 +172,7 @@ void World::save(const Operation& operation, Trouble trouble) {
     process_->save(contents);
     process_->finish();
     set_trouble({});
-    promises_.note_saved(contents.step, digest, now_);
+    promises_.record_saved(contents.step, digest, now_);
     current_step_ = contents.step;
   } catch (const Died&) {
     is_interrupted_ = true;
@@ -195,7 +195,7 @@ void World::save_jointly(const Operation& operation, bool one_dies) {
   const Contents contents = next_contents(operation);
   const std::string digest = checkpoint::digest(contents);
   promises_.note_tried(contents.step, digest, now_);
-  std::vector<std::unique_ptr<StepWriter>> writers;
+  std::vector<std::unique_ptr<CheckpointWriter>> writers;
   auto trouble_of = [&](int process) {
     auto out = std::make_shared<Trouble>();
     const bool dies = one_dies && static_cast<int>(operation.b) % num_processes == process;
@@ -215,7 +215,7 @@ void World::save_jointly(const Operation& operation, bool one_dies) {
           format_.begin(files, "", checkpoint::plan_of(contents), options_of(process)));
     }
     for (int process = 0; process < num_processes; ++process) {
-      StepWriter& writer = *writers[static_cast<std::size_t>(process)];
+      CheckpointWriter& writer = *writers[static_cast<std::size_t>(process)];
       checkpoint::write_parts_of(options_of(process), contents, writer);
       writer.finish();
     }
@@ -226,7 +226,7 @@ void World::save_jointly(const Operation& operation, bool one_dies) {
   } catch (const Error& error) {
     throw Violation{str("a joint save failed: ", error.message())};
   }
-  promises_.note_saved(contents.step, digest, now_);
+  promises_.record_saved(contents.step, digest, now_);
   current_step_ = contents.step;
   judge(rules_);
 }
@@ -252,7 +252,7 @@ void World::collect(const Operation& operation) {
   const checkpoint::Format* found = checkpoint::find_format_of_run(disk_, "");
   if (found == nullptr) return;
   const std::optional<std::int64_t> newest = promises_.newest_sound();
-  const std::optional<checkpoint::StepEntry> other = foreign();
+  const std::optional<checkpoint::CheckpointEntry> other = foreign();
   if (newest && found != &format_ && !(other && other->step >= *newest))
     throw Violation{str("is detected as a run in the format ", found->name())};
   const bool takes_damaged = operation.b % 2 == 0;
@@ -287,16 +287,17 @@ void World::damage(const Operation& operation) {
   }
 }
 
-std::optional<checkpoint::StepEntry> World::foreign() const {
+std::optional<checkpoint::CheckpointEntry> World::foreign() const {
   if (foreign_format_ == nullptr || !disk_->find(foreign_folder_)) return std::nullopt;
-  const std::vector<checkpoint::StepEntry> steps =
+  const std::vector<checkpoint::CheckpointEntry> steps =
       checkpoint::steps_of_format(*foreign_format_, disk_, "");
-  const auto found = std::ranges::find(steps, foreign_folder_, &checkpoint::StepEntry::folder);
+  const auto found =
+      std::ranges::find(steps, foreign_folder_, &checkpoint::CheckpointEntry::folder);
   if (found == steps.end() || find_flaw(*foreign_format_, disk_, *found)) return std::nullopt;
   return *found;
 }
 
-bool World::is_newer_than_all(const checkpoint::StepEntry& foreign) const {
+bool World::is_newer_than_all(const checkpoint::CheckpointEntry& foreign) const {
   return promises_.all().empty() || foreign.step > promises_.all().rbegin()->first;
 }
 
@@ -309,12 +310,14 @@ void World::put_foreign(const Operation& operation) {
   const std::int64_t last = promises_.all().empty() ? 0 : promises_.all().rbegin()->first;
   const std::string name = other.step_name(last + 1 + operation.a % 5);
   auto apart = std::make_shared<io::MemoryFileSystem>();
-  write_step(other, apart, "", checkpoint::contents_of(last + 1 + operation.a % 5, operation.b));
+  write_checkpoint(other, apart, "",
+                   checkpoint::contents_of(last + 1 + operation.a % 5, operation.b));
   if (operation.b % 3 == 0) {
     if (disk_->find(name)) return;
     foreign_format_ = &other;
     foreign_folder_ = name;
-    write_step(other, disk_, "", checkpoint::contents_of(last + 1 + operation.a % 5, operation.b));
+    write_checkpoint(other, disk_, "",
+                     checkpoint::contents_of(last + 1 + operation.a % 5, operation.b));
     return;
   }
   const std::vector<std::string> files = apart->files();

@@ -63,8 +63,8 @@ class World {
   void judge(const Rules& rules);
   void judge_beginning() const;
   /// Returns the step of another format, if it exists and is readable.
-  std::optional<checkpoint::StepEntry> foreign() const;
-  bool is_newer_than_all(const checkpoint::StepEntry& foreign) const;
+  std::optional<checkpoint::CheckpointEntry> foreign() const;
+  bool is_newer_than_all(const checkpoint::CheckpointEntry& foreign) const;
   void begin_elsewhere();
   void let_all_reach_the_disk();
 

@@ -39,13 +39,13 @@ class ScopedLogHandler {
 };
 
 template <typename... Parts>
-void warn(const Parts&... parts) {
+void log_warning(const Parts&... parts) {
   log_message(Severity::warning, str(parts...));
 }
 
 template <typename... Parts>
-void note(const Parts&... parts) {
-  log_message(Severity::note, str(parts...));
+void log_info(const Parts&... parts) {
+  log_message(Severity::info, str(parts...));
 }
 
 }  // namespace meshwright

@@ -18,8 +18,8 @@ namespace {
 
 TEST(Log, WritesWarningsAndNotesToStderr) {
   testing::internal::CaptureStderr();
-  warn("step ", 3, " is late");
-  note("all is well");
+  log_warning("step ", 3, " is late");
+  log_info("all is well");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "warning: step 3 is late\nall is well\n");
 }
 
@@ -29,9 +29,9 @@ TEST(Log, HandsMessagesToTheInnermostHandler) {
   ScopedLogHandler first([&](Severity, std::string_view text) { outer.emplace_back(text); });
   {
     ScopedLogHandler second([&](Severity, std::string_view text) { inner.emplace_back(text); });
-    warn("one");
+    log_warning("one");
   }
-  note("two");
+  log_info("two");
   EXPECT_THAT(inner, testing::ElementsAre("one"));
   EXPECT_THAT(outer, testing::ElementsAre("two"));
 }
@@ -41,18 +41,18 @@ TEST(Log, CallsAHandlerByOneThreadAtATime) {
   int most_inside = 0;
   ScopedLogHandler handler([&](Severity, std::string_view text) {
     most_inside = std::max(most_inside, ++inside);
-    if (text == "outer") note("inner");
+    if (text == "outer") log_info("inner");
     std::this_thread::yield();
     --inside;
   });
-  note("outer");
+  log_info("outer");
   EXPECT_EQ(most_inside, 2) << "a handler may log";
   most_inside = 0;
   std::vector<std::jthread> threads;
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([] {
       for (int j = 0; j < 500; ++j)
-        note("from a thread");
+        log_info("from a thread");
     });
   threads.clear();
   EXPECT_EQ(most_inside, 1);
@@ -68,7 +68,7 @@ TEST(Log, TakesAHandlerAwayWhenNobodyIsInItAnyMore) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       has_left = true;
     });
-    other = std::jthread([] { note("slow"); });
+    other = std::jthread([] { log_info("slow"); });
     entered.get_future().wait();
   }
   EXPECT_TRUE(has_left);
@@ -79,11 +79,11 @@ TEST(Log, LinesBeginWithThePrefixThatIsSet) {
   {
     ScopedLogPrefix prefix([&] { return str("step ", ++step, "] "); });
     testing::internal::CaptureStderr();
-    warn("late");
-    note("fine");
+    log_warning("late");
+    log_info("fine");
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "step 1] warning: late\nstep 2] fine\n");
   }
-  EXPECT_EQ(log_line(Severity::note, "fine"), "fine\n");
+  EXPECT_EQ(log_line(Severity::info, "fine"), "fine\n");
 }
 
 }  // namespace

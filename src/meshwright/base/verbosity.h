@@ -24,8 +24,8 @@ class ScopedVerbosity {
 
 /// Logs a note if the verbosity is at least `level`.
 template <typename... Parts>
-void note_at(int level, const Parts&... parts) {
-  if (verbosity() >= level) note(parts...);
+void log_at(int level, const Parts&... parts) {
+  if (verbosity() >= level) log_info(parts...);
 }
 
 }  // namespace meshwright

@@ -10,18 +10,18 @@ namespace {
 
 TEST(Verbosity, TellsWhatIsAtMostOfItsLevel) {
   CapturedLog log;
-  note_at(1, "never");
+  log_at(1, "never");
   {
     ScopedVerbosity two(2);
-    note_at(2, "two ", 2);
-    note_at(3, "never");
+    log_at(2, "two ", 2);
+    log_at(3, "never");
     {
       ScopedVerbosity three(3);
-      note_at(3, "three");
+      log_at(3, "three");
     }
-    note_at(3, "never");
+    log_at(3, "never");
   }
-  note_at(1, "never");
+  log_at(1, "never");
   EXPECT_EQ(log.text(), "two 2\nthree\n");
 }
 

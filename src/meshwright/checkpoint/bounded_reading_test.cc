@@ -20,7 +20,7 @@
 #include "meshwright/checkpoint/contents/statistics.h"
 #include "meshwright/checkpoint/format/format.h"
 #include "meshwright/checkpoint/format/manifest.h"
-#include "meshwright/checkpoint/format/manifest_step.h"
+#include "meshwright/checkpoint/format/manifest_writer.h"
 #include "meshwright/checkpoint/format/zarr_arrays.h"
 #include "meshwright/checkpoint/formats/axlearn_index.h"
 #include "meshwright/io/forwarding_file_system.h"

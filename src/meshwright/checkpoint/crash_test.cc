@@ -19,7 +19,7 @@
 #include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/checkpoint/run/recover.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/io/faulty_file_system.h"
 #include "meshwright/io/io_testutil.h"
 #include "meshwright/io/memory_file_system.h"
@@ -37,7 +37,7 @@ struct Operation {
 };
 
 void save(const Format& format, const Files& files, const Contents& contents) {
-  write_step(format, files, "run", contents, {}, /*max_threads=*/1);
+  write_checkpoint(format, files, "run", contents, {}, /*max_threads=*/1);
 }
 
 std::vector<Operation> operations() {

@@ -31,7 +31,7 @@ Contents contents_of(std::int64_t step, std::int64_t seed) {
 
 States restore_all(const Format& format, const Files& files, const std::string& run) {
   States out;
-  for (const StepEntry& entry : list_steps(format, files, run)) {
+  for (const CheckpointEntry& entry : list_steps(format, files, run)) {
     if (!entry.is_committed) continue;
     try {
       out[entry.step] = digest(read_contents(format.open(files, entry.folder)));
@@ -42,7 +42,9 @@ States restore_all(const Format& format, const Files& files, const std::string& 
   return out;
 }
 
-void write_parts_of(const WriteOptions& options, const Contents& contents, StepWriter& writer) {
+void write_parts_of(const WriteOptions& options,
+                    const Contents& contents,
+                    CheckpointWriter& writer) {
   int next = 0;
   for_each(contents.arrays, [&](const std::string& path, const ArrayParts& array) {
     for (const Part& part : array.parts)

@@ -46,7 +46,9 @@ class Judged {
 };
 
 /// Writes the share of one of several processes: every n-th part.
-void write_parts_of(const WriteOptions& options, const Contents& contents, StepWriter& writer);
+void write_parts_of(const WriteOptions& options,
+                    const Contents& contents,
+                    CheckpointWriter& writer);
 
 /// Returns a folder on a fast file system. Data written by a killed process persists even if it was
 /// not synced, so a memory file system is enough.

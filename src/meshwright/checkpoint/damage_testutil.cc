@@ -18,10 +18,10 @@ void become_folder(io::MemoryFileSystem& files, const std::string& path) {
 
 }  // namespace
 
-std::vector<StepDamage> visible_damage(const io::MemoryFileSystem& files,
-                                       const std::string& folder) {
+std::vector<CheckpointDamage> visible_damage(const io::MemoryFileSystem& files,
+                                             const std::string& folder) {
   using Disk = io::MemoryFileSystem;
-  std::vector<StepDamage> out = {
+  std::vector<CheckpointDamage> out = {
       {"the step is a link", [folder](Disk& disk) { become_other(disk, folder); }},
       {"the step is a file",
        [folder](Disk& disk) {

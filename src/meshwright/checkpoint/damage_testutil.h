@@ -11,7 +11,7 @@
 
 namespace meshwright::checkpoint {
 
-struct StepDamage {
+struct CheckpointDamage {
   std::string name;  // "index is a link"
   std::function<void(io::MemoryFileSystem& files)> apply;
 };
@@ -19,7 +19,7 @@ struct StepDamage {
 /// Returns every way to damage one file of a step, or its folder: missing, truncated, longer,
 /// replaced by a link (or pipe or device) or by a folder. All are detectable without reading
 /// elements.
-std::vector<StepDamage> visible_damage(const io::MemoryFileSystem& files,
-                                       const std::string& folder);
+std::vector<CheckpointDamage> visible_damage(const io::MemoryFileSystem& files,
+                                             const std::string& folder);
 
 }  // namespace meshwright::checkpoint

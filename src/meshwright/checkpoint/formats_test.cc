@@ -18,7 +18,7 @@
 #include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/run/recover.h"
 #include "meshwright/checkpoint/run/steps.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/io/memory_file_system.h"
 #include "meshwright/io/path.h"
 
@@ -30,7 +30,7 @@ using testing::IsEmpty;
 
 class EveryFormat : public testing::TestWithParam<const char*> {
  protected:
-  void save(std::int64_t step) { write_step(format, files, "run", sample_contents(step)); }
+  void save(std::int64_t step) { write_checkpoint(format, files, "run", sample_contents(step)); }
   std::string folder(std::int64_t step) const { return str("run/", format.step_name(step)); }
   std::string restored(const std::string& folder) const {
     return digest(read_contents(format.open(files, folder)));
@@ -49,7 +49,7 @@ TEST_P(EveryFormat, RestoresWhatWasSaved) {
 
 TEST_P(EveryFormat, HasADigestOfAllOfIt) {
   auto digest_of = [&](const Contents& contents) {
-    write_step(format, files, "run", contents);
+    write_checkpoint(format, files, "run", contents);
     return format.open(files, folder(contents.step)).digest;
   };
   const std::string one = digest_of(sample_contents(1));
@@ -73,13 +73,13 @@ TEST_P(EveryFormat, ReadsPartsThatAreCutOtherwise) {
 
 TEST_P(EveryFormat, CompressesAndCutsLargeParts) {
   WriteOptions options{.compressor = io::zarr::Compressor::zstd, .max_chunk_bytes = 16};
-  write_step(format, files, "run", sample_contents(1), options);
+  write_checkpoint(format, files, "run", sample_contents(1), options);
   EXPECT_EQ(restored(folder(1)), digest(sample_contents(1)));
 }
 
 TEST_P(EveryFormat, WritesFromSeveralProcesses) {
   Contents contents = sample_contents(3);
-  std::vector<std::unique_ptr<StepWriter>> writers;
+  std::vector<std::unique_ptr<CheckpointWriter>> writers;
   for (int process = 0; process < 3; ++process) {
     writers.push_back(
         format.begin(files, "run", plan_of(contents), {.process = process, .num_processes = 3}));
@@ -91,7 +91,7 @@ TEST_P(EveryFormat, WritesFromSeveralProcesses) {
   });
   for (auto& writer : writers)
     writer->finish();
-  for (const StepEntry& entry : list_steps(format, files, "run"))
+  for (const CheckpointEntry& entry : list_steps(format, files, "run"))
     EXPECT_FALSE(entry.is_committed);
   writers[0]->commit();
   EXPECT_EQ(restored(folder(3)), digest(contents));
@@ -110,7 +110,7 @@ Contents smallest_contents() {
 
 // A flip in any existing file is found.
 TEST_P(EveryFormat, FindsEveryFlippedBit) {
-  write_step(format, files, "run", smallest_contents());
+  write_checkpoint(format, files, "run", smallest_contents());
   for (const std::string& name : files->files()) {
     std::string& bytes = files->content(name);
     for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
@@ -154,7 +154,7 @@ TEST_P(EveryFormat, ReplacesAStep) {
   save(1);
   Contents other = sample_contents(2);
   other.step = 1;
-  write_step(format, files, "run", other);
+  write_checkpoint(format, files, "run", other);
   EXPECT_EQ(restored(folder(1)), digest(other));
   EXPECT_EQ(files->list("run").size(), 1u);
 }
@@ -162,7 +162,7 @@ TEST_P(EveryFormat, ReplacesAStep) {
 TEST_P(EveryFormat, TakesBackAnInterruptedReplacing) {
   save(1);
   files->rename(folder(1), with_prefix(kReplaced, folder(1)));
-  std::vector<StepEntry> steps = list_steps(format, files, "run");
+  std::vector<CheckpointEntry> steps = list_steps(format, files, "run");
   ASSERT_EQ(steps.size(), 1u);
   EXPECT_TRUE(steps[0].is_committed);
   recover(format, files, "run");
@@ -174,7 +174,7 @@ TEST_P(EveryFormat, RemovesAStepAndNothingElse) {
   save(1);
   save(2);
   format.remove(files, folder(1));
-  std::vector<StepEntry> steps = list_steps(format, files, "run");
+  std::vector<CheckpointEntry> steps = list_steps(format, files, "run");
   ASSERT_EQ(steps.size(), 1u);
   EXPECT_EQ(restored(steps[0].folder), digest(sample_contents(2)));
 }
@@ -188,7 +188,7 @@ TEST_P(EveryFormat, AnAbandonedStepLeavesNothing) {
 TEST_P(EveryFormat, RefusesStepsWithoutAName) {
   Contents contents = sample_contents(1);
   contents.step = std::int64_t{10'000'000'000};
-  EXPECT_THROW(write_step(format, files, "run", contents), Error);
+  EXPECT_THROW(write_checkpoint(format, files, "run", contents), Error);
   EXPECT_EQ(format.find_step(format.step_name(12)), 12);
   for (const char* name : {"", "step_1", "step_0000000a", "12", "step_000000012", "00000000 1"})
     EXPECT_FALSE(format.find_step(name)) << name;
@@ -197,7 +197,7 @@ TEST_P(EveryFormat, RefusesStepsWithoutAName) {
 TEST_P(EveryFormat, RefusesPartsThatAreNoGrid) {
   Contents contents = sample_contents(1);
   contents.arrays.at("model/decoder/w").value().parts.pop_back();
-  EXPECT_THROW(write_step(format, files, "run", contents), Error);
+  EXPECT_THROW(write_checkpoint(format, files, "run", contents), Error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats,
@@ -208,7 +208,7 @@ INSTANTIATE_TEST_SUITE_P(Formats,
 TEST(Native, CutsLargePartsIntoSeveralChunks) {
   auto files = std::make_shared<io::MemoryFileSystem>();
   const Format& native = format_named("native");
-  write_step(native, files, "", sample_contents(1), {.max_chunk_bytes = 16});
+  write_checkpoint(native, files, "", sample_contents(1), {.max_chunk_bytes = 16});
   EXPECT_TRUE(files->find("step_00000001/model.decoder.w/3.1"));
 }
 
@@ -216,14 +216,14 @@ TEST(Native, RefusesNamesThatWouldShareAFolder) {
   Contents contents = sample_contents(1);
   contents.arrays["model.bias"] = contents.arrays.at("model/bias").value();
   auto files = std::make_shared<io::MemoryFileSystem>();
-  EXPECT_THROW(write_step(format_named("native"), files, "", contents), Error);
+  EXPECT_THROW(write_checkpoint(format_named("native"), files, "", contents), Error);
 }
 
 // A tree cannot contain this, so the manifest is damaged, and an older step is used.
 TEST(Native, AnArrayInsideAnotherIsDamage) {
   const Format& format = format_named("native");
   auto files = std::make_shared<io::MemoryFileSystem>();
-  write_step(format, files, "", sample_contents(1));
+  write_checkpoint(format, files, "", sample_contents(1));
   std::string& text = files->content("step_00000001/meshwright.json");
   Manifest manifest = parse_manifest(text, "the manifest");
   const ManifestArray array = manifest.arrays.at("model/bias");
@@ -241,7 +241,7 @@ TEST(Native, AnArrayInsideAnotherIsDamage) {
 TEST(Seqax, AnArrayWithoutItsMetadataIsDamage) {
   const Format& format = format_named("seqax");
   auto files = std::make_shared<io::MemoryFileSystem>();
-  write_step(format, files, "", sample_contents(1));
+  write_checkpoint(format, files, "", sample_contents(1));
   make_foreign(*files, "0000000001");
   files->remove("0000000001/modelbias/.zarray");
   const Error error = thrown_by([&] { format.open(files, "0000000001"); });

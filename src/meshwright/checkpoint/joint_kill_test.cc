@@ -18,7 +18,7 @@
 #include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/joint_testutil.h"
 #include "meshwright/checkpoint/run/recover.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/io/faulty_file_system.h"
 #include "meshwright/io/io_testutil.h"
 #include "meshwright/io/memory_file_system.h"
@@ -80,7 +80,7 @@ Ends write(const Save& save) {
     waitpid(child, &status, 0);
     if (WIFSIGNALED(status)) {
       ++out.num_killed;
-      meeting->note_gone();
+      meeting->record_gone();
     } else if (WEXITSTATUS(status) == 0) {
       ++out.num_committed;
     }
@@ -96,7 +96,7 @@ class JointKill : public testing::TestWithParam<const char*> {
   /// Returns the number of modifying calls of the first of two processes.
   std::size_t num_calls(bool replaces) const {
     const auto files = std::make_shared<io::MemoryFileSystem>();
-    write_step(format, files, "run", contents_of(1, 1), {}, 1);
+    write_checkpoint(format, files, "run", contents_of(1, 1), {}, 1);
     auto counting = std::make_shared<io::FaultyFileSystem>(files, io::Fault());
     const Contents contents = contents_of(replaces ? 1 : 2, 7);
     Meeting meeting(2);
@@ -115,7 +115,7 @@ class JointKill : public testing::TestWithParam<const char*> {
     after[step] = digest(contents_of(step, 7));
     const io::TemporaryFolder folder(quick_folder());
     const Files files = io::open_file_system(folder.path().string());
-    write_step(format, files, "run", contents_of(1, 1), {}, 1);
+    write_checkpoint(format, files, "run", contents_of(1, 1), {}, 1);
     const Ends ends =
         write({format, folder.path().string(), contents_of(step, 7), num_processes, killed, n});
     for (int attempt = 0; attempt < 2; ++attempt) {
@@ -125,7 +125,7 @@ class JointKill : public testing::TestWithParam<const char*> {
       EXPECT_TRUE(found == after || ends.num_committed == 0);
       recover(format, files, "run");
     }
-    write_step(format, files, "run", contents_of(step, 7), {}, 1);
+    write_checkpoint(format, files, "run", contents_of(step, 7), {}, 1);
     EXPECT_EQ(restore_all(format, files, "run"), after);
     EXPECT_EQ(files->list("run").size(), after.size()) << "files are left over";
     return ends.num_killed == 0;

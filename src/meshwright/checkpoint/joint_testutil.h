@@ -9,12 +9,12 @@
 #include "meshwright/base/error.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 #include "meshwright/checkpoint/crash_testutil.h"
-#include "meshwright/checkpoint/save/joint_step.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/joint_write.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 
 namespace meshwright::checkpoint {
 
-/// A barrier between writers. Real ones have a timeout instead of note_gone().
+/// A barrier between writers. Real ones have a timeout instead of record_gone().
 class Meeting {
  public:
   explicit Meeting(int num_members) : num_members_(num_members) {}
@@ -34,7 +34,7 @@ class Meeting {
     return are_well_;
   }
   /// Makes waiting members fail.
-  void note_gone() { is_one_gone_ = true; }
+  void record_gone() { is_one_gone_ = true; }
 
  private:
   const int num_members_;
@@ -53,7 +53,7 @@ inline void write_part(const Format& format,
                        Meeting& meeting) {
   write_jointly(format, files, "run", plan_of(contents),
                 {options, [&](bool is_well) { return meeting.agree(is_well); }},
-                [&](StepWriter& writer) { write_parts_of(options, contents, writer); });
+                [&](CheckpointWriter& writer) { write_parts_of(options, contents, writer); });
 }
 
 }  // namespace meshwright::checkpoint

@@ -53,7 +53,7 @@ checkpoint::Location located(const std::string& command, const Args& args) {
 }
 
 checkpoint::Stored open_step(const checkpoint::Location& location,
-                             const checkpoint::StepEntry& step) {
+                             const checkpoint::CheckpointEntry& step) {
   if (!step.is_committed) {
     fail(ErrorCode::not_found, location.files->full_name(step.folder),
          ": unfinished: still being saved, or its run ended during the save");
@@ -61,7 +61,8 @@ checkpoint::Stored open_step(const checkpoint::Location& location,
   return location.format->open(location.files, step.folder);
 }
 
-std::int64_t bytes_of(const checkpoint::Location& location, const checkpoint::StepEntry& step) {
+std::int64_t bytes_of(const checkpoint::Location& location,
+                      const checkpoint::CheckpointEntry& step) {
   return static_cast<std::int64_t>(num_bytes_below(*location.files, step.folder));
 }
 

@@ -35,10 +35,11 @@ void declare_folder(ArgumentParser& parser, Args& args);
 /// one argument, not_found if it is neither a run nor a checkpoint.
 checkpoint::Location located(const std::string& command, const Args& args);
 checkpoint::Stored open_step(const checkpoint::Location& location,
-                             const checkpoint::StepEntry& step);
+                             const checkpoint::CheckpointEntry& step);
 /// a + b, saturating: numbers in files may be huge. Both must be at least 0.
 std::int64_t added(std::int64_t a, std::int64_t b);
 /// The size of all files of a checkpoint, except those nested too deep for a path.
-std::int64_t bytes_of(const checkpoint::Location& location, const checkpoint::StepEntry& step);
+std::int64_t bytes_of(const checkpoint::Location& location,
+                      const checkpoint::CheckpointEntry& step);
 
 }  // namespace meshwright::cli

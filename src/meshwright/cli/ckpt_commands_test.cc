@@ -12,7 +12,7 @@
 #include "meshwright/base/error.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/manager/manager.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/cli/commands.h"
 
 namespace meshwright::cli {
@@ -52,8 +52,8 @@ class CkptCommands : public testing::Test {
     contents.arrays["model/w"] = checkpoint::ArrayParts{w.type(), {{whole_ranges(w.dims()), w}}};
     contents.arrays["learner/count"] = checkpoint::ArrayParts{count.type(), {{{}, count}}};
     contents.meta["seed"] = Scalar(std::int64_t{5});
-    write_step(checkpoint::format_named(format), io::open_file_system(root.string()), run,
-               contents);
+    write_checkpoint(checkpoint::format_named(format), io::open_file_system(root.string()), run,
+                     contents);
     return (root / run).string();
   }
 
@@ -87,8 +87,8 @@ class CkptCommands : public testing::Test {
 TEST_F(CkptCommands, ShowTextsOfSeveralLinesAsTheyAre) {
   Contents contents{.step = 3};
   contents.meta["config"] = Scalar(std::string("max_step = 3\ntitle = '\x1b[2J'\n"));
-  write_step(checkpoint::format_named("native"), io::open_file_system(root.string()), "a",
-             contents);
+  write_checkpoint(checkpoint::format_named("native"), io::open_file_system(root.string()), "a",
+                   contents);
   EXPECT_THAT(output({"show", (root / "a").string()}),
               HasSubstr("config:\n    max_step = 3\n    title = '\\x1b[2J'\n"));
 }
@@ -123,8 +123,8 @@ TEST_F(CkptCommands, ShowNamesIteratorsOfOthers) {
   Contents contents{.step = 3};
   const checkpoint::KeptFile file{.num_bytes = 2048, .read = [] { return std::string(2048, 'x'); }};
   contents.iterators = {{"input_iter", "<class 'tf.It'>", {{"tf_0/input_iter.index", file}}}};
-  write_step(checkpoint::format_named("axlearn"), io::open_file_system(root.string()), "a",
-             contents);
+  write_checkpoint(checkpoint::format_named("axlearn"), io::open_file_system(root.string()), "a",
+                   contents);
   const std::string run = (root / "a").string();
   EXPECT_THAT(
       output({"show", run}),
@@ -139,8 +139,8 @@ TEST_F(CkptCommands, ShowHasNoMagnitudesOfZeros) {
   const HostTensor zeros = HostTensor::from<float>({0, 0}, {2});
   Contents contents{.step = 3};
   contents.arrays["x"] = checkpoint::ArrayParts{zeros.type(), {{{{0, 2}}, zeros}}};
-  write_step(checkpoint::format_named("native"), io::open_file_system(root.string()), "a",
-             contents);
+  write_checkpoint(checkpoint::format_named("native"), io::open_file_system(root.string()), "a",
+                   contents);
   EXPECT_THAT(output({"show", (root / "a").string(), "--stats"}),
               AllOf(HasSubstr("zeros 2"), Not(HasSubstr("|x|"))));
 }
@@ -234,8 +234,8 @@ TEST_F(CkptCommands, DiffNamesArraysOfOneOnlyAndSuggestsNothing) {
   Contents contents{.step = 20};
   const HostTensor v = HostTensor::from<float>({1, 2}, {2});
   contents.arrays["model/v"] = checkpoint::ArrayParts{v.type(), {{whole_ranges(v.dims()), v}}};
-  write_step(checkpoint::format_named("native"), io::open_file_system(root.string()), "b",
-             contents);
+  write_checkpoint(checkpoint::format_named("native"), io::open_file_system(root.string()), "b",
+                   contents);
   const std::string b = (root / "b").string();
   EXPECT_EQ(output({"diff", a, b}),
             "1\n- learner/count s32[]\n- model/w f32[2,2]\n+ model/v f32[2]\n");
@@ -358,8 +358,8 @@ TEST_F(CkptCommands, GcKeepsWhatTheRunKeepsIfNothingElseIsSaid) {
   contents.meta["config"] = Scalar(std::string(
       "key_of_another_version = 1\n[checkpoint]\nkeep_last_n = 1\nkeep_every_n_steps = 20\n"));
   for (contents.step = 10; contents.step <= 40; contents.step += 10)
-    write_step(checkpoint::format_named("native"), io::open_file_system(root.string()), "a",
-               contents);
+    write_checkpoint(checkpoint::format_named("native"), io::open_file_system(root.string()), "a",
+                     contents);
   const std::string run = (root / "a").string();
   EXPECT_THAT(output({"gc", run, "--dry-run"}),
               AllOf(HasSubstr("would remove step 20"), Not(HasSubstr("step 10")),

@@ -64,7 +64,7 @@ struct Differences {
 
 Side open_named(const std::string& folder) {
   const checkpoint::Location location = located("diff", {folder});
-  const checkpoint::StepEntry& step = location.step();
+  const checkpoint::CheckpointEntry& step = location.step();
   return {location.files->full_name(step.folder), open_step(location, step)};
 }
 

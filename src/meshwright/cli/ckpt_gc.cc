@@ -50,7 +50,7 @@ checkpoint::Retention retention_of_run(const checkpoint::Location& location) {
   std::vector<std::string> lines;
   for (std::string line; std::getline(rules, line);)
     lines.push_back(line);
-  note("ckpt gc: applying the retention rules of the run: ", join(lines, ", "));
+  log_info("ckpt gc: applying the retention rules of the run: ", join(lines, ", "));
   return out;
 }
 
@@ -59,7 +59,7 @@ checkpoint::Retention retention_there(const checkpoint::Location& location, bool
   const bool has_step =
       newest_readable(*location.format, location.files, location.steps).has_value();
   if (has_step || !takes_damaged) return retention_of_run(location);
-  note("ckpt gc: no checkpoint can be read: removing only damaged ones");
+  log_info("ckpt gc: no checkpoint can be read: removing only damaged ones");
   return {.keep_last_n = std::nullopt};
 }
 

@@ -17,7 +17,7 @@ namespace meshwright::cli {
 namespace {
 
 struct Row {
-  checkpoint::StepEntry step;
+  checkpoint::CheckpointEntry step;
   std::int64_t num_bytes = 0;
   std::int64_t modified_seconds = 0;
   bool is_pinned = false;
@@ -32,7 +32,7 @@ struct Row {
 
 std::vector<Row> rows_of(const checkpoint::Location& location) {
   std::vector<Row> out;
-  for (const checkpoint::StepEntry& step : location.steps) {
+  for (const checkpoint::CheckpointEntry& step : location.steps) {
     if (location.named && location.named->folder != step.folder) continue;
     auto flaw = checkpoint::find_flaw(*location.format, location.files, step);
     const auto info = location.files->find(step.folder);

@@ -13,7 +13,7 @@ namespace {
 using checkpoint::Damage;
 
 struct Verified {
-  checkpoint::StepEntry step;
+  checkpoint::CheckpointEntry step;
   std::vector<Damage> damage;
   bool has_checksums = true;  // meaningful only without damage
 
@@ -23,14 +23,14 @@ struct Verified {
   }
 };
 
-std::vector<checkpoint::StepEntry> newest_first(const checkpoint::Location& location) {
-  std::vector<checkpoint::StepEntry> out;
-  for (const checkpoint::StepEntry& step : location.steps)
+std::vector<checkpoint::CheckpointEntry> newest_first(const checkpoint::Location& location) {
+  std::vector<checkpoint::CheckpointEntry> out;
+  for (const checkpoint::CheckpointEntry& step : location.steps)
     if (step.is_committed || !step.is_folder) out.insert(out.begin(), step);
   return out;
 }
 
-Verified verify(const checkpoint::Location& location, const checkpoint::StepEntry& step) {
+Verified verify(const checkpoint::Location& location, const checkpoint::CheckpointEntry& step) {
   if (!step.is_folder) return {step, {{location.files->full_name(step.folder), "is not a folder"}}};
   if (!step.is_committed)
     return {step, {{location.files->full_name(step.folder), "was never committed"}}};
@@ -48,9 +48,9 @@ Verified verify(const checkpoint::Location& location, const checkpoint::StepEntr
 std::vector<Verified> verify_all(const checkpoint::Location& location, bool all) {
   if (location.named) return {verify(location, *location.named)};
   std::vector<Verified> out;
-  const std::vector<checkpoint::StepEntry> there = newest_first(location);
+  const std::vector<checkpoint::CheckpointEntry> there = newest_first(location);
   if (there.empty()) location.step();  // throws
-  for (const checkpoint::StepEntry& step : there) {
+  for (const checkpoint::CheckpointEntry& step : there) {
     out.push_back(verify(location, step));
     if (!all && out.back().damage.empty()) break;
   }

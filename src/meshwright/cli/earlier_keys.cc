@@ -36,7 +36,7 @@ void replace_earlier_keys(config::Node& tree) {
   const bool adds_wandb = *is_on;
   table->erase(kWandb);
   if (!adds_wandb) return;
-  warn("config: `wandb = true` is the earlier form of [[sinks]] type = \"wandb\"");
+  log_warning("config: `wandb = true` is the earlier form of [[sinks]] type = \"wandb\"");
   if (table->find(kSinks) == nullptr)
     table->set(kSinks, list_of_sinks(train::default_sinks(), origin));
   auto* sinks = std::get_if<config::Array>(&table->find(kSinks)->value);

@@ -87,7 +87,7 @@ int evaluate(const EvalArgs& args) {
   const train::Job job = make_job(config, client.devices());
   args.method.check(job);
   const train::TrainedModel model(job, client, args.step);
-  note("evaluating the checkpoint of step ", model.step(), " in ", config.train.dir);
+  log_info("evaluating the checkpoint of step ", model.step(), " in ", config.train.dir);
   const train::Results results = train::evaluate(job, model, args.evaluators);
   if (args.as_json) {
     print_json(config, model.step(), results);

@@ -190,8 +190,8 @@ int generate(GenerateArgs& args) {
   runtime::Client client = open_client(config.mesh, args.client);
   const train::Job job = make_job(config, client.devices());
   const train::TrainedModel model(job, client, args.step);
-  note("the checkpoint of step ", model.step(), " in ", config.train.dir, "; prompts are ",
-       codec.name);
+  log_info("the checkpoint of step ", model.step(), " in ", config.train.dir, "; prompts are ",
+           codec.name);
   train::Generator generator(model, options_of(args, codec), args.seed.value_or(0));
   const bool is_typed = args.prompts.empty() && ::isatty(STDIN_FILENO) != 0;
   if (is_typed) args.batch = 1;

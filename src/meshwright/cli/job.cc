@@ -46,16 +46,16 @@ void check_rows(const data::Source& source,
                 const std::string& key) {
   const mesh::AxisRule* rule = placement.activations.find(data::kBatchAxis);
   if (rule == nullptr) return;
-  std::int64_t num_parts = 1;
+  std::int64_t num_shards = 1;
   std::vector<std::string> axes;
   for (const std::string& axis : rule->mesh_axes) {
-    num_parts *= placement.mesh.axis_size(axis);
+    num_shards *= placement.mesh.axis_size(axis);
     axes.push_back(str(axis, "=", placement.mesh.axis_size(axis)));
   }
   const std::int64_t size = data::batch_size(source);
-  const std::int64_t above = (size + num_parts - 1) / num_parts * num_parts;
-  MW_CHECK(size % num_parts == 0, key, " is ", size, ", which does not divide over mesh ",
-           axes.size() == 1 ? "axis " : "axes ", join(axes, ", "), "\na multiple of ", num_parts,
+  const std::int64_t above = (size + num_shards - 1) / num_shards * num_shards;
+  MW_CHECK(size % num_shards == 0, key, " is ", size, ", which does not divide over mesh ",
+           axes.size() == 1 ? "axis " : "axes ", join(axes, ", "), "\na multiple of ", num_shards,
            ": ", key, "=", above);
 }
 

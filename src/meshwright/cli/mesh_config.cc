@@ -57,7 +57,7 @@ MeshTable chosen_table(const MeshConfig& config) {
   if (!config.selector) return configured;
   for (const MeshRuleConfig& rule : config.rules) {
     if (!Regex(rule.selector).matches(*config.selector)) continue;
-    note("mesh selector ", *config.selector, " matches mesh rule ", rule.selector);
+    log_info("mesh selector ", *config.selector, " matches mesh rule ", rule.selector);
     return {rule.axes, rule.outer, "outer of the mesh rule"};
   }
   return configured;

@@ -128,7 +128,7 @@ int profile(const ProfileArgs& args) {
   const RunConfig config = load_run_config("profile", args.config);
   runtime::Client client = open_client(config.mesh, args.client);
   const train::Job job = make_job(config, client.devices());
-  note("timing ", args.num_steps, " steps, then each instruction alone; this takes a while");
+  log_info("timing ", args.num_steps, " steps, then each instruction alone; this takes a while");
   const StepProfile found = train::profile_step(job, client, static_cast<int>(args.num_steps));
   if (args.as_json) {
     print_json(found);

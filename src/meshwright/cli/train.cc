@@ -25,15 +25,16 @@ ExitCode code_of(int stop_signal) {
 
 int finish(const train::Outcome& outcome, const std::string& dir) {
   if (outcome.reason == train::StopReason::requested) {
-    note("stopped on request after step ", outcome.step, "; the same command resumes from there");
+    log_info("stopped on request after step ", outcome.step,
+             "; the same command resumes from there");
     return static_cast<int>(code_of(outcome.stop_signal));
   }
-  if (outcome.last.empty()) note("to train on: max_step=N; to start from scratch: --fresh");
-  note("done at step ", outcome.step, ": everything is in ", dir);
+  if (outcome.last.empty()) log_info("to train on: max_step=N; to start from scratch: --fresh");
+  log_info("done at step ", outcome.step, ": everything is in ", dir);
   // An error code would make a scheduler repeat a finished run.
   if (!try_print_results(outcome.results))
-    warn("the results could not be printed: stdout is closed or full; they are in ",
-         (std::filesystem::path(dir) / "metrics.jsonl").string());
+    log_warning("the results could not be printed: stdout is closed or full; they are in ",
+                (std::filesystem::path(dir) / "metrics.jsonl").string());
   return static_cast<int>(ExitCode::done);
 }
 

@@ -133,7 +133,8 @@ void Prefetcher::end_threads() {
                                             [&] { return shared_->num_running == 0; });
   }
   if (!all_ended) {
-    warn("data: source '", shared_->source->name(), "' does not return; its thread is abandoned");
+    log_warning("data: source '", shared_->source->name(),
+                "' does not return; its thread is abandoned");
   }
   for (std::thread& thread : threads_) {
     if (all_ended)

@@ -47,7 +47,7 @@ std::int64_t num_batches_used(const Source& source, const State& state, OnOtherD
                        set_config("or allow it", {{"prefetch.allow_other_data", "true"}}), text,
                        "\nuse the same data settings");
     }
-    warn(text);
+    log_warning(text);
   }
   return std::get<std::int64_t>(number->value());
 }

@@ -8,10 +8,10 @@
 namespace meshwright::io {
 namespace {
 
-FileCall note_call(const Fault& fault,
-                   std::atomic<std::size_t>& num_changing,
-                   FileCall::Kind kind,
-                   std::string_view path) {
+FileCall record_call(const Fault& fault,
+                     std::atomic<std::size_t>& num_changing,
+                     FileCall::Kind kind,
+                     std::string_view path) {
   FileCall call{kind, std::string(path), num_changing};
   if (call.is_changing()) call.num_changing = ++num_changing;
   if (fault.before) fault.before(call);
@@ -41,7 +41,7 @@ Fault fail_at(std::size_t n, ErrorCode code, bool for_ever) {
 struct FaultyFileSystem::FaultyReader : ReadableFile {
   std::uint64_t num_bytes() const override { return inner->num_bytes(); }
   void read(std::uint64_t offset, std::span<std::byte> out) const override {
-    FileCall call = note_call(*fault, *num_changing, FileCall::Kind::read, path);
+    FileCall call = record_call(*fault, *num_changing, FileCall::Kind::read, path);
     inner->read(offset, out);
     if (fault->damage) fault->damage(call, out);
   }
@@ -55,20 +55,22 @@ struct FaultyFileSystem::FaultyReader : ReadableFile {
 template <typename File>
 struct FaultyFileSystem::FaultyWriter : File {
   void append(std::span<const std::byte> bytes) override {
-    FileCall call = note(FileCall::Kind::append);
+    FileCall call = record(FileCall::Kind::append);
     std::size_t num_kept = fault->shorten ? fault->shorten(call, bytes.size()) : bytes.size();
     inner->append(bytes.subspan(0, num_kept));
     if (num_kept < bytes.size()) append(bytes.subspan(num_kept));
   }
   void sync() override {
-    note(FileCall::Kind::sync);
+    record(FileCall::Kind::sync);
     inner->sync();
   }
   void close() override {
-    note(FileCall::Kind::close);
+    record(FileCall::Kind::close);
     inner->close();
   }
-  FileCall note(FileCall::Kind kind) const { return note_call(*fault, *num_changing, kind, path); }
+  FileCall record(FileCall::Kind kind) const {
+    return record_call(*fault, *num_changing, kind, path);
+  }
 
   std::unique_ptr<File> inner;
   std::shared_ptr<const Fault> fault;
@@ -79,7 +81,7 @@ struct FaultyFileSystem::FaultyWriter : File {
 struct FaultyFileSystem::FaultyAppender : FaultyWriter<AppendableFile> {
   std::uint64_t num_bytes() const override { return inner->num_bytes(); }
   void truncate(std::uint64_t num_bytes) override {
-    note(FileCall::Kind::truncate);
+    record(FileCall::Kind::truncate);
     inner->truncate(num_bytes);
   }
 };
@@ -95,57 +97,57 @@ std::unique_ptr<Writer> FaultyFileSystem::wrap(std::unique_ptr<File> inner,
   return out;
 }
 
-FileCall FaultyFileSystem::note(FileCall::Kind kind, std::string_view path) const {
-  return note_call(*fault_, *num_changing_, kind, path);
+FileCall FaultyFileSystem::record(FileCall::Kind kind, std::string_view path) const {
+  return record_call(*fault_, *num_changing_, kind, path);
 }
 
 std::optional<FileInfo> FaultyFileSystem::find(std::string_view path) const {
-  note(FileCall::Kind::find, path);
+  record(FileCall::Kind::find, path);
   return inner_->find(path);
 }
 
 std::vector<FolderEntry> FaultyFileSystem::list(std::string_view path) const {
-  note(FileCall::Kind::list, path);
+  record(FileCall::Kind::list, path);
   return inner_->list(path);
 }
 
 std::unique_ptr<ReadableFile> FaultyFileSystem::open(std::string_view path) const {
-  note(FileCall::Kind::open, path);
+  record(FileCall::Kind::open, path);
   return wrap<FaultyReader>(inner_->open(path), path);
 }
 
 std::unique_ptr<WritableFile> FaultyFileSystem::create(std::string_view path) {
-  note(FileCall::Kind::create, path);
+  record(FileCall::Kind::create, path);
   return wrap<FaultyWriter<WritableFile>>(inner_->create(path), path);
 }
 
 std::unique_ptr<AppendableFile> FaultyFileSystem::append(std::string_view path) {
-  note(FileCall::Kind::append_to, path);
+  record(FileCall::Kind::append_to, path);
   return wrap<FaultyAppender>(inner_->append(path), path);
 }
 
 std::unique_ptr<FileLock> FaultyFileSystem::lock(std::string_view path, std::string_view text) {
-  note(FileCall::Kind::lock, path);
+  record(FileCall::Kind::lock, path);
   return inner_->lock(path, text);
 }
 
 void FaultyFileSystem::make_folder(std::string_view path) {
-  note(FileCall::Kind::make_folder, path);
+  record(FileCall::Kind::make_folder, path);
   inner_->make_folder(path);
 }
 
 void FaultyFileSystem::rename(std::string_view from, std::string_view to) {
-  note(FileCall::Kind::rename, from);
+  record(FileCall::Kind::rename, from);
   inner_->rename(from, to);
 }
 
 void FaultyFileSystem::remove(std::string_view path) {
-  note(FileCall::Kind::remove, path);
+  record(FileCall::Kind::remove, path);
   inner_->remove(path);
 }
 
 void FaultyFileSystem::sync_folder(std::string_view path) {
-  note(FileCall::Kind::sync_folder, path);
+  record(FileCall::Kind::sync_folder, path);
   inner_->sync_folder(path);
 }
 

@@ -82,7 +82,7 @@ class FaultyFileSystem : public FileSystem {
   struct FaultyAppender;
   using Counter = std::shared_ptr<std::atomic<std::size_t>>;
 
-  FileCall note(FileCall::Kind kind, std::string_view path) const;
+  FileCall record(FileCall::Kind kind, std::string_view path) const;
   template <typename Writer, typename File>
   std::unique_ptr<Writer> wrap(std::unique_ptr<File> inner, std::string_view path) const;
 

@@ -189,7 +189,7 @@ std::unique_ptr<FileLock> lock_file(const PosixName& at, std::string_view text) 
     if (!out->is_in_place()) continue;  // removed by another process before it was locked
     // A full disk must not prevent holding the lock.
     if (::ftruncate(to_write, 0) != 0 || ::pwrite(to_write, text.data(), text.size(), 0) < 0)
-      warn("writing ", at.full_name, ": ", std::generic_category().message(errno));
+      log_warning("writing ", at.full_name, ": ", std::generic_category().message(errno));
     return out;
   }
 }

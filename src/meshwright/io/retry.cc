@@ -29,7 +29,7 @@ void wait_or_rethrow(const Error& error,
     throw error.with_context(str(what, " (tried ", attempt, " times)"));
   }
   std::chrono::milliseconds wait = wait_before(attempt + 1, options);
-  warn(what, ": ", error.message(), "; retrying in ", wait.count(), " ms");
+  log_warning(what, ": ", error.message(), "; retrying in ", wait.count(), " ms");
   if (options.sleep) {
     options.sleep(wait);
   } else {

@@ -78,7 +78,7 @@ std::vector<std::size_t> first_matches(std::span<const ParamInfo> params,
   return out;
 }
 
-std::int64_t num_parts(const Mesh& mesh, const std::vector<std::string>& axes) {
+std::int64_t num_shards_along(const Mesh& mesh, const std::vector<std::string>& axes) {
   std::int64_t parts = 1;
   for (const std::string& axis : axes)
     parts *= mesh.axis_size(axis);
@@ -96,7 +96,7 @@ bool split_largest(const Mesh& mesh,
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return dims[i]; });
   std::ranges::reverse(order);
-  std::int64_t parts = num_parts(mesh, axes);
+  std::int64_t parts = num_shards_along(mesh, axes);
   for (std::size_t i : order) {
     if (dims[i] % parts != 0 || !sharding.dims[i].empty()) continue;
     sharding.dims[i] = axes;

@@ -8,7 +8,7 @@
 namespace meshwright::mesh {
 namespace {
 
-std::int64_t num_parts(const Mesh& mesh, const std::vector<std::string>& axes) {
+std::int64_t num_shards_along(const Mesh& mesh, const std::vector<std::string>& axes) {
   std::int64_t parts = 1;
   for (const std::string& axis : axes)
     parts *= mesh.axis_size(axis);
@@ -37,7 +37,7 @@ ShardLayout::ShardLayout(const Mesh& mesh, const Sharding& sharding, const Dims&
   MW_CHECK(sharding.dims.size() <= dims.size(), "sharding ", sharding, " has more dimensions ",
            "than the array ", dims, "\nwrite at most one entry per dimension");
   for (std::size_t i = 0; i < sharding.dims.size(); ++i) {
-    grid_[i] = num_parts(mesh, sharding.dims[i]);
+    grid_[i] = num_shards_along(mesh, sharding.dims[i]);
     check_divides(mesh, sharding, dims, i, grid_[i]);
     shard_dims_[i] = dims[i] / grid_[i];
   }

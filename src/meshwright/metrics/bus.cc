@@ -58,7 +58,7 @@ struct Bus::State {
     if (queue.size() >= options.max_queue) {
       ++num_lost;
       if (num_dropped++ == 0) {
-        warn("metrics: ", queue.size(), " records are queued; new ones are dropped");
+        log_warning("metrics: ", queue.size(), " records are queued; new ones are dropped");
       }
       return;
     }
@@ -77,7 +77,7 @@ struct Bus::State {
       const std::int64_t dropped = std::exchange(num_dropped, 0);
       lock.unlock();
       make_histograms(message.record);
-      if (dropped > 0) warn("metrics: ", dropped, " records were dropped");
+      if (dropped > 0) log_warning("metrics: ", dropped, " records were dropped");
       std::int64_t lost = 0;
       for (SinkState& sink : sinks)
         lost += deliver(message, sink) ? 0 : 1;
@@ -97,13 +97,13 @@ struct Bus::State {
       reason = error.what();
     }
     if (reason.empty() && to.num_lost > 0) {
-      note("metrics: ", to.sink->name(), " recovered at step ", message.record.step, "; ",
-           std::exchange(to.num_lost, 0), " records were lost");
+      log_info("metrics: ", to.sink->name(), " recovered at step ", message.record.step, "; ",
+               std::exchange(to.num_lost, 0), " records were lost");
     }
     if (reason.empty()) return true;
     if (to.num_lost++ == 0) {
-      warn("metrics: ", to.sink->name(), " failed at step ", message.record.step,
-           "; the run continues and keeps retrying: ", reason);
+      log_warning("metrics: ", to.sink->name(), " failed at step ", message.record.step,
+                  "; the run continues and keeps retrying: ", reason);
     }
     return false;
   }
@@ -129,7 +129,8 @@ Bus::~Bus() {
   state_->thread.join();
   for (const SinkState& sink : state_->sinks) {
     if (sink.num_lost > 0)
-      warn("metrics: the last ", sink.num_lost, " records were not written to ", sink.sink->name());
+      log_warning("metrics: the last ", sink.num_lost, " records were not written to ",
+                  sink.sink->name());
   }
 }
 

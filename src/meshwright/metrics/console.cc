@@ -87,7 +87,7 @@ void ConsoleSink::report(const Progress& progress) {
     std::lock_guard lock(mutex_);
     eta_ = duration(seconds_left(progress).value_or(-1));
   }
-  note(line_of(progress));
+  log_info(line_of(progress));
 }
 
 }  // namespace meshwright::metrics

@@ -132,7 +132,7 @@ TEST(Console, OnATerminalMessagesStandAboveTheBar) {
     console.write({.step = 6, .wall_seconds = 5.01});
     EXPECT_EQ(terminal, "\r\x1b[K" + bar) << "too early for another one";
     terminal.clear();
-    warn("something");
+    log_warning("something");
     EXPECT_EQ(terminal, "\r\x1b[Kwarning: something\n" + bar);
     terminal.clear();
   }

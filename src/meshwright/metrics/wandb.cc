@@ -204,7 +204,7 @@ WandbSink::~WandbSink() {
     pbf_writer(exit).add_int32(kExitCode, std::uncaught_exceptions() > 0 ? 1 : 0);
     append(record::exit, exit);
   } catch (const std::exception& error) {
-    warn("metrics: wandb: cannot mark the end of the run: ", error.what());
+    log_warning("metrics: wandb: cannot mark the end of the run: ", error.what());
   }
 }
 

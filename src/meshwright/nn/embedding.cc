@@ -22,7 +22,7 @@ Value Embedding::operator()(Ctx& p, Value ids) const {
 }
 
 kernels::Projection Embedding::projection(Ctx& p, Value x) const {
-  return {.x = x, .table = p.wide(table_), .words_first = true};
+  return {.x = x, .table = p.wide(table_), .vocab_first = true};
 }
 
 }  // namespace meshwright::nn

@@ -40,7 +40,7 @@ std::int64_t size_of(const graph::Type& type, const Dims& positions) {
 
 // Returns the number of distinct parts. In a manual region an array is a part; each counts once,
 // however many devices repeat it.
-double num_parts(const Node& node, const Mesh& mesh) {
+double num_distinct_shards(const Node& node, const Mesh& mesh) {
   double parts = 1;
   for (int axis : mesh::positions(node.out().varying))
     parts *= static_cast<double>(mesh.axes()[static_cast<std::size_t>(axis)].size);
@@ -49,7 +49,7 @@ double num_parts(const Node& node, const Mesh& mesh) {
 
 Product of_dot(const Node& node, const Mesh& mesh) {
   const graph::DotDims& dims = node.attr<graph::DotAttrs>().dims;
-  Product out{.dtype = node.in(0).dtype, .times = num_parts(node, mesh)};
+  Product out{.dtype = node.in(0).dtype, .times = num_distinct_shards(node, mesh)};
   out.batch = size_of(node.in(0), dims.lhs_batch);
   out.k = size_of(node.in(0), dims.lhs_contract);
   out.m = num_elements(node.in(0).dims) / (out.batch * out.k);
@@ -61,7 +61,7 @@ Product of_dot(const Node& node, const Mesh& mesh) {
 Product of_convolution(const Node& node, const Mesh& mesh) {
   const auto& attrs = node.attr<graph::ConvAttrs>();
   const Dims& kernel = node.in(1).dims;
-  Product out{.dtype = node.in(0).dtype, .times = num_parts(node, mesh)};
+  Product out{.dtype = node.in(0).dtype, .times = num_distinct_shards(node, mesh)};
   out.n = kernel[static_cast<std::size_t>(attrs.layout.rhs.outer)];
   out.k = num_elements(kernel) / out.n;
   out.m = num_elements(node.out().dims) / out.n;
@@ -76,7 +76,7 @@ std::vector<Product> of_attention(const Node& node, const Mesh& mesh) {
                  .k = q[4],
                  .n = k[1],
                  .dtype = node.in(0).dtype,
-                 .times = num_parts(node, mesh)};
+                 .times = num_distinct_shards(node, mesh)};
   Product sums = scores;
   std::swap(sums.k, sums.n);
   return {scores, sums};
@@ -100,7 +100,7 @@ std::vector<Product> of_cross_entropy(const Node& node, const Mesh& mesh) {
                   .k = x.back(),
                   .n = num_elements(node.in(1).dims) / x.back(),
                   .dtype = node.in(0).dtype,
-                  .times = num_parts(node, mesh)};
+                  .times = num_distinct_shards(node, mesh)};
   if (node.op == &kernels::kCrossEntropy) return {product};
   Product of_x = product, of_table = product;
   std::swap(of_x.k, of_x.n);
@@ -127,7 +127,7 @@ Product of_linear(const Node& node, const Mesh& mesh) {
               .k = size(x.dims, false),
               .n = size(y.dims, false),
               .dtype = std::min(x.dtype, node.in(1).dtype),
-              .times = num_parts(node, mesh)};
+              .times = num_distinct_shards(node, mesh)};
   if (is_gradient) std::swap(out.m, out.k);
   return out;
 }

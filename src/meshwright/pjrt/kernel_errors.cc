@@ -80,7 +80,7 @@ void KernelErrors::record(std::string_view name,
   Clients& all = clients();
   std::lock_guard lock(all.mutex);
   auto owner = all.by_number.find(static_cast<int>(run >> kRunBits));
-  if (owner == all.by_number.end()) return warn(full.what());
+  if (owner == all.by_number.end()) return log_warning(full.what());
   owner->second->keep(std::move(full));
 }
 

@@ -119,9 +119,9 @@ DeviceArray Client::put(const HostTensor& value,
   return runtime::put(state_, layout, first_devices(layout->num_devices()), value, use);
 }
 
-DeviceArray Client::put_parts(const SharedLayout& layout,
-                              const std::function<HostTensor(std::size_t)>& part) const {
-  return runtime::put_parts(state_, layout, first_devices(layout->num_devices()), part);
+DeviceArray Client::put_shards(const SharedLayout& layout,
+                               const std::function<HostTensor(std::size_t)>& part) const {
+  return runtime::put_shards(state_, layout, first_devices(layout->num_devices()), part);
 }
 
 void Client::add_kernel(const pjrt::Kernel& kernel) const {

@@ -66,8 +66,8 @@ class Client {
                   HostMemoryUse use = HostMemoryUse::copy) const;
   /// Creates an array from its parts, without the whole array. Calls `part` once per part, with its
   /// index (ArrayLayout::ranges). It must return memory that is not modified any more.
-  DeviceArray put_parts(const SharedLayout& layout,
-                        const std::function<HostTensor(std::size_t part)>& part) const;
+  DeviceArray put_shards(const SharedLayout& layout,
+                         const std::function<HostTensor(std::size_t part)>& part) const;
 
   /// Makes a kernel callable from graph::custom_call and from program text. Call it before
   /// compiling such programs. compile() adds the kernels of a traced program's ops (OpDef::handler)

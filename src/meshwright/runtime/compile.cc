@@ -84,11 +84,11 @@ Compiled compile_or_load(ClientState& client,
   std::string key = key_of(client, key_text, options);
   const auto start = std::chrono::steady_clock::now();
   if (auto loaded = load(client, key)) {
-    note_at(1, "loaded a program from the cache in ", milliseconds_since(start), " ms");
+    log_at(1, "loaded a program from the cache in ", milliseconds_since(start), " ms");
     return {std::move(*loaded), true};
   }
   pjrt::LoadedExecutable loaded = client.pjrt.compile(full_text(), options);
-  note_at(1, "compiled a program in ", milliseconds_since(start), " ms");
+  log_at(1, "compiled a program in ", milliseconds_since(start), " ms");
   keep(client, key, loaded);
   return {std::move(loaded)};
 }

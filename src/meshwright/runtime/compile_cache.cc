@@ -110,7 +110,8 @@ std::optional<std::string> CompileCache::find(const std::string& key) const {
 }
 
 void CompileCache::reject(const std::string& key, std::string_view why) const {
-  warn("the cached program ", entry_path(key).string(), " is unusable: ", why, "; recompiling");
+  log_warning("the cached program ", entry_path(key).string(), " is unusable: ", why,
+              "; recompiling");
   std::error_code ignored;
   fs::remove(entry_path(key), ignored);
 }
@@ -127,8 +128,8 @@ void CompileCache::store(const std::string& key, std::string_view bytes) const {
   }
   static std::once_flag said;
   std::call_once(said, [&] {
-    warn("cannot cache compiled programs in ", folder_.string(), ": ", fault,
-         "; every start recompiles (set MESHWRIGHT_CACHE_DIR to another folder)");
+    log_warning("cannot cache compiled programs in ", folder_.string(), ": ", fault,
+                "; every start recompiles (set MESHWRIGHT_CACHE_DIR to another folder)");
   });
 }
 

@@ -21,8 +21,9 @@ void warn_of_misfit(const mesh::PlacedMesh& placed, bool has_places) {
   const std::string misfit =
       has_places ? placed.misfit : "the plugin does not report their positions";
   if (misfit.empty()) return;
-  warn("the mesh ", placed.mesh,
-       " does not follow the links between the TPUs, which may reduce performance: ", misfit);
+  log_warning(
+      "the mesh ", placed.mesh,
+      " does not follow the links between the TPUs, which may reduce performance: ", misfit);
 }
 
 }  // namespace

@@ -195,9 +195,9 @@ DeviceArray Executable::put_argument(std::size_t index,
   return put(state_->client, argument.layout, state_->devices, value, use);
 }
 
-DeviceArray Executable::put_argument_parts(
+DeviceArray Executable::put_argument_shards(
     std::size_t index, const std::function<HostTensor(std::size_t part)>& part) const {
-  return put_parts(state_->client, argument_of(signature(), index).layout, state_->devices, part);
+  return put_shards(state_->client, argument_of(signature(), index).layout, state_->devices, part);
 }
 
 std::vector<DeviceArray> Executable::operator()(std::vector<DeviceArray> args) const {

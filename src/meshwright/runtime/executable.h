@@ -105,9 +105,9 @@ class Executable {
   DeviceArray put_argument(std::size_t index,
                            const HostTensor& value,
                            HostMemoryUse use = HostMemoryUse::copy) const;
-  /// Creates an array for argument `index` from its parts. See Client::put_parts.
-  DeviceArray put_argument_parts(std::size_t index,
-                                 const std::function<HostTensor(std::size_t part)>& part) const;
+  /// Creates an array for argument `index` from its parts. See Client::put_shards.
+  DeviceArray put_argument_shards(std::size_t index,
+                                  const std::function<HostTensor(std::size_t part)>& part) const;
 
  private:
   friend std::vector<std::vector<HostTensor>> run_shards(

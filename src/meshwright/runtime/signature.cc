@@ -38,9 +38,9 @@ graph::Program place_kernels(const graph::Program& program,
                              const CompileOptions& options) {
   graph::Program placed = graph::place_kernels(program, platform, options.use_kernels);
   for (std::size_t i = program.warnings.size(); i < placed.warnings.size(); ++i)
-    warn(placed.warnings[i]);
+    log_warning(placed.warnings[i]);
   for (const std::string& line : graph::describe(placed.kernel_choices))
-    note_at(1, line);
+    log_at(1, line);
   return placed;
 }
 

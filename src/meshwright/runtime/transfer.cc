@@ -26,8 +26,8 @@ DeviceArray put(const std::shared_ptr<ClientState>& client,
                 const HostTensor& value,
                 HostMemoryUse use) {
   if (layout->num_shards() > 1)
-    return put_parts(client, layout, devices,
-                     [&](std::size_t part) { return layout->cut(value, part); });
+    return put_shards(client, layout, devices,
+                      [&](std::size_t part) { return layout->cut(value, part); });
   const auto memory = use == HostMemoryUse::copy ? pjrt::HostMemory::copied_during_call
                                                  : pjrt::HostMemory::shared_read_only;
   std::vector<pjrt::Buffer> buffers;
@@ -36,10 +36,10 @@ DeviceArray put(const std::shared_ptr<ClientState>& client,
   return {client, layout, std::move(buffers)};
 }
 
-DeviceArray put_parts(const std::shared_ptr<ClientState>& client,
-                      const SharedLayout& layout,
-                      const std::vector<pjrt::Device>& devices,
-                      const std::function<HostTensor(std::size_t part)>& part) {
+DeviceArray put_shards(const std::shared_ptr<ClientState>& client,
+                       const SharedLayout& layout,
+                       const std::vector<pjrt::Device>& devices,
+                       const std::function<HostTensor(std::size_t part)>& part) {
   // Devices must not write to memory that they share.
   const auto memory = layout->num_devices() == layout->num_shards()
                           ? pjrt::HostMemory::shared_writable

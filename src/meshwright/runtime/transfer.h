@@ -17,10 +17,10 @@ DeviceArray put(const std::shared_ptr<ClientState>& client,
                 const HostTensor& value,
                 HostMemoryUse use);
 
-/// Creates an array from its parts. See Client::put_parts.
-DeviceArray put_parts(const std::shared_ptr<ClientState>& client,
-                      const SharedLayout& layout,
-                      const std::vector<pjrt::Device>& devices,
-                      const std::function<HostTensor(std::size_t part)>& part);
+/// Creates an array from its parts. See Client::put_shards.
+DeviceArray put_shards(const std::shared_ptr<ClientState>& client,
+                       const SharedLayout& layout,
+                       const std::vector<pjrt::Device>& devices,
+                       const std::function<HostTensor(std::size_t part)>& part);
 
 }  // namespace meshwright::runtime

@@ -90,7 +90,7 @@ TEST(Transfer, TakesAnArrayPartByPart) {
   auto layout = std::make_shared<const ArrayLayout>("x", ArrayType{s32, {8, 4}}, kMesh,
                                                     mesh::Sharding{{{"tensor"}}});
   int num_asked = 0;
-  DeviceArray x = test_client().put_parts(layout, [&](std::size_t part) {
+  DeviceArray x = test_client().put_shards(layout, [&](std::size_t part) {
     ++num_asked;
     auto first = static_cast<std::int32_t>(layout->ranges(part)[0].start);
     return HostTensor::from(std::vector<std::int32_t>(8, first), {2, 4});
@@ -105,7 +105,7 @@ TEST(Transfer, RefusesAPartOfAnotherShape) {
   auto layout =
       std::make_shared<const ArrayLayout>("x", ArrayType{s32, {8}}, mesh::Mesh(), mesh::Sharding{});
   auto wrong = [](std::size_t) { return HostTensor(ArrayType{s32, {4}}); };
-  EXPECT_THROW(test_client().put_parts(layout, wrong), Error);
+  EXPECT_THROW(test_client().put_shards(layout, wrong), Error);
 }
 
 TEST(Transfer, RefusesMoreDevicesThanThereAre) {

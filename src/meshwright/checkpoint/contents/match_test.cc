@@ -11,7 +11,7 @@
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 #include "meshwright/checkpoint/format/format.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/io/memory_file_system.h"
 
 namespace meshwright::checkpoint {
@@ -102,7 +102,7 @@ TEST(Match, TakesWhatIsMissingFromElsewhere) {
 TEST(Match, SelectsWhatIsWanted) {
   auto files = std::make_shared<io::MemoryFileSystem>();
   const Format& format = format_named("native");
-  write_step(format, files, "", sample_contents(1));
+  write_checkpoint(format, files, "", sample_contents(1));
   Stored stored = format.open(files, "step_00000001");
   Tree<ArrayType> wanted = tree({{"model/bias", {bf16, {5}}}});
   EXPECT_EQ(select(stored, wanted, Match::contains).arrays.num_leaves(), 1u);

@@ -15,7 +15,7 @@
 #include "meshwright/checkpoint/format/format.h"
 #include "meshwright/checkpoint/format/zarr_arrays.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/io/forwarding_file_system.h"
 #include "meshwright/io/memory_file_system.h"
 
@@ -37,7 +37,7 @@ Stored stored(const std::vector<T>& values, const char* run = "run") {
   Contents contents{.step = 1};
   contents.arrays["x"] = ArrayParts{tensor.type(), {{whole_ranges(tensor.dims()), tensor}}};
   const Format& format = format_named("native");
-  write_step(format, files, run, contents, {.max_chunk_bytes = 16});
+  write_checkpoint(format, files, run, contents, {.max_chunk_bytes = 16});
   return format.open(files, str(run, "/", format.step_name(1)));
 }
 

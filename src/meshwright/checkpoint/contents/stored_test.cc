@@ -14,7 +14,7 @@
 #include "meshwright/checkpoint/checkpoint_testutil.h"
 #include "meshwright/checkpoint/format/format.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/io/faulty_file_system.h"
 #include "meshwright/io/memory_file_system.h"
 
@@ -77,7 +77,7 @@ TEST(Stored, TakesValuesInMemoryForStoredOnes) {
 TEST(Stored, ReadsALeafOnlyWhenItIsAskedFor) {
   auto files = std::make_shared<io::MemoryFileSystem>();
   const Format& format = format_named("native");
-  write_step(format, files, "run", sample_contents(1));
+  write_checkpoint(format, files, "run", sample_contents(1));
   std::vector<std::string> read;
   io::Fault fault;
   fault.before = [&](const io::FileCall& call) { read.push_back(call.path); };

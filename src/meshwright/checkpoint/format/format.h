@@ -4,14 +4,16 @@
 //
 // A format maps a step to a folder within a run's folder, and reads and writes the files in it:
 // - step_name() and find_step() convert between steps and folder names.
-// - begin() returns a StepWriter, which writes and commits a step for one or several processes.
+// - begin() returns a CheckpointWriter, which writes and commits a step for one or several
+// processes.
 // - open() returns handles to the arrays; inspect() also checks the files, verify() reads them all.
 // - is_committed() and has_trace() classify folders, including damaged and foreign ones.
 //
 // To add a format:
 // - Write one in formats/ and add it to the list in formats/all_formats.cc. Configs, `ckpt` and the
 //   detection of a run's format find it there.
-// - If it stores zarr arrays, derive its writer from ManifestWriter (manifest_step.h) and describe
+// - If it stores zarr arrays, derive its writer from ManifestWriter (manifest_writer.h) and
+// describe
 //   the folders in a ZarrLayout; open_manifest() and verify_manifest() do most of the reading.
 // - If another program defines it and marks a complete step with a file, derive from InPlaceFormat
 //   (formats/in_place.h) and implement the parts that differ. It must open that program's steps.
@@ -38,7 +40,7 @@ namespace meshwright::checkpoint {
 using Files = std::shared_ptr<io::FileSystem>;
 
 /// An entry in a run's folder whose name is that of a step.
-struct StepEntry {
+struct CheckpointEntry {
   std::int64_t step = 0;
   std::string folder;  // relative to the root of the files
   /// True if its marker or its manifest exists, in any state.
@@ -55,7 +57,7 @@ struct ArrayPlan {
   /// not look.
   bool is_own = false;
 };
-struct StepPlan {
+struct CheckpointPlan {
   std::int64_t step = 0;
   Tree<ArrayPlan> arrays;
   Meta meta;
@@ -79,10 +81,10 @@ struct WriteOptions {
 /// theirs; each writes its parts and calls finish(); a barrier; process 0 calls commit(). The
 /// checkpoint becomes visible when commit() returns; until then an earlier one of the same step is
 /// untouched.
-class StepWriter {
+class CheckpointWriter {
  public:
   /// Without a commit, leaves an unfinished step.
-  virtual ~StepWriter() = default;
+  virtual ~CheckpointWriter() = default;
 
   /// Returns the pieces into which a part of an array must be split for write().
   virtual std::vector<Ranges> pieces(const std::string& array, const Ranges& part) const = 0;
@@ -135,10 +137,10 @@ class Format {
 
   /// Starts writing a step into the folder of a run. Throws invalid_argument if the format cannot
   /// represent it.
-  virtual std::unique_ptr<StepWriter> begin(const Files& files,
-                                            const std::string& run,
-                                            StepPlan plan,
-                                            const WriteOptions& options) const = 0;
+  virtual std::unique_ptr<CheckpointWriter> begin(const Files& files,
+                                                  const std::string& run,
+                                                  CheckpointPlan plan,
+                                                  const WriteOptions& options) const = 0;
   /// Removes a step. At no moment does a partly removed step look complete.
   virtual void remove(const Files& files, const std::string& folder) const = 0;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/checkpoint/format/step_folders.h"
 
-#include "meshwright/checkpoint/format/manifest_step.h"
+#include "meshwright/checkpoint/format/manifest_writer.h"
 #include "meshwright/checkpoint/format/pins.h"
 #include "meshwright/io/path.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "meshwright/checkpoint/format/manifest_step.h"
+#include "meshwright/checkpoint/format/manifest_writer.h"
 #include "meshwright/checkpoint/formats/axlearn_index.h"
 #include "meshwright/checkpoint/formats/axlearn_iterators.h"
 #include "meshwright/checkpoint/formats/in_place.h"
@@ -23,7 +23,7 @@ std::string array_folder(const std::string& path) {
   return join_path(kArrays, path);
 }
 
-std::string index_text(const StepPlan& plan) {
+std::string index_text(const CheckpointPlan& plan) {
   AxLearnIndex index{.step = plan.step};
   for_each(plan.arrays, [&](const std::string& path, const ArrayPlan& array) {
     if (!array.is_own) index.arrays[path] = array.type;
@@ -33,7 +33,7 @@ std::string index_text(const StepPlan& plan) {
   return write_axlearn_index(index);
 }
 
-void write_iterators(io::FileSystem& files, const StepPlan& plan) {
+void write_iterators(io::FileSystem& files, const CheckpointPlan& plan) {
   for (const IteratorState& iterator : plan.iterators) {
     for (const auto& [name, file] : iterator.files) {
       files.make_folder(io::parent_of(name));

@@ -12,7 +12,7 @@
 #include "meshwright/checkpoint/formats/axlearn.h"
 #include "meshwright/checkpoint/formats/native.h"
 #include "meshwright/checkpoint/formats/seqax.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/io/memory_file_system.h"
 
 namespace meshwright::checkpoint {
@@ -44,7 +44,7 @@ Contents with_iterators() {
 
 std::shared_ptr<io::MemoryFileSystem> written() {
   auto files = std::make_shared<io::MemoryFileSystem>();
-  write_step(axlearn_format(), files, "", with_iterators());
+  write_checkpoint(axlearn_format(), files, "", with_iterators());
   return files;
 }
 
@@ -78,7 +78,7 @@ TEST(AxLearnIterators, AreFoundWhoeverWroteTheStep) {
 TEST(AxLearnIterators, StayWhenAStepIsReadAndWrittenAgain) {
   const Contents read = read_contents(axlearn_format().open(foreign(), kStep));
   auto again = std::make_shared<io::MemoryFileSystem>();
-  write_step(axlearn_format(), again, "", read);
+  write_checkpoint(axlearn_format(), again, "", read);
   expect_iterators(axlearn_format().open(again, kStep));
   EXPECT_EQ(io::read_text(*again, str(kStep, "/index")),
             io::read_text(*foreign(), str(kStep, "/index")));
@@ -126,7 +126,7 @@ TEST(AxLearnIterators, AreVerified) {
 TEST(AxLearnIterators, AreRefusedWhereThereIsNoRoom) {
   for (const Format* format : {&native_format(), &seqax_format()}) {
     auto files = std::make_shared<io::MemoryFileSystem>();
-    EXPECT_THAT(message_of([&] { write_step(*format, files, "", with_iterators()); }),
+    EXPECT_THAT(message_of([&] { write_checkpoint(*format, files, "", with_iterators()); }),
                 HasSubstr("cannot store the state of the iterator 'input/iter'"));
     EXPECT_TRUE(files->list("").empty());
   }

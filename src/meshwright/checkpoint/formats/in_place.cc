@@ -9,7 +9,7 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/crc32c.h"
-#include "meshwright/checkpoint/format/manifest_step.h"
+#include "meshwright/checkpoint/format/manifest_writer.h"
 #include "meshwright/checkpoint/format/step_folders.h"
 #include "meshwright/io/path.h"
 
@@ -49,7 +49,7 @@ class InPlaceWriter : public ManifestWriter {
                 const InPlace& how,
                 const Files& files,
                 std::string name,
-                StepPlan plan,
+                CheckpointPlan plan,
                 const WriteOptions& options)
       : ManifestWriter(format,
                        files,
@@ -131,10 +131,10 @@ std::vector<Damage> InPlaceFormat::verify(const Files& files, const std::string&
   }
 }
 
-std::unique_ptr<StepWriter> InPlaceFormat::begin(const Files& files,
-                                                 const std::string& run,
-                                                 StepPlan plan,
-                                                 const WriteOptions& options) const {
+std::unique_ptr<CheckpointWriter> InPlaceFormat::begin(const Files& files,
+                                                       const std::string& run,
+                                                       CheckpointPlan plan,
+                                                       const WriteOptions& options) const {
   if (!how_.keeps_iterators) refuse_iterators(*this, plan);
   std::string name = io::join_path(run, step_name(plan.step));
   return std::make_unique<InPlaceWriter>(*this, how_, files, name, std::move(plan), options);

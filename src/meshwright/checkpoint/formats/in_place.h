@@ -16,9 +16,9 @@ struct InPlace {
   ZarrLayout layout;
   /// Name and content of the file that is written last.
   const char* marker = nullptr;
-  std::string (*marker_text)(const StepPlan& plan) = nullptr;
+  std::string (*marker_text)(const CheckpointPlan& plan) = nullptr;
   /// Writes the other files of a step's folder, when the step is begun; may be absent.
-  void (*write_others)(io::FileSystem& files, const StepPlan& plan) = nullptr;
+  void (*write_others)(io::FileSystem& files, const CheckpointPlan& plan) = nullptr;
   /// True if the format can store iterator states.
   bool keeps_iterators = false;
 };
@@ -38,10 +38,10 @@ class InPlaceFormat : public Format {
 
   /// Writes the step under another name and renames it when complete. If files cannot be renamed,
   /// it is written in place, and a complete step cannot be replaced.
-  std::unique_ptr<StepWriter> begin(const Files& files,
-                                    const std::string& run,
-                                    StepPlan plan,
-                                    const WriteOptions& options) const final;
+  std::unique_ptr<CheckpointWriter> begin(const Files& files,
+                                          const std::string& run,
+                                          CheckpointPlan plan,
+                                          const WriteOptions& options) const final;
   /// Renames the step first; if files cannot be renamed, removes the marker first.
   void remove(const Files& files, const std::string& folder) const final;
 

@@ -7,7 +7,7 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/json.h"
-#include "meshwright/checkpoint/format/manifest_step.h"
+#include "meshwright/checkpoint/format/manifest_writer.h"
 #include "meshwright/checkpoint/format/step_folders.h"
 #include "meshwright/checkpoint/formats/step_name.h"
 #include "meshwright/io/path.h"
@@ -39,7 +39,7 @@ std::string tuple_text(const std::vector<std::string_view>& names) {
 }
 
 // With value_type np.ndarray, Orbax restores without a sharding.
-std::string orbax_tree(const StepPlan& plan) {
+std::string orbax_tree(const CheckpointPlan& plan) {
   JsonWriter json;
   json.begin_object().key("tree_metadata").begin_object();
   for_each(plan.arrays, [&](const std::string& path, const ArrayPlan&) {
@@ -69,7 +69,7 @@ std::string orbax_handlers() {
 }
 
 // Omits the path of the run, so that equal states have equal files in any folder.
-void write_orbax_files(io::FileSystem& files, const StepPlan& plan, const std::string& name) {
+void write_orbax_files(io::FileSystem& files, const CheckpointPlan& plan, const std::string& name) {
   auto write = [&](const char* file, const std::string& text) {
     io::write_text(files, file, text, io::Durability::synced);
   };
@@ -83,7 +83,7 @@ class NativeWriter : public ManifestWriter {
   NativeWriter(const Format& format,
                Files files,
                std::string name,
-               StepPlan plan,
+               CheckpointPlan plan,
                const WriteOptions& options)
       : ManifestWriter(format,
                        std::move(files),
@@ -137,10 +137,10 @@ class Native : public Format {
     }
   }
 
-  std::unique_ptr<StepWriter> begin(const Files& files,
-                                    const std::string& run,
-                                    StepPlan plan,
-                                    const WriteOptions& options) const override {
+  std::unique_ptr<CheckpointWriter> begin(const Files& files,
+                                          const std::string& run,
+                                          CheckpointPlan plan,
+                                          const WriteOptions& options) const override {
     MW_CHECK(files->can_rename(),
              "checkpoint: the format 'native' requires storage with renaming, ",
              "which is not available in ", files->full_name(run));

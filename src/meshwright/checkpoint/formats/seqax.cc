@@ -9,7 +9,7 @@
 #include "meshwright/base/check.h"
 #include "meshwright/base/json_value.h"
 #include "meshwright/checkpoint/format/manifest.h"
-#include "meshwright/checkpoint/format/manifest_step.h"
+#include "meshwright/checkpoint/format/manifest_writer.h"
 #include "meshwright/checkpoint/formats/in_place.h"
 #include "meshwright/checkpoint/formats/step_name.h"
 #include "meshwright/io/path.h"
@@ -51,11 +51,11 @@ std::string path_of(const std::string& folder) {
   return folder;
 }
 
-void write_group(io::FileSystem& files, const StepPlan& /*plan*/) {
+void write_group(io::FileSystem& files, const CheckpointPlan& /*plan*/) {
   io::zarr::write_group(files, "");
 }
 
-std::string attributes_text(const StepPlan& /*plan*/) {
+std::string attributes_text(const CheckpointPlan& /*plan*/) {
   return str("{\"", kCompleted, "\":true}");
 }
 

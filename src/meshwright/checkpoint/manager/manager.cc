@@ -16,7 +16,7 @@
 #include "meshwright/checkpoint/run/locate.h"
 #include "meshwright/checkpoint/run/recover.h"
 #include "meshwright/checkpoint/run/steps.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/io/retry.h"
 
 namespace meshwright::checkpoint {
@@ -51,16 +51,16 @@ Manager::Manager(ManagerOptions options)
 // Refuses to save beside newer checkpoints that another system would continue from. Older and
 // unreadable ones do not matter. Usually no file of another format exists, and no manifest is read.
 void Manager::check_format() const {
-  std::optional<StepEntry> theirs;
+  std::optional<CheckpointEntry> theirs;
   std::string_view format;
   for (const Format* other : formats()) {
     if (other == &format_) continue;
-    std::vector<StepEntry> steps = list_steps(*other, files_, "");
-    std::erase_if(steps, [&](const StepEntry& step) {
+    std::vector<CheckpointEntry> steps = list_steps(*other, files_, "");
+    std::erase_if(steps, [&](const CheckpointEntry& step) {
       return !step.is_folder || !other->has_trace(files_, step.folder) ||
              !other->is_step(files_, step.folder);
     });
-    const std::optional<StepEntry> newest = newest_readable(*other, files_, steps);
+    const std::optional<CheckpointEntry> newest = newest_readable(*other, files_, steps);
     if (!newest || (theirs && theirs->step >= newest->step)) continue;
     theirs = newest;
     format = other->name();
@@ -88,14 +88,14 @@ bool Manager::save(SaveRequest request) {
   runtime::Snapshot snapshot = take_snapshot(request);
   const std::shared_future<void> released = snapshot.released;
   const bool must_wait = options_.saving.snapshot == SnapshotKind::copy || !request.may_hold;
-  write(pending_step(request.step, request.arrays, std::move(request.meta), snapshot));
+  write(pending_checkpoint(request.step, request.arrays, std::move(request.meta), snapshot));
   if (must_wait) released.wait();
   return true;
 }
 
 void Manager::save(const Contents& contents) {
   make_way(contents.step, /*must_save=*/true);
-  write(pending_step(contents));
+  write(pending_checkpoint(contents));
 }
 
 bool Manager::make_way(std::int64_t step, bool must_save) {
@@ -103,8 +103,9 @@ bool Manager::make_way(std::int64_t step, bool must_save) {
   if (!is_saving()) return true;
   const bool skips = options_.saving.when_busy == WhenBusy::skip && !must_save;
   if (!std::exchange(told_of_waiting_, true)) {
-    note("the checkpoint of step ", saves_.step(), " is still being written; that of step ", step,
-         skips ? " is skipped" : " waits for it", ", as will later ones without further notice");
+    log_info("the checkpoint of step ", saves_.step(), " is still being written; that of step ",
+             step, skips ? " is skipped" : " waits for it",
+             ", as will later ones without further notice");
   }
   if (skips) return false;
   wait();
@@ -120,20 +121,20 @@ runtime::Snapshot Manager::take_snapshot(const SaveRequest& request) {
                                              .replica_parallel = saving.replica_parallel,
                                              .max_threads = static_cast<int>(saving.threads)});
   if (!holds && out.num_held_bytes > 0 && !std::exchange(told_of_excess_, true)) {
-    note("training waits until ", out.num_held_bytes, " of ", out.num_bytes,
-         " bytes are written: checkpoint.staging_bytes has room only for the rest");
+    log_info("training waits until ", out.num_held_bytes, " of ", out.num_bytes,
+             " bytes are written: checkpoint.staging_bytes has room only for the rest");
   }
   return out;
 }
 
-void Manager::write(PendingStep step) {
+void Manager::write(PendingCheckpoint step) {
   const std::int64_t number = step.plan.step;
   step.plan.run = options_.run_id.value_or("");
   // std::function must be copyable, which a step is not.
-  auto shared = std::make_shared<PendingStep>(to_foreign(std::move(step), foreign_layout_));
+  auto shared = std::make_shared<PendingCheckpoint>(to_foreign(std::move(step), foreign_layout_));
   saves_.start(number, [this, number, shared] {
-    write_step(format_, files_, "", std::move(*shared), {},
-               static_cast<int>(options_.saving.threads));
+    write_checkpoint(format_, files_, "", std::move(*shared), {},
+                     static_cast<int>(options_.saving.threads));
     collector_.collect(number);
   });
 }
@@ -143,33 +144,33 @@ bool Manager::has(std::int64_t step) {
   return std::ranges::binary_search(steps(), step);
 }
 
-std::vector<StepEntry> Manager::committed() const {
-  std::vector<StepEntry> out = list_steps(format_, files_, "");
-  std::erase_if(out, [](const StepEntry& entry) { return !entry.is_committed; });
+std::vector<CheckpointEntry> Manager::committed() const {
+  std::vector<CheckpointEntry> out = list_steps(format_, files_, "");
+  std::erase_if(out, [](const CheckpointEntry& entry) { return !entry.is_committed; });
   return out;
 }
 
 std::vector<std::int64_t> Manager::steps() const {
   std::vector<std::int64_t> out;
-  for (const StepEntry& entry : committed())
+  for (const CheckpointEntry& entry : committed())
     out.push_back(entry.step);
   return out;
 }
 
-void Manager::take(const StepEntry& entry, const Use& use) const {
+void Manager::take(const CheckpointEntry& entry, const Use& use) const {
   io::retry(str("restoring step ", entry.step), {}, [&] { use(inspect(format_, files_, entry)); });
 }
 
-void Manager::use(std::int64_t step, const Use& use) const {
-  std::vector<StepEntry> all = committed();
-  auto entry = std::ranges::find(all, step, &StepEntry::step);
+void Manager::read_with(std::int64_t step, const Use& use) const {
+  std::vector<CheckpointEntry> all = committed();
+  auto entry = std::ranges::find(all, step, &CheckpointEntry::step);
   if (entry == all.end()) {
     fail(ErrorCode::not_found, files_->full_name(""), ": has no checkpoint of step ", step);
   }
   take(*entry, [&](const Stored& stored) { use(from_foreign(stored, foreign_layout_)); });
 }
 
-std::optional<Flaw> Manager::try_to_take(const StepEntry& entry, const Use& use) const {
+std::optional<Flaw> Manager::try_to_take(const CheckpointEntry& entry, const Use& use) const {
   bool is_readable = false;
   try {
     take(entry, [&](const Stored& stored) {
@@ -183,10 +184,11 @@ std::optional<Flaw> Manager::try_to_take(const StepEntry& entry, const Use& use)
   }
 }
 
-std::optional<std::int64_t> Manager::use_newest(const Use& use, std::optional<std::int64_t> up_to) {
+std::optional<std::int64_t> Manager::read_newest_with(const Use& use,
+                                                      std::optional<std::int64_t> up_to) {
   wait();
-  std::vector<StepEntry> all = list_steps(format_, files_, "");
-  if (up_to) std::erase_if(all, [&](const StepEntry& entry) { return entry.step > *up_to; });
+  std::vector<CheckpointEntry> all = list_steps(format_, files_, "");
+  if (up_to) std::erase_if(all, [&](const CheckpointEntry& entry) { return entry.step > *up_to; });
   std::vector<Flaw> flaws;
   for (auto entry = all.rbegin(); entry != all.rend(); ++entry) {
     std::optional<Flaw> flaw = try_to_take(*entry, use);
@@ -199,8 +201,9 @@ std::optional<std::int64_t> Manager::use_newest(const Use& use, std::optional<st
     if (!flaw->is_damage && entry->is_committed && files_->find(entry->folder))
       fail(ErrorCode::no_checkpoint, "the checkpoint of step ", entry->step,
            " cannot be used, but is not damaged: ", flaw->what);
-    warn("the checkpoint of step ", entry->step, flaw->is_damage ? " is damaged" : " is unreadable",
-         "; using an older one: ", flaw->what);
+    log_warning("the checkpoint of step ", entry->step,
+                flaw->is_damage ? " is damaged" : " is unreadable",
+                "; using an older one: ", flaw->what);
     flaws.push_back(*std::move(flaw));
   }
   const std::optional<std::string> trace = find_trace(files_, "", up_to);
@@ -214,19 +217,19 @@ std::optional<std::int64_t> Manager::use_newest(const Use& use, std::optional<st
 
 Contents Manager::restore(std::int64_t step) const {
   Contents out;
-  use(step, [&](const Stored& stored) { out = read_contents(stored); });
+  read_with(step, [&](const Stored& stored) { out = read_contents(stored); });
   return out;
 }
 
 std::optional<Contents> Manager::restore_newest(std::optional<std::int64_t> up_to) {
   std::optional<Contents> out;
-  use_newest([&](const Stored& stored) { out = read_contents(stored); }, up_to);
+  read_newest_with([&](const Stored& stored) { out = read_contents(stored); }, up_to);
   return out;
 }
 
 std::vector<std::string> Manager::folders_after(std::int64_t step) const {
   std::vector<std::string> out;
-  for (const StepEntry& entry : committed()) {
+  for (const CheckpointEntry& entry : committed()) {
     if (entry.step > step) out.push_back(entry.folder);
   }
   return out;
@@ -235,7 +238,7 @@ std::vector<std::string> Manager::folders_after(std::int64_t step) const {
 void Manager::remove_after(std::int64_t step) {
   wait();
   collector_.forget_last_saved();
-  for (const StepEntry& entry : committed()) {
+  for (const CheckpointEntry& entry : committed()) {
     if (entry.step <= step) continue;
     const std::optional<Flaw> flaw = find_flaw(format_, files_, entry);
     const bool is_own = !flaw && collector_.is_own(inspect(format_, files_, entry));

@@ -25,10 +25,10 @@
 // steps, or those of other runs or systems. Damaged steps are set aside, not deleted.
 //
 // The Manager ties these together for one run: save() takes a snapshot and writes it on other
-// threads, use_newest() restores, and after each commit the retention rules are applied.
+// threads, read_newest_with() restores, and after each commit the retention rules are applied.
 //
 //   checkpoint::Manager manager({.folder = "runs/a/checkpoints"});
-//   manager.use_newest([&](const checkpoint::Stored& stored) { ... });  // at start
+//   manager.read_newest_with([&](const checkpoint::Stored& stored) { ... });  // at start
 //   manager.save({.step = step, .arrays = state});                      // at a boundary
 //   manager.poll();                                                     // between steps
 //   manager.finish();                                                   // at the end
@@ -50,7 +50,7 @@
 #include "meshwright/checkpoint/run/readable.h"
 #include "meshwright/checkpoint/save/background_saves.h"
 #include "meshwright/checkpoint/save/foreign_layout.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/checkpoint/save/save_options.h"
 #include "meshwright/runtime/staging_pool.h"
 
@@ -134,11 +134,12 @@ class Manager {
   /// no trace of checkpoints (find_trace()). Throws no_checkpoint, without changing anything, if
   /// there are checkpoints but none is readable, or if a newer one is of a later version or not
   /// accessible.
-  std::optional<std::int64_t> use_newest(const Use& use, std::optional<std::int64_t> up_to = {});
+  std::optional<std::int64_t> read_newest_with(const Use& use,
+                                               std::optional<std::int64_t> up_to = {});
   /// Uses exactly this checkpoint. Throws not_found, data_loss.
-  void use(std::int64_t step, const Use& use) const;
+  void read_with(std::int64_t step, const Use& use) const;
 
-  /// Like use_newest() and use(), but return all contents in host memory.
+  /// Like read_newest_with() and read_with(), but return all contents in host memory.
   std::optional<Contents> restore_newest(std::optional<std::int64_t> up_to = {});
   Contents restore(std::int64_t step) const;
 
@@ -152,15 +153,15 @@ class Manager {
   const runtime::StagingPool& staging() const { return staging_; }
 
  private:
-  std::vector<StepEntry> committed() const;
-  void take(const StepEntry& entry, const Use& use) const;
+  std::vector<CheckpointEntry> committed() const;
+  void take(const CheckpointEntry& entry, const Use& use) const;
   /// Returns the flaw of the checkpoint, if any. Throws what `use` throws except data_loss.
-  std::optional<Flaw> try_to_take(const StepEntry& entry, const Use& use) const;
+  std::optional<Flaw> try_to_take(const CheckpointEntry& entry, const Use& use) const;
   void check_format() const;
   /// Waits for a running save; returns false if this save is to be skipped.
   bool make_way(std::int64_t step, bool must_save);
   runtime::Snapshot take_snapshot(const SaveRequest& request);
-  void write(PendingStep step);
+  void write(PendingCheckpoint step);
 
   ManagerOptions options_;
   Files files_;

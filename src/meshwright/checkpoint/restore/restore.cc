@@ -93,7 +93,7 @@ Tree<DeviceArray> restore_arrays(const Tree<StoredArray>& arrays,
     auto layout = std::make_shared<const runtime::ArrayLayout>(path, array.type(), mesh,
                                                                wanted[destinations.size()]);
     destinations.push_back(
-        {layout, [&client, layout](const auto& part) { return client.put_parts(layout, part); }});
+        {layout, [&client, layout](const auto& part) { return client.put_shards(layout, part); }});
   });
   return with_leaves(arrays, restore_arrays(leaves(arrays), destinations, options));
 }

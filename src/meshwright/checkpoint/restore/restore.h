@@ -17,7 +17,7 @@ namespace meshwright::checkpoint {
 /// Destination of an array.
 struct Destination {
   runtime::SharedLayout layout;
-  /// Creates the device array from its parts, as Client::put_parts() does.
+  /// Creates the device array from its parts, as Client::put_shards() does.
   std::function<runtime::DeviceArray(const std::function<HostTensor(std::size_t part)>& part)> put;
 };
 

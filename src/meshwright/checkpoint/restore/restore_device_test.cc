@@ -14,7 +14,7 @@
 #include "meshwright/checkpoint/format/format.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/restore/restore.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/io/faulty_file_system.h"
@@ -74,7 +74,7 @@ std::shared_ptr<io::MemoryFileSystem> saved_from(const Way& way, const Format& f
       map(values(), shardings(way), [&](const HostTensor& value, const mesh::Sharding& sharding) {
         return test_client().put(value, way.mesh, sharding);
       });
-  write_step(format, files, "run", {.step = 1, .arrays = snapshot(arrays)});
+  write_checkpoint(format, files, "run", {.step = 1, .arrays = snapshot(arrays)});
   return files;
 }
 
@@ -135,7 +135,7 @@ TEST(Restore, HoldsNothingTwiceOnTheCpu) {
     auto layout = std::make_shared<const runtime::ArrayLayout>(path, array.type(), way.mesh,
                                                                shardings(way).at(path).value());
     destinations.push_back({layout, [&, layout](const auto& part) {
-                              return test_client().put_parts(layout, [&](std::size_t i) {
+                              return test_client().put_shards(layout, [&](std::size_t i) {
                                 HostTensor value = part(i);
                                 given.push_back(value.data());
                                 return value;
@@ -179,7 +179,7 @@ TEST(Restore, GivesArraysThatCanBeDonated) {
           stored_value(HostTensor::from(std::vector<float>(384, 3), {16, 24}));
       const runtime::SharedLayout layout = step.signature().arguments[0].layout;
       const Destination there{
-          layout, [&](const auto& part) { return test_client().put_parts(layout, part); }};
+          layout, [&](const auto& part) { return test_client().put_shards(layout, part); }};
       const std::vector<DeviceArray> restored = restore_arrays({stored}, {there});
       const std::vector<DeviceArray> next = step(restored);
       EXPECT_FALSE(restored[0].is_alive());

@@ -13,10 +13,10 @@ namespace meshwright::checkpoint {
 namespace {
 
 // A step that one format cannot read may be a valid step of another with the same names.
-bool is_good_in_another(const Format& format, const Files& files, const StepEntry& step) {
+bool is_good_in_another(const Format& format, const Files& files, const CheckpointEntry& step) {
   return std::ranges::any_of(formats(), [&](const Format* other) {
     if (other == &format || !step.is_folder || !other->is_step(files, step.folder)) return false;
-    StepEntry there = step;
+    CheckpointEntry there = step;
     there.is_committed = other->is_committed(files, step.folder);
     return !find_flaw(*other, files, there);
   });
@@ -31,7 +31,7 @@ Garbage find_garbage(const Format& format,
                      bool takes_damaged) {
   Garbage out;
   Collector::Found found = Collector(format, files, run, retention).find();
-  for (StepEntry& step : found.to_remove) {
+  for (CheckpointEntry& step : found.to_remove) {
     std::string folder = step.folder;
     out.items.push_back({std::move(folder), std::move(step)});
   }

@@ -16,7 +16,7 @@ namespace meshwright::checkpoint {
 struct Garbage {
   struct Item {
     std::string path;
-    std::optional<StepEntry> step;  // absent: a step that was set aside
+    std::optional<CheckpointEntry> step;  // absent: a step that was set aside
   };
   std::vector<Item> items;             // to be removed
   std::vector<Flaw> flaws;             // unreadable steps, which are kept

@@ -18,13 +18,13 @@ constexpr const char* kMetricName = "retention/metric";
 constexpr const char* kMetricValue = "retention/value";
 constexpr const char* kSavedSeconds = "retention/saved_seconds";
 
-using Steps = std::vector<StepFacts>;
+using Steps = std::vector<CheckpointFacts>;
 
 // Keeps the first step, and then each that is far enough from the last kept one.
 template <typename Distance>
 void keep_some(const Steps& steps, const Distance& is_far, std::set<std::int64_t>& out) {
-  const StepFacts* last = nullptr;
-  for (const StepFacts& step : steps) {
+  const CheckpointFacts* last = nullptr;
+  for (const CheckpointFacts& step : steps) {
     if (last != nullptr && !is_far(*last, step)) continue;
     last = &step;
     out.insert(step.step);
@@ -33,10 +33,10 @@ void keep_some(const Steps& steps, const Distance& is_far, std::set<std::int64_t
 
 // Prefers the older of equal ones, like saving by best metric.
 void keep_best(Steps steps, const KeepBest& rule, std::set<std::int64_t>& out) {
-  std::erase_if(steps, [](const StepFacts& s) { return !s.metric || std::isnan(*s.metric); });
+  std::erase_if(steps, [](const CheckpointFacts& s) { return !s.metric || std::isnan(*s.metric); });
   const double sign = rule.mode == Better::max ? 1 : -1;
   std::ranges::stable_sort(steps, std::greater(),
-                           [&](const StepFacts& s) { return sign * *s.metric; });
+                           [&](const CheckpointFacts& s) { return sign * *s.metric; });
   for (std::size_t i = 0; i < steps.size() && i < static_cast<std::size_t>(rule.n); ++i)
     out.insert(steps[i].step);
 }
@@ -57,13 +57,15 @@ std::vector<std::int64_t> steps_to_remove(const Steps& steps, const Retention& r
       static_cast<std::size_t>(std::max<std::int64_t>(*retention.keep_last_n, 1));
   std::set<std::int64_t> kept;
   if (const auto& n = retention.keep_every_n_steps) {
-    auto is_far = [&](const StepFacts& a, const StepFacts& b) { return b.step - a.step >= *n; };
+    auto is_far = [&](const CheckpointFacts& a, const CheckpointFacts& b) {
+      return b.step - a.step >= *n;
+    };
     keep_some(steps, is_far, kept);
   }
   if (const auto& seconds = retention.keep_every_seconds) {
     Steps timed = steps;
-    std::erase_if(timed, [](const StepFacts& step) { return !step.saved_seconds; });
-    auto is_far = [&](const StepFacts& a, const StepFacts& b) {
+    std::erase_if(timed, [](const CheckpointFacts& step) { return !step.saved_seconds; });
+    auto is_far = [&](const CheckpointFacts& a, const CheckpointFacts& b) {
       // In floating point, since the clock may have had any value.
       const double passed =
           static_cast<double>(*b.saved_seconds) - static_cast<double>(*a.saved_seconds);
@@ -94,7 +96,7 @@ bool Collector::is_own(const Stored& step) const {
   return has_manifest && may_be_same_run(step.run, run_id_.value_or(""));
 }
 
-std::optional<Collector::Step> Collector::look_at(const StepEntry& entry,
+std::optional<Collector::Step> Collector::look_at(const CheckpointEntry& entry,
                                                   std::vector<Flaw>& flaws) const {
   try {
     const Stored stored = inspect(format_, files_, entry);
@@ -116,16 +118,16 @@ std::optional<Collector::Step> Collector::look_at(const StepEntry& entry,
 // instead.
 Collector::Found Collector::find(bool only_own) const {
   Found out;
-  std::vector<StepEntry> entries;
+  std::vector<CheckpointEntry> entries;
   Steps facts;
-  for (StepEntry& entry : list_steps(format_, files_, run_)) {
+  for (CheckpointEntry& entry : list_steps(format_, files_, run_)) {
     const std::optional<Step> step = look_at(entry, out.flaws);
     if (!step || (only_own && !step->is_own)) continue;
     entries.push_back(std::move(entry));
     facts.push_back(step->facts);
   }
   const std::vector<std::int64_t> chosen = steps_to_remove(facts, retention_);
-  for (const StepEntry& entry : entries) {
+  for (const CheckpointEntry& entry : entries) {
     if (std::ranges::binary_search(chosen, entry.step) && !is_pinned(*files_, entry.folder))
       out.to_remove.push_back(entry);
   }
@@ -141,8 +143,9 @@ void Collector::tell_of_loss() const {
   if (!last_saved_) return;
   const std::string folder = io::join_path(run_, format_.step_name(*last_saved_));
   if (files_->find(folder)) return;
-  warn("the checkpoint of step ", *last_saved_, ", which this run saved, is gone: another program ",
-       "removed or moved ", files_->full_name(folder));
+  log_warning("the checkpoint of step ", *last_saved_,
+              ", which this run saved, is gone: another program ", "removed or moved ",
+              files_->full_name(folder));
 }
 
 void Collector::collect(std::int64_t saved_step) {
@@ -152,14 +155,14 @@ void Collector::collect(std::int64_t saved_step) {
     const Found found = find(/*only_own=*/true);
     for (const Flaw& flaw : found.flaws) {
       if (told_of_.insert(flaw.step.folder).second)
-        warn("retention ignores an unreadable checkpoint: ", flaw.what);
+        log_warning("retention ignores an unreadable checkpoint: ", flaw.what);
     }
-    for (const StepEntry& entry : found.to_remove) {
+    for (const CheckpointEntry& entry : found.to_remove) {
       if (entry.step == saved_step) continue;
       format_.remove(files_, entry.folder);
     }
   } catch (const Error& error) {
-    warn("removing old checkpoints: ", error.what());
+    log_warning("removing old checkpoints: ", error.what());
   }
 }
 

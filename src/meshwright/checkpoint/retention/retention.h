@@ -65,14 +65,14 @@ struct Retention {
 };
 
 /// Input of the rules. Stored in the checkpoint itself, so that it cannot belong to another one.
-struct StepFacts {
+struct CheckpointFacts {
   std::int64_t step = 0;
   std::optional<std::int64_t> saved_seconds = {};  // since 1970
   std::optional<double> metric = {};               // value of KeepBest's metric
 };
 
 /// Returns the steps that the rules would delete, in ascending order.
-std::vector<std::int64_t> steps_to_remove(const std::vector<StepFacts>& steps,
+std::vector<std::int64_t> steps_to_remove(const std::vector<CheckpointFacts>& steps,
                                           const Retention& retention);
 
 /// Adds what `retention` needs to a checkpoint's metadata. `metric` is KeepBest's, if its evaluator
@@ -99,8 +99,8 @@ class Collector {
 
   /// The result of applying the rules.
   struct Found {
-    std::vector<StepEntry> to_remove;  // kept by no rule or pin, in ascending order
-    std::vector<Flaw> flaws;           // unreadable steps, which no rule counts
+    std::vector<CheckpointEntry> to_remove;  // kept by no rule or pin, in ascending order
+    std::vector<Flaw> flaws;                 // unreadable steps, which no rule counts
   };
   /// Applies the rules to all readable steps, whichever run wrote them. For n readable steps, at
   /// least the lesser of n and keep_last_n are kept.
@@ -116,12 +116,12 @@ class Collector {
 
  private:
   struct Step {
-    StepFacts facts;
+    CheckpointFacts facts;
     bool is_own = false;
   };
 
   /// Returns nullopt, and adds to `flaws`, if the step is unreadable.
-  std::optional<Step> look_at(const StepEntry& entry, std::vector<Flaw>& flaws) const;
+  std::optional<Step> look_at(const CheckpointEntry& entry, std::vector<Flaw>& flaws) const;
   Found find(bool only_own) const;
   void tell_of_loss() const;
 

@@ -24,8 +24,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::vector<StepFacts> steps(const std::vector<std::int64_t>& numbers) {
-  std::vector<StepFacts> out;
+std::vector<CheckpointFacts> steps(const std::vector<std::int64_t>& numbers) {
+  std::vector<CheckpointFacts> out;
   for (std::int64_t number : numbers)
     out.push_back({.step = number});
   return out;
@@ -63,7 +63,8 @@ TEST(Retention, DecidesStepByStepAsAtOnce) {
 }
 
 TEST(Retention, KeepsOneWheneverSoMuchTimeHasPassed) {
-  std::vector<StepFacts> all = {{1, 1000}, {2, 1500}, {3, 1600}, {4, std::nullopt}, {5, 1610}};
+  std::vector<CheckpointFacts> all = {
+      {1, 1000}, {2, 1500}, {3, 1600}, {4, std::nullopt}, {5, 1610}};
   EXPECT_THAT(steps_to_remove(all, {.keep_last_n = 1, .keep_every_seconds = 600}),
               ElementsAre(2, 4));
 }
@@ -75,7 +76,7 @@ TEST(Retention, KeepsSomeOfEveryTimeWhateverTheClockSays) {
   const Retention rules{.keep_last_n = 1, .keep_every_seconds = kPeriod};
   for (unsigned seed = 0; seed < 300; ++seed) {
     std::mt19937_64 random(seed);
-    std::vector<StepFacts> there;
+    std::vector<CheckpointFacts> there;
     std::int64_t step = 0;
     for (int jump = 0; jump < 5; ++jump) {
       const std::int64_t reach = std::int64_t{1} << (random() % 62);
@@ -88,11 +89,11 @@ TEST(Retention, KeepsSomeOfEveryTimeWhateverTheClockSays) {
         there.push_back({.step = ++step, .saved_seconds = clock});
         clock += 1 + static_cast<std::int64_t>(random() % kPeriod);
         for (std::int64_t gone : steps_to_remove(there, rules))
-          std::erase_if(there, [&](const StepFacts& s) { return s.step == gone; });
+          std::erase_if(there, [&](const CheckpointFacts& s) { return s.step == gone; });
       }
       // One is lost at each end, and a step may come almost a period after it was due.
       const auto num_kept =
-          std::ranges::count_if(there, [&](const StepFacts& s) { return s.step >= first; });
+          std::ranges::count_if(there, [&](const CheckpointFacts& s) { return s.step >= first; });
       EXPECT_GE(num_kept, (kNumPeriods - 2) / 2) << "seed " << seed << ", jump " << jump;
       EXPECT_LE(num_kept, kNumPeriods + 2) << "seed " << seed << ", jump " << jump;
     }
@@ -101,14 +102,14 @@ TEST(Retention, KeepsSomeOfEveryTimeWhateverTheClockSays) {
 
 TEST(Retention, OneJumpOfTheClockKeepsWhatIsSavedAfterwards) {
   const std::int64_t twenty_years = 20 * 365 * 86'400;
-  std::vector<StepFacts> all;
+  std::vector<CheckpointFacts> all;
   for (std::int64_t step = 1; step <= 8; ++step)
     all.push_back({.step = step, .saved_seconds = 600 * step + (step == 3 ? twenty_years : 0)});
   EXPECT_THAT(steps_to_remove(all, {.keep_last_n = 1, .keep_every_seconds = 600}), IsEmpty());
 }
 
 TEST(Retention, KeepsTheBest) {
-  std::vector<StepFacts> all = steps({1, 2, 3, 4, 5});
+  std::vector<CheckpointFacts> all = steps({1, 2, 3, 4, 5});
   all[0].metric = 0.5;
   all[1].metric = 0.7;
   all[2].metric = std::nan("");
@@ -123,8 +124,8 @@ TEST(Retention, KeepsTheBest) {
 }
 
 TEST(Retention, KeepsWhatAnyRuleKeeps) {
-  std::vector<StepFacts> all = steps({1, 2, 3, 4, 5, 6, 7});
-  for (StepFacts& step : all)
+  std::vector<CheckpointFacts> all = steps({1, 2, 3, 4, 5, 6, 7});
+  for (CheckpointFacts& step : all)
     step.saved_seconds = step.step * 10;
   all[1].metric = 1;
   EXPECT_THAT(steps_to_remove(all, {.keep_last_n = 1,

@@ -50,13 +50,13 @@ void check_is_no_link_of_run(const fs::path& checkpoints) {
 
 }  // namespace
 
-const StepEntry& Location::step() const {
+const CheckpointEntry& Location::step() const {
   if (named) return *named;
   std::string why;
   for (auto entry = steps.rbegin(); entry != steps.rend(); ++entry) {
     const std::optional<Flaw> flaw = find_flaw(*format, files, *entry);
     if (!flaw) {
-      if (!why.empty()) warn("the checkpoint of step ", entry->step, " is taken:", why);
+      if (!why.empty()) log_warning("the checkpoint of step ", entry->step, " is taken:", why);
       return *entry;
     }
     why += str("\n  ", flaw->what);

@@ -18,12 +18,12 @@ struct Location {
   Files files;
   const Format* format = nullptr;
   std::string run;
-  std::vector<StepEntry> steps;    // all steps of the run
-  std::optional<StepEntry> named;  // absent if the path is a run's folder
+  std::vector<CheckpointEntry> steps;    // all steps of the run
+  std::optional<CheckpointEntry> named;  // absent if the path is a run's folder
 
   /// Returns the named step, or the newest readable one, with a warning if newer ones are
   /// unreadable. Throws not_found.
-  const StepEntry& step() const;
+  const CheckpointEntry& step() const;
 };
 /// Locates a checkpoint and detects its format. Throws not_found if there is none.
 Location locate(const std::string& path);

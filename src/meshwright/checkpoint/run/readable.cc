@@ -3,7 +3,7 @@
 
 namespace meshwright::checkpoint {
 
-Stored inspect(const Format& format, const Files& files, const StepEntry& entry) {
+Stored inspect(const Format& format, const Files& files, const CheckpointEntry& entry) {
   auto name = [&] { return files->full_name(entry.folder); };
   if (!entry.is_folder) {
     fail(ErrorCode::data_loss, name(), ": has the name of a step, but is a link, file or pipe; ",
@@ -23,7 +23,7 @@ Stored inspect(const Format& format, const Files& files, const StepEntry& entry)
   }
 }
 
-Flaw flaw_of(const StepEntry& entry, const Error& error) {
+Flaw flaw_of(const CheckpointEntry& entry, const Error& error) {
   switch (error.code()) {
     case ErrorCode::data_loss:
       return {entry, error.what(), /*is_damage=*/true};
@@ -36,16 +36,18 @@ Flaw flaw_of(const StepEntry& entry, const Error& error) {
   }
 }
 
-std::optional<StepEntry> newest_readable(const Format& format,
-                                         const Files& files,
-                                         const std::vector<StepEntry>& steps) {
+std::optional<CheckpointEntry> newest_readable(const Format& format,
+                                               const Files& files,
+                                               const std::vector<CheckpointEntry>& steps) {
   for (auto entry = steps.rbegin(); entry != steps.rend(); ++entry) {
     if (!find_flaw(format, files, *entry)) return *entry;
   }
   return std::nullopt;
 }
 
-std::optional<Flaw> find_flaw(const Format& format, const Files& files, const StepEntry& entry) {
+std::optional<Flaw> find_flaw(const Format& format,
+                              const Files& files,
+                              const CheckpointEntry& entry) {
   try {
     inspect(format, files, entry);
     return std::nullopt;

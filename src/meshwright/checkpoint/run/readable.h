@@ -15,11 +15,11 @@ namespace meshwright::checkpoint {
 /// step whose marker and manifest parse and in which every listed file is a plain file of its size.
 /// Throws not_found if it was never finished or has just been removed, and the errors of the file
 /// system, such as unavailable.
-Stored inspect(const Format& format, const Files& files, const StepEntry& entry);
+Stored inspect(const Format& format, const Files& files, const CheckpointEntry& entry);
 
 /// Why a checkpoint is unreadable.
 struct Flaw {
-  StepEntry step;
+  CheckpointEntry step;
   std::string what;
   /// False if it is unfinished, not accessible or of a newer version.
   bool is_damage = false;
@@ -27,15 +27,17 @@ struct Flaw {
 
 /// Returns nullopt if it is readable. Throws errors that say nothing about the checkpoint, such as
 /// unavailable.
-std::optional<Flaw> find_flaw(const Format& format, const Files& files, const StepEntry& entry);
+std::optional<Flaw> find_flaw(const Format& format,
+                              const Files& files,
+                              const CheckpointEntry& entry);
 
 /// Returns the last readable one of these checkpoints, which are in ascending order.
-std::optional<StepEntry> newest_readable(const Format& format,
-                                         const Files& files,
-                                         const std::vector<StepEntry>& steps);
+std::optional<CheckpointEntry> newest_readable(const Format& format,
+                                               const Files& files,
+                                               const std::vector<CheckpointEntry>& steps);
 
 /// Converts an error of inspect(), or of reading, to a flaw. Rethrows an error that says nothing
 /// about the checkpoint.
-Flaw flaw_of(const StepEntry& entry, const Error& error);
+Flaw flaw_of(const CheckpointEntry& entry, const Error& error);
 
 }  // namespace meshwright::checkpoint

@@ -24,7 +24,7 @@
 #include "meshwright/checkpoint/run/locate.h"
 #include "meshwright/checkpoint/run/recover.h"
 #include "meshwright/checkpoint/run/steps.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/io/memory_file_system.h"
 #include "meshwright/io/path.h"
 
@@ -57,7 +57,7 @@ class Readable : public testing::TestWithParam<const char*> {
   Disk disk_with(const std::vector<std::int64_t>& steps) const {
     auto out = std::make_shared<io::MemoryFileSystem>();
     for (const std::int64_t step : steps)
-      write_step(format, out, "", contents_of(step, step), {}, 1);
+      write_checkpoint(format, out, "", contents_of(step, step), {}, 1);
     return out;
   }
   ManagerOptions options(const Disk& disk, std::optional<std::int64_t> keep_last_n = {}) const {
@@ -73,7 +73,7 @@ class Readable : public testing::TestWithParam<const char*> {
   }
   std::vector<std::int64_t> readable(const Disk& disk) const {
     std::vector<std::int64_t> out;
-    for (const StepEntry& entry : list_steps(format, disk, ""))
+    for (const CheckpointEntry& entry : list_steps(format, disk, ""))
       if (!find_flaw(format, disk, entry)) out.push_back(entry.step);
     return out;
   }
@@ -86,7 +86,7 @@ class Readable : public testing::TestWithParam<const char*> {
 
 TEST_P(Readable, AnyHarmIsAFallBackToTheOlderStepAndALineSaysSo) {
   const Disk whole = disk_with({1, 2});
-  for (const StepDamage& damage : visible_damage(*whole, folder(2))) {
+  for (const CheckpointDamage& damage : visible_damage(*whole, folder(2))) {
     SCOPED_TRACE(damage.name);
     const Disk disk = whole->copy();
     damage.apply(*disk);
@@ -101,7 +101,7 @@ TEST_P(Readable, AnyHarmIsAFallBackToTheOlderStepAndALineSaysSo) {
 
 TEST_P(Readable, WhereNothingElseIsLeftNobodyBeginsAnew) {
   const Disk whole = disk_with({2});
-  for (const StepDamage& damage : visible_damage(*whole, folder(2))) {
+  for (const CheckpointDamage& damage : visible_damage(*whole, folder(2))) {
     SCOPED_TRACE(damage.name);
     const Disk disk = whole->copy();
     damage.apply(*disk);
@@ -145,7 +145,7 @@ TEST_P(Readable, VerifyReportsALostMarker) {
 
 TEST_P(Readable, RulesCountNoStepThatCannotBeRead) {
   const Disk whole = disk_with({1, 2, 3});
-  for (const StepDamage& damage : visible_damage(*whole, folder(3))) {
+  for (const CheckpointDamage& damage : visible_damage(*whole, folder(3))) {
     SCOPED_TRACE(damage.name);
     const Disk disk = whole->copy();
     damage.apply(*disk);
@@ -294,7 +294,7 @@ TEST_P(Readable, AStepMovedOutOfTheCheckpointsIsFoundInTheRun) {
   EXPECT_EQ(find_trace_elsewhere(none, "checkpoints"), std::nullopt);
   for (const std::string& place : {std::string(), std::string("checkpoints_old"), folder(3)}) {
     const Disk disk = none->copy();
-    write_step(format, disk, place, contents_of(3, 3), {}, 1);
+    write_checkpoint(format, disk, place, contents_of(3, 3), {}, 1);
     EXPECT_TRUE(find_trace_elsewhere(disk, "checkpoints")) << place;
   }
 }
@@ -326,7 +326,7 @@ TEST_P(Readable, AStrayEntryMakesItNoRunOfAnotherFormat) {
   for (const Format* other : formats()) {
     if (other == &format) continue;
     const Disk foreign = std::make_shared<io::MemoryFileSystem>();
-    write_step(*other, foreign, "", contents_of(9, 9), {}, 1);
+    write_checkpoint(*other, foreign, "", contents_of(9, 9), {}, 1);
     for (const std::string& file : foreign->files()) {
       // Half a step of that system, and the same file in an intact step of Meshwright.
       for (const std::string& into : {other->step_name(9), folder(2)}) {
@@ -346,7 +346,7 @@ TEST_P(Readable, AWholeStepOfAnotherFormatIsNeitherPassedOverNorWrittenBeside) {
   for (const Format* other : formats()) {
     if (other == &format) continue;
     const Disk disk = disk_with({1, 2});
-    write_step(*other, disk, "", contents_of(9, 9), {}, 1);
+    write_checkpoint(*other, disk, "", contents_of(9, 9), {}, 1);
     EXPECT_EQ(find_format_of_run(disk, ""), other);
     for (const bool has_ours : {true, false}) {
       if (!has_ours) {
@@ -361,7 +361,7 @@ TEST_P(Readable, AWholeStepOfAnotherFormatIsNeitherPassedOverNorWrittenBeside) {
       EXPECT_EQ(disk->image(), before);
     }
     const Disk newer = disk_with({10});
-    write_step(*other, newer, "", contents_of(9, 9), {}, 1);
+    write_checkpoint(*other, newer, "", contents_of(9, 9), {}, 1);
     EXPECT_EQ(Manager(options(newer)).restore_newest()->step, 10) << other->name();
   }
 }

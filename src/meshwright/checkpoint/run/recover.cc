@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "meshwright/base/log.h"
-#include "meshwright/checkpoint/format/manifest_step.h"
+#include "meshwright/checkpoint/format/manifest_writer.h"
 #include "meshwright/checkpoint/format/step_folders.h"
 #include "meshwright/checkpoint/run/readable.h"
 #include "meshwright/checkpoint/run/steps.h"
@@ -17,7 +17,7 @@ using io::join_path;
 
 // True for a save by an earlier version that was killed in its final place: it has the checksums of
 // one of several processes, but nothing that makes it a step.
-bool is_left_by_us(const Format& format, const Files& files, const StepEntry& entry) {
+bool is_left_by_us(const Format& format, const Files& files, const CheckpointEntry& entry) {
   if (!entry.is_folder || entry.is_committed) return false;
   return format.find_step(io::name_of(entry.folder)) &&
          std::ranges::any_of(files->list(entry.folder), [](const io::FolderEntry& file) {
@@ -30,9 +30,9 @@ void finish_replacing(const Format& format, const Files& files, const std::strin
   const std::string before = with_prefix(kReplaced, name);
   const std::optional<io::FileInfo> now = files->find(name);
   auto is_readable = [&](const std::string& folder) {
-    const StepEntry entry{.step = *format.find_step(io::name_of(name)),
-                          .folder = folder,
-                          .is_committed = format.is_committed(files, folder)};
+    const CheckpointEntry entry{.step = *format.find_step(io::name_of(name)),
+                                .folder = folder,
+                                .is_committed = format.is_committed(files, folder)};
     return !find_flaw(format, files, entry);
   };
   if (now && now->kind == io::FileKind::folder && is_readable(name)) {
@@ -67,18 +67,18 @@ void recover(const Format& format,
     if (is_unfinished && !is_of_this_run) {
       const std::string kept = free_name(*files, join_path(run, str(kAbandoned, name)));
       rename_durably(*files, path, kept);
-      note("kept a checkpoint of another run as ", files->full_name(kept));
+      log_info("kept a checkpoint of another run as ", files->full_name(kept));
     } else if (is_unfinished) {
       remove(path);
     } else if (name != entry.name && entry.kind == io::FileKind::folder) {
       finish_replacing(format, files, join_path(run, name));
     }
   }
-  for (const StepEntry& entry : list_steps(format, files, run))
+  for (const CheckpointEntry& entry : list_steps(format, files, run))
     if (is_left_by_us(format, files, entry)) remove(entry.folder);
   if (!removed.empty()) {
-    note("removed leftovers of an interrupted save in ", files->full_name(run), ": ",
-         join(removed, ", "));
+    log_info("removed leftovers of an interrupted save in ", files->full_name(run), ": ",
+             join(removed, ", "));
   }
 }
 

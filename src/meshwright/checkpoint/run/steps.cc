@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "meshwright/checkpoint/format/manifest_step.h"
+#include "meshwright/checkpoint/format/manifest_writer.h"
 #include "meshwright/checkpoint/format/step_folders.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/io/path.h"
@@ -59,19 +59,19 @@ std::string_view name_before(std::string_view prefix, std::string_view name) {
   return without_prefix(prefix, name.substr(0, name.find('.')));
 }
 
-std::vector<StepEntry> list_steps(const Format& format,
-                                  const Files& files,
-                                  const std::string& run) {
-  std::map<std::int64_t, StepEntry> steps;
-  std::map<std::int64_t, StepEntry> replaced;
+std::vector<CheckpointEntry> list_steps(const Format& format,
+                                        const Files& files,
+                                        const std::string& run) {
+  std::map<std::int64_t, CheckpointEntry> steps;
+  std::map<std::int64_t, CheckpointEntry> replaced;
   for (const io::FolderEntry& entry : entries_in(*files, run)) {
     const bool was_replaced = entry.name.starts_with(kReplaced);
     const std::optional<std::int64_t> step =
         format.find_step(was_replaced ? without_prefix(kReplaced, entry.name) : entry.name);
     if (!step) continue;
-    StepEntry found{.step = *step,
-                    .folder = join_path(run, entry.name),
-                    .is_folder = entry.kind == io::FileKind::folder};
+    CheckpointEntry found{.step = *step,
+                          .folder = join_path(run, entry.name),
+                          .is_folder = entry.kind == io::FileKind::folder};
     found.is_committed = found.is_folder && format.is_committed(files, found.folder);
     if (!was_replaced) {
       steps[*step] = found;
@@ -84,17 +84,17 @@ std::vector<StepEntry> list_steps(const Format& format,
     auto [now, is_new] = steps.emplace(step, entry);
     if (!is_new && !now->second.is_committed) now->second = entry;
   }
-  std::vector<StepEntry> out;
+  std::vector<CheckpointEntry> out;
   for (const auto& [step, entry] : steps)
     out.push_back(entry);
   return out;
 }
 
-std::vector<StepEntry> steps_of_format(const Format& format,
-                                       const Files& files,
-                                       const std::string& run) {
-  std::vector<StepEntry> out = list_steps(format, files, run);
-  std::erase_if(out, [&](const StepEntry& step) {
+std::vector<CheckpointEntry> steps_of_format(const Format& format,
+                                             const Files& files,
+                                             const std::string& run) {
+  std::vector<CheckpointEntry> out = list_steps(format, files, run);
+  std::erase_if(out, [&](const CheckpointEntry& step) {
     return !step.is_folder || !format.is_step(files, step.folder);
   });
   return out;
@@ -104,7 +104,7 @@ std::vector<SetAside> list_set_aside(const Format& format,
                                      const Files& files,
                                      const std::string& run) {
   std::set<std::string> steps;
-  for (const StepEntry& step : list_steps(format, files, run))
+  for (const CheckpointEntry& step : list_steps(format, files, run))
     steps.insert(step.folder);
   std::vector<SetAside> out;
   for (const io::FolderEntry& entry : entries_in(*files, run)) {

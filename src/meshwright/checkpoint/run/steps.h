@@ -21,12 +21,14 @@ std::string_view name_before(std::string_view prefix, std::string_view name);
 
 /// Returns every entry in a run's folder with the name of a step of this format, in ascending
 /// order; empty if the folder is absent.
-std::vector<StepEntry> list_steps(const Format& format, const Files& files, const std::string& run);
+std::vector<CheckpointEntry> list_steps(const Format& format,
+                                        const Files& files,
+                                        const std::string& run);
 
 /// Returns those that are folders of this format, since several formats use the same names.
-std::vector<StepEntry> steps_of_format(const Format& format,
-                                       const Files& files,
-                                       const std::string& run);
+std::vector<CheckpointEntry> steps_of_format(const Format& format,
+                                             const Files& files,
+                                             const std::string& run);
 
 /// An entry of a run's folder that was a step until it was renamed with a prefix.
 struct SetAside {

@@ -24,14 +24,14 @@ void BackgroundSaves::start(std::int64_t step, std::function<void()> save) {
 }
 
 void BackgroundSaves::poll() {
-  if (is_running() && running_->is_ready()) note_end();
+  if (is_running() && running_->is_ready()) record_end();
   if (num_failed_ < max_failed_) return;
   fail(ErrorCode::unavailable, "checkpoint: the last ", num_failed_,
        " saves failed and further work would be lost: ", last_failure_, remedy(place_));
 }
 
 void BackgroundSaves::wait() {
-  if (is_running()) note_end();
+  if (is_running()) record_end();
 }
 
 void BackgroundSaves::finish() {
@@ -40,7 +40,7 @@ void BackgroundSaves::finish() {
   fail(ErrorCode::unavailable, "checkpoint: the last save failed: ", last_failure_, remedy(place_));
 }
 
-void BackgroundSaves::note_end() {
+void BackgroundSaves::record_end() {
   const Background<void> ended = std::move(*running_);
   running_.reset();
   try {
@@ -53,7 +53,7 @@ void BackgroundSaves::note_end() {
     last_failure_ = "an unknown exception";
   }
   ++num_failed_;
-  warn("the checkpoint of step ", step_, " was not saved: ", last_failure_);
+  log_warning("the checkpoint of step ", step_, " was not saved: ", last_failure_);
 }
 
 }  // namespace meshwright::checkpoint

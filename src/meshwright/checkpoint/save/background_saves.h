@@ -37,7 +37,7 @@ class BackgroundSaves {
   void finish();
 
  private:
-  void note_end();
+  void record_end();
 
   std::string place_;
   std::int64_t max_failed_;

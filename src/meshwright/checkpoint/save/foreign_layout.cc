@@ -159,7 +159,7 @@ Places add_array(const std::string& path,
                  const ArrayPlan& plan,
                  const ForeignLayout& layout,
                  std::size_t number,
-                 PendingStep& out) {
+                 PendingCheckpoint& out) {
   const auto found = layout.arrays.find(path);
   if (found == layout.arrays.end()) {
     Tree<ArrayPlan>& entry = out.plan.arrays[path];
@@ -207,12 +207,12 @@ Stored from_foreign(const Stored& stored, const ForeignLayout& layout) {
   return out;
 }
 
-PendingStep to_foreign(PendingStep step, const ForeignLayout& layout) {
+PendingCheckpoint to_foreign(PendingCheckpoint step, const ForeignLayout& layout) {
   if (layout.arrays.empty()) return step;
-  PendingStep out{.plan = {.step = step.plan.step,
-                           .meta = std::move(step.plan.meta),
-                           .iterators = std::move(step.plan.iterators)},
-                  .paths = step.paths};
+  PendingCheckpoint out{.plan = {.step = step.plan.step,
+                                 .meta = std::move(step.plan.meta),
+                                 .iterators = std::move(step.plan.iterators)},
+                        .paths = step.paths};
   std::vector<Places> places;
   for (const std::string& path : step.paths) {
     const ArrayPlan& plan = step.plan.arrays.at(path).value();

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "meshwright/checkpoint/contents/stored.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/tensor/foreign_array.h"
 
 namespace meshwright::checkpoint {
@@ -36,6 +36,6 @@ Stored from_foreign(const Stored& stored, const ForeignLayout& layout);
 
 /// Converts a checkpoint about to be written; parts are converted when they are taken. Throws
 /// invalid_argument if two arrays would get the same name.
-PendingStep to_foreign(PendingStep step, const ForeignLayout& layout);
+PendingCheckpoint to_foreign(PendingCheckpoint step, const ForeignLayout& layout);
 
 }  // namespace meshwright::checkpoint

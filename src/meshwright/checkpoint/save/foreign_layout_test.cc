@@ -13,7 +13,7 @@
 #include "meshwright/checkpoint/format/format.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/manager/manager.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/io/memory_file_system.h"
 
 namespace meshwright::checkpoint {
@@ -44,8 +44,8 @@ Stored stored(const Files& files, std::int64_t step) {
 
 Files saved(const ForeignLayout& layout, int max_threads = 1) {
   auto files = std::make_shared<io::MemoryFileSystem>();
-  write_step(format_named("native"), files, "",
-             to_foreign(pending_step(sample_contents(5)), layout), {}, max_threads);
+  write_checkpoint(format_named("native"), files, "",
+                   to_foreign(pending_checkpoint(sample_contents(5)), layout), {}, max_threads);
   return files;
 }
 
@@ -98,7 +98,7 @@ TEST(ForeignLayout, ImpliesNothingInANativeCheckpoint) {
   Contents without_count = sample_contents(5);
   without_count.arrays["learner"] = Tree<ArrayParts>();
   auto files = std::make_shared<io::MemoryFileSystem>();
-  write_step(format_named("native"), files, "", without_count);
+  write_checkpoint(format_named("native"), files, "", without_count);
   EXPECT_EQ(from_foreign(stored(files, 5), sample_layout()).arrays.find("learner"), nullptr);
 }
 
@@ -107,7 +107,7 @@ TEST(ForeignLayout, AddsImpliedValues) {
   foreign.arrays = {};
   foreign.arrays["weights/q"] = sample_contents(5).arrays.at("model/decoder/q");
   auto files = std::make_shared<io::MemoryFileSystem>();
-  write_step(format_named("native"), files, "", foreign);
+  write_checkpoint(format_named("native"), files, "", foreign);
   const Stored native = from_foreign(stored(files, 5), sample_layout());
   EXPECT_THAT(native.arrays.at("learner/count").value().read().values<std::int32_t>(),
               ElementsAre(5));
@@ -164,8 +164,8 @@ class FusedLayout : public testing::TestWithParam<Dims> {
   const Contents contents = attention_contents(GetParam());
   Files save(const char* format, int max_threads = 4) const {
     auto files = std::make_shared<io::MemoryFileSystem>();
-    write_step(format_named(format), files, "",
-               to_foreign(pending_step(contents), attention_layout()), {}, max_threads);
+    write_checkpoint(format_named(format), files, "",
+                     to_foreign(pending_checkpoint(contents), attention_layout()), {}, max_threads);
     return files;
   }
 };
@@ -234,7 +234,8 @@ TEST(ForeignLayout, TakesAnArrayInNativeLayout) {
   contents.arrays["key"] = in_parts({2}, {2});
   contents.arrays["x"] = in_parts({}, {});
   auto files = std::make_shared<io::MemoryFileSystem>();
-  write_step(format_named("native"), files, "", to_foreign(pending_step(contents), keys));
+  write_checkpoint(format_named("native"), files, "",
+                   to_foreign(pending_checkpoint(contents), keys));
   const HostTensor twice = stored(files, 5).arrays.at("key").value().read();
   EXPECT_THAT(twice.values<std::int32_t>(), ElementsAre(1000, 1001, 1000, 1001));
   EXPECT_EQ(digest(read_contents(from_foreign(stored(files, 5), keys))), digest(contents));
@@ -242,7 +243,7 @@ TEST(ForeignLayout, TakesAnArrayInNativeLayout) {
   auto plain = std::make_shared<io::MemoryFileSystem>();
   Contents foreign = contents;
   foreign.arrays["y"] = foreign.arrays.at("x");
-  write_step(format_named("native"), plain, "", foreign);
+  write_checkpoint(format_named("native"), plain, "", foreign);
   const Stored native = from_foreign(stored(plain, 5), keys);
   EXPECT_THAT(native.arrays.at("key").value().read().values<std::int32_t>(),
               ElementsAre(1000, 1001));

@@ -54,7 +54,7 @@ Value constrain(Value x, AxisSpec axes, SourceLoc loc) {
   Tracer& tracer = Tracer::current();
   check_sizes(tracer, x, axes, loc);
   for (std::string_view name : axes.names())
-    tracer.note_constrained(name);
+    tracer.record_constrained(name);
   if (tracer.activation_rules().rules().empty()) return x;
   return constrain(x, without_manual_axes(tracer.activation_rules().sharding(axes)), loc);
 }

@@ -131,22 +131,22 @@ Value take_along_dim(
   Dims index_dims;
   for (std::int64_t d = 0; d < x.rank(); ++d) {
     auto at = static_cast<std::size_t>(d);
-    std::int64_t of_x = x.dims()[at];
-    std::int64_t of_indices = indices.dims()[at];
-    if (d != dim && of_indices == 1) {  // the indices are the same all along: one window
+    std::int64_t x_size = x.dims()[at];
+    std::int64_t indices_size = indices.dims()[at];
+    if (d != dim && indices_size == 1) {  // the indices are the same all along: one window
       dims.offset_dims.push_back(d);
-      slice_sizes[at] = of_x;
+      slice_sizes[at] = x_size;
       continue;
     }
-    if (d == dim || of_x == 1) {
+    if (d == dim || x_size == 1) {
       dims.collapsed_slice_dims.push_back(d);
     } else {
-      MW_CHECK(of_x == of_indices, "take_along_dim: dimension ", d, " of ", x, " and of indices ",
-               indices, " differ", origin(loc));
+      MW_CHECK(x_size == indices_size, "take_along_dim: dimension ", d, " of ", x,
+               " and of indices ", indices, " differ", origin(loc));
       dims.operand_batching_dims.push_back(d);
       dims.start_indices_batching_dims.push_back(std::ssize(index_dims));
     }
-    index_dims.push_back(of_indices);
+    index_dims.push_back(indices_size);
   }
   dims.index_vector_dim = std::ssize(index_dims);
   indices = reshape(indices, std::move(index_dims), loc);

@@ -15,7 +15,9 @@
 namespace meshwright::graph {
 namespace {
 
-std::int64_t num_parts(const mesh::Mesh& mesh, const mesh::Sharding& sharding, std::size_t dim) {
+std::int64_t num_shards_along(const mesh::Mesh& mesh,
+                              const mesh::Sharding& sharding,
+                              std::size_t dim) {
   std::int64_t parts = 1;
   if (dim >= sharding.dims.size()) return parts;
   for (const std::string& axis : sharding.dims[dim])
@@ -25,7 +27,7 @@ std::int64_t num_parts(const mesh::Mesh& mesh, const mesh::Sharding& sharding, s
 
 Dims whole_dims(const mesh::Mesh& mesh, const mesh::Sharding& sharding, Dims dims) {
   for (std::size_t i = 0; i < dims.size(); ++i)
-    dims[i] *= num_parts(mesh, sharding, i);
+    dims[i] *= num_shards_along(mesh, sharding, i);
   return dims;
 }
 

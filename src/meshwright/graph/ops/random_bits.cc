@@ -103,13 +103,13 @@ class ThreefryText {
     text_ += str("\n    cond {\n    %five = stablehlo.constant dense<5> : ", kWord,
                  "\n    %more = stablehlo.compare LT, %step, %five : (", kWord, ", ", kWord,
                  ") -> tensor<i1>\n    stablehlo.return %more : tensor<i1>\n    } do {\n");
-    write_step();
+    write_checkpoint();
     text_ += "    }\n";
     x0_ = "%end#1";
     x1_ = "%end#2";
   }
 
-  void write_step() {
+  void write_checkpoint() {
     std::string one = word(1), two = word(2), width = word(32);
     std::string parity = op("remainder", "%step", two, kWord);
     std::string is_odd = fresh();

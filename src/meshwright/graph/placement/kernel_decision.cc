@@ -101,7 +101,7 @@ bool becomes_kernel(const OpDef& op, std::vector<Value> operands, std::any attrs
                        .loc = {}};
   const KernelDecision decision = decide_kernel(
       candidate, {.mesh = tracer.mesh(), .manual_axes = tracer.manual_axes(), .cpu = tracer.cpu()});
-  if (!decision.is_kernel) tracer.note_kernel(op, false, decision.reason);
+  if (!decision.is_kernel) tracer.record_kernel(op, false, decision.reason);
   return decision.is_kernel;
 }
 

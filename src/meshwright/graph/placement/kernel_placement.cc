@@ -145,7 +145,7 @@ class Placement {
 
   std::vector<Value> place(Node& node, std::vector<Value> operands) {
     const KernelDecision decision = decide(node, operands);
-    tracer_.note_kernel(*node.op, decision.is_kernel, decision.reason);
+    tracer_.record_kernel(*node.op, decision.is_kernel, decision.reason);
     if (!decision.is_kernel) {
       if (decision.has_split_obstacle) say_once(node, decision.reason);
       return inline_placed(reference_of(node, operands), operands);

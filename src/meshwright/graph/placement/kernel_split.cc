@@ -128,7 +128,7 @@ class Splitter {
     if (!mine.empty()) split_.emplace(name, std::move(mine));
   }
 
-  std::int64_t num_parts(const std::string& name) const {
+  std::int64_t num_shards_along(const std::string& name) const {
     auto found = split_.find(name);
     std::int64_t parts = 1;
     if (found != split_.end()) {
@@ -157,7 +157,7 @@ class Splitter {
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
       for (std::size_t d = 0; d < arrays_[i].size(); ++d) {
         std::int64_t size = node_.in(static_cast<int>(i)).dims[d];
-        std::int64_t parts = num_parts(arrays_[i][d]);
+        std::int64_t parts = num_shards_along(arrays_[i][d]);
         if (size % parts != 0)
           return str("axis '", arrays_[i][d], "' of size ", size, " does not divide into ", parts,
                      " parts");

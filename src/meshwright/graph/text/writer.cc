@@ -166,9 +166,9 @@ void Writer::write_node(const Node& node,
   set_name(node, num_results > 1 ? result + "#" : result);
 }
 
-const PartOfText* Writer::find_part(const std::string& name) const {
-  const auto found = parts_.find(name);
-  return found == parts_.end() ? nullptr : &found->second;
+const TextSlice* Writer::find_slice(const std::string& name) const {
+  const auto found = slices_.find(name);
+  return found == slices_.end() ? nullptr : &found->second;
 }
 
 TextScalar Writer::constant(std::string_view literal, DType dtype) {

@@ -40,7 +40,7 @@ struct TextValue {
 };
 
 /// An array whose elements are contiguous in another array, starting at element `at`.
-struct PartOfText {
+struct TextSlice {
   TextValue whole;
   std::int64_t at = 0;
 };
@@ -114,9 +114,9 @@ class Writer {
   /// Names one of several results.
   void set_result_name(const Node& node, int result, std::string name);
   /// Records that a name is a slice of another array, for ops that can avoid the copy.
-  void set_part(const std::string& name, PartOfText part) { parts_[name] = std::move(part); }
+  void set_slice(const std::string& name, TextSlice slice) { slices_[name] = std::move(slice); }
   /// Returns nullptr if none was recorded.
-  const PartOfText* find_part(const std::string& name) const;
+  const TextSlice* find_slice(const std::string& name) const;
   /// Writes one line at the current indentation.
   void line(std::string_view text);
   /// Returns ` loc(...)` for a node; empty if locations are off.
@@ -152,7 +152,7 @@ class Writer {
   int next_number_ = 0;
   std::vector<char> live_;                                     // by node id
   std::map<std::string, std::string, std::less<>> functions_;  // text by name
-  std::unordered_map<std::string, PartOfText> parts_;          // by name
+  std::unordered_map<std::string, TextSlice> slices_;          // by name
   mesh::AxisSet manual_axes_;
   std::vector<std::string> names_;  // by node id; results of several as "%3#"
   std::unordered_map<int, std::vector<std::string>> aliases_;  // of nodes with several results

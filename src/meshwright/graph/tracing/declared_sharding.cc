@@ -28,7 +28,7 @@ std::vector<DimAxes> full_dims(const mesh::Sharding& sharding, int rank) {
   return dims;
 }
 
-std::int64_t num_parts(const DimAxes& axes) {
+std::int64_t num_shards_along(const DimAxes& axes) {
   std::int64_t parts = 1;
   for (const std::string& axis : axes)
     parts *= Tracer::current().mesh().axis_size(axis);
@@ -121,7 +121,7 @@ std::vector<DimAxes> of_reshape(const Dims& from,
       ++(from[i] == 1 ? i : j);
       continue;
     }
-    std::int64_t parts = num_parts(axes[i]);
+    std::int64_t parts = num_shards_along(axes[i]);
     if (from[i] % parts == 0 && to[j] % parts == 0) out[j] = axes[i];
     std::int64_t left = from[i++], right = to[j++];
     while (left != right) {

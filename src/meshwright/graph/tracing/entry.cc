@@ -92,7 +92,7 @@ mesh::Sharding cut_at_entry(const Region& region, const Value& outer, const mesh
   return cut;
 }
 
-Type part_at_entry(const Value& outer, const mesh::Sharding& cut, const mesh::Mesh& mesh) {
+Type shard_at_entry(const Value& outer, const mesh::Sharding& cut, const mesh::Mesh& mesh) {
   Type part = outer.type();
   for (std::size_t i = 0; i < cut.dims.size(); ++i) {
     for (const std::string& axis : cut.dims[i]) {

@@ -16,7 +16,7 @@ namespace meshwright::graph {
 /// manual there and come first in a dimension. Replicated if the sharding is unknown or uneven.
 mesh::Sharding cut_at_entry(const Region& region, const Value& outer, const mesh::Mesh& mesh);
 /// Returns the type of that shard.
-Type part_at_entry(const Value& outer, const mesh::Sharding& cut, const mesh::Mesh& mesh);
+Type shard_at_entry(const Value& outer, const mesh::Sharding& cut, const mesh::Mesh& mesh);
 /// Gathers the whole value, equal on all devices.
 Value gathered_entry(Value part, const mesh::Sharding& cut);
 

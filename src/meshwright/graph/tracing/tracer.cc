@@ -132,21 +132,21 @@ void Tracer::check_results(const std::vector<ResultInfo>& infos) const {
   }
 }
 
-void Tracer::note_kernel(const OpDef& op, bool is_kernel, const std::string& reason) {
+void Tracer::record_kernel(const OpDef& op, bool is_kernel, const std::string& reason) {
   add_choice(program_.kernel_choices, op.name, is_kernel, reason);
 }
 
-void Tracer::note_constrained(std::string_view axis) {
+void Tracer::record_constrained(std::string_view axis) {
   if (std::ranges::find(constrained_axes_, axis) == constrained_axes_.end()) {
     constrained_axes_.emplace_back(axis);
   }
 }
 
-void Tracer::note_axes(const KernelAxes& axes) {
+void Tracer::record_axes(const KernelAxes& axes) {
   if (!axes.as_arguments.empty()) return;  // names that no rule is about
   for (const std::string& array : axes.operands) {
     for (std::string_view name : AxisSpec::parse(array).names())
-      note_constrained(name);
+      record_constrained(name);
   }
 }
 
@@ -186,7 +186,7 @@ std::vector<Value> Tracer::append(const OpDef& op,
   }
   if (op.varying == nullptr) match_varying(node);
   infer(node);
-  if (op.axes != nullptr) note_axes(op.axes(node));
+  if (op.axes != nullptr) record_axes(op.axes(node));
   add(*region_, node);
   std::vector<Value> results;
   results.reserve(node.types.size());
@@ -281,7 +281,7 @@ Value Tracer::import_into(Region& region, Value value) {
   // A manual region takes the part that this device has already, and gathers the rest.
   Value& inside = known->second;
   mesh::Sharding cut = cut_at_entry(region, outer, mesh());
-  inside = new_argument(region, part_at_entry(outer, cut, mesh())).result();
+  inside = new_argument(region, shard_at_entry(outer, cut, mesh())).result();
   InOtherRegion scope(region_, region);
   inside = gathered_entry(inside, cut);
   region.entries.push_back(std::move(cut));

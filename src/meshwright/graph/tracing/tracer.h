@@ -80,10 +80,10 @@ class Tracer {
   bool in_manual_region() const { return whole_axes_ != nullptr; }
   const mesh::AxisRules& activation_rules() const { return activation_rules_; }
   /// Records that the rule of this axis was used, which spares a warning.
-  void note_constrained(std::string_view axis);
+  void record_constrained(std::string_view axis);
   const std::optional<CpuFeatures>& cpu() const { return cpu_; }
   /// Records a choice in the program that is being traced.
-  void note_kernel(const OpDef& op, bool is_kernel, const std::string& reason);
+  void record_kernel(const OpDef& op, bool is_kernel, const std::string& reason);
   /// The path of the current module, "decoder/layers"; empty outside modules.
   const std::string& module_path() const { return module_path_; }
 
@@ -95,7 +95,7 @@ class Tracer {
   friend class ManualScope;
 
   void start();
-  void note_axes(const KernelAxes& axes);
+  void record_axes(const KernelAxes& axes);
   Value import_into(Region& region, Value value);
   Value copy_cheap(Region& region, Value value);
   Node& copy_into(Region& region, const Node& original);

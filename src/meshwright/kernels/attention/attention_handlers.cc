@@ -110,12 +110,12 @@ struct Attention {
 
   static void run(KernelCall& call) {
     const AttentionSizes s = attention_sizes(call);
-    const std::int64_t chunks = num_parts(s.len, kQueriesPerTask);
+    const std::int64_t chunks = num_chunks(s.len, kQueriesPerTask);
     const PackedAs words = words_of(call.input(0).dtype);
     call.parallel_for(s.batch * s.kv * chunks, [&](std::int64_t task) {
       const std::int64_t head = task / chunks;
       attend(call, {s, words, head / s.kv, head % s.kv},
-             part_of({0, s.len}, kQueriesPerTask, task % chunks));
+             chunk_of({0, s.len}, kQueriesPerTask, task % chunks));
     });
   }
 
@@ -161,9 +161,9 @@ struct AttentionGradient {
                                         const AttentionSizes& s,
                                         PackedAs words) {
     const std::int64_t of_head = s.q * s.len * s.src, size = s.kv * of_head;
-    const std::int64_t tasks = num_parts(kFewestTasks, std::max<std::int64_t>(s.kv, 1));
-    const std::int64_t rows = std::max<std::int64_t>(num_parts(s.batch, tasks), 1);
-    const std::int64_t groups = std::max<std::int64_t>(num_parts(s.batch, rows), 1);
+    const std::int64_t tasks = num_chunks(kFewestTasks, std::max<std::int64_t>(s.kv, 1));
+    const std::int64_t rows = std::max<std::int64_t>(num_chunks(s.batch, tasks), 1);
+    const std::int64_t groups = std::max<std::int64_t>(num_chunks(s.batch, rows), 1);
     float* total = call.output(kBiasGradient).values<float>().data();
     SharedScratch scratch((groups - 1) * padded(size));
     float* others = scratch.take((groups - 1) * padded(size));
@@ -173,7 +173,7 @@ struct AttentionGradient {
     call.parallel_for(groups * s.kv, [&](std::int64_t task) {
       const std::int64_t group = task / s.kv, head = task % s.kv;
       std::fill_n(sums_of(group, head), of_head, 0.0f);
-      const Range batch = part_of({0, s.batch}, rows, group);
+      const Range batch = chunk_of({0, s.batch}, rows, group);
       for (std::int64_t b = batch.begin; b < batch.end; ++b)
         attend_backward(call, {s, words, b, head}, sums_of(group, head));
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How kernels cut their work into parts.
+// Ranges of indices, and splitting them into chunks for parallel loops.
 #pragma once
 
 #include <algorithm>
@@ -7,12 +7,13 @@
 
 namespace meshwright::kernels {
 
-constexpr std::int64_t num_parts(std::int64_t size, std::int64_t part) {
-  return (size + part - 1) / part;
+/// Number of chunks of `chunk` elements that cover `size` elements.
+constexpr std::int64_t num_chunks(std::int64_t size, std::int64_t chunk) {
+  return (size + chunk - 1) / chunk;
 }
 
 constexpr std::int64_t rounded_up(std::int64_t size, std::int64_t step) {
-  return num_parts(size, step) * step;
+  return num_chunks(size, step) * step;
 }
 
 struct Range {
@@ -20,10 +21,11 @@ struct Range {
   std::int64_t size() const { return end - begin; }
 };
 
-/// Part `index` of a range, of `part` elements but for the last one.
-inline Range part_of(Range whole, std::int64_t part, std::int64_t index) {
-  const std::int64_t begin = whole.begin + index * part;
-  return {begin, std::min(whole.end, begin + part)};
+/// Returns chunk `index` of a range. All chunks have `chunk` elements but the last, which may be
+/// shorter.
+inline Range chunk_of(Range whole, std::int64_t chunk, std::int64_t index) {
+  const std::int64_t begin = whole.begin + index * chunk;
+  return {begin, std::min(whole.end, begin + chunk)};
 }
 
 }  // namespace meshwright::kernels

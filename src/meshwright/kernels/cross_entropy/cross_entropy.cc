@@ -45,9 +45,9 @@ void check_operands(const Node& node) {
   const Type &x = node.in(0), &table = node.in(1), &labels = node.in(2), &weights = node.in(3);
   if (x.rank() < 2 || x.rank() > 3 || (x.dtype != f32 && x.dtype != bf16))
     graph::reject(node, "x must be f32 or bf16, [batch, len, embed] or [batch, embed], got ", x);
-  const bool words_first = node.attr<CrossEntropyAttrs>().words_first;
-  if (table.rank() != 2 || table.dtype != f32 || table.dims[words_first ? 1 : 0] != x.dims.back())
-    graph::reject(node, "the table must be f32, [", words_first ? "vocab, embed" : "embed, vocab",
+  const bool vocab_first = node.attr<CrossEntropyAttrs>().vocab_first;
+  if (table.rank() != 2 || table.dtype != f32 || table.dims[vocab_first ? 1 : 0] != x.dims.back())
+    graph::reject(node, "the table must be f32, [", vocab_first ? "vocab, embed" : "embed, vocab",
                   "] with embed ", x.dims.back(), ", got ", table);
   const Dims examples(x.dims.begin(), x.dims.end() - 1);
   if (labels.array() != ArrayType{s32, examples} || weights.array() != ArrayType{f32, examples})
@@ -63,37 +63,37 @@ std::vector<Type> infer_forward(const Node& node) {
 std::vector<Type> infer_gradients(const Node& node) {
   const auto& attrs = node.attr<CrossEntropyAttrs>();
   std::vector<Type> out = infer_forward(node);
-  if (attrs.of_x) out.push_back(node.in(0));
-  if (attrs.of_table) out.push_back(node.in(1));
+  if (attrs.d_x) out.push_back(node.in(0));
+  if (attrs.d_table) out.push_back(node.in(1));
   return out;
 }
 
 KernelAxes axes_of(const Node& node) {
   const std::string examples = node.in(0).rank() == 3 ? "batch len" : "batch";
   const auto& attrs = node.attr<CrossEntropyAttrs>();
-  const std::string table = attrs.words_first ? "vocab embed" : "embed vocab";
+  const std::string table = attrs.vocab_first ? "vocab embed" : "embed vocab";
   KernelAxes axes{.operands = {examples + " embed", table, examples, examples},
                   .results = {"", examples},
                   .whole = {"embed", "vocab"},
                   .summed = {"batch", "len"}};
   if (node.op == &kCrossEntropyGradient) {
-    if (attrs.of_x) axes.results.push_back(examples + " embed");
-    if (attrs.of_table) axes.results.push_back(table);
+    if (attrs.d_x) axes.results.push_back(examples + " embed");
+    if (attrs.d_table) axes.results.push_back(table);
   }
   return axes;
 }
 
 void write_call(Writer& writer, const Node& node) {
-  const auto& [options, words_first, of_x, of_table] = node.attr<CrossEntropyAttrs>();
+  const auto& [options, vocab_first, d_x, d_table] = node.attr<CrossEntropyAttrs>();
   graph::CallAttributes attributes = {{"label_smoothing", options.label_smoothing},
                                       {"z_loss", options.z_loss},
-                                      {"words_first", words_first}};
+                                      {"vocab_first", vocab_first}};
   if (node.op == &kCrossEntropyGradient) {
-    attributes.emplace("of_x", of_x);
-    attributes.emplace("of_table", of_table);
+    attributes.emplace("d_x", d_x);
+    attributes.emplace("d_table", d_table);
   }
-  CrossEntropySizes sizes = cross_entropy_sizes(node.in(0).dims, node.in(1).dims, words_first);
-  if (node.op == &kCrossEntropyGradient) sizes.of_x = of_x, sizes.of_table = of_table;
+  CrossEntropySizes sizes = cross_entropy_sizes(node.in(0).dims, node.in(1).dims, vocab_first);
+  if (node.op == &kCrossEntropyGradient) sizes.d_x = d_x, sizes.d_table = d_table;
   graph::write_custom_call(writer, node,
                            {.target = node.op->handler->name,
                             .attributes = attributes,
@@ -101,7 +101,7 @@ void write_call(Writer& writer, const Node& node) {
 }
 
 Projection projection_of(const Node& node, std::span<const Value> in) {
-  return {in[0], in[1], node.attr<CrossEntropyAttrs>().words_first};
+  return {in[0], in[1], node.attr<CrossEntropyAttrs>().vocab_first};
 }
 
 CrossEntropy formula(const Projection& projection,
@@ -129,28 +129,28 @@ std::vector<Value> gradients_formula(const Node& node, std::span<const Value> in
   const CrossEntropyOptions& options = attrs.options;
   const Projection projection = projection_of(node, in);
   Value labels = in[2], all = logits(projection);
-  const auto num_words = static_cast<double>(projection.num_words());
+  const auto vocab_size = static_cast<double>(projection.vocab_size());
   Value normalizer = graph::logsumexp(all, {-1}, {.keep_dims = true});
-  Value has_label = graph::logical_and(labels >= 0, labels < projection.num_words());
+  Value has_label = graph::logical_and(labels >= 0, labels < projection.vocab_size());
   Value weights = graph::expand_dims(graph::where(has_label, in[3], 0), {-1});
   Value wanted =
-      graph::one_hot(labels, projection.num_words(), f32) * (1 - options.label_smoothing) +
-      options.label_smoothing / num_words;
+      graph::one_hot(labels, projection.vocab_size(), f32) * (1 - options.label_smoothing) +
+      options.label_smoothing / vocab_size;
   Value d_logits =
       weights * (graph::exp(all - normalizer) * (1 + 2 * options.z_loss * normalizer) - wanted);
 
-  const int words = projection.words_first ? 0 : 1, last = d_logits.rank() - 1;
-  Value of_x = graph::dot_general(d_logits, graph::cast(graph::cast(in[1], in[0].dtype()), f32),
-                                  {.lhs_contract = {last}, .rhs_contract = {words}});
+  const int vocab = projection.vocab_first ? 0 : 1, last = d_logits.rank() - 1;
+  Value d_x = graph::dot_general(d_logits, graph::cast(graph::cast(in[1], in[0].dtype()), f32),
+                                 {.lhs_contract = {last}, .rhs_contract = {vocab}});
   graph::DotDims over_examples{.lhs_contract = graph::counting(last),
                                .rhs_contract = graph::counting(last)};
   Value x = graph::cast(in[0], f32);
-  Value of_table = projection.words_first ? graph::dot_general(d_logits, x, over_examples)
-                                          : graph::dot_general(x, d_logits, over_examples);
+  Value d_table = projection.vocab_first ? graph::dot_general(d_logits, x, over_examples)
+                                         : graph::dot_general(x, d_logits, over_examples);
   CrossEntropy loss = formula(projection, labels, in[3], options);
   std::vector<Value> out = {loss.loss, loss.predicted};
-  if (attrs.of_x) out.push_back(graph::cast(of_x, in[0].dtype()));
-  if (attrs.of_table) out.push_back(of_table);
+  if (attrs.d_x) out.push_back(graph::cast(d_x, in[0].dtype()));
+  if (attrs.d_table) out.push_back(d_table);
   return out;
 }
 
@@ -160,8 +160,8 @@ std::vector<Value> operands_of(const VjpContext& c) {
 
 std::vector<Value> with_gradients(VjpContext& c) {
   CrossEntropyAttrs attrs = c.attr<CrossEntropyAttrs>();
-  attrs.of_x = c.needs(0), attrs.of_table = c.needs(1);
-  const bool any = attrs.of_x || attrs.of_table;
+  attrs.d_x = c.needs(0), attrs.d_table = c.needs(1);
+  const bool any = attrs.d_x || attrs.d_table;
   return graph::emit_all(any ? kCrossEntropyGradient : kCrossEntropy, operands_of(c), attrs, {},
                          {});
 }
@@ -189,18 +189,18 @@ std::string obstacle(const Node& op, const graph::KernelTarget& /*target*/) {
 }
 
 // s32; -1 stays outside of all classes.
-Value as_labels(Value labels, std::int64_t num_words) {
+Value as_labels(Value labels, std::int64_t vocab_size) {
   MW_CHECK(is_integer(labels.dtype()), "cross_entropy: labels are integers, got ", labels,
            graph::origin(SourceLoc()));
   if (labels.dtype() == s32) return labels;
-  Value has_label = graph::logical_and(labels >= 0, labels < num_words);
+  Value has_label = graph::logical_and(labels >= 0, labels < vocab_size);
   return graph::where(has_label, graph::cast(labels, s32), -1);
 }
 
 }  // namespace
 
 Value logits(const Projection& p, SourceLoc loc) {
-  graph::DotDims dims{.lhs_contract = {p.x.rank() - 1}, .rhs_contract = {p.words_first ? 1 : 0}};
+  graph::DotDims dims{.lhs_contract = {p.x.rank() - 1}, .rhs_contract = {p.vocab_first ? 1 : 0}};
   DType out = p.x.dtype() == f64 ? f64 : f32;
   Value all = graph::dot_general(p.x, graph::cast(p.table, p.x.dtype()), std::move(dims),
                                  {.out = out}, loc);
@@ -233,13 +233,13 @@ CrossEntropy cross_entropy(const Projection& projection,
                            Value weights,
                            const CrossEntropyOptions& options,
                            SourceLoc loc) {
-  const auto& [x, table, words_first] = projection;
-  const CrossEntropyAttrs attrs{options, words_first};
+  const auto& [x, table, vocab_first] = projection;
+  const CrossEntropyAttrs attrs{options, vocab_first};
   if (!graph::becomes_kernel(kCrossEntropy, {x, table, labels, weights}, attrs))
     return formula(projection, labels, weights, options);
   std::vector<Value> results = graph::emit_all(
       kCrossEntropy,
-      {x, graph::cast(table, f32), as_labels(labels, projection.num_words()), weights}, attrs, {},
+      {x, graph::cast(table, f32), as_labels(labels, projection.vocab_size()), weights}, attrs, {},
       loc);
   return {results[0], results[1]};
 }

@@ -19,9 +19,9 @@ struct Projection {
   graph::Value x;
   graph::Value table;
   /// True: the table is [vocab, embed], as for embeddings; false: [embed, vocab].
-  bool words_first = false;
+  bool vocab_first = false;
 
-  std::int64_t num_words() const { return table.dim(words_first ? 0 : 1); }
+  std::int64_t vocab_size() const { return table.dim(vocab_first ? 0 : 1); }
 };
 
 /// Returns x times the table, multiplied in the dtype of x with results in f32 (f64 for f64):
@@ -50,9 +50,9 @@ CrossEntropy cross_entropy(const Projection& projection,
 
 struct CrossEntropyAttrs {
   CrossEntropyOptions options;
-  bool words_first;
+  bool vocab_first;
   /// kCrossEntropyGradient: which gradients are needed.
-  bool of_x = true, of_table = true;
+  bool d_x = true, d_table = true;
 };
 /// Operands: x (f32 or bf16), table (f32), labels (s32), weights (f32). attrs: CrossEntropyAttrs.
 /// Results: the loss, the predicted classes.

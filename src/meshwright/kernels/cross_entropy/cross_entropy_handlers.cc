@@ -25,8 +25,8 @@ class CrossEntropy {
  public:
   /// Results that are null are not wanted.
   struct Gradients {
-    std::byte* of_x = nullptr;
-    float* of_table = nullptr;
+    std::byte* d_x = nullptr;
+    float* d_table = nullptr;
   };
 
   CrossEntropy(const KernelCall& call, Gradients gradients)
@@ -41,7 +41,7 @@ class CrossEntropy {
     const std::span<float> memory = call_.output(call_.num_outputs() - 1).values<float>();
     ScratchParts scratch(memory.data(), static_cast<std::int64_t>(memory.size()));
     logits_ = scratch.take(padded(s_.logits_size()));
-    parts_ = scratch.take(padded(s_.parts_size()));
+    partial_sums_ = scratch.take(padded(s_.partial_sums_size()));
     x_by_rows_ = reinterpret_cast<std::uint32_t*>(scratch.take(s_.x_by_rows_size(words_)));
     x_by_dim_ = reinterpret_cast<std::uint32_t*>(scratch.take(s_.x_by_dim_size(words_)));
     RowsAtHand rows;
@@ -60,9 +60,9 @@ class CrossEntropy {
  private:
   static CrossEntropySizes sizes_of(const KernelCall& call, const Gradients& gradients) {
     CrossEntropySizes sizes =
-        cross_entropy_sizes(call.input(0).dims, call.input(1).dims, call.attr<bool>("words_first"));
-    sizes.of_x = gradients.of_x != nullptr;
-    sizes.of_table = gradients.of_table != nullptr;
+        cross_entropy_sizes(call.input(0).dims, call.input(1).dims, call.attr<bool>("vocab_first"));
+    sizes.d_x = gradients.d_x != nullptr;
+    sizes.d_table = gradients.d_table != nullptr;
     return sizes;
   }
 
@@ -70,9 +70,9 @@ class CrossEntropy {
     pack(x_of(rows, true), rows.size(), s_.dim, kPanelRows, x_by_rows_);
     call_.parallel_for(s_.num_blocks(), [&](std::int64_t block) { compute_block(rows, block); });
     std::int32_t* best = call_.output(1).values<std::int32_t>().data() + rows.range.begin;
-    call_.parallel_for(num_parts(rows.size(), kRowsOfTask), [&](std::int64_t task) {
-      const Range part = part_of({0, rows.size()}, kRowsOfTask, task);
-      for (std::int64_t i = part.begin; i < part.end; ++i)
+    call_.parallel_for(num_chunks(rows.size(), kRowsOfTask), [&](std::int64_t task) {
+      const Range chunk = chunk_of({0, rows.size()}, kRowsOfTask, task);
+      for (std::int64_t i = chunk.begin; i < chunk.end; ++i)
         best[i] = finish_row(rows, i, s_.num_blocks(), weighting_);
     });
   }
@@ -82,10 +82,10 @@ class CrossEntropy {
             std::int64_t inner,
             std::int64_t width,
             std::uint32_t* panels) {
-    call_.parallel_for(num_parts(num_lines, width), [&](std::int64_t panel) {
-      const Range part = part_of({0, num_lines}, width, panel);
-      pack_panels(lines.from(part.begin, 0), part.size(), inner, width, words_,
-                  panels + part.begin * num_words(words_, inner));
+    call_.parallel_for(num_chunks(num_lines, width), [&](std::int64_t panel) {
+      const Range chunk = chunk_of({0, num_lines}, width, panel);
+      pack_panels(lines.from(chunk.begin, 0), chunk.size(), inner, width, words_,
+                  panels + chunk.begin * num_words(words_, inner));
     });
   }
 
@@ -118,17 +118,17 @@ class CrossEntropy {
   }
 
   void differentiate(const RowsAtHand& rows) {
-    if (s_.of_table) pack(x_of(rows, false), s_.dim, rows.size(), s_.dim_width(), x_by_dim_);
+    if (s_.d_table) pack(x_of(rows, false), s_.dim, rows.size(), s_.dim_width(), x_by_dim_);
     call_.parallel_for(s_.num_groups(), [&](std::int64_t group) {
       const Range blocks = s_.blocks_of(group);
       for (std::int64_t block = blocks.begin; block < blocks.end; ++block) {
         to_gradients(rows, block);
-        if (s_.of_table) add_to_table(rows, block);
-        if (s_.of_x) add_to_part(rows, block, part(rows, group), block > blocks.begin);
+        if (s_.d_table) add_to_table(rows, block);
+        if (s_.d_x) add_to_d_x(rows, block, partial_sum(rows, group), block > blocks.begin);
       }
     });
-    if (!s_.of_x) return;
-    call_.parallel_for(num_parts(rows.size(), kRowsOfTask),
+    if (!s_.d_x) return;
+    call_.parallel_for(num_chunks(rows.size(), kRowsOfTask),
                        [&](std::int64_t task) { add_parts(rows, task); });
   }
 
@@ -137,30 +137,30 @@ class CrossEntropy {
     float* logits = logits_of(rows, block);
     differentiate_logits({logits, kWordsOfBlock, rows.size(), words.size()}, rows.rules);
     for_each_label(rows, words, [&](std::int64_t i, std::int64_t word) {
-      logits[i * kWordsOfBlock + word] -= rows.of_label[i];
+      logits[i * kWordsOfBlock + word] -= rows.label_gradient[i];
     });
   }
 
   void add_to_table(const RowsAtHand& rows, std::int64_t block) {
     const Range words = s_.block(block);
     const Factor x{.packed = x_by_dim_};
-    const Factor of_words{{.data = reinterpret_cast<const std::byte*>(logits_of(rows, block)),
-                           .is_inner_dense = false,
-                           .step = kWordsOfBlock}};
+    const Factor d_words{{.data = reinterpret_cast<const std::byte*>(logits_of(rows, block)),
+                          .is_inner_dense = false,
+                          .step = kWordsOfBlock}};
     BlockProduct product{.inner = rows.size(), .add = rows.range.begin > 0};
-    if (s_.words_first) {
+    if (s_.vocab_first) {
       product.rows = words.size(), product.columns = s_.dim;
-      product.a = of_words, product.b = x;
-      product.c = gradients_.of_table + words.begin * s_.dim, product.c_row = s_.dim;
+      product.a = d_words, product.b = x;
+      product.c = gradients_.d_table + words.begin * s_.dim, product.c_row = s_.dim;
     } else {
       product.rows = s_.dim, product.columns = words.size();
-      product.a = x, product.b = of_words;
-      product.c = gradients_.of_table + words.begin, product.c_row = s_.words;
+      product.a = x, product.b = d_words;
+      product.c = gradients_.d_table + words.begin, product.c_row = s_.vocab;
     }
     multiply_block(product, words_, Scratch(block_room(product, words_)));
   }
 
-  void add_to_part(const RowsAtHand& rows, std::int64_t block, float* of_x, bool add) {
+  void add_to_d_x(const RowsAtHand& rows, std::int64_t block, float* d_x, bool add) {
     const Range words = s_.block(block);
     const BlockProduct product{
         .rows = rows.size(),
@@ -169,25 +169,25 @@ class CrossEntropy {
         .a = {{.data = reinterpret_cast<const std::byte*>(logits_of(rows, block)),
                .step = kWordsOfBlock}},
         .b = {table_of(words, false)},
-        .c = of_x,
+        .c = d_x,
         .c_row = s_.dim_room(),
         .add = add};
     multiply_block(product, words_, Scratch(block_room(product, words_)));
   }
 
-  /// Adds up the parts of some rows and writes them.
+  /// Adds up the partial sums of some rows and writes the results.
   void add_parts(const RowsAtHand& rows, std::int64_t task) const {
-    const Range some = part_of({0, rows.size()}, kRowsOfTask, task);
+    const Range some = chunk_of({0, rows.size()}, kRowsOfTask, task);
     const std::int64_t size = some.size() * s_.dim_room();
-    float* sums = part(rows, 0) + some.begin * s_.dim_room();
+    float* sums = partial_sum(rows, 0) + some.begin * s_.dim_room();
     for (std::int64_t group = 1; group < s_.num_groups(); ++group) {
-      const float* more = part(rows, group) + some.begin * s_.dim_room();
+      const float* more = partial_sum(rows, group) + some.begin * s_.dim_room();
       std::transform(sums, sums + size, more, sums, std::plus<>());
     }
     const std::int64_t at = (rows.range.begin + some.begin) * s_.dim;
     by_dtype(call_.input(0).dtype, [&](auto x) {
-      auto* of_x = reinterpret_cast<decltype(x)*>(gradients_.of_x);
-      write_rows(sums, s_.dim_room(), some.size(), s_.dim, of_x + at, s_.dim);
+      auto* d_x = reinterpret_cast<decltype(x)*>(gradients_.d_x);
+      write_rows(sums, s_.dim_room(), some.size(), s_.dim, d_x + at, s_.dim);
     });
   }
 
@@ -200,7 +200,7 @@ class CrossEntropy {
   }
   /// Lines are words, or elements of their vectors.
   Lines table_of(Range words, bool by_words) const {
-    Lines table{call_.input(1).data, f32, s_.words_first, s_.words_first ? s_.dim : s_.words};
+    Lines table{call_.input(1).data, f32, s_.vocab_first, s_.vocab_first ? s_.dim : s_.vocab};
     table = table.from(words.begin, 0);
     if (!by_words) table.is_inner_dense = !table.is_inner_dense;
     return table;
@@ -211,8 +211,8 @@ class CrossEntropy {
     return logits_ + block * rows.size() * kWordsOfBlock;
   }
   /// rows x dim_room: the gradient of x by the words of a group.
-  float* part(const RowsAtHand& rows, std::int64_t group) const {
-    return parts_ + group * rows.size() * s_.dim_room();
+  float* partial_sum(const RowsAtHand& rows, std::int64_t group) const {
+    return partial_sums_ + group * rows.size() * s_.dim_room();
   }
 
   const KernelCall& call_;
@@ -221,7 +221,7 @@ class CrossEntropy {
   const PackedAs words_;
   const Gradients gradients_;
   float* logits_ = nullptr;
-  float* parts_ = nullptr;
+  float* partial_sums_ = nullptr;
   std::uint32_t* x_by_rows_ = nullptr;
   std::uint32_t* x_by_dim_ = nullptr;
 };
@@ -240,8 +240,8 @@ struct WithGradients {
   static void run(KernelCall& call) {
     CrossEntropy::Gradients gradients;
     int next = 2;
-    if (call.attr<bool>("of_x")) gradients.of_x = call.output(next++).data;
-    if (call.attr<bool>("of_table")) gradients.of_table = call.output(next).values<float>().data();
+    if (call.attr<bool>("d_x")) gradients.d_x = call.output(next++).data;
+    if (call.attr<bool>("d_table")) gradients.d_table = call.output(next).values<float>().data();
     CrossEntropy(call, gradients).run();
   }
 };

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kFloatsOfSums = sizeof(LogitSums) / sizeof(float);
 constexpr std::int64_t kFloatsOfRule = sizeof(LogitGradient) / sizeof(float);
 
-/// The sums of a row over all words.
+/// The sums of a row over the whole vocabulary.
 struct Total {
   double log_normalizer, sum;
   std::int32_t best;
@@ -43,7 +43,7 @@ Total total_of(const RowsAtHand& rows, std::int64_t row, std::int64_t num_blocks
 RowWeighting::RowWeighting(const pjrt::KernelCall& call, const CrossEntropySizes& sizes)
     : smoothing(call.attr<double>("label_smoothing")),
       z_loss(call.attr<double>("z_loss")),
-      num_words(sizes.words),
+      vocab_size(sizes.vocab),
       labels(call.input(2).values<std::int32_t>().data()),
       weights(call.input(3).values<float>().data()) {}
 
@@ -55,7 +55,7 @@ void RowsAtHand::take(std::int64_t num_blocks, std::int64_t rows, ScratchParts& 
   const std::int64_t room = padded(rows);
   losses = reinterpret_cast<double*>(scratch.take(room * 2));
   labelled = scratch.take(room);
-  of_label = scratch.take(room);
+  label_gradient = scratch.take(room);
   sums = reinterpret_cast<LogitSums*>(scratch.take(room * kFloatsOfSums * num_blocks));
   rules = reinterpret_cast<LogitGradient*>(scratch.take(room * kFloatsOfRule));
 }
@@ -68,18 +68,18 @@ std::int32_t finish_row(const RowsAtHand& rows,
   const std::int64_t at = rows.range.begin + row;
   const Total total = total_of(rows, row, num_blocks);
   const std::int32_t label = weighting.labels[at];
-  const bool has_label = label >= 0 && label < weighting.num_words;
+  const bool has_label = label >= 0 && label < weighting.vocab_size;
   const double weight = has_label ? weighting.weights[at] : 0, normalizer = total.log_normalizer;
-  const double num_words = static_cast<double>(weighting.num_words);
+  const double vocab_size = static_cast<double>(weighting.vocab_size);
   const double d_logits =
-      has_label ? rows.labelled[row] * (1 - smoothing) + total.sum / num_words * smoothing : 0;
+      has_label ? rows.labelled[row] * (1 - smoothing) + total.sum / vocab_size * smoothing : 0;
   const double loss = normalizer - d_logits + z_loss * normalizer * normalizer;
   rows.losses[row] = has_label ? weight * loss : 0;
   LogitGradient& rule = rows.rules[row];
   rule.log_normalizer = static_cast<float>(normalizer);
   rule.scale = static_cast<float>(weight * (1 + 2 * z_loss * normalizer));
-  rule.spread = static_cast<float>(weight * smoothing / num_words);
-  rows.of_label[row] = static_cast<float>(weight * (1 - smoothing));
+  rule.spread = static_cast<float>(weight * smoothing / vocab_size);
+  rows.label_gradient[row] = static_cast<float>(weight * (1 - smoothing));
   if (std::isnan(normalizer) && has_label) rule.spread = std::numeric_limits<float>::quiet_NaN();
   return total.best;
 }

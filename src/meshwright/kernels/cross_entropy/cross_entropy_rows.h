@@ -14,7 +14,7 @@ struct RowWeighting {
   RowWeighting(const pjrt::KernelCall& call, const CrossEntropySizes& sizes);
 
   double smoothing, z_loss;
-  std::int64_t num_words;
+  std::int64_t vocab_size;
   const std::int32_t* labels;
   const float* weights;
 };
@@ -24,7 +24,7 @@ struct RowsAtHand {
   float* labelled = nullptr;  ///< the logit of the label of each row
   LogitSums* sums = nullptr;  ///< blocks x rows
   LogitGradient* rules = nullptr;
-  float* of_label = nullptr;  ///< subtracted from the gradient of the label's logit
+  float* label_gradient = nullptr;  ///< subtracted from the gradient of the label's logit
   double* losses = nullptr;
 
   std::int64_t size() const { return range.size(); }

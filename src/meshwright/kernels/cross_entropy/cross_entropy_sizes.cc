@@ -12,11 +12,11 @@
 namespace meshwright::kernels {
 namespace {
 
-// So many logits at a time, if that is a good number of rows: gradients of words are read and
+// So many logits at a time, if that is a good number of rows: gradients of the table are read and
 // written once for all of these rows.
 constexpr std::int64_t kLogitsAtATime = 1 << 22;
 constexpr std::int64_t kFewestRows = 512, kMostRows = 1024;
-// Groups are what threads take; each has a part of the gradient of x.
+// Each thread takes a group of blocks; each group has a partial sum of the gradient of x.
 constexpr std::int64_t kFewestGroups = 8, kMostGroups = 32, kBlocksOfGroup = 4;
 
 }  // namespace
@@ -32,8 +32,8 @@ Range CrossEntropySizes::blocks_of(std::int64_t group) const {
 
 std::int64_t CrossEntropySizes::rows_at_a_time() const {
   const std::int64_t most =
-      std::clamp(kLogitsAtATime / std::max<std::int64_t>(words, 1), kFewestRows, kMostRows);
-  return num_parts(rows, std::max<std::int64_t>(num_parts(rows, most), 1));
+      std::clamp(kLogitsAtATime / std::max<std::int64_t>(vocab, 1), kFewestRows, kMostRows);
+  return num_chunks(rows, std::max<std::int64_t>(num_chunks(rows, most), 1));
 }
 
 std::int64_t CrossEntropySizes::dim_room() const {
@@ -44,8 +44,8 @@ std::int64_t CrossEntropySizes::logits_size() const {
   return any() ? num_blocks() * rows_at_a_time() * kWordsOfBlock : 0;
 }
 
-std::int64_t CrossEntropySizes::parts_size() const {
-  return of_x ? num_groups() * rows_at_a_time() * dim_room() : 0;
+std::int64_t CrossEntropySizes::partial_sums_size() const {
+  return d_x ? num_groups() * rows_at_a_time() * dim_room() : 0;
 }
 
 std::int64_t CrossEntropySizes::x_by_rows_size(PackedAs words_are) const {
@@ -53,7 +53,7 @@ std::int64_t CrossEntropySizes::x_by_rows_size(PackedAs words_are) const {
 }
 
 std::int64_t CrossEntropySizes::x_by_dim_size(PackedAs words_are) const {
-  return of_table ? padded(packed_size(dim, rows_at_a_time(), dim_width(), words_are)) : 0;
+  return d_table ? padded(packed_size(dim, rows_at_a_time(), dim_width(), words_are)) : 0;
 }
 
 std::int64_t CrossEntropySizes::row_sums_size() const {
@@ -61,19 +61,19 @@ std::int64_t CrossEntropySizes::row_sums_size() const {
 }
 
 std::int64_t CrossEntropySizes::scratch_size() const {
-  return padded(logits_size()) + padded(parts_size()) + x_by_rows_size(PackedAs::floats) +
+  return padded(logits_size()) + padded(partial_sums_size()) + x_by_rows_size(PackedAs::floats) +
          x_by_dim_size(PackedAs::floats) + row_sums_size();
 }
 
 CrossEntropySizes cross_entropy_sizes(std::span<const std::int64_t> x,
                                       std::span<const std::int64_t> table,
-                                      bool words_first) {
+                                      bool vocab_first) {
   const std::span<const std::int64_t> examples = x.first(x.size() - 1);
   return {.rows = std::accumulate(examples.begin(), examples.end(), std::int64_t{1},
                                   std::multiplies<>()),
           .dim = x.back(),
-          .words = table[words_first ? 0 : 1],
-          .words_first = words_first};
+          .vocab = table[vocab_first ? 0 : 1],
+          .vocab_first = vocab_first};
 }
 
 }  // namespace meshwright::kernels

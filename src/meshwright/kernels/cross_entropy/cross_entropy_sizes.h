@@ -14,13 +14,13 @@ namespace meshwright::kernels {
 inline constexpr std::int64_t kWordsOfBlock = 512;
 
 struct CrossEntropySizes {
-  std::int64_t rows, dim, words;
-  bool words_first;
-  bool of_x = false, of_table = false;  ///< which gradients are needed
+  std::int64_t rows, dim, vocab;
+  bool vocab_first;
+  bool d_x = false, d_table = false;  ///< which gradients are needed
 
-  bool any() const { return of_x || of_table; }
-  std::int64_t num_blocks() const { return num_parts(words, kWordsOfBlock); }
-  Range block(std::int64_t index) const { return part_of({0, words}, kWordsOfBlock, index); }
+  bool any() const { return d_x || d_table; }
+  std::int64_t num_blocks() const { return num_chunks(vocab, kWordsOfBlock); }
+  Range block(std::int64_t index) const { return chunk_of({0, vocab}, kWordsOfBlock, index); }
   /// Blocks of one group share a partial sum of the gradient of x.
   std::int64_t num_groups() const;
   Range blocks_of(std::int64_t group) const;
@@ -28,11 +28,11 @@ struct CrossEntropySizes {
 
   std::int64_t dim_room() const;
   /// Width of the panels of x in the product for the table's gradient.
-  std::int64_t dim_width() const { return words_first ? kPanelColumns : kPanelRows; }
+  std::int64_t dim_width() const { return vocab_first ? kPanelColumns : kPanelRows; }
 
   // Floats of scratch memory; 0 if not needed.
   std::int64_t logits_size() const;
-  std::int64_t parts_size() const;
+  std::int64_t partial_sums_size() const;
   std::int64_t x_by_rows_size(PackedAs words_are) const;
   std::int64_t x_by_dim_size(PackedAs words_are) const;
   std::int64_t row_sums_size() const;
@@ -40,9 +40,9 @@ struct CrossEntropySizes {
   std::int64_t scratch_size() const;
 };
 
-/// x is [rows, dim], the table [words, dim] or [dim, words]; neither is empty.
+/// x is [rows, dim], the table [vocab, dim] or [dim, vocab]; neither is empty.
 CrossEntropySizes cross_entropy_sizes(std::span<const std::int64_t> x,
                                       std::span<const std::int64_t> table,
-                                      bool words_first);
+                                      bool vocab_first);
 
 }  // namespace meshwright::kernels

@@ -29,8 +29,8 @@ struct Dropout {
     T* out = call.output(0).values<T>().data();
     const Dropping dropping = dropping_of(call, 1);
     const Range all = {0, call.input(0).num_elements()};
-    call.parallel_for(num_parts(all.size(), kElementsOfTask), [&](std::int64_t task) {
-      const Range some = part_of(all, kElementsOfTask, task);
+    call.parallel_for(num_chunks(all.size(), kElementsOfTask), [&](std::int64_t task) {
+      const Range some = chunk_of(all, kElementsOfTask, task);
       dropping.drop(some.begin, x + some.begin, some.size(), out + some.begin);
     });
   }

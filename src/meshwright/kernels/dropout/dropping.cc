@@ -28,8 +28,8 @@ Dropping::Dropping(threefry::KeyWords key, float keep_probability)
 template <typename T>
 void Dropping::drop(std::int64_t first, const T* x, std::int64_t size, T* out) const {
   std::array<std::uint32_t, kElementsAtOnce> bits;
-  for (std::int64_t i = 0; i < num_parts(size, kElementsAtOnce); ++i) {
-    const Range some = part_of({0, size}, kElementsAtOnce, i);
+  for (std::int64_t i = 0; i < num_chunks(size, kElementsAtOnce); ++i) {
+    const Range some = chunk_of({0, size}, kElementsAtOnce, i);
     threefry::fill_bits32(key_, static_cast<std::uint64_t>(first + some.begin),
                           std::span(bits).first(static_cast<std::size_t>(some.size())));
     drop_elements(stay_, bits.data(), x + some.begin, some.size(), out + some.begin);

@@ -101,11 +101,11 @@ std::vector<Value> gradient_formula(const Node& node, std::span<const Value> in)
 }
 
 // s32; no word stays none.
-Value as_ids(Value ids, std::int64_t num_words) {
+Value as_ids(Value ids, std::int64_t vocab_size) {
   if (ids.dtype() == s32) return ids;
-  Value has_word = ids < num_words;
-  if (is_signed(ids.dtype())) has_word = graph::logical_and(has_word, ids >= -num_words);
-  return graph::where(has_word, graph::cast(ids, s32), num_words);
+  Value has_word = ids < vocab_size;
+  if (is_signed(ids.dtype())) has_word = graph::logical_and(has_word, ids >= -vocab_size);
+  return graph::where(has_word, graph::cast(ids, s32), vocab_size);
 }
 
 }  // namespace

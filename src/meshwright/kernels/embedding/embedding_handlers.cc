@@ -29,9 +29,9 @@ constexpr std::int64_t kElementsOfTask = 1 << 14;
 constexpr std::int64_t kPartOfVector = 512;
 
 /// Ids below zero count from the end; -1 if there is no such word.
-std::int64_t word_of(std::int32_t id, std::int64_t num_words) {
-  const std::int64_t word = id < 0 ? id + num_words : id;
-  return word >= 0 && word < num_words ? word : -1;
+std::int64_t word_of(std::int32_t id, std::int64_t vocab_size) {
+  const std::int64_t word = id < 0 ? id + vocab_size : id;
+  return word >= 0 && word < vocab_size ? word : -1;
 }
 
 struct Embedding {
@@ -47,15 +47,15 @@ struct Embedding {
 
   template <typename Table, typename Out>
   static void look_up(const KernelCall& call) {
-    const std::int64_t num_words = call.input(0).dims[0], size = call.input(0).dims[1];
+    const std::int64_t vocab_size = call.input(0).dims[0], size = call.input(0).dims[1];
     const Table* table = call.input(0).values<Table>().data();
     const std::span<const std::int32_t> ids = call.input(1).values<std::int32_t>();
     Out* out = call.output(0).values<Out>().data();
     const std::int64_t ids_of_task = std::max<std::int64_t>(1, kElementsOfTask / size);
-    call.parallel_for(num_parts(std::ssize(ids), ids_of_task), [&](std::int64_t task) {
-      const Range some = part_of({0, std::ssize(ids)}, ids_of_task, task);
+    call.parallel_for(num_chunks(std::ssize(ids), ids_of_task), [&](std::int64_t task) {
+      const Range some = chunk_of({0, std::ssize(ids)}, ids_of_task, task);
       for (std::int64_t i = some.begin; i < some.end; ++i) {
-        const std::int64_t word = word_of(ids[static_cast<std::size_t>(i)], num_words);
+        const std::int64_t word = word_of(ids[static_cast<std::size_t>(i)], vocab_size);
         if (word < 0)
           std::fill_n(out + i * size, size, Out(std::numeric_limits<float>::quiet_NaN()));
         else
@@ -85,12 +85,12 @@ std::int64_t floats_of_places(std::int64_t num_ids) {
 
 /// Those of ids that are words, by word, then in their order. `memory`: floats_of_places().
 std::span<const Place> sorted_places(std::span<const std::int32_t> ids,
-                                     std::int64_t num_words,
+                                     std::int64_t vocab_size,
                                      float* memory) {
   auto* const first = reinterpret_cast<Place*>(memory);
   Place* end = first;
   for (std::size_t at = 0; at < ids.size(); ++at) {
-    const std::int64_t word = word_of(ids[at], num_words);
+    const std::int64_t word = word_of(ids[at], vocab_size);
     if (word < 0) continue;
     std::construct_at(end++, Place{static_cast<std::int32_t>(word), static_cast<std::int32_t>(at)});
   }
@@ -112,26 +112,26 @@ struct EmbeddingGradient {
 
   template <typename Given, typename Table>
   static void add_up(const KernelCall& call) {
-    const std::int64_t num_words = call.output(0).dims[0], size = call.output(0).dims[1];
+    const std::int64_t vocab_size = call.output(0).dims[0], size = call.output(0).dims[1];
     const std::span<const std::int32_t> ids = call.input(0).values<std::int32_t>();
     SharedScratch scratch(floats_of_places(std::ssize(ids)));
     const std::span<const Place> places =
-        sorted_places(ids, num_words, scratch.take(floats_of_places(std::ssize(ids))));
-    const std::int64_t num_columns = num_parts(size, kPartOfVector);
+        sorted_places(ids, vocab_size, scratch.take(floats_of_places(std::ssize(ids))));
+    const std::int64_t num_columns = num_chunks(size, kPartOfVector);
     const std::int64_t words_of_task =
         std::max<std::int64_t>(1, kElementsOfTask / std::min(size, kPartOfVector));
     const Given* given = call.input(1).values<Given>().data();
-    Table* of_table = call.output(0).values<Table>().data();
-    call.parallel_for(num_parts(num_words, words_of_task) * num_columns, [&](std::int64_t task) {
-      const Range words = part_of({0, num_words}, words_of_task, task / num_columns);
-      const Range columns = part_of({0, size}, kPartOfVector, task % num_columns);
+    Table* d_table = call.output(0).values<Table>().data();
+    call.parallel_for(num_chunks(vocab_size, words_of_task) * num_columns, [&](std::int64_t task) {
+      const Range words = chunk_of({0, vocab_size}, words_of_task, task / num_columns);
+      const Range columns = chunk_of({0, size}, kPartOfVector, task % num_columns);
       auto place = std::ranges::lower_bound(places, words.begin, {}, &Place::word);
       for (std::int64_t word = words.begin; word < words.end; ++word) {
         const auto first = place;
         while (place != places.end() && place->word == word)
           ++place;
         add_up_word(std::span(first, place), given + columns.begin, size, columns.size(),
-                    of_table + word * size + columns.begin);
+                    d_table + word * size + columns.begin);
       }
     });
   }

@@ -39,7 +39,7 @@ Lines columns_of(const pjrt::KernelInput& array, const Flat& sizes) {
 }
 
 /// The weight, which begins at one of its elements.
-pjrt::KernelInput part_of_stack(pjrt::KernelInput weight, const KernelCall& call) {
+pjrt::KernelInput slice_of_stack(pjrt::KernelInput weight, const KernelCall& call) {
   const auto at = call.attr<std::int64_t>("weight_at");
   weight.data += at * static_cast<std::ptrdiff_t>(byte_size(weight.dtype));
   return weight;
@@ -78,7 +78,7 @@ struct Linear {
     const Flat x_sizes = flat(x, num_in), out_sizes = flat(out, num_out);
     const Flat w_sizes = is_transposed ? Flat{out_sizes.columns, x_sizes.columns}
                                        : Flat{x_sizes.columns, out_sizes.columns};
-    const pjrt::KernelInput weight = part_of_stack(call.input(1), call);
+    const pjrt::KernelInput weight = slice_of_stack(call.input(1), call);
     Extras extras(call, 2);
     const pjrt::KernelInput bias = extras.take("has_bias"), factor = extras.take("has_factor");
     multiply_matrices({.rows = x_sizes.rows,
@@ -135,7 +135,7 @@ struct ActivatedGradient {
     const Flat given_sizes = flat(given, call.attr<std::int64_t>("num_out"));
     const Flat w_sizes = is_transposed ? Flat{given_sizes.columns, x_sizes.columns}
                                        : Flat{x_sizes.columns, given_sizes.columns};
-    const pjrt::KernelInput weight = part_of_stack(call.input(1), call);
+    const pjrt::KernelInput weight = slice_of_stack(call.input(1), call);
     const pjrt::KernelInput factor = Extras(call, 3).take("has_factor");
     const pjrt::KernelOutput activated = call.output(0), d_x = call.output(1);
     multiply_matrices(

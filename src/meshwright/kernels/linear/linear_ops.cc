@@ -127,7 +127,7 @@ std::int64_t weight_in_stack(const Writer& writer, const Node& node, graph::Text
   if (rounding.op == &graph::kConvert && rounding.in(0).dtype == f32 && kept.dtype() == bf16 &&
       node.in(0).dtype == bf16)
     kept = rounding.operands[0];
-  const graph::PartOfText* part = writer.find_part(writer.name(kept));
+  const graph::TextSlice* part = writer.find_slice(writer.name(kept));
   if (part == nullptr) return 0;
   weight = part->whole;
   return part->at;

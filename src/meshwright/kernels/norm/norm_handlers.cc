@@ -29,7 +29,7 @@ struct Tasks {
 
   std::int64_t size, rows, rows_of_task;
 
-  std::int64_t count() const { return num_parts(rows, rows_of_task); }
+  std::int64_t count() const { return num_chunks(rows, rows_of_task); }
   std::int64_t rows_of(std::int64_t task) const {
     return std::min(rows_of_task, rows - task * rows_of_task);
   }

@@ -33,8 +33,8 @@ class Multiplication {
   Multiplication(const MatrixProduct& product, const pjrt::KernelCall* call)
       : p_(product), call_(call), words_(words_of(product.dtype)) {
     const std::int64_t all = num_words(words_, p_.inner);
-    const std::int64_t blocks = std::max<std::int64_t>(1, num_parts(all, kMaxInner));
-    block_words_ = rounded_up(num_parts(std::max<std::int64_t>(all, 1), blocks), 16);
+    const std::int64_t blocks = std::max<std::int64_t>(1, num_chunks(all, kMaxInner));
+    block_words_ = rounded_up(num_chunks(std::max<std::int64_t>(all, 1), blocks), 16);
     block_ = words_ == PackedAs::floats ? block_words_ : 2 * block_words_;
     // Each chunk of columns activates the rows again, so chunks are larger.
     const std::int64_t at_a_time = (p_.a.activation ? 2 : 1) * kColumnsAtATime;
@@ -64,19 +64,20 @@ class Multiplication {
  private:
   void multiply_block() {
     inner_words_ = num_words(words_, inner_.size());
-    for_each(call_, num_parts(columns_.size(), kPanelColumns),
-             [this](std::int64_t panel) { pack_columns(part_of(columns_, kPanelColumns, panel)); });
+    for_each(call_, num_chunks(columns_.size(), kPanelColumns), [this](std::int64_t panel) {
+      pack_columns(chunk_of(columns_, kPanelColumns, panel));
+    });
     const std::int64_t rows =
         std::clamp<std::int64_t>(kRowsOfTask / std::max<std::int64_t>(inner_words_, 1) / kPanelRows,
                                  2, 4) *
         kPanelRows;
-    const std::int64_t by_rows = num_parts(rows_.size(), rows);
-    const std::int64_t wanted = num_parts(kFewestTasks, by_rows);
+    const std::int64_t by_rows = num_chunks(rows_.size(), rows);
+    const std::int64_t wanted = num_chunks(kFewestTasks, by_rows);
     const std::int64_t columns =
-        std::max(rounded_up(num_parts(columns_.size(), wanted), kPanelColumns), 4 * kPanelColumns);
-    for_each(call_, by_rows * num_parts(columns_.size(), columns), [&](std::int64_t task) {
-      multiply_part(part_of(rows_, rows, task % by_rows),
-                    part_of(columns_, columns, task / by_rows));
+        std::max(rounded_up(num_chunks(columns_.size(), wanted), kPanelColumns), 4 * kPanelColumns);
+    for_each(call_, by_rows * num_chunks(columns_.size(), columns), [&](std::int64_t task) {
+      multiply_part(chunk_of(rows_, rows, task % by_rows),
+                    chunk_of(columns_, columns, task / by_rows));
     });
   }
 

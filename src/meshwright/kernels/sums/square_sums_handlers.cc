@@ -32,7 +32,7 @@ class Sums {
  public:
   explicit Sums(const KernelCall& call) : call_(call), rows_(find_arrays()) {
     const std::int64_t size = rows_.num_rows() * rows_.row_size();
-    std::int64_t num_tasks = num_parts(size, kElementsOfTask);
+    std::int64_t num_tasks = num_chunks(size, kElementsOfTask);
     splits_rows_ = rows_.num_rows() >= kManyRows;
     for (std::size_t i = 0; i < num_sums_; ++i) {
       sum_size_[i] = call_.output(static_cast<int>(i)).num_elements();
@@ -41,10 +41,10 @@ class Sums {
       num_tasks = std::min(num_tasks, room / sum_size_[i]);
     }
     const std::int64_t units =
-        splits_rows_ ? rows_.num_rows() : num_parts(rows_.row_size(), kLanes);
+        splits_rows_ ? rows_.num_rows() : num_chunks(rows_.row_size(), kLanes);
     num_tasks = std::clamp(num_tasks, std::int64_t{1}, units);
-    units_of_task_ = num_parts(units, num_tasks);
-    num_tasks_ = num_parts(units, units_of_task_);
+    units_of_task_ = num_chunks(units, num_tasks);
+    num_tasks_ = num_chunks(units, units_of_task_);
   }
 
   void run() {
@@ -98,9 +98,9 @@ class Sums {
   void run_task(std::int64_t task) {
     Range rows{0, rows_.num_rows()}, columns{0, rows_.row_size()};
     if (splits_rows_) {
-      rows = part_of(rows, units_of_task_, task);
+      rows = chunk_of(rows, units_of_task_, task);
     } else {
-      columns = part_of(columns, units_of_task_ * kLanes, task);
+      columns = chunk_of(columns, units_of_task_ * kLanes, task);
     }
     std::array<float*, kMostBroadcast> sums = {};
     for (std::size_t i = 0; i < num_sums_; ++i) {
@@ -110,8 +110,8 @@ class Sums {
     Scratch scratch(kElementsAtOnce);
     float* products = scratch.take(kElementsAtOnce);
     for (std::int64_t row = rows.begin; row < rows.end; ++row)
-      for (std::int64_t part = 0; part < num_parts(columns.size(), kElementsAtOnce); ++part)
-        add<T>(row, part_of(columns, kElementsAtOnce, part), sums, products);
+      for (std::int64_t part = 0; part < num_chunks(columns.size(), kElementsAtOnce); ++part)
+        add<T>(row, chunk_of(columns, kElementsAtOnce, part), sums, products);
   }
 
   template <typename T>

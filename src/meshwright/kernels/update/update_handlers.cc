@@ -54,11 +54,11 @@ class Array {
     set_numbers(numbers);
   }
 
-  std::int64_t num_tasks() const { return num_parts(rows_.num_rows(), rows_of_task()) * pieces(); }
+  std::int64_t num_tasks() const { return num_chunks(rows_.num_rows(), rows_of_task()) * pieces(); }
 
   void run_task(std::int64_t task) const {
-    const Range rows = part_of({0, rows_.num_rows()}, rows_of_task(), task / pieces());
-    const Range columns = part_of({0, rows_.row_size()}, kElementsOfTask, task % pieces());
+    const Range rows = chunk_of({0, rows_.num_rows()}, rows_of_task(), task / pieces());
+    const Range columns = chunk_of({0, rows_.row_size()}, kElementsOfTask, task % pieces());
     if (!applies()) return copy_rows(rows, columns);
     // For products of factors that change within a row.
     const std::int64_t room = num_factors_ > 1 ? padded(columns.size()) : 0;
@@ -69,7 +69,7 @@ class Array {
   }
 
  private:
-  std::int64_t pieces() const { return num_parts(rows_.row_size(), kElementsOfTask); }
+  std::int64_t pieces() const { return num_chunks(rows_.row_size(), kElementsOfTask); }
   std::int64_t rows_of_task() const {
     return std::max(std::int64_t{1}, kElementsOfTask / rows_.row_size());
   }

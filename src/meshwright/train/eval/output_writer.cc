@@ -126,7 +126,7 @@ void OutputWriter::finish() {
     file_.reset();
   });
   if (!failure_.empty())
-    warn("cannot write the outputs ", files_->full_name(path_), ": ", failure_);
+    log_warning("cannot write the outputs ", files_->full_name(path_), ": ", failure_);
 }
 
 }  // namespace meshwright::train

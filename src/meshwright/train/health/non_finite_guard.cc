@@ -22,7 +22,7 @@ std::string what_happened(const StepMetrics& metrics, std::int64_t batch) {
 
 }  // namespace
 
-void NonFiniteGuard::note(const StepMetrics& metrics, std::int64_t batch) {
+void NonFiniteGuard::record(const StepMetrics& metrics, std::int64_t batch) {
   const auto now = static_cast<std::int64_t>(metrics.values[kNumSkippedMetric]);
   const bool is_bad = now > num_skipped_;
   num_skipped_ = now;
@@ -35,14 +35,14 @@ void NonFiniteGuard::handle_bad_step(const StepMetrics& metrics, std::int64_t ba
   // With skipped batches the state has already advanced.
   if (config_.action != OnNonFinite::skip && explain_) explain_(metrics, batch);
   if (config_.action == OnNonFinite::rewind && num_rewinds_ < config_.max_times) {
-    warn(what, "; rewinding to the last checkpoint");
+    log_warning(what, "; rewinding to the last checkpoint");
     bad_step_ = metrics.step;
     return;
   }
   num_skipped_in_row_ = metrics.step == last_skipped_step_ + 1 ? num_skipped_in_row_ + 1 : 1;
   last_skipped_step_ = metrics.step;
   if (config_.action == OnNonFinite::skip && num_skipped_in_row_ <= config_.max_times)
-    return warn(what, "; the batch is skipped");
+    return log_warning(what, "; the batch is skipped");
   const bool may_be_allowed = config_.action != OnNonFinite::stop;
   Remedy remedy = may_be_allowed
                       ? set_config("to allow it more often", {{"non_finite.max_times", "N"}})

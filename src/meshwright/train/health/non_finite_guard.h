@@ -51,7 +51,7 @@ class NonFiniteGuard {
 
   /// Records a step and its batch number. Must be called for every step, in order. Throws numerics
   /// if training must end.
-  void note(const StepMetrics& metrics, std::int64_t batch);
+  void record(const StepMetrics& metrics, std::int64_t batch);
 
   /// Number of skipped updates in the current state, across restarts.
   std::int64_t num_skipped() const { return num_skipped_; }

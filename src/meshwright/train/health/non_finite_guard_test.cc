@@ -22,7 +22,7 @@ class NonFiniteGuardTest : public testing::Test {
     StepMetrics metrics{.step = step, .values = std::vector<float>(3), .report = {}};
     metrics.values[kLossMetric] = loss;
     metrics.values[kNumSkippedMetric] = num_skipped;
-    guard.note(metrics, step + 100);
+    guard.record(metrics, step + 100);
   }
 
   CapturedLog log_;

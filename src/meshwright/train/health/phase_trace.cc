@@ -35,7 +35,7 @@ void PhaseTrace::stop(io::FileSystem& files, const std::string& path) {
   try {
     write_anew(files, path, json.str() + '\n');
   } catch (const Error& error) {
-    warn("cannot write the trace ", files.full_name(path), ": ", error.what());
+    log_warning("cannot write the trace ", files.full_name(path), ": ", error.what());
   }
 }
 

@@ -85,7 +85,7 @@ void write_line(std::string_view before, int number, std::string_view after) {
 }
 
 // Returns true for the first request.
-bool note_stop_request(int number, std::int64_t now, std::int64_t& first) {
+bool record_stop_request(int number, std::int64_t now, std::int64_t& first) {
   first = 0;
   if (!stop_requested_at.compare_exchange_strong(first, now)) return false;
   stop_signal_number = number;
@@ -96,7 +96,7 @@ void on_stop(int number) {
   if (phase == Phase::starting) leave_at_once(number);
   const std::int64_t now = now_nanoseconds();
   std::int64_t first = 0;
-  if (note_stop_request(number, now, first)) return;
+  if (record_stop_request(number, now, first)) return;
   if (now - first > kRepeatNanoseconds) leave_at_once(number);
 }
 
@@ -105,7 +105,7 @@ void on_stop(int number) {
 void on_repeated_stop(int number) {
   if (phase == Phase::starting) leave_at_once(number);
   std::int64_t first = 0;
-  note_stop_request(number, now_nanoseconds(), first);
+  record_stop_request(number, now_nanoseconds(), first);
 }
 
 void on_save(int number) {

@@ -39,7 +39,7 @@ Watchdog::~Watchdog() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Watchdog::note_progress(std::int64_t step, std::string_view phase) {
+void Watchdog::record_progress(std::int64_t step, std::string_view phase) {
   std::lock_guard lock(mutex_);
   ++num_notes_;
   step_ = step;
@@ -60,18 +60,18 @@ void Watchdog::watch() {
     const std::string_view phase = phase_;
     lock.unlock();
     if (is_new) report(step, phase);
-    if (!is_hanging) note_at(1, "watchdog: no hang, at step ", step, ", ", phase);
+    if (!is_hanging) log_at(1, "watchdog: no hang, at step ", step, ", ", phase);
     if (hooks_.looked) hooks_.looked();
     lock.lock();
   }
 }
 
 void Watchdog::report(std::int64_t step, std::string_view phase) {
-  warn("watchdog: no progress for ", config_.timeout_seconds, " seconds, at step ", step, ", ",
-       phase, ". Threads:\n", thread_stacks());
+  log_warning("watchdog: no progress for ", config_.timeout_seconds, " seconds, at step ", step,
+              ", ", phase, ". Threads:\n", thread_stacks());
   if (!config_.crash_on_hang) return;
   if (hooks_.crash) return hooks_.crash();
-  warn("watchdog: ending the process so that it can be restarted");
+  log_warning("watchdog: ending the process so that it can be restarted");
   // Nothing can be relied on to finish any more, including destructors.
   _exit(kRetryExitCode);
 }

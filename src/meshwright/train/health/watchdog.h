@@ -43,7 +43,7 @@ class Watchdog {
 
   /// Records progress and the next phase, such as "waiting for data". The text must outlive the
   /// watchdog.
-  void note_progress(std::int64_t step, std::string_view phase);
+  void record_progress(std::int64_t step, std::string_view phase);
 
   /// Suspends the watchdog while it lives, for example during compilation.
   class Pause {

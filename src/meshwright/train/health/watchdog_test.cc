@@ -58,7 +58,7 @@ TEST(Watchdog, ReportsAHangWithStepPhaseAndThreads) {
   std::promise<void> crashed;
   Watchdog watchdog({.timeout_seconds = 0.02, .crash_on_hang = true},
                     {.crash = [&] { crashed.set_value(); }});
-  watchdog.note_progress(7, "waiting for data");
+  watchdog.record_progress(7, "waiting for data");
   std::string text = report.get_future().get();
   EXPECT_NE(text.find("at step 7, waiting for data"), std::string::npos) << text;
   EXPECT_NE(text.find("Thread: stuck_here("), std::string::npos) << text;
@@ -70,7 +70,7 @@ TEST(Watchdog, ReportsEveryHangOnce) {
   std::counting_semaphore<> looked(0);
   Watchdog watchdog({.timeout_seconds = 0.01}, {.looked = [&] { looked.release(); }});
   for (const char* phase : {"waiting for data", "saving"}) {
-    watchdog.note_progress(3, phase);
+    watchdog.record_progress(3, phase);
     log.wait_for(str("at step 3, ", phase));
     log.clear();
     for (int i = 0; i < 3; ++i)
@@ -84,7 +84,7 @@ TEST(Watchdog, IsQuietWhilePaused) {
   std::counting_semaphore<> looked(0);
   Watchdog watchdog({.timeout_seconds = 0.01}, {.looked = [&] { looked.release(); }});
   log.wait_for("starting");
-  watchdog.note_progress(3, "compiling");
+  watchdog.record_progress(3, "compiling");
   Watchdog::Pause pause(watchdog);
   // A hang detected before the pause may be reported until the next check is over.
   while (looked.try_acquire()) {
@@ -100,7 +100,7 @@ TEST(Watchdog, IsOffWithATimeoutOfZero) {
   std::atomic<int> num_looks = 0;
   {
     Watchdog watchdog({.timeout_seconds = 0}, {.looked = [&] { ++num_looks; }});
-    watchdog.note_progress(1, "starting an update");
+    watchdog.record_progress(1, "starting an update");
     const Watchdog::Pause pause(watchdog);
   }
   EXPECT_EQ(num_looks, 0);

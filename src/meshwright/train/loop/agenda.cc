@@ -57,7 +57,7 @@ void Agenda::begin(const AgendaStart& start, double seconds) {
         .seconds = seconds});
 }
 
-void Agenda::note_verdict(const Verdict& verdict, double seconds) {
+void Agenda::record_verdict(const Verdict& verdict, double seconds) {
   open({.step = verdict.step,
         .start = boundary_.start,
         .max_step = boundary_.max_step,
@@ -88,7 +88,7 @@ void Agenda::open(Boundary boundary) {
 }
 
 std::optional<Item> Agenda::next(const Request& request) {
-  note_request(request);
+  record_request(request);
   if (std::exchange(is_interrupted_, false)) return answer_request();
   while (next_action_ < actions_.size()) {
     const Action action = actions_[next_action_];
@@ -106,7 +106,7 @@ std::optional<Item> Agenda::next(const Request& request) {
   return std::nullopt;
 }
 
-void Agenda::note_request(const Request& request) {
+void Agenda::record_request(const Request& request) {
   must_save_ = must_save_ || request.save;
   if (request.stop && boundary_.stop != StopReason::max_step)
     boundary_.stop = StopReason::requested;
@@ -149,12 +149,12 @@ std::optional<Item> Agenda::next_evaluation() {
     Evaluator& evaluator = evaluators_[next_evaluator_++];
     if (evaluator.when.is_due(boundary_)) return Item{Item::Kind::evaluate, evaluator.name};
   }
-  note_improvement();
+  record_improvement();
   if (gave_up_ && !boundary_.stop) boundary_.stop = StopReason::no_improvement;
   return std::nullopt;
 }
 
-void Agenda::note_results(const Results& results) {
+void Agenda::record_results(const Results& results) {
   for (const auto& [name, value] : results) {
     boundary_.results[name] = value;
     newest_results_[name] = value;
@@ -192,7 +192,7 @@ bool Agenda::take_trace() {
   return std::exchange(trace_stop_, std::nullopt).has_value();
 }
 
-void Agenda::note_improvement() {
+void Agenda::record_improvement() {
   if (!config_.early_stopping) return;
   const EarlyStopping& config = *config_.early_stopping;
   auto found = boundary_.results.find(config.evaluator + "/" + config.metric);
@@ -203,8 +203,8 @@ void Agenda::note_improvement() {
     best_ = found->second;
     num_without_improvement_ = 0;
   } else if (++num_without_improvement_ >= config.patience) {
-    note("early stopping: ", config.evaluator, "/", config.metric, " has not improved on ", *best_,
-         " in ", num_without_improvement_, " evaluations");
+    log_info("early stopping: ", config.evaluator, "/", config.metric, " has not improved on ",
+             *best_, " in ", num_without_improvement_, " evaluations");
     gave_up_ = true;
   }
 }

@@ -7,11 +7,11 @@
 //    while (true) {
 //      while (const auto item = agenda.next(request)) do_it(*item);
 //      if (agenda.is_over()) break;
-//      agenda.note_verdict(update(agenda.boundary().step), seconds);
+//      agenda.record_verdict(update(agenda.boundary().step), seconds);
 //    }
 //
-// After an evaluation the caller passes its results to note_results(); after a save it calls
-// note_saved().
+// After an evaluation the caller passes its results to record_results(); after a save it calls
+// record_saved().
 #pragma once
 
 #include <cstdint>
@@ -83,7 +83,7 @@ class Agenda {
   void begin(const AgendaStart& start, double seconds);
   /// Opens the next boundary. After `interrupted`, next() only answers the request. After
   /// `went_back`, the next update follows immediately.
-  void note_verdict(const Verdict& verdict, double seconds);
+  void record_verdict(const Verdict& verdict, double seconds);
 
   /// Returns the next item of work at this boundary; nullopt when the boundary is done. `request`
   /// is what was requested since the last call.
@@ -96,8 +96,8 @@ class Agenda {
 
   const Boundary& boundary() const { return boundary_; }
   /// Adds results of the evaluator that has just run, as "evaluator/metric".
-  void note_results(const Results& results);
-  void note_saved() { saved_step_ = boundary_.step; }
+  void record_results(const Results& results);
+  void record_saved() { saved_step_ = boundary_.step; }
   /// Returns the newest results of every evaluator that has run.
   const Results& newest_results() const { return newest_results_; }
 
@@ -112,7 +112,7 @@ class Agenda {
   };
 
   void open(Boundary boundary);
-  void note_request(const Request& request);
+  void record_request(const Request& request);
   std::optional<Item> answer_request();
   std::optional<Item> item_of(Action action);
   std::optional<Item> log_item();
@@ -121,7 +121,7 @@ class Agenda {
   std::optional<Item> save_before_leaving();
   std::optional<Item> start_trace_item();
   std::optional<Item> stop_trace_item();
-  void note_improvement();
+  void record_improvement();
 
   LoopConfig config_;
   Policies log_;

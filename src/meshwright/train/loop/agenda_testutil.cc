@@ -39,7 +39,7 @@ AgendaEnd AgendaRecorder::run(Agenda& agenda, const AgendaStart& start) {
       act(agenda, *item);
     if (agenda.is_over()) break;
     const Verdict verdict = update(agenda.boundary().step);
-    agenda.note_verdict(verdict, seconds_);
+    agenda.record_verdict(verdict, seconds_);
   }
   const Boundary& last = agenda.boundary();
   if (agenda.take_trace()) record("stop_trace", last.step);
@@ -77,11 +77,11 @@ void AgendaRecorder::act(Agenda& agenda, const Item& item) {
       return record("stop_trace", step);
     case Item::Kind::save:
       record("save", step);
-      return agenda.note_saved();
+      return agenda.record_saved();
     case Item::Kind::evaluate: {
       record("eval " + item.evaluator, step);
       const auto found = accuracies.find(step);
-      agenda.note_results(
+      agenda.record_results(
           {{item.evaluator + "/accuracy", found == accuracies.end() ? 0 : found->second}});
     }
   }

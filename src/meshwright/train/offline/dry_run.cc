@@ -44,7 +44,7 @@ std::optional<std::int64_t> find_start(const Job& job, const StateLayout& layout
       {.foreign_layout = layouts_of(job.systems, *job.task, job.config.seed, layout.specs),
        .read_only = true,
        .files = checkpoint::files_of_checkpoints(job.config.dir)});
-  const StepRestorer restorer(
+  const CheckpointChoice restorer(
       checkpoints, io::open_file_system(job.config.dir),
       {.step = job.config.checkpoint.restore.step, .goes_back = job.goes_back});
   std::vector<ConfigChange> changes;
@@ -76,11 +76,11 @@ DryRun dry_run(const Job& job, const runtime::Client& client) {
   const TrainingSetup setup = setup_of(job);
   const StateLayout& layout = setup.layout;
   for (const std::string& warning : layout.warnings)
-    warn(warning);
+    log_warning(warning);
   for (const std::string& warning : setup.learner.warnings())
-    warn(warning);
+    log_warning(warning);
   for (const std::string& warning : init_warnings(setup.init_rules, job.task->param_specs()))
-    warn(warning);
+    log_warning(warning);
   DryRun out{.params = describe_params(layout), .num_params = num_params(layout)};
   out.num_devices = static_cast<int>(job.placement.mesh.num_devices());
   count_state(layout, job.placement.mesh, out);

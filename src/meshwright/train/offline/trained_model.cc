@@ -26,19 +26,19 @@ using checkpoint::Stored;
 using Use = checkpoint::Manager::Use;
 
 // A concurrent run may delete a checkpoint while it is read; then a newer one exists.
-void use_newest(checkpoint::Manager& checkpoints, const std::string& folder, const Use& use) {
+void read_newest_with(checkpoint::Manager& checkpoints, const std::string& folder, const Use& use) {
   constexpr int kMaxAttempts = 10;
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     const std::int64_t newest = checkpoints.steps().back();
     try {
-      return checkpoints.use(newest, use);
+      return checkpoints.read_with(newest, use);
     } catch (const Error& error) {
       if (error.code() == ErrorCode::invalid_argument) throw;
       const std::vector<std::int64_t> now = checkpoints.steps();
       if (now.empty() || now.back() == newest) break;
     }
   }
-  if (checkpoints.use_newest(use)) return;
+  if (checkpoints.read_newest_with(use)) return;
   fail(ErrorCode::no_checkpoint, "no readable checkpoint in ", folder);
 }
 
@@ -57,12 +57,12 @@ void use_checkpoint(const Job& job,
     fail(ErrorCode::no_checkpoint, "no checkpoint in ", folder,
          "\nthe run's folder is set by dir=PATH; a run that has saved has one");
   }
-  if (!step) return use_newest(checkpoints, folder, use);
+  if (!step) return read_newest_with(checkpoints, folder, use);
   if (std::ranges::find(steps, *step) == steps.end()) {
     fail(ErrorCode::no_checkpoint, "no checkpoint of step ", *step, " in ", folder,
          "\navailable steps: ", join(steps, ", "));
   }
-  checkpoints.use(*step, use);
+  checkpoints.read_with(*step, use);
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ Results evaluate(const Job& job, const TrainedModel& model, std::vector<std::str
     for (const metrics::Entry& entry : found->entries)
       out[name + "/" + entry.name] = std::get<metrics::WeightedScalar>(entry.value).mean;
     for (const std::string& line : found->shown)
-      note("  ", line);
+      log_info("  ", line);
   }
   return out;
 }

@@ -28,7 +28,7 @@ void open_sink(Sinks& sinks, const std::function<std::unique_ptr<metrics::Sink>(
   try {
     sinks.push_back(open());
   } catch (const Error& error) {
-    warn("metrics: ", error.what());
+    log_warning("metrics: ", error.what());
   }
 }
 

@@ -13,7 +13,7 @@
 #include "meshwright/base/error.h"
 #include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/log.h"
-#include "meshwright/checkpoint/format/manifest_step.h"
+#include "meshwright/checkpoint/format/manifest_writer.h"
 #include "meshwright/checkpoint/format/step_folders.h"
 #include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/run/run_files.h"
@@ -157,7 +157,8 @@ const std::string& RunFolder::id() {
   if (!is_id(there)) {
     there = id_of_checkpoints(files_);
     if (is_id(there)) {
-      note("the run's id is missing from ", name(kRunId), "; using that of its newest checkpoint");
+      log_info("the run's id is missing from ", name(kRunId),
+               "; using that of its newest checkpoint");
     } else {
       there = new_id();
     }
@@ -183,7 +184,7 @@ void RunFolder::set_earlier_runs_aside() const {
     is_made = true;
     files_->rename(name, join_path(aside, name));
   }
-  if (is_made) note("the earlier run in ", path_, " is now in ", name(aside));
+  if (is_made) log_info("the earlier run in ", path_, " is now in ", name(aside));
 }
 
 std::string RunFolder::set_checkpoints_aside(const std::vector<std::string>& names) const {
@@ -199,7 +200,7 @@ std::string RunFolder::set_checkpoints_aside(const std::vector<std::string>& nam
   return name(aside);
 }
 
-void RunFolder::note_step_gone_back_to(std::int64_t step) const {
+void RunFolder::record_step_gone_back_to(std::int64_t step) const {
   write_text(kWentBackTo, str(step, '\n'));
 }
 
@@ -213,7 +214,7 @@ void RunFolder::check_in_place() {
     fail(ErrorCode::no_checkpoint, "the run's lock ", name(kLock),
          " was removed during the run: ", error.message());
   }
-  warn("the run's lock ", name(kLock), " was removed and has been restored");
+  log_warning("the run's lock ", name(kLock), " was removed and has been restored");
 }
 
 io::RootState RunFolder::state_of_checkpoints() const {

@@ -63,7 +63,7 @@ class RunFolder {
   /// Moves these checkpoints, by name, into such a folder. Returns its full path.
   std::string set_checkpoints_aside(const std::vector<std::string>& names) const;
 
-  void note_step_gone_back_to(std::int64_t step) const;
+  void record_step_gone_back_to(std::int64_t step) const;
 
   /// Reports whether the folder and its checkpoints are still in place, or what happened to the
   /// first one that is not.

@@ -91,7 +91,7 @@ TEST_F(RunFolderTest, MayItselfBeBehindALink) {
 
 TEST_F(RunFolderTest, ANoteThatIsAPipeSaysNothing) {
   const RunFolder folder(run);
-  folder.note_step_gone_back_to(12);
+  folder.record_step_gone_back_to(12);
   EXPECT_EQ(step_gone_back_to(*folder.files()), 12);
   fs::remove(run / kWentBackTo);
   ASSERT_EQ(mkfifo((run / kWentBackTo).c_str(), 0600), 0);
@@ -173,7 +173,7 @@ TEST_F(RunFolderTest, TakesItsIdFromItsCheckpointsIfItIsLost) {
   EXPECT_NE(RunFolder(run).id(), id) << "no checkpoint has the id";
   auto files = RunFolder(run).checkpoints();
   for (const std::int64_t step : {1, 3, 2}) {
-    checkpoint::StepPlan plan{.step = step, .run = str("run", step)};
+    checkpoint::CheckpointPlan plan{.step = step, .run = str("run", step)};
     auto writer = checkpoint::format_named("axlearn").begin(files, "", plan, {});
     writer->finish();
     writer->commit();

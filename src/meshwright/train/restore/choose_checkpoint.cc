@@ -20,13 +20,13 @@ constexpr const char* kSetting = "checkpoint.restore_step = ";
 
 }  // namespace
 
-StepRestorer::StepRestorer(checkpoint::Manager& checkpoints,
-                           Files run,
-                           const StepRestoreOptions& options)
+CheckpointChoice::CheckpointChoice(checkpoint::Manager& checkpoints,
+                                   Files run,
+                                   const CheckpointChoiceOptions& options)
     : checkpoints_(checkpoints), run_(std::move(run)), options_(options) {}
 
-std::optional<std::int64_t> StepRestorer::restore(const Use& take) const {
-  if (!options_.step) return checkpoints_.use_newest(take);
+std::optional<std::int64_t> CheckpointChoice::restore(const Use& take) const {
+  if (!options_.step) return checkpoints_.read_newest_with(take);
   if (went_back_before()) return restore_since(take);
   const std::int64_t step = *options_.step;
   const std::vector<std::int64_t> steps = checkpoints_.steps();
@@ -40,7 +40,7 @@ std::optional<std::int64_t> StepRestorer::restore(const Use& take) const {
                      ", which the run would overwrite");
   }
   try {
-    checkpoints_.use(step, take);
+    checkpoints_.read_with(step, take);
     return step;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::data_loss) throw;
@@ -50,10 +50,10 @@ std::optional<std::int64_t> StepRestorer::restore(const Use& take) const {
 
 // Restores the newest checkpoint since the run reverted; retention may have deleted the step
 // itself.
-std::int64_t StepRestorer::restore_since(const Use& take) const {
+std::int64_t CheckpointChoice::restore_since(const Use& take) const {
   const std::int64_t gone_back_to = *options_.step;
   const std::optional<std::int64_t> step =
-      checkpoints_.use_newest([&](const checkpoint::Stored& stored) {
+      checkpoints_.read_newest_with([&](const checkpoint::Stored& stored) {
         if (stored.step < gone_back_to) fail_to_find(gone_back_to, checkpoints_.steps());
         take(stored);
       });
@@ -61,22 +61,22 @@ std::int64_t StepRestorer::restore_since(const Use& take) const {
   return *step;
 }
 
-void StepRestorer::leave_newer(const RunFolder& folder, std::int64_t restored) const {
+void CheckpointChoice::leave_newer(const RunFolder& folder, std::int64_t restored) const {
   if (!options_.step) return;
   if (went_back_before()) {
     if (restored > *options_.step)
-      note("the run already went back to step ", *options_.step,
-           " and continues from its checkpoints ", "since; to go back again, remove ",
-           run_->full_name(kWentBackTo));
+      log_info("the run already went back to step ", *options_.step,
+               " and continues from its checkpoints ", "since; to go back again, remove ",
+               run_->full_name(kWentBackTo));
     return;
   }
   const std::vector<std::string> newer = checkpoints_.folders_after(*options_.step);
   std::string aside;
   if (!newer.empty()) aside = folder.set_checkpoints_aside(newer);
-  folder.note_step_gone_back_to(*options_.step);
+  folder.record_step_gone_back_to(*options_.step);
   if (newer.empty()) return;
-  note("went back to step ", *options_.step, "; the ", newer.size(),
-       " newer checkpoints are now in ", aside);
+  log_info("went back to step ", *options_.step, "; the ", newer.size(),
+           " newer checkpoints are now in ", aside);
 }
 
 }  // namespace meshwright::train

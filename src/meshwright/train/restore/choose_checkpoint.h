@@ -10,7 +10,7 @@
 
 namespace meshwright::train {
 
-struct StepRestoreOptions {
+struct CheckpointChoiceOptions {
   /// Restore exactly this step. Absent: the newest.
   std::optional<std::int64_t> step = {};
   /// Allow moving newer checkpoints aside.
@@ -20,10 +20,12 @@ struct StepRestoreOptions {
 /// Restores the requested step of a run. Newer checkpoints are never overwritten: they are moved
 /// aside if allowed, otherwise the run is refused. A run that reverted to the step before and was
 /// interrupted since continues from its newest checkpoint instead of reverting again.
-class StepRestorer {
+class CheckpointChoice {
  public:
   /// `run` is the run's folder.
-  StepRestorer(checkpoint::Manager& checkpoints, Files run, const StepRestoreOptions& options);
+  CheckpointChoice(checkpoint::Manager& checkpoints,
+                   Files run,
+                   const CheckpointChoiceOptions& options);
 
   using Use = checkpoint::Manager::Use;
 
@@ -42,7 +44,7 @@ class StepRestorer {
 
   checkpoint::Manager& checkpoints_;
   Files run_;
-  StepRestoreOptions options_;
+  CheckpointChoiceOptions options_;
 };
 
 }  // namespace meshwright::train

@@ -152,10 +152,10 @@ std::string reason_of(const std::vector<ConfigChange>& changes, std::int64_t ste
 void tell(const std::vector<ConfigChange>& changes, std::int64_t step) {
   const std::vector<ConfigChange> risky = select(changes, false), harmless = select(changes, true);
   if (!risky.empty())
-    warn("the config has changed since the checkpoint of step ", step, ":", text_of(risky));
+    log_warning("the config has changed since the checkpoint of step ", step, ":", text_of(risky));
   if (!harmless.empty())
-    note("settings changed since the checkpoint of step ", step,
-         ", without effect on training:", text_of(harmless));
+    log_info("settings changed since the checkpoint of step ", step,
+             ", without effect on training:", text_of(harmless));
 }
 
 }  // namespace meshwright::train

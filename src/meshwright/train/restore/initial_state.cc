@@ -45,8 +45,8 @@ bool may_be_partial(const std::string& path) {
 
 // `runner` has initial values, for a builder that needs them.
 BuildState build(const StateLayout& layout, const StateBuilder& builder, const StepRunner* runner) {
-  note("creating the state with a builder ", builder.needs_values ? "after" : "before",
-       " initialization: ", builder.name);
+  log_info("creating the state with a builder ", builder.needs_values ? "after" : "before",
+           " initialization: ", builder.name);
   const BuildState wanted = wanted_state(layout);
   BuildState state = wanted;
   if (runner != nullptr) add_values(state, *runner);
@@ -79,8 +79,8 @@ std::int64_t begin_state(StepRunner& runner,
   }
   const BuildState& state = *built;
   const std::vector<std::string> paths = built_paths(state);
-  note("built the state: step ", state.step, ", ", paths.size(), " of ", state.arrays.num_leaves(),
-       " arrays");
+  log_info("built the state: step ", state.step, ", ", paths.size(), " of ",
+           state.arrays.num_leaves(), " arrays");
   if (paths.size() == state.arrays.num_leaves()) {
     Tree<checkpoint::StoredArray> arrays = map(state.arrays, [](const StateArray& array) {
       return checkpoint::stored_value(*array.value);

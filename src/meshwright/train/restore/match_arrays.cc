@@ -145,8 +145,8 @@ Tree<StoredArray> arrays_to_restore(
   const Types wanted = wanted_types(layout);
   const std::vector<std::string> missing = missing_paths(stored, wanted);
   if (!fills(missing, config)) return select(stored, wanted, config.match).arrays;
-  note("not in the checkpoint of step ", stored.step,
-       ", so initialised as in a new run: ", join(missing, ", "));
+  log_info("not in the checkpoint of step ", stored.step,
+           ", so initialised as in a new run: ", join(missing, ", "));
   const State state =
       initial(prebuilt_for(missing, stored, without(wanted, missing), config.match));
   Tree<StoredArray> values;

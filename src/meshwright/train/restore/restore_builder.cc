@@ -14,11 +14,11 @@ namespace {
 using Wanted = Tree<StateArray>;
 using There = Tree<ArrayType>;
 
-const checkpoint::StepEntry& chosen(const checkpoint::Location& location,
-                                    const RestoreOptions& options) {
+const checkpoint::CheckpointEntry& chosen(const checkpoint::Location& location,
+                                          const RestoreOptions& options) {
   if (!options.step) return location.step();
   std::vector<std::string> there;
-  for (const checkpoint::StepEntry& entry : location.steps) {
+  for (const checkpoint::CheckpointEntry& entry : location.steps) {
     const bool is_it = !location.named || location.named->step == entry.step;
     if (entry.is_committed && is_it && entry.step == *options.step) return entry;
     if (entry.is_committed && is_it) there.push_back(str(entry.step));
@@ -100,9 +100,9 @@ void report(const Matching& found, const std::string& checkpoint) {
   text += lines("not used", found.surplus);
   text += lines("rounded", found.cast);
   if (found.lacking.empty()) {
-    note(text);
+    log_info(text);
   } else {
-    warn(text);
+    log_warning(text);
   }
 }
 
@@ -120,7 +120,7 @@ StateBuilder from_checkpoint(RestoreOptions options) {
   out.name = str("checkpoint of ", options.folder.string());
   out.build = [options = std::move(options)](BuildState state) {
     const checkpoint::Location location = checkpoint::locate(options.folder.string());
-    const checkpoint::StepEntry& entry = chosen(location, options);
+    const checkpoint::CheckpointEntry& entry = chosen(location, options);
     const checkpoint::Stored stored =
         in_native_layout(location.format->open(location.files, entry.folder), *location.format,
                          state.arrays, options);

@@ -51,7 +51,7 @@ StateBuilder chain(std::vector<StateBuilder> builders, bool names_may_change) {
   out.build = [builders = std::move(builders), names_may_change](BuildState state) {
     const Arrays before = state.arrays;
     for (const StateBuilder& builder : builders) {
-      note("initial state: ", builder.name);
+      log_info("initial state: ", builder.name);
       state = builder.build(std::move(state));
     }
     if (!names_may_change)

@@ -123,12 +123,12 @@ LossAndGradients differentiate(const TrainingSetup& setup,
 
 // Reshapes [rows, ...] to [parts, rows / parts, ...]. Part i has rows i, i + parts, ..., so that
 // devices that share the rows each keep their own.
-Value in_parts(Value x, std::int64_t num_parts) {
-  MW_CHECK(x.rank() > 0 && x.dim(0) % num_parts == 0, "num_microbatches: a batch with ", x.type(),
-           " cannot be cut into ", num_parts, " equal parts");
+Value in_microbatches(Value x, std::int64_t num_microbatches) {
+  MW_CHECK(x.rank() > 0 && x.dim(0) % num_microbatches == 0, "num_microbatches: a batch with ",
+           x.type(), " cannot be cut into ", num_microbatches, " equal parts");
   Dims dims = x.dims();
-  dims[0] /= num_parts;
-  dims.insert(dims.begin() + 1, num_parts);
+  dims[0] /= num_microbatches;
+  dims.insert(dims.begin() + 1, num_microbatches);
   return graph::swap_dims(graph::reshape(x, dims), 0, 1);
 }
 
@@ -248,15 +248,15 @@ LossAndGradients loss_and_gradients(const TrainingSetup& setup,
                                     const NoisyInput& noisy,
                                     const StepOptions& options) {
   const TaskInput& input = noisy.input;
-  const std::int64_t num_parts = options.num_microbatches;
-  MW_CHECK(num_parts >= 1, "num_microbatches: ", num_parts);
-  if (num_parts == 1) return differentiate(setup, noisy, options);
+  const std::int64_t num_microbatches = options.num_microbatches;
+  MW_CHECK(num_microbatches >= 1, "num_microbatches: ", num_microbatches);
+  if (num_microbatches == 1) return differentiate(setup, noisy, options);
 
   std::vector<Value> xs;
   for (const Value& x : leaves(input.batch))
-    xs.push_back(in_parts(x, num_parts));
+    xs.push_back(in_microbatches(x, num_microbatches));
   auto add_keys = [&](const Key& key) {
-    xs.push_back(graph::random::key_data(graph::random::split_batch(key, {num_parts})));
+    xs.push_back(graph::random::key_data(graph::random::split_batch(key, {num_microbatches})));
   };
   add_keys(input.key);
   if (!options.param_noise.empty()) add_keys(noisy.noise_key);

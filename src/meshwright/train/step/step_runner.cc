@@ -23,7 +23,7 @@ graph::Program without_donation(graph::Program program) {
 
 StepProgram warned_of(StepProgram step) {
   for (const std::string& warning : step.program.warnings)
-    warn(warning);
+    log_warning(warning);
   return step;
 }
 
@@ -82,11 +82,11 @@ void StepRunner::restore(const Tree<checkpoint::StoredArray>& arrays,
   const std::vector<mesh::Sharding> shardings = leaves(setup_.layout.shardings);
   for_each(setup_.layout.specs, [&](const std::string& path, const ParamSpec& spec) {
     const std::size_t index = destinations.size();
-    note_at(1, "restoring ", path, " ", spec.type, " ", shardings[index]);
+    log_at(1, "restoring ", path, " ", spec.type, " ", shardings[index]);
     auto layout = std::make_shared<const runtime::ArrayLayout>(
         path, spec.type, setup_.placement.mesh, shardings[index]);
     destinations.push_back({std::move(layout), [this, index](const auto& part) {
-                              return executable().put_argument_parts(index, part);
+                              return executable().put_argument_shards(index, part);
                             }});
   });
   state_ = checkpoint::restore_arrays(leaves(arrays), destinations, options);
@@ -130,7 +130,7 @@ StepRunner::HostState StepRunner::copy_state() const {
 void StepRunner::put_state(HostState state) {
   state_.clear();  // frees its memory
   for (std::vector<HostTensor>& parts : state) {
-    state_.push_back(executable().put_argument_parts(
+    state_.push_back(executable().put_argument_shards(
         state_.size(), [&](std::size_t part) { return std::move(parts[part]); }));
   }
 }

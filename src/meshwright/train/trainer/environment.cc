@@ -71,7 +71,7 @@ void warn_of_other_environment(const Meta& then, const Meta& now) {
                 : str(path, ": ", scalar_text(before->value()), " and ", scalar_text(value)));
   });
   if (!found.empty())
-    warn(
+    log_warning(
         "the checkpoint was made in another environment, so results may differ in their last "
         "bits: ",
         join(found, "; "));

@@ -180,9 +180,8 @@ TEST_F(ResumeTest, CheckpointsSayWhatTheyComeFrom) {
   EXPECT_EQ(newest("run").meta.find("lineage"), nullptr);
   EXPECT_EQ(newest("run").meta.at("config").value(), Scalar(half.resolved_config));
   std::string digest_of_4;
-  checkpoint::Manager({.folder = checkpoints("run")}).use(4, [&](const checkpoint::Stored& stored) {
-    digest_of_4 = stored.digest;
-  });
+  checkpoint::Manager({.folder = checkpoints("run")})
+      .read_with(4, [&](const checkpoint::Stored& stored) { digest_of_4 = stored.digest; });
 
   train(job("run"));
   const checkpoint::Meta meta = newest("run").meta;

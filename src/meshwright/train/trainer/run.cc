@@ -29,7 +29,7 @@ Outcome train(const Job& job, const runtime::Client& client, Session& session) {
   RunParts parts(job, session, client);
   StartingState state(job, parts, session, client);
 
-  note("compiling the step");  // in the background, while the state is read or initialised
+  log_info("compiling the step");  // in the background, while the state is read or initialised
   session.times().turn_to(Spent::compiling);
   StepRunner runner(client, parts.setup, job.source->spec(), step_options(job.config),
                     job.config.checkpoint.saving.snapshot == checkpoint::SnapshotKind::hold);
@@ -45,7 +45,7 @@ Outcome train(const Job& job, const runtime::Client& client, Session& session) {
       trainer.act(*item);
     if (trainer.is_over()) return trainer.finish();
     const NextBatch next = trainer.next_batch();
-    trainer.note_verdict(next.batch ? trainer.update(*next.batch) : next.otherwise);
+    trainer.record_verdict(next.batch ? trainer.update(*next.batch) : next.otherwise);
   }
 }
 

@@ -23,23 +23,23 @@ void describe(const TrainingSetup& setup,
               const std::vector<Evaluator>& evaluators,
               const RunFolder& folder) {
   for (const std::string& warning : setup.layout.warnings)
-    warn(warning);
+    log_warning(warning);
   for (const std::string& warning : setup.learner.warnings())
-    warn(warning);
+    log_warning(warning);
   for (const std::string& warning : init_warnings(setup.init_rules, setup.task.param_specs()))
-    warn(warning);
-  note("model: ", with_separators(num_params(setup.layout)), " parameters; training state: ",
-       metrics::byte_count(static_cast<double>(num_state_bytes(setup.layout))),
-       "; mesh: ", setup.placement.mesh, "; folder: ", folder.name());
+    log_warning(warning);
+  log_info("model: ", with_separators(num_params(setup.layout)), " parameters; training state: ",
+           metrics::byte_count(static_cast<double>(num_state_bytes(setup.layout))),
+           "; mesh: ", setup.placement.mesh, "; folder: ", folder.name());
   for_each(setup.task.param_specs(), [&](const std::string& path, const ParamSpec&) {
-    if (!setup.learner.needs_gradient(path)) note_at(1, "no gradient for ", path);
+    if (!setup.learner.needs_gradient(path)) log_at(1, "no gradient for ", path);
   });
   std::vector<std::string> on_averages;
   for (const Evaluator& evaluator : evaluators) {
     if (judges_average(evaluator.config(), setup.learner)) on_averages.push_back(evaluator.name());
   }
   if (!on_averages.empty())
-    note("evaluators of the moving average of the parameters: ", join(on_averages, ", "));
+    log_info("evaluators of the moving average of the parameters: ", join(on_averages, ", "));
 }
 
 void tell(Reporter& reporter,
@@ -51,9 +51,9 @@ void tell(Reporter& reporter,
     const double mean = std::get<metrics::WeightedScalar>(entry.value).mean;
     if (!is_summary(entry.name)) texts.push_back(str(entry.name, " ", metrics::significant(mean)));
   }
-  note(evaluator, " at step ", step, ": ", join(texts, ", "));
+  log_info(evaluator, " at step ", step, ": ", join(texts, ", "));
   for (const std::string& line : found.shown)
-    note("  ", line);
+    log_info("  ", line);
   std::vector<metrics::Entry> entries = found.entries;
   entries.push_back({"eval_time_secs", found.seconds});
   reporter.evaluation(step, evaluator, entries, found.shown);

@@ -49,9 +49,9 @@ StepWork step_work(const Job& job, const TrainingSetup& setup, const runtime::Cl
   const std::optional<double> peak =
       job.config.peak_flops ? job.config.peak_flops : peak_flops(kind);
   if (peak) out.peak_flops = *peak * static_cast<double>(job.placement.mesh.num_devices());
-  note("device kind: ", kind,
-       "; peak FLOP/s: ", peak ? metrics::whole_number(*peak) : "unknown, see peak_flops",
-       "; FLOPs per step: ", metrics::whole_number(out.num_flops));
+  log_info("device kind: ", kind,
+           "; peak FLOP/s: ", peak ? metrics::whole_number(*peak) : "unknown, see peak_flops",
+           "; FLOPs per step: ", metrics::whole_number(out.num_flops));
   return out;
 }
 
@@ -60,9 +60,10 @@ StepWork describe_work(const Job& job,
                        Session& session,
                        const runtime::Client& client) {
   const std::string warning = layout_warning(job.systems, *job.task, job.config.checkpoint.format);
-  if (!warning.empty()) warn(warning);
+  if (!warning.empty()) log_warning(warning);
   describe(parts.setup, parts.evaluators, session.folder());
-  if (const std::string environment = environment_text(); !environment.empty()) note(environment);
+  if (const std::string environment = environment_text(); !environment.empty())
+    log_info(environment);
   return step_work(job, parts.setup, client);
 }
 

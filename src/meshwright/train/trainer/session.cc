@@ -45,14 +45,14 @@ std::string Session::log_prefix() const {
 
 void Session::enter(std::int64_t step, std::string_view phase, int verbosity) {
   log_step_ = step;
-  watchdog_.note_progress(step, phase);
+  watchdog_.record_progress(step, phase);
   trace_.begin_phase(step, phase);
-  note_at(verbosity, "step ", step, ": ", phase);
+  log_at(verbosity, "step ", step, ": ", phase);
 }
 
 void Session::start_trace(std::int64_t step) {
   if (!contains(job_.config.loop.trace.processes, process_)) return;
-  note("a trace of the host starts after step ", step);
+  log_info("a trace of the host starts after step ", step);
   trace_.start();
   trace_start_ = step;
 }
@@ -64,7 +64,7 @@ void Session::stop_trace() {
 
 void Session::explain(const Error& error) {
   if (!may_be_of_files(error.code()) || folder_.state() == io::RootState{}) return;
-  warn(error.what());
+  log_warning(error.what());
   folder_.check_in_place();
 }
 

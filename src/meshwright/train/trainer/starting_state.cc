@@ -45,7 +45,7 @@ StartingState::StartingState(const Job& job,
   built_ = build_early(parts_.setup.layout, job_.init_state);
 }
 
-StepRestorer StartingState::choice() {
+CheckpointChoice StartingState::choice() {
   return {parts_.checkpoints,
           session_.folder().files(),
           {.step = job_.config.checkpoint.restore.step, .goes_back = job_.goes_back}};
@@ -61,13 +61,13 @@ Position StartingState::load(StepRunner& runner) {
   });
   if (!step) return begin_anew(runner);
   choice().leave_newer(session_.folder(), *step);
-  note("restored the checkpoint of step ", *step);
+  log_info("restored the checkpoint of step ", *step);
   return *restored;
 }
 
 Position StartingState::go_back(StepRunner& runner, std::int64_t last_good) {
   std::optional<Position> restored;
-  parts_.checkpoints.use_newest(
+  parts_.checkpoints.read_newest_with(
       [&](const Stored& stored) { restored = take(runner, stored, /*resumes_data=*/true); },
       last_good);
   if (!restored) return begin_anew(runner);
@@ -105,8 +105,8 @@ Position StartingState::take(StepRunner& runner, const Stored& stored, bool resu
 std::int64_t StartingState::num_batches_used(const Stored& stored) const {
   const Meta* state = stored.meta.find("data");
   if (state == nullptr) {
-    warn("the checkpoint of step ", stored.step, " has no data position; the next batch is ",
-         stored.step);
+    log_warning("the checkpoint of step ", stored.step, " has no data position; the next batch is ",
+                stored.step);
     return stored.step;
   }
   return data::num_batches_used(

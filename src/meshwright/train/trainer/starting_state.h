@@ -36,7 +36,7 @@ class StartingState {
   const std::vector<ConfigChange>& config_changes() const { return config_changes_; }
 
  private:
-  StepRestorer choice();
+  CheckpointChoice choice();
   std::optional<Position> restore(StepRunner& runner);
   Position take(StepRunner& runner, const checkpoint::Stored& stored, bool resumes_data) const;
   Position begin_anew(StepRunner& runner);

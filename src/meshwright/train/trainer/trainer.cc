@@ -117,9 +117,9 @@ void Trainer::act(const Item& item) {
     case Item::Kind::summarize:
       return metrics_.tell_files_newest();
     case Item::Kind::evaluate:
-      return agenda_.note_results(evaluate(boundary, item.evaluator));
+      return agenda_.record_results(evaluate(boundary, item.evaluator));
     case Item::Kind::save:
-      if (save(boundary)) agenda_.note_saved();
+      if (save(boundary)) agenda_.record_saved();
       return;
     case Item::Kind::start_trace:
       return session_.start_trace(boundary.step);
@@ -157,7 +157,7 @@ Verdict Trainer::update(const data::Batch& batch) {
   const std::int64_t before = step();
   if (num_batches_described_ < kNumBatchesDescribed) {
     ++num_batches_described_;
-    note("batch ", before + position_.data_offset, ": ", shapes_of(batch));
+    log_info("batch ", before + position_.data_offset, ": ", shapes_of(batch));
   }
   session_.enter(before, "starting an update", kEveryStep);
   session_.signals().begin();
@@ -169,8 +169,8 @@ Verdict Trainer::update(const data::Batch& batch) {
   return {Verdict::Kind::updated, before + 1};
 }
 
-void Trainer::note_verdict(const Verdict& verdict) {
-  agenda_.note_verdict(verdict, session_.seconds());
+void Trainer::record_verdict(const Verdict& verdict) {
+  agenda_.record_verdict(verdict, session_.seconds());
   if (is_at_new_boundary(verdict)) call_hooks();
 }
 
@@ -190,7 +190,7 @@ std::int64_t Trainer::rewind() {
   data_.reset();
   data_ = open_data(position_.step);
   pace_.restart(position_.step, 0);
-  warn("went back to step ", position_.step, "; training continues with batch ", next_batch);
+  log_warning("went back to step ", position_.step, "; training continues with batch ", next_batch);
   return position_.step;
 }
 
@@ -206,16 +206,16 @@ Outcome Trainer::finish() {
   session_.folder().check_in_place();
   if (last.step != last.start) {
     const TimeSpent spent = session_.times().so_far();
-    if (const std::string text = memory_.text(); !text.empty()) note(text);
-    note("time: ", text_of(spent));
+    if (const std::string text = memory_.text(); !text.empty()) log_info(text);
+    log_info("time: ", text_of(spent));
     reporter_->about_run(last.step, entries_of(spent));
   }
   reporter_->flush();
   const bool was_done = last.step == last.start && last.stop == StopReason::max_step;
   if (was_done) {
-    note(nothing_to_do(last.step, last.max_step.value_or(last.step)));
+    log_info(nothing_to_do(last.step, last.max_step.value_or(last.step)));
   } else {
-    note(why(last));
+    log_info(why(last));
   }
   return {.step = last.step,
           .reason = last.stop.value(),

@@ -64,7 +64,7 @@ class Trainer {
   /// Waits for the next batch. Rewinds to the last checkpoint first if required.
   NextBatch next_batch();
   Verdict update(const data::Batch& batch);
-  void note_verdict(const Verdict& verdict);
+  void record_verdict(const Verdict& verdict);
 
   /// To be called after the last boundary: waits for the last save, closes the metrics and reports
   /// why the run ended.

@@ -46,13 +46,13 @@ void Trainer::report_difference(std::int64_t step, const std::string& what) cons
           "bits differ: ", what, "\nthe cause is faulty hardware or a ",
           "nondeterministic operation; last check that found equal bits: ",
           last_sound_step_ ? str("step ", *last_sound_step_) : "none");
-  if (job_.config.sdc_check.action == OnDifference::warn) return warn(text);
+  if (job_.config.sdc_check.action == OnDifference::warn) return log_warning(text);
   fail_with_remedy(ErrorCode::device, set_config("to only warn", {{"sdc_check.action", "warn"}}),
                    text);
 }
 
 void Trainer::handle_metrics(const StepMetrics& metrics) {
-  guard_.note(metrics, metrics.step - 1 + position_.data_offset);
+  guard_.record(metrics, metrics.step - 1 + position_.data_offset);
   last_values_ = metrics.values;
   reporter_->training(metrics, runner_.metric_names(), runner_.histogram_names());
   if (metrics.report) reporter_->about_run(metrics.step, entries_of(session_.times().so_far()));
@@ -60,7 +60,7 @@ void Trainer::handle_metrics(const StepMetrics& metrics) {
 
 void Trainer::explain(const StepMetrics& metrics, std::int64_t batch) {
   if (!job_.config.non_finite.explain) return;
-  note("computing step ", metrics.step, " again to find what is not finite");
+  log_info("computing step ", metrics.step, " again to find what is not finite");
   const Watchdog::Pause pause(session_.watchdog());
   const MemoryAccount::Compiling compiling(&memory_);
   try {
@@ -71,12 +71,12 @@ void Trainer::explain(const StepMetrics& metrics, std::int64_t batch) {
     const StepStatistics found =
         step_statistics(client_, parts_.setup, step, step_options(job_.config));
     const std::string file = str("non_finite/step_", metrics.step, ".txt");
-    warn("step ", metrics.step, " computed again: ", not_finite_text(found),
-         "\n  all arrays: ", session_.folder().name(file));
+    log_warning("step ", metrics.step, " computed again: ", not_finite_text(found),
+                "\n  all arrays: ", session_.folder().name(file));
     session_.folder().write_text(
         file, str("step ", metrics.step, ", batch ", batch, "\n", table_of(found)));
   } catch (const Error& error) {  // there may be too little memory for it
-    warn("cannot report what is not finite: ", error.what());
+    log_warning("cannot report what is not finite: ", error.what());
   }
 }
 

@@ -427,7 +427,7 @@ TEST_F(TrainerTest, LinesNameProcessAndStepIfAsked) {
   job.eval_sources["held_out"] = std::make_shared<Asking>(line);
   train(job);
   EXPECT_EQ(line, "process 0 step 8] warning: late\n");
-  EXPECT_EQ(log_line(Severity::note, "done"), "done\n");
+  EXPECT_EQ(log_line(Severity::info, "done"), "done\n");
 }
 
 }  // namespace

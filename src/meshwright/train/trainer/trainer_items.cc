@@ -58,7 +58,7 @@ Results Trainer::evaluate(const Boundary& boundary, const std::string& name) {
     fail_after(str("evaluator '", name, "' at step ", boundary.step, ": "), error);
   }
   if (!found) {
-    note(name, " at step ", boundary.step, ": interrupted");
+    log_info(name, " at step ", boundary.step, ": interrupted");
     return {};
   }
   files.finish();
@@ -80,8 +80,8 @@ void Trainer::check_folder() {
   const io::RootState state = session_.folder().state();
   is_folder_moved_ = state.kind == io::RootState::Kind::moved;
   if (!is_folder_moved_) return session_.folder().check_in_place();
-  warn("the run's folder was moved", state.now_at.empty() ? "" : str(" to ", state.now_at),
-       ": the run saves there and ends");
+  log_warning("the run's folder was moved", state.now_at.empty() ? "" : str(" to ", state.now_at),
+              ": the run saves there and ends");
 }
 
 bool Trainer::save(const Boundary& boundary) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 
 #include <algorithm>
 #include <memory>
@@ -7,12 +7,12 @@
 
 #include "meshwright/checkpoint/contents/chunks.h"
 #include "meshwright/checkpoint/contents/tasks.h"
-#include "meshwright/checkpoint/save/joint_step.h"
+#include "meshwright/checkpoint/save/joint_write.h"
 
 namespace meshwright::checkpoint {
 namespace {
 
-std::uint64_t num_bytes(const StepPlan& plan) {
+std::uint64_t num_bytes(const CheckpointPlan& plan) {
   std::uint64_t out = 0;
   for_each(plan.arrays, [&](const ArrayPlan& array) {
     out += static_cast<std::uint64_t>(array.type.num_bytes());
@@ -27,7 +27,10 @@ Dims at_least_one(Dims dims) {
 }
 
 // Several threads write the pieces of a part in memory; the last one frees it.
-void write_present(StepWriter& writer, const std::string& path, const Part& part, Tasks& tasks) {
+void write_present(CheckpointWriter& writer,
+                   const std::string& path,
+                   const Part& part,
+                   Tasks& tasks) {
   for (const Ranges& piece : writer.pieces(path, part.ranges)) {
     tasks.run([&writer, part, path, piece] { writer.write(path, {piece, cut(part, piece)}); });
   }
@@ -35,7 +38,7 @@ void write_present(StepWriter& writer, const std::string& path, const Part& part
 
 // A part that waits for staging memory is written by the waiting thread: it must not depend on
 // tasks that wait for that thread.
-void write_later(StepWriter& writer,
+void write_later(CheckpointWriter& writer,
                  const std::string& path,
                  runtime::SnapshotPart part,
                  Tasks& tasks) {
@@ -48,7 +51,7 @@ void write_later(StepWriter& writer,
 }
 
 // If one fails, the remaining parts are freed first.
-void write_parts(StepWriter& writer,
+void write_parts(CheckpointWriter& writer,
                  const std::vector<std::string>& paths,
                  std::vector<runtime::SnapshotPart> parts,
                  int max_threads) {
@@ -66,7 +69,7 @@ void write_parts(StepWriter& writer,
 
 }  // namespace
 
-StepPlan plan_of(const Contents& contents) {
+CheckpointPlan plan_of(const Contents& contents) {
   auto plan = [](const std::string& path, const ArrayParts& array) {
     try {
       return ArrayPlan{array.type, part_dims(array)};
@@ -80,8 +83,8 @@ StepPlan plan_of(const Contents& contents) {
           .iterators = contents.iterators};
 }
 
-PendingStep pending_step(const Contents& contents) {
-  PendingStep out{.plan = plan_of(contents)};
+PendingCheckpoint pending_checkpoint(const Contents& contents) {
+  PendingCheckpoint out{.plan = plan_of(contents)};
   for_each(contents.arrays, [&](const std::string& path, const ArrayParts& array) {
     for (const Part& part : array.parts)
       out.parts.emplace_back(out.paths.size(), part.ranges, part.value);
@@ -90,11 +93,11 @@ PendingStep pending_step(const Contents& contents) {
   return out;
 }
 
-PendingStep pending_step(std::int64_t step,
-                         const Tree<runtime::DeviceArray>& arrays,
-                         Meta meta,
-                         runtime::Snapshot& snapshot) {
-  PendingStep out{.plan = {.step = step, .meta = std::move(meta)}};
+PendingCheckpoint pending_checkpoint(std::int64_t step,
+                                     const Tree<runtime::DeviceArray>& arrays,
+                                     Meta meta,
+                                     runtime::Snapshot& snapshot) {
+  PendingCheckpoint out{.plan = {.step = step, .meta = std::move(meta)}};
   out.plan.arrays = map(arrays, [&](const std::string& path, const runtime::DeviceArray& array) {
     out.paths.push_back(path);
     return ArrayPlan{array.type(), at_least_one(snapshot.part_dims[out.paths.size() - 1])};
@@ -103,25 +106,25 @@ PendingStep pending_step(std::int64_t step,
   return out;
 }
 
-void write_step(const Format& format,
-                const Files& files,
-                const std::string& run,
-                PendingStep step,
-                const WriteOptions& options,
-                int max_threads) {
+void write_checkpoint(const Format& format,
+                      const Files& files,
+                      const std::string& run,
+                      PendingCheckpoint step,
+                      const WriteOptions& options,
+                      int max_threads) {
   max_threads = threads_for(num_bytes(step.plan), max_threads);
-  write_jointly(format, files, run, step.plan, {.options = options}, [&](StepWriter& writer) {
+  write_jointly(format, files, run, step.plan, {.options = options}, [&](CheckpointWriter& writer) {
     write_parts(writer, step.paths, std::move(step.parts), max_threads);
   });
 }
 
-void write_step(const Format& format,
-                const Files& files,
-                const std::string& run,
-                const Contents& contents,
-                const WriteOptions& options,
-                int max_threads) {
-  write_step(format, files, run, pending_step(contents), options, max_threads);
+void write_checkpoint(const Format& format,
+                      const Files& files,
+                      const std::string& run,
+                      const Contents& contents,
+                      const WriteOptions& options,
+                      int max_threads) {
+  write_checkpoint(format, files, run, pending_checkpoint(contents), options, max_threads);
 }
 
 }  // namespace meshwright::checkpoint

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/checkpoint/save/joint_step.h"
+#include "meshwright/checkpoint/save/joint_write.h"
 
 #include <exception>
 #include <memory>
@@ -42,11 +42,11 @@ class Turns {
 void write_jointly(const Format& format,
                    const Files& files,
                    const std::string& run,
-                   const StepPlan& plan,
+                   const CheckpointPlan& plan,
                    const Writers& writers,
-                   const std::function<void(StepWriter& writer)>& write) {
+                   const std::function<void(CheckpointWriter& writer)>& write) {
   Turns turns(plan.step, writers);
-  std::unique_ptr<StepWriter> writer;
+  std::unique_ptr<CheckpointWriter> writer;
   bool is_committed = false;
   auto begin = [&] { writer = format.begin(files, run, plan, writers.options); };
   try {

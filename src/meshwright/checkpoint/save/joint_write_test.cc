@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/checkpoint/save/joint_step.h"
+#include "meshwright/checkpoint/save/joint_write.h"
 
 #include <algorithm>
 #include <memory>
@@ -17,7 +17,7 @@
 #include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/joint_testutil.h"
 #include "meshwright/checkpoint/run/recover.h"
-#include "meshwright/checkpoint/save/pending_step.h"
+#include "meshwright/checkpoint/save/pending_checkpoint.h"
 #include "meshwright/io/memory_file_system.h"
 
 namespace meshwright::checkpoint {
@@ -43,7 +43,7 @@ End run_process(const Save& save, int process, Meeting& meeting) {
     write_part(save.format, files, save.contents, options, meeting);
     return End::committed;
   } catch (const Died&) {
-    meeting.note_gone();
+    meeting.record_gone();
     return End::died;
   } catch (const Error&) {
     return End::failed;
@@ -65,15 +65,15 @@ std::vector<End> write(const Save& save) {
   return out;
 }
 
-class JointStep : public testing::TestWithParam<const char*> {
+class JointWrite : public testing::TestWithParam<const char*> {
  protected:
   const Format& format = format_named(GetParam());
   ScopedLogHandler quiet{[](Severity, std::string_view) {}};
 };
 
-TEST_P(JointStep, IsWhatOneProcessWouldHaveWritten) {
+TEST_P(JointWrite, IsWhatOneProcessWouldHaveWritten) {
   auto alone = std::make_shared<io::MemoryFileSystem>();
-  write_step(format, alone, "run", sample_contents(1));
+  write_checkpoint(format, alone, "run", sample_contents(1));
   for (int num_processes : {1, 2, 3, 4}) {
     auto files = std::make_shared<io::MemoryFileSystem>();
     EXPECT_THAT(write({format, files, sample_contents(1), num_processes}),
@@ -103,7 +103,7 @@ bool expect_nothing_lost(const Format& format,
   after[step] = digest(contents_of(step, 7));
 
   auto files = std::make_shared<io::MemoryFileSystem>();
-  write_step(format, files, "run", contents_of(1, 1), {}, 1);
+  write_checkpoint(format, files, "run", contents_of(1, 1), {}, 1);
   const std::vector<End> ends = write({format, files, contents_of(step, 7), trial.num_processes,
                                        trial.faulty_process, std::move(fault)});
   const bool are_done = std::ranges::count(ends, End::committed) == trial.num_processes;
@@ -117,7 +117,7 @@ bool expect_nothing_lost(const Format& format,
     EXPECT_TRUE(found != before || !is_one_committed);
     recover(format, files, "run");
   }
-  write_step(format, files, "run", contents_of(step, 7), {}, 1);
+  write_checkpoint(format, files, "run", contents_of(step, 7), {}, 1);
   EXPECT_EQ(restore_all(format, files), after);
   EXPECT_EQ(files->list("run").size(), after.size()) << "files are left over";
   return are_done;
@@ -159,11 +159,11 @@ void expect_nothing_lost_at_any_call(const Format& format,
   }
 }
 
-TEST_P(JointStep, LosesNothingWhicheverProcessEndsWherever) {
+TEST_P(JointWrite, LosesNothingWhicheverProcessEndsWherever) {
   expect_nothing_lost_at_any_call(format, 1, die_at);
 }
 
-TEST_P(JointStep, CommitsNoneOfWhichAPartIsMissing) {
+TEST_P(JointWrite, CommitsNoneOfWhichAPartIsMissing) {
   // Errors alternate between once and permanent.
   expect_nothing_lost_at_any_call(format, 3, [](std::size_t n) {
     const ErrorCode code = n % 2 == 0 ? ErrorCode::unavailable : ErrorCode::resource_exhausted;
@@ -171,7 +171,7 @@ TEST_P(JointStep, CommitsNoneOfWhichAPartIsMissing) {
   });
 }
 
-TEST_P(JointStep, SaysWhoseErrorItIs) {
+TEST_P(JointWrite, SaysWhoseErrorItIs) {
   auto files = std::make_shared<io::MemoryFileSystem>();
   Meeting meeting(2);
   std::string heard;
@@ -180,7 +180,7 @@ TEST_P(JointStep, SaysWhoseErrorItIs) {
       write_jointly(format, files, "run", plan_of(sample_contents(1)),
                     {{.process = 1, .num_processes = 2},
                      [&](bool is_well) { return meeting.agree(is_well); }},
-                    [](StepWriter&) { fail(ErrorCode::resource_exhausted, "no room"); });
+                    [](CheckpointWriter&) { fail(ErrorCode::resource_exhausted, "no room"); });
     } catch (const Error& error) {
       heard = error.what();
     }
@@ -189,7 +189,7 @@ TEST_P(JointStep, SaysWhoseErrorItIs) {
     write_jointly(
         format, files, "run", plan_of(sample_contents(1)),
         {{.process = 0, .num_processes = 2}, [&](bool is_well) { return meeting.agree(is_well); }},
-        [](StepWriter&) {});
+        [](CheckpointWriter&) {});
   });
   EXPECT_EQ(error.code(), ErrorCode::unavailable);
   EXPECT_THAT(error.what(), testing::HasSubstr("another of 2 processes failed to write"));
@@ -199,7 +199,7 @@ TEST_P(JointStep, SaysWhoseErrorItIs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats,
-                         JointStep,
+                         JointWrite,
                          testing::Values("native", "axlearn", "seqax"),
                          [](const auto& param) { return std::string(param.param); });
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/checkpoint/format/manifest_step.h"
+#include "meshwright/checkpoint/format/manifest_writer.h"
 
 #include <algorithm>
 #include <mutex>
@@ -40,7 +40,7 @@ Manifest read_manifest(const io::FileSystem& files, const std::string& file) {
 
 }  // namespace
 
-void refuse_iterators(const Format& format, const StepPlan& plan) {
+void refuse_iterators(const Format& format, const CheckpointPlan& plan) {
   MW_CHECK(plan.iterators.empty(), "checkpoint: the format '", format.name(),
            "' cannot store the state of the iterator '",
            plan.iterators.empty() ? "" : plan.iterators[0].path, "'\nomit it");
@@ -48,7 +48,7 @@ void refuse_iterators(const Format& format, const StepPlan& plan) {
 
 ManifestWriter::ManifestWriter(const Format& format,
                                Files files,
-                               StepPlan plan,
+                               CheckpointPlan plan,
                                ManifestLayout layout,
                                const WriteOptions& options)
     : format_(format),
@@ -105,7 +105,8 @@ void ManifestWriter::abandon() noexcept {
   try {
     remove_marked(*files_, folder(), layout_.marker);
   } catch (const Error& error) {
-    warn("removing the unfinished checkpoint ", files_->full_name(folder()), ": ", error.what());
+    log_warning("removing the unfinished checkpoint ", files_->full_name(folder()), ": ",
+                error.what());
   }
 }
 

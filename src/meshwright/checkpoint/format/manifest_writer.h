@@ -16,7 +16,7 @@
 namespace meshwright::checkpoint {
 
 /// Throws invalid_argument if the plan has iterator states. For formats that cannot store them.
-void refuse_iterators(const Format& format, const StepPlan& plan);
+void refuse_iterators(const Format& format, const CheckpointPlan& plan);
 
 /// Location and layout of a step.
 struct ManifestLayout {
@@ -28,7 +28,7 @@ struct ManifestLayout {
 
 /// Writes the arrays of a step and its manifest. The manifest covers every file written through
 /// files(). Derived classes write any other files and publish the step.
-class ManifestWriter : public StepWriter {
+class ManifestWriter : public CheckpointWriter {
  public:
   std::vector<Ranges> pieces(const std::string& array, const Ranges& part) const final {
     return arrays_.pieces(array, part);
@@ -43,11 +43,11 @@ class ManifestWriter : public StepWriter {
   /// In the first process, removes existing files in the folder.
   ManifestWriter(const Format& format,
                  Files files,
-                 StepPlan plan,
+                 CheckpointPlan plan,
                  ManifestLayout layout,
                  const WriteOptions& options);
 
-  const StepPlan& plan() const { return plan_; }
+  const CheckpointPlan& plan() const { return plan_; }
   const std::string& folder() const { return layout_.folder; }
   io::FileSystem& run_files() { return *files_; }
   /// The files of the step's folder.
@@ -62,7 +62,7 @@ class ManifestWriter : public StepWriter {
 
   const Format& format_;
   Files files_;
-  StepPlan plan_;
+  CheckpointPlan plan_;
   ManifestLayout layout_;
   WriteOptions options_;
   std::shared_ptr<io::RecordingFiles> step_files_;

@@ -26,8 +26,8 @@ struct Writers {
 void write_jointly(const Format& format,
                    const Files& files,
                    const std::string& run,
-                   const StepPlan& plan,
+                   const CheckpointPlan& plan,
                    const Writers& writers,
-                   const std::function<void(StepWriter& writer)>& write);
+                   const std::function<void(CheckpointWriter& writer)>& write);
 
 }  // namespace meshwright::checkpoint
