@@ -11,7 +11,7 @@
 namespace meshwright {
 
 enum class Severity {
-  note,     // progress information
+  info,     // progress information
   warning,  // a problem that does not stop the program
 };
 

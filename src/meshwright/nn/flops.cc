@@ -107,8 +107,8 @@ std::vector<Product> of_cross_entropy(const Node& node, const Mesh& mesh) {
   std::swap(of_table.m, of_table.k);
   const auto& wanted = node.attr<kernels::CrossEntropyAttrs>();
   std::vector<Product> out = {product};
-  if (wanted.of_x) out.push_back(of_x);
-  if (wanted.of_table) out.push_back(of_table);
+  if (wanted.d_x) out.push_back(of_x);
+  if (wanted.d_table) out.push_back(of_table);
   return out;
 }
 
