@@ -11,17 +11,17 @@
 
 namespace meshwright::graph {
 
-/// Where a program will run, as far as it matters to the choice between kernels and formulas.
+/// The properties of the target that decide between a kernel and its formula.
 struct KernelTarget {
-  /// PJRT's name of the platform: "cpu", "cuda", "tpu". Absent while tracing: a traced program is
+  /// PJRT's platform name: "cpu", "cuda", "tpu". Absent while tracing, since a traced program is
   /// not tied to a platform.
   std::optional<std::string> platform = {};
   /// False if the user asked for plain XLA (`kernels = "xla"`).
   bool wants_kernels = true;
   mesh::Mesh mesh = {};
-  /// The mesh axes that are manual where the op stands.
+  /// The mesh axes that are manual at the op.
   mesh::AxisSet manual_axes = {};
-  /// The processor that runs the kernels. Absent: this host's.
+  /// The processor that runs the kernels; this host's if absent.
   std::optional<CpuFeatures> cpu = {};
   /// How a kernel may be split over the mesh: the activation rules, and the declared shardings of
   /// the program's arguments.

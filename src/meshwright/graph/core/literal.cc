@@ -33,7 +33,7 @@ SpecialBits special_bits(DType dtype) {
   }
 }
 
-// Special values only exist as hexadecimal bit patterns.
+// MLIR writes infinities and NaN only as hexadecimal bit patterns.
 std::string special_literal(double number, DType dtype) {
   SpecialBits bits = special_bits(dtype);
   if (std::isnan(number)) return bits.nan;
@@ -45,12 +45,12 @@ std::string float_literal(double number, DType dtype) {
   char digits[64];
   auto end = std::to_chars(digits, digits + sizeof(digits), number, std::chars_format::scientific);
   std::string text(digits, end.ptr);
-  // MLIR wants a decimal point.
+  // MLIR requires a decimal point.
   if (text.find('.') == std::string::npos) text.insert(text.find('e'), ".0");
   return text;
 }
 
-// The extreme value with the sign of `sign`.
+// Returns the largest value of the dtype if `sign` is 1, the smallest if it is -1.
 std::string extreme_literal(DType dtype, int sign) {
   if (dtype == DType::f8e4m3fn) return float_literal(sign * 448.0, dtype);
   if (is_float(dtype)) return float_literal(sign * std::numeric_limits<double>::infinity(), dtype);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers in StableHLO text, between "dense<" and ">".
+// Formats numbers for StableHLO text: the part between "dense<" and ">".
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace meshwright::graph {
 
-/// Formats one number of this dtype; truncates fractions for integer dtypes.
+/// Formats a number of this dtype. Truncates fractions for integer dtypes.
 std::string literal(double number, DType dtype);
 std::string literal(std::int64_t number, DType dtype);
 
-/// The initial values of a maximum and a minimum: the smallest and largest value of the dtype,
-/// infinite if it has infinities.
+/// Return the smallest and the largest value of the dtype, infinite if it has infinities: the
+/// initial values of max and min reductions.
 std::string lowest_literal(DType dtype);
 std::string highest_literal(DType dtype);
-/// The initial value of a logical and: the integer with every bit set, or true.
+/// Returns the integer with every bit set, or true: the initial value of an `and` reduction.
 std::string all_bits_literal(DType dtype);
 
 }  // namespace meshwright::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types and attributes in MLIR's text form.
+// Types and attributes as MLIR text.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ std::string mlir_array(std::span<const std::int64_t> values);
 std::string mlir_string(std::string_view text);
 /// "#sdy.sharding<@mesh, [{"data"}, {}]>" for an array of this rank.
 std::string sdy_sharding(const mesh::Sharding& sharding, int rank);
-/// sdy_sharding without the leading "#sdy.sharding", as "#sdy.sharding_per_value<[...]>" takes it.
+/// sdy_sharding() without the leading "#sdy.sharding", for use in "#sdy.sharding_per_value<[...]>".
 std::string sdy_sharding_body(const mesh::Sharding& sharding, int rank);
-/// Like sdy_sharding_body, but lets the partitioner split dimensions over further axes.
+/// Like sdy_sharding_body(), but lets the partitioner split dimensions over additional axes.
 std::string sdy_open_sharding_body(const mesh::Sharding& sharding, int rank);
 /// "#sdy<manual_axes{"data"}>".
 std::string sdy_manual_axes(const mesh::Mesh& mesh, mesh::AxisSet axes);

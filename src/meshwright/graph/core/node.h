@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model of the whole folder; start here.
+// Overview of graph/; start here.
 //
 // A program is a graph that is traced once, compiled by XLA and then run many times. Calling a
 // graph function such as `exp(x)` computes nothing: it appends a node to the program being traced.
 //
-// - Value: one result of one node, with a type (dtype and sizes). Models pass values around; they
-//   are handles of two words. See value.h.
+// - Value: one result of one node, with a type (dtype and sizes). Models pass around these
+//   two-word handles. See value.h.
 // - Node: one operation with its operands, its attributes and the types of its results.
-// - OpDef: everything known about one kind of operation: how types are inferred, how it is written
-// as
-//   StableHLO, its gradient, and, for kernels, how it is split over devices. See op_def.h.
+// - OpDef: the definition of one kind of operation: type inference, StableHLO text, gradient and,
+//   for kernels, how it is split over devices. See op_def.h.
 // - Region: a list of nodes with arguments and results. A program has a main region; control flow
 //   (scan, while, cond) has regions for its bodies. A body may use outer values: they become
 //   captures, which are trailing arguments of the region and trailing operands of its node.
 // - Tracer: collects nodes. One is active per thread; graph functions find it by Tracer::current().
-//   Tracer::finish returns a Program: the main region, the mesh, and what is known of arguments and
-//   results. See tracing/tracer.h and program.h.
-// - Axes: dimensions have names such as "batch len embed". A name gets its size at first use, and a
-//   second size is an error at the line that caused it. See tracing/axis_scope.h.
+//   Tracer::finish returns a Program: the main region, the mesh, and the names, shardings and
+//   donations of arguments and results. See tracing/tracer.h and program.h.
+// - Axes: dimensions have names such as "batch len embed". A name gets its size at first use; using
+//   it with another size is an error at that line. See tracing/axis_scope.h.
 // - Sharding: a mesh arranges devices along named mesh axes. Activation rules map axis names to
 // mesh
-//   axes; constrain(x, "batch len embed") applies them. The rest is chosen by XLA's partitioner.
-// - Manual regions: inside manual(...) a value is one device's shard, and devices communicate by
-//   collectives only. Type::varying holds the mesh axes over which a value differs by device, so
-//   that a missing or a superfluous reduction is an error while tracing.
-// - Programs of several processes are manual over the process axes from the start; see
+//   axes; constrain(x, "batch len embed") applies them. XLA's partitioner chooses all other
+//   shardings.
+// - Manual regions: inside manual(...) a value is one device's shard, and devices communicate only
+//   by collectives. Type::varying holds the mesh axes over which a value differs by device, so that
+//   tracing detects missing and redundant reductions.
+// - Multi-process programs are manual over the process axes throughout; see
 //   sharding/process_axes.h.
 // - Gradients: autodiff/ walks the nodes backwards and calls OpDef::vjp, which appends more nodes.
 //
-// To add an op: define an OpDef and the function that emits it in ops/, list the OpDef among the
-// ops of its header (kExampleOps), which puts it into all_ops.h, and write a gradient or name
-// kNoGradient. The tests that walk all ops then ask for examples of its text and its gradient.
+// To add an op: define an OpDef and the function that emits it in ops/, add the OpDef to the array
+// of ops in its header (such as kCondOps), from which all_ops.h takes it, and write a gradient or
+// set kNoGradient. The tests that cover all ops then require examples of its text and its gradient.
 #pragma once
 
 #include <any>
@@ -76,7 +76,7 @@ struct Node {
 /// outer value becomes a trailing argument when a body uses it (see Tracer::trace_region).
 struct Region {
   Region* parent = nullptr;  // the region being traced when this one was opened
-  std::vector<Node*> args;   // nodes of kArgument
+  std::vector<Node*> args;   // kArgument nodes
   std::vector<Node*> nodes;  // in order of execution, without the arguments
   std::vector<Value> results;
   std::vector<Value>
@@ -87,13 +87,13 @@ struct Region {
   mesh::AxisSet manual_axes;            // manual here, including those of enclosing regions
   std::vector<mesh::Sharding> entries;  // manual regions: how each capture is sharded
   std::vector<Value> sources;           // the values its own arguments will have; empty if unknown
-  /// Declared shardings of values of this region, cached per query.
+  /// Cache of find_declared_sharding() for values of this region.
   std::unordered_map<Value, std::optional<mesh::Sharding>, ValueHash> declared;
   std::unordered_map<Value, std::vector<Value>, ValueHash> varied;  // results of vary()
 
   int num_args() const { return static_cast<int>(args.size()); }
   Value arg(int i) const { return {args[static_cast<std::size_t>(i)], 0}; }
-  /// The number of arguments without captures.
+  /// Returns the number of arguments, not counting captures.
   int num_own_args() const { return num_args() - static_cast<int>(captures.size()); }
   /// True if mesh axes become manual in this region.
   bool is_manual() const { return parent != nullptr && parent->manual_axes != manual_axes; }
@@ -121,7 +121,7 @@ class Graph {
   std::unordered_map<std::string, int> path_numbers_ = {{"", 0}};
 };
 
-/// Returns the outer value that a captured argument stands for; absent for a body's own arguments.
+/// Returns the outer value that an argument captures; nullopt for a body's own arguments.
 std::optional<Value> find_capture(const Value& argument);
 
 /// Returns the origin of a node for messages: " (decoder/layers, block.cc:41)".

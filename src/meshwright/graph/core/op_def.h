@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything known about one kind of operation. To add one, see node.h.
+// The definition of one kind of operation. See node.h for how to add one.
 #pragma once
 
 #include <span>
@@ -21,14 +21,15 @@ class Writer;
 struct KernelTarget;
 
 /// Checks the operands and attributes of a new node and returns the types of its results. Throws by
-/// reject(). Need not set Type::varying.
+/// calling reject(). Need not set Type::varying.
 using InferFn = std::vector<Type> (*)(const Node& node);
 /// Writes the node as StableHLO.
 using WriteFn = void (*)(Writer& writer, const Node& node);
 /// Adds the gradients of the operands, given the gradients of the results.
 using VjpFn = void (*)(VjpContext& context);
 /// For a vjp that needs more than operands and results: emits a variant of the node that also
-/// computes the rest. Returns the original results, then the values to keep (VjpContext::kept).
+/// computes the additional values. Returns the original results followed by the values to keep
+/// (VjpContext::kept).
 using AugmentFn = std::vector<Value> (*)(VjpContext& context);
 /// Returns the mesh axes over which each result varies.
 using VaryingFn = std::vector<mesh::AxisSet> (*)(const Node& node);
@@ -41,9 +42,10 @@ struct OutputAlias {
   int operand = 0;
 };
 
-/// Names for the dimensions of a kernel's operands and results, "batch len heads" for each array.
-/// The activation rules give each name its mesh axes, so dimensions of one name are split alike.
-/// Axes in `whole` and axes that a result lacks cannot be split, since one call needs all of them.
+/// Names for the dimensions of a kernel's operands and results: for each array, text such as "batch
+/// len heads". The activation rules map names to mesh axes, so dimensions with the same name are
+/// split alike. Axes in `whole` and axes that a result lacks cannot be split, since each call needs
+/// all of them.
 struct KernelAxes {
   std::vector<std::string> operands;
   std::vector<std::string> results;
@@ -51,59 +53,59 @@ struct KernelAxes {
   /// Axes that may be split although results lack them: such a result is a sum over the axis, and
   /// the shards' sums are reduced.
   std::vector<std::string> summed = {};
-  /// Operands that are arguments of the program, such as parameters. If there are any, their
-  /// shardings alone decide the split, and the rules do not count. Each has names of its own, which
-  /// it shares only with its results.
+  /// Operands that are arguments of the program, such as parameters. If there are any, only their
+  /// shardings determine the split, and the rules are ignored. Each has its own axis names, shared
+  /// only with its results.
   std::vector<int> as_arguments = {};
-  /// True if a shard would have to know its position: several devices use the reference, without a
-  /// warning.
+  /// True if the kernel would need to know its shard's position. Several devices then use the
+  /// reference, without a warning.
   bool on_one_device = false;
 };
 
-/// Computes the results of a kernel by plain ops: for platforms without the kernel, for splits that
-/// KernelAxes forbids, and for gradients of gradients.
+/// Computes the results of a kernel with plain ops: on platforms without the kernel, for splits
+/// that KernelAxes forbids, and for gradients of gradients.
 using ReferenceFn = std::vector<Value> (*)(const Node& node, std::span<const Value> operands);
 using KernelAxesFn = KernelAxes (*)(const Node& node);
-/// Why this op should be computed by its formula although its kernel could run: its types, sizes or
-/// the processor. Empty if the kernel suits. `op` is a candidate: a node that is not in a graph,
-/// with the operands and attributes of the call and without result types. See decide_kernel.
+/// Returns why this op should use its formula although its kernel could run (its types, its sizes
+/// or the processor); empty if it should use the kernel. `op` is a candidate: a node outside any
+/// graph, with the operands and attributes of the call but without result types. See decide_kernel.
 using ObstacleFn = std::string (*)(const Node& op, const KernelTarget& target);
 using AliasesFn = std::vector<OutputAlias> (*)(const Node& node);
 /// Emits a variant of the node that computes its only result plus `addend`, a value of the same
 /// type. Returns a null value if there is no such variant.
 using PlusFn = Value (*)(const Node& node, Value addend);
 
-/// The gradient of an op that is constant almost everywhere or has integer results: zero.
+/// The zero gradient, for ops that are piecewise constant or have integer results.
 void zero_gradient(VjpContext& context);
-/// For ops whose gradient is not implemented: differentiating through them is an error.
+/// Throws invalid_argument: for ops without a gradient.
 void no_gradient(VjpContext& context);
 inline constexpr VjpFn kZeroGradient = zero_gradient;
 inline constexpr VjpFn kNoGradient = no_gradient;
-/// Differentiates the reference of a kernel; the backward pass recomputes intermediate values. For
-/// kernels that are themselves gradients.
+/// Differentiates the reference of a kernel and recomputes its intermediate values. For kernels
+/// that are themselves gradients.
 void reference_gradient(VjpContext& context);
 inline constexpr VjpFn kReferenceGradient = reference_gradient;
 
 struct OpDef {
-  std::string_view name;       // in messages
-  std::string_view mlir = {};  // the op of StableHLO; used if `write` is absent
+  std::string_view name;       // for messages
+  std::string_view mlir = {};  // StableHLO op; used if `write` is null
   InferFn infer = nullptr;
-  WriteFn write = nullptr;  // absent: `mlir` with the operands and no attributes
+  WriteFn write = nullptr;  // null: `mlir` with the operands and no attributes
   VjpFn vjp = nullptr;
-  AugmentFn augment = nullptr;  // ops with regions, and a few others
-  VaryingFn varying = nullptr;  // absent: results vary over the union of the operands' axes
+  AugmentFn augment = nullptr;            // ops with regions, and a few others
+  VaryingFn varying = nullptr;            // null: results vary over the union of the operands' axes
   CommunicatesFn communicates = nullptr;  // collectives
   bool cheap = false;            // recomputed in bodies and in the backward pass, never kept
   bool has_side_effect = false;  // kept even if its results are unused
 
-  // Kernels: ops that call a function of Meshwright, see decide_kernel. `infer` is called for whole
+  // Kernels: ops that call a function in Meshwright; see decide_kernel. `infer` is called for whole
   // arrays and for shards, with the same attributes.
   const pjrt::Kernel* handler = nullptr;  // registered before a program with the op is compiled
   ReferenceFn reference = nullptr;
-  ObstacleFn obstacle = nullptr;  // absent: the kernel suits all operands that `infer` accepts
-  KernelAxesFn axes = nullptr;    // absent: the partitioner gives every device the whole arrays
-  AliasesFn aliases = nullptr;    // absent: all results have memory of their own
-  PlusFn plus = nullptr;          // absent: sums are ops of their own
+  ObstacleFn obstacle = nullptr;  // null: all operands that `infer` accepts use the kernel
+  KernelAxesFn axes = nullptr;    // null: the partitioner replicates the arrays
+  AliasesFn aliases = nullptr;    // null: no result reuses an operand's memory
+  PlusFn plus = nullptr;          // null: sums are separate ops
 };
 
 /// Throws invalid_argument with the message "<op>: <parts>"; the tracer adds the origin.

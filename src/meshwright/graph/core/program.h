@@ -27,24 +27,24 @@ struct ResultInfo {
 
 /// Processor features that decide whether a kernel is faster than its formula.
 struct CpuFeatures {
-  bool has_float_tiles = false;  // AVX-512: registers for a block of f32 sums
+  bool has_float_tiles = false;  // AVX-512: enough registers for a block of f32 sums
   bool has_bf16_pairs = false;   // multiplies pairs of bf16 (AVX512_BF16)
   bool has_bf16_tiles = false;   // multiplies tiles of bf16 (AMX)
 };
 
-/// Calls of one op that became a kernel, or its formula, for one reason.
+/// The calls of one op that became kernels, or formulas, for the same reason.
 struct KernelChoice {
   std::string_view op;  // OpDef::name
   bool is_kernel = false;
   std::string reason;
   int count = 0;
 };
-/// Counts one more call.
+/// Counts one more call of `op`.
 void add_choice(std::vector<KernelChoice>& choices,
                 std::string_view op,
                 bool is_kernel,
                 const std::string& reason);
-/// "attention: kernel, 12 calls: on one device", a line per choice, sorted by op.
+/// Returns one line per choice, sorted by op: "attention: kernel, 12 calls: one device".
 std::vector<std::string> describe(const std::vector<KernelChoice>& choices);
 
 /// A finished trace: the main region, its mesh, and its arguments and results.
@@ -56,7 +56,7 @@ struct Program {
   std::vector<ResultInfo> results;
   mesh::AxisRules activations;        // also decide how kernels are split
   std::vector<std::string> warnings;  // one line each
-  /// After tracing: the calls that became formulas already. After place_kernels: all calls.
+  /// After tracing: the calls that were traced as formulas. After place_kernels: all calls.
   std::vector<KernelChoice> kernel_choices;
 };
 

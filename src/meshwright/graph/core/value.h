@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The value type that models are written with. node.h explains the model of the whole folder.
+// The value type that models are written with. See node.h for an overview of graph/.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,14 @@ namespace meshwright::graph {
 
 struct Node;
 
-/// An array type. In manual regions also the mesh axes over which the value differs by device.
+/// An array type and, in manual regions, the mesh axes over which the value differs by device.
 struct Type : ArrayType {
   mesh::AxisSet varying;
 
   Type() = default;
   Type(DType element, Dims sizes, mesh::AxisSet varies_over = {})
       : ArrayType{element, std::move(sizes)}, varying(varies_over) {}
-  /// The type without the mesh axes.
+  /// Returns the type without the mesh axes.
   const ArrayType& array() const { return *this; }
   bool operator==(const Type&) const = default;
 };
@@ -82,7 +82,7 @@ class Operand {
   /// Requires is_value().
   Value value() const { return std::get<Value>(content_); }
   /// Returns the value, or the number as a constant of this dtype and shape. Throws
-  /// invalid_argument if the number is a fraction and the dtype is not a float.
+  /// invalid_argument if the number is fractional and the dtype is not a float.
   Value value_as(DType dtype, const Dims& dims = {}) const;
   SourceLoc loc() const { return loc_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface between the gradient rule of an op and autodiff/, which implements it.
+// The interface that autodiff/ implements for the gradient rules of ops.
 #pragma once
 
 #include <any>
@@ -17,8 +17,8 @@ namespace meshwright::graph {
 struct SavePolicy {
   /// True if this result may be kept. Empty: every result may.
   std::function<bool(const Node& node, int result)> may_keep;
-  /// True: put an optimization barrier before recomputation, so that XLA does not merge it with the
-  /// forward pass.
+  /// If true, puts an optimization barrier before recomputation, so that XLA does not merge it with
+  /// the forward pass.
   bool barrier = false;
 };
 
@@ -27,9 +27,9 @@ struct RegionVjp {
   /// Arguments: those of the body. Results: those of the body, then the kept values.
   Region* forward = nullptr;
   /// Arguments: the kept values, then a cotangent per result in `with_cotangent`. Results: a
-  /// cotangent per argument in `wrt`, zeros if none arrives.
+  /// cotangent per argument in `wrt`, zeros where no gradient arrives.
   Region* backward = nullptr;
-  /// Per kept value: the argument of the body that it is, or -1 for a computed value.
+  /// Per kept value: the index of the argument if it is an argument of the body, otherwise -1.
   std::vector<int> kept_argument;
 };
 
@@ -39,12 +39,13 @@ struct RegionVjpOptions {
   SavePolicy policy;
   /// Per argument: true if keeping it takes memory, as the carry of a loop does. Empty: all false.
   std::vector<bool> costly;
-  /// True if forward and backward run in separate loops: remat inside the body needs no barrier.
+  /// True if forward and backward run in separate loops, so that remat inside the body needs no
+  /// barrier.
   bool apart = false;
 };
 
 struct GradientFlow {
-  std::vector<bool> results;  // true if it depends differentiably on an argument in `wrt`
+  std::vector<bool> results;  // true if the result depends differentiably on an argument in `wrt`
   std::vector<bool> args;     // true if in `wrt` and a result in `with_cotangent` depends on it
 };
 
@@ -54,12 +55,12 @@ class VjpContext {
 
   /// The node being differentiated: its op, attributes, regions and types.
   virtual const Node& node() const = 0;
-  /// Operands and results, as visible where the rule emits nodes.
+  /// Return operands and results as seen from where the rule emits nodes.
   virtual Value operand(int i) const = 0;
   virtual Value result(int i = 0) const = 0;
-  /// The values that augment returned after the results, in that order.
+  /// Returns the additional values that augment returned after the results, in order.
   virtual std::span<const Value> kept() const = 0;
-  /// Passes anything from augment to vjp, such as the split body. Initially empty.
+  /// Arbitrary state to pass from augment to vjp, such as the split body. Initially empty.
   virtual std::any& state() = 0;
 
   /// True if the gradient of operand i is needed; false for integers.

@@ -89,8 +89,8 @@ class Placement {
     });
   }
 
-  // Lets the kernel that computes one operand of a sum compute the sum, if its result is otherwise
-  // unused; the original call is then dead. Prefers the later operand, which chains longer sums.
+  // Fuses a sum into the kernel that computes one of its operands, if that result has no other use;
+  // the original call is then dead. Prefers the later operand, which allows longer chains of sums.
   Value sum_in_kernel(const Node& node,
                       std::span<const Value> operands,
                       const ValueTable<int>& uses) {
@@ -127,7 +127,7 @@ class Placement {
         types, [&](std::span<const Value> args) { return inline_placed(region, args); });
   }
 
-  // The node as it will be: operands of the placed program, which know their shardings.
+  // Decides with the operands of the placed program, whose shardings are known.
   KernelDecision decide(const Node& node, const std::vector<Value>& operands) const {
     const Node placed{.op = node.op,
                       .operands = operands,

@@ -22,7 +22,7 @@ struct KernelSplit {
   std::string obstacle;
 };
 
-/// The inputs of a split apart from the kernel.
+/// The inputs of a split besides the kernel.
 struct SplitSetting {
   const mesh::Mesh& mesh;
   mesh::AxisSet available;

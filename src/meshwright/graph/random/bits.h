@@ -6,9 +6,9 @@
 
 namespace meshwright::graph::random {
 
-/// jax.random.bits: random u8, u16, u32 or u64 numbers of shape key.dims() + dims; a batch of keys
-/// draws an array from each. A batch of rbg keys draws everything from its first key, as JAX does
-/// under vmap.
+/// Like jax.random.bits: returns random u8, u16, u32 or u64 numbers of shape key.dims() + dims. A
+/// batch of keys draws one array from each key; a batch of rbg keys draws everything from its first
+/// key, as JAX does under vmap.
 Value bits(const Key& key,
            const Dims& dims,
            DType dtype = u32,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random choices and orders, equal to jax.random's for threefry keys.
+// Random choices and permutations, equal to jax.random's for threefry keys.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,28 @@
 namespace meshwright::graph::random {
 
 struct CategoricalOptions {
-  /// The dimension of the logits that the choice is made along.
+  /// The dimension of the logits to choose along.
   std::int64_t dim = -1;
-  /// The shape that is drawn; the logits without `dim` are repeated to it. Absent: that shape.
+  /// The shape of the result, to which the logits' shape without `dim` is broadcast. Absent: the
+  /// logits' shape without `dim`.
   std::optional<Dims> dims;
   Resolution resolution = Resolution::low;
 };
 
-/// Indices (s32) with probabilities softmax(logits).
+/// Returns indices (s32) drawn with probabilities softmax(logits).
 Value categorical(const Key& key,
                   Value logits,
                   const CategoricalOptions& options = {},
                   SourceLoc loc = SourceLoc::current());
 
-/// The numbers below n (s32) in random order.
+/// Returns the numbers 0 to n - 1 (s32) in random order.
 Value permutation(const Key& key, std::int64_t n, SourceLoc loc = SourceLoc::current());
-/// The slices of x along `dim` in random order.
+/// Returns the slices of x along `dim` in random order.
 Value permutation(const Key& key,
                   Value x,
                   std::int64_t dim = 0,
                   SourceLoc loc = SourceLoc::current());
-/// Each vector of x along `dim` in an order of its own.
+/// Returns x with each vector along `dim` in its own random order.
 Value independent_permutation(const Key& key,
                               Value x,
                               std::int64_t dim = 0,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks and properties of the samplers' parameters.
+// Parameter checks and float formats for the samplers.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,17 @@ namespace meshwright::graph::random {
 
 struct FloatFormat {
   int bits;
-  int mantissa_bits;  // stored ones
+  int mantissa_bits;  // without the implicit one
   DType same_width;   // the unsigned integer of the same width
-  std::uint64_t one;  // the bits of 1.0
+  std::uint64_t one;  // bit pattern of 1.0
   double tiny;        // the smallest normal number
 };
 
-/// Throws invalid_argument naming `function` if the dtype is not f16, bf16, f32 or f64.
+/// Returns the format of a float dtype. Throws invalid_argument naming `function` if the dtype is
+/// not f16, bf16, f32 or f64.
 FloatFormat float_format(std::string_view function, DType dtype, SourceLoc loc);
 
-/// Throws invalid_argument naming `function` if a parameter of this type cannot be repeated to
+/// Throws invalid_argument naming `function` if a parameter of this type does not broadcast to
 /// `dims`.
 void check_broadcast(std::string_view function,
                      const ArrayType& parameter,

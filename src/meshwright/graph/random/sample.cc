@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of the operations is JAX's: another one would round differently.
+// Applies operations in JAX's order; any other order would round differently.
 #include "meshwright/graph/random/sample.h"
 
 #include <algorithm>
@@ -18,14 +18,14 @@
 namespace meshwright::graph::random {
 namespace {
 
-// A bound or parameter in the dtype of the draw.
+// Returns a bound or parameter in the dtype of the draw.
 Value parameter(std::string_view function, const Operand& x, DType dtype, const Dims& dims) {
   Value value = cast(x.value_as(dtype), dtype);
   check_broadcast(function, value.type(), dims, x.loc());
   return value;
 }
 
-// Random bits become the mantissa of a number in [1, 2).
+// Returns numbers in [0, 1): subtracts 1 from numbers in [1, 2) with random mantissas.
 Value unit_floats(const Key& key, const Dims& dims, DType dtype, SourceLoc loc) {
   FloatFormat format = float_format("uniform", dtype, loc);
   bool narrow = format.mantissa_bits < 8;  // a byte is enough
@@ -36,7 +36,7 @@ Value unit_floats(const Key& key, const Dims& dims, DType dtype, SourceLoc loc) 
   return bitcast(logical_or(mantissa, one), dtype) - 1;
 }
 
-// Two arrays from one draw of shape [2] + dims.
+// Returns two arrays from one draw of shape [2] + dims.
 std::array<Value, 2> uniform_pair(const Key& key, const Dims& dims, DType dtype) {
   Dims both = dims;
   both.insert(both.begin(), 2);
@@ -72,7 +72,7 @@ Value truncated_normal(const Key& key, Operand low, Operand high, const Dims& di
   Value to = parameter("truncated_normal", high, dtype, dims);
   Value u = uniform(key, dims, dtype, erf(from / root), erf(to / root));
   Value x = root * erf_inv(u);
-  // Rounding, or a draw of the lower bound itself, must not leave the open interval.
+  // Keeps x in the open interval despite rounding and draws of the lower bound itself.
   return minimum(next_after(to, -kInfinity), maximum(next_after(from, kInfinity), x));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random arrays, equal to jax.random's bit by bit for threefry keys. Every function draws an array
-// of shape key.dims() + dims: a batch of keys draws one array from each key. Floats are f16, bf16,
-// f32 or f64.
+// Random arrays, bit-identical to jax.random's for threefry keys. Every function returns an array
+// of shape key.dims() + dims: a batch of keys draws one array from each key. Float dtypes are f16,
+// bf16, f32 and f64.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ Value normal(const Key& key,
              DType dtype = f32,
              SourceLoc loc = SourceLoc::current());
 
-/// Normal, restricted to the open interval (low, high), which makes the variance smaller.
+/// Normal with mean 0 and variance 1, truncated to the open interval (low, high).
 Value truncated_normal(
     const Key& key, Operand low, Operand high, const Dims& dims, DType dtype = f32);
 
-/// How finely rare events are resolved. JAX uses `low` unless told otherwise, which is off for
-/// probabilities below about 1e-7 in f32; `high` costs twice the bits.
+/// How finely rare events are resolved. `low`, JAX's default, is inaccurate for probabilities below
+/// about 1e-7 in f32; `high` needs twice as many bits.
 enum class Resolution { low, high };
 
 /// Booleans that are true with probability p: a number, compared as f32, or a float array that
@@ -50,9 +50,9 @@ Value gumbel(const Key& key,
              Resolution resolution = Resolution::low,
              SourceLoc loc = SourceLoc::current());
 
-/// Integers in [low, high) of any integer dtype; `low` itself where the interval is empty. The
-/// bounds are numbers or integer arrays that broadcast to `dims`; beyond the dtype they are cut
-/// off. As in JAX, slightly biased where high - low is not a power of two.
+/// Integers in [low, high) of any integer dtype; `low` where the interval is empty. The bounds are
+/// numbers or integer arrays that broadcast to `dims`, clamped to the range of the dtype. As in
+/// JAX, slightly biased unless high - low is a power of two.
 Value randint(const Key& key, Operand low, Operand high, const Dims& dims, DType dtype = s32);
 
 }  // namespace meshwright::graph::random

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threefry as JAX uses it; users take the keys and draws of the other headers. Kernels on one CPU:
-// the plain arithmetic of a model's initial values is thousands of operations, which XLA compiles
-// for most of a second.
+// Threefry as in JAX, for the keys and samplers of the other headers. Uses kernels on one CPU
+// device: as formulas, a model's initial values would be thousands of ops, which take XLA most of a
+// second to compile.
 #pragma once
 
 #include <array>
@@ -11,13 +11,13 @@
 
 namespace meshwright::graph::random {
 
-/// The hash of 64-bit counters, given as the high and the low words, as threefry2x32.
+/// Hashes 64-bit counters, given as high and low words, like threefry2x32.
 extern const OpDef kThreefryHash;
-/// Operands: the words of a key or a batch of keys. Result: u32 or u64 for each position, drawn
-/// from each key. attrs: ArrayType of the result, whose first dimensions are those of the keys.
+/// Operands: the words of a key or a batch of keys. Result: random u32 or u64 numbers, one array
+/// per key. attrs: ArrayType of the result, whose leading dimensions are those of the keys.
 extern const OpDef kThreefryBits;
 
-/// The words of a key, or of counters: high and low ones.
+/// The high and low words of keys or counters.
 using KeyWords = std::array<Value, 2>;
 
 KeyWords threefry_hash(const KeyWords& key,
@@ -28,8 +28,8 @@ Value threefry_bits(const KeyWords& key,
                     DType dtype,
                     SourceLoc loc = SourceLoc::current());
 
-/// The row-major position of each element of `dims`, repeated over the leading `batch`. Computed
-/// from iotas, so that each device computes its own part.
+/// Returns the row-major position of each element of `dims`, repeated over the leading dimensions
+/// `batch`. Computed from iotas, so that each device computes only its shard.
 KeyWords counters(const Dims& batch, const Dims& dims, SourceLoc loc = SourceLoc::current());
 
 }  // namespace meshwright::graph::random

@@ -13,7 +13,7 @@ namespace {
 
 using pjrt::KernelCall;
 
-// Elements per task: they fit into the nearest caches.
+// Elements per task; few enough to fit into the inner caches.
 constexpr std::int64_t kElementsOfTask = 1 << 13;
 
 std::span<const std::uint32_t> words(const KernelCall& call, int input) {
@@ -64,7 +64,7 @@ struct ThreefryBits {
     call.output(0).dtype == DType::u64 ? draw<std::uint64_t>(call) : draw<std::uint32_t>(call);
   }
 
-  // A task draws from one key.
+  // Each task draws from a single key.
   template <typename Bits>
   static void draw(const KernelCall& call) {
     const auto high = words(call, 0), low = words(call, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions over the whole batch, wherever its parts are. Models, losses and optimizers reduce
-// over the batch by these alone, so that they are right on one device, partitioned automatically,
-// in manual regions and across processes.
+// Reductions over the global batch, however it is sharded. Models, losses and optimizers reduce
+// over the batch only with these functions, so that they work on one device, under automatic
+// partitioning, in manual regions and across processes.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,12 @@
 
 namespace meshwright::graph {
 
-/// The sum of all elements of x over all devices, a scalar. Outside manual regions a plain sum; in
-/// them also over the mesh axes along which x varies.
+/// Returns the sum of all elements of x over all devices, a scalar. Outside manual regions this is
+/// a plain sum; inside, it also sums over the mesh axes over which x varies.
 Value global_sum(Value x, SourceLoc loc = SourceLoc::current());
-/// The mean of all elements, weighted if there are weights of the same shape: sum(x * w) / sum(w),
-/// and 0 where all weights are 0. Both may have different dtypes: the wider one is computed in.
+/// Returns the mean of all elements or, with weights of the same shape, sum(x * w) / sum(w); 0 if
+/// the weights sum to 0. x and weights may have different dtypes; the computation uses the wider
+/// one.
 Value global_mean(Value x,
                   std::optional<Value> weights = std::nullopt,
                   SourceLoc loc = SourceLoc::current());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the results of modules lie on the mesh.
+// Output shardings of modules, chosen by module path.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace meshwright::graph {
 
-/// For the modules whose whole path matches.
+/// Applies to modules whose full path matches `pattern`.
 struct OutputRule {
   Regex pattern;
   mesh::Sharding sharding;
@@ -27,13 +27,13 @@ class OutputRuleScope {
   OutputRuleScope(const OutputRuleScope&) = delete;
   OutputRuleScope& operator=(const OutputRuleScope&) = delete;
 
-  /// One line for each rule that no module has been traced for.
+  /// Returns one line for each rule that has not applied to any module.
   std::vector<std::string> warnings() const;
 
  private:
   friend Value module_output(Value x, SourceLoc loc);
   friend Value module_output(Value x, AxisSpec axes, SourceLoc loc);
-  // nullptr if no rule says.
+  // Returns the sharding of the first rule that matches; nullptr if there is none.
   static const mesh::Sharding* find_sharding();
 
   const OutputRuleScope* previous_;
@@ -41,8 +41,8 @@ class OutputRuleScope {
   mutable std::vector<bool> is_used_;
 };
 
-/// x, the result of the module that is being traced, laid out by the output rule for its path.
-/// Without one it is x, or constrain(x, axes).
+/// Returns x, the result of the module being traced, sharded by the output rule for the module's
+/// path. If no rule matches, returns x, or constrain(x, axes).
 Value module_output(Value x, SourceLoc loc = SourceLoc::current());
 Value module_output(Value x, AxisSpec axes, SourceLoc loc = SourceLoc::current());
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bodies of stablehlo.reduce and its relatives: a few ops on scalars, written as text.
+// Writes the bodies of stablehlo.reduce and similar ops: a few ops on scalars.
 #pragma once
 
 #include <initializer_list>
@@ -20,7 +20,7 @@ class ScalarBody {
                 std::initializer_list<TextScalar> operands,
                 DType result,
                 std::string_view attrs = {});
-  /// `direction` is that of stablehlo.compare: "GT".
+  /// `direction` is that of stablehlo.compare, such as "GT".
   TextScalar compare(std::string_view direction, const TextScalar& a, const TextScalar& b);
   /// Returns the text of the region for Writer::op_with_regions.
   std::string returning(std::initializer_list<TextScalar> results) const;
@@ -31,7 +31,7 @@ class ScalarBody {
   std::string lines_;
 };
 
-/// Returns a body that combines two scalars by one op: "stablehlo.add".
+/// Returns a body that combines two scalars with an op such as "stablehlo.add".
 std::string reducer(Writer& writer, std::string_view mlir, DType dtype);
 
 /// Returns the attributes of stablehlo.compare for a direction such as "GT" and a dtype.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module around the nodes: mesh, main function, functions that ops added.
+// Writes everything around the nodes: the mesh, the main function and functions added by ops.
 #include "meshwright/base/str.h"
 #include "meshwright/graph/text/writer.h"
 

@@ -22,7 +22,7 @@ struct WriteOptions {
   bool reshapes_are_free = false;  // arrays are row-major on one device
 };
 
-/// Returns the module in MLIR's generic form. Omits dead nodes and numbers values in order, so
+/// Returns the module in MLIR's generic form. Omits dead nodes and numbers values in order, so that
 /// equal programs have equal text. Without locations the text is independent of the source and
 /// serves as the key of the executable cache.
 std::string write_stablehlo(const Program& program, const WriteOptions& options = {});
@@ -33,7 +33,7 @@ struct TextScalar {
   DType dtype;
 };
 
-/// An array with a name in the text, with or without a node.
+/// An array with a name in the text, whether or not it has a node.
 struct TextValue {
   std::string name;
   ArrayType type;
@@ -45,7 +45,7 @@ struct TextSlice {
   std::int64_t at = 0;
 };
 
-/// The argument of OpDef::write. Ops have the generic form:
+/// The argument of OpDef::write. Writes ops in MLIR's generic form:
 ///   %3 = "stablehlo.add"(%1, %2) <{attrs}> ({regions}) : (types) -> types
 class Writer {
  public:
@@ -53,20 +53,20 @@ class Writer {
 
   /// Writes one op with the node's operands and results.
   void op(const Node& node, std::string_view mlir, std::string_view attrs = {});
-  /// Like op, with other operands; `unread` are the types of further results that are unused.
+  /// Like op(), but with other operands. `unread` has the types of additional, unused results.
   void op_on(const Node& node,
              std::string_view mlir,
              std::span<const TextValue> operands,
              std::string_view attrs,
              std::span<const ArrayType> unread = {});
-  /// Like op, with the text of regions "{ ... }", made by `body` or ScalarBody. `more` are further
-  /// operands.
+  /// Like op(), but with the text of regions "{ ... }", made by body() or ScalarBody. `more` has
+  /// additional operands.
   void op_with_regions(const Node& node,
                        std::string_view mlir,
                        std::string_view attrs,
                        std::span<const std::string> regions,
                        std::span<const TextScalar> more = {});
-  /// Writes a scalar constant; `literal` as in literal.h.
+  /// Writes a scalar constant. See literal.h for `literal`.
   TextScalar constant(std::string_view literal, DType dtype);
   /// Makes `result` another name for `operand`. Writes nothing.
   void alias(const Node& node, int result, const Value& operand);
@@ -84,7 +84,7 @@ class Writer {
                                   std::span<const std::string> regions,
                                   std::span<const ArrayType> types,
                                   std::string_view location = {});
-  /// Like write_op, with one result and no regions.
+  /// Like write_op(), but with one result and no regions.
   TextValue aside(std::string_view mlir,
                   std::initializer_list<TextValue> operands,
                   std::string_view attrs,
@@ -115,7 +115,7 @@ class Writer {
   void set_result_name(const Node& node, int result, std::string name);
   /// Records that a name is a slice of another array, for ops that can avoid the copy.
   void set_slice(const std::string& name, TextSlice slice) { slices_[name] = std::move(slice); }
-  /// Returns nullptr if none was recorded.
+  /// Returns the recorded slice; nullptr if there is none.
   const TextSlice* find_slice(const std::string& name) const;
   /// Writes one line at the current indentation.
   void line(std::string_view text);
@@ -125,11 +125,11 @@ class Writer {
   bool is_live(const Node& node) const;
   /// The mesh axes that are manual at the current op.
   mesh::AxisSet manual_axes() const { return manual_axes_; }
-  /// For ops with manual bodies, which restore the previous axes.
+  /// For ops with manual bodies, which must restore the previous axes.
   void set_manual_axes(mesh::AxisSet axes) { manual_axes_ = axes; }
   const Program& program() const { return program_; }
   const WriteOptions& options() const { return options_; }
-  /// Writes the live nodes of a region whose arguments have names.
+  /// Writes the live nodes of a region whose arguments already have names.
   void write_nodes(const Region& region);
   /// The functions added by `function`, by name.
   const std::map<std::string, std::string, std::less<>>& functions() const { return functions_; }
@@ -154,7 +154,7 @@ class Writer {
   std::map<std::string, std::string, std::less<>> functions_;  // text by name
   std::unordered_map<std::string, TextSlice> slices_;          // by name
   mesh::AxisSet manual_axes_;
-  std::vector<std::string> names_;  // by node id; results of several as "%3#"
+  std::vector<std::string> names_;  // by node id; "%3#" for nodes with several results
   std::unordered_map<int, std::vector<std::string>> aliases_;  // of nodes with several results
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Axis names and their sizes while tracing. A second size for a name is an error.
+// Axis names and their sizes while tracing. Binding a name to two sizes is an error.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ class AxisScopes {
 
   /// Returns the size of the name; nullptr if it has none yet.
   const std::int64_t* find(std::string_view name) const;
-  /// Gives a name its size in the innermost scope. Throws invalid_argument if it has another size.
-  /// `what` describes the array for messages, "rhs bf16[1024,4096]"; the message also names the
-  /// array that set the first size.
+  /// Binds a name to a size in the innermost scope. Throws invalid_argument if the name already has
+  /// another size; the message names both arrays. `what` describes the array, such as "rhs
+  /// bf16[1024,4096]".
   void bind(std::string_view name, std::int64_t size, std::string_view what, SourceLoc loc = {});
 
   void open() { scopes_.emplace_back(); }

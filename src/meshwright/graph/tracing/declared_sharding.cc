@@ -21,7 +21,7 @@ namespace {
 using DimAxes = std::vector<std::string>;  // the mesh axes that split one dimension
 using DeclaredSharding = std::optional<mesh::Sharding>;
 
-// With one entry per dimension.
+// Returns one entry per dimension; Sharding::dims may end early.
 std::vector<DimAxes> full_dims(const mesh::Sharding& sharding, int rank) {
   std::vector<DimAxes> dims = sharding.dims;
   dims.resize(static_cast<std::size_t>(rank));
@@ -57,7 +57,7 @@ bool moves_elements(const Node& node) {
 Value origin_of_argument(const Value& argument) {
   const Region& region = *argument.node()->region;
   if (std::optional<Value> outer = find_capture(argument))
-    return region.is_manual() ? Value() : *outer;  // in a manual region it is a part
+    return region.is_manual() ? Value() : *outer;  // in a manual region, the argument is a shard
   auto number = static_cast<std::size_t>(argument.node()->attr<int>());
   return number < region.sources.size() ? region.sources[number] : Value();
 }
@@ -75,14 +75,14 @@ std::vector<Value> origins(const Value& value) {
   return {};
 }
 
-// A slice of a stack has the stack's sharding if the stacked dimension is not split.
+// Returns the sharding of a slice of a stack: the stack's, if the stacked dimension is not split.
 DeclaredSharding of_stack(const mesh::Sharding& stack, const Value& slice, const Value& whole) {
   if (slice.rank() == whole.rank() || stack.dims.empty()) return stack;
   if (!stack.dims[0].empty()) return std::nullopt;
   return mesh::Sharding{{stack.dims.begin() + 1, stack.dims.end()}};
 }
 
-// A dimension of which a part is taken is whole: its elements are not where the parts would be.
+// A sliced dimension loses its split, since its elements are not on the devices of its shards.
 std::vector<DimAxes> of_slice(const Dims& from, std::vector<DimAxes> axes, const Dims& to) {
   for (std::size_t i = 0; i < to.size(); ++i) {
     if (from[i] != to[i]) axes[i].clear();
@@ -108,8 +108,9 @@ std::vector<DimAxes> of_broadcast(const Dims& from,
   return out;
 }
 
-// Dimensions are taken in the smallest groups of equal size on both sides. The first of a group is
-// split as before if that cuts both at the same places; the others of it become whole.
+// Groups dimensions into the smallest groups of equal size on both sides. The first dimension of a
+// group stays split if its size is divisible by the number of shards on both sides; the others lose
+// their split.
 std::vector<DimAxes> of_reshape(const Dims& from,
                                 const std::vector<DimAxes>& axes,
                                 const Dims& to) {
@@ -135,8 +136,8 @@ std::vector<DimAxes> of_reshape(const Dims& from,
   return out;
 }
 
-// The sharding of arrays that are combined element by element: a split dimension wins over a whole
-// one, and two splits are reduced to their common prefix.
+// Returns the sharding of arrays combined element by element: a split dimension wins over an
+// unsplit one, and two different splits are reduced to their common prefix.
 DeclaredSharding combined(const std::vector<Value>& operands,
                           const std::vector<DeclaredSharding>& declared) {
   DeclaredSharding out;

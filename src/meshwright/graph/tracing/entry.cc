@@ -16,7 +16,7 @@
 namespace meshwright::graph {
 namespace {
 
-// The mesh axes that split a dimension first, major to minor, and become manual.
+// Returns the leading mesh axes of a dimension that become manual, major to minor.
 std::vector<std::string> leading(const std::vector<std::string>& axes,
                                  mesh::AxisSet manual,
                                  const mesh::Mesh& mesh) {
@@ -24,15 +24,13 @@ std::vector<std::string> leading(const std::vector<std::string>& axes,
   return {axes.begin(), std::ranges::find_if_not(axes, is_manual)};
 }
 
-// --- vary -------------------------------------------------------------------------------------
-
-// An op that changes no more than dtype and shape: `vary` may as well stand before it.
+// True if the op changes only dtype and shape, so that `vary` can also be applied before it.
 bool is_form(const Node& node) {
   return node.op == &kConvert || node.op == &kReshape || node.op == &kTranspose ||
          node.op == &kBroadcastInDim || node.op == &kSave;
 }
 
-// Returns x before such ops, which it stores in `steps`, the last first.
+// Returns x before such ops and appends them to `steps`, last first.
 Value before_steps(Value x, std::vector<const Node*>& steps) {
   while (is_form(*x.node())) {
     steps.push_back(x.node());
@@ -47,7 +45,7 @@ Value with_steps(Value x, const std::vector<const Node*>& steps, SourceLoc loc) 
   return x;
 }
 
-// Returns the gathers that produced this value from a shard, the last first; empty if it is not a
+// Returns the gathers that produced this value from a shard, last first; empty if it is not a
 // gathered entry.
 std::vector<const Node*> gathers_of_entry(Value x) {
   std::vector<const Node*> gathers;
@@ -59,7 +57,7 @@ std::vector<const Node*> gathers_of_entry(Value x) {
   return is_entry ? gathers : std::vector<const Node*>();
 }
 
-// Casts come before the gathers: less is moved.
+// Casts before gathering, since casts usually shrink the data to move.
 Value gathered_varying(const std::vector<const Node*>& gathers,
                        std::vector<const Node*> steps,
                        mesh::AxisSet axes,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walking and copying traced regions.
+// Walks and copies traced regions.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace meshwright::graph {
 
-/// One T per value of a region, without nested regions.
+/// Holds one T per value of a region, excluding nested regions.
 template <typename T>
 class ValueTable {
  public:
@@ -59,23 +59,24 @@ std::vector<Node*> nodes_for(const Region& region, std::span<const Value> values
 /// Returns the nodes that the results depend on or that have side effects, in order of execution.
 std::vector<Node*> live_nodes(const Region& region);
 
-/// Appends copies of the live nodes of a body to the current region with `args` for its arguments,
-/// and returns the results. Arguments that no live node uses may be null.
+/// Appends copies of the live nodes of a body to the current region, with `args` in place of its
+/// arguments, and returns the results. Arguments that no live node uses may be null.
 std::vector<Value> inline_region(const Region& body, std::span<const Value> args);
-/// Like inline_region, but calls `copy` for each node: it emits a replacement for the node with
-/// these operands and returns the results.
+/// Like inline_region(), but calls `copy` for each node. `copy` emits a replacement for the node
+/// with these operands and returns the results.
 using CopyNode = std::function<std::vector<Value>(Node& node, std::vector<Value> operands)>;
 std::vector<Value> inline_region(const Region& body,
                                  std::span<const Value> args,
                                  const CopyNode& copy);
-/// Like inline_region, but only for these values of the body and their dependencies.
+/// Like inline_region(), but copies only these values of the body and their dependencies.
 std::vector<Value> inline_values(const Region& body,
                                  std::span<const Value> args,
                                  std::span<const Value> values);
 
 /// Returns the captures of all these regions without duplicates.
 std::vector<Value> united_captures(std::span<Region* const> regions);
-/// Returns the region with exactly these captures, which include its own: itself, or a copy.
+/// Returns `region` if it has exactly these captures, otherwise a copy that has them. They must
+/// include those of `region`.
 Region& with_captures(Region& region, std::span<const Value> captures);
 
 }  // namespace meshwright::graph

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records programs: while a Tracer is alive, graph functions of its thread append nodes to it.
+// Records programs: while a Tracer is alive, graph functions called on its thread append nodes to
+// it.
 #pragma once
 
 #include <any>
@@ -24,22 +25,22 @@ namespace meshwright::graph {
 struct TraceOptions {
   mesh::Mesh mesh;
   AxisSizes dims;               // sizes of axis names that are fixed for the whole model
-  mesh::AxisRules activations;  // used by constrain(); empty: constraints by name do nothing
-  /// The processor that will run the program's kernels. Absent: this host's.
+  mesh::AxisRules activations;  // used by constrain(); if empty, constraints by name do nothing
+  /// The processor that will run the program's kernels; this host's if absent.
   std::optional<CpuFeatures> cpu = {};
 };
 
 class Tracer {
  public:
   explicit Tracer(TraceOptions options = {});
-  /// For passes: traces another program into the graph of a finished program, which is unchanged.
+  /// For passes: traces a new program into the graph of a finished program, which stays unchanged.
   /// Not thread-safe: one pass per graph at a time.
   Tracer(const Program& program, mesh::AxisRules activations);
   ~Tracer();
   Tracer(const Tracer&) = delete;
   Tracer& operator=(const Tracer&) = delete;
 
-  /// The innermost tracer of this thread. Throws invalid_argument if there is none.
+  /// Returns the innermost tracer of this thread. Throws invalid_argument if there is none.
   static Tracer& current();
 
   /// Adds an argument to the program.
@@ -47,7 +48,7 @@ class Tracer {
   /// Ends the program; no nodes may be added afterwards.
   Program finish(std::vector<Value> results, std::vector<ResultInfo> infos = {});
 
-  /// Adds a node to the current region and returns its results. Operands of enclosing regions
+  /// Adds a node to the current region and returns its results. Operands from enclosing regions
   /// become captures. Adds the module path and `loc` to errors.
   std::vector<Value> append(const OpDef& op,
                             std::vector<Value> operands,
@@ -58,14 +59,15 @@ class Tracer {
   /// Adds a copy of a node with other operands of the same types. Keeps module path and location.
   Node& append_copy(const Node& original, std::vector<Value> operands);
 
-  /// Traces a body: calls `body` with the arguments; it returns the results. Outer values that it
-  /// uses become Region::captures and trailing arguments; the op that owns the region passes them
-  /// as trailing operands. Cheap values (constants, iota) are copied into the body instead.
+  /// Traces a body: calls `body` with the arguments of the region and takes what it returns as the
+  /// results. Outer values that `body` uses become Region::captures and trailing arguments; the op
+  /// that owns the region passes them as trailing operands. Cheap values (constants, iota) are
+  /// copied into the body instead.
   using Body = std::function<std::vector<Value>(std::span<const Value> args)>;
   Region& trace_region(std::span<const Type> arg_types, const Body& body);
 
-  /// Returns the value as visible in the current region: itself, or the argument that stands for
-  /// it.
+  /// Returns the value as seen from the current region: itself, a copy of a cheap value, or the
+  /// argument that captures it.
   Value import(Value value);
 
   const mesh::Mesh& mesh() const { return program_.mesh; }
@@ -74,15 +76,15 @@ class Tracer {
   AxisScopes& axes() { return axes_; }
   /// The sizes of whole arrays' axes; in a manual region axes() has the sizes of shards.
   AxisScopes& whole_axes() { return whole_axes_ != nullptr ? *whole_axes_ : axes_; }
-  /// The mesh axes that are manual here: collectives work along them, and the partitioner does not.
+  /// The mesh axes that are manual here: only collectives work along them, not the partitioner.
   /// Includes the process axes.
   mesh::AxisSet manual_axes() const { return manual_axes_; }
   bool in_manual_region() const { return whole_axes_ != nullptr; }
   const mesh::AxisRules& activation_rules() const { return activation_rules_; }
-  /// Records that the rule of this axis was used, which spares a warning.
+  /// Records that the rule for this axis was used, so that finish() does not warn about it.
   void record_constrained(std::string_view axis);
   const std::optional<CpuFeatures>& cpu() const { return cpu_; }
-  /// Records a choice in the program that is being traced.
+  /// Records the choice between kernel and formula in the program being traced.
   void record_kernel(const OpDef& op, bool is_kernel, const std::string& reason);
   /// The path of the current module, "decoder/layers"; empty outside modules.
   const std::string& module_path() const { return module_path_; }
@@ -114,7 +116,7 @@ class Tracer {
   mesh::AxisSet manual_axes_;
   mesh::AxisRules activation_rules_;
   std::optional<CpuFeatures> cpu_;
-  std::vector<std::string> constrained_axes_;  // each once
+  std::vector<std::string> constrained_axes_;  // without duplicates
   std::string module_path_;
   const Node* origin_ = nullptr;     // new nodes take its module path and location
   const SourceLoc* call_ = nullptr;  // new nodes take this location
@@ -148,7 +150,7 @@ class OriginScope {
 };
 
 /// While alive, new nodes take this location, so that the ops of a composite function are
-/// attributed to its caller. The outermost of nested scopes counts.
+/// attributed to its caller. The outermost of nested scopes wins.
 class CallScope {
  public:
   explicit CallScope(SourceLoc loc);
@@ -162,7 +164,7 @@ class CallScope {
   bool is_outermost_;
 };
 
-/// While alive, these mesh axes are manual as well, and axis names have the sizes of shards. Opened
+/// While alive, these mesh axes are manual too, and axis names have the sizes of shards. Opened
 /// while tracing a manual region and its gradient.
 class ManualScope {
  public:
@@ -181,7 +183,7 @@ class ManualScope {
 /// Returns the origin of new nodes for messages: " (decoder/layers, block.cc:41)".
 std::string origin(SourceLoc loc);
 
-/// Calls Tracer::append of the current tracer, for ops with one result and with several.
+/// Call Tracer::append of the current tracer: emit() for ops with one result, emit_all() for any.
 Value emit(const OpDef& op, std::initializer_list<Value> operands, std::any attrs, SourceLoc loc);
 Value emit(const OpDef& op, std::initializer_list<Value> operands, SourceLoc loc);
 std::vector<Value> emit_all(const OpDef& op,
@@ -190,7 +192,7 @@ std::vector<Value> emit_all(const OpDef& op,
                             std::vector<Region*> regions,
                             SourceLoc loc);
 
-/// Traces `body` as a program of its own; for tests and small tools.
+/// Traces `body` as a complete program; for tests and small tools.
 Program trace(const std::vector<ArrayType>& arg_types,
               const Tracer::Body& body,
               TraceOptions options = {});

@@ -7,9 +7,9 @@
 
 namespace meshwright::graph {
 
-/// Rejects a node that could deadlock: each device decides by a value that varies over `differing`
-/// whether it runs `region`, and the region has a collective along one of these axes. `name` names
-/// the region in the message.
+/// Rejects a node that could deadlock: devices decide whether to run `region` by a value that
+/// varies over `differing`, and `region` has a collective along one of these axes. The message
+/// calls the region `name`.
 void reject_if_waiting(const Node& node,
                        const Region& region,
                        std::string_view name,
