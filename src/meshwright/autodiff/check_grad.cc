@@ -21,8 +21,7 @@ bool is_checked(const HostTensor& tensor) {
   return tensor.dtype() == f64;
 }
 
-// Returns a number of either sign, away from zero, so that no direction or cotangent hides an
-// element.
+// Returns a number of either sign with a magnitude of at least 0.5, so that every element counts.
 double draw(Engine& engine) {
   double fraction = static_cast<double>(engine() >> 11) * 0x1p-53;
   return fraction < 0.5 ? fraction - 1.0 : fraction;

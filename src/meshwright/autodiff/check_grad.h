@@ -18,7 +18,7 @@ using Run = std::function<std::vector<HostTensor>(const std::vector<HostTensor>&
 using Compile = std::function<Run(const graph::Program& program)>;
 
 struct CheckGradOptions {
-  double step = 1e-3;       // step of the differences, whose error is of fourth order
+  double step = 1e-3;       // step of the differences, which have fourth-order error
   double tolerance = 1e-7;  // on |gradient - difference| / (1 + the larger magnitude)
   int num_directions = 2;   // random directions through all arguments at once
   /// Arguments with at most this many elements are also checked element by element.
@@ -28,10 +28,9 @@ struct CheckGradOptions {
   mesh::Mesh mesh = {};    // mesh of the programs
 };
 
-/// Compares the gradients of all float results of `fn` with respect to all f64 arguments with
-/// central differences at `point`. Arguments of other dtypes are held constant. Throws numerics,
-/// with the argument, element and both numbers, if they differ, and invalid_argument if there is
-/// nothing to compare.
+/// Compares the gradients of all f64 results of `fn` with respect to all f64 arguments at `point`
+/// to central differences. Arguments of other dtypes are held constant. Throws numerics with both
+/// numbers if they differ, and invalid_argument if there is nothing to compare.
 void check_grad(const Function& fn,
                 const std::vector<HostTensor>& point,
                 const Compile& compile,

@@ -2,11 +2,10 @@
 // Reverse-mode differentiation of traced functions.
 //
 // grad(), value_and_grad() and vjp() trace a function into a graph::Region of its own and emit it
-// into the program being traced, followed by its gradient. All they emit is ordinary nodes, so
-// derivatives nest: a gradient can be differentiated again. Nothing is computed until the program
-// runs.
+// into the program being traced, followed by its gradient. They emit only ordinary nodes, so
+// a gradient can be differentiated again. Nothing is computed until the program runs.
 //
-// How a gradient comes about:
+// How a gradient is built:
 // - Function wraps a callable. Its parameters are differentiated; Values that it captures are
 //   constants.
 // - Activity marks the values that depend on a differentiated argument and reach a result with a
@@ -14,7 +13,7 @@
 // - ReversePass::forward() emits the nodes of the region. ReversePass::backward() visits them in
 //   reverse and calls the rule of each op (graph::OpDef::vjp), which reads its cotangents and adds
 //   to those of its operands (graph::VjpContext). Cotangents that reach a value on several paths
-//   are added up.
+//   are summed.
 // - An op with a body, such as scan or remat, calls differentiate() to split that body into a
 //   forward and a backward region. partition() then decides which values the forward region keeps
 //   and which the backward region recomputes, by graph::SavePolicy.
@@ -26,11 +25,11 @@
 //   replaces the rule of a whole function.
 // - tree_grad.h has the same functions for trees of parameters.
 //
-// Rules for extenders:
+// Rules for adding ops:
 // - A gradient rule belongs to its op, not here: implement OpDef::vjp from differentiable ops, so
 //   that it can be differentiated again. Each gradient must have the type of its operand.
-// - An op with a gradient of zero says so (kZeroGradient). An op without one makes differentiation
-//   fail with the path from the result to the op (kNoGradient).
+// - Use kZeroGradient for an op whose gradient is zero, and kNoGradient for an op without one:
+//   differentiating the latter fails with the path from the result to the op.
 // - Check a rule against central differences with check_grad().
 //
 // Example: the slope of a squared error.
@@ -62,7 +61,7 @@ struct ValueAndGrad {
 ValueAndGrad value_and_grad(const Function& fn, std::span<const Value> args);
 ValueAndGrad value_and_grad(const Function& fn, std::initializer_list<Value> args);
 
-/// Returns only the gradients. Throws as value_and_grad().
+/// Returns only the gradients. Throws like value_and_grad().
 std::vector<Value> grad(const Function& fn, std::span<const Value> args);
 std::vector<Value> grad(const Function& fn, std::initializer_list<Value> args);
 Value grad(const Function& fn, Value arg);

@@ -21,7 +21,7 @@ constexpr std::size_t kShownAtEachEnd = 4;
 std::vector<const Node*> towards_result(const Region& region,
                                         const Activity& activity,
                                         const Node& node) {
-  // one step closer to the result
+  // maps a node to the next one on its path to `node`
   std::unordered_map<const Node*, const Node*> next = {{&node, nullptr}};
   std::vector<const Node*> order(region.nodes.begin(), region.nodes.end());
   const Node* last = &node;

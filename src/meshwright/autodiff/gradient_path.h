@@ -7,8 +7,8 @@
 
 namespace meshwright::autodiff {
 
-/// Explains why the gradient of a node is needed, for messages: "\n  while differentiating sort
-/// (decoder, model.cc:7), on the path from result 0: sum <- sort <- exp <- argument 1".
+/// Returns text for messages that shows why the gradient of a node is needed:
+/// "\n  while differentiating sort (decoder, model.cc:7) on the path sum <- sort <- argument 1".
 std::string gradient_path(const graph::Region& region,
                           const Activity& activity,
                           const graph::Node& node);

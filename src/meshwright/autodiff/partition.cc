@@ -23,7 +23,7 @@ using graph::ValueTable;
 
 namespace {
 
-// True for the same elements in another order, shape or dtype.
+// True if the op changes only the order, shape or dtype of the elements.
 bool is_view(const Node& node) {
   return node.op == &graph::kReshape || node.op == &graph::kTranspose ||
          node.op == &graph::kConvert;
@@ -47,8 +47,8 @@ class Partition {
   }
 
  private:
-  // Finds the values that may be kept. A value marked by `save`, or derived from a smaller one, is
-  // kept as that one.
+  // Finds the values that may be kept. Instead of the result of `save` or of a cheap op with one
+  // operand, its operand is kept.
   void find_what_may_be_kept() {
     const auto& may_keep = options_.policy.may_keep;
     for (std::size_t i = forward_.nodes.size(); i-- > 0;) {

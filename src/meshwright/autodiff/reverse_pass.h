@@ -16,8 +16,8 @@ namespace meshwright::autodiff {
 /// emitted nodes are ordinary and can be differentiated again.
 class ReversePass final : public graph::VjpContext {
  public:
-  /// `wrt` has one entry per argument, `with_cotangent` one per result of the region. `apart` is
-  /// that of graph::RegionVjpOptions.
+  /// `wrt` has one entry per argument, `with_cotangent` one per result of the region. See
+  /// graph::RegionVjpOptions for `apart`.
   ReversePass(const graph::Region& region,
               std::vector<bool> wrt,
               const std::vector<bool>& with_cotangent,
@@ -32,7 +32,7 @@ class ReversePass final : public graph::VjpContext {
   /// a rule returns a gradient whose type differs from that of its operand.
   std::vector<graph::Value> backward(std::span<const graph::Value> cotangents);
 
-  // The view of the current node that gradient rules get.
+  // The view of the current node for gradient rules.
   const graph::Node& node() const override { return *node_; }
   graph::Value operand(int i) const override;
   graph::Value result(int i) const override;

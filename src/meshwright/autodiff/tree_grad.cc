@@ -17,7 +17,7 @@ void check_floats(const ValueTree& parameters) {
 LossAndGrad value_and_grad(const std::function<Loss(const ValueTree& parameters)>& loss,
                            const ValueTree& parameters) {
   check_floats(parameters);
-  ValueTree aux;  // for its names; its values belong to the trace of the function
+  ValueTree aux;  // keeps the names; the values belong to the trace of the function
   auto flat = [&](std::span<const Value> args) {
     Loss result = loss(with_leaves(parameters, std::vector<Value>(args.begin(), args.end())));
     aux = result.aux;

@@ -23,12 +23,12 @@ struct LossAndGrad {
   ValueTree gradients;  // with the names and types of the parameters
 };
 
-/// Returns the gradients of the loss with respect to every leaf of `parameters`. Throws as
-/// value_and_grad() of a list; an error about a parameter names it.
+/// Returns the gradients of the loss with respect to every leaf of `parameters`. Throws like
+/// value_and_grad() for a list of arguments; errors about a parameter name it.
 LossAndGrad value_and_grad(const std::function<Loss(const ValueTree& parameters)>& loss,
                            const ValueTree& parameters);
 
-/// Returns only the gradients, of a loss without aux.
+/// Returns only the gradients of a loss without aux.
 ValueTree grad(const std::function<Value(const ValueTree& parameters)>& loss,
                const ValueTree& parameters);
 

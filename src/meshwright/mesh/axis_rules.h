@@ -15,7 +15,7 @@
 namespace meshwright::mesh {
 
 struct AxisRule {
-  std::string axis;                    // axis of arrays
+  std::string axis;                    // array axis
   std::vector<std::string> mesh_axes;  // mesh axes that split it, major to minor
 };
 

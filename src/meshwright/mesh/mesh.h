@@ -10,8 +10,8 @@
 namespace meshwright::mesh {
 
 /// Kind of a mesh axis. An inner axis spans devices of one process, which XLA's partitioner
-/// handles. A process axis spans processes, which the partitioner does not know; it is manual in
-/// the whole program.
+/// handles. A process axis spans processes, which the partitioner does not know about; it is manual
+/// throughout the program.
 enum class AxisKind { inner, process };
 
 /// A named dimension of the device mesh.

@@ -25,7 +25,7 @@ struct MeshShape {
   bool operator==(const MeshShape&) const = default;
 };
 
-/// Returns "4x2" or "auto x 2 between granules, 1 x 4 within".
+/// Returns "4x2" or "autox2 between granules, 1x4 within".
 std::string to_string(const MeshShape& shape);
 
 /// A mesh, and the device at each of its positions as an index into the given list of devices.
@@ -37,11 +37,10 @@ struct PlacedMesh {
 
 /// Places a mesh on devices. `granules` has the granule number of every device. Each size of the
 /// mesh is the product of its outer and inner size, and devices of a granule differ only in inner
-/// positions. With several granules and no outer shape, the first axis of more than one device is
+/// positions. With several granules and no outer shape, the first axis with more than one device is
 /// split over them. Within a granule, devices keep their order, or follow torus_order() if `torus`
-/// has the place of each device. Throws invalid_argument if sizes and devices do not match, naming
-/// sizes that would, and unimplemented for a process axis of more than one process ("auto" means
-/// one there).
+/// has the place of each device. Throws invalid_argument if sizes and devices do not match, and
+/// unimplemented for a process axis with a size above 1 ("auto" means 1 there).
 PlacedMesh place_mesh(const std::vector<std::string>& axis_names,
                       const MeshShape& wanted,
                       std::span<const std::int64_t> granules,
@@ -52,7 +51,7 @@ Mesh make_mesh(const std::vector<std::string>& axis_names,
                const MeshShape& shape,
                std::int64_t num_devices);
 
-/// The mesh for machines whose selector matches the whole pattern. An absent shape removes the
+/// The mesh for machines whose whole selector matches the pattern. An absent shape removes the
 /// configured one.
 struct MeshRule {
   Regex selector;

@@ -85,8 +85,8 @@ std::int64_t num_shards_along(const Mesh& mesh, const std::vector<std::string>& 
   return parts;
 }
 
-// Assigns `axes` to the largest divisible dimension that is not split yet. As in reversed
-// numpy.argsort, the last one of equal size comes first.
+// Assigns `axes` to the largest divisible dimension that is not split yet. Among dimensions of
+// equal size it takes the last, like a reversed numpy.argsort.
 bool split_largest(const Mesh& mesh,
                    const Dims& dims,
                    const std::vector<std::string>& axes,

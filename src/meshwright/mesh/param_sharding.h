@@ -26,7 +26,7 @@ struct ParamInfo {
 };
 
 /// Parses a JAX PartitionSpec such as "('data', None, ('fsdp', 'tensor'))". Throws
-/// invalid_argument, quoting the text.
+/// invalid_argument, quoting the text, if it is malformed.
 Sharding parse_mesh_axes(std::string_view text);
 
 struct ParamShardings {
@@ -34,7 +34,7 @@ struct ParamShardings {
   std::vector<std::string> warnings;  // one line each
 };
 
-// All of these throw invalid_argument, naming the parameter, if its sharding does not match the
+// These functions throw invalid_argument, naming the parameter, if its sharding does not match the
 // mesh or does not divide a dimension.
 
 /// Shards each parameter by its own spec, otherwise by axis rules. Warns about rules that apply to
@@ -58,8 +58,8 @@ struct FullyShardedOptions {
   // elements; arrays of at most this size stay replicated
   std::int64_t too_small_to_shard_thr = 1 << 18;
 };
-/// Splits the largest divisible dimension, the last one of equal size. Replicated if no dimension
-/// is divisible.
+/// Splits the largest divisible dimension; among dimensions of equal size, the last. Returns a
+/// replicated sharding if the array is too small or no dimension is divisible.
 Sharding fully_sharded(const Mesh& mesh, const Dims& dims, const FullyShardedOptions& options = {});
 
 /// A pattern and the strategy for its parameters, one or more steps applied in order:

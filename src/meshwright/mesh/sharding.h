@@ -26,7 +26,7 @@ std::string to_string(const Sharding& sharding);
 /// mesh or is used twice.
 AxisSet check_sharding(const Mesh& mesh, const Sharding& sharding);
 
-/// Returns the sharding without process axes: how the devices of one process share its part.
+/// Returns the sharding without process axes: how the devices of one process split its part.
 Sharding within_process(const Mesh& mesh, Sharding sharding);
 /// Returns the process axes that split any dimension.
 AxisSet across_processes(const Mesh& mesh, const Sharding& sharding);

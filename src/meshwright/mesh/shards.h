@@ -65,7 +65,7 @@ class ShardLayout {
   std::vector<AxisRole> roles_;  // one per mesh axis
 };
 
-/// Returns the shape of the part on one device. Throws as ShardLayout.
+/// Returns the shape of the part on one device. Throws like ShardLayout().
 Dims shard_dims(const Mesh& mesh, const Sharding& sharding, const Dims& dims);
 
 }  // namespace meshwright::mesh

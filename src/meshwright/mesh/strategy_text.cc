@@ -109,7 +109,7 @@ class Parser {
   std::string text() {
     skip_space();
     char quote = rest_.empty() ? '\0' : rest_.front();
-    if (quote != '\'' && quote != '"') refuse("a text in quotes");
+    if (quote != '\'' && quote != '"') refuse("a quoted string");
     std::size_t end = rest_.find(quote, 1);
     if (end == rest_.npos) refuse("a closing quote");
     std::string out(rest_.substr(1, end - 1));

@@ -26,15 +26,15 @@ struct Torus {
 struct TorusOrder {
   /// Indices into the places, in the order of mesh positions, row-major.
   std::vector<std::int64_t> devices;
-  /// Why the order is just that of the given places; empty if it follows the torus.
+  /// Why the devices keep the order of the given places; empty if their order follows the torus.
   std::string misfit;
 };
 
 /// Returns the order of the devices of one slice for a mesh of these sizes, whose product must be
 /// the number of devices. Each mesh axis is assigned whole sides of the box, as many as possible
-/// for its size. The last axis, which communicates most, chooses first. Small machines have
-/// hand-made rings. All this follows JAX's create_device_mesh, so that both have the same
-/// neighbours; where that throws, `misfit` is set. Unlike JAX, treats the devices of a chip as a
+/// for its size. The last axis, which communicates most, chooses first. Small slices use
+/// hand-written rings. The order follows JAX's create_device_mesh, so that both have the same
+/// neighbours; where JAX throws, `misfit` is set. Unlike JAX, treats the devices of a chip as a
 /// side on every kind of TPU.
 TorusOrder torus_order(std::string_view kind,
                        std::span<const TorusPlace> places,

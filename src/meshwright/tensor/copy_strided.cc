@@ -29,8 +29,8 @@ std::vector<StridedDim> simplified(std::vector<StridedDim> dims) {
   return out;
 }
 
-// Copies the two innermost dimensions, one contiguous in `from` and one in `to`, in tiles so that
-// the cache lines of both are used fully.
+// Copies the two innermost dimensions, one contiguous in `from` and one in `to`, in tiles that use
+// the cache lines of both fully.
 template <typename T>
 void copy_plane(const T* from, T* to, const StridedDim& outer, const StridedDim& inner) {
   constexpr std::int64_t kTile = 32;

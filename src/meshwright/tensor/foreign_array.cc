@@ -71,7 +71,7 @@ Dims span_sizes(const Span& span, std::int64_t size) {
   return {std::max(size / span.inner, std::int64_t{1}), std::min(size, span.inner)};
 }
 
-// `size_in_span`: the size along the dimension of the span, if only a part of it.
+// `size_in_span`: the number of elements in the span, if it is only a part of its dimension.
 Dims in_native_order(const ForeignArray& layout,
                      const Dims& foreign,
                      std::optional<std::int64_t> size_in_span) {

@@ -18,8 +18,8 @@ struct ForeignArray {
   std::string path;  // path in the foreign system
   /// Foreign dimension d is native dimension order[d]. Empty: same order.
   std::vector<std::size_t> order = {};
-  /// The foreign array has one more dimension, added after the ordering; the native array is one
-  /// index of it.
+  /// The foreign array has one more dimension, added after the ordering; the native array is the
+  /// slice at `index`.
   struct Slice {
     std::size_t dim = 0;
     std::int64_t index = 0;
@@ -28,8 +28,8 @@ struct ForeignArray {
   std::optional<Slice> slice = {};
   /// The foreign dimension `dim`, counted before a slice adds one, is the native dimension `dim`
   /// after the ordering. If `inner` is not 0, it is that dimension merged with the next one,
-  /// row-major with `inner` elements per row. The native elements are `size` of its `count`, from
-  /// `start` on.
+  /// row-major with `inner` elements per row. The native elements are `size` of its `count`
+  /// elements, starting at `start`.
   struct Span {
     std::size_t dim = 0;
     std::int64_t inner = 0;

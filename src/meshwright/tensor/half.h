@@ -25,7 +25,7 @@ struct BFloat16 {
   operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }  // NOLINT
 };
 
-/// IEEE binary16, converted by means of the compiler's _Float16.
+/// IEEE binary16, converted with the compiler's _Float16.
 struct Half {
   std::uint16_t bits = 0;
 

@@ -17,7 +17,7 @@ enum class FactorRole { none, row, col };
 struct ParamSpec {
   ArrayType type;
   std::vector<std::string> axes;  // the name of each dimension
-  /// Overrides the axis rules, as "('data', None)". Absent: the rules apply.
+  /// Overrides the axis rules, such as "('data', None)". Absent: the rules apply.
   std::optional<std::string> mesh_axes;
   double weight_decay_scale = 1.0;
   /// One role per dimension. Empty: the optimizer chooses.

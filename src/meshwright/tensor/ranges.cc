@@ -65,7 +65,7 @@ Runs runs(const Dims& dims, const std::vector<Range>& ranges) {
 std::optional<std::int64_t> find_single_run(const Dims& dims, const Ranges& part) {
   const Dims strides = row_major_strides(dims);
   std::int64_t offset = 0;
-  bool is_whole = true;  // whether all later dimensions are complete
+  bool is_whole = true;  // true while all later dimensions are complete
   for (std::size_t d = dims.size(); d-- > 0;) {
     if (part[d].size() == 0 || (!is_whole && part[d].size() > 1)) return std::nullopt;
     is_whole = is_whole && part[d].size() == dims[d];
