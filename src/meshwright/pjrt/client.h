@@ -29,7 +29,7 @@ enum class HostMemory {
 /// The devices of a plugin, with their arrays and programs. Must outlive everything it creates.
 class Client {
  public:
-  /// `store` lets the processes of some platforms find each other. Null: a single process.
+  /// `store` lets the processes find each other on platforms that need it. Null: a single process.
   Client(const Plugin& plugin,
          const std::vector<NamedValue>& options,
          std::unique_ptr<const KeyValueStore> store = nullptr);

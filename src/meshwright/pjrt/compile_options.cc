@@ -34,7 +34,7 @@ void add_device_assignment(pbf_writer& build_options, const CompileOptions& opti
 
 void add_build_options(pbf_writer& compile_options, const CompileOptions& options) {
   pbf_writer out(compile_options, xla_field("CompileOptionsProto.executable_build_options"));
-  // By the device assignment.
+  // -1: the device assignment decides.
   out.add_int64(xla_field("ExecutableBuildOptionsProto.device_ordinal"), -1);
   out.add_int64(xla_field("ExecutableBuildOptionsProto.num_replicas"), options.num_replicas);
   out.add_int64(xla_field("ExecutableBuildOptionsProto.num_partitions"), options.num_partitions);

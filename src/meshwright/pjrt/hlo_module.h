@@ -48,7 +48,7 @@ struct HloModule {
 HloModule read_hlo_module(std::string_view hlo_with_config);
 
 /// Returns a program in the format "hlo" that runs one instruction, with its operands as
-/// parameters. It contains no origin, so equal instructions yield equal programs.
+/// parameters. It contains no source locations, so equal instructions yield equal programs.
 std::string cut_out(const HloModule& module,
                     const HloComputation& computation,
                     const HloInstruction& instruction);

@@ -19,7 +19,7 @@ struct Kernel {
   void* (*entry)(void* call_frame) = nullptr;
 };
 
-/// Calls `run` for a call frame, by the rules of kernel_call.h.
+/// Calls `run` for a call frame. If it throws, fills the results with NaN and records the error.
 void* enter_kernel(void* call_frame, std::string_view name, void (*run)(KernelCall&)) noexcept;
 
 /// Returns the kernel of a Definition with `static constexpr std::string_view kName`, `static
@@ -32,8 +32,8 @@ constexpr Kernel kernel() {
 }
 
 /// Makes a kernel callable from programs of this plugin. Call it before compiling or loading such a
-/// program. Repeated calls have no effect. Throws invalid_argument if another kernel has the name,
-/// unimplemented if the plugin does not support kernels.
+/// program. Repeated calls have no effect. Throws invalid_argument if another kernel has the same
+/// name, unimplemented if the plugin does not support kernels.
 void register_kernel(const Plugin& plugin, const Kernel& kernel);
 
 }  // namespace meshwright::pjrt

@@ -54,7 +54,7 @@ using KernelInput = KernelArray<const std::byte>;
 using KernelOutput = KernelArray<std::byte>;
 
 /// Completes a call after its kernel returned. The owner calls done() or fail() once. Destroying it
-/// without either is a failure.
+/// without either counts as a failure.
 class Completion {
  public:
   Completion(Completion&& other) noexcept;

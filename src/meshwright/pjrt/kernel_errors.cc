@@ -9,8 +9,8 @@
 namespace meshwright::pjrt {
 namespace {
 
-// A run id has 31 bits: the client and a counter. The counter may wrap around, when the earlier run
-// of that number has long finished.
+// A run id has 31 bits: the client and a counter. The counter may wrap around: by then, the earlier
+// run with the same number has long finished.
 constexpr int kRunBits = 20;
 constexpr int kMaxClients = (1 << (31 - kRunBits)) - 1;
 

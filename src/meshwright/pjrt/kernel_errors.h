@@ -28,9 +28,9 @@ class KernelErrors {
   /// Removes and returns the error, to be thrown by the caller.
   std::optional<Error> take();
 
-  /// Records the error of a kernel as a device error "kernel <name> on device <device>: <what>"
-  /// with the client whose execution `run` is, unless that has one already. Logs the error if there
-  /// is no such client.
+  /// Records the error of a kernel, as a device error "kernel <name> on device <device>: <what>",
+  /// with the client that started `run`, unless that client already has an error. Logs the error if
+  /// there is no such client.
   static void record(std::string_view name,
                      int device,
                      std::int64_t run,

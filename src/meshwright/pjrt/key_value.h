@@ -12,8 +12,8 @@ namespace c {
 struct ClientCreateArgs;
 }  // namespace c
 
-/// A store shared by all processes, by which their plugins find each other. Its functions may be
-/// called by any thread while the client lives. They report errors by throwing.
+/// A store shared by all processes, through which their plugins find each other. Its functions may
+/// be called by any thread while the client lives. They report errors by throwing.
 struct KeyValueStore {
   /// Waits for the key, at most for `timeout`.
   std::function<std::string(const std::string& key, std::chrono::milliseconds timeout)> get;

@@ -23,7 +23,7 @@ struct ApiVersion {
 /// Returns "0.81".
 std::string to_string(const ApiVersion& version);
 
-/// The oldest interface version with everything required.
+/// The oldest supported version of the interface.
 inline constexpr ApiVersion kOldestApiVersion{0, 54};
 
 /// A PJRT plugin in this process. Plugins are never unloaded, since XLA leaves threads behind.
@@ -38,8 +38,8 @@ class Plugin {
   ApiVersion api_version() const { return version_; }
   /// Returns attributes of the plugin: xla_version, stablehlo_current_version, ...
   std::vector<NamedValue> attributes() const;
-  /// Returns the names of its extensions in its order. Extensions newer than API 0.81 are named
-  /// "extension 24".
+  /// Returns the names of its extensions, in the plugin's order. Extensions newer than API 0.81 are
+  /// named "extension 24".
   std::vector<std::string> extensions() const;
 
   /// Returns the extension with this type number, or nullptr.

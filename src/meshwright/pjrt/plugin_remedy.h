@@ -5,7 +5,7 @@
 
 namespace meshwright::pjrt {
 
-/// Advice to use another plugin than the one that failed.
+/// The remedy of selecting a plugin other than the one that failed.
 inline Remedy name_another_plugin() {
   return {RemedyKind::choose_plugin, "or select another", "ClientOptions::plugin_path"};
 }

@@ -11,8 +11,8 @@ struct XlaField {
   int number = 0;
 };
 
-/// Internal to pjrt/. All that Meshwright reads or writes; tests/peer/xla_fields_test.cc compares
-/// them with the descriptors in the plugin.
+/// Internal to pjrt/. All fields and values that Meshwright reads or writes;
+/// tests/peer/xla_fields_test.cc compares them with the descriptors in the plugin.
 inline constexpr XlaField kXlaFields[] = {
     // xla/service/hlo.proto
     {"HloModuleProto.name", 1},
@@ -82,7 +82,7 @@ inline constexpr XlaField kXlaFields[] = {
     {"OptionOverrideProto.double_field", 4},
 };
 
-/// Returns the number of a field of the list. A name that is not in it does not compile.
+/// Returns the number of a field in kXlaFields. An unknown name does not compile.
 consteval int xla_field(std::string_view name) {
   for (const XlaField& field : kXlaFields)
     if (field.name == name) return field.number;

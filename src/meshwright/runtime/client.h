@@ -33,7 +33,7 @@ struct ClientOptions {
 struct DeviceInfo {
   int id = 0;  // unique across processes
   int process = 0;
-  /// TPU only: the slice, within which fast links join all devices, across processes too.
+  /// TPU only: the slice. Fast links connect all its devices, even across processes.
   std::optional<int> slice = {};
   /// TPU only: the position in the slice, if the plugin reports it.
   std::optional<mesh::TorusPlace> place = {};
@@ -65,13 +65,13 @@ class Client {
                   const mesh::Sharding& sharding = {},
                   HostMemoryUse use = HostMemoryUse::copy) const;
   /// Creates an array from its parts, without the whole array. Calls `part` once per part, with its
-  /// index (ArrayLayout::ranges). It must return memory that is not modified any more.
+  /// index (ArrayLayout::ranges). The memory that it returns must not be modified afterwards.
   DeviceArray put_shards(const SharedLayout& layout,
                          const std::function<HostTensor(std::size_t part)>& part) const;
 
   /// Makes a kernel callable from graph::custom_call and from program text. Call it before
-  /// compiling such programs. compile() adds the kernels of a traced program's ops (OpDef::handler)
-  /// itself.
+  /// compiling such programs. compile() itself adds the kernels of a traced program's ops
+  /// (OpDef::handler).
   void add_kernel(const pjrt::Kernel& kernel) const;
 
   /// Compiles a traced program for the devices of its mesh. `options` may select devices and set

@@ -66,7 +66,7 @@ std::int64_t milliseconds_since(std::chrono::steady_clock::time_point start) {
 // Overrides unsuitable XLA defaults, unless the caller has set the options.
 void set_defaults(pjrt::CompileOptions& options, const std::string& platform) {
   if (platform != "cpu") return;
-  // By default, maxima and minima of XLA on CPUs lose NaN, which would hide a broken step.
+  // By default, XLA's min and max on CPUs lose NaN, which would hide a broken step.
   options.debug_options.try_emplace("xla_cpu_enable_fast_min_max", false);
   // By default, XLA copies every donated parameter that both passes read, in each step, instead of
   // scheduling the update after them.

@@ -8,8 +8,8 @@
 
 namespace meshwright::runtime {
 
-/// Runs Client::compile on its own thread, so that other work goes on: XLA uses one core for much
-/// of the time.
+/// Runs Client::compile on its own thread, so that other work can go on: XLA uses only one core
+/// much of the time.
 inline Background<Executable> compile_async(Client client,
                                             graph::Program program,
                                             CompileOptions options = {}) {

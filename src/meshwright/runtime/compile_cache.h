@@ -52,7 +52,7 @@ class CompileCache {
   /// Logs that an entry returned by find() was unusable, and removes it.
   void reject(const std::string& key, std::string_view why) const;
 
-  /// Returns the XXH3-128 digest of a large file, cached as by remember().
+  /// Returns the XXH3-128 digest of a large file, cached by remember().
   std::string file_digest(const std::filesystem::path& file) const;
   /// Returns the result of `find_out` for a file, cached under the name `what` until the size or
   /// modification time of the file changes. Errors are not cached.

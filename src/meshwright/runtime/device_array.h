@@ -19,8 +19,8 @@ struct ClientState;
 /// How to treat host memory that is transferred to devices.
 enum class HostMemoryUse {
   copy,
-  /// The array may use the memory directly, so it must not be modified any more. On the CPU,
-  /// nothing is copied if the array is replicated.
+  /// The array may use the memory directly, so the memory must not be modified afterwards. On the
+  /// CPU, nothing is copied if the array is replicated.
   share,
 };
 
@@ -51,8 +51,8 @@ class ShardView {
   std::span<const std::byte> bytes_;
 };
 
-/// An array on the devices of a client. A handle, cheap to copy. Its value may still be being
-/// computed.
+/// An array on the devices of a client. A handle, cheap to copy. Its value may not have been
+/// computed yet.
 class DeviceArray {
  public:
   DeviceArray() = default;

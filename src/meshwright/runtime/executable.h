@@ -21,9 +21,9 @@ namespace meshwright::runtime {
 struct CompileOptions {
   /// The device at each mesh position. Empty: 0, 1, 2, ...
   std::vector<int> device_ids = {};
-  /// Options of XLA for this program only, see pjrt::CompileOptions.
+  /// XLA options for this program only; see pjrt::CompileOptions.
   std::map<std::string, pjrt::CompileOptions::DebugValue> debug_options = {};
-  /// False: XLA computes every op, and no kernel is called.
+  /// If false, XLA compiles every op and no kernel is called.
   bool use_kernels = true;
 };
 /// Returns the options of PJRT for a program on a mesh of `num_devices`.
@@ -45,7 +45,7 @@ struct Signature {
   };
   struct Result {
     std::string name;
-    SharedLayout layout;               // that of the donor, if there is one with an equal layout
+    SharedLayout layout;               // the donor's object if its layout is equal
     std::optional<std::size_t> donor;  // the argument whose memory it reuses
   };
   mesh::Mesh mesh;

@@ -16,7 +16,7 @@ struct Executable::State {
 
   /// Checks the arguments of one execution and enters them into the lists.
   void take_arguments(const std::vector<DeviceArray>& args);
-  /// Starts an execution after waiting for the one whose place in the ring it takes.
+  /// Waits for the execution whose place in the ring is reused, then starts a new one.
   void launch();
   std::vector<DeviceArray> take_results(std::vector<DeviceArray>& args);
   /// Shortens the ring if the program needs much memory.

@@ -21,7 +21,8 @@ constexpr double kMinSeconds = 0.01;
 constexpr const char* kEmptiest =
     "func.func public @main(%a: tensor<f32>) -> tensor<f32> { return %a : tensor<f32> }";
 
-/// Returns numbers from 0.5 to 1, or 0 and 1 for integers, since no processor is slow at those.
+/// Returns numbers from 0.5 to 1, or 0 and 1 for integers, which avoid slow cases such as
+/// subnormals.
 HostTensor some_values(const ArrayType& type) {
   HostTensor out(type);
   std::uint64_t base = 0, mask = 1;

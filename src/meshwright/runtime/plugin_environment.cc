@@ -16,8 +16,8 @@
 namespace meshwright::runtime {
 namespace {
 
-// XLA aborts the process when a collective exceeds this limit. With one day, our watchdog acts
-// first.
+// XLA aborts the process when a collective exceeds this limit. At one day, Meshwright's watchdog
+// acts first.
 constexpr int kCollectiveLimitSeconds = 86400;
 constexpr std::string_view kCollectiveLimits[] = {
     "--xla_cpu_collective_call_terminate_timeout_seconds",

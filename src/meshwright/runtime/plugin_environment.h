@@ -8,9 +8,10 @@
 namespace meshwright::runtime {
 
 /// Sets environment variables that XLA reads when its plugin is loaded, unless the user has set
-/// them: quiet logging, and collective timeouts longer than that of our watchdog, since XLA aborts
-/// the process. If XLA_FLAGS names a file, replaces the variable with its content. Call it before
-/// loading a plugin or starting threads. Throws invalid_argument if the file cannot be read.
+/// them: quiet logging, and collective timeouts longer than that of Meshwright's watchdog, since
+/// XLA aborts the process on a timeout. If XLA_FLAGS names a file, replaces the variable with its
+/// content. Call it before loading a plugin or starting threads. Throws invalid_argument if the
+/// file cannot be read.
 void prepare_plugin_environment(std::string_view platform);
 
 /// Prepends flags to XLA_FLAGS, so that flags already there take precedence. Call before
@@ -26,7 +27,7 @@ std::string plugin_variables();
 
 /// Tunes malloc for running programs on the CPU. XLA allocates every array and its bookkeeping with
 /// malloc: about 30 calls per execution, mostly on varying threads and of varying sizes. Afterwards
-/// the memory of the process stays at its peak.
+/// the process keeps its peak memory.
 void tune_malloc();
 
 }  // namespace meshwright::runtime

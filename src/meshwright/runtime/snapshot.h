@@ -43,8 +43,8 @@ class SnapshotPart {
   /// True if take() reads from a device and waits for space in the pool. A consumer of several such
   /// parts must be able to release those it has while it waits for the next.
   bool is_read_later() const { return read_ != nullptr; }
-  /// Returns the elements. Call it once. They, or the held array, are released with the last copy.
-  /// Throws device.
+  /// Returns the elements. Call it once. The last copy of the result releases them, or the held
+  /// array. Throws device if reading them fails.
   HostTensor take() { return read_ ? std::exchange(read_, nullptr)() : std::move(value_); }
 
  private:
@@ -59,7 +59,7 @@ struct Snapshot {
   std::vector<SnapshotPart> parts;
   /// Shape of the parts of each array.
   std::vector<Dims> part_dims;
-  /// Ready once no array is held any more. Only then may they be donated.
+  /// Ready once no array is held any more. Only then may the arrays be donated.
   std::shared_future<void> released;
   std::uint64_t num_bytes = 0;
   /// Bytes of parts that are not copied yet.

@@ -14,7 +14,7 @@
 namespace meshwright::runtime {
 namespace {
 
-/// Compiles a trivial program, by which time XLA has read its flags at the latest.
+/// Compiles a trivial program, so that XLA reads its flags if it has not read them yet.
 void compile_nothing(const pjrt::Topology& topology) {
   const std::size_t n = topology.devices().size();
   topology.compile(str("module @nothing attributes {mhlo.num_partitions = ", n,

@@ -23,9 +23,9 @@ namespace meshwright::runtime {
 struct TopologyOptions {
   /// "cuda" or "tpu". The CPU plugin has no topologies.
   std::string platform;
-  /// The plugin's name of the topology: "v5p:4x4x4" is 64 TPU v5p chips.
+  /// The plugin's name for the topology: "v5p:4x4x4" is 64 TPU v5p chips.
   std::string name;
-  /// Further options of the plugin. For CUDA: `topology` ("1 x 8 x 1") and `target_config` (a
+  /// Additional options of the plugin. For CUDA: `topology` ("1 x 8 x 1") and `target_config` (a
   /// GpuTargetConfigProto as text).
   std::vector<std::pair<std::string, std::string>> options;
   std::string plugin_path;
@@ -33,7 +33,7 @@ struct TopologyOptions {
 
 /// A program compiled ahead of time.
 struct AheadOfTimeProgram {
-  std::string serialized;  // loads on such machines with the same plugin
+  std::string serialized;  // loads on machines of this topology with the same plugin
   std::optional<pjrt::CompiledMemoryStats> memory;
   /// The plugin's estimates by name: "flops", "bytes accessed", "optimal_seconds".
   std::map<std::string, double> costs;

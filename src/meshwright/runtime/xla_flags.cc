@@ -36,7 +36,7 @@ std::vector<pjrt::NamedValue> smallest(std::string_view platform) {
   ::_exit(0);
 }
 
-/// Returns the text from XLA's complaint on; empty if there is none.
+/// Returns the text from XLA's complaint onwards; empty if there is none.
 std::string_view from_complaint(std::string_view written) {
   for (std::string_view sign :
        {"Unknown flag", "Couldn't interpret value", "Could not open file"}) {

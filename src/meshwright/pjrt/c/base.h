@@ -16,7 +16,7 @@ struct DeviceDescription;
 struct TopologyDescription;
 struct Executable;
 struct LoadedExecutable;
-struct Buffer;  // NOLINT(bugprone-forward-declaration-namespace): ffi::Buffer is another thing
+struct Buffer;  // NOLINT(bugprone-forward-declaration-namespace): ffi::Buffer is a different type
 struct ExecuteContext;
 struct SerializedExecutable;
 struct SerializedTopology;
@@ -46,7 +46,7 @@ struct ExtensionBase {
   ExtensionBase* next = nullptr;
 };
 
-/// The header of every struct. Plugins accept a larger size than they know.
+/// The header of every struct. Plugins accept sizes larger than the one they know.
 struct Header {
   std::size_t struct_size;
   ExtensionBase* extension_start = nullptr;
