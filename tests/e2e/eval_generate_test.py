@@ -343,7 +343,7 @@ class ProfileTest(unittest.TestCase):
             self.assertRegex(done.stdout, r"kernels +0\.00 ms")
             self.assertRegex(done.stdout, r"\d+ more: --top")
             self.assertRegex(
-                done.stdout, r"attention: formula, \d+ calls?: kernels are switched off")
+                done.stdout, r"attention: formula, \d+ calls?: kernels are disabled")
             self.assertFalse((Path(root) / "run").exists())
         run("profile", "--steps", 0, code=2)
 

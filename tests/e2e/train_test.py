@@ -185,7 +185,7 @@ class TrainTest(SmallRunTest):
                  """{pattern="mlp", mesh_axes="('data',)"}]"""]
         done = self.train("run", *words, f'initial_values=[{zero}, {zero.replace(".*", ".*/w_o")}]')
         self.assertIn("initial_values: pattern '.*/w_o' matches no parameter", done.stderr)
-        self.assertIn("sharding.outputs: pattern 'mlp' decides about no module", done.stderr)
+        self.assertIn("sharding.outputs: pattern 'mlp' applies to no module", done.stderr)
         self.assertNotIn("pattern 'layers/mlp'", done.stderr)
         lines = (self.folder / "run" / "metrics.jsonl").read_text().splitlines()
         found = [json.loads(line).get("metrics", {}) for line in lines]

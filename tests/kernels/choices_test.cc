@@ -30,7 +30,7 @@ TEST(KernelChoices, AreKnownOfACompiledProgram) {
     return describe(compiled.signature().kernel_choices);
   };
   EXPECT_THAT(choices(true), ElementsAre("norm: kernel, 1 call: one device"));
-  EXPECT_THAT(choices(false), ElementsAre("norm: formula, 1 call: kernels are switched off"));
+  EXPECT_THAT(choices(false), ElementsAre("norm: formula, 1 call: kernels are disabled"));
 }
 
 TEST(KernelChoices, AreLoggedAtVerbosity1) {

@@ -71,12 +71,12 @@ TEST(OutputRules, ThatDecideAboutNothingAreWarnings) {
   std::vector<std::string> warnings;
   traced({{Regex("mlp"), kSplit}, {Regex("layers/mlp"), kSplit}}, &warnings);
   EXPECT_THAT(warnings,
-              testing::ElementsAre("sharding.outputs: pattern 'mlp' decides about no module"));
+              testing::ElementsAre("sharding.outputs: pattern 'mlp' applies to no module"));
 }
 
 TEST(OutputRules, ThatDoNotSuitTheResultNameTheModule) {
   auto four_dims = [] { traced({{Regex(".*/mlp"), {{{}, {}, {}, {"tensor"}}}}}); };
-  EXPECT_THAT(message_of(four_dims), HasSubstr("is for 4 dimensions, but the module gives"));
+  EXPECT_THAT(message_of(four_dims), HasSubstr("has 4 dimensions, but the module returns"));
   EXPECT_THAT(message_of(four_dims), HasSubstr("(layers/mlp"));
   auto does_not_divide = [] { traced({{Regex(".*/mlp"), {{{}, {"tensor"}}}}}); };
   EXPECT_THAT(message_of(does_not_divide), HasSubstr("6"));

@@ -39,7 +39,7 @@ TEST(MeshConfig, NamesAxesBetweenProcesses) {
   EXPECT_EQ(placed(config).mesh, mesh::Mesh({{"host", 1, mesh::AxisKind::process}, {"data", 8}}));
   config.axes = MeshAxes({{"host", 2}, {"data", std::nullopt}});
   EXPECT_THAT(message_of([&] { placed(config); }),
-              AllOf(HasSubstr("axis 'host' between processes has size 2"), HasSubstr("\nmake")));
+              AllOf(HasSubstr("process axis 'host' has size 2"), HasSubstr("\nmake")));
   config.process_axes = {"hosts"};
   EXPECT_THAT(message_of([&] { placed(config); }),
               AllOf(HasSubstr("no axis 'hosts'"), HasSubstr("did you mean 'host'")));

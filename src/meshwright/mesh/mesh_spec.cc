@@ -56,7 +56,7 @@ std::vector<std::int64_t> filled_in(const Sizes& sizes, std::int64_t total, std:
   return out;
 }
 
-// Returns the devices of each granule, in their order; granules are in order of their numbers.
+// Returns the devices of each granule in their given order. Granules are sorted by number.
 std::vector<std::vector<std::int64_t>> by_granule(std::span<const std::int64_t> granules) {
   std::map<std::int64_t, std::vector<std::int64_t>> sorted;
   for (std::size_t device = 0; device < granules.size(); ++device)
@@ -76,7 +76,7 @@ struct Factors {
   std::vector<std::int64_t> outer, inner;
 };
 
-// Splits the first axis of more than one device over the granules.
+// Splits the first axis with more than one device over the granules.
 Factors cut_over(std::vector<std::int64_t> sizes, std::int64_t num_granules) {
   Factors out{.outer = {}, .inner = std::move(sizes)};
   out.outer.assign(out.inner.size(), 1);
@@ -110,7 +110,8 @@ std::int64_t number(const std::vector<std::int64_t>& sizes,
   return out;
 }
 
-// Reorders the devices of a granule along the torus for a mesh of these sizes. Returns the misfit.
+// Reorders the devices of a granule along the torus for a mesh of these sizes. Returns
+// TorusOrder::misfit.
 std::string follow_torus(const Torus& torus,
                          const std::vector<std::int64_t>& sizes,
                          std::vector<std::int64_t>& devices) {
@@ -140,10 +141,9 @@ MeshShape within_one_process(const std::vector<std::string>& names, MeshShape sh
     if (shape.kinds[i] != AxisKind::process) continue;
     std::int64_t size = shape.inner[i].value_or(1);
     if (size != 1) {
-      fail(ErrorCode::unimplemented, "mesh: axis '", names[i], "' between processes has size ",
-           size,
+      fail(ErrorCode::unimplemented, "mesh: process axis '", names[i], "' has size ", size,
            ", but training supports a single process only\nmake its size 1 or \"auto\", or "
-           "take it out of process_axes: then it splits the devices of this process");
+           "remove it from process_axes, so that it splits the devices of this process");
     }
     shape.inner[i] = 1;
   }

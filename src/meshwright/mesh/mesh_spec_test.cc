@@ -127,7 +127,7 @@ TEST(PlaceMesh, ProcessAxesTakeNoDevicesOfThisProcess) {
   EXPECT_EQ(make_mesh(kNames, shape, 8), expected);
   shape.inner = {2, 4};
   EXPECT_THAT(message_of([&] { make_mesh(kNames, shape, 8); }),
-              testing::AllOf(HasSubstr("axis 'data' between processes has size 2"),
+              testing::AllOf(HasSubstr("process axis 'data' has size 2"),
                              HasSubstr("\nmake its size 1 or \"auto\"")));
   shape.kinds = {process};
   EXPECT_THAT(message_of([&] { make_mesh(kNames, shape, 8); }), HasSubstr("one size per axis"));

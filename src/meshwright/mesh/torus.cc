@@ -75,7 +75,7 @@ Order along(std::span<const int> ring, const Order& devices) {
   return out;
 }
 
-// Indices into a list sorted with x varying fastest, or into that of the plugin.
+// Indices into a list sorted with x varying fastest, or into the plugin's list.
 constexpr auto kRingOf2x2 = std::to_array({0, 1, 3, 2});
 constexpr auto kRingOf2x2Chips = std::to_array({0, 1, 2, 3, 6, 7, 4, 5});  // of two devices each
 constexpr auto kRingOf4x2 = std::to_array({0, 1, 2, 3, 7, 6, 5, 4});
@@ -94,14 +94,15 @@ std::optional<Order> ring_of_v5e_or_v6e(std::span<const TorusPlace> places,
   const std::size_t n = places.size();
   if (n == 4 && box.is({2, 2, 1, 1})) return along(kRingOf2x2, sorted(places, true));
   if (n == 8 && box.is({2, 2, 2, 1})) return sorted(places, false);
-  // Independent of the arrangement of these 8; a ring if they are 4x2.
+  // Any other arrangement of 8 devices; a ring only if they form 4x2.
   if (n == 8) return along(kRingOf4x2, sorted(places, true));
   if (n == 16 && box.is({4, 4, 1, 1}) && std::ranges::find(sizes, 16) != sizes.end())
     return along(kRingOf4x4, sorted(places, true));
   return std::nullopt;
 }
 
-/// Returns the devices of a small machine as a line to be split into the rows of the mesh.
+/// Returns the devices of a small slice as a line to be split into the rows of the mesh; nullopt if
+/// there is no ring for it.
 std::optional<Order> ring_by_hand(std::string_view kind,
                                   std::span<const TorusPlace> places,
                                   std::span<const std::int64_t> sizes) {
@@ -185,7 +186,7 @@ Order grid_of(std::span<const TorusPlace> places, const Box& box, std::string& m
     out[static_cast<std::size_t>(at)] = static_cast<std::int64_t>(device);
   }
   if (can_be_full && std::ranges::find(out, kNone) == out.end()) return out;
-  misfit = str("they do not fill a box: ", places.size(), " within ", sides_text(box.sides));
+  misfit = str("the devices do not fill a box: ", places.size(), " within ", sides_text(box.sides));
   return {};
 }
 

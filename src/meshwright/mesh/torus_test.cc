@@ -143,10 +143,10 @@ TEST(TorusOrder, ABoxWithHolesKeepsTheOrder) {
   places[7] = places[6];
   TorusOrder twice = torus_order("TPU v4", places, Sizes{8});
   EXPECT_EQ(twice.devices, in_order(8));
-  EXPECT_EQ(twice.misfit, "they do not fill a box: 8 within 2x2x2");
+  EXPECT_EQ(twice.misfit, "the devices do not fill a box: 8 within 2x2x2");
   places[7] = {5, 0, 0, 1};
   EXPECT_EQ(torus_order("TPU7x", places, Sizes{8}).misfit,
-            "they do not fill a box: 8 within 6x2x2, 2 devices per chip");
+            "the devices do not fill a box: 8 within 6x2x2, 2 devices per chip");
 }
 
 TEST(TorusOrder, OtherNumbersOfPositionsAreAnError) {

@@ -91,12 +91,11 @@ Value sum_along_t(Value x) {
 }
 
 TEST(DivergentBranches, MustNotHoldCollectivesAlongTheAxesTheyDifferOn) {
-  EXPECT_THAT(
-      message_of_cond({}, sum_along_t),
-      AllOf(HasSubstr("cond: devices along mesh axes t decide by themselves whether they run "
-                      "if_true, but its all_reduce_sum (effects_test.cc:"),
-            HasSubstr("would wait forever (effects_test.cc:"),
-            HasSubstr(")\ncommunicate before it")));
+  EXPECT_THAT(message_of_cond({}, sum_along_t),
+              AllOf(HasSubstr("cond: devices along mesh axes t decide independently whether to run "
+                              "if_true, but its all_reduce_sum (effects_test.cc:"),
+                    HasSubstr("would wait forever (effects_test.cc:"),
+                    HasSubstr(")\ncommunicate before it")));
   EXPECT_THAT(message_of_cond({"d"}, sum_along_t), HasSubstr("would wait forever"));
   EXPECT_THAT(message_of_cond({}, [](Value x) { return ring_shift(x, {"d"}); }),
               HasSubstr("its permute"));

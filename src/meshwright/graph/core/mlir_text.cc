@@ -10,8 +10,8 @@ namespace meshwright::graph {
 namespace {
 
 std::string sharding_text(const mesh::Sharding& sharding, int rank, bool open) {
-  MW_CHECK(std::ssize(sharding.dims) <= rank, "sharding ", sharding, " is for more than the ", rank,
-           " dimensions of the array");
+  MW_CHECK(std::ssize(sharding.dims) <= rank, "sharding ", sharding,
+           " has more entries than the array's ", rank, " dimensions");
   static const std::vector<std::string> kWhole;
   std::string out = "<@mesh, [";
   for (std::size_t i = 0; i < static_cast<std::size_t>(rank); ++i) {

@@ -10,7 +10,8 @@ const Type& Value::type() const {
 
 std::int64_t Value::dim(int position) const {
   int from_start = position < 0 ? position + rank() : position;
-  MW_CHECK(from_start >= 0 && from_start < rank(), "dimension ", position, " of ", type());
+  MW_CHECK(from_start >= 0 && from_start < rank(), "dimension ", position, " is out of range for ",
+           type());
   return dims()[static_cast<std::size_t>(from_start)];
 }
 

@@ -9,8 +9,9 @@ void zero_gradient(VjpContext& /*context*/) {}
 
 void no_gradient(VjpContext& context) {
   const Node& node = context.node();
-  fail(ErrorCode::invalid_argument, node.op->name, ": has no gradient; stop_gradient on ",
-       to_string(node.out().array()), " cuts it off the path");
+  fail(ErrorCode::invalid_argument, node.op->name,
+       ": has no gradient; if none is needed, apply stop_gradient to its result (",
+       to_string(node.out().array()), ")");
 }
 
 }  // namespace meshwright::graph

@@ -30,8 +30,8 @@ std::vector<const mesh::Sharding*> known_shardings(const Node& op,
     }
     return out;
   }
-  // Rules describe activations. An argument they do not split may be a parameter, which is sharded
-  // between its uses only.
+  // Rules describe activations. An argument that they do not split may be a parameter, which is
+  // sharded only between its uses.
   const bool arguments_count = target.rules->rules().empty();
   for (std::size_t i = 0; i < out.size(); ++i) {
     const Node& node = *op.operands[i].node();
@@ -52,7 +52,7 @@ std::string describe(const KernelSplit& split, const mesh::Mesh& mesh) {
       }
     }
   }
-  if (used.empty()) return "whole on every device";
+  if (used.empty()) return "replicated on every device";
   std::vector<std::string> names;
   for (int axis : mesh::positions(used))
     names.push_back(mesh.axes()[static_cast<std::size_t>(axis)].name);
@@ -64,8 +64,7 @@ KernelDecision decide_on_mesh(const Node& op, const KernelTarget& target) {
   const mesh::AxisSet available = mesh::all_axes(target.mesh) - target.manual_axes;
   if (available.empty()) return {.is_kernel = true, .reason = "within a manual region"};
   const KernelAxes axes = op.op->axes(op);
-  if (axes.on_one_device)
-    return {.reason = "a shard does not know its position, which the result depends on"};
+  if (axes.on_one_device) return {.reason = "the result depends on the position of the shard"};
   KernelSplit split = split_kernel(op, axes,
                                    {.mesh = target.mesh,
                                     .available = available,
@@ -85,7 +84,7 @@ KernelDecision decide_kernel(const Node& op, const KernelTarget& target) {
     const bool is_kernel = obstacle.empty();
     return {.is_kernel = is_kernel, .reason = std::move(obstacle)};
   }
-  if (!target.wants_kernels) return {.reason = "kernels are switched off"};
+  if (!target.wants_kernels) return {.reason = "kernels are disabled"};
   if (*target.platform != "cpu")
     return {.reason = str("no kernel for platform '", *target.platform, "'")};
   return decide_on_mesh(op, target);

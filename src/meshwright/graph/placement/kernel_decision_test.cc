@@ -77,7 +77,7 @@ TEST(KernelDecision, LooksAtTheProcessorOfTheTarget) {
 
 TEST(KernelDecision, TakesFormulasWhereKernelsAreNotWanted) {
   EXPECT_THAT(choices(8, {}, "cpu", false),
-              ElementsAre("squared: formula, 1 call: kernels are switched off"));
+              ElementsAre("squared: formula, 1 call: kernels are disabled"));
 }
 
 TEST(KernelDecision, TakesFormulasOnOtherPlatforms) {
@@ -91,14 +91,14 @@ TEST(KernelDecision, SaysHowAKernelIsSplit) {
   EXPECT_THAT(choices(8, {.mesh = kMesh, .activations = {{"rows", {"d"}}, {"cols", {"t"}}}}),
               ElementsAre("squared: kernel, 1 call: split over mesh axes d, t"));
   EXPECT_THAT(choices(8, {.mesh = kMesh}),
-              ElementsAre("squared: kernel, 1 call: whole on every device"));
+              ElementsAre("squared: kernel, 1 call: replicated on every device"));
 }
 
 TEST(KernelDecision, SaysWhyAKernelCannotBeSplit) {
   EXPECT_THAT(choices(6, {.mesh = kMesh, .activations = {{"rows", {"t"}}}}),
               ElementsAre(HasSubstr("squared: formula, 1 call: axis 'rows' of size 6 does not")));
   EXPECT_THAT(choices(8, {.mesh = kMesh}, "cpu", true, "drawn cols"),
-              ElementsAre(HasSubstr("squared: formula, 1 call: a shard does not know its posi")));
+              ElementsAre(HasSubstr("squared: formula, 1 call: the result depends on the posi")));
 }
 
 TEST(KernelDecision, TakesTheKernelWithinAManualRegion) {

@@ -197,15 +197,15 @@ TEST(PlaceKernels, WritesTheReferenceWhereASplitIsNotPossible) {
   const AxisRules rules{{"rows", {"d"}}, {"cols", {"t"}}, {"also", {"d"}}};
   EXPECT_THAT(warnings_of(kSquared, "rows cols", rules), IsEmpty());
   EXPECT_THAT(warnings_of(kSquared, "rows cols", rules, {8, 6}),
-              ElementsAre(HasSubstr("axis 'cols' of size 6 does not divide into 4 parts")));
+              ElementsAre(HasSubstr("axis 'cols' of size 6 is not divisible into 4 parts")));
   EXPECT_THAT(warnings_of(kSquared, "rows also", rules),
-              ElementsAre(HasSubstr("mesh axis 'd' splits 'also' and another of its axes")));
+              ElementsAre(HasSubstr("mesh axis 'd' splits both 'also' and another axis")));
   OpDef whole = changed([](OpDef& op) {
     op.axes = [](const Node&) {
       return KernelAxes{.operands = {"rows cols"}, .results = {"rows cols"}, .whole = {"rows"}};
     };
   });
-  EXPECT_THAT(warnings_of(whole, "", rules), ElementsAre(HasSubstr("needs the whole of it")));
+  EXPECT_THAT(warnings_of(whole, "", rules), ElementsAre(HasSubstr("needs the whole axis")));
 }
 
 TEST(PlaceKernels, TreatsAnAxisThatAResultLacksAsWhole) {
@@ -220,7 +220,7 @@ TEST(PlaceKernels, TreatsAnAxisThatAResultLacksAsWhole) {
     op.aliases = nullptr;
   });
   EXPECT_THAT(warnings_of(row_sums, "", {{"cols", {"t"}}}),
-              ElementsAre(HasSubstr("axis 'cols' is split by mesh axes t, but one call needs")));
+              ElementsAre(HasSubstr("axis 'cols' is split by mesh axes t, but each call needs")));
 }
 
 TEST(PlaceKernels, NeedsAReferenceWhereItCannotCall) {

@@ -31,7 +31,7 @@ class Splitter {
 
   void split_by_rules(const mesh::AxisRules& rules) {
     std::vector<Names> all = arrays_;
-    all.insert(all.end(), results_.begin(), results_.end());  // which may have axes of their own
+    all.insert(all.end(), results_.begin(), results_.end());  // may have additional axes
     for (const Names& array : all) {
       for (const std::string& name : array) {
         const mesh::AxisRule* rule = rules.find(name);
@@ -40,7 +40,7 @@ class Splitter {
     }
   }
 
-  // Shardings of a program's arguments are valid. Arrays have no axes in common.
+  // Program arguments have valid shardings, and the arrays share no axes.
   void split_as_arguments(const std::vector<const mesh::Sharding*>& known) {
     for (int operand : axes_.as_arguments) {
       const auto at = static_cast<std::size_t>(operand);
@@ -51,7 +51,7 @@ class Splitter {
     }
   }
 
-  // If two operands disagree, the first decides and the other is resharded.
+  // If two operands disagree, the first one wins and the other is resharded.
   void split_as_known(const std::vector<const mesh::Sharding*>& known) {
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
       if (known[i] == nullptr) continue;
@@ -81,8 +81,8 @@ class Splitter {
  private:
   std::vector<Names> named(const Names& texts, int count, std::string_view what) const {
     if (std::ssize(texts) != count)
-      fail(ErrorCode::internal, node_.op->name, ": axes of ", texts.size(), " ", what, ", not of ",
-           count);
+      fail(ErrorCode::internal, node_.op->name, ": has axes for ", texts.size(), " ", what,
+           ", expected ", count);
     std::vector<Names> out;
     for (const std::string& text : texts) {
       std::vector<std::string_view> names = AxisSpec::parse(text).names();
@@ -93,7 +93,7 @@ class Splitter {
 
   void check_rank(const Names& names, const Type& type) const {
     if (std::ssize(names) != type.rank())
-      fail(ErrorCode::internal, node_.op->name, ": axes '", join(names, " "), "' of ",
+      fail(ErrorCode::internal, node_.op->name, ": axes '", join(names, " "), "' do not match ",
            type.array());
   }
 
@@ -121,7 +121,7 @@ class Splitter {
       int position = mesh_.axis_index(axis);
       if (!available_.contains(position) || mesh_.axis_size(axis) == 1) continue;
       if (used_.contains(position) && clash_.empty())
-        clash_ = str("mesh axis '", axis, "' splits '", name, "' and another of its axes");
+        clash_ = str("mesh axis '", axis, "' splits both '", name, "' and another axis");
       used_ = used_ | mesh::AxisSet::of(position);
       mine.push_back(axis);
     }
@@ -152,14 +152,14 @@ class Splitter {
     for (const auto& [name, mesh_axes] : split_) {
       if (must_be_whole(name))
         return str("axis '", name, "' is split by mesh axes ", join(mesh_axes, ","),
-                   ", but one call needs the whole of it");
+                   ", but each call needs the whole axis");
     }
     for (std::size_t i = 0; i < arrays_.size(); ++i) {
       for (std::size_t d = 0; d < arrays_[i].size(); ++d) {
         std::int64_t size = node_.in(static_cast<int>(i)).dims[d];
         std::int64_t parts = num_shards_along(arrays_[i][d]);
         if (size % parts != 0)
-          return str("axis '", arrays_[i][d], "' of size ", size, " does not divide into ", parts,
+          return str("axis '", arrays_[i][d], "' of size ", size, " is not divisible into ", parts,
                      " parts");
       }
     }

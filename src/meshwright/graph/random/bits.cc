@@ -18,7 +18,7 @@ Dims joined(Dims first, const Dims& second) {
   return first;
 }
 
-// The generator's state is u64[2], of which a key holds the low words first.
+// The generator's state is u64[2]; a key stores the low word of each element first.
 Value rbg_bits(const Key& key, const Dims& dims, DType dtype, SourceLoc loc) {
   std::vector<Value> words = key.words();
   for (Value& word : words) {
@@ -35,7 +35,7 @@ Value rbg_bits(const Key& key, const Dims& dims, DType dtype, SourceLoc loc) {
 
 Value bits(const Key& key, const Dims& dims, DType dtype, SourceLoc loc) {
   MW_CHECK(is_integer(dtype) && !is_signed(dtype) && bit_width(dtype) >= 8,
-           "bits: u8, u16, u32 or u64, not ", dtype, origin(loc));
+           "bits: expected u8, u16, u32 or u64, got ", dtype, origin(loc));
   return key.kind() == KeyKind::threefry
              ? threefry_bits({key.word(0), key.word(1)}, dims, dtype, loc)
              : rbg_bits(key, dims, dtype, loc);

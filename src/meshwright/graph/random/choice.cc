@@ -20,8 +20,8 @@
 namespace meshwright::graph::random {
 namespace {
 
-// Sorting by 32-bit keys leaves elements with equal keys in order; sorting again and again with
-// fresh keys makes it unlikely that two elements were never told apart.
+// Sorting by random 32-bit keys leaves elements with equal keys in their original order. Repeating
+// the sort with fresh keys makes it unlikely that two elements tie every time.
 int num_rounds(std::int64_t num_elements) {
   constexpr double kExponent = 3;
   double keys = std::log(static_cast<double>(std::numeric_limits<std::uint32_t>::max()));
@@ -30,8 +30,8 @@ int num_rounds(std::int64_t num_elements) {
 }
 
 void check_single(const Key& key, SourceLoc loc) {
-  MW_CHECK(key.dims().empty(), "permutation: a batch of keys ", key.dims(), "; use at() first",
-           origin(loc));
+  MW_CHECK(key.dims().empty(), "permutation: expected one key, got a batch ", key.dims(),
+           "; select one with at()", origin(loc));
 }
 
 Value shuffled(Key key, Value x, std::int64_t dim, SourceLoc loc) {
@@ -49,14 +49,14 @@ Value shuffled(Key key, Value x, std::int64_t dim, SourceLoc loc) {
 Value categorical(const Key& key, Value logits, const CategoricalOptions& options, SourceLoc loc) {
   std::int64_t rank = logits.rank();
   std::int64_t dim = from_start(options.dim, logits.rank());
-  MW_CHECK(dim >= 0 && dim < rank, "categorical: dimension ", options.dim, " of ", logits,
-           origin(loc));
+  MW_CHECK(dim >= 0 && dim < rank, "categorical: dimension ", options.dim, " is out of range for ",
+           logits, origin(loc));
   Dims batch = logits.dims();
   batch.erase(batch.begin() + dim);
   Dims dims = options.dims.value_or(batch);
   check_broadcast("categorical", {logits.dtype(), batch}, dims, loc);
 
-  // The logits get their dimension back at the same distance from the end.
+  // Reinserts the logits' dimension at the same distance from the end.
   Dims noisy = dims;
   noisy.insert(noisy.end() - (rank - 1 - dim), logits.dim(static_cast<int>(dim)));
   Value noise = gumbel(key, noisy, logits.dtype(), options.resolution, loc);
@@ -71,7 +71,8 @@ Value permutation(const Key& key, std::int64_t n, SourceLoc loc) {
 Value permutation(const Key& key, Value x, std::int64_t dim, SourceLoc loc) {
   check_single(key, loc);
   dim = from_start(dim, x.rank());
-  MW_CHECK(dim >= 0 && dim < x.rank(), "permutation: dimension ", dim, " of ", x, origin(loc));
+  MW_CHECK(dim >= 0 && dim < x.rank(), "permutation: dimension ", dim, " is out of range for ", x,
+           origin(loc));
   if (x.rank() == 1) return shuffled(key, x, 0, loc);
   return take(x, permutation(key, x.dim(static_cast<int>(dim)), loc), dim, {}, loc);
 }

@@ -27,7 +27,7 @@ Key from_half(KeyKind kind, Value high, Value low, SourceLoc loc) {
   return Key(kind, {high, low, high, low}, loc);
 }
 
-// New keys by hashing counters with each pair of words.
+// Returns the keys that result from hashing the counters with each pair of words.
 Key hashed(const Key& key, const KeyWords& counter, SourceLoc loc) {
   std::vector<Value> words;
   for (std::size_t i = 0; i < key.words().size(); i += 2) {
@@ -49,7 +49,7 @@ Key::Key(KeyKind kind, std::vector<Value> words, SourceLoc loc)
            num_words(kind), " words, got ", words_.size(), origin(loc));
   for (const Value& word : words_) {
     MW_CHECK(word.dtype() == u32 && word.dims() == words_[0].dims(),
-             "the words of a key are u32 arrays of one shape, got ", join(words_, " and "),
+             "the words of a key must be u32 arrays of the same shape, got ", join(words_, " and "),
              origin(loc));
   }
 }
@@ -73,21 +73,21 @@ Key key(std::int64_t seed, KeyKind kind, threefry::SeedWidth width, SourceLoc lo
 }
 
 Key key(Value seed, KeyKind kind, SourceLoc loc) {
-  MW_CHECK(is_integer(seed.dtype()), "key: a seed is an integer, got ", seed, origin(loc));
+  MW_CHECK(is_integer(seed.dtype()), "key: the seed must be an integer, got ", seed, origin(loc));
   Value high = bit_width(seed.dtype()) == 64 ? cast(shift_right_logical(seed, 32), u32)
                                              : constant(0, u32, seed.dims(), loc);
   return from_half(kind, high, cast(seed, u32), loc);
 }
 
 Value key_data(const Key& key, SourceLoc loc) {
-  key.word(0);  // an empty key is an error
+  key.word(0);  // throws if the key is empty
   return stack(key.words(), -1, loc);
 }
 
 Key wrap_key_data(Value data, KeyKind kind, SourceLoc loc) {
   auto words = static_cast<std::int64_t>(num_words(kind));
   MW_CHECK(data.dtype() == u32 && data.rank() > 0 && data.dim(-1) == words,
-           "wrap_key_data: the data of ", key_kind_name(kind), " keys is u32[...,", words,
+           "wrap_key_data: the data of ", key_kind_name(kind), " keys must be u32[...,", words,
            "], got ", data, origin(loc));
   std::vector<Value> parts;
   for (std::int64_t i = 0; i < words; ++i)
@@ -100,9 +100,9 @@ Key split_batch(const Key& key, const Dims& dims, SourceLoc loc) {
 }
 
 std::vector<Key> split(const Key& key, int num, SourceLoc loc) {
-  MW_CHECK(num > 0, "split: ", num, " keys", origin(loc));
-  MW_CHECK(key.dims().empty(), "split: a batch of keys ", key.dims(),
-           "; use split_batch, or at() first", origin(loc));
+  MW_CHECK(num > 0, "split: cannot make ", num, " keys", origin(loc));
+  MW_CHECK(key.dims().empty(), "split: expected one key, got a batch ", key.dims(),
+           "; use split_batch, or select one with at()", origin(loc));
   Key batch = split_batch(key, {num}, loc);
   std::vector<Key> keys;
   for (int i = 0; i < num; ++i)
@@ -112,7 +112,7 @@ std::vector<Key> split(const Key& key, int num, SourceLoc loc) {
 
 Key fold_in(const Key& key, Operand data) {
   Value number = data.value_as(s64);
-  MW_CHECK(is_integer(number.dtype()), "fold_in: data are integers, got ", number,
+  MW_CHECK(is_integer(number.dtype()), "fold_in: the data must be integers, got ", number,
            origin(data.loc()));
   if (number.rank() == 0) number = broadcast_to(number, key.dims(), data.loc());
   return hashed(key, {constant(0, u32, number.dims(), data.loc()), cast(number, u32)}, data.loc());

@@ -17,7 +17,7 @@ FloatFormat float_format(std::string_view function, DType dtype, SourceLoc loc) 
     case DType::f64:
       return {64, 52, DType::u64, 0x3ff0000000000000, 0x1p-1022};
     default:
-      fail(ErrorCode::invalid_argument, function, ": draws f16, bf16, f32 or f64, not ", dtype,
+      fail(ErrorCode::invalid_argument, function, ": expected f16, bf16, f32 or f64, got ", dtype,
            origin(loc));
   }
 }
@@ -32,8 +32,8 @@ void check_broadcast(std::string_view function,
     std::int64_t size = have[have.size() - i];
     fits = size == 1 || size == dims[dims.size() - i];
   }
-  MW_CHECK(fits, function, ": the parameter ", parameter, " does not broadcast to the shape ", dims,
-           " that is drawn", origin(loc));
+  MW_CHECK(fits, function, ": parameter ", parameter, " does not broadcast to ", dims,
+           ", the shape to draw", origin(loc));
 }
 
 }  // namespace meshwright::graph::random

@@ -25,7 +25,7 @@ Value integer(std::uint64_t number, const Value& like) {
   return constant(static_cast<std::int64_t>(number), like.dtype(), like.dims());
 }
 
-// The largest number of `dtype` that `like` can hold.
+// Returns the largest number of `dtype` that the dtype of `like` can represent.
 Value largest_in(const Value& like, DType dtype) {
   return integer(std::min(largest(dtype), largest(like.dtype())), like);
 }
@@ -37,7 +37,8 @@ Value clip_to(const Value& x, DType dtype) {
 
 Value bound(const Operand& x) {
   Value value = x.value_as(s64);
-  MW_CHECK(is_integer(value.dtype()), "randint: bounds are integers, got ", value, origin(x.loc()));
+  MW_CHECK(is_integer(value.dtype()), "randint: bounds must be integers, got ", value,
+           origin(x.loc()));
   return value;
 }
 
@@ -45,13 +46,13 @@ DType unsigned_of(DType dtype) {
   return bit_width(dtype) == 64 ? u64 : u32;
 }
 
-// 2^bits modulo `span`, from a number that fits.
+// Returns 2^bits modulo `span` as JAX computes it, by squaring 2^(bits / 2).
 Value power_modulo(const Value& span) {
   Value half = remainder(integer(std::uint64_t{1} << (bit_width(span.dtype()) / 2), span), span);
   return remainder(half * half, span);
 }
 
-// Integers of 32 or 64 bits.
+// Draws integers of 32 or 64 bits.
 Value wide_randint(const Key& key, Value low, Value high, const Dims& dims, DType dtype) {
   Value is_beyond = high > largest_in(high, dtype);  // as in [0, 256) for u8
   Value from = clip_to(low, dtype);
@@ -59,10 +60,11 @@ Value wide_randint(const Key& key, Value low, Value high, const Dims& dims, DTyp
   DType word = unsigned_of(dtype);
   Value span = cast(to - from, word);
   span = where(to <= from, 1, span);
-  // Where the interval is all there is, the span wraps to 0, and remainders by 0 change nothing.
+  // Where the interval covers the whole dtype, the span wraps to 0, and a remainder by 0 returns
+  // the dividend.
   span = where(logical_and(is_beyond, to > from), span + 1, span);
 
-  // Twice the bits that a number has, taken modulo the span, make the bias small.
+  // Reducing twice as many random bits as needed modulo the span keeps the bias small.
   Key keys = split_batch(key, {2});
   Value upper = bits(keys.at(0, -1), dims, word);
   Value lower = bits(keys.at(1, -1), dims, word);
@@ -73,13 +75,13 @@ Value wide_randint(const Key& key, Value low, Value high, const Dims& dims, DTyp
 }  // namespace
 
 Value randint(const Key& key, Operand low, Operand high, const Dims& dims, DType dtype) {
-  MW_CHECK(is_integer(dtype), "randint: draws integers, not ", dtype, origin(low.loc()));
+  MW_CHECK(is_integer(dtype), "randint: expected an integer dtype, got ", dtype, origin(low.loc()));
   Value from = bound(low);
   Value to = bound(high);
   for (const Value& value : {from, to})
     check_broadcast("randint", value.type(), dims, low.loc());
   if (bit_width(dtype) >= 32) return wide_randint(key, from, to, dims, dtype);
-  // Narrow integers are drawn with 32 bits, which hold the exclusive upper bound as well.
+  // Narrow integers are drawn with 32 bits, which can also represent the exclusive upper bound.
   auto first = smallest(dtype);
   auto last = static_cast<std::int64_t>(largest(dtype));
   from = clamp(first, clip_to(from, s32), last);

@@ -63,10 +63,11 @@ TEST(Key, IsHashedInALoopAndDrawsAreNot) {
 }
 
 TEST(Key, RejectsDataOfAnotherShapeOrKind) {
-  EXPECT_THAT(message_while_tracing([] {
-                wrap_key_data(zeros({u32, {4}}));
-              }),
-              HasSubstr("the data of threefry keys is u32[...,2], got u32[4] (random_test.cc:"));
+  EXPECT_THAT(
+      message_while_tracing([] {
+        wrap_key_data(zeros({u32, {4}}));
+      }),
+      HasSubstr("the data of threefry keys must be u32[...,2], got u32[4] (random_test.cc:"));
   EXPECT_THAT(message_while_tracing([] {
                 wrap_key_data(zeros({s32, {2}}));
               }),
@@ -76,20 +77,22 @@ TEST(Key, RejectsDataOfAnotherShapeOrKind) {
 }
 
 TEST(Key, RejectsWrongUses) {
-  EXPECT_THAT(message_while_tracing([] { split(split_batch(key(1), {3})); }),
-              HasSubstr("split: a batch of keys [3]; use split_batch, or at() first"));
+  EXPECT_THAT(
+      message_while_tracing([] { split(split_batch(key(1), {3})); }),
+      HasSubstr(
+          "split: expected one key, got a batch [3]; use split_batch, or select one with at()"));
   EXPECT_THAT(message_while_tracing([] { key(1).at(0); }),
               HasSubstr("this is a single key, not a batch"));
   EXPECT_THAT(message_while_tracing([] {
                 fold_in(key(1), zeros({f32, {}}));
               }),
-              HasSubstr("fold_in: data are integers, got f32[] (random_test.cc:"));
+              HasSubstr("fold_in: the data must be integers, got f32[] (random_test.cc:"));
   EXPECT_THAT(message_while_tracing([] { fold_in(split_batch(key(1), {3}), iota(s32, {4})); }),
               HasSubstr("keys u32[3] do not have the leading dimensions of counters u32[4]"));
   EXPECT_THAT(message_while_tracing([] {
                 key(zeros({f32, {}}));
               }),
-              HasSubstr("a seed is an integer"));
+              HasSubstr("the seed must be an integer"));
 }
 
 TEST(Sample, ABatchOfKeysDrawsOneArrayFromEach) {
@@ -102,23 +105,23 @@ TEST(Sample, ABatchOfKeysDrawsOneArrayFromEach) {
 
 TEST(Sample, RejectsWrongDtypes) {
   EXPECT_THAT(message_while_tracing([] { normal(key(1), {2}, s32); }),
-              HasSubstr("normal: draws f16, bf16, f32 or f64, not s32 (random_test.cc:"));
+              HasSubstr("normal: expected f16, bf16, f32 or f64, got s32 (random_test.cc:"));
   EXPECT_THAT(message_while_tracing([] { randint(key(1), 0, 2, {2}, f32); }),
-              HasSubstr("randint: draws integers, not f32"));
+              HasSubstr("randint: expected an integer dtype, got f32"));
   EXPECT_THAT(message_while_tracing([] {
                 randint(key(1), 0, zeros({f32, {}}), {2});
               }),
-              HasSubstr("randint: bounds are integers, got f32[]"));
+              HasSubstr("randint: bounds must be integers, got f32[]"));
   EXPECT_THAT(message_while_tracing([] { bits(key(1), {2}, s32); }),
-              HasSubstr("bits: u8, u16, u32 or u64, not s32"));
+              HasSubstr("bits: expected u8, u16, u32 or u64, got s32"));
 }
 
 TEST(Sample, RejectsParametersThatDoNotBroadcast) {
   EXPECT_THAT(message_while_tracing([] {
                 uniform(key(1), {2, 3}, f32, zeros({f32, {2}}));
               }),
-              HasSubstr("uniform: the parameter f32[2] does not broadcast to the shape [2,3] that "
-                        "is drawn (random_test.cc:"));
+              HasSubstr("uniform: parameter f32[2] does not broadcast to [2,3], the shape to "
+                        "draw (random_test.cc:"));
   EXPECT_THAT(message_while_tracing([] {
                 bernoulli(key(1), zeros({f32, {4, 2, 3}}), {2, 3});
               }),
@@ -129,17 +132,17 @@ TEST(Choice, RejectsWrongDimensionsAndKeys) {
   EXPECT_THAT(message_while_tracing([] {
                 categorical(key(1), zeros({f32, {2, 3}}), {.dim = 2});
               }),
-              HasSubstr("categorical: dimension 2 of f32[2,3] (random_test.cc:"));
+              HasSubstr("categorical: dimension 2 is out of range for f32[2,3] (random_test.cc:"));
   EXPECT_THAT(message_while_tracing([] {
                 categorical(key(1), zeros({f32, {2, 3}}), {.dims = Dims{4}});
               }),
-              HasSubstr("categorical: the parameter f32[2] does not broadcast to the shape [4]"));
+              HasSubstr("categorical: parameter f32[2] does not broadcast to [4]"));
   EXPECT_THAT(message_while_tracing([] {
                 permutation(key(1), zeros({f32, {2, 3}}), 2);
               }),
-              HasSubstr("permutation: dimension 2 of f32[2,3]"));
+              HasSubstr("permutation: dimension 2 is out of range for f32[2,3]"));
   EXPECT_THAT(message_while_tracing([] { permutation(split_batch(key(1), {3}), 10); }),
-              HasSubstr("permutation: a batch of keys [3]; use at() first"));
+              HasSubstr("permutation: expected one key, got a batch [3]; select one with at()"));
 }
 
 TEST(Text, HasTheHashOncePerShape) {

@@ -35,7 +35,8 @@ Dims joined(Dims first, const Dims& second) {
   return first;
 }
 
-// More bits would take much memory; the formula is fused into its users and needs none.
+// Larger results would take too much memory; XLA fuses the formula into its users, which needs
+// none.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 23;
 
 Dims dims_of_a_key(const ArrayType& bits, const Dims& keys) {
@@ -53,8 +54,9 @@ std::vector<Type> infer_bits(const Node& node) {
   const auto& bits = node.attr<ArrayType>();
   const Type &high = node.in(0), &low = node.in(1);
   if (high.dtype != u32 || low.dtype != u32 || high.dims != low.dims)
-    reject(node, "the words of keys are u32 of one shape, got ", high, " and ", low);
-  if (bits.dtype != u32 && bits.dtype != u64) reject(node, "bits are u32 or u64, not ", bits);
+    reject(node, "the words of keys must be u32 arrays of the same shape, got ", high, " and ",
+           low);
+  if (bits.dtype != u32 && bits.dtype != u64) reject(node, "expected u32 or u64 bits, got ", bits);
   if (high.dims.size() > bits.dims.size() ||
       !std::equal(high.dims.begin(), high.dims.end(), bits.dims.begin()))
     reject(node, "keys ", high, " do not have the leading dimensions of ", bits);

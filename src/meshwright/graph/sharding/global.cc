@@ -17,19 +17,19 @@ Value global_sum(Value x, SourceLoc loc) {
 }
 
 Value global_mean(Value x, std::optional<Value> weights, SourceLoc loc) {
-  MW_CHECK(is_float(x.dtype()), "global_mean: wants floats, got ", x, origin(loc));
+  MW_CHECK(is_float(x.dtype()), "global_mean: expected floats, got ", x, origin(loc));
   if (!weights) {
     std::vector<int> axes = mesh::positions(x.type().varying);
     std::int64_t count = num_elements(x.dims()) * mesh::group_size(Tracer::current().mesh(), axes);
     return global_sum(x, loc) / static_cast<double>(count);
   }
-  MW_CHECK(weights->dims() == x.dims() && is_float(weights->dtype()), "global_mean: ", x,
-           " has weights ", *weights, origin(loc));
+  MW_CHECK(weights->dims() == x.dims() && is_float(weights->dtype()), "global_mean: weights of ", x,
+           " must be floats of the same shape, got ", *weights, origin(loc));
   const bool widens = byte_size(weights->dtype()) > byte_size(x.dtype());
   const DType dtype = widens ? weights->dtype() : x.dtype();
   x = cast({x, loc}, dtype);
   weights = cast({*weights, loc}, dtype);
-  // Weights that are equal along a mesh axis count once for each part of x there.
+  // Weights that are equal along a mesh axis count once per shard of x along that axis.
   Value total = global_sum(vary(*weights, x.type().varying, loc), loc);
   Value sum = global_sum(x * *weights, loc);
   Value none = equal(total, 0);

@@ -13,8 +13,8 @@ namespace {
 thread_local const OutputRuleScope* current_rules = nullptr;
 
 Value laid_out(Value x, const mesh::Sharding& sharding, SourceLoc loc) {
-  MW_CHECK(std::ssize(sharding.dims) <= x.rank(), "sharding.outputs: ", sharding, " is for ",
-           sharding.dims.size(), " dimensions, but the module gives ", x, origin(loc));
+  MW_CHECK(std::ssize(sharding.dims) <= x.rank(), "sharding.outputs: ", sharding, " has ",
+           sharding.dims.size(), " dimensions, but the module returns ", x, origin(loc));
   return constrain(x, without_manual_axes(sharding), loc);
 }
 
@@ -44,8 +44,7 @@ std::vector<std::string> OutputRuleScope::warnings() const {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < rules_.size(); ++i) {
     if (!is_used_[i])
-      out.push_back(
-          str("sharding.outputs: pattern ", rules_[i].pattern, " decides about no module"));
+      out.push_back(str("sharding.outputs: pattern ", rules_[i].pattern, " applies to no module"));
   }
   return out;
 }

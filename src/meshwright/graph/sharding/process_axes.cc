@@ -12,7 +12,8 @@
 namespace meshwright::graph {
 namespace {
 
-// The process axes that split a dimension. They come first: a process holds one run of it.
+// Returns the process axes that split a dimension. Throws unless they come first, so that each
+// process holds one contiguous range.
 MeshAxes leading_process_axes(const mesh::Mesh& mesh, const std::vector<std::string>& axes) {
   mesh::AxisSet processes = mesh::process_axes(mesh);
   auto is_process = [&](const std::string& name) {
@@ -20,7 +21,7 @@ MeshAxes leading_process_axes(const mesh::Mesh& mesh, const std::vector<std::str
   };
   auto end = std::ranges::find_if_not(axes, is_process);
   MW_CHECK(std::none_of(end, axes.end(), is_process), "process_whole: mesh axes ", axes,
-           " split a dimension; those between processes must come first");
+           " split a dimension; process axes must come first");
   return {axes.begin(), end};
 }
 

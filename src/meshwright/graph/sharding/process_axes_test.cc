@@ -86,8 +86,9 @@ TEST(ProcessAxes, CollectivesAlongThemNeedNoRegion) {
 
 TEST(ProcessAxes, MoreThanOneProcessIsRefusedForNow) {
   mesh::Mesh two({{"host", 2, mesh::AxisKind::process}, {"data", 4}});
-  EXPECT_THAT(message_of([&] { Tracer tracer({.mesh = two}); }),
-              AllOf(HasSubstr("host=2 (processes),data=4"), HasSubstr("process axes have size 1")));
+  EXPECT_THAT(
+      message_of([&] { Tracer tracer({.mesh = two}); }),
+      AllOf(HasSubstr("host=2 (processes),data=4"), HasSubstr("process axes must have size 1")));
 }
 
 TEST(ProcessWhole, WantsProcessAxesFirst) {

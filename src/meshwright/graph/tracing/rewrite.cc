@@ -62,7 +62,7 @@ std::vector<Value> inline_nodes(const Region& body,
     const Value& arg = args[static_cast<std::size_t>(i)];
     if (arg.is_null()) continue;
     MW_CHECK(arg.type() == body.arg(i).type(), "inline_region: argument ", i, " is ", arg,
-             " but the body wants ", body.arg(i));
+             " but the body expects ", body.arg(i));
     copies[body.arg(i)] = tracer.import(arg);
   }
   for (Node* node : nodes) {

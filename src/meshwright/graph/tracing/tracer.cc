@@ -17,8 +17,8 @@ namespace {
 
 thread_local Tracer* current_tracer = nullptr;
 
-// Until it ends, nodes are added to another region; also when a body throws, for the tracer may be
-// used on after a caught error.
+// While alive, nodes are added to another region. Restores the region even if a body throws, since
+// the tracer may still be used after a caught error.
 class InOtherRegion {
  public:
   InOtherRegion(Region*& current, Region& other) : current_(current), previous_(current) {
@@ -34,7 +34,7 @@ class InOtherRegion {
 };
 
 // Reuses an earlier vary(), and varies captured values at their entry. Gradient rules do neither:
-// their captures are decided when all rules have run.
+// their captures are determined only after all rules have run.
 std::optional<Value> find_varied(Region*& current, Value x, mesh::AxisSet axes, SourceLoc loc) {
   for (const Value& known : current->varied[x]) {
     if (known.type().varying == (x.type().varying | axes)) return known;
@@ -76,7 +76,7 @@ void Tracer::start() {
   for (int axis : mesh::positions(manual_axes_)) {
     if (mesh().axes()[static_cast<std::size_t>(axis)].size == 1) continue;
     fail(ErrorCode::unimplemented, "mesh ", mesh(),
-         ": this program runs in one process, so process axes have size 1");
+         ": this program runs in a single process, so process axes must have size 1");
   }
   region_ = &graph().new_region(nullptr);
   region_->manual_axes = manual_axes_;
@@ -94,7 +94,7 @@ Tracer& Tracer::current() {
 }
 
 Value Tracer::argument(ArrayType type, ArgumentInfo info) {
-  MW_CHECK(region_ == program_.main, "argument '", info.name, "' is added inside a body");
+  MW_CHECK(region_ == program_.main, "argument '", info.name, "' was added inside a body");
   mesh::AxisSet differing;
   if (info.sharding) differing = mesh::across_processes(mesh(), *info.sharding);
   Value out = new_argument(*region_, Type(type.dtype, std::move(type.dims), differing)).result();
@@ -128,7 +128,7 @@ void Tracer::check_results(const std::vector<ResultInfo>& infos) const {
     MW_CHECK(extra.empty(), "result ", i, " (", infos[i].name, "), ", result, " of ",
              result.node()->op->name, origin(*program_.graph, *result.node()),
              ", differs by process along mesh axes ", to_string(mesh(), extra),
-             ", but is declared to be the same; reduce it by global_sum or global_mean");
+             ", but is declared equal in all processes; reduce it with global_sum or global_mean");
   }
 }
 
@@ -143,7 +143,7 @@ void Tracer::record_constrained(std::string_view axis) {
 }
 
 void Tracer::record_axes(const KernelAxes& axes) {
-  if (!axes.as_arguments.empty()) return;  // names that no rule is about
+  if (!axes.as_arguments.empty()) return;  // rules do not apply to these names
   for (const std::string& array : axes.operands) {
     for (std::string_view name : AxisSpec::parse(array).names())
       record_constrained(name);
@@ -250,9 +250,8 @@ void Tracer::infer(Node& node) {
   }
 }
 
-// In a manual region every operand of a plain op must differ over the same mesh axes: a value that
-// is equal on all devices of an axis is marked as varying, so that its gradient is summed over
-// them.
+// In a manual region, all operands of a plain op must vary over the same mesh axes. Marks a value
+// that is equal along an axis as varying, so that its gradient is summed along that axis.
 void Tracer::match_varying(Node& node) {
   mesh::AxisSet all;
   for (const Value& operand : node.operands)
@@ -278,7 +277,7 @@ Value Tracer::import_into(Region& region, Value value) {
   if (copied) return known->second = copy_cheap(region, value);
   region.captures.push_back(outer);
   if (!region.is_manual()) return known->second = new_argument(region, outer.type()).result();
-  // A manual region takes the part that this device has already, and gathers the rest.
+  // A manual region takes the shard that this device already has and gathers the rest.
   Value& inside = known->second;
   mesh::Sharding cut = cut_at_entry(region, outer, mesh());
   inside = new_argument(region, shard_at_entry(outer, cut, mesh())).result();

@@ -11,7 +11,7 @@
 namespace meshwright::graph {
 namespace {
 
-// The first collective along one of these axes; it may be deep inside.
+// Returns the first collective along one of these axes, including those in nested regions.
 const Node* find_collective(const Region& region, mesh::AxisSet axes) {
   for (const Node* node : region.nodes) {
     if ((communicates(*node) & axes).empty()) continue;
@@ -34,9 +34,9 @@ void reject_if_waiting(const Node& node,
   Tracer& tracer = Tracer::current();
   const Node& collective = *find_collective(region, axes);
   std::string names = to_string(tracer.mesh(), axes);
-  reject(node, "devices along mesh axes ", names, " decide by themselves whether they run ", name,
+  reject(node, "devices along mesh axes ", names, " decide independently whether to run ", name,
          ", but its ", collective.op->name, origin(tracer.graph(), collective),
-         " wants all of them and would wait forever\ncommunicate before it, or make the value "
+         " needs all of them and would wait forever\ncommunicate before it, or make the value "
          "that decides equal along ",
          names, " (all_reduce)");
 }
