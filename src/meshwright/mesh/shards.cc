@@ -80,7 +80,7 @@ Shard ShardLayout::shard(std::int64_t device) const {
 }
 
 std::vector<Range> ShardLayout::ranges(std::int64_t index) const {
-  MW_CHECK(index >= 0 && index < num_shards_, "no part ", index, ": there are ", num_shards_);
+  MW_CHECK(index >= 0 && index < num_shards_, "no shard ", index, ": there are ", num_shards_);
   std::vector<Range> out(grid_.size());
   for (std::size_t i = grid_.size(); i-- > 0;) {
     std::int64_t start = index % grid_[i] * shard_dims_[i];
@@ -92,8 +92,8 @@ std::vector<Range> ShardLayout::ranges(std::int64_t index) const {
 
 std::int64_t ShardLayout::device(std::int64_t index, std::int64_t replica) const {
   MW_CHECK(index >= 0 && index < num_shards_ && replica >= 0 && replica < num_replicas_, "no copy ",
-           replica, " of part ", index, ": there are ", num_replicas_, " copies of ", num_shards_,
-           " parts");
+           replica, " of shard ", index, ": there are ", num_replicas_, " copies of ", num_shards_,
+           " shards");
   std::int64_t out = 0;
   for (const AxisRole& role : roles_) {
     std::int64_t coordinate = (role.splits ? index : replica) / role.weight % role.size;

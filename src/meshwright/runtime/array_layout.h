@@ -24,24 +24,24 @@ class ArrayLayout {
   const ArrayType& type() const { return type_; }
   const mesh::Mesh& mesh() const { return mesh_; }
   const mesh::Sharding& sharding() const { return sharding_; }
-  /// Returns the type of the part on one device.
+  /// Returns the type of the shard on one device.
   const ArrayType& shard_type() const { return shard_type_; }
   std::size_t num_devices() const { return shard_of_device_.size(); }
   std::size_t num_shards() const { return static_cast<std::size_t>(shards_.num_shards()); }
-  /// Returns the index of the part that a device holds.
+  /// Returns the index of the shard that a device holds.
   std::size_t shard_of(std::size_t device) const { return shard_of_device_[device]; }
-  /// Returns the ranges of a part within the whole array.
+  /// Returns the ranges of a shard within the whole array.
   std::vector<mesh::Range> ranges(std::size_t shard) const;
-  /// num_replicas() is the number of devices that hold each part; device_of() returns one of them.
+  /// num_replicas() is the number of devices that hold each shard; device_of() returns one of them.
   std::size_t num_replicas() const { return static_cast<std::size_t>(shards_.num_replicas()); }
   std::size_t device_of(std::size_t shard, std::size_t replica = 0) const;
 
-  /// Returns a copy of one part of the whole array, or `whole` itself if the part is all of it.
+  /// Returns a copy of one shard of the whole array, or `whole` itself if there is only one.
   HostTensor cut(const HostTensor& whole, std::size_t shard) const;
-  /// Copies one part to its place in the whole array.
+  /// Copies one shard to its place in the whole array.
   void paste(HostTensor& whole, std::size_t shard, const HostTensor& part) const;
 
-  /// True if each device holds the same part of an array of the same type, regardless of the names
+  /// True if each device holds the same shard of an array of the same type, regardless of the names
   /// of the mesh axes.
   bool operator==(const ArrayLayout& other) const;
 

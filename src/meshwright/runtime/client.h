@@ -64,8 +64,8 @@ class Client {
                   const mesh::Mesh& mesh = {},
                   const mesh::Sharding& sharding = {},
                   HostMemoryUse use = HostMemoryUse::copy) const;
-  /// Creates an array from its parts, without the whole array. Calls `part` once per part, with its
-  /// index (ArrayLayout::ranges). The memory that it returns must not be modified afterwards.
+  /// Creates an array from its shards, without the whole array. Calls `part` once per shard, with
+  /// its index (ArrayLayout::ranges). The memory that it returns must not be modified afterwards.
   DeviceArray put_shards(const SharedLayout& layout,
                          const std::function<HostTensor(std::size_t part)>& part) const;
 

@@ -76,9 +76,9 @@ class DeviceArray {
   /// Waits for the value and returns the whole array. Throws device if computing it failed,
   /// invalid_argument if the array was donated.
   HostTensor to_host() const;
-  /// Returns the part on one device.
+  /// Returns the shard on one device.
   HostTensor shard_to_host(std::size_t device) const;
-  /// Gives access to the part on one device, without a copy if the host can read the device's
+  /// Gives access to the shard on one device, without a copy if the host can read the device's
   /// memory.
   ShardView view_shard(std::size_t device) const;
   /// Waits for the value and returns the address of the elements on one device. For tests of

@@ -105,7 +105,7 @@ class Executable {
   DeviceArray put_argument(std::size_t index,
                            const HostTensor& value,
                            HostMemoryUse use = HostMemoryUse::copy) const;
-  /// Creates an array for argument `index` from its parts. See Client::put_shards.
+  /// Creates an array for argument `index` from its shards. See Client::put_shards.
   DeviceArray put_argument_shards(std::size_t index,
                                   const std::function<HostTensor(std::size_t part)>& part) const;
 

@@ -6,7 +6,8 @@
 namespace meshwright::runtime {
 namespace {
 
-/// Transfers one part to each of `devices`, all from the same memory.
+/// Transfers a shard to a device. Keeps the shard's memory alive until the device no longer needs
+/// it.
 pjrt::Buffer put_part(const ClientState& client,
                       const pjrt::Device& device,
                       const HostTensor& part,
@@ -50,8 +51,8 @@ DeviceArray put_shards(const std::shared_ptr<ClientState>& client,
     const std::size_t index = layout->shard_of(device);
     if (parts[index].data() == nullptr) {
       parts[index] = part(index);
-      MW_CHECK(parts[index].type() == layout->shard_type(), "put: part ", index, " of ", *layout,
-               " is ", parts[index].type(), ", not ", layout->shard_type());
+      MW_CHECK(parts[index].type() == layout->shard_type(), "put: shard ", index, " of ", *layout,
+               " is ", parts[index].type(), ", expected ", layout->shard_type());
     }
     buffers.push_back(put_part(*client, devices[device], parts[index], memory));
   }

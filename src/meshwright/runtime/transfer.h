@@ -17,7 +17,7 @@ DeviceArray put(const std::shared_ptr<ClientState>& client,
                 const HostTensor& value,
                 HostMemoryUse use);
 
-/// Creates an array from its parts. See Client::put_shards.
+/// Creates an array from its shards. See Client::put_shards.
 DeviceArray put_shards(const std::shared_ptr<ClientState>& client,
                        const SharedLayout& layout,
                        const std::vector<pjrt::Device>& devices,
