@@ -63,8 +63,8 @@ Value slope(Activation kind, Value x) {
 
 }  // namespace
 
-// XLA would keep each step of the formula for the gradient, half a dozen arrays of the widest kind,
-// and round each to bf16. So it is computed in f32, and again in the backward pass.
+// Without remat, XLA would keep half a dozen intermediate arrays of the MLP's width for the
+// gradient and round each to bf16. Instead the backward pass recomputes them in f32.
 Value activation(Activation kind, Value x, Value factor) {
   auto body = [&](std::span<const Value> in) {
     return std::vector{activation_formula(kind, in[0], in.size() > 1 ? in[1] : Value())};

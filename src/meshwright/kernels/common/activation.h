@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations between the products of an MLP.
+// Activations between the matrix products of an MLP.
 #pragma once
 
 #include "meshwright/graph/core/value.h"
@@ -8,18 +8,19 @@ namespace meshwright::kernels {
 
 enum class Activation { relu, gelu, gelu_tanh, silu };
 
-/// Returns activation(x), times `factor` unless that is null. Computes at least in f32 and rounds
+/// Returns activation(x), multiplied by `factor` unless null. Computes in f32 or wider and rounds
 /// once to the dtype of x. Keeps only x and `factor` for the gradient.
 graph::Value activation(Activation kind, graph::Value x, graph::Value factor = {});
 
-/// Like activation(), in plain ops, whose gradient keeps intermediate values.
+/// Like activation(), but in plain ops whose gradient keeps the intermediate values.
 graph::Value activation_formula(Activation kind, graph::Value x, graph::Value factor);
 
-/// Given the gradient of activation(x) * factor, those of both in their dtypes, in plain ops;
-/// without a factor that is null.
+/// Gradients of activation(x) * factor, each in the dtype of its operand. `d_factor` is null if
+/// there is no factor.
 struct ActivationGradients {
   graph::Value d_x, d_factor;
 };
+/// Returns the gradients in plain ops. `given`: the gradient of the result.
 ActivationGradients activation_gradient_formula(Activation kind,
                                                 graph::Value x,
                                                 graph::Value factor,

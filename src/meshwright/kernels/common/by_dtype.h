@@ -7,10 +7,10 @@
 
 namespace meshwright::kernels {
 
-/// body(T()) for the T of an array that kernels compute with: f32 or bf16.
+/// Returns body(T()) where T is float or BFloat16. Throws if `dtype` is neither f32 nor bf16.
 template <typename Body>
 decltype(auto) by_dtype(DType dtype, const Body& body) {
-  MW_CHECK(dtype == DType::f32 || dtype == DType::bf16, "kernels compute with f32 and bf16, not ",
+  MW_CHECK(dtype == DType::f32 || dtype == DType::bf16, "kernels support f32 and bf16, got ",
            dtype);
   return dtype == DType::bf16 ? body(BFloat16()) : body(float());
 }

@@ -21,8 +21,7 @@ struct Range {
   std::int64_t size() const { return end - begin; }
 };
 
-/// Returns chunk `index` of a range. All chunks have `chunk` elements but the last, which may be
-/// shorter.
+/// Returns chunk `index` of a range. Each chunk has `chunk` elements; the last may be shorter.
 inline Range chunk_of(Range whole, std::int64_t chunk, std::int64_t index) {
   const std::int64_t begin = whole.begin + index * chunk;
   return {begin, std::min(whole.end, begin + chunk)};

@@ -16,10 +16,10 @@ constexpr std::align_val_t kAlignment{64};
 
 thread_local ScratchMemory of_this_thread;
 
-/// Blocks that no call is using; at most as many as calls ran concurrently.
+/// Free blocks; at most as many as calls ever ran concurrently.
 class Store {
  public:
-  /// The smallest that suffices, or else the largest, which then grows.
+  /// Returns the smallest block that is large enough, otherwise the largest, which then grows.
   ScratchMemory take(std::int64_t num_floats) {
     std::lock_guard lock(mutex_);
     if (free_.empty()) return {};
@@ -66,7 +66,7 @@ float* ScratchMemory::at_least(std::int64_t num_floats) {
 
 float* ScratchParts::take(std::int64_t num_floats) {
   float* out = next_;
-  MW_CHECK(num_floats <= end_ - next_, "kernel scratch: ", num_floats, " floats asked for, ",
+  MW_CHECK(num_floats <= end_ - next_, "kernel scratch: ", num_floats, " floats requested, ",
            end_ - next_, " left");
   next_ += num_floats;
   return out;

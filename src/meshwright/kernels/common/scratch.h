@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for what a kernel needs in between. It is kept, so that a training step allocates nothing
-// after the first one.
+// Scratch memory for intermediate results of kernels. It is reused, so that training steps after
+// the first allocate nothing.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace meshwright::kernels {
 
-/// Aligned to 64 bytes.
+/// A growable buffer, aligned to 64 bytes.
 class ScratchMemory {
  public:
-  /// At least so many floats; what was there is lost where that is more than before.
+  /// Returns memory for at least `num_floats` floats. Discards the contents if it must grow.
   float* at_least(std::int64_t num_floats);
   std::int64_t size() const { return size_; }
 
@@ -24,12 +24,13 @@ class ScratchMemory {
   std::int64_t size_ = 0;
 };
 
-/// Hands out what was asked for at first, part after part.
+/// Hands out consecutive parts of a buffer.
 class ScratchParts {
  public:
   ScratchParts(float* memory, std::int64_t num_floats) : next_(memory), end_(memory + num_floats) {}
 
-  /// The next part; its address is a multiple of 64 bytes if all sizes are multiples of kLanes.
+  /// Returns the next part, aligned to 64 bytes if all sizes are multiples of kLanes. Throws if the
+  /// buffer is exhausted.
   float* take(std::int64_t num_floats);
 
  private:
@@ -37,14 +38,14 @@ class ScratchParts {
   float* end_;
 };
 
-/// Memory of this thread: room for so many floats in all; what an earlier Scratch of this thread
-/// gave is lost.
+/// Thread-local memory for `num_floats` floats in all. Invalidates the parts of any earlier Scratch
+/// of this thread.
 class Scratch : public ScratchParts {
  public:
   explicit Scratch(std::int64_t num_floats);
 };
 
-/// Memory that the tasks of one call of a kernel share. Goes back to a store of the process.
+/// Memory that the tasks of one kernel call share. Returned to a process-wide pool on destruction.
 class SharedScratch {
  public:
   explicit SharedScratch(std::int64_t num_floats);

@@ -17,7 +17,7 @@ std::int64_t activation_room(const MaybeActivated& lines,
 Lines activated(const MaybeActivated& from, Range lines, Range inner, ScratchParts& scratch) {
   const Lines x = from.lines.from(lines.begin, inner.begin);
   if (!from.activation) return x;
-  MW_CHECK(x.is_inner_dense, "lines across memory are not activated");
+  MW_CHECK(x.is_inner_dense, "activated() needs lines that are contiguous in memory");
   const std::ptrdiff_t offset = x.data - from.lines.data;
   const std::byte* factor = from.factor == nullptr ? nullptr : from.factor + offset;
   auto* out = reinterpret_cast<std::byte*>(scratch.take(padded(lines.size() * inner.size())));

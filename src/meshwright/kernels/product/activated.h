@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations within products: applied to a factor on its way into panels, or differentiated while
-// results are still in a near cache.
+// Activations fused into matrix products: applied to an operand before it is packed into panels, or
+// differentiated while the results are still in a low-level cache.
 #pragma once
 
 #include <cstddef>
@@ -14,36 +14,36 @@
 
 namespace meshwright::kernels {
 
-/// Lines, or what becomes of their elements, which are neighbours then: activation(x) * factor.
+/// Lines of an operand x, or of activation(x) * factor; the latter needs contiguous lines.
 struct MaybeActivated {
   Lines lines;
   std::optional<Activation> activation = {};
-  const std::byte* factor = nullptr;  ///< lies as x; may be null
+  const std::byte* factor = nullptr;  ///< same layout as x; may be null
 };
 
-/// The floats that activated() takes from a scratch for so many lines.
+/// Returns the number of floats that activated() takes from the scratch memory.
 std::int64_t activation_room(const MaybeActivated& lines,
                              std::int64_t num_lines,
                              std::int64_t inner);
-/// These lines and elements as they are multiplied, rounded to the dtype of the lines.
+/// Returns a block of the operand after the activation, rounded to the dtype of the lines.
 Lines activated(const MaybeActivated& from, Range lines, Range inner, ScratchParts& scratch);
 
-/// activation(x) * factor, which was multiplied. All arrays lie alike, in one dtype.
+/// Operands and outputs of differentiate(). All arrays have the same layout and dtype.
 struct ActivatedArrays {
   Activation activation;
   const std::byte* x = nullptr;
   const std::byte* factor = nullptr;  ///< may be null
-  std::byte* activated = nullptr;     ///< gets what was multiplied
-  std::byte* d_factor = nullptr;      ///< null if `factor` is
+  std::byte* activated = nullptr;     ///< output: activation(x) * factor
+  std::byte* d_factor = nullptr;      ///< output: gradient of `factor`; null if `factor` is null
 };
 
-/// A part of rows that are `step` elements apart.
+/// A block of an array whose rows are `step` elements apart.
 struct Block {
   Range rows, columns;
   std::ptrdiff_t step = 0;
 };
 
-/// In a part of `out`, in place: the gradient of what is activated becomes that of x.
+/// Replaces the gradient of activation(x) * factor in a block of `out` by the gradient of x.
 void differentiate(const ActivatedArrays& arrays, const Block& block, DType dtype, std::byte* out);
 
 }  // namespace meshwright::kernels

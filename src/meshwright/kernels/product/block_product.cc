@@ -34,7 +34,7 @@ std::int64_t line_words(const Factor& factor, std::int64_t num_words) {
   return factor.packed_words > 0 ? factor.packed_words : num_words;
 }
 
-/// Where tiles find their rows: in the array itself up to a row, in panels from there on.
+/// The rows of the left operand: read in place before `first_packed_`, from packed panels after it.
 class TileRows {
  public:
   TileRows(const BlockProduct& p, PackedAs words, ScratchParts& scratch)
@@ -101,7 +101,7 @@ void multiply_block(const BlockProduct& p, PackedAs words, ScratchParts scratch)
     pack_panels(p.b.lines, p.columns, p.inner, kPanelColumns, words, packed);
     panels = packed;
   }
-  // So many rows stay in a near cache while panels of columns go by.
+  // This many rows stay in a low-level cache while the panels of columns stream past.
   const std::int64_t some =
       std::max<std::int64_t>(1, kWordsAtATime / std::max<std::int64_t>(length, 1) / kPanelRows) *
       kPanelRows;

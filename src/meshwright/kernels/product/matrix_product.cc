@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Right factors are packed once for all tasks, as many columns at a time as fit into the last
-// cache; each task packs the rows that it multiplies with them. Sums over more elements than nearer
-// caches hold are continued in memory.
+// The right operand is packed once for all tasks, as many columns at a time as fit into the
+// last-level cache; each task packs its own rows of the left operand. If a sum has more elements
+// than the lower-level caches hold, its partial sums are kept in memory between blocks.
 #include "meshwright/kernels/product/matrix_product.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class Multiplication {
     const std::int64_t blocks = std::max<std::int64_t>(1, num_chunks(all, kMaxInner));
     block_words_ = rounded_up(num_chunks(std::max<std::int64_t>(all, 1), blocks), 16);
     block_ = words_ == PackedAs::floats ? block_words_ : 2 * block_words_;
-    // Each chunk of columns activates the rows again, so chunks are larger.
+    // Every chunk of columns recomputes the activation of the rows, so use larger chunks.
     const std::int64_t at_a_time = (p_.a.activation ? 2 : 1) * kColumnsAtATime;
     max_columns_ = std::clamp(at_a_time / block_words_ / kPanelColumns * kPanelColumns,
                               kPanelColumns, rounded_up(p_.columns, kPanelColumns));

@@ -9,25 +9,24 @@
 
 namespace meshwright::kernels {
 
-/// out[i, j] = bias[j] + addend[i, j] + the sum over l of a's line i times b's line j. Sums are
-/// f32.
+/// out[i, j] = bias[j] + addend[i, j] + dot(line i of a, line j of b), accumulated in f32.
 struct MatrixProduct {
   std::int64_t rows = 0, columns = 0, inner = 0;
   MaybeActivated a;
   Lines b;
-  DType dtype = DType::f32;  ///< bf16: f32 operands are rounded to it
+  DType dtype = DType::f32;  ///< bf16: rounds f32 operands to bf16
   DType out_dtype = DType::f32;
-  std::byte* out = nullptr;         ///< rows without gaps
+  std::byte* out = nullptr;         ///< dense row-major
   const std::byte* bias = nullptr;  ///< may be null
   DType bias_dtype = DType::f32;
-  const std::byte* addend = nullptr;  ///< lies as `out`; may be null
-  /// If there is one, `out` becomes the gradient of its x, given that of what was multiplied.
+  const std::byte* addend = nullptr;  ///< same layout as `out`; may be null
+  /// If set, the product is the gradient of activation(x) * factor; `out` gets the gradient of x.
   std::optional<ActivatedArrays> activation = {};
   float* b_sums = nullptr;  ///< unless null, gets the sum of each line of b
 };
 
-/// Work is split by sizes alone, over the threads of the call's pool; this thread does it all if
-/// there is no call.
+/// Runs on the thread pool of `call`, or on this thread if `call` is null. The division of work
+/// depends on sizes alone.
 void multiply_matrices(const MatrixProduct& product, const pjrt::KernelCall* call);
 
 }  // namespace meshwright::kernels

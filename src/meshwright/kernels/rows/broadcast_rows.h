@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks an array together with arrays that broadcast to it, such as factors of it or sums over it.
+// Iterates over an array together with arrays that broadcast to it, such as factors or sums.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@ namespace meshwright::kernels {
 /// The maximum number of dimensions and of other arrays.
 inline constexpr int kMostBroadcastDims = 6, kMostBroadcast = 8;
 
-/// An array as rows of contiguous elements. Joins adjacent dimensions if the same arrays broadcast
-/// along them.
+/// An array as rows of contiguous elements. Merges adjacent dimensions along which the same arrays
+/// broadcast.
 class BroadcastRows {
  public:
   /// `others` have size 1 in broadcast dimensions. More than kMostBroadcastDims dimensions are
@@ -23,9 +23,9 @@ class BroadcastRows {
   std::int64_t num_rows() const { return num_rows_; }
   std::int64_t row_size() const { return row_size_; }
   bool changes_in_row(std::size_t other) const { return has_bit(changing_[last_], other); }
-  /// True if no two rows share elements of it.
+  /// True if no two rows use the same elements of `other`.
   bool differs_by_row(std::size_t other) const;
-  /// Returns the offset of its elements for a row.
+  /// Returns the offset of the first element of `other` that `row` uses.
   std::int64_t offset(std::size_t other, std::int64_t row) const;
 
  private:

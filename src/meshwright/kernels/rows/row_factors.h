@@ -10,13 +10,14 @@
 
 namespace meshwright::kernels {
 
-/// Factors of some elements of a row: `all` times `each`; null `each`: ones.
+/// Factor of each element of a row: `all` times the element of `each`, or `all` if `each` is null.
 struct RowFactor {
   float all = 1;
   const float* each = nullptr;
 };
 
-/// `factors` are the first of the others of `rows`. `scratch` has room for one float per column.
+/// Returns the product of `factors` for the given columns of a row. `factors` are the first of the
+/// other arrays of `rows`. `scratch` holds one float per column and may back the result.
 RowFactor row_factor(const BroadcastRows& rows,
                      std::span<const float* const> factors,
                      std::int64_t row,

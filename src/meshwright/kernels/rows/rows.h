@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the f32 scratch arrays that kernels compute with to arrays of a program.
+// Copies f32 scratch arrays of kernels to arrays of a program.
 #pragma once
 
 #include <cstddef>

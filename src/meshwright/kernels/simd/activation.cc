@@ -33,10 +33,10 @@ struct Relu {
   }
 };
 
-/// 1 / x for x that is neither infinite nor near it.
+/// Returns 1 / x. x must be finite and not close to overflow.
 HWY_INLINE Vector reciprocal(Vector x) {
 #if HWY_TARGET <= HWY_AVX3
-  // One step of Newton's makes 14 right bits as many as there are, faster than a division.
+  // One Newton step refines the 14-bit approximation to f32 precision, faster than a division.
   const Vector about = hn::ApproximateReciprocal(x);
   return hn::Mul(about, hn::NegMulAdd(x, about, constant(2)));
 #else
@@ -58,7 +58,7 @@ struct Silu {
   }
 };
 
-/// The approximation by tanh: 1 + tanh(y) is 2 logistic(2 y).
+/// The tanh approximation, since 1 + tanh(y) = 2 logistic(2 y).
 struct GeluTanh {
   static constexpr float kScale = 1.5957691216f;  // 2 sqrt(2 / pi)
   static constexpr float kCubic = kScale * 0.044715f;
@@ -69,25 +69,25 @@ struct GeluTanh {
   static HWY_INLINE Vector value(Vector x) { return hn::Mul(x, gate(x)); }
   static HWY_INLINE Point point(Vector x) {
     const Vector g = gate(x), value = hn::Mul(x, g);
-    const Vector slope =
-        hn::MulAdd(hn::Mul(x, x), constant(3 * kCubic), constant(kScale));  // of what gate() takes
+    // The slope of logistic's argument.
+    const Vector slope = hn::MulAdd(hn::Mul(x, x), constant(3 * kCubic), constant(kScale));
     return {value, hn::MulAdd(hn::Mul(value, hn::Sub(constant(1), g)), slope, g)};
   }
 };
 
-/// With the error function: x times the part of a normal distribution below x.
+/// Exact GELU: x times the standard normal CDF of x.
 struct Gelu {
   struct Normal {
-    Vector below, power;  // exp(-x^2 / 2)
+    Vector below, power;  // the CDF, exp(-x^2 / 2)
   };
   static HWY_INLINE Normal normal(Vector x) {
     const Floats d;
-    // erfc(z) = exp(-z^2) t p(t) for t = 1 / (1 + 0.3 z), with p fitted for z from 0 to 10: it is
-    // wrong by 2e-8 of its value at most. Here are halves of the coefficients.
+    // erfc(z) = exp(-z^2) t p(t) for t = 1 / (1 + 0.3 z), with p fitted for z in [0, 10] to a
+    // relative error of at most 2e-8. The coefficients below are halved.
     constexpr float kFit[] = {0.08459400415f,  0.08535758715f, 0.0741697752f,
                               0.1074622768f,   -0.047323574f,  0.2738573937f,
                               -0.25613672885f, 0.2427804739f,  -0.06476121785f};
-    const Vector size = hn::Min(hn::Abs(x), constant(20));  // the tail is 0 there
+    const Vector size = hn::Min(hn::Abs(x), constant(20));  // the tail underflows to 0
     const Vector t = reciprocal(hn::MulAdd(size, constant(0.2121320344f), constant(1)));
     Vector fit = constant(kFit[8]);
     for (int i = 7; i >= 0; --i)
@@ -138,7 +138,7 @@ void differentiate_by(const DifferentiatedRows<T>& rows) {
   }
 }
 
-/// body(Function()) for the function of a kind.
+/// Calls body(Function()) with the function of `kind`.
 template <typename Body>
 HWY_INLINE void by_kind(Activation kind, const Body& body) {
   switch (kind) {

@@ -9,11 +9,11 @@
 
 namespace meshwright::kernels {
 
-/// Rows for activation(x) * factor, computed in f32. T: float or BFloat16.
+/// Arguments of activate(): out = activation(x) * factor, computed in f32. T: float or BFloat16.
 template <typename T>
 struct ActivatedRows {
   std::int64_t rows = 0, columns = 0;
-  std::ptrdiff_t step = 0;  ///< from row to row of x and factor
+  std::ptrdiff_t step = 0;  ///< row stride of x and factor
   const T* x = nullptr;
   const T* factor = nullptr;  ///< may be null
   T* out = nullptr;
@@ -22,16 +22,17 @@ struct ActivatedRows {
 void activate(Activation kind, const ActivatedRows<float>& rows);
 void activate(Activation kind, const ActivatedRows<BFloat16>& rows);
 
-/// Rows for activate() and for the gradients of x and factor, given the result's gradient.
+/// Arguments of differentiate_activation(), which recomputes activation(x) * factor and computes
+/// the gradients of x and factor.
 template <typename T>
 struct DifferentiatedRows {
   std::int64_t rows = 0, columns = 0;
-  std::ptrdiff_t step = 0;  ///< from row to row of all arrays
+  std::ptrdiff_t step = 0;  ///< row stride of all arrays
   const T* x = nullptr;
   const T* factor = nullptr;  ///< may be null
-  T* gradient = nullptr;      ///< in: of the result; out: of x
+  T* gradient = nullptr;      ///< in: gradient of the result; out: gradient of x
   T* activated = nullptr;
-  T* d_factor = nullptr;  ///< null if `factor` is
+  T* d_factor = nullptr;  ///< null if `factor` is null
 };
 void differentiate_activation(Activation kind, const DifferentiatedRows<float>& rows);
 void differentiate_activation(Activation kind, const DifferentiatedRows<BFloat16>& rows);

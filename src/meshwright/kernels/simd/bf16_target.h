@@ -5,7 +5,7 @@
 #ifdef __x86_64__
 #include <cstdint>
 
-// GCC 12 warns about its own header, which leaves values undefined on purpose.
+// GCC 12 warns about its own intrinsics header, which leaves values undefined on purpose.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
@@ -17,7 +17,7 @@
 
 namespace meshwright::kernels {
 
-/// Returns a vector mask with the low `size` bits set, clamped to 0..32.
+/// Returns a mask of the low `size` bits; `size` is clamped to [0, 32].
 constexpr std::uint32_t first_bits(std::int64_t size) {
   if (size >= 32) return ~0U;
   return size <= 0 ? 0 : (1U << size) - 1;

@@ -14,7 +14,7 @@ namespace meshwright::kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-// 23 bits: positive as signed words, which every instruction set compares.
+// Compares as signed words, which every instruction set supports; 23 bits are never negative.
 HWY_INLINE hn::Mask<Floats> stays(const Stay& stay, const std::uint32_t* bits) {
   const hn::RebindToUnsigned<Floats> words;
   const hn::RebindToSigned<Floats> integers;

@@ -13,7 +13,8 @@ struct Stay {
   float factor;
 };
 
-/// Drops elements by 32 random bits each; reads whole vectors of bits. `out` may be x.
+/// Scales and copies kept elements, and zeros the others. `bits` has a random word per element,
+/// padded to whole vectors. `out` may be x.
 
 void drop_elements(
     const Stay& stay, const std::uint32_t* bits, const float* x, std::int64_t size, float* out);

@@ -43,7 +43,7 @@ HWY_INLINE hn::Vec<Halves> rounded_to_halves(Vector x) {
   const auto rounded = hn::Add(bits, hn::Add(hn::Set(words, 0x7FFF), is_odd));
   const auto is_nan = hn::RebindMask(words, hn::IsNaN(x));
   const auto kept = hn::IfThenElse(is_nan, hn::Or(bits, hn::Set(words, 0x400000)), rounded);
-  // Signed, since the narrowing of this version of Highway saturates signed words only.
+  // Uses signed words, since DemoteTo in this version of Highway saturates only those.
   const hn::Rebind<std::int32_t, Floats> integers;
   const auto high = hn::BitCast(integers, hn::ShiftRight<16>(kept));
   return hn::DemoteTo(Halves(), high);
@@ -53,7 +53,7 @@ HWY_INLINE void store(Vector x, BFloat16* to) {
   hn::StoreU(rounded_to_halves(x), Halves(), &to->bits);
 }
 
-#if HWY_TARGET <= HWY_AVX3  // processors with masks
+#if HWY_TARGET <= HWY_AVX3  // instruction sets with mask registers
 
 template <class D>
 HWY_INLINE hn::Mask<D> first_of(D d, std::int64_t size) {
@@ -91,7 +91,7 @@ HWY_INLINE void store_rest(Vector x, T* to, std::int64_t size) {
 
 #endif
 
-/// Loads up to `size` elements; the rest are zeros.
+/// Loads up to `size` elements; zeros the other lanes.
 template <typename T>
 HWY_INLINE Vector load_some(const T* from, std::int64_t size) {
   return size >= kWidth ? load(from) : load_rest(from, size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An exponential function with two thirds of the operations of Highway's and a smaller range.
+// An exponential function with a smaller range than Highway's and two thirds of its operations.
 // Included after <hwy/foreach_target.h>.
 #if defined(MESHWRIGHT_KERNELS_SIMD_EXP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MESHWRIGHT_KERNELS_SIMD_EXP
@@ -18,11 +18,11 @@ namespace meshwright::kernels::HWY_NAMESPACE {
 HWY_INLINE Vector exp_up_to_88(Vector x) {
   const Floats d;
   const hn::RebindToUnsigned<Floats> words;
-  // x = n ln 2 + r. Adding `shift` rounds to an integer, which is then in the lowest bits.
+  // x = n ln 2 + r. Adding `shift` rounds to an integer and leaves it in the low bits.
   const Vector shift = hn::Set(d, 12582912.0f);  // 1.5 * 2^23
   const Vector shifted = hn::MulAdd(x, hn::Set(d, 1.442695041f), shift);
   const Vector n = hn::Sub(shifted, shift);
-  // ln 2 as a sum whose first term ends with zero bits, so that n times it is exact.
+  // Splits ln 2 into two terms. The first ends in zero bits, so that n times it is exact.
   Vector r = hn::NegMulAdd(n, hn::Set(d, 0.693115234375f), x);
   r = hn::NegMulAdd(n, hn::Set(d, 3.194618494e-5f), r);
   // Fitted to exp(r) = 1 + r + r^2 p(r) for |r| <= ln(2) / 2.

@@ -7,7 +7,7 @@
 
 namespace meshwright::kernels {
 
-/// Converts elements; rounds to nearest even, and keeps NaN.
+/// Converts elements. Rounds to nearest even and preserves NaN.
 void convert(const BFloat16* from, std::int64_t count, float* to);
 void convert(const float* from, std::int64_t count, BFloat16* to);
 void convert(const float* from, std::int64_t count, float* to);

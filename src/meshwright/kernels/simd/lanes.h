@@ -5,7 +5,7 @@
 
 namespace meshwright::kernels {
 
-/// Floats in the widest vector; rows of scratch arrays are padded to a multiple.
+/// Floats in the widest vector. Rows of scratch arrays are padded to a multiple of it.
 inline constexpr std::int64_t kLanes = 16;
 
 constexpr std::int64_t padded(std::int64_t size) {

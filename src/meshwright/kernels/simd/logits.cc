@@ -27,10 +27,10 @@ std::int32_t first_place(const float* row, std::int64_t columns, float wanted) {
   }
   for (; j < columns; ++j)
     if (row[j] == wanted) return static_cast<std::int32_t>(j);
-  return 0;  // nothing but NaN
+  return 0;  // all logits are NaN
 }
 
-// The last vector reads the padding, which must not count.
+// Masks out the padding in the last vector.
 LogitSums sum_row(const float* HWY_RESTRICT row, std::int64_t columns) {
   const Floats d;
   const std::int64_t whole = columns / kWidth * kWidth;

@@ -6,19 +6,20 @@
 
 namespace meshwright::kernels {
 
-/// Logits of some rows and some words. Each row has room for padded(columns) elements.
+/// A block of logits: examples by vocabulary words. Each row has space for padded(columns)
+/// elements.
 struct LogitRows {
   float* data = nullptr;
   std::ptrdiff_t row = 0;
   std::int64_t rows = 0, columns = 0;
 };
 
-/// Statistics of a row of logits.
+/// Statistics of one row of a block of logits.
 struct LogitSums {
-  float most = 0;    ///< the largest
+  float most = 0;    ///< the largest logit
   float powers = 0;  ///< sum of exp(logit - most)
   float sum = 0;
-  std::int32_t best = 0;  ///< the first index of the largest
+  std::int32_t best = 0;  ///< the first index of the largest logit
 };
 
 /// Writes the statistics of each row.
@@ -29,7 +30,7 @@ struct LogitGradient {
   float log_normalizer = 0, scale = 0, spread = 0;
 };
 
-/// Replaces logits by gradients, with one rule per row; zeros the padding.
+/// Replaces logits by their gradients, with one rule per row; zeros the padding.
 void differentiate_logits(const LogitRows& logits, const LogitGradient* rules);
 
 }  // namespace meshwright::kernels

@@ -16,7 +16,7 @@ namespace meshwright::kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Reads zeros and writes nothing beyond the end of a row.
+// Vector access to a row: reads zeros and writes nothing beyond its end.
 class Row {
  public:
   explicit Row(std::int64_t size)
@@ -37,7 +37,7 @@ class Row {
   Vector inside(Vector x, std::int64_t j) const {
     return j < whole_ ? x : hn::IfThenElseZero(rest_, x);
   }
-  /// body(j) for the first element of each vector.
+  /// Calls body(j) with the index of the first element of each vector.
   template <typename Body>
   HWY_INLINE void each(const Body& body) const {
     for (std::int64_t j = 0; j < size_; j += kWidth)

@@ -18,8 +18,8 @@ struct RowNorm {
 /// Normalizes contiguous rows; `out` may be x.
 void normalize_rows(const RowNorm& norm, const float* x, std::int64_t rows, float* out);
 
-/// Given the gradient of the result, writes that of x and adds to those of scale and bias. `d_x`
-/// may equal `given`; `d_bias` may be null.
+/// Arrays of differentiate_rows(), which overwrites `d_x` and adds to `d_scale` and `d_bias`.
+/// `given` is the gradient of the result. `d_x` may equal `given`; `d_bias` may be null.
 struct RowNormGradients {
   const float* given = nullptr;
   float* d_x = nullptr;

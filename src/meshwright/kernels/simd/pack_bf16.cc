@@ -13,9 +13,9 @@ namespace meshwright::kernels {
 
 namespace {
 
-constexpr std::int64_t kWidth = 16;  // words of a vector
+constexpr std::int64_t kWidth = 16;  // words in a vector
 
-// Loads as many contiguous elements as the mask has bits; zeros for the others.
+// Load contiguous elements as bf16 where the mask is set, and zeros elsewhere.
 struct Halves {
   using Element = std::uint16_t;
   static MW_BF16_PAIRS_INLINE __m512i load32(const Element* from, std::uint32_t mask) {
@@ -47,7 +47,7 @@ struct Singles {
   }
 };
 
-/// Word j of vector i becomes word i of vector j.
+/// Transposes a 16 x 16 matrix of words.
 MW_BF16_PAIRS_INLINE void transpose(__m512i (&v)[16]) {
   __m512i fours[16];  // [4 g + c]: columns c, c + 4, c + 8, c + 12 of lines 4 g to 4 g + 3
 #pragma GCC unroll 4
@@ -74,7 +74,7 @@ MW_BF16_PAIRS_INLINE void transpose(__m512i (&v)[16]) {
   }
 }
 
-/// The elements of a line are neighbours.
+/// Packs a panel of lines whose elements are contiguous.
 template <typename Load>
 MW_BF16_PAIRS void pack_along(const Lines& lines,
                               std::int64_t num_lines,
@@ -100,17 +100,18 @@ MW_BF16_PAIRS void pack_along(const Lines& lines,
   }
 }
 
-/// 0, 16, 1, 17, ...
+/// Returns the permutation 0, 16, 1, 17, ..., which interleaves two halves.
 MW_BF16_PAIRS_INLINE __m512i halves_as_pairs() {
   const __m512i first = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
   const __m512i second = _mm512_add_epi32(first, _mm512_set1_epi32(kWidth));
   return _mm512_or_si512(first, _mm512_slli_epi32(second, 16));
 }
 
-/// Far steps in memory are nothing that processors foresee. Beyond the end there need be nothing.
+/// Prefetch distance. Hardware prefetchers do not follow large strides; prefetching past the end is
+/// harmless.
 constexpr std::int64_t kWordsAhead = 12;
 
-/// Lines are neighbours: of one panel the words from `begin` to `end`.
+/// Packs the given words of one panel of lines that are adjacent in memory.
 template <typename Load, int kPanelWidth>
 MW_BF16_PAIRS void pack_across(const Lines& lines,
                                std::int64_t num_lines,
@@ -145,8 +146,8 @@ MW_BF16_PAIRS void pack_across(const Lines& lines,
   }
 }
 
-/// So many words of all panels are packed before the next ones, since neighbouring panels read from
-/// the same lines of the cache.
+/// Packs this many words of all panels before the next ones, since neighbouring panels share cache
+/// lines.
 constexpr std::int64_t kWordsAtATime = 32;
 
 template <typename Load, int kPanelWidth>
@@ -208,11 +209,11 @@ MW_BF16_PAIRS void sum_bf16_columns(const std::uint32_t* panel,
 #else
 
 void pack_bf16_panels(const Lines&, std::int64_t, std::int64_t, std::int64_t, std::uint32_t*) {
-  fail(ErrorCode::internal, "this processor has no pairs of bf16");
+  fail(ErrorCode::internal, "bf16 panels need AVX-512 BF16");
 }
 
 void sum_bf16_columns(const std::uint32_t*, std::int64_t, float*) {
-  fail(ErrorCode::internal, "this processor has no pairs of bf16");
+  fail(ErrorCode::internal, "bf16 panels need AVX-512 BF16");
 }
 
 #endif

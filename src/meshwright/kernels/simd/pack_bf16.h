@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packs panels of bf16 pairs with instructions that Highway of Debian 12 lacks. Requires
+// Packs panels of bf16 pairs with instructions that Highway in Debian 12 lacks. Requires
 // has_bf16_pairs().
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace meshwright::kernels {
 
-/// pack_panels and sum_columns for PackedAs::bf16_pairs. Flushes subnormals to 0, as the
-/// multiplication of pairs does.
+/// pack_panels() and sum_columns() for PackedAs::bf16_pairs. Flushes subnormals to 0, as the bf16
+/// multiplication does.
 void pack_bf16_panels(const Lines& lines,
                       std::int64_t num_lines,
                       std::int64_t inner,

@@ -22,7 +22,7 @@ namespace {
 
 using Ints = hn::RebindToUnsigned<Floats>;
 
-// How elements become words.
+// Loaders that convert f32 or bf16 elements to f32 words.
 struct OfFloats {
   using Element = std::uint32_t;
   template <class D>
@@ -40,10 +40,11 @@ struct OfHalves {
   }
 };
 
-/// Far steps in memory are nothing that processors foresee. Beyond the end there need be nothing.
+/// Prefetch distance. Hardware prefetchers do not follow large strides; prefetching past the end is
+/// harmless.
 constexpr std::ptrdiff_t kElementsAhead = 24;
 
-/// Element of line 0, then that of line 1...
+/// Packs a panel of lines that are adjacent in memory.
 template <class Load, int kPanelWidth>
 void pack_across(const typename Load::Element* from,
                  std::ptrdiff_t step,
@@ -78,7 +79,8 @@ HWY_INLINE void store_transposed(
 
 #else
 
-/// Four vectors along lines become kWidth times four words across, `width` apart.
+/// Transposes four vectors, one per line, and stores the resulting groups of four words `width`
+/// apart.
 template <class D>
 HWY_INLINE void store_transposed(
     D d, const hn::Vec<D> (&lines)[4], std::int64_t width, std::int64_t words, std::uint32_t* out) {
@@ -99,7 +101,7 @@ HWY_INLINE void store_transposed(
 
 #endif
 
-/// The next words of a line, of which there are `size` elements more.
+/// Loads the next words of a line that has `size` elements left; zeros the rest.
 template <class Load>
 HWY_INLINE hn::Vec<Ints> next_words(const typename Load::Element* from, std::int64_t size) {
   using Element = typename Load::Element;
@@ -110,7 +112,7 @@ HWY_INLINE hn::Vec<Ints> next_words(const typename Load::Element* from, std::int
   return Load::load(d, rest);
 }
 
-/// The elements of a line are neighbours.
+/// Packs a panel of lines whose elements are contiguous.
 template <class Load>
 void pack_along(const typename Load::Element* from,
                 std::ptrdiff_t step,
@@ -161,7 +163,7 @@ void pack_floats_here(const Lines& lines,
   }
 }
 
-// Registers hold a tile at once, or a quarter of it.
+// Register block: a whole tile with AVX-512, a fraction of it with narrower vectors.
 constexpr int kTileRows = HWY_TARGET <= HWY_AVX3 ? 12 : 6;
 constexpr int kTileVectors = 2;
 

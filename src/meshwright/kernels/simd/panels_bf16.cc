@@ -119,11 +119,11 @@ bool has_bf16_tiles() {
 }
 
 void multiply_bf16_panels(const Tile&) {
-  fail(ErrorCode::internal, "this processor has no products of bf16");
+  fail(ErrorCode::internal, "bf16 panels need AVX-512 BF16");
 }
 
 void multiply_bf16_panels(const Tile&, const TileResult&) {
-  fail(ErrorCode::internal, "this processor has no products of bf16");
+  fail(ErrorCode::internal, "bf16 panels need AVX-512 BF16");
 }
 
 #endif

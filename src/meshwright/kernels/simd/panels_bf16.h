@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of bf16 pairs with instructions that Highway of Debian 12 lacks.
+// Multiplies panels of bf16 pairs with instructions that Highway in Debian 12 lacks.
 #pragma once
 
 #include "meshwright/kernels/simd/panels.h"
@@ -10,7 +10,7 @@ namespace meshwright::kernels {
 bool has_bf16_pairs();
 /// True if the processor multiplies tiles of bf16 (AMX). XLA uses these; the kernels do not.
 bool has_bf16_tiles();
-/// multiply_panels for PackedAs::bf16_pairs. Requires has_bf16_pairs().
+/// multiply_panels() for PackedAs::bf16_pairs. Requires has_bf16_pairs().
 void multiply_bf16_panels(const Tile& tile);
 void multiply_bf16_panels(const Tile& tile, const TileResult& result);
 

@@ -6,11 +6,11 @@
 
 namespace meshwright::kernels {
 
-/// The value of masked logits: below any other but finite, so that a fully masked row is uniform
-/// instead of NaN.
+/// The value of masked logits: far below any real logit, but finite, so that a fully masked row is
+/// uniform instead of NaN.
 inline constexpr float kHiddenLogit = -1e10f;
 
-/// Rows of logits or probabilities. Each has room for padded(columns) elements.
+/// Rows of logits or probabilities. Each row has space for padded(columns) elements.
 struct ScoreRows {
   float* data = nullptr;
   std::ptrdiff_t row = 0;
@@ -24,9 +24,9 @@ struct ScoreRows {
 /// Replaces each row by exp(x - max) / sum; zeros the padding.
 void softmax(const ScoreRows& scores);
 
-/// Replaces the gradients of softmax's results, with rows like `probs`, by gradients of the logits,
-/// which are zero if masked. Also adds them to `d_bias` with rows like the bias, unless it is
-/// null.
+/// Replaces the gradients of the probabilities, with the layout of `probs`, by the gradients of the
+/// logits, which are zero where masked. Unless `d_bias` is null, adds them to `d_bias`, which has
+/// the layout of the bias.
 void softmax_gradient(const ScoreRows& probs, float* gradients, float* d_bias);
 
 }  // namespace meshwright::kernels

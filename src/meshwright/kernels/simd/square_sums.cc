@@ -31,7 +31,7 @@ float add_squares_of(
     if (sums != nullptr) store_some(hn::Add(load_some(sums + i, rest), term), sums + i, rest);
     return term;
   };
-  // Several sums side by side, since each addition waits for the one before.
+  // Four independent accumulators hide the latency of the additions.
   Vector parts[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
   std::int64_t i = 0;
   for (; i + 4 * kWidth <= size; i += 4 * kWidth)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything between reading an element and writing it stays in registers: more cannot be gained,
-// since memory is what an update waits for.
+// Keeps all intermediate values of an element in registers, since updates are bound by memory
+// bandwidth.
 #include "meshwright/kernels/simd/update.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -20,7 +20,7 @@ HWY_INLINE Vector all(float x) {
   return hn::Set(Floats(), x);
 }
 
-// The elements at `at`, of which there are `size`, or a whole vector.
+// Up to one vector of elements: `size` of them, starting at `at`.
 struct Place {
   std::int64_t at, size;
 };
@@ -47,12 +47,12 @@ HWY_INLINE Vector averaged(Vector now, Vector old, UpdateNumbers::Decay decay) {
   return hn::MulAdd(all(decay.old), old, hn::Mul(all(decay.now), now));
 }
 
-// Without the product where the factor is 0, which would make NaN of infinities.
+// Skips the product if the factor is 0, since 0 times infinity is NaN.
 HWY_INLINE Vector plus_scaled(float factor, Vector x, Vector addend) {
   return factor == 0 ? addend : hn::MulAdd(all(factor), x, addend);
 }
 
-// NaN stays NaN.
+// Preserves NaN.
 HWY_INLINE Vector sign(Vector x) {
   const Vector positive = hn::IfThenElse(hn::Gt(x, all(0)), all(1), x);
   return hn::IfThenElse(hn::Lt(x, all(0)), all(-1), positive);
@@ -106,7 +106,7 @@ HWY_INLINE void update_some(const UpdateNumbers& n, const UpdateRun& run, Place 
   const Vector moved = hn::Add(old, plus_scaled(n.behind_param_factor, old, change));
   write(moved, run.param, place);
   if (run.average.from == nullptr) return;
-  // The average is of what was stored.
+  // Averages the stored value, which is rounded.
   const Vector stored = run.param.dtype == DType::f32 ? moved : widened(rounded_to_halves(moved));
   write(averaged(stored, read(run.average, place), n.average), run.average, place);
 }

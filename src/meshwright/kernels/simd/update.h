@@ -28,9 +28,9 @@ struct UpdateNumbers {
     float old = 0, now = 1;
   };
   Decay b1, b2, average;
-  Decay ahead;  ///< b1 not rounded to a slot's dtype, for nesterov
+  Decay ahead;  ///< b1 before rounding to the slot's dtype, for Nesterov
   float eps = 0, eps_root = 0;
-  /// Reciprocals of the corrections of adam and average.
+  /// Reciprocals of the bias corrections of adam and average.
   float first_factor = 1, next_factor = 1, square_factor = 1;
 };
 
@@ -38,7 +38,7 @@ struct UpdateRun {
   Changed param;
   const std::byte* gradient = nullptr;  ///< null: zeros
   DType gradient_dtype = DType::f32;
-  const float* factors = nullptr;  ///< of the gradient; null: ones
+  const float* factors = nullptr;  ///< per element of the gradient; null: ones
   Changed slots[2];
   Changed average;  ///< null: none
 };
