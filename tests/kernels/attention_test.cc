@@ -154,7 +154,7 @@ TEST(Attention, TakesKeysOfTwoWordsAndProbabilities) {
     words.insert(words.begin(), {q, k, k});
     return message_of([&] { graph::emit_all(kAttention, words, DropoutAttrs{0.5}, {}, {}); });
   };
-  EXPECT_THAT(call_with({word}), HasSubstr("a key has two words, got 1"));
+  EXPECT_THAT(call_with({word}), HasSubstr("expected two key words, got 1"));
   EXPECT_THAT(call_with({word, graph::zeros({u32, {2}})}), HasSubstr("got u32[2]"));
   for (double p : {0.0, -0.5, 1.5}) {
     const Drawing drawing{graph::random::key(1), p};

@@ -170,7 +170,7 @@ TEST(Dropout, RejectsWhatItCannotDrop) {
                                 {graph::zeros({f32, {3}}), word, graph::zeros({u32, {2}})},
                                 DropoutAttrs{0.5}, {}, {});
               }),
-              HasSubstr("the words of a key are u32, got u32[2]"));
+              HasSubstr("key words must be u32 scalars, got u32[2]"));
 }
 
 }  // namespace

@@ -214,7 +214,7 @@ TEST(Embedding, RefusesWhatDoesNotFit) {
     });
   };
   EXPECT_THAT(message([](auto in) { return embedding(in[0], in[2], f32); }),
-              HasSubstr("embedding: ids are integers, got f32[2,9,8]"));
+              HasSubstr("embedding: ids must be integers, got f32[2,9,8]"));
 }
 
 }  // namespace

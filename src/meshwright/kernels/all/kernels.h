@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // All ops that have kernels; start here.
 //
-// A kernel computes an op by a function of Meshwright instead of the ops that XLA would compile. It
-// runs on CPUs, where XLA is far from the hardware: one pass over memory instead of several, or
-// products that keep their operands where they are.
+// A kernel computes an op with a hand-written CPU function instead of the code that XLA would
+// generate. Kernels exist where XLA's code falls far short of the hardware: one pass over memory
+// instead of several, or matrix products that need no transposed copies of their operands.
 //
-// - The op: an OpDef with `handler`, and a function such as attention() that models call. It is
-//   in FAMILY/FAMILY.h. The node is written as a custom call of the handler.
-// - The reference: the formula of the same op in plain ops (OpDef::reference). It runs on other
-//   platforms, with `kernels = "xla"`, and where a kernel does not apply; tests compare the two.
+// - The op: an OpDef with `handler`, and a function such as attention() that models call. Both are
+//   in FAMILY/FAMILY.h. The node is written as a custom call to the handler.
+// - The reference: the op's formula in plain ops (OpDef::reference). It runs on other platforms,
+//   with `kernels = "xla"`, and where a kernel does not apply; tests compare the two.
 // - The decision: graph/placement/kernel_decision.h. OpDef::obstacle says why a kernel does not
-//   apply to a call (dtype, size, processor). Platform, wish and mesh are the same for all ops.
-// - KernelAxes: XLA's partitioner cannot split a call, so OpDef::axes names the dimensions of its
-//   arrays. place_kernels splits them by the activation rules and calls the kernel with shards.
+//   apply to a call (dtype, size, processor). Platform, config and mesh are checked for all ops.
+// - KernelAxes: XLA's partitioner cannot split a custom call, so OpDef::axes names the dimensions
+//   of its arrays. place_kernels shards them by the activation rules; each shard is one call.
 // - The gradient: usually a second op with a kernel, emitted by OpDef::vjp, with its own reference.
-//   Gradients of gradients differentiate the reference (kReferenceGradient).
+//   Second-order gradients differentiate the reference (kReferenceGradient).
 // - The handler: FAMILY/FAMILY_handlers.cc; gets a pjrt::KernelCall with pointers, shapes and
-//   attributes. It divides its work into tasks for pjrt's threads. A handler that fails fills its
-//   results with NaN and reports the error, since other devices may wait for it in a collective.
+//   attributes. It divides its work into tasks for pjrt's threads. A handler that fails reports the
+//   error and fills its results with NaN, since other devices may be waiting in a collective.
 // - Inner loops: simd/, written once with Highway and compiled for several instruction sets;
-//   product/ multiplies matrices by panels.
-// - Scratch memory: common/scratch.h for amounts that a thread can keep. A call that needs much
-//   asks XLA for it (CallText::scratch_floats), so that it shares memory with other values.
-// - Determinism: tasks and the order of sums depend on shapes alone, never on the number of
-//   threads, so equal inputs give equal bits on equal processors.
+//   product/ multiplies matrices in packed panels.
+// - Scratch memory: common/scratch.h for buffers small enough to keep per thread. A call that needs
+//   more requests it from XLA (CallText::scratch_floats), which reuses the memory for other values.
+// - Determinism: the division into tasks and the order of summation depend on shapes alone, never
+//   on the number of threads, so equal inputs give equal bits on equal processors.
 //
 // To add a kernel: write the reference and its gradient first; add the OpDef with handler, axes and
 // obstacle; write the handler; list the family in LAYERS. tests/kernels compares kernel and

@@ -35,13 +35,14 @@ using graph::Writer;
 
 namespace {
 
-// With fewer queries, as in decoding, packing the keys would cost more than the products.
+// For fewer queries, as in decoding, packing the keys would cost more than the products.
 constexpr std::int64_t kFewestQueries = 8;
 
-// [len, src] or [batch, len, src] as batch kv q len src.
+// Returns a mask [len, src] or [batch, len, src] that broadcasts to batch kv q len src.
 Value for_heads(Value mask) {
-  MW_CHECK(mask.rank() == 2 || mask.rank() == 3, "attention: a mask is [len, src] or [batch, len, ",
-           "src], got ", mask, graph::origin(SourceLoc()));
+  MW_CHECK(mask.rank() == 2 || mask.rank() == 3,
+           "attention: the mask must be [len, src] or [batch, len, src]", ", got ", mask,
+           graph::origin(SourceLoc()));
   return mask.rank() == 2 ? mask : expand_dims(mask, {1, 2});
 }
 
@@ -57,14 +58,14 @@ void check_bias(const Node& node, int at) {
   const Type &q = node.in(0), &bias = node.in(at);
   const ArrayType wanted{f32, {q.dims[2], q.dims[3], q.dims[1], node.in(1).dims[1]}};
   if (bias.dtype != wanted.dtype || bias.dims != wanted.dims)
-    graph::reject(node, "the mask must be pred and the bias ", wanted, ", got ", bias);
+    graph::reject(node, "a mask must be pred and a bias ", wanted, ", got ", bias);
 }
 
 void check_extra(const Node& node, int at) {
   const Type& extra = node.in(at);
   if (extra.dtype == pred) return check_mask(node, at);
   if (extra.dtype != u32) return check_bias(node, at);
-  if (extra.rank() != 0) graph::reject(node, "the words of a key are u32, got ", extra);
+  if (extra.rank() != 0) graph::reject(node, "key words must be u32 scalars, got ", extra);
 }
 
 // Operands from `first_extra` on: optionally a mask (pred), words of a key (u32) and a bias.
@@ -82,7 +83,8 @@ void check_operands(const Node& node, int first_extra) {
     check_extra(node, i);
     if (node.in(i).dtype == u32) ++num_words;
   }
-  if (num_words != 0 && num_words != 2) graph::reject(node, "a key has two words, got ", num_words);
+  if (num_words != 0 && num_words != 2)
+    graph::reject(node, "expected two key words, got ", num_words);
 }
 
 void write_call(Writer& writer, const Node& node) {
@@ -151,7 +153,7 @@ Value formula(Value q, Value k, Value v, const AttentionOptions& options) {
   return weighted_values(dropped(probs, options), v);
 }
 
-// Takes candidates, whose masks and biases may have other shapes and dtypes than those of nodes.
+// Called with candidates, whose masks and biases may have shapes and dtypes invalid in nodes.
 std::string obstacle(const Node& op, const KernelTarget& /*target*/) {
   const Type &q = op.in(0), &k = op.in(1);
   if (q.dtype != f32 && q.dtype != bf16) return str("dtype ", q.dtype);
@@ -229,7 +231,7 @@ Value weighted_values(Value probabilities, Value v) {
 Value attention(Value q, Value k, Value v, const AttentionOptions& options, SourceLoc loc) {
   const auto& [mask, bias, drawing] = options;
   MW_CHECK(!drawing || (drawing->keep_probability > 0 && drawing->keep_probability <= 1),
-           "attention: the probability to keep must be above 0 and at most 1, got ",
+           "attention: keep_probability must be above 0 and at most 1, got ",
            drawing->keep_probability, graph::origin(loc));
   const DropoutAttrs attrs{drawing ? drawing->keep_probability : 1};
   std::vector<Value> operands = {q, k, v};

@@ -11,8 +11,8 @@
 namespace meshwright::kernels {
 
 /// Operands: q [batch, len, kv, q, dim]; k and v [batch, src, kv, dim], f32 or bf16. Optional, in
-/// this order: a mask of pred, [len, src] or [batch, len, src]; two u32 words of a key for dropping
-/// probabilities; a bias of f32, [kv, q, len, src]. attrs: DropoutAttrs. Result: like q.
+/// this order: a pred mask, [len, src] or [batch, len, src]; the two u32 words of a dropout key; an
+/// f32 bias, [kv, q, len, src]. attrs: DropoutAttrs. Result: like q.
 extern const graph::OpDef kAttention;
 /// Operands: q, k, v, the gradient of the result, then mask, key and bias. Results: the gradients
 /// of q, k, v and, if present, the bias.
@@ -24,19 +24,18 @@ struct AttentionOptions {
   std::optional<Drawing> dropout = {};
 };
 
-/// Returns the mean of v weighted by softmax(q k + bias) over the keys that the mask lets through;
-/// a query whose mask is all false attends to all keys. Expects scaled queries. CPU flash
-/// attention: never materialises the score matrix. The formula is used on other platforms, for
-/// other dtypes, for few queries, for a bias that is not [kv, q, len, src], and for dropout on a
-/// mesh.
+/// Returns the mean of v weighted by softmax(q k + bias) over the keys where the mask is true; a
+/// query whose mask is all false attends to all keys. Expects scaled queries. CPU flash attention:
+/// never materialises the score matrix. Falls back to the formula on other platforms, for other
+/// dtypes, for few queries, for a bias that is not [kv, q, len, src], and for dropout on a mesh.
 graph::Value attention(graph::Value q,
                        graph::Value k,
                        graph::Value v,
                        const AttentionOptions& options = {},
                        SourceLoc loc = SourceLoc::current());
 
-/// The two halves of the formula, for models that change the probabilities in between. `bias`
-/// (broadcast to [batch, kv, q, len, src]) and `mask` may be null.
+/// The two halves of the formula, for models that modify the probabilities in between. `mask` and
+/// `bias`, which broadcasts to [batch, kv, q, len, src], may be null.
 graph::Value attention_probabilities(graph::Value q,
                                      graph::Value k,
                                      graph::Value mask,

@@ -16,7 +16,7 @@
 
 namespace meshwright::kernels {
 
-// Scores per block: they fit into a second-level cache beside keys and values.
+// Scores per block; they fit into the L2 cache beside keys and values.
 inline constexpr std::int64_t kScoresAtATime = 1 << 16;
 
 struct AttentionSizes {
@@ -35,8 +35,8 @@ struct AttentionSizes {
   std::ptrdiff_t first_key(std::int64_t b, std::int64_t head) const {
     return b * src * key_row() + head * dim;
   }
-  /// The offset in an array [kv, q, len, src], or [batch, kv, q, len, src] if `head` counts the
-  /// heads of all batch rows.
+  /// Returns the offset of a head in an array [kv, q, len, src], or in [batch, kv, q, len, src] if
+  /// `head` counts the heads of all batch rows.
   std::ptrdiff_t first_score(std::int64_t head, std::int64_t query_head) const {
     return (head * q + query_head) * len * src;
   }
@@ -52,7 +52,7 @@ struct AttentionMask {
   const std::uint8_t* row(std::int64_t query) const { return data + query * src; }
 };
 
-/// The bias of the queries of one head, or the gradient of it.
+/// The bias of one query head, or its gradient.
 template <typename Float>
 struct AttentionBias {
   Float* data = nullptr;
@@ -76,11 +76,11 @@ struct AttentionExtras {
                                      std::int64_t query_head) const;
 };
 
-/// Returns the range of keys that these queries attend to; keys outside are masked for all of them.
-/// A query whose mask is all false attends to all keys.
+/// Returns a range of keys that covers all keys these queries attend to. A query whose mask is all
+/// false attends to all keys.
 Range seen_by(const AttentionMask& mask, const AttentionSizes& s, Range queries);
 
-/// A block of queries of one head, and the keys it attends to.
+/// A block of queries of one head, and the keys they attend to.
 struct AttentionBlock {
   Range queries, keys;
   const AttentionSizes& s;
@@ -91,21 +91,21 @@ struct AttentionBlock {
 
   std::int64_t rows() const { return queries.size(); }
   ScoreRows scores(float* data) const;
-  /// Drops elements of an array with the layout of scores; `out` may be x.
+  /// Applies dropout to an array with the layout of scores; `out` may be x.
   void drop(const Dropping& dropping, const float* x, float* out) const;
-  /// Floats of scratch memory for the products of a block.
+  /// Returns the number of scratch floats that the products of a block need.
   static std::int64_t room(const AttentionSizes& s, PackedAs words);
-  /// out[rows, keys]: each query's line of `a` times each key, packed for sums over dim.
+  /// out[rows, keys] = a times the transposed keys, which are packed for sums over dim.
   void by_keys(const Lines& a,
                const std::uint32_t* packed,
                float* out,
                const ScratchParts& scratch) const;
-  /// out[rows, dim]: weighted sums over keys of lines packed for sums over src.
+  /// out[rows, dim] = sums over keys, weighted, of lines that are packed for sums over src.
   void over_keys(const float* weights,
                  const std::uint32_t* packed,
                  float* out,
                  const ScratchParts& scratch) const;
-  /// Adds to sums[keys, dim] the weighted sums over queries of the lines of `a`.
+  /// Adds the weighted sums over queries of the lines of `a` to sums[keys, dim].
   void over_queries(const float* weights,
                     const Lines& a,
                     float* sums,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task is one key head of one row of the batch: its keys and values are brought into the order
-// that products like, then a block of queries after the other looks at them.
+// A task is one key head of one batch row. It packs the keys and values into panels, then processes
+// the queries block by block.
 #include "meshwright/kernels/attention/attention_handlers.h"
 
 #include <algorithm>
@@ -20,12 +20,12 @@ namespace {
 
 using pjrt::KernelCall;
 
-// Queries that look at copied keys before another task copies them again.
+// Queries per task. Each task packs the keys again.
 constexpr std::int64_t kQueriesPerTask = 512;
-// With a bias rows of the batch share a task, which adds up its gradient; but so many tasks.
+// Number of tasks to aim for when tasks combine batch rows, as they do to sum the bias gradient.
 constexpr std::int64_t kFewestTasks = 16;
 
-/// Lines of one head of an array of queries, or of keys, each along dim.
+/// Returns the lines of one head in an array of queries or keys; each line runs along dim.
 Lines lines_of(const pjrt::KernelInput& array, std::ptrdiff_t first, std::ptrdiff_t row) {
   return Lines{.data = array.data, .dtype = array.dtype, .is_inner_dense = true, .step = row}.from(
       0, first);
@@ -42,7 +42,7 @@ void write(const float* from,
   });
 }
 
-/// One head of one row of the batch, for the kernels of both directions.
+/// One key head of one batch row, for the forward and backward kernels.
 struct Head {
   const AttentionSizes& s;
   PackedAs words;
@@ -67,11 +67,11 @@ struct Head {
     return lines_of(array, first_key(), s.key_row());
   }
 
-  /// Keys or values for AttentionBlock::by_keys().
+  /// Packs keys or values for AttentionBlock::by_keys().
   const std::uint32_t* pack_by_keys(const Lines& lines, ScratchParts& scratch) const {
     return pack(lines, s.src, s.dim, scratch.take(packed_by_keys()));
   }
-  /// Keys or values for AttentionBlock::over_keys().
+  /// Packs keys or values for AttentionBlock::over_keys().
   const std::uint32_t* pack_by_dim(const Lines& lines, ScratchParts& scratch) const {
     return pack(lines.across(), s.dim, s.src, scratch.take(packed_by_dim()));
   }
@@ -87,7 +87,7 @@ struct Head {
   }
 };
 
-/// Blocks of the queries of one head.
+/// Calls `body` with each block of the queries of one head.
 template <typename Body>
 void for_each_block(const Head& head,
                     Range queries,
@@ -156,7 +156,7 @@ struct AttentionGradient {
     });
   }
 
-  /// Each group of batch rows sums the bias gradient of its rows; afterwards the sums are added.
+  /// Sums the bias gradient per group of batch rows, then over the groups.
   static void attend_backward_with_bias(const KernelCall& call,
                                         const AttentionSizes& s,
                                         PackedAs words) {
@@ -187,7 +187,7 @@ struct AttentionGradient {
     });
   }
 
-  /// Adds to `d_bias`, q len src, unless it is null.
+  /// Adds to `d_bias`, [q, len, src], unless null.
   static void attend_backward(const KernelCall& call, const Head& head, float* d_bias) {
     const AttentionSizes& s = head.s;
     const std::int64_t keys_size = s.src_room() * s.dim_room();

@@ -122,7 +122,7 @@ std::vector<Value> forward_formula(const Node& node, std::span<const Value> in) 
   return {out.loss, out.predicted};
 }
 
-// By hand, since a reference is plain ops.
+// Written by hand, since a reference has plain ops only.
 std::vector<Value> gradients_formula(const Node& node, std::span<const Value> in) {
   graph::AxisScope own_axes;
   const auto& attrs = node.attr<CrossEntropyAttrs>();
@@ -168,14 +168,14 @@ std::vector<Value> with_gradients(VjpContext& c) {
 
 void cross_entropy_vjp(VjpContext& c) {
   Value cotangent = c.cotangent();
-  std::size_t next = 0;  // only those that were wanted are kept
+  std::size_t next = 0;  // kept() has only the needed gradients
   for (int i = 0; i < 2; ++i) {
     c.add(i, [&] {
       Value gradient = c.kept()[next++];
       return graph::cast(graph::cast(gradient, f32) * cotangent, gradient.dtype());
     });
   }
-  c.add(3, [&] {  // nobody trains weights, so that these logits may be whole
+  c.add(3, [&] {  // rarely needed, so materialising the logits is acceptable
     Value all = logits(projection_of(c.node(), operands_of(c)));
     return cross_entropies(all, c.operand(2), c.attr<CrossEntropyAttrs>().options) * cotangent;
   });
@@ -188,9 +188,9 @@ std::string obstacle(const Node& op, const graph::KernelTarget& /*target*/) {
   return num_elements(x.dims) == 0 || num_elements(table.dims) == 0 ? "no elements" : "";
 }
 
-// s32; -1 stays outside of all classes.
+// Casts labels to s32. Labels out of range become -1.
 Value as_labels(Value labels, std::int64_t vocab_size) {
-  MW_CHECK(is_integer(labels.dtype()), "cross_entropy: labels are integers, got ", labels,
+  MW_CHECK(is_integer(labels.dtype()), "cross_entropy: labels must be integers, got ", labels,
            graph::origin(SourceLoc()));
   if (labels.dtype() == s32) return labels;
   Value has_label = graph::logical_and(labels >= 0, labels < vocab_size);
@@ -215,7 +215,7 @@ Value cross_entropies(Value logits, Value labels, const CrossEntropyOptions& opt
   double smoothing = options.label_smoothing;
   logits = wide(logits);
   Value log_normalizer = graph::logsumexp(logits, {-1});
-  // A comparison, and not a gather, so that the classes may be spread over devices.
+  // Compares instead of gathering, so that the classes may be sharded.
   Value of_label = graph::one_hot(labels, logits.dim(-1), logits.dtype());
   Value labelled = graph::reduce_sum(logits * of_label, {-1});
   Value loss = log_normalizer - labelled;

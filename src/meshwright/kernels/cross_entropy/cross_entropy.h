@@ -8,7 +8,7 @@
 namespace meshwright::kernels {
 
 struct CrossEntropyOptions {
-  /// Fraction of the probability that is spread evenly over all classes.
+  /// Fraction of the target probability that is spread evenly over all classes.
   double label_smoothing = 0;
   /// Adds z_loss * logsumexp(logits)^2, which keeps logits from drifting.
   double z_loss = 0;
@@ -24,24 +24,25 @@ struct Projection {
   std::int64_t vocab_size() const { return table.dim(vocab_first ? 0 : 1); }
 };
 
-/// Returns x times the table, multiplied in the dtype of x with results in f32 (f64 for f64):
-/// [batch, len, vocab].
+/// Returns x times the table, [batch, len, vocab] or [batch, vocab]. Multiplies in the dtype of x;
+/// the result is f32 (f64 for f64).
 graph::Value logits(const Projection& projection, SourceLoc loc = SourceLoc::current());
 
 /// Returns -log softmax(logits)[label] per example, in f32 (f64 for f64). logits: [..., classes];
-/// labels: integers [...]. Labels out of range count 0.
+/// labels: integers [...]. Labels out of range give 0.
 graph::Value cross_entropies(graph::Value logits,
                              graph::Value labels,
                              const CrossEntropyOptions& options = {});
 
 struct CrossEntropy {
-  graph::Value loss;       ///< the weighted sum of the examples' cross-entropies, a scalar
-  graph::Value predicted;  ///< the class of the largest logit of each example, s32 batch len
+  graph::Value loss;       ///< a scalar: the weighted sum of the examples' cross-entropies
+  graph::Value predicted;  ///< index of the largest logit of each example, s32
 };
 
 /// Returns the sum of cross_entropies(logits(projection), labels) * weights; labels and weights are
-/// [batch, len]. The CPU kernel holds the logits of a few hundred examples at a time and computes
-/// the gradients with the loss: three products in all. The table's gradient has the table's dtype.
+/// [batch, len] or [batch]. The CPU kernel holds the logits of a few hundred examples at a time and
+/// computes the gradients together with the loss, in three matrix products. The table's gradient
+/// has the table's dtype.
 CrossEntropy cross_entropy(const Projection& projection,
                            graph::Value labels,
                            graph::Value weights,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes some rows at a time. First each block of words computes its logits and, per row, their
-// maximum and sum of exponentials; from all blocks follow the losses. Then each group of blocks
-// turns its logits into gradients, adds to those of its words, and computes a partial sum of the
-// gradient of x. The order of all sums depends on sizes alone.
+// Processes a chunk of rows at a time. First each block of the vocabulary computes its logits and,
+// per row, their maximum and sum of exponentials; combining the blocks gives the losses. Then each
+// group of blocks turns its logits into gradients, accumulates the table's gradient, and computes a
+// partial sum of the gradient of x. The order of summation depends on sizes alone.
 #include "meshwright/kernels/cross_entropy/cross_entropy_handlers.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr std::int64_t kRowsOfTask = 32;
 
 class CrossEntropy {
  public:
-  /// Results that are null are not wanted.
+  /// Where to write the gradients; null if not needed.
   struct Gradients {
     std::byte* d_x = nullptr;
     float* d_table = nullptr;
@@ -108,7 +108,7 @@ class CrossEntropy {
     });
   }
 
-  /// body(row, place of its label among these words), for the rows that have one of them.
+  /// Calls body(row, label - words.begin) for each row whose label is among `words`.
   template <typename Body>
   void for_each_label(const RowsAtHand& rows, Range words, const Body& body) const {
     for (std::int64_t i = 0; i < rows.size(); ++i) {
@@ -175,7 +175,7 @@ class CrossEntropy {
     multiply_block(product, words_, Scratch(block_room(product, words_)));
   }
 
-  /// Adds up the partial sums of some rows and writes the results.
+  /// Sums the partial sums of a chunk of rows and writes d_x.
   void add_parts(const RowsAtHand& rows, std::int64_t task) const {
     const Range some = chunk_of({0, rows.size()}, kRowsOfTask, task);
     const std::int64_t size = some.size() * s_.dim_room();
@@ -191,14 +191,14 @@ class CrossEntropy {
     });
   }
 
-  /// The rows at hand: lines are rows, or elements of x.
+  /// Returns x of the current rows. Lines are rows if `by_rows`, otherwise columns.
   Lines x_of(const RowsAtHand& rows, bool by_rows) const {
     Lines x{call_.input(0).data, call_.input(0).dtype, true, s_.dim};
     x = x.from(rows.range.begin, 0);
     x.is_inner_dense = by_rows;
     return x;
   }
-  /// Lines are words, or elements of their vectors.
+  /// Returns the table of `words`. Lines are words if `by_words`, otherwise embedding columns.
   Lines table_of(Range words, bool by_words) const {
     Lines table{call_.input(1).data, f32, s_.vocab_first, s_.vocab_first ? s_.dim : s_.vocab};
     table = table.from(words.begin, 0);
@@ -206,11 +206,11 @@ class CrossEntropy {
     return table;
   }
 
-  /// rows x kWordsOfBlock
+  /// [rows, kWordsOfBlock]
   float* logits_of(const RowsAtHand& rows, std::int64_t block) const {
     return logits_ + block * rows.size() * kWordsOfBlock;
   }
-  /// rows x dim_room: the gradient of x by the words of a group.
+  /// [rows, dim_room]: the contribution of a group of blocks to the gradient of x.
   float* partial_sum(const RowsAtHand& rows, std::int64_t group) const {
     return partial_sums_ + group * rows.size() * s_.dim_room();
   }

@@ -31,7 +31,7 @@ Total total_of(const RowsAtHand& rows, std::int64_t row, std::int64_t num_blocks
     powers += of_block.powers * std::exp(of_block.most - most);
     sum += of_block.sum;
   }
-  // The powers of what is not a number are 0; its sum still tells.
+  // `powers` treats NaN logits as 0, but `sum` propagates them.
   const double not_finite = 0 * sum;
   return {.log_normalizer = most + std::log(powers) + not_finite,
           .sum = sum,

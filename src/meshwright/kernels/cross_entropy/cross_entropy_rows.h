@@ -21,15 +21,15 @@ struct RowWeighting {
 
 struct RowsAtHand {
   Range range{};
-  float* labelled = nullptr;  ///< the logit of the label of each row
-  LogitSums* sums = nullptr;  ///< blocks x rows
+  float* labelled = nullptr;  ///< logit of each row's label
+  LogitSums* sums = nullptr;  ///< [blocks, rows]
   LogitGradient* rules = nullptr;
   float* label_gradient = nullptr;  ///< subtracted from the gradient of the label's logit
   double* losses = nullptr;
 
   std::int64_t size() const { return range.size(); }
 
-  /// Floats that take() needs for this many rows.
+  /// Returns the number of floats that take() needs for this many rows.
   static std::int64_t room(std::int64_t num_blocks, std::int64_t rows);
   void take(std::int64_t num_blocks, std::int64_t rows, ScratchParts& scratch);
 };

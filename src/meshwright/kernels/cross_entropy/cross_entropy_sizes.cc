@@ -12,11 +12,11 @@
 namespace meshwright::kernels {
 namespace {
 
-// So many logits at a time, if that is a good number of rows: gradients of the table are read and
-// written once for all of these rows.
+// Logits to hold at a time, within the bounds on rows below. More rows are better, since the
+// table's gradient is read and written once per chunk of rows.
 constexpr std::int64_t kLogitsAtATime = 1 << 22;
 constexpr std::int64_t kFewestRows = 512, kMostRows = 1024;
-// Each thread takes a group of blocks; each group has a partial sum of the gradient of x.
+// A task takes a group of blocks; each group has its own partial sum of the gradient of x.
 constexpr std::int64_t kFewestGroups = 8, kMostGroups = 32, kBlocksOfGroup = 4;
 
 }  // namespace

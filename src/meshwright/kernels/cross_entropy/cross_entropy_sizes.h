@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the cross-entropy kernel divides its work, and the memory it needs. Depends on shapes only;
-// used by the op, which requests the memory, and by the handlers.
+// Division of work and memory needs of the cross-entropy kernel. Depends on shapes only; used by
+// the op, which requests the memory, and by the handlers.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct CrossEntropySizes {
   std::int64_t x_by_rows_size(PackedAs words_are) const;
   std::int64_t x_by_dim_size(PackedAs words_are) const;
   std::int64_t row_sums_size() const;
-  /// The sum of these, enough for any processor.
+  /// Returns the sum of the above, enough for any processor.
   std::int64_t scratch_size() const;
 };
 

@@ -34,7 +34,7 @@ std::vector<Type> infer_dropout(const Node& node) {
   if (x.dtype != f32 && x.dtype != bf16) graph::reject(node, "x must be f32 or bf16, got ", x);
   for (int i = 1; i < 3; ++i)
     if (node.in(i).dtype != u32 || node.in(i).rank() != 0)
-      graph::reject(node, "the words of a key are u32, got ", node.in(i));
+      graph::reject(node, "key words must be u32 scalars, got ", node.in(i));
   return {Type(x.dtype, x.dims)};
 }
 
@@ -63,7 +63,7 @@ std::string obstacle(const Node& op, const graph::KernelTarget& /*target*/) {
   return obstacle_of_key(std::span(op.operands).subspan(1));
 }
 
-// The gradient is dropped and divided as x was.
+// Applies the same mask and scale to the gradient.
 void dropout_vjp(graph::VjpContext& c) {
   c.add(0, [&] {
     return graph::emit_all(kDropout, {c.cotangent(), c.operand(1), c.operand(2)},
@@ -80,7 +80,7 @@ std::string obstacle_of_key(std::span<const Value> words) {
 
 Value dropout(Value x, const Drawing& drawing, const Dims& shared, SourceLoc loc) {
   MW_CHECK(drawing.keep_probability > 0 && drawing.keep_probability <= 1,
-           "dropout: the probability to keep must be above 0 and at most 1, got ",
+           "dropout: keep_probability must be above 0 and at most 1, got ",
            drawing.keep_probability, graph::origin(loc));
   const DropoutAttrs attrs{drawing.keep_probability, !shared.empty()};
   std::vector<Value> operands = drawing.key.words();

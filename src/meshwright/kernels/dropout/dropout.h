@@ -17,9 +17,9 @@ struct Drawing {
 };
 
 /// Returns x / keep_probability for kept elements and 0 for others, divided in f32 (f64 for f64).
-/// Elements along `shared` dimensions share one draw; the kernel does not support these. The
-/// gradient draws again instead of keeping a mask. Throws invalid_argument unless 0 <
-/// keep_probability <= 1.
+/// Elements along `shared` dimensions share one draw; the kernel does not support shared
+/// dimensions. The gradient draws again instead of keeping a mask. Throws invalid_argument unless
+/// keep_probability is in (0, 1].
 graph::Value dropout(graph::Value x,
                      const Drawing& drawing,
                      const Dims& shared = {},
@@ -27,7 +27,7 @@ graph::Value dropout(graph::Value x,
 
 struct DropoutAttrs {
   double keep_probability;
-  bool has_shared_dims = false;  // candidates only, see OpDef::obstacle
+  bool has_shared_dims = false;  // set for candidates only; see OpDef::obstacle
 };
 /// Returns why kernels cannot draw from a key with these words; empty for a single threefry key.
 std::string obstacle_of_key(std::span<const graph::Value> words);

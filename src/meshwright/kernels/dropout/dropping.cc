@@ -10,17 +10,17 @@
 namespace meshwright::kernels {
 namespace {
 
-// Their bits stay in the nearest cache.
+// The random bits of this many elements stay in the L1 cache.
 constexpr std::int64_t kElementsAtOnce = 1 << 11;
 
-/// A uniform number is drawn as its 23 bits behind the point.
+/// Uniform numbers in [0, 1) are drawn as 23-bit fractions; keeps those below this threshold.
 std::uint32_t least_dropped(float keep_probability) {
   return static_cast<std::uint32_t>(std::ceil(std::ldexp(double{keep_probability}, 23)));
 }
 
 }  // namespace
 
-// XLA multiplies by the inverse of a constant too, so that bits are those of the formula.
+// Multiplies by the reciprocal, as XLA does for a constant divisor, to get the formula's bits.
 Dropping::Dropping(threefry::KeyWords key, float keep_probability)
     : key_(key),
       stay_{.least_dropped = least_dropped(keep_probability), .factor = 1 / keep_probability} {}

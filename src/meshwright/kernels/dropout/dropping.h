@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dropout within kernels.
+// Dropout inside kernels: draws the same bits as the op.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ class Dropping {
   /// Keeps each element with this probability.
   Dropping(threefry::KeyWords key, float keep_probability);
 
-  /// Drops elements of an array from index `first` on; `out` may be x. T: float or BFloat16.
+  /// Applies dropout to `size` elements, of which the first has index `first` in the whole array.
+  /// `out` may be x. T: float or BFloat16.
   template <typename T>
   void drop(std::int64_t first, const T* x, std::int64_t size, T* out) const;
 

@@ -52,13 +52,14 @@ std::vector<Type> infer_look_up(const Node& node) {
   return {Type(node.attr<EmbeddingAttrs>().out, vectors_of(node.in(1), table.dims[1]))};
 }
 
-// The attributes are those of the whole program: parts of vectors are narrower.
+// The attributes describe the unsharded table; the vectors of a shard may be narrower.
 std::vector<Type> infer_gradient(const Node& node) {
   const Type &ids = node.in(0), &given = node.in(1);
   check_ids(node, ids);
   if (given.rank() != ids.rank() + 1 || given.dims != vectors_of(ids, given.dims.back()) ||
       !is_narrow(given.dtype))
-    graph::reject(node, "needs a vector per id of ", ids, ", got ", given);
+    graph::reject(node, "the gradient must have one f32 or bf16 vector per id of ", ids, ", got ",
+                  given);
   const ArrayType& table = node.attr<EmbeddingAttrs>().table;
   return {Type(table.dtype, {table.dims[0], given.dims.back()})};
 }
@@ -100,7 +101,7 @@ std::vector<Value> gradient_formula(const Node& node, std::span<const Value> in)
   return {graph::cast(sums, table.dtype)};
 }
 
-// s32; no word stays none.
+// Casts ids to s32. Ids out of range become vocab_size, which stays out of range.
 Value as_ids(Value ids, std::int64_t vocab_size) {
   if (ids.dtype() == s32) return ids;
   Value has_word = ids < vocab_size;
@@ -111,7 +112,8 @@ Value as_ids(Value ids, std::int64_t vocab_size) {
 }  // namespace
 
 Value embedding(Value table, Value ids, DType out, SourceLoc loc) {
-  MW_CHECK(is_integer(ids.dtype()), "embedding: ids are integers, got ", ids, graph::origin(loc));
+  MW_CHECK(is_integer(ids.dtype()), "embedding: ids must be integers, got ", ids,
+           graph::origin(loc));
   const EmbeddingAttrs attrs{table.type().array(), out};
   if (!graph::becomes_kernel(kEmbedding, {table, ids}, attrs)) return formula(table, ids, out);
   return graph::emit_all(kEmbedding, {table, as_ids(ids, table.dim(0))}, attrs, {}, loc)[0];

@@ -7,8 +7,8 @@
 
 namespace meshwright::kernels {
 
-/// Returns the table rows of these ids in dtype `out`, as a new last axis. table: [vocab, embed].
-/// ids: integers; ids in [-vocab, 0) count from the end, and ids out of range give NaN. The kernel
+/// Returns the table row of each id in dtype `out`, as a new last axis. table: [vocab, embed]. ids:
+/// integers; ids in [-vocab, 0) count from the end, and ids out of range give NaN. The kernel
 /// supports f32 and bf16 and accumulates the table's gradient in f32.
 graph::Value embedding(graph::Value table,
                        graph::Value ids,
@@ -21,7 +21,7 @@ struct EmbeddingAttrs {
 };
 /// Operands: table (f32 or bf16), ids (s32). attrs: EmbeddingAttrs.
 extern const graph::OpDef kEmbedding;
-/// Operands: ids, the gradient of the result. attrs: EmbeddingAttrs. Result: like the table.
+/// Operands: ids, the gradient of the result. attrs: EmbeddingAttrs. Result: the table's gradient.
 extern const graph::OpDef kEmbeddingGradient;
 
 }  // namespace meshwright::kernels

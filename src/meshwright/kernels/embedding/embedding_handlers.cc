@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient sorts the places of the ids by word. A task has the vectors of some words, or a part
-// of each: it adds up what is given for a word in the order of the places, so that sums depend on
-// sizes and ids alone.
+// The gradient sorts the positions of the ids by word. Each task takes a range of words and of
+// columns and sums the given vectors of each word in the order of positions, so that results depend
+// on sizes and ids alone.
 #include "meshwright/kernels/embedding/embedding_handlers.h"
 
 #include <algorithm>
@@ -23,12 +23,12 @@ namespace {
 
 using pjrt::KernelCall;
 
-// Elements that a task writes: they fit into the nearest caches.
+// Elements that a task writes; they fit into the L1 or L2 cache.
 constexpr std::int64_t kElementsOfTask = 1 << 14;
-// Vectors are cut into such parts, for words that stand in many places.
+// Columns per task. Splitting vectors spreads a word that occurs often over several tasks.
 constexpr std::int64_t kPartOfVector = 512;
 
-/// Ids below zero count from the end; -1 if there is no such word.
+/// Returns the table row of an id, or -1 if out of range. Negative ids count from the end.
 std::int64_t word_of(std::int32_t id, std::int64_t vocab_size) {
   const std::int64_t word = id < 0 ? id + vocab_size : id;
   return word >= 0 && word < vocab_size ? word : -1;
@@ -74,7 +74,7 @@ struct Embedding {
   }
 };
 
-/// Where a word stands.
+/// An occurrence of a word: `at` is its position among the ids.
 struct Place {
   std::int32_t word, at;
 };
@@ -83,7 +83,8 @@ std::int64_t floats_of_places(std::int64_t num_ids) {
   return num_ids * static_cast<std::int64_t>(sizeof(Place) / sizeof(float));
 }
 
-/// Those of ids that are words, by word, then in their order. `memory`: floats_of_places().
+/// Returns the positions of all valid ids, sorted by word, then by position. Uses `memory`, of
+/// floats_of_places() floats.
 std::span<const Place> sorted_places(std::span<const std::int32_t> ids,
                                      std::int64_t vocab_size,
                                      float* memory) {

@@ -36,7 +36,7 @@ std::int64_t num_rows(Value x, std::int64_t num_in) {
 
 void check(const LinearOptions& options, Value x, SourceLoc loc) {
   if (options.factor.is_null()) return;
-  MW_CHECK(options.activation, "linear: a factor without an activation", graph::origin(loc));
+  MW_CHECK(options.activation, "linear: a factor requires an activation", graph::origin(loc));
   MW_CHECK(options.factor.type().array() == x.type().array(), "linear: the factor must be ", x,
            ", got ", options.factor, graph::origin(loc));
 }
@@ -84,7 +84,8 @@ Value linear_call(
                     .out = options.out.value_or(x.dtype()),
                     .activation = options.activation,
                     .has_factor = !options.factor.is_null()};
-  // Gradients of a bias come with those of a weight that is not transposed.
+  // The gradient kernel supports a bias only if the weight is not transposed; otherwise the bias is
+  // added after the call.
   attrs.has_bias =
       !options.bias.is_null() && !attrs.axes.is_transposed && sees_whole_sums(attrs.axes);
   std::vector<Value> operands = {x, weight};

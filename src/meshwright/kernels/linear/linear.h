@@ -10,7 +10,7 @@
 
 namespace meshwright::kernels {
 
-/// The axes of a product, disjoint lists of names: "batch len", "embed", "kv q dim".
+/// Axes of a product: disjoint lists of names, such as "batch len", "embed" and "kv q dim".
 struct LinearAxes {
   std::string lead, in, out;
   /// True: the weight is [out, in] instead of [in, out].
@@ -24,7 +24,7 @@ struct LinearAttrs {
   DType out = DType::f32;  // of the first result
   std::optional<Activation> activation = {};
   bool has_factor = false;  // multiplies the activation
-  bool has_bias = false;    // kLinearGradient: whether there is a second result
+  bool has_bias = false;    // kLinearGradient: true if there is a second result
   bool has_addend = false;  // set by place_kernels only
 };
 
@@ -32,33 +32,33 @@ struct LinearAttrs {
 /// addend (like the result). Each is f32 or bf16; the product is taken in bf16 if x or weight is
 /// bf16. attrs: LinearAttrs. Result: [lead, out].
 extern const graph::OpDef kLinear;
-/// Operands: the left factor of the product [lead, in]; the gradient of the result [lead, out].
+/// Operands: the left operand of the product [lead, in]; the gradient of the result [lead, out].
 /// attrs: LinearAttrs. Results: the gradients of the weight and, in f32, of the bias.
 extern const graph::OpDef kLinearGradient;
 /// Operands: the gradient of the result [lead, out]; the weight; x [lead, in]; optionally the
-/// factor. attrs: LinearAttrs with an activation. Results: the recomputed left factor of the
+/// factor. attrs: LinearAttrs with an activation. Results: the recomputed left operand of the
 /// product; the gradients of x and of the factor.
 extern const graph::OpDef kActivatedGradient;
 
 struct LinearOptions {
   graph::Value bias = {};
-  /// The dtype of the result; absent: that of x.
+  /// Dtype of the result; defaults to that of x.
   std::optional<DType> out = {};
-  /// Multiply activation(x, factor) instead of x. `factor` is like x, or null.
+  /// If set, activation(x) * factor takes the place of x. `factor` has the type of x, or is null.
   std::optional<Activation> activation = {};
   graph::Value factor = {};
 };
 
-/// Returns x weight + bias with sums in f32. Uses linear_call() where measurements favour it (more
-/// than a few rows, and for f32 AVX-512, for bf16 AVX512_BF16 without AMX); otherwise the formula,
-/// whose products XLA computes.
+/// Returns x weight + bias, accumulated in f32. Uses linear_call() where measurements favour it:
+/// for more than a few rows, in f32 with AVX-512, or in bf16 with AVX512_BF16 but no AMX. Otherwise
+/// emits the formula, which XLA compiles.
 graph::Value linear(LinearAxes axes,
                     graph::Value x,
                     graph::Value weight,
                     const LinearOptions& options = {},
                     SourceLoc loc = SourceLoc::current());
 
-/// Always emits the kernel, which reads its operands in place. f32 or bf16.
+/// Like linear(), but always emits the kernel. Operands must be f32 or bf16.
 graph::Value linear_call(LinearAxes axes,
                          graph::Value x,
                          graph::Value weight,

@@ -28,7 +28,8 @@ Dims first_dims(std::int64_t num) {
   return last_dims(num, num);
 }
 
-// The sum over the last axes of x, which are either axes of the weight.
+// Returns x times the weight, summed over the weight's `in` axes if `over_in`, otherwise over its
+// `out` axes.
 Value product(const LinearAxes& axes, Value x, Value weight, bool over_in, DType out) {
   const DType dtype = multiplied_dtype(x.dtype(), weight.dtype());
   const std::int64_t num = num_axes(over_in ? axes.in : axes.out);
@@ -85,7 +86,7 @@ InputGradients differentiate_activated(Activation activation, Value x, Value fac
   return {activation_formula(activation, x, factor), d_x, d_factor};
 }
 
-// Sums over the lead of products of elements of what was multiplied and of the gradient.
+// The weight's gradient: the left operand times the result's gradient, summed over the lead axes.
 std::vector<Value> linear_gradient_reference(const Node& node, std::span<const Value> operands) {
   const auto& attrs = node.attr<LinearAttrs>();
   const DType dtype = multiplied_dtype(operands[0].dtype(), operands[1].dtype());

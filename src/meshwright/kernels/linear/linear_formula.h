@@ -16,7 +16,7 @@ namespace meshwright::kernels {
 std::vector<std::string> axis_names(const std::string& axes);
 std::int64_t num_axes(const std::string& axes);
 
-/// Returns the dtype in which factors of these dtypes are multiplied.
+/// Returns the dtype in which operands of these dtypes are multiplied.
 DType multiplied_dtype(DType a, DType b);
 
 /// The optional operands of an op; null if absent.
@@ -25,7 +25,7 @@ struct LinearExtras {
 };
 LinearExtras linear_extras(const LinearAttrs& attrs, std::span<const graph::Value> operands);
 
-/// Returns the product of the left factor and the weight plus bias and addend.
+/// Returns activated * weight + bias + addend.
 graph::Value linear_formula(const LinearAttrs& attrs,
                             graph::Value activated,
                             graph::Value weight,
@@ -36,14 +36,15 @@ struct InputGradients {
   graph::Value multiplied;  // recomputed activation(x) * factor
   graph::Value d_x, d_factor;
 };
-/// Returns the gradients of x and factor, given that of the left factor of the product. A barrier
-/// makes the recomputation wait for the gradient; otherwise XLA would keep the forward values.
+/// Returns the gradients of x and factor. `given`: the gradient of activation(x) * factor. A
+/// barrier makes the recomputation wait for the gradient; otherwise XLA would keep the forward
+/// values.
 InputGradients differentiate_activated(Activation activation,
                                        graph::Value x,
                                        graph::Value factor,
                                        graph::Value given);
 
-/// References of the ops.
+/// OpDef::reference of kLinear, kLinearGradient and kActivatedGradient.
 std::vector<graph::Value> linear_reference(const graph::Node& node,
                                            std::span<const graph::Value> operands);
 std::vector<graph::Value> linear_gradient_reference(const graph::Node& node,

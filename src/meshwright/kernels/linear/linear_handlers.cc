@@ -19,7 +19,7 @@ std::int64_t product_of(std::span<const std::int64_t> dims) {
   return product;
 }
 
-/// The last `num` dimensions of an array are one, and so are those before.
+/// The shape of an array viewed as a matrix.
 struct Flat {
   std::int64_t rows, columns;
 };
@@ -30,7 +30,7 @@ Flat flat(const Array& array, std::int64_t num) {
   return {product_of(array.dims.first(split)), product_of(array.dims.subspan(split))};
 }
 
-/// Lines are rows, or columns.
+/// Returns the rows, or the columns, of the matrix as lines.
 Lines rows_of(const pjrt::KernelInput& array, const Flat& sizes) {
   return {array.data, array.dtype, true, sizes.columns};
 }
@@ -38,7 +38,7 @@ Lines columns_of(const pjrt::KernelInput& array, const Flat& sizes) {
   return {array.data, array.dtype, false, sizes.columns};
 }
 
-/// The weight, which begins at one of its elements.
+/// Returns the weight of this call, which starts `weight_at` elements into the operand.
 pjrt::KernelInput slice_of_stack(pjrt::KernelInput weight, const KernelCall& call) {
   const auto at = call.attr<std::int64_t>("weight_at");
   weight.data += at * static_cast<std::ptrdiff_t>(byte_size(weight.dtype));
@@ -50,12 +50,12 @@ std::optional<Activation> activation_of(const KernelCall& call) {
   return number < 0 ? std::nullopt : std::optional(static_cast<Activation>(number));
 }
 
-/// The inputs from one on that are there if attributes say so, one after the other.
+/// Optional inputs, in order. An input is present if the attribute of its name is true.
 class Extras {
  public:
   Extras(const KernelCall& call, int first) : call_(call), next_(first) {}
 
-  /// `data` is null where there is no such input.
+  /// Returns the next input; its `data` is null if absent.
   pjrt::KernelInput take(std::string_view name) {
     return call_.attr<bool>(name) ? call_.input(next_++) : pjrt::KernelInput();
   }

@@ -74,7 +74,7 @@ std::vector<Type> infer_linear(const Node& node) {
   check_factor(node, x, factor);
   Type result(attrs.out, concatenated(part(x.dims, 0, lead), w_out));
   if (!addend.is_null() && addend.type().array() != result.array())
-    graph::reject(node, "what is added must be ", result, ", got ", addend.type());
+    graph::reject(node, "the addend must be ", result, ", got ", addend.type());
   return {result};
 }
 
@@ -118,11 +118,11 @@ std::vector<Type> infer_activated_gradient(const Node& node) {
   return std::vector<Type>(attrs.has_factor ? 3 : 2, Type(x.dtype, x.dims));
 }
 
-/// Puts the stack in place of a weight that is cut out of it, which spares a copy. Gives the number
-/// of elements before the weight.
+/// If `weight` is a slice of a stack, replaces it by the whole stack, which avoids a copy. Returns
+/// the offset of the weight in elements.
 std::int64_t weight_in_stack(const Writer& writer, const Node& node, graph::TextValue& weight) {
   Value kept = node.operands[1];
-  // The kernel rounds the factors in any case.
+  // A cast to bf16 can be skipped, since the kernel rounds its operands anyway.
   const Node& rounding = *kept.node();
   if (rounding.op == &graph::kConvert && rounding.in(0).dtype == f32 && kept.dtype() == bf16 &&
       node.in(0).dtype == bf16)
@@ -152,7 +152,7 @@ void write_linear(Writer& writer, const Node& node) {
       {.target = node.op->handler->name, .attributes = attributes, .operands = operands});
 }
 
-// The product that gives the gradient of what was multiplied.
+// Returns the axes of the product that computes the gradient of the left operand.
 LinearAxes back(const LinearAxes& axes) {
   return {axes.lead, axes.out, axes.in, !axes.is_transposed};
 }
@@ -171,7 +171,7 @@ InputGradients by_activated_gradient(VjpContext& c, Value factor) {
 
 InputGradients gradients_of_input(VjpContext& c, Value factor, bool needs_weight) {
   const auto& attrs = c.attr<LinearAttrs>();
-  // The call always writes down what was multiplied.
+  // kActivatedGradient always writes the left operand, which only the weight's gradient needs.
   if (attrs.activation && needs_weight && sees_whole_sums(back(attrs.axes)))
     return by_activated_gradient(c, factor);
   Value x = c.operand(0);
@@ -227,7 +227,7 @@ KernelAxes axes_of_linear(const Node& node) {
   if (attrs.has_bias) out.operands.push_back(attrs.axes.out);
   if (attrs.has_factor) out.operands.push_back(x);
   if (attrs.has_addend) out.operands.push_back(result);
-  // Every call adds the bias and the addend, so sums must not be split.
+  // Every shard would add the bias and the addend, so the summed axes must not be sharded.
   if (!attrs.has_bias && !attrs.has_addend) out.summed = axis_names(attrs.axes.in);
   return out;
 }
@@ -242,7 +242,7 @@ KernelAxes axes_of_gradient(const Node& node) {
   return out;
 }
 
-// Each call needs all of the sum.
+// No axis is summed across shards, since the activation's gradient needs complete sums.
 KernelAxes axes_of_activated_gradient(const Node& node) {
   const auto& attrs = node.attr<LinearAttrs>();
   const std::string x = joined(attrs.axes.lead, attrs.axes.in);

@@ -7,12 +7,12 @@
 
 namespace meshwright::kernels {
 
-/// OpDef::obstacle of kLinear: the kernel was measured to be faster than XLA's product for more
-/// than a few rows, in f32 with AVX-512, and in bf16 with AVX512_BF16 and without AMX.
+/// OpDef::obstacle of kLinear. The kernel applies where measurements found it faster than XLA: for
+/// more than a few rows, in f32 with AVX-512, or in bf16 with AVX512_BF16 but no AMX.
 std::string obstacle_of_linear(const graph::Node& op, const graph::KernelTarget& target);
 
-/// True if a call computes whole sums, so that a bias may be added to them. If the `in` axes are
-/// split over devices, the sums must be reduced first.
+/// True if a call computes complete sums, so that it may add a bias. If the `in` axes are sharded,
+/// the sums must be reduced over devices first.
 bool sees_whole_sums(const LinearAxes& axes);
 
 }  // namespace meshwright::kernels

@@ -34,7 +34,7 @@ Value mean_of_rows(Value x) {
   return graph::mean(x, {-1}, {.keep_dims = true});
 }
 
-// (x - mean) and 1 / its root mean square, of each row.
+// Returns the centered rows (if options.centered) and the reciprocal of their root mean square.
 std::pair<Value, Value> centered_and_factor(Value x, const NormOptions& options) {
   Value wide = x.dtype() == f64 ? x : graph::cast(x, f32);
   if (options.centered) wide = wide - mean_of_rows(wide);
@@ -48,7 +48,7 @@ Value formula(Value x, Value scale, Value bias, const NormOptions& options) {
   return graph::cast(out, x.dtype());
 }
 
-// By hand, since a reference is plain ops.
+// Written by hand, since a reference has plain ops only.
 std::vector<Value> gradient_formula(const Node& node, std::span<const Value> in) {
   graph::AxisScope own_axes;
   const auto& [options, has_bias] = node.attr<NormAttrs>();
@@ -66,13 +66,13 @@ std::vector<Value> gradient_formula(const Node& node, std::span<const Value> in)
 void check_operands(const Node& node) {
   const Type& x = node.in(0);
   if (x.rank() < 1 || (x.dtype != f32 && x.dtype != bf16))
-    graph::reject(node, "takes f32 or bf16 with rows, got ", x);
+    graph::reject(node, "x must be f32 or bf16 of rank 1 or more, got ", x);
   const ArrayType row{f32, {x.dims.back()}};
   if (node.in(1).array() != row)
     graph::reject(node, "the scale must be ", row, ", got ", node.in(1));
 }
 
-// The names that models give to arrays of so many dimensions that they normalize.
+// Returns the axis names that models give to normalized arrays of this rank.
 std::string names_of(const Type& x) {
   static const std::array<std::string, 6> kNames = {
       "", "embed", "batch embed", "batch len embed", "batch src kv dim", "batch len kv q dim"};

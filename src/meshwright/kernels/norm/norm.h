@@ -7,14 +7,14 @@
 namespace meshwright::kernels {
 
 struct NormOptions {
-  /// True: subtract the mean first (layer norm); false: RMS norm.
+  /// True: layer norm, which subtracts the mean first. False: RMS norm.
   bool centered = false;
   double epsilon = 1e-6;
 };
 
 /// Scales the last axis of x to mean square 1, multiplies by `scale` and adds `bias`, which may be
-/// null; both are f32. Computes in f32 (f64 for f64) and rounds once; the result is like x. The CPU
-/// kernel takes one pass forward and one backward.
+/// null; both are f32. Computes in f32 (f64 for f64) and rounds once; the result has the shape and
+/// dtype of x. The CPU kernel takes one pass forward and one backward.
 graph::Value norm(graph::Value x,
                   graph::Value scale,
                   graph::Value bias,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task is some rows. Gradients of scale and bias are summed for each task, then over tasks.
+// Each task takes a chunk of rows. Gradients of scale and bias are summed per task, then overall.
 #include "meshwright/kernels/norm/norm_handlers.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 using pjrt::KernelCall;
 
-// Elements of x that a task reads: they fit into the nearest caches.
+// Elements of x per task; they fit into the L1 or L2 cache.
 constexpr std::int64_t kElementsOfTask = 1 << 14;
 
 struct Tasks {

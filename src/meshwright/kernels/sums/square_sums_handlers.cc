@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distributes rows or, if there are few, columns over a number of tasks that depends on the shape
-// alone. Tasks that share a sum compute partial sums first.
+// Distributes rows, or columns if rows are few, over a number of tasks that depends on the shape
+// alone. Tasks that contribute to the same sums compute partial sums first.
 #include "meshwright/kernels/sums/square_sums_handlers.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using pjrt::KernelCall;
 
 constexpr std::int64_t kElementsOfTask = 1 << 15;
 constexpr std::int64_t kManyRows = 64;
-// Numbers in all sums that tasks have of their own.
+// Maximum number of floats in the partial sums of all tasks.
 constexpr std::int64_t kMostOfParts = 1 << 19;
 constexpr std::int64_t kElementsAtOnce = 1 << 12;
 
@@ -140,7 +140,7 @@ class Sums {
     }
   }
 
-  // In f64: there may be many.
+  // Accumulates in f64, since there may be many partial sums.
   void add_parts(std::size_t i) {
     for (std::int64_t j = 0; j < sum_size_[i]; ++j) {
       double total = 0;

@@ -31,8 +31,6 @@ using Kind = UpdateStep::Kind;
 
 namespace {
 
-// --- what fits ----------------------------------------------------------------------------------
-
 bool is_float_of_kernels(Value x) {
   return x.dtype() == f32 || x.dtype() == bf16;
 }
@@ -41,7 +39,7 @@ bool is_scalar(Value x) {
   return x.type().rank() == 0;
 }
 
-// Only factors of the bare gradient may be arrays.
+// Only factors of the gradient itself, before any other step, may be arrays.
 bool operands_fit(const UpdateStep& step, bool is_gradient_alone, int rank) {
   const bool may_be_array = is_gradient_alone && step.kind == Kind::scale;
   return std::ranges::all_of(step.operands, [&](const Value& x) {
@@ -71,11 +69,11 @@ std::string obstacle_of_array(const ArrayUpdate& array) {
   if (!array.average.is_null()) arrays.push_back(array.average);
   for (const Value& x : arrays) {
     if (!is_float_of_kernels(x)) return str("dtype ", x.dtype());
-    if (x.dims() != array.param.dims()) return "a slot or gradient has another shape";
+    if (x.dims() != array.param.dims()) return "a slot or gradient has a different shape";
   }
   if (num_elements(array.param.dims()) == 0) return "no elements";
   if (num_with_slots > 1) return "several steps have slots";
-  if (!steps_fit(array)) return "the factors of a step";
+  if (!steps_fit(array)) return "the operands of a step";
   const bool has_other_decay = !array.average.is_null() && array.average_decay.dtype() != f32;
   return has_other_decay ? "the decay of the average is not f32" : "";
 }
@@ -84,21 +82,19 @@ void check_slots(const ArrayUpdate& array) {
   int num_needed = 0;
   for (const UpdateStep& step : array.steps)
     num_needed += num_slots(step.kind);
-  MW_CHECK(std::ssize(array.slots) == num_needed, "update: steps with ", num_needed,
-           " slots were given ", array.slots.size());
+  MW_CHECK(std::ssize(array.slots) == num_needed, "update: the steps need ", num_needed,
+           " slots, got ", array.slots.size());
 }
-
-// --- the node -----------------------------------------------------------------------------------
 
 class Operands {
  public:
-  /// Returns the position.
+  /// Returns the position of the operand, or -1 if null.
   int add(Value x) {
     if (x.is_null()) return -1;
     values_.push_back(x);
     return static_cast<int>(values_.size()) - 1;
   }
-  /// Adds scalars that many arrays share only once.
+  /// Like add(), but adds a scalar that several arrays share only once.
   int add_shared(Value x) {
     if (x.is_null() || !is_scalar(x)) return add(x);
     const auto [found, is_new] = shared_.try_emplace(x, static_cast<int>(values_.size()));
@@ -111,8 +107,8 @@ class Operands {
   std::unordered_map<Value, int, graph::ValueHash> shared_;
 };
 
-// Other values, such as slots just made of zeros, may turn out equal: XLA then gives them one
-// buffer, which two results cannot both reuse.
+// Only arguments are updated in place. XLA may merge other equal values, such as slots of zeros,
+// into one buffer, which two results cannot both reuse.
 bool are_arguments_of_program(const std::vector<Value>& values) {
   return std::ranges::all_of(values, [](const Value& x) {
     return x.is_null() ||
@@ -193,7 +189,7 @@ std::vector<Type> infer_update(const Node& node) {
   return out;
 }
 
-// Arrays are independent of each other.
+// The results of an array depend on its own operands only.
 std::vector<mesh::AxisSet> varying_of_update(const Node& node) {
   std::vector<mesh::AxisSet> out;
   for (const ArrayOfCall& array : node.attr<UpdateAttrs>().arrays) {
@@ -238,9 +234,8 @@ std::vector<Value> update_reference(const Node& node, std::span<const Value> ope
   return out;
 }
 
-// --- on a mesh ----------------------------------------------------------------------------------
-
-// Each dimension of each parameter has its own name; dimensions of equal size are sharded alike.
+// Names every dimension of every parameter uniquely. Dimensions of x get the parameter's names
+// where the sizes are equal, so that they are sharded alike.
 std::string axes_like(const Type& param, int array, const Type& x) {
   std::string out;
   for (int dim = 0; dim < x.rank(); ++dim) {
@@ -269,7 +264,7 @@ KernelAxes axes_of_update(const Node& node) {
   return axes;
 }
 
-// A candidate has one array.
+// Called with candidates, which have one array each.
 std::string obstacle(const Node& op, const graph::KernelTarget& /*target*/) {
   return obstacle_of_array(with_values(op.attr<UpdateAttrs>().arrays.at(0), op.operands));
 }

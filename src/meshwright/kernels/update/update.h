@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise optimizer updates: a list of steps per parameter, which one CPU kernel applies to
-// all parameters in one pass over memory.
+// Element-wise optimizer updates: a list of steps per parameter. One CPU kernel applies them to all
+// parameters in one pass over memory.
 #pragma once
 
 #include <vector>
@@ -17,13 +17,13 @@ struct UpdateStep {
     scale,          // u * factor
     scale_or_drop,  // u * factor; 0 if the factor is 0, even if u is not finite
     add_param,      // u + factor * p
-    adam,           // the average of u divided by the root of the average of u^2
-    lion,           // the sign of an average
-    momentum,       // u + b1 * sum, which is also the new sum
-    average,        // an average
+    adam,           // (average of u) / sqrt(average of u^2), both moving averages
+    lion,           // sign of a moving average
+    momentum,       // u + b1 * sum, which also becomes the new sum
+    average,        // moving average of u
   };
   Kind kind = Kind::scale;
-  /// Depends on the kind, see the functions below.
+  /// Depends on the kind; see the functions below.
   std::vector<graph::Value> operands = {};
   double b1 = 0, b2 = 0, eps = 0, eps_root = 0;
   bool nesterov = false;
@@ -38,13 +38,13 @@ UpdateStep add_param_step(graph::Value factor);
 struct AdamNumbers {
   double b1, b2, eps, eps_root;
   bool nesterov;
-  /// Bias corrections, scalars that divide the averages: of u; of u one update later, for nesterov;
-  /// of u^2.
+  /// Bias corrections: scalars that divide the average of u, the average of u one update later (for
+  /// Nesterov), and the average of u^2.
   graph::Value correction, next_correction, square_correction;
 };
 /// Slots: the averages of u and u^2.
 UpdateStep adam_step(const AdamNumbers& numbers);
-/// Slot: the average with decay b2. The sign is that of the average with decay b1.
+/// The sign of an average with decay b1. Slot: the average with decay b2.
 UpdateStep lion_step(double b1, double b2);
 /// Slot: the sum.
 UpdateStep momentum_step(double decay, bool nesterov);
@@ -53,11 +53,11 @@ UpdateStep momentum_step(double decay, bool nesterov);
 UpdateStep average_step(graph::Value decay, graph::Value correction);
 UpdateStep average_step(double decay, graph::Value correction);
 
-/// Returns the decay for a slot of this dtype. As in JAX, where a number takes the dtype of the
-/// array, 0.9 becomes 0.8984375 for bf16; a decay that would round to 1 is not rounded.
+/// Returns the decay rounded to the dtype of its slot, as JAX's weak typing does: 0.9 becomes
+/// 0.8984375 for bf16. A decay that would round to 1 is not rounded.
 double decay_of_slot(double decay, DType slot);
 
-/// The number of slots of a step.
+/// Returns the number of slots of a step.
 int num_slots(UpdateStep::Kind kind);
 
 /// A parameter to update.
@@ -77,14 +77,14 @@ struct UpdatedArray {
   graph::Value average;
 };
 
-/// Adds the transformed gradients to the parameters. One kernel updates the arrays that suit it, in
-/// place if they are arguments of the program: f32 or bf16 with scalars in f32, at most one step
-/// with slots, and a few array factors, which precede that step and add_param. The formula updates
-/// others.
+/// Adds the transformed gradients to the parameters. One kernel call updates all arrays that it
+/// supports, in place if they are arguments of the program. It supports f32 and bf16 arrays with
+/// f32 scalars, at most one step with slots, and a few array factors, which must precede that step
+/// and add_param. The formula updates the others.
 std::vector<UpdatedArray> update_arrays(const std::vector<ArrayUpdate>& arrays,
                                         SourceLoc loc = SourceLoc::current());
 
-/// Returns the gradient after all steps by the formula; replaces `slots` by the new values.
+/// Returns the gradient after all steps, in plain ops. Replaces `slots` by their new values.
 graph::Value stepped(const std::vector<UpdateStep>& steps,
                      graph::Value gradient,
                      graph::Value param,
@@ -93,7 +93,7 @@ graph::Value stepped(const std::vector<UpdateStep>& steps,
 /// Returns decay * average + (1 - decay) * param in the dtype of the average.
 graph::Value moved_average(graph::Value average, graph::Value param, graph::Value decay);
 
-/// Updates all arrays at once: see update_op.h.
+/// Updates all arrays at once; see update_op.h.
 extern const graph::OpDef kUpdate;
 
 }  // namespace meshwright::kernels

@@ -48,7 +48,7 @@ Value momentum(const UpdateStep& step, Value u, Value& slot) {
   return step.nesterov ? u + step.b1 * sum : sum;
 }
 
-// `decay` is null if it is the step's b1.
+// Uses the step's b1 if `decay` is null.
 Value average(const UpdateStep& step, Value u, Value decay, Value correction, Value& slot) {
   Value average = decay.is_null() ? averaged(u, slot, step.b1)
                                   : (1.0 - decay) * u + decay * cast(slot, u.dtype());
@@ -56,7 +56,7 @@ Value average(const UpdateStep& step, Value u, Value decay, Value correction, Va
   return correction.is_null() ? average : average / correction;
 }
 
-// `slots` are those of this step.
+// Returns u after one step, and updates `slots`, the slots of that step.
 Value after(const UpdateStep& step, Value u, Value param, Value* slots) {
   Value operands[3];
   for (std::size_t i = 0; i < step.operands.size(); ++i)
@@ -64,7 +64,7 @@ Value after(const UpdateStep& step, Value u, Value param, Value* slots) {
   switch (step.kind) {
     case Kind::scale:
       return u * operands[0];
-    // Dropped updates may hold infinities and NaN, which a factor of 0 would not make 0.
+    // Dropped updates may contain infinities and NaN, which multiplying by 0 would not clear.
     case Kind::scale_or_drop:
       return where(graph::equal(operands[0], 0.0), 0.0, u * operands[0]);
     case Kind::add_param:
@@ -78,7 +78,7 @@ Value after(const UpdateStep& step, Value u, Value param, Value* slots) {
     case Kind::average:
       return average(step, u, operands[0], operands[1], slots[0]);
   }
-  fail(ErrorCode::internal, "update: no such step");
+  fail(ErrorCode::internal, "update: unknown step");
 }
 
 }  // namespace
@@ -140,7 +140,7 @@ int num_slots(Kind kind) {
     case Kind::adam:
       return 2;
   }
-  fail(ErrorCode::internal, "update: no such step");
+  fail(ErrorCode::internal, "update: unknown step");
 }
 
 Value stepped(const std::vector<UpdateStep>& steps,

@@ -5,7 +5,7 @@
 
 namespace meshwright::kernels {
 
-/// Updates one array by plain ops.
+/// Returns the update of one array in plain ops.
 UpdatedArray updated_by_formula(const ArrayUpdate& array);
 
 }  // namespace meshwright::kernels

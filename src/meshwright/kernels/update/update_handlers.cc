@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A task is some elements of one array: rows of it, or a part of one row.
+// A task covers a range of rows of one array, or a part of one row.
 #include "meshwright/kernels/update/update_handlers.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ class Array {
     const Range rows = chunk_of({0, rows_.num_rows()}, rows_of_task(), task / pieces());
     const Range columns = chunk_of({0, rows_.row_size()}, kElementsOfTask, task % pieces());
     if (!applies()) return copy_rows(rows, columns);
-    // For products of factors that change within a row.
+    // Space for the product of several factors along a row.
     const std::int64_t room = num_factors_ > 1 ? padded(columns.size()) : 0;
     Scratch scratch(room);
     float* products = scratch.take(room);
@@ -107,7 +107,7 @@ class Array {
     follow(code_.behind, numbers_.behind_factor, numbers_.behind_param_factor);
   }
 
-  // In the precision in which the decay is given.
+  // Computes 1 - decay in the precision of T.
   template <typename T>
   static UpdateNumbers::Decay decay_of(T decay) {
     return {.old = static_cast<float>(decay), .now = static_cast<float>(1 - decay)};
@@ -124,7 +124,7 @@ class Array {
     if (operand >= 0) factor = 1 / scalar(call_, operand);
   }
 
-  // Applies these steps to the coefficients of u * factor + p * of_param.
+  // Folds the scalar steps into the coefficients of u * factor + p * of_param.
   void follow(const PlainSteps& steps, float& factor, float& of_param) {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const PlainStep step = steps[i];
@@ -171,7 +171,7 @@ class Array {
     update_run(numbers, run, columns.size());
   }
 
-  // Results that are not in place have memory of their own.
+  // Copies unchanged arrays to results that do not share their memory.
   void copy_rows(Range rows, Range columns) const {
     const std::int64_t size = (rows.size() - 1) * rows_.row_size() + columns.size();
     const UpdateRun run = run_at(rows.begin * rows_.row_size() + columns.begin);
@@ -187,12 +187,12 @@ class Array {
   std::size_t num_factors_ = 0;
   BroadcastRows rows_;
   UpdateNumbers numbers_;
-  bool drops_ = false;  // the gradient counts as zeros
+  bool drops_ = false;  // treats the gradient as zeros
 };
 
 struct ArrayTasks {
-  std::int64_t code;  // where that of the array begins
-  std::int64_t end;   // of the tasks of this array and those before
+  std::int64_t code;  // start of the array's code
+  std::int64_t end;   // number of tasks up to and including this array
 };
 
 struct Update {

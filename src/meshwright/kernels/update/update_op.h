@@ -13,23 +13,23 @@
 
 namespace meshwright::kernels {
 
-/// A step whose operands are positions in the node's operands; -1: none.
+/// A step whose operands are positions in the node's operands; -1: absent.
 struct StepOfCall {
   UpdateStep numbers;  // without operands
   std::vector<int> operands;
 };
 
-/// An ArrayUpdate; positions in the node's operands, -1: none.
+/// An ArrayUpdate whose values are positions in the node's operands; -1: absent.
 struct ArrayOfCall {
   int param = -1, gradient = -1, condition = -1, average = -1, average_decay = -1;
   std::vector<int> slots;
   std::vector<StepOfCall> steps;
-  /// Results take over the memory of what they replace.
+  /// True if results reuse the memory of the operands that they replace.
   bool is_in_place = false;
 };
 
-/// Attributes of kUpdate. Results, array after array: the parameter, slots, and the average if
-/// there is one.
+/// Attributes of kUpdate. Results of each array, in order: the parameter, the slots and, if
+/// present, the average.
 struct UpdateAttrs {
   std::vector<ArrayOfCall> arrays;
 };
@@ -40,7 +40,7 @@ struct PlainStep {
   std::int64_t operand;
 };
 
-/// Plain steps in the integers of a code, which must outlive it.
+/// A view of plain steps encoded as integers, which must outlive it.
 class PlainSteps {
  public:
   PlainSteps() = default;
@@ -59,8 +59,9 @@ class PlainSteps {
   std::span<const std::int64_t> codes_;
 };
 
-/// One array as the handler sees it. `core` is the step that has slots; scale: there is none.
-/// Positions in the node's operands, -1: none.
+/// One array in the handler's encoding. `core` is the step with slots, or scale if there is none.
+/// `first_result` is a position in the node's results, the others are positions in its operands;
+/// -1: absent.
 struct UpdateCode {
   UpdateStep::Kind core = UpdateStep::Kind::scale;
   bool nesterov = false;
@@ -68,9 +69,9 @@ struct UpdateCode {
   std::array<std::int64_t, 2> slots = {-1, -1};
   std::int64_t first_result = 0;
   std::array<std::int64_t, 3> core_operands = {-1, -1, -1};
-  PlainSteps before, behind;  // the core
+  PlainSteps before, behind;  // steps before and after the core
 
-  /// The order of the integers, for the writer and the reader of codes.
+  /// Visits the integers in the order in which they are written and read.
   static void fields(auto& f, auto& code) {
     f(code.core);
     f(code.nesterov);
@@ -90,17 +91,17 @@ struct UpdateCode {
   }
 };
 
-/// The numbers of the core of one array.
+/// Hyperparameters of the core step of one array.
 struct CoreNumbers {
   double b1 = 0, b2 = 0, eps = 0, eps_root = 0;
 };
 
-/// The codes of all arrays, one after the other.
+/// Returns the codes of all arrays, concatenated.
 std::vector<std::int64_t> encoded(const UpdateAttrs& attrs);
-/// Returns the code at this position and moves the position to the next one.
+/// Returns the code at position `at` and advances `at` to the next code.
 UpdateCode decoded(std::span<const std::int64_t> codes, std::int64_t& at);
 
-/// The numbers of all arrays, one after the other.
+/// Returns the CoreNumbers of all arrays, concatenated.
 std::vector<double> encoded_numbers(const UpdateAttrs& attrs);
 std::int64_t num_arrays(std::span<const double> numbers);
 CoreNumbers decoded_numbers(std::span<const double> numbers, std::int64_t array);
