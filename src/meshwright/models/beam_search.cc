@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps two sets of sequences: live ones, which grow, and ended ones. Each step considers the 2 *
-// beams most likely continuations of the live ones, at least half of which do not end.
+// Keeps two sets of sequences: live and ended. Each step considers the 2 * beams most likely
+// continuations of the live sequences, at least half of which do not end.
 #include <cmath>
 #include <utility>
 
@@ -26,7 +26,7 @@ struct State {
   Value at;
   Value live_ids, live_log_probs;           // batch beams len; batch beams
   Value ended_ids, ended_scores, ended_at;  // ended_at: batch beams, lengths
-  std::vector<Value> cache;                 // of the live sequences
+  std::vector<Value> cache;                 // for the live sequences
 
   std::vector<Value> flat() const {
     std::vector<Value> out = {at, live_ids, live_log_probs, ended_ids, ended_scores, ended_at};
@@ -60,7 +60,7 @@ class BeamSearch {
   State start(Value prompts) const {
     Dims dims = {batch_, beams_};
     Value ids = graph::broadcast_to(expand_dims(prompts_, {1}), {batch_, beams_, options_.max_len});
-    // All beams of a prompt are equal at first, so only one of them may count.
+    // All beams of a prompt start equal, so only the first is possible.
     Value first =
         where(equal(graph::iota(s32, dims, 1), 0), graph::constant(0.0, f32, dims), kImpossible);
     State s{.at = reduce_min(lengths_, {0}),
@@ -77,7 +77,7 @@ class BeamSearch {
   }
 
   Value goes_on(const State& s) const {
-    // True if no live sequence can still beat the worst ended one.
+    // A prompt is done if none of its live sequences can beat its worst ended one.
     Value best = take_index(s.live_log_probs, 1, 0) / penalty(room());
     Value worst = reduce_min(s.ended_scores, {1});
     Value all_found = reduce_and(worst > best, {0});

@@ -24,7 +24,7 @@ enum class InitStyle {
   fan_in,  // variance 1 / inputs; the embedding has variance 1
   seqax,   // fan_in with other rounding, and smaller queries instead of scaled logits
   gpt2,    // standard deviation 0.02, smaller at the end of each branch
-  fuji,    // fan_in; embedding tables scale with their other dimension
+  fuji,    // fan_in; variance 1 / embed for the embedding and 1 / vocab for the output
 };
 
 struct DecoderLmConfig {
@@ -46,7 +46,7 @@ struct DecoderLmConfig {
   std::optional<graph::SavePolicy> remat = {};
   DType param_dtype = DType::f32;
 
-  /// Pre-norm with RMS norms, rotary positions, grouped queries, SwiGLU and no biases.
+  /// Pre-norm with RMS norms, rotary positions, grouped-query attention, SwiGLU and no biases.
   static DecoderLmConfig llama();
   /// Layer norms, learned positions, GELU, biases, and a tied embedding; 124M parameters.
   static DecoderLmConfig gpt2();
@@ -64,7 +64,7 @@ struct LmInputs {
   Value prefix_len = {};  // [batch]: length of the prefix visible to all; empty: none
 };
 
-/// Keys and values of all layers, each layers batch len kv dim.
+/// Keys and values of all layers, each [layers, batch, len, kv, dim].
 struct LmCache {
   Value k, v;
 };
@@ -77,7 +77,7 @@ class DecoderLm : public nn::Module {
 
   /// Returns the logits: f32 (f64 for f64), batch len vocab.
   Value logits(Ctx& p, const LmInputs& inputs) const;
-  /// Returns the factors of the logits, for a loss that does not need all logits at once.
+  /// Returns the logits as an unevaluated product, for losses that do not need all logits at once.
   kernels::Projection projection(Ctx& p, const LmInputs& inputs) const;
 
   /// Returns a cache for the keys and values of `len` positions.

@@ -15,13 +15,13 @@ namespace meshwright::models {
 
 using graph::Value;
 
-/// A language model as used for decoding.
+/// A language model as seen by the decoding methods.
 struct DecodeModel {
   /// Returns the logits (rows len vocab) of ids (rows len), the first of which is at position `at`.
   /// Reads earlier positions from the cache and adds these.
   using Step = std::function<Value(Value ids, Value at, std::vector<Value>& cache)>;
   Step step;
-  /// Arrays whose second dimension is the rows, with room for DecodeOptions::max_len positions.
+  /// Arrays whose second dimension enumerates rows, with space for max_len positions.
   std::vector<Value> cache;
 };
 
@@ -30,18 +30,18 @@ struct DecodeOptions {
   std::int64_t max_len = 0;
   /// Maximum length of a continuation, including the end token. Absent: limited by max_len.
   std::optional<std::int64_t> max_tokens = {};
-  /// Ends a sequence and is part of it. Absent: only the length limits end a sequence.
+  /// Ends a sequence, which includes it. Absent: sequences end only at the length limits.
   std::optional<std::int32_t> end_token = {};
   /// Fills the positions after the end.
   std::int32_t pad_token = 0;
 };
 
 struct SampleOptions : DecodeOptions {
-  /// Divides the logits. 0: always the most likely token.
+  /// Divides the logits. 0: always picks the most likely token.
   double temperature = 1.0;
-  /// Sample only from this many most likely tokens. Absent: all. Applied before top_p.
+  /// Samples only from this many most likely tokens. Absent: all. Applied before top_p.
   std::optional<std::int64_t> top_k = {};
-  /// Sample only from the smallest set of most likely tokens whose probabilities sum to this.
+  /// Samples only from the smallest set of most likely tokens with at least this probability.
   std::optional<double> top_p = {};
 };
 
@@ -62,8 +62,8 @@ Decoded sample(const DecodeModel& model,
 
 struct BeamOptions : DecodeOptions {
   std::int64_t num_beams = 4;
-  /// Scores are log probabilities divided by ((5 + length) / 6)^alpha, where length is that of the
-  /// continuation.
+  /// Scores are log probabilities divided by ((5 + length) / 6)^length_alpha, where length is the
+  /// length of the continuation.
   double length_alpha = 0.6;
 };
 

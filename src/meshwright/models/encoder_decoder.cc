@@ -26,7 +26,7 @@ nn::AxisSizes sizes(const EncoderDecoderConfig& c) {
 nn::AttentionOptions attention_options(const EncoderDecoderConfig& c) {
   auto embed = static_cast<double>(c.embed), dim = static_cast<double>(c.dim);
   nn::Init in = nn::normal(1 / std::sqrt(embed));
-  // The initial values include the scale of the logits.
+  // The initial values of the queries include the scale of the logits.
   return {.scale = 1.0,
           .dropout = c.dropout,
           .init_q = nn::normal(1 / std::sqrt(embed * dim)),

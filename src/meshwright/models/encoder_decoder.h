@@ -36,13 +36,13 @@ class EncoderDecoder : public nn::Module {
  public:
   explicit EncoderDecoder(EncoderDecoderConfig config);
 
-  /// Encodes ids (s32 batch src) as batch src embed. `is_valid` (pred batch src) is false for
-  /// padding; empty: no padding.
+  /// Returns the encoding of ids (s32 batch src), batch src embed. `is_valid` (pred batch src) is
+  /// false for padding; empty: no padding.
   Value encoded(Ctx& p, Value ids, Value is_valid = {}) const;
   /// Returns the logits, f32 (f64 for f64) batch len vocab, of the tokens that follow ids (s32
   /// batch len).
   Value logits(Ctx& p, Value ids, Value memory, Value memory_is_valid = {}) const;
-  /// Returns the factors of the logits, for a loss that does not need all logits at once.
+  /// Returns the logits as an unevaluated product, for losses that do not need all logits at once.
   kernels::Projection projection(Ctx& p, Value ids, Value memory, Value memory_is_valid = {}) const;
 
   /// Returns a model for sample() and beam_search() that decodes from the rows of `memory`. All

@@ -19,8 +19,8 @@ void check_prompts(std::string_view function,
 /// Returns the prompts followed by padding, [batch, max_len].
 Value padded_prompts(Value prompts, Value lengths, const DecodeOptions& options);
 
-/// Adds all prompt positions to the cache at once, except the last one of each prompt, whose logits
-/// the first loop step computes. Entries of padding are overwritten before they are read.
+/// Adds all positions of `prompts` but the last to the cache at once. The decoding loop overwrites
+/// entries of padding before it reads them.
 void read_prompts(const DecodeModel& model, Value prompts, std::vector<Value>& cache);
 
 }  // namespace meshwright::models

@@ -17,8 +17,8 @@ namespace {
 constexpr nn::NormOptions kNorm{.kind = nn::NormKind::layer, .epsilon = 1e-6, .bias = true};
 
 nn::AxisSizes sizes(const VitConfig& c) {
-  MW_CHECK(c.heads > 0 && c.embed % c.heads == 0, "vit: ", c.heads,
-           " heads do not divide the width ", c.embed);
+  MW_CHECK(c.heads > 0 && c.embed % c.heads == 0, "vit: heads ", c.heads, " must divide embed ",
+           c.embed);
   return {{"embed", c.embed}, {"kv", c.heads},
           {"q", 1},           {"dim", c.embed / c.heads},
           {"mlp", c.mlp},     {"classes", c.classes},

@@ -16,7 +16,7 @@ using graph::Value;
 using nn::Ctx;
 
 enum class ImagePositions { learned, sincos_2d };
-/// How to reduce all patches to one vector: attention with a learned query, the mean, or a class
+/// How to reduce the patches to one vector: attention with a learned query, the mean, or a class
 /// token.
 enum class Pooling { attention, mean, first };
 
@@ -38,8 +38,8 @@ class Vit : public nn::Module {
 
   const VitConfig& config() const { return config_; }
 
-  /// Maps images (batch height width channels) to batch patches embed (one more patch for
-  /// Pooling::first).
+  /// Maps images (batch height width channels) to batch patches embed. Pooling::first adds a class
+  /// token in front of the patches.
   Value features(Ctx& p, Value images) const;
   /// Returns the logits: f32 (f64 for f64), batch classes.
   Value logits(Ctx& p, Value images) const;

@@ -72,7 +72,7 @@ KeyValues Attention::keys_values(Ctx& p, Value memory) const {
 }
 
 KeyValues Attention::looked_at(Ctx& p, Value x, const AttentionInputs& inputs) const {
-  graph::AxisScope own_src;  // a cache is longer than what is written to it
+  graph::AxisScope own_src;  // a cache is longer than the keys written to it
   if (inputs.cache != nullptr && inputs.at.is_null()) return *inputs.cache;
   KeyValues now = projected(p, inputs.memory.is_null() ? x : inputs.memory);
   if (!inputs.rope.is_null()) now.k = inputs.rope(now.k);

@@ -15,16 +15,16 @@ namespace meshwright::nn {
 
 struct AttentionOptions {
   bool bias = false;
-  /// Factor on the queries. Absent: 1 / sqrt(dim).
+  /// Scale of the queries. Absent: 1 / sqrt(dim).
   std::optional<double> scale = {};
   /// Dropout rate of the attention probabilities.
   double dropout = 0;
   /// Apply RMS norms to queries and keys.
   bool normalize_heads = false;
-  /// Axes: `embed` of x and the result, `memory` of the source of keys and values, and those of
-  /// heads. Attention with one query head per key head has an axis q of size 1.
+  /// Names of the axes: `embed` of x and the result, `memory` of the source of keys and values, and
+  /// `kv`, `q` and `dim` of the heads. With one query head per key head, q has size 1.
   std::string embed = "embed", memory = "embed", kv = "kv", q = "q", dim = "dim";
-  /// Absent: variance 1 / inputs.
+  /// Initialisers of the weights. Absent: variance 1 / inputs.
   Init init_q = {}, init_kv = {}, init_o = {};
 };
 
@@ -43,8 +43,9 @@ struct AttentionInputs {
   Value bias = {};
   /// Applied to queries and keys of x. Empty: none.
   Rope rope = {};
-  /// Cache to attend to. With `at`, keys and values are first written to it from position `at` on.
-  /// Without `at`, it must already hold those of the memory (Attention::keys_values).
+  /// Cache to attend to. With `at`, first writes the new keys and values to the cache at position
+  /// `at`. Without `at`, the cache must already hold the keys and values of the memory, see
+  /// Attention::keys_values().
   KeyValues* cache = nullptr;
   Value at = {};
 };

@@ -47,7 +47,7 @@ Context::Context(const Module& model, const ValueTree& params, ContextOptions op
 }
 
 Value Context::stored(const Param& param) const {
-  MW_CHECK(!param.is_null(), "an undeclared parameter is used", graph::origin(SourceLoc()));
+  MW_CHECK(!param.is_null(), "use of an undeclared parameter", graph::origin(SourceLoc()));
   for (std::size_t i = frames_.size(); i-- > 0;) {
     auto found = frames_[i].values.find(&param.info());
     if (found != frames_[i].values.end()) return found->second;
@@ -95,7 +95,7 @@ void Context::add_output(const Module& module, std::string_view name, Value valu
 void Context::update_state(const Param& param, Value value) {
   std::string path = join_tree_path(param.info().module->path(), param.info().name);
   MW_CHECK(value.dims() == stored(param).dims(), "the new value of '", path, "' is ", value,
-           ", the old one ", stored(param));
+           ", expected ", stored(param));
   leave(Kind::state_update, std::move(path), value);
 }
 

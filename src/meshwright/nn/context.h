@@ -35,14 +35,14 @@ struct Outputs {
 
 struct ContextOptions {
   bool is_training = false;
-  /// For activations, and for parameters where they are used.
+  /// Dtype of activations. Parameters are cast to it where they are used.
   DType compute_dtype = DType::f32;
-  /// For dropout and the like. May be empty.
+  /// Key of dropout and other random draws. May be empty.
   graph::random::Key key = {};
   graph::random::NameHash hash = graph::random::NameHash::md5_mod_int31;
 };
 
-/// State for the calls of one model while one program is traced.
+/// State of one model's calls while one program is traced.
 class Context {
  public:
   /// Throws invalid_argument with all differences unless `params` has the names and sizes of the
@@ -53,7 +53,7 @@ class Context {
 
   /// Returns the value of a parameter in the compute dtype.
   Value operator[](const Param& param) const;
-  /// Returns the value in f32, or in f64 if it is stored so. For sums and norms.
+  /// Returns the value in f32, or in f64 if stored in f64. For sums and norms.
   Value wide(const Param& param) const;
   /// Returns the value in its stored dtype.
   Value stored(const Param& param) const;
@@ -61,8 +61,8 @@ class Context {
   bool is_training() const { return options_.is_training; }
   DType dtype() const { return options_.compute_dtype; }
   bool has_key() const { return !options_.key.is_null(); }
-  /// Returns the key of a module: its parent's key with the name folded in. Each layer of a stack
-  /// has its own. Throws invalid_argument if the context has no key.
+  /// Returns the key of a module: its parent's key with the module's name folded in. Each layer of
+  /// a stack has its own key. Throws invalid_argument if the context has no key.
   graph::random::Key key(const Module& module) const;
 
   void add_summary(const Module& module, std::string_view name, Value value, Value weight = {});
@@ -82,7 +82,7 @@ class Context {
     std::string path;
     Value value;
   };
-  // Values and keys within one body. For a layer of a stack, parameters are slices.
+  // Values and keys within one traced body. In a layer of a stack, parameters are slices.
   struct Frame {
     std::unordered_map<const ParamInfo*, Value> values;
     std::unordered_map<const Module*, graph::random::Key> keys;
@@ -97,8 +97,8 @@ class Context {
 
 using Ctx = Context;
 
-/// Declare it first in the call operator of a module: errors name the module, and axis sizes are
-/// checked within this call only.
+/// Declare one at the top of a module's call operator: errors then name the module, and axis sizes
+/// are checked within that call only.
 class Scope {
  public:
   explicit Scope(const Module& module) {

@@ -14,7 +14,7 @@ class Dropout : public Module {
   /// Throws invalid_argument unless 0 <= rate < 1.
   Dropout(Module* parent, std::string name, double rate);
 
-  /// Elements along the dimensions `shared` are dropped together.
+  /// Drops all elements along the `shared` dimensions together.
   Value operator()(Ctx& p, Value x, const Dims& shared = {}) const;
   /// Returns the drawing parameters for kernels that apply dropout themselves. Requires
   /// is_active().

@@ -8,7 +8,7 @@
 
 namespace meshwright::nn {
 
-/// A table of vectors, "vocab embed".
+/// An embedding table, "vocab embed".
 class Embedding : public Module {
  public:
   Embedding(Module* parent,
@@ -17,9 +17,10 @@ class Embedding : public Module {
             const std::string& columns,
             Init init = normal(1.0));
 
-  /// Returns the vectors of these integers along a new last axis; NaN for an integer out of range.
+  /// Returns the vector of each id along a new last axis, or NaN for an id out of range.
   Value operator()(Ctx& p, Value ids) const;
-  /// Returns the logits of an output layer tied to this table: the products of x with all vectors.
+  /// Returns the projection of an output layer tied to this table, whose logits are the products of
+  /// x with all vectors.
   kernels::Projection projection(Ctx& p, Value x) const;
 
  private:

@@ -38,8 +38,8 @@ std::int64_t size_of(const graph::Type& type, const Dims& positions) {
   return out;
 }
 
-// Returns the number of distinct parts. In a manual region an array is a part; each counts once,
-// however many devices repeat it.
+// Returns the number of distinct shards. In a manual region an array is one shard; replicas of a
+// shard count once.
 double num_distinct_shards(const Node& node, const Mesh& mesh) {
   double parts = 1;
   for (int axis : mesh::positions(node.out().varying))
@@ -57,7 +57,7 @@ Product of_dot(const Node& node, const Mesh& mesh) {
   return out;
 }
 
-// Each result sums over the kernel of its output feature.
+// Each output element is a dot product with the kernel of its feature.
 Product of_convolution(const Node& node, const Mesh& mesh) {
   const auto& attrs = node.attr<graph::ConvAttrs>();
   const Dims& kernel = node.in(1).dims;
@@ -82,7 +82,7 @@ std::vector<Product> of_attention(const Node& node, const Mesh& mesh) {
   return {scores, sums};
 }
 
-// Two products for each one of the forward pass. Recomputed scores do not count.
+// Two products per product of the forward pass. Recomputed scores do not count.
 std::vector<Product> of_attention_gradient(const Node& node, const Mesh& mesh) {
   std::vector<Product> out = of_attention(node, mesh);
   for (Product product : of_attention(node, mesh)) {
@@ -93,7 +93,7 @@ std::vector<Product> of_attention_gradient(const Node& node, const Mesh& mesh) {
   return out;
 }
 
-// The logits, then the gradients of both factors.
+// The logits, then the gradients of both operands.
 std::vector<Product> of_cross_entropy(const Node& node, const Mesh& mesh) {
   const Dims& x = node.in(0).dims;
   Product product{.m = num_elements(node.in(2).dims),
@@ -112,8 +112,7 @@ std::vector<Product> of_cross_entropy(const Node& node, const Mesh& mesh) {
   return out;
 }
 
-// For a linear layer, for the gradient of its input, and for that of its weight, which sums over
-// the leading axes.
+// Handles a linear layer, its input gradient and its weight gradient, which sums over lead axes.
 Product of_linear(const Node& node, const Mesh& mesh) {
   const auto& axes = node.attr<kernels::LinearAttrs>().axes;
   const auto num_lead = std::ssize(AxisSpec::parse(axes.lead).names());

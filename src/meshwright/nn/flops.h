@@ -10,7 +10,7 @@
 
 namespace meshwright::nn {
 
-/// `times` matrix products of [m, k] and [k, n] for each of `batch`.
+/// A batched matrix product of [m, k] and [k, n], executed `times` times.
 struct Product {
   std::int64_t batch = 1, m = 1, k = 1, n = 1;
   DType dtype = DType::f32;  // dtype of the operands
@@ -22,14 +22,14 @@ struct Product {
   }
 };
 
-/// Returns all matrix products of a program over all devices, with convolutions as the equivalent
-/// products. Loops count as often as they run, or once if that is unknown while tracing. A
-/// conditional counts its most expensive branch. A manual region counts each distinct part once,
-/// even if several devices repeat it.
+/// Returns all matrix products of a program over all devices, with convolutions as equivalent
+/// products. A loop counts once per iteration, or once if the number of iterations is unknown while
+/// tracing. A conditional counts its most expensive branch. A manual region counts each distinct
+/// shard once, even if several devices compute it.
 std::vector<Product> products(const graph::Program& program);
 
 /// Returns the multiplications and additions of all matrix products and convolutions of a program,
-/// over all devices. Ignores cheaper ops. Counts as products().
+/// over all devices. Ignores cheaper ops. Counts like products().
 double num_flops(const graph::Program& program);
 
 /// Returns the cost of a training step for model FLOPs utilization: three times the forward pass,

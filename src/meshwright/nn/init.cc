@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations follow the order of JAX, since any other would round differently.
+// Operations follow the order of JAX, since any other order would round differently.
 #include "meshwright/nn/init.h"
 
 #include <algorithm>

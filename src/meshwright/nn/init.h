@@ -15,19 +15,19 @@ namespace meshwright::nn {
 
 using graph::Value;
 
-/// Axes by name, "kv q dim". Axes that are neither inputs, outputs nor batch belong to the window
-/// of a convolution and count towards both fans.
+/// Lists of axis names, such as "kv q dim". Axes that are neither inputs, outputs nor batch belong
+/// to the window of a convolution and count towards both fans.
 struct FanAxes {
   std::string in = {};     // empty: the last but one
-  std::string out = {};    // empty: the last, or if `in` is given, all but `in` and `batch`
+  std::string out = {};    // empty: the last; if `in` is given, all but `in` and `batch`
   std::string batch = {};  // independent arrays
 };
 
-/// Shape of the drawn array; with a batch of keys, of the array for each key.
+/// Shape of the drawn array. With a batch of keys, the shape of the array for each key.
 struct InitShape {
   Dims dims;  // shape of one array
   DType dtype = DType::f32;
-  std::vector<std::string> axes = {};  // the name of each dimension
+  std::vector<std::string> axes = {};  // name of each dimension
   FanAxes fan_axes = {};               // as declared by the parameter
 };
 
@@ -45,7 +45,7 @@ using InitRules = std::vector<InitRule>;
 Init zeros();
 Init ones();
 Init constant_init(double value);
-/// Normal with this standard deviation.
+/// Normal with mean 0 and this standard deviation.
 Init normal(double stddev = 1e-2);
 /// Standard normal truncated to [low, high], times `stddev`. The resulting standard deviation is
 /// smaller: 0.88 * stddev for -2 and 2.
@@ -64,8 +64,8 @@ struct VarianceScaling {
 };
 Init variance_scaling(VarianceScaling options);
 
-/// The default for weights: truncated normal with variance 1 / (size of these axes), that is,
-/// lecun_normal with these inputs.
+/// The default for weights: truncated normal with variance scale / (size of these axes). With scale
+/// 1, equals lecun_normal() with these inputs.
 Init fan_in(std::string_view axes, double scale = 1.0);
 
 Init lecun_normal(FanAxes axes = {});

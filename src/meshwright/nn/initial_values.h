@@ -11,7 +11,7 @@ namespace meshwright::nn {
 using autodiff::ValueTree;
 
 struct InitOptions {
-  /// Matched against the full paths of parameters. They override declared initialisers.
+  /// Rules that match full paths of parameters. They override declared initialisers.
   InitRules rules = {};
   graph::random::NameHash hash = graph::random::NameHash::md5_mod_int31;
   /// Draws each stacked layer from its own key, so that layer i does not depend on the number of
@@ -21,16 +21,17 @@ struct InitOptions {
   AxisSizes dims = {};
 };
 
-/// Draws all parameters, as traced values. A parameter without a declared initialiser is drawn by
-/// its name, with the rules of the nearest enclosing module that has a match, otherwise with
-/// default_inits(). Throws invalid_argument if no rule matches. The key of a module or parameter is
-/// its parent's key with the name folded in, so no parameter depends on the presence of others.
+/// Returns the initial values of all parameters as traced values. For a parameter without a
+/// declared initialiser, the rules of the nearest enclosing module that match its name apply,
+/// otherwise default_inits(). Throws invalid_argument if no rule matches. The key of a module or
+/// parameter is its parent's key with the name folded in, so no parameter depends on the presence
+/// of others.
 ValueTree initial_values(const Module& module,
                          const graph::random::Key& key,
                          const InitOptions& options = {});
 
-/// Returns the default rules by suffix of the name: glorot_uniform for weights, 0 for biases, 1 for
-/// scales.
+/// Returns the default rules, which match suffixes of the name: glorot_uniform for weights, 0 for
+/// biases, 1 for scales.
 const InitRules& default_inits();
 
 /// Returns the patterns of rules that match no parameter.

@@ -20,7 +20,7 @@ struct LinearOptions {
 /// bias.
 class Linear : public Module {
  public:
-  /// `in` and `out` are lists of axes without common names.
+  /// `in` and `out` are disjoint lists of axes.
   Linear(Module* parent,
          std::string name,
          const std::string& in,
@@ -40,13 +40,13 @@ struct ProductOptions {
   bool is_transposed = false;
   /// Dtype of the result. Absent: that of x.
   std::optional<DType> dtype = {};
-  /// If present, activation(x) replaces x, multiplied by `factor` unless that is null.
+  /// If present, activation(x) takes the place of x, multiplied by `factor` unless null.
   std::optional<kernels::Activation> activation = {};
   Value factor = {};
 };
 
-/// Contracts the last axes of x, which are `in`, with a weight whose other axes are `out`. Both are
-/// lists of activation axes without common names.
+/// Contracts the last axes of x, which are `in`, with a weight "in out". `in` and `out` are
+/// disjoint lists of activation axes.
 Value product(const std::string& in,
               const std::string& out,
               Value x,

@@ -16,7 +16,7 @@ Value prefix_mask(Value query_positions, Value key_positions, Value prefix_lengt
 Value segment_mask(Value query_segments, Value key_segments);
 /// Allows keys for which `is_valid`, [batch, src], is true.
 Value padding_mask(Value is_valid);
-/// Returns the conjunction. An empty mask allows everything.
+/// Returns the conjunction of two masks. A null mask allows everything.
 Value both(Value a, Value b);
 
 }  // namespace meshwright::nn

@@ -13,7 +13,7 @@ using kernels::Activation;
 
 struct MlpOptions {
   Activation activation = Activation::silu;
-  /// Compute activation(x w_gate) * (x w_up) instead of activation(x w_up): SwiGLU with silu.
+  /// Compute activation(x w_gate) * (x w_up), such as SwiGLU, instead of activation(x w_up).
   bool gated = true;
   bool bias = false;
   double dropout = 0;                        // dropout rate of the hidden layer

@@ -110,7 +110,7 @@ ParamSpec spec_of(const std::string& path, const ParamInfo& info, const AxisSize
   spec.weight_decay_scale = info.options.is_state ? 0.0 : info.options.weight_decay_scale;
   MW_CHECK(
       info.options.factorization.empty() || info.options.factorization.size() == info.axes.size(),
-      "parameter '", path, "' has ", info.axes.size(), " axes, but a factorization of ",
+      "parameter '", path, "' has ", info.axes.size(), " axes, but factorization roles for ",
       info.options.factorization.size());
   if (!info.options.factorization.empty()) {
     spec.factorization.assign(static_cast<std::size_t>(spec.num_stacked_dims), FactorRole::none);

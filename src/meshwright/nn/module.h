@@ -32,13 +32,14 @@ struct ParamOptions {
   double weight_decay_scale = 1.0;
   /// One role per axis. Empty: the optimizer chooses.
   std::vector<FactorRole> factorization = {};
-  /// As ParamSpec::mesh_axes.
+  /// See ParamSpec::mesh_axes.
   std::optional<std::string> mesh_axes = {};
-  /// Absent: that of the module.
+  /// Absent: the dtype of the module's parameters.
   std::optional<DType> dtype = {};
-  /// The forward pass computes its new value (batch norm statistics): no gradient, no weight decay.
+  /// True if the forward pass computes the new value, as for batch norm statistics. Such a
+  /// parameter has no gradient and no weight decay.
   bool is_state = false;
-  /// For initialisers that depend on the number of inputs or outputs and name no axes themselves.
+  /// Fans for initialisers that name no axes themselves.
   FanAxes fan_axes = {};
 };
 
@@ -47,7 +48,7 @@ struct ParamInfo {
   const Module* module;
   std::string name;
   std::vector<std::string> axes;
-  Init init;  // null: chosen by name
+  Init init;  // null: chosen by the parameter's name
   ParamOptions options;
 };
 
@@ -68,11 +69,11 @@ class Param {
 /// in declaration order, so a module cannot be moved.
 class Module {
  public:
-  /// The root of a model, with the sizes of its axes.
+  /// Creates the root of a model, with the sizes of its axes.
   explicit Module(AxisSizes dims = {}) : dims_(std::move(dims)) {}
-  /// A submodule of `parent`. With an empty name, its parameters join those of the parent. `dims`
-  /// are sizes for this submodule only. Throws invalid_argument if the parent already uses the
-  /// name.
+  /// Creates a submodule of `parent`. With an empty name, its parameters join those of the parent.
+  /// `dims` are axis sizes for this submodule only. Throws invalid_argument if the parent already
+  /// uses the name.
   Module(Module* parent, std::string name, AxisSizes dims = {});
   virtual ~Module() = default;
   Module(const Module&) = delete;
@@ -80,7 +81,7 @@ class Module {
 
   const std::string& name() const { return name_; }
   const Module* parent() const { return parent_; }
-  /// Returns "decoder/layers", relative to the root; empty for the root.
+  /// Returns the path relative to the root, such as "decoder/layers"; empty for the root.
   std::string path() const;
   const std::vector<std::unique_ptr<ParamInfo>>& params() const { return params_; }
   const std::vector<const Module*>& parts() const { return parts_; }
@@ -95,14 +96,13 @@ class Module {
   /// Returns the rules for parameters of this module and its submodules that declare no
   /// initialiser, matched by name ("w_up"). They take precedence over those of enclosing modules.
   const InitRules& default_inits() const { return default_inits_; }
-  /// Returns the storage dtype of parameters: that of the nearest module that sets it, otherwise
-  /// f32.
+  /// Returns the storage dtype of parameters. The nearest enclosing module decides; default: f32.
   DType param_dtype() const;
 
-  /// Returns the axis along which the parameters of all layers are stacked; empty if they are not.
+  /// Returns the axis along which the parameters of all layers are stacked, or "" if not a stack.
   virtual std::string stack_axis() const { return ""; }
-  /// Returns the axes of all enclosing stacks, outermost first. They precede the axes of the
-  /// parameters.
+  /// Returns the axes of all enclosing stacks, outermost first. They precede the declared axes of
+  /// the parameters.
   std::vector<std::string> stack_axes() const;
 
  protected:

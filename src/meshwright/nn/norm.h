@@ -16,8 +16,8 @@ struct NormOptions {
 };
 
 /// RMS or layer norm. Scales the last axis to mean square 1 (rms), or shifts it to mean 0 and
-/// scales it to variance 1 (layer). Then multiplies by a learned scale and adds a learned bias.
-/// Computes in f32, or in f64 for f64 inputs.
+/// scales it to variance 1 (layer). Then multiplies by a learned scale and, if enabled, adds a
+/// learned bias. Computes in f32, or in f64 for f64 inputs.
 class Norm : public Module {
  public:
   Norm(Module* parent, std::string name, const std::string& axis, NormOptions options = {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In this file, arrays of matrices are [batch, m, n] with m >= n, vectors [batch, m].
+// Shapes in this file: matrices are [batch, m, n] with m >= n, vectors are [batch, m].
 #include "meshwright/nn/orthogonal.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 using graph::random::Key;
 
-// A reflection that maps each column a to a - v (factor v.a).
+// A Householder reflection, which maps each column a to a - factor (v . a) v.
 struct Reflection {
   Value v;
   Value factor;
@@ -40,7 +40,7 @@ Value sum_of_rows(Value vectors) {
 
 struct Reduced {
   Reflection reflection;
-  Value diagonal;  // the reflected column at its own row
+  Value diagonal;  // the diagonal element of the reflected column
 };
 
 // Returns the reflection that maps column k to a multiple of unit vector k and leaves rows above k
@@ -53,7 +53,7 @@ Reduced reduce_column(Value matrices, Value k) {
   Value at_row = graph::cast(graph::equal(row, k), matrices.dtype());
   Value pivot = sum_of_rows(below * at_row);
   Value norm = sqrt(sum_of_rows(square(below)));
-  // avoids cancellation in pivot - diagonal
+  // The sign avoids cancellation in pivot - diagonal.
   Value diagonal = graph::where(pivot >= 0, -norm, norm);
   Value v = below - at_row * graph::expand_dims(diagonal, {1});
   Value squares = sum_of_rows(square(v));
@@ -108,7 +108,7 @@ Init orthogonal(double scale, std::string column) {
     const DType wide = shape.dtype == f64 ? f64 : f32;
     Value q = orthonormal_columns(graph::reshape(graph::cast(drawn, wide), {batch, m, n}));
     if (num_rows < num_columns) q = graph::swap_dims(q, 1, 2);
-    // The result has the rows first, in order, then the columns. Moves the columns to their place.
+    // q has the row axes first, in order, then the column axis. Moves the latter to its position.
     Dims dims = key.dims();
     Dims places;
     for (std::size_t i = 0; i < dims.size(); ++i)

@@ -9,9 +9,9 @@ namespace meshwright::nn {
 
 /// Returns an initialiser that draws `scale` times a uniformly distributed matrix with orthonormal
 /// columns (rows, if there are more columns). Equals jax.nn.initializers.orthogonal for the same
-/// key up to rounding. The columns are the axis `column` (empty: the last one), the rows all
-/// others. Runs one sequential step per column. Throws invalid_argument for arrays with fewer than
-/// two dimensions.
+/// key up to rounding. The axis `column` (empty: the last) enumerates columns, all others rows.
+/// Runs one sequential step per column. Throws invalid_argument for arrays with fewer than two
+/// dimensions.
 Init orthogonal(double scale = 1.0, std::string column = {});
 
 }  // namespace meshwright::nn

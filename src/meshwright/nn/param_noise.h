@@ -8,15 +8,15 @@
 
 namespace meshwright::nn {
 
-/// Normal noise for parameters whose full path matches.
+/// Adds normal noise to parameters whose full path matches.
 struct NoiseRule {
   Regex pattern;
   double stddev;
 };
 
-/// Returns the parameters with noise added by the first rule that matches; others are unchanged.
-/// Traced, for training only, after the cast to the training dtype. Derives keys from `key` by
-/// name, as initial_values() does.
+/// Returns the parameters with the noise of the first matching rule added; leaves others unchanged.
+/// Call it in training only, after the cast to the training dtype. Derives keys from `key` by name,
+/// as initial_values() does.
 ValueTree with_noise(const ValueTree& params,
                      const graph::random::Key& key,
                      const std::vector<NoiseRule>& rules);

@@ -49,8 +49,8 @@ Rope::Rope(Value positions, std::int64_t dim, const RopeOptions& options) : pair
   MW_CHECK(positions.rank() == 1 || positions.rank() == 2,
            "rope: positions must be [len] or [batch, len], got ", positions);
   Value angle = angles(positions, dim / 2, options.max_timescale, 2.0 / static_cast<double>(dim));
-  // The barriers keep the tables as arrays: fused into their users, they would be recomputed for
-  // each head and layer.
+  // The barriers materialise the tables. If XLA fused them into their users, they would be
+  // recomputed for each head and layer.
   cosine_ = graph::optimization_barrier(graph::cos(angle));
   sine_ = graph::optimization_barrier(graph::sin(angle));
 }
@@ -114,7 +114,7 @@ Value RelativeBias::operator()(Ctx& p, Value query_positions, Value key_position
   } else {
     distance = maximum(-distance, 0);
   }
-  // Half of the buckets are single distances; the others grow up to max_distance.
+  // Half of the buckets hold one distance each; the others grow logarithmically up to max_distance.
   int exact = buckets / 2;
   double per_bucket = std::log(static_cast<double>(options_.max_distance) / exact);
   Value ratio = cast(maximum(distance, 1), f32) / exact;

@@ -21,11 +21,11 @@ struct RopeOptions {
 };
 
 /// Rotary position embedding: rotates pairs of elements of queries and keys by angles proportional
-/// to the position. Make it once for all layers.
+/// to the position. Create one Rope and share it among all layers.
 class Rope {
  public:
   Rope() = default;
-  /// For heads of size `dim` at these integer positions, [len] or [batch, len].
+  /// `dim`: size of a head. `positions`: integers, [len] or [batch, len].
   Rope(Value positions, std::int64_t dim, const RopeOptions& options = {});
 
   bool is_null() const { return cosine_.is_null(); }
@@ -37,7 +37,7 @@ class Rope {
   RopePairs pairs_ = RopePairs::halves;
 };
 
-/// Returns sinusoidal embeddings, f32 positions.dims() + [dim], with the sines first. Wavelengths
+/// Returns f32 sinusoidal embeddings along a new last axis of size `dim`, sines first. Wavelengths
 /// range from 2 pi to 2 pi max_timescale.
 Value sincos(Value positions, std::int64_t dim, double max_timescale = 10000);
 /// Returns sinusoidal embeddings of a grid, row by row, [height * width, dim]: the first half
@@ -54,7 +54,7 @@ struct RelativeBiasOptions {
   std::string heads = "kv q";  // axes
 };
 
-/// T5's relative position bias: a learned number per head and bucket of distances, added to the
+/// T5's relative position bias: a learned value per head and bucket of distances, added to the
 /// attention logits.
 class RelativeBias : public Module {
  public:

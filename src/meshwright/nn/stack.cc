@@ -8,7 +8,8 @@ namespace meshwright::nn {
 
 using graph::random::Key;
 
-// Inputs of a layer after the carry, in this order: parameters, words of its key, xs of the caller.
+// The inputs of a layer that follow the carry: parameters, words of the layer's key, xs of the
+// caller.
 struct StackBase::LayerInputs {
   std::vector<const ParamInfo*> params;
   std::optional<graph::random::KeyKind> key_kind = {};
@@ -42,15 +43,15 @@ std::vector<Value> StackBase::run_layer(Ctx& p,
   }
   graph::ScanStep step = (*inputs.body)(carry, rest.subspan(inputs.num_key_words));
   std::vector<Value> out = std::move(step.carry);
-  MW_CHECK(out.size() == inputs.num_carry, "stack '", path(), "': a layer takes ", inputs.num_carry,
-           " values and returns ", out.size());
+  MW_CHECK(out.size() == inputs.num_carry, "stack '", path(), "': a layer must return ",
+           inputs.num_carry, " carried values, got ", out.size());
   out.insert(out.end(), step.ys.begin(), step.ys.end());
   for (const Context::Left& left : p.frames_.back().left)
     out.push_back(left.value);
   return out;
 }
 
-// Adds the outputs of all layers to the context of the code around the stack.
+// Adds the outputs of all layers to the enclosing frame of the context.
 void StackBase::leave_outputs(Ctx& p,
                               const LayerInputs& inputs,
                               std::span<const Value> stacked) const {

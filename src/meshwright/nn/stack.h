@@ -24,7 +24,7 @@ struct StackOptions {
   /// the stack.
   std::string axis = {};
   StackForm form = StackForm::scanned;
-  /// Values of a layer that are kept for the backward pass. Absent: all that it needs.
+  /// Values of a layer to keep for the backward pass. Absent: all values that it needs.
   std::optional<graph::SavePolicy> remat = {};
 };
 
@@ -35,8 +35,8 @@ class StackBase : public Module {
   std::string stack_axis() const override { return axis_; }
   std::int64_t num_layers() const { return size(axis_); }
 
-  /// Calls `body` for each layer, with the parameters of that layer. `carry` passes from layer to
-  /// layer. Layer i gets slice i of each of xs, and its ys are stacked.
+  /// Runs `body` for each layer with that layer's parameters. `carry` passes from layer to layer.
+  /// Layer i gets slice i of each of xs; the ys of all layers are stacked.
   graph::ScanResult run(Ctx& p,
                         std::span<const Value> carry,
                         std::span<const Value> xs,

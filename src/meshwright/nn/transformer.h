@@ -30,7 +30,7 @@ struct TransformerInputs {
   AttentionInputs cross = {};
 };
 
-/// x + attention(norm(x)), the same with cross-attention if present, then x + mlp(norm(x)).
+/// A pre-norm layer: self-attention, cross-attention if present, and an MLP, each x + f(norm(x)).
 class TransformerLayer : public Module {
  public:
   TransformerLayer(Module* parent, std::string name, const TransformerOptions& options);
