@@ -15,7 +15,7 @@ namespace {
 
 using ScheduleRules = std::vector<BigVisionScheduleRule>;
 
-// Decides by the first pattern that matches, whether or not it freezes.
+// The first matching pattern decides, whether it freezes a parameter or not.
 PathRules<UpdateType> freezing_rules(const ScheduleRules& schedules) {
   std::vector<std::pair<std::string, UpdateType>> out;
   for (const BigVisionScheduleRule& rule : schedules)
@@ -58,8 +58,8 @@ LearnerGroup big_vision_learner(const BigVisionOptions& o,
                                 const RunLength& run) {
   check_all_have_schedules(o.schedules, params);
   for (const ScaleRule& rule : o.lr_mults) {
-    MW_CHECK(rule.scale > 0, "big_vision: lr_mults gives ", rule.scale, " for '", rule.params, "'",
-             "\nTo freeze parameters, set their schedule to none.");
+    MW_CHECK(rule.scale > 0, "big_vision: lr_mults must be positive, got ", rule.scale, " for '",
+             rule.params, "'", "\nTo freeze parameters, set their schedule to none.");
   }
   std::vector<Transform> parts;
   if (o.grad_clip_norm)

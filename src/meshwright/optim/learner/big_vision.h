@@ -50,13 +50,13 @@ struct BigVisionOptions {
 };
 
 /// Returns the chain and the rules that freeze parameters. Throws invalid_argument if an lr_mult is
-/// not positive, or with a list of the parameters that match no schedule.
+/// not positive, or if parameters match no schedule.
 LearnerGroup big_vision_learner(const BigVisionOptions& options,
                                 const ParamSpecs& params,
                                 const RunLength& run = {});
 
-/// Throws invalid_argument if a pattern of lr_mults or wd_mults (unless wd is 0) applies to no
-/// parameter.
+/// Throws invalid_argument if a pattern of lr_mults or wd_mults matches no parameter. Ignores
+/// wd_mults if wd is 0.
 void check_all_rules_used(const BigVisionOptions& options, const ParamSpecs& params);
 
 }  // namespace meshwright::optim

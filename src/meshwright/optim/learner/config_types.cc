@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instantiates the config types of this folder once, because they take long to compile.
+// Instantiates the config types of optim/ once, because they are slow to compile.
 #include "meshwright/optim/learner/learner_config.h"
 
 namespace meshwright::config {

@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// How gradients become new parameters.
+// The learner, which turns gradients into new parameters.
 //
 // An optimizer is a Transform (transforms/transform.h), nearly always a chain of simpler ones. The
-// gradients enter the chain, each transform turns the updates that it gets into new ones, and the
-// updates that leave the chain are added to the parameters. AdamW is such a chain
-// (optimizers/adamw.cc):
+// gradients enter the chain, each transform maps the updates to new ones, and the updates that
+// leave the chain are added to the parameters. AdamW is such a chain (optimizers/adamw.cc):
 //
 //   gradients -> scale_by_adam -> add_decayed_weights -> scale_by_learning_rate -> parameters
 //
-// Transforms run while the training step is traced; they only build graph. Most of them compute
-// each element from that element alone, and so do not build their formula but append it as a step
-// to the PendingUpdates (transforms/pending.h). A transform that needs whole updates, such as
-// clipping by the global norm or Muon, materializes them. At the end, kernels::update_arrays()
-// applies all steps to all parameters, slots and averages in one pass over memory.
+// Transforms run while the training step is traced; they only build the graph. Most are
+// element-wise: instead of emitting ops, they append a step to the PendingUpdates
+// (transforms/pending.h). A transform that needs whole updates, such as clipping by the global norm
+// or Muon, materializes them. At the end, kernels::update_arrays() applies all steps to all
+// parameters, slots and averages in one pass over memory.
 //
-// A transform keeps state in slots, such as Adam's moments. It declares them as ParamSpecs, that is
-// by path, type and named axes. Sharding and checkpoints know no more of an optimizer than these
-// specs: a slot that has the axes of its parameter is sharded like it.
+// A transform keeps state in slots, such as Adam's moments. It declares them as ParamSpecs: path,
+// type and named axes. These specs are all that sharding and checkpoints know about an optimizer. A
+// slot with the axes of its parameter is sharded like the parameter.
 //
-// A number that changes over the run is a Schedule (schedules/schedule.h), from the step to a
-// value. The options of an optimizer hold it as a ScheduleConfig, because durations such as "10%"
+// A number that changes during the run is a Schedule (schedules/schedule.h), a function of the
+// step. The options of an optimizer hold it as a ScheduleConfig, because durations such as "10%"
 // become steps only once the length of the run is known.
 //
-// A Learner applies optimizers to the parameters of a model: it divides parameters into groups with
-// an optimizer each, freezes those that rules exclude, and keeps a moving average of all parameters
-// if asked to. It is independent of devices, of the loop and of configs; learner_config.h reads one
-// from the tables [optimizer] and [learner] of a config.
+// A Learner applies optimizers to the parameters of a model. It divides parameters into groups with
+// one optimizer each, freezes parameters that rules exclude, and optionally keeps a moving average
+// of all parameters. It is independent of devices, of the loop and of configs; learner_config.h
+// creates its options from the tables [optimizer] and [learner] of a config.
 //
 //   Learner learner(learn_by(adamw({.learning_rate = 1e-3})), param_specs);
 //   ValueTree state = learner.init(params);
@@ -45,29 +44,29 @@
 
 namespace meshwright::optim {
 
-/// The sources of changes that a parameter accepts: its optimizer, or new values from the forward
-/// pass (statistics of a batch norm).
+/// Updates that a parameter accepts: those of its optimizer, or new values from the forward pass,
+/// such as batch norm statistics.
 enum class UpdateType { no_update, optimizers, state_updates, all_updates };
 
 /// Parameters that share an optimizer.
 struct LearnerGroup {
-  std::string name;  // of its part of the state; unused if there is one group
+  std::string name;  // prefix of its state; unused if there is one group
   Transform optimizer;
-  /// all_updates if no pattern matches. A parameter that the optimizer does not change has no slots
-  /// and needs no gradient.
+  /// Defaults to all_updates if no pattern matches. A parameter that the optimizer does not change
+  /// has no slots and needs no gradient.
   PathRules<UpdateType> update_rules = {};
 };
 
 /// A moving average of all parameters, for evaluation.
 struct EmaOptions {
   Schedule decay;                   // the first update is step 1
-  bool starts_with_params = false;  // otherwise with zeros
+  bool starts_with_params = false;  // false: starts with zeros
 };
 
-/// Summaries of single parameters. They cost time in every step.
+/// Per-parameter summaries. They slow down every step.
 struct VariableSummaries {
   bool rms = false;                          // param_rms/PATH and grad_rms/PATH
-  std::vector<std::string> grad_norms = {};  // grad_norm/PATH, of the gradients below each path
+  std::vector<std::string> grad_norms = {};  // grad_norm/PATH: norm of all gradients below PATH
 
   void fields(auto& f) {
     f.optional("per_variable_rms", rms, "Report the RMS of every parameter and gradient.");
@@ -83,33 +82,34 @@ struct LearnerOptions {
   VariableSummaries variable_summaries = {};
 };
 
-/// One optimizer for all parameters.
+/// Returns options with one optimizer for all parameters.
 LearnerOptions learn_by(Transform optimizer);
 
-/// The state has `count` (s32, the number of updates made), `optimizer/...` (`NAME/optimizer/...`
-/// for several groups) and `ema/...` with the paths of the parameters.
+/// Applies optimizers to the parameters of a model. The state has `count` (s32, the number of
+/// updates made), `optimizer/...` (`NAME/optimizer/...` for several groups) and `ema/...` with the
+/// paths of the parameters.
 class Learner {
  public:
   /// Throws invalid_argument if a rule names an unknown group, if a group lacks a unique name, or
-  /// with a list of the parameters that no group rule matches.
+  /// if no group rule matches a parameter.
   Learner(LearnerOptions options, ParamSpecs params);
 
   const ParamSpecs& param_specs() const { return params_; }
-  /// Names, types and axes of the state, for sharding and checkpoints.
+  /// Returns the names, types and axes of the state, for sharding and checkpoints.
   ParamSpecs state_specs() const;
-  /// One line for each rule that applies to no parameter.
+  /// Returns one line for each rule that applies to no parameter.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
   UpdateType update_type(std::string_view path) const;
   /// True if the optimizer changes this parameter.
   bool needs_gradient(std::string_view path) const;
   /// Returns the leaves at the paths of parameters that need gradients. Treat the other parameters
-  /// as constants of the loss: they cost no computation, and their NaNs do not spread.
+  /// as constants of the loss, so that their gradients cost nothing and their NaNs do not spread.
   template <typename T>
   Tree<T> with_gradient(const Tree<T>& tree) const;
   bool has_ema() const { return options_.ema.has_value(); }
 
-  /// Returns the state before the first update. Traced.
+  /// Returns the state before the first update, as traced values.
   ValueTree init(const ValueTree& params) const;
 
   struct Updated {
@@ -120,12 +120,11 @@ class Learner {
     /// The result of `applies`; null if it was empty.
     Value applied = {};
   };
-  /// Maps the norm of the gradients to a boolean scalar. If it is false, parameters and state do
-  /// not change.
+  /// Returns a boolean scalar for a gradient norm. If false, parameters and state do not change.
   using Applies = std::function<Value(Value gradient_norm)>;
-  /// Makes one update. Traced. `gradients` has the paths of with_gradient(params). `state_updates`
-  /// has new values for parameters whose update type allows them. Without `applies` the update
-  /// always applies.
+  /// Returns the results of one update, as traced values. `gradients` has the paths of
+  /// with_gradient(params). `state_updates` has new values for parameters whose update type allows
+  /// them. Without `applies`, the update always applies.
   Updated update(const ValueTree& gradients,
                  const ValueTree& params,
                  const ValueTree& state,
@@ -135,7 +134,7 @@ class Learner {
  private:
   const LearnerGroup& group_of(std::string_view path) const;
   std::string state_path(const LearnerGroup& group) const;
-  /// The parameters of a group that need gradients.
+  /// Returns the parameters of a group that need gradients.
   ParamSpecs specs_of(const LearnerGroup& group) const;
   void check_groups() const;
   void find_unused_rules();

@@ -18,7 +18,7 @@ EmaOptions ema_options(const EmaConfig& config, const RunLength& run) {
   return out;
 }
 
-// The parameters of a group; all parameters if no rules divide them.
+// Returns the parameters of a group, or all parameters if there are no rules.
 ParamSpecs params_of(const std::string& group,
                      const PathRules<std::string>& rules,
                      const ParamSpecs& params) {
@@ -60,7 +60,7 @@ bool depends_on_total_steps(const OptimizerConfig& optimizer,
                             RunLength run,
                             const ParamSpecs& params) {
   run.total_steps.reset();
-  // Schedules that need the number throw without it, so that no list of them is needed here.
+  // Schedules that need the total number of steps throw without it.
   try {
     (void)learner_options(optimizer, learner, run, params);
     return false;

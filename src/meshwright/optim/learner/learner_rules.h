@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules in configs that decide what changes a parameter and which group it belongs to. The first
-// rule whose pattern matches the whole path decides.
+// Config rules that select the updates and the group of a parameter. The first rule whose pattern
+// matches the whole path applies.
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ struct Learner::OpenUpdate {
   std::vector<Group> groups;
   std::unordered_map<Value, Value, graph::ValueHash> conditions = {};
 
-  /// Combines the condition of an optimizer (null: none) with that of the whole update.
+  /// Returns the conjunction of an optimizer's condition (null: none) and that of the whole update.
   Value condition(Value own) {
     if (own.is_null() || out.applied.is_null()) return own.is_null() ? out.applied : own;
     Value& both = conditions[own];
@@ -51,7 +51,7 @@ Learner::Updated Learner::update(const ValueTree& gradients,
                                  const ValueTree& state_updates,
                                  const Applies& applies) const {
   check_same_structure(params_, params, "the learner's parameters", "the values");
-  check_same_structure(with_gradient(params_), gradients, "the parameters that learn",
+  check_same_structure(with_gradient(params_), gradients, "the trainable parameters",
                        "the gradients");
   OpenUpdate update{.params = params,
                     .state = state,

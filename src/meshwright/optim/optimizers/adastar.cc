@@ -22,7 +22,7 @@ ValueTree averaged(
   return debias ? bias_corrected(average, decay, number) : average;
 }
 
-// The average gradient divided by the root of the average square.
+// Divides the average gradient by the square root of the average squared gradient.
 Transform scale_by_adastar(const AdaStarOptions& options) {
   auto slots = [o = options](const ParamSpecs& params) {
     SlotSpecs out;

@@ -24,7 +24,7 @@
 
 namespace meshwright::optim {
 
-/// Settings around an optimizer's own chain.
+/// Settings that every optimizer but Big Vision's has, besides its own.
 struct OptimizerFrame {
   ClipOptions clip = {};
   std::optional<SkipOptions> skip = {};
@@ -44,7 +44,7 @@ struct OptimizerFrame {
 template <typename Options>
 Options options_of(Transform (*make)(const Options&, const RunLength&));
 
-/// The config table of one optimizer. `kMake` makes its chain from its options.
+/// The config table of one optimizer. `kMake` builds the chain from the options.
 template <auto kMake>
 struct OptimizerTable {
   using Options = decltype(options_of(kMake));

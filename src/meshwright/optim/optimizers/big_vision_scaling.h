@@ -42,8 +42,8 @@ struct BigVisionAdafactorOptions {
   }
   Transform make() const;
 };
-/// Big Vision's Adafactor without learning rate and weight decay: optax's, with an upper bound on
-/// the decay rate of the second moments.
+/// Big Vision's Adafactor without learning rate and weight decay: optax's Adafactor with an upper
+/// bound on the decay rate of the second moments.
 Transform scale_by_big_vision_adafactor(const BigVisionAdafactorOptions& options = {});
 
 struct BigVisionAdam {

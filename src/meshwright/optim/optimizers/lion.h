@@ -20,7 +20,7 @@ struct LionMoments {
     f.optional("mu_dtype", mu_dtype, "Storage dtype of the average. `none`: f32.");
   }
 };
-/// The sign of a moving average. Slot: mu.
+/// Replaces updates by the sign of a moving average. Slot: mu.
 Transform scale_by_lion(const LionMoments& moments = {});
 
 struct LionOptions {

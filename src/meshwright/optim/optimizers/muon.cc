@@ -71,7 +71,7 @@ Value as_before(Value x, const MatrixDims& m, const Dims& sizes) {
   return graph::transpose(graph::reshape(x, ordered), graph::inverse_permutation(order));
 }
 
-// Batched a b, and a b^T.
+// Return the batched products a b and a b^T.
 Value product(Value a, Value b) {
   return graph::dot_general(
       a, b, {.lhs_batch = {0}, .rhs_batch = {0}, .lhs_contract = {2}, .rhs_contract = {1}});

@@ -23,10 +23,10 @@ struct MuonOptions {
   double eps = 1e-8;                           // added to the norm of a matrix; not in configs
   /// Coefficients of the polynomial that one iteration applies. Not in configs.
   std::array<double, 3> coefficients = {3.4445, -4.7750, 2.0315};
-  /// AdamW trains these parameters, and all that are not matrices.
+  /// Matrices that AdamW trains, in addition to all parameters that are not matrices.
   std::vector<std::string> adamw_params = {};
   std::optional<ScheduleConfig> adamw_learning_rate = {};
-  AdamMoments adam = {};  // of AdamW, except that mu_dtype is also the dtype of Muon's momentum
+  AdamMoments adam = {};  // for AdamW; mu_dtype also applies to Muon's momentum
   WeightDecay weight_decay = {};
 
   void fields(auto& f) {
@@ -42,10 +42,10 @@ struct MuonOptions {
     weight_decay.fields(f);
   }
 };
-/// Muon: momentum whose singular values a Newton-Schulz iteration makes nearly equal.
-/// A matrix is a parameter with two dimensions apart from stacked layers, the first of which are
-/// the inputs, or one that declares its rows and columns. Slots and summaries are below matrices/
-/// (muon/mu) and rest/ (AdamW's).
+/// Muon: orthogonalizes the momentum of each matrix by Newton-Schulz iterations, which make its
+/// singular values nearly equal. A matrix is a parameter with two dimensions, inputs first, besides
+/// stacked layers, or one that declares its rows and columns. Slots and summaries are below
+/// matrices/ (muon/mu) and rest/ (AdamW's).
 Transform muon(const MuonOptions& options, const RunLength& run = {});
 
 }  // namespace meshwright::optim

@@ -73,7 +73,7 @@ TEST(T5xAdafactor, WantsToKnowWhatManyDimensionsAre) {
   EXPECT_THAT(slots(one({8, 4, 2}, "embd heads kv")),
               HasSubstr("no factor rule for axis 'embd' of 'w'; did you mean 'embed'?"));
   EXPECT_THAT(slots(one({8, 4, 2}, "embed heads relpos_buckets")),
-              HasSubstr("give a row and a column, but also one with the role none"));
+              HasSubstr("have the roles row and column, but also the role none"));
 }
 
 TEST(T5xAdafactor, KeepsUnusedSlotsAsOneElement) {
@@ -141,7 +141,7 @@ TEST(BigVision, WantsAScheduleForEveryParameter) {
   options.schedules = {{".*", constant(1)}};
   options.lr_mults = {{"w", 0.0}};
   EXPECT_THAT(message_of([&] { big_vision_learner(options, one({2}, "a")); }),
-              HasSubstr("lr_mults gives 0 for 'w'"));
+              HasSubstr("lr_mults must be positive, got 0 for 'w'"));
 }
 
 TEST(BigVision, FreezesWhatHasNoSchedule) {

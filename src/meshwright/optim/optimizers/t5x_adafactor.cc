@@ -46,7 +46,7 @@ namespace {
 
 using AxisRules = std::map<std::string, T5xFactor>;
 
-// The dimensions of one parameter by their use.
+// How the dimensions of one parameter are used.
 struct Layout {
   Dims averaged;  // all but those with the role batch
   std::optional<FactoredDims> factored;
@@ -77,8 +77,7 @@ std::vector<T5xFactor> roles_of_axes(const AxisRules& rules,
   }
   bool is_factored = has(roles, T5xFactor::row) && has(roles, T5xFactor::column);
   MW_CHECK(!is_factored || !has(roles, T5xFactor::none), "t5x_adafactor: the axes of '", path,
-           "' (", join(spec.axes, " "),
-           ") give a row and a column, but also one with the role none");
+           "' (", join(spec.axes, " "), ") have the roles row and column, but also the role none");
   return roles;
 }
 
@@ -117,7 +116,7 @@ Layout layout_of(const T5xAdafactorOptions& o, const std::string& path, const Pa
   return out;
 }
 
-// Rules whose patterns match a whole path where T5X's match a part of it.
+// Converts T5X's patterns, which match anywhere in a path, to patterns that match the whole path.
 PathRules<bool> found_anywhere(std::vector<ParameterScaleRule> rules) {
   for (ParameterScaleRule& rule : rules)
     rule.params = str(".*(?:", rule.params, ").*");
@@ -139,7 +138,7 @@ SlotSpecs t5x_slots(const T5xAdafactorOptions& o, const ParamSpecs& params) {
   return out;
 }
 
-// The factor of the learning rate.
+// Returns the scale of a parameter, which multiplies the learning rate.
 Value parameter_scale(const T5xAdafactorOptions& o, const Layout& layout, Value param) {
   Value scale = maximum(sqrt(mean_square(param, layout.averaged)), o.epsilon2);
   return o.max_parameter_scale ? minimum(scale, *o.max_parameter_scale) : scale;
@@ -152,7 +151,7 @@ struct T5xUpdate {
   SharedScalars numbers = {}, decays = {};
 };
 
-// The factor of the parameter in its update. Null: no weight decay.
+// Returns the factor with which a parameter is added to its update, or null without weight decay.
 Value decay_factor(T5xUpdate& update, const ParamSpec& spec) {
   const T5xAdafactorOptions& o = update.options;
   if (o.weight_decay_rate_lr_exponent) {

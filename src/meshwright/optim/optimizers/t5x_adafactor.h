@@ -23,7 +23,7 @@ inline config::Choices<T5xFactor> config_choices(T5xFactor) {
   return {{"none", none}, {"batch", batch}, {"row", row}, {"column", column}};
 }
 
-/// The axis rules of T5X's models.
+/// Returns the axis rules of T5X's models.
 std::map<std::string, T5xFactor> t5x_axis_rules();
 
 /// { params = "embedding", multiply = false }
@@ -49,15 +49,16 @@ struct T5xAdafactorOptions {
   double step_offset = 0;
   std::optional<double> clipping_threshold = 1.0;
   std::optional<double> weight_decay_rate = {};
-  std::optional<double> weight_decay_rate_lr_exponent = {};  // with a weight decay of 1 if unset
+  /// If set, weight_decay_rate defaults to 1.
+  std::optional<double> weight_decay_rate_lr_exponent = {};
   std::int64_t min_dim_size_to_factor = 128;
   double epsilon1 = 1e-30;
   double epsilon2 = 1e-3;
   std::optional<double> max_parameter_scale = {};
   std::optional<SlotDType> momentum_dtype = {};
   bool skip_nan_updates = false;
-  /// Without any axis rules the two largest dimensions are factored, and parameters with more than
-  /// two dimensions, stacked layers aside, are an error.
+  /// Without axis rules, the two largest dimensions are factored, and parameters with more than two
+  /// dimensions besides stacked layers are an error.
   std::optional<std::map<std::string, T5xFactor>> axis_rules = {};
   bool standard_axis_rules = false;
 
@@ -93,7 +94,7 @@ struct T5xAdafactorOptions {
                "Apply the axis rules of T5X's models after yours.");
   }
 };
-/// T5X's Adafactor. Weight decay applies before the update, both in one step. Slots: m, v_row,
+/// T5X's Adafactor. Weight decay uses the parameter's value before the update. Slots: m, v_row,
 /// v_col, v.
 Transform t5x_adafactor(const T5xAdafactorOptions& options, const RunLength& run = {});
 

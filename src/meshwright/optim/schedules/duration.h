@@ -23,7 +23,7 @@ struct Duration {
 Duration parse_duration(std::string_view text);
 std::string to_string(const Duration& duration);
 
-/// The sizes that convert units to steps. Those that are unknown are absent.
+/// Sizes that convert units to steps; absent if unknown.
 struct RunLength {
   std::optional<std::int64_t> total_steps = {};
   std::optional<std::int64_t> batch_examples = {};  // per step, on all devices

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The learning-rate schedules of T5X and Big Vision, with the settings that those systems have. The
-// first update is step 0.
+// The learning-rate schedules of T5X and Big Vision, with the settings of those systems. The first
+// update is step 0.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct T5xScheduleOptions {
 /// Throws invalid_argument for an unknown factor.
 Schedule t5x_schedule(const T5xScheduleOptions& options);
 
-/// rsqrt_2023: the rsqrt that Big Vision had until March 2024.
+/// rsqrt_2023: Big Vision's rsqrt until March 2024.
 enum class BigVisionDecay { stair, cosine, rsqrt, rsqrt_2023, polynomial };
 
 struct BigVisionScheduleOptions {
@@ -36,15 +36,16 @@ struct BigVisionScheduleOptions {
   BigVisionDecay decay = BigVisionDecay::stair;
   double warmup_steps = 0;
   double cooldown_steps = 0;
-  /// If set, multiplies `base` by this / 256.
+  /// The batch size. If set, `base` is multiplied by scale_with_batch_size / 256.
   std::optional<double> scale_with_batch_size = {};
   double linear_end = 0;                       // polynomial
   double power = 1;                            // polynomial; 1: linear
   double timescale = 10000;                    // rsqrt, in steps
   double shift = 0;                            // rsqrt
-  std::vector<double> steps = {}, mults = {};  // stair: from steps[i] on, base times mults[i]
+  std::vector<double> steps = {}, mults = {};  // stair: from steps[i] on, base * mults[i]
 };
-/// Throws invalid_argument unless the warm-up is shorter than the run and each step has a factor.
+/// Throws invalid_argument unless the warm-up is shorter than the run and `steps` and `mults` have
+/// equal sizes.
 Schedule big_vision_schedule(const BigVisionScheduleOptions& options);
 
 }  // namespace meshwright::optim

@@ -9,7 +9,7 @@
 
 namespace meshwright::optim {
 
-/// Adam's moments, as every optimizer that is built on Adam has them in its options.
+/// Adam's moments, which the options of all optimizers based on Adam contain.
 struct AdamMoments {
   double b1 = 0.9;
   double b2 = 0.999;
@@ -30,8 +30,8 @@ struct AdamMoments {
     f.optional("nu_dtype", nu_dtype, "Storage dtype of the second moment. `none`: f32.");
   }
 };
-/// The bias-corrected first moment divided by the root of the bias-corrected second moment.
-/// Computed in the dtype of the update, whatever the slots are stored in. Slots: mu, nu.
+/// Divides the bias-corrected first moment by the square root of the bias-corrected second moment.
+/// Computes in the dtype of the update, regardless of the dtypes of the slots. Slots: mu, nu.
 Transform scale_by_adam(const AdamMoments& moments = {});
 
 }  // namespace meshwright::optim

@@ -12,7 +12,7 @@ namespace {
 
 using Labelled = std::vector<std::pair<std::string, Transform>>;
 
-// The parameters of each transform, in the order of the transforms.
+// Returns the parameters of each transform, in the order of the transforms.
 std::vector<ParamSpecs> parts_of(const Label& label,
                                  const Labelled& transforms,
                                  const ParamSpecs& params) {

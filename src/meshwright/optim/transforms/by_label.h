@@ -13,8 +13,8 @@ namespace meshwright::optim {
 /// Returns the label of the transform for a parameter.
 using Label = std::function<std::string(const std::string& path, const ParamSpec& spec)>;
 
-/// Applies to each parameter the transform with its label. Slots and summaries of a transform are
-/// below its label. Throws invalid_argument for a label without a transform.
+/// Applies to each parameter the transform that its label selects. Slots and summaries of a
+/// transform are below its label. Throws invalid_argument for a label without a transform.
 Transform by_label(Label label,
                    std::vector<std::pair<std::string, Transform>> transforms,
                    std::string name = "by_label");

@@ -11,7 +11,7 @@
 namespace meshwright::optim {
 
 struct ClipOptions {
-  std::optional<double> max_norm = {};   // absent: no clipping, the norm is only reported
+  std::optional<double> max_norm = {};   // absent: only reports the norm
   std::optional<double> drop_norm = {};  // from this norm on, gradients become zero
   double eps = 1e-8;
 

@@ -14,7 +14,7 @@
 
 namespace meshwright::optim {
 
-/// How strongly parameters decay: `rate` times a scale per parameter.
+/// Settings of weight decay: `rate` times a scale per parameter.
 struct WeightDecay {
   double rate = 0;
   std::vector<ScaleRule> rules = {};
@@ -51,8 +51,8 @@ struct DecayByRate {
   Schedule learning_rate = {};
   int first_step = 1;  // passed to the schedule at the first update
 };
-/// Adds rate * scale * parameter to each update. Skips parameters whose product of rate and scale
-/// is 0. Throws invalid_argument for an exponent without a learning rate.
+/// Adds rate * scale * parameter to each update, unless rate * scale is 0. Throws invalid_argument
+/// for an exponent without a learning rate.
 Transform add_decayed_weights(const WeightDecay& decay, const DecayByRate& by_rate = {});
 
 /// Like add_decayed_weights(), but named "l2" in the chain, for use before the moments.

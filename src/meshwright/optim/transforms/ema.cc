@@ -37,7 +37,7 @@ SlotSpecs ema_slots(const UpdateEmaOptions& o, const ParamSpecs& params) {
   return out;
 }
 
-// A quantised average: whole numbers of steps of size `size`.
+// A quantised average, whose value is steps * size.
 struct Quantised {
   Value steps, size;
 };
@@ -69,7 +69,7 @@ kernels::UpdateStep average_step(const Decay& decay) {
                     : kernels::average_step(decay.decay, decay.correction);
 }
 
-// Quantised averages cannot be pending steps: a step size depends on the whole array.
+// Quantised averages cannot be pending steps, since a step size depends on many elements.
 void step_quantised(const std::string& path,
                     const std::string& at,
                     const Decay& decay,

@@ -10,21 +10,21 @@
 namespace meshwright::optim {
 
 struct UpdateEmaOptions {
-  /// A constant, or a schedule of the update (the first is 1). As in JAX, only a constant is
-  /// rounded to the dtype of the slot.
+  /// A constant, or a schedule whose first step is 1. As in JAX, only a constant is rounded to the
+  /// dtype of the slot.
   std::variant<double, Schedule> decay;
   bool debias = true;
-  /// Storage dtype. s16 and s8 are quantised, with one step size per position in all dimensions but
-  /// the first. Absent: the dtype of the update.
+  /// Storage dtype. s16 and s8 are quantised; elements along the first dimension share a step size.
+  /// Absent: the dtype of the update.
   std::optional<DType> dtype = f32;
-  /// Stores scalars in the dtype of the update, as AXLearn does and optax does not.
+  /// Stores scalars in the dtype of the update, as AXLearn does; optax does not.
   bool keeps_scalars = true;
 };
-/// A moving average of the updates. Slots: ema; scale (the step sizes) for integer dtypes. Throws
-/// invalid_argument for other dtypes.
+/// Replaces updates by their moving average. Slots: ema and, for integer dtypes, scale (the step
+/// sizes). Throws invalid_argument for an unsupported dtype.
 Transform ema(const UpdateEmaOptions& options);
 
-/// The average without bias correction that is the momentum of optax's and Big Vision's Adafactor.
+/// The momentum of optax's and Big Vision's Adafactor: an average without bias correction.
 Transform optax_ema(double decay, std::optional<DType> dtype);
 
 }  // namespace meshwright::optim

@@ -29,7 +29,7 @@ double num_elements_along(const graph::Type& type, const Dims& dims) {
   return out;
 }
 
-// Positions of `dims` after removing `removed`.
+// Returns the positions of `dims` after removing the dimensions `removed`.
 Dims after_removal(const Dims& dims, const Dims& removed) {
   Dims out;
   for (std::int64_t dim : dims) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The factored second moments that all kinds of Adafactor share: a row and a column per matrix.
+// Factored second moments, which all Adafactor variants share: a row and a column per matrix.
 #pragma once
 
 #include <functional>
@@ -11,15 +11,16 @@
 namespace meshwright::optim {
 
 /// v_row averages over `d0` and v_col over `d1`, both increasing lists of dimensions. Systems
-/// differ in which of them are the rows.
+/// differ in which of the two they call rows.
 struct FactoredDims {
   Dims d1, d0;
 };
-/// Returns nothing to keep the whole second moment.
+/// Returns the dimensions to factor, or nullopt to keep the whole second moment.
 using FactorChoice =
     std::function<std::optional<FactoredDims>(const std::string& path, const ParamSpec& spec)>;
 
-/// The two largest dimensions, if both are at least `min_size`. Among equal ones the last count.
+/// Returns the two largest dimensions, or nullopt if one is smaller than `min_size`. Ties go to the
+/// last dimensions.
 std::optional<FactoredDims> two_largest_dims(const Dims& dims, std::int64_t min_size);
 
 /// Factors each array over its two largest dimensions, as optax does.
@@ -32,20 +33,20 @@ struct FactoredRmsOptions {
   Schedule decay_rate;  // the first update is step 1
   double eps = 1e-30;   // added to the squared gradients
 };
-/// Divides updates by the root of the moving average of their squares. Slots: v_row, v_col and v;
-/// unused ones have one element, as in optax and T5X.
+/// Divides updates by the square root of the moving average of their squares. Slots: v_row, v_col
+/// and v; unused slots have one element, as in optax and T5X.
 Transform scale_by_factored_rms(const FactoredRmsOptions& options);
 
-// The parts of this transform, for optimizers that are not a chain.
+// Building blocks of this transform, for optimizers that are not a chain.
 
-/// The slot with one element that stands for an unused slot.
+/// Returns the spec of an unused slot, which has one element.
 ParamSpec unused_slot(DType dtype);
 
 void add_factored_slots(const std::optional<FactoredDims>& factored,
                         const std::string& path,
                         const ParamSpec& spec,
                         SlotSpecs& slots);
-/// Divides the update by the root of the second moment and updates the slots below `at`.
+/// Divides the update by the square root of the second moment and updates the slots below `at`.
 void divide_by_factored_rms(const std::optional<FactoredDims>& factored,
                             const std::string& path,
                             Value decay_rate,

@@ -10,10 +10,10 @@
 
 namespace meshwright::optim {
 
-/// (1 - decay) * values + decay * old, in the dtype of the values.
+/// Returns (1 - decay) * values + decay * old in the dtype of the values.
 ValueTree moving_average(const ValueTree& values, const ValueTree& old, double decay);
-/// 1 - decay^number: the divisor that corrects an average that started at zero, after `number`
-/// updates.
+/// Returns 1 - decay^number, the divisor that corrects the bias of an average that started at zero
+/// after `number` updates.
 Value bias_correction(double decay, Value number, DType dtype);
 /// Caches bias corrections, so that parameters share one per dtype.
 class BiasCorrections {
@@ -26,14 +26,14 @@ class BiasCorrections {
   Value number_;
   std::map<DType, Value> made_;
 };
-/// An average that started at zero, bias-corrected after `number` updates.
+/// Returns an average that started at zero, bias-corrected after `number` updates.
 ValueTree bias_corrected(const ValueTree& average, double decay, Value number);
-/// The bias-corrected average of Nesterov's momentum, which looks one update ahead.
+/// Returns the bias-corrected average of Nesterov momentum, which looks one update ahead.
 ValueTree nesterov_average(const ValueTree& values,
                            const ValueTree& average,
                            double decay,
                            Value number);
-/// Casts values to the dtypes of the slots that they replace.
+/// Returns the values cast to the dtypes of the slots that they replace.
 ValueTree stored_as(const ValueTree& values, const ValueTree& slots);
 
 }  // namespace meshwright::optim

@@ -13,7 +13,7 @@ struct MomentumOptions {
   bool nesterov = false;
   std::optional<SlotDType> dtype = {};  // of the slot; absent: the dtype of the update
 };
-/// Adds the update to `decay` times the previous sum. Slot: trace.
+/// Replaces updates by their decayed sum, u + decay * sum. Slot: trace.
 Transform momentum(const MomentumOptions& options = {});
 
 }  // namespace meshwright::optim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subtrees by path, and whether all values of a tree are finite.
+// Selects leaves of trees by path, and checks that values are finite.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace meshwright::optim {
 
 using PathPredicate = std::function<bool(const std::string& path)>;
 
-/// The leaves whose paths are chosen. Nodes without such leaves are left out.
+/// Returns the leaves whose paths are chosen, without nodes that have no such leaves.
 template <typename T>
 Tree<T> filter_leaves(const Tree<T>& tree, const PathPredicate& is_chosen) {
   Tree<T> out;
@@ -22,13 +22,13 @@ Tree<T> filter_leaves(const Tree<T>& tree, const PathPredicate& is_chosen) {
   return out;
 }
 
-/// The leaves of `tree` at the paths of `names`. Throws not_found if one is missing.
+/// Returns the leaves of `tree` at the paths of `names`. Throws not_found if one is missing.
 template <typename T, typename U>
 Tree<T> leaves_with_names_of(const Tree<T>& tree, const Tree<U>& names) {
   return map(names, [&](const std::string& path, const U&) { return tree.at(path).value(); });
 }
 
-/// A boolean scalar: true if all elements of all arrays are finite on all devices.
+/// Returns a boolean scalar that is true if all elements of all arrays are finite on all devices.
 graph::Value all_finite(const Tree<graph::Value>& arrays);
 
 }  // namespace meshwright::optim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of parameters by patterns of their paths.
+// Assigns values to parameters by patterns that match their paths.
 #pragma once
 
 #include <initializer_list>
@@ -13,7 +13,7 @@
 
 namespace meshwright::optim {
 
-/// A list of patterns with values. The first pattern that matches the whole path counts.
+/// A list of patterns with values. The first pattern that matches the whole path applies.
 template <typename T>
 class PathRules {
  public:
@@ -35,7 +35,7 @@ class PathRules {
   bool empty() const { return rules_.empty(); }
   const std::vector<Rule>& rules() const { return rules_; }
 
-  /// nullptr if no pattern matches.
+  /// Returns the value of the first matching pattern, or nullptr.
   const T* find(std::string_view path) const {
     for (const Rule& rule : rules_) {
       if (rule.pattern.matches(path)) return &rule.value;
@@ -75,7 +75,7 @@ class PathRules {
   std::vector<Rule> rules_;
 };
 
-/// The rules of a list of structs that have a pattern `params` and a member `value`.
+/// Returns rules made from structs with a pattern `params` and a member `value`.
 template <typename Rule, typename T>
 PathRules<T> path_rules(const std::vector<Rule>& rules, T Rule::*value) {
   std::vector<std::pair<std::string, T>> out;

@@ -85,7 +85,7 @@ void PendingUpdates::add_step(const std::string& path,
                               UpdateStep step,
                               const std::vector<std::string>& slots) {
   Entry& found = entry(path);
-  // An update that the condition has set to 0 stays 0 under scaling only.
+  // Only scaling keeps an update at 0 after the condition has zeroed it.
   if (!found.condition.is_null() && step.kind != UpdateStep::Kind::scale) do_steps(found);
   found.steps.push_back(std::move(step));
   found.slots.insert(found.slots.end(), slots.begin(), slots.end());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Updates on their way through a chain: for every parameter a value, and the elementwise steps that
-// have not been applied to it yet. A kernel applies all steps to all parameters in one pass over
-// memory.
+// Updates on their way through a chain: for every parameter a value, and the element-wise steps
+// that have not been applied to it yet. A kernel applies all steps to all parameters in one pass
+// over memory.
 #pragma once
 
 #include <map>
@@ -23,14 +23,14 @@ class PendingUpdates {
   /// `params` has the paths of the gradients; `slots` is the whole state of the optimizer.
   PendingUpdates(const ValueTree& gradients, const ValueTree& params, ValueTree slots);
 
-  /// The type of the parameter's gradient. Its update may differ in dtype.
+  /// Returns the type of the parameter's gradient. The update may have another dtype.
   const graph::Type& type(const std::string& path) const { return entry(path).update.type(); }
 
-  /// Returns the updates after all steps so far. Steps with slots are applied for good; the others
-  /// stay pending as well, so that they can be fused with later steps.
+  /// Returns the updates after all steps so far. Steps with slots are then done; other steps also
+  /// stay pending, so that they can be fused with later steps.
   ValueTree materialize(const ParamSpecs& of);
   Value materialize(const std::string& path);
-  /// Sums the squares of the update over each of these lists of dimensions.
+  /// Returns the sums of squares of the update over each list of dimensions.
   std::vector<Value> square_sums(const std::string& path, const std::vector<Dims>& over);
   /// Replaces the update and its pending steps. No step with slots may be pending.
   void set(const std::string& path, Value update);

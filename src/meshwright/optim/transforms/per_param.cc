@@ -92,7 +92,7 @@ Dims block_dims(const ParamSpec& spec, Block block) {
 
 namespace {
 
-// Adds up the sums of the shards that the partitioner does not see, inside manual computations.
+// Reduces over shards inside manual computations, which the partitioner does not see.
 Value joined(Value sum, const graph::Type& x, const Dims& over) {
   return graph::all_reduce_sum(graph::expand_dims(sum, over), x.varying);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helpers of transforms: iteration over parameters with their updates, slots, norms.
+// Helpers for transforms: iteration over parameters with their updates, slots, norms.
 #pragma once
 
 #include <functional>
@@ -24,41 +24,42 @@ ValueTree map_updates(const UpdateContext& context,
                       const ValueTree& updates,
                       const std::function<Value(const ParamUpdate&)>& f);
 
-/// The dtype that updates are computed in: f32, or f64 for f64 parameters.
+/// Returns the dtype in which updates are computed: f32, or f64 for f64 parameters.
 DType update_dtype(DType param);
 
-/// Slots with the shape and axes of the parameters. Without `dtype`: the dtype of the update.
+/// Returns slots with the shape and axes of the parameters. Without `dtype`, they have the dtype of
+/// the update.
 SlotSpecs slots_like(const ParamSpecs& params, std::optional<DType> dtype = std::nullopt);
-/// The slot for a parameter without some dimensions. `dims` must increase.
+/// Returns a slot like the parameter without the dimensions `dims`, which must increase.
 ParamSpec without_dims(const ParamSpec& spec, const Dims& dims);
 
 /// Caches scalars so that all parameters share one graph node per number.
 class SharedScalars {
  public:
-  /// A constant in the dtype of this parameter's update.
+  /// Returns a constant in the dtype of this parameter's update.
   Value operator()(double number, const ParamSpec& spec);
-  /// make(dtype), called once for each number and dtype.
+  /// Returns make(dtype), which is called once for each number and dtype.
   Value operator()(double number, const ParamSpec& spec, const std::function<Value(DType)>& make);
 
  private:
   std::map<std::pair<double, DType>, Value> made_;
 };
 
-/// Reshapes an array with one element to a scalar, as factors of steps have to be.
+/// Reshapes an array with one element to a scalar, as factors of steps require.
 Value as_factor(Value x);
 
-/// The square root of the sum of squares over all arrays.
+/// Returns the square root of the sum of squares over all arrays.
 Value global_norm(const ValueTree& arrays);
 
 /// The unit over which an optimizer takes norms: each layer of a stack (AXLearn, T5X), so that
 /// scanned and unrolled models train alike, or the whole stack (optax, Big Vision).
 enum class Block { layer, whole };
-/// The dimensions of one such unit.
+/// Returns the dimensions of one such unit.
 Dims block_dims(const ParamSpec& spec, Block block);
-/// Reduces over these dimensions and keeps them with size 1.
+/// Reduce over these dimensions, which keep size 1 in the result.
 Value mean_square(Value x, const Dims& over);
 Value sum_square(Value x, const Dims& over);
-/// Like those above, but of the update of a parameter.
+/// Like the above, but for the pending update of a parameter.
 Value mean_square(PendingUpdates& updates, const std::string& path, const Dims& over);
 Value sum_square(PendingUpdates& updates, const std::string& path, const Dims& over);
 

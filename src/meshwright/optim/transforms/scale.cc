@@ -40,12 +40,12 @@ Transform scaling(std::string name, FactorOf factor) {
   return {.name = std::move(name), .steps = steps};
 }
 
-// The step of this update if the first update is first_step.
+// Returns the step of this update, where the first update is first_step.
 Value schedule_step(const UpdateContext& context, int first_step) {
   return context.count + first_step;
 }
 
-// The square root, at least min_norm.
+// Returns the square root, but at least min_norm.
 Value norm_at_least(Value sum_of_squares, double min_norm) {
   Value norm = sqrt(sum_of_squares);
   return min_norm > 0 ? maximum(norm, min_norm) : norm;

@@ -7,7 +7,7 @@
 
 namespace meshwright::optim {
 
-/// A DType that slots can be stored in. A class of its own because a config may name these only.
+/// A storage DType of slots. A separate class, because configs accept only some dtypes here.
 class SlotDType {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): options are set to bf16, f32, ...

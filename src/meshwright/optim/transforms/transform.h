@@ -11,11 +11,11 @@
 
 namespace meshwright::optim {
 
-/// The state that a transform keeps between updates. A slot that belongs to a parameter has its
-/// axes, so that it is sharded like the parameter.
+/// The state that a transform keeps between updates. A slot of a parameter has the parameter's
+/// axes, so that both are sharded alike.
 using SlotSpecs = ParamSpecs;
 
-/// Scalars by name, "gradient_norm".
+/// Scalars by name, such as "gradient_norm".
 using Summaries = std::map<std::string, Value>;
 
 /// The inputs of one update that all transforms share. All trees have the same paths.
@@ -25,17 +25,17 @@ struct UpdateContext {
   const ValueTree& params;
   Summaries& summaries;
 
-  /// count + 1 as f32: the first update is 1.
+  /// Returns count + 1 as f32; the first update is 1.
   Value update_number() const;
 };
 
 struct Transform {
-  std::string name;  // of its part of the state
+  std::string name;  // prefix of its state
   /// Describes the slots. Empty: no state.
   std::function<SlotSpecs(const ParamSpecs& params)> slots = {};
-  /// Makes the slots before the first update. Empty: zeros.
+  /// Returns the slots before the first update. Empty: zeros.
   std::function<ValueTree(const ParamSpecs& specs, const ValueTree& params)> init = {};
-  // A transform has one of these two.
+  // Exactly one of `update` and `steps` is set.
 
   /// Returns the new updates and replaces the slots. Updates are f32, or f64 for f64 parameters.
   std::function<ValueTree(const UpdateContext&, const ValueTree& updates, ValueTree& slots)>
