@@ -20,7 +20,7 @@ struct KeptFile {
 struct IteratorState {
   std::string path;                            // in that system's tree
   std::string type;                            // the system's name of its class
-  std::map<std::string, KeptFile> files = {};  // keyed by name in the step's folder
+  std::map<std::string, KeptFile> files = {};  // keyed by name in the checkpoint's folder
 };
 
 }  // namespace meshwright::checkpoint

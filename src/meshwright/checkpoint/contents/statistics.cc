@@ -148,8 +148,8 @@ std::uint64_t bytes_of(const ArrayType& type) {
   return static_cast<std::uint64_t>(type.num_bytes());
 }
 
-// Two arrays of one shape, piece by piece: each piece of the outer array with all pieces of the
-// inner one that it overlaps. The number of times the inner pieces are read depends on both chunk
+// Walks two arrays of one shape piece by piece: pairs each piece of the outer array with every
+// piece of the inner array that overlaps it. How often an inner piece is read depends on both chunk
 // grids.
 class PairedPieces {
  public:
@@ -219,7 +219,7 @@ class PairedPieces {
   double num_times_ = 1;
 };
 
-// Compares both as a whole.
+// Compares the two arrays as a whole.
 ArrayDifference whole_difference(const StoredArray& a,
                                  const StoredArray& b,
                                  const Tolerance& tolerance) {

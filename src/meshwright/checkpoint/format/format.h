@@ -2,21 +2,23 @@
 // The interface of checkpoint formats. Managers and tools use formats only through it; for an
 // overview of checkpoint/ see manager/manager.h.
 //
-// A format maps a step to a folder within a run's folder, and reads and writes the files in it:
+// A format maps the checkpoint of a step to a folder within a run's folder, and reads and writes
+// the files in it:
 // - step_name() and find_step() convert between steps and folder names.
-// - begin() returns a CheckpointWriter, which writes and commits a step for one or several
-// processes.
+// - begin() returns a CheckpointWriter, with which one or several processes write and commit a
+//   checkpoint.
 // - open() returns handles to the arrays; inspect() also checks the files, verify() reads them all.
 // - is_committed() and has_trace() classify folders, including damaged and foreign ones.
 //
 // To add a format:
-// - Write one in formats/ and add it to the list in formats/all_formats.cc. Configs, `ckpt` and the
+// - Write it in formats/ and add it to the list in formats/all_formats.cc. Configs, `ckpt` and the
 //   detection of a run's format find it there.
 // - If it stores zarr arrays, derive its writer from ManifestWriter (manifest_writer.h) and
 // describe
 //   the folders in a ZarrLayout; open_manifest() and verify_manifest() do most of the reading.
-// - If another program defines it and marks a complete step with a file, derive from InPlaceFormat
-//   (formats/in_place.h) and implement the parts that differ. It must open that program's steps.
+// - If another program defines it and marks a complete checkpoint with a file, derive from
+//   InPlaceFormat (formats/in_place.h) and implement the parts that differ. It must open that
+//   program's checkpoints.
 // - Write the page docs/formats/NAME.md.
 // - Add its name to the tests of all formats (formats_test.cc, crash_test.cc, readable_test.cc and
 //   others), and files written by the original program to tests/golden.
@@ -39,7 +41,7 @@ namespace meshwright::checkpoint {
 
 using Files = std::shared_ptr<io::FileSystem>;
 
-/// An entry in a run's folder whose name is that of a step.
+/// An entry in a run's folder that has the name of a checkpoint.
 struct CheckpointEntry {
   std::int64_t step = 0;
   std::string folder;  // relative to the root of the files
@@ -49,21 +51,21 @@ struct CheckpointEntry {
   bool is_folder = true;
 };
 
-/// Description of an array of a step, known to every process before it writes its parts.
+/// Description of an array of a checkpoint, known to every process before it writes its parts.
 struct ArrayPlan {
   ArrayType type;
   Dims part;  // sizes of its equal parts, at least 1 each
-  /// True if the system of the format does not know the array: it is stored where that system does
-  /// not look.
+  /// True if the system that owns the format does not know the array, which is then stored where
+  /// that system does not look.
   bool is_own = false;
 };
 struct CheckpointPlan {
   std::int64_t step = 0;
   Tree<ArrayPlan> arrays;
   Meta meta;
-  /// The id of the run that saves it; empty if unknown.
+  /// The id of the run that saves the checkpoint; empty if unknown.
   std::string run = {};
-  /// Only for formats that support them.
+  /// Must be empty for formats that cannot store them.
   std::vector<IteratorState> iterators = {};
 };
 
@@ -72,23 +74,23 @@ struct WriteOptions {
   int level = 1;
   /// Larger parts are split into several chunks, unless the format requires one chunk per part.
   std::int64_t max_chunk_bytes = std::int64_t{64} << 20;
-  /// Number of this process among those that write the step. Process 0 begins and commits it.
+  /// Number of this process among those that write the checkpoint. Process 0 begins and commits it.
   int process = 0;
   int num_processes = 1;
 };
 
-/// Writes one step. The order of calls: process 0 creates its writer; a barrier; the others create
-/// theirs; each writes its parts and calls finish(); a barrier; process 0 calls commit(). The
-/// checkpoint becomes visible when commit() returns; until then an earlier one of the same step is
-/// untouched.
+/// Writes one checkpoint. Order of calls: process 0 creates its writer; a barrier; the other
+/// processes create theirs; each writes its parts and calls finish(); a barrier; process 0 calls
+/// commit(). The checkpoint becomes visible when commit() returns; until then an earlier one of the
+/// same step is untouched.
 class CheckpointWriter {
  public:
-  /// Without a commit, leaves an unfinished step.
+  /// Without a commit, leaves an unfinished checkpoint.
   virtual ~CheckpointWriter() = default;
 
   /// Returns the pieces into which a part of an array must be split for write().
   virtual std::vector<Ranges> pieces(const std::string& array, const Ranges& part) const = 0;
-  /// Writes one of those pieces, durably. Thread-safe.
+  /// Writes one of these pieces durably. Thread-safe.
   virtual void write(const std::string& array, const Part& piece) = 0;
   /// Must be called after the last piece of this process.
   virtual void finish() = 0;
@@ -117,14 +119,14 @@ class Format {
   /// Returns the step of a folder name; nullopt for other names.
   virtual std::optional<std::int64_t> find_step(std::string_view folder_name) const = 0;
 
-  /// True for the folder of a step in this format, committed or not. The format named in a readable
-  /// manifest decides; otherwise the files do.
+  /// True for the folder of a checkpoint in this format, committed or not. The format named in a
+  /// readable manifest decides; otherwise the files do.
   bool is_step(const Files& files, const std::string& folder) const;
-  /// True if a folder holds files that only steps of this format have. Opens none of them.
+  /// True if a folder holds files that only checkpoints of this format have. Opens none of them.
   virtual bool has_trace(const Files& files, const std::string& folder) const {
     return has_step_files(files, folder);
   }
-  /// True if the step was committed, even if it was damaged later.
+  /// True if the checkpoint was committed, even if it was damaged later.
   virtual bool is_committed(const Files& files, const std::string& folder) const = 0;
 
   /// Reads metadata but no elements. Throws data_loss.
@@ -135,17 +137,17 @@ class Format {
   /// Reads everything that open() does not, and returns all damage found.
   virtual std::vector<Damage> verify(const Files& files, const std::string& folder) const = 0;
 
-  /// Starts writing a step into the folder of a run. Throws invalid_argument if the format cannot
-  /// represent it.
+  /// Starts writing a checkpoint into the folder of a run. Throws invalid_argument if the format
+  /// cannot represent it.
   virtual std::unique_ptr<CheckpointWriter> begin(const Files& files,
                                                   const std::string& run,
                                                   CheckpointPlan plan,
                                                   const WriteOptions& options) const = 0;
-  /// Removes a step. At no moment does a partly removed step look complete.
+  /// Removes a checkpoint. At no moment does a partly removed one look complete.
   virtual void remove(const Files& files, const std::string& folder) const = 0;
 
  private:
-  /// True if the files of a folder without a readable manifest are those of a step of this format.
+  /// True if a folder without a readable manifest holds the files of a checkpoint in this format.
   virtual bool has_step_files(const Files& files, const std::string& folder) const = 0;
 };
 

@@ -15,7 +15,7 @@
 
 namespace meshwright::checkpoint {
 
-/// Name in the folder of a step.
+/// Name in the folder of a checkpoint.
 inline constexpr const char* kManifestFile = "meshwright.json";
 
 struct ManifestArray {

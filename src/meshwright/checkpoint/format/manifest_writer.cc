@@ -21,12 +21,13 @@ using io::join_path;
 
 constexpr std::uint64_t kMaxManifestBytes = std::uint64_t{64} << 20;
 
-// The manifest of a process other than the first, until the step is committed.
+// Returns the name of the file in which a process other than the first keeps its manifest until the
+// checkpoint is committed.
 std::string share_name(int process) {
   return str("meshwright.", process, ".json");
 }
 
-// The folder of the run may also be new.
+// Syncs all parents of a folder: the folder of the run may be new as well.
 void sync_parents(io::FileSystem& files, const std::string& folder) {
   if (folder.empty()) return;
   std::string parent = io::parent_of(folder);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common parts of formats that store zarr arrays and a manifest in the folder of a step.
+// Common parts of formats that store zarr arrays and a manifest in the folder of a checkpoint.
 #pragma once
 
 #include <memory>
@@ -18,23 +18,23 @@ namespace meshwright::checkpoint {
 /// Throws invalid_argument if the plan has iterator states. For formats that cannot store them.
 void refuse_iterators(const Format& format, const CheckpointPlan& plan);
 
-/// Location and layout of a step.
+/// Location and layout of a checkpoint.
 struct ManifestLayout {
   std::string folder;
   ZarrLayout arrays;
-  /// The file that marks the step as complete; abandoning a step removes it first.
+  /// The file that marks the checkpoint as complete; abandon() removes it first.
   const char* marker = kManifestFile;
 };
 
-/// Writes the arrays of a step and its manifest. The manifest covers every file written through
-/// files(). Derived classes write any other files and publish the step.
+/// Writes the arrays of a checkpoint and its manifest. The manifest covers every file written
+/// through files(). Derived classes write any other files and publish the checkpoint.
 class ManifestWriter : public CheckpointWriter {
  public:
   std::vector<Ranges> pieces(const std::string& array, const Ranges& part) const final {
     return arrays_.pieces(array, part);
   }
   void write(const std::string& array, const Part& piece) final { arrays_.write(array, piece); }
-  /// In processes other than the first, stores the checksums of its files for the first.
+  /// In processes other than the first, stores the checksums of their files for the first.
   void finish() final;
   /// Removes the files written so far.
   void abandon() noexcept final;
@@ -50,7 +50,7 @@ class ManifestWriter : public CheckpointWriter {
   const CheckpointPlan& plan() const { return plan_; }
   const std::string& folder() const { return layout_.folder; }
   io::FileSystem& run_files() { return *files_; }
-  /// The files of the step's folder.
+  /// The files of the checkpoint's folder.
   io::FileSystem& files() { return *step_files_; }
 
   /// Writes the manifest for the files of all processes and for `later`, files still to be written,
@@ -69,7 +69,7 @@ class ManifestWriter : public CheckpointWriter {
   ZarrArrays arrays_;
 };
 
-/// Returns the manifest in a step's folder; nullopt if there is none.
+/// Returns the manifest in a checkpoint's folder; nullopt if there is none.
 std::optional<Manifest> find_manifest(const Files& files, const std::string& folder);
 
 /// True for the file in which a process other than the first stores its checksums until commit.
@@ -77,13 +77,13 @@ bool is_share_name(std::string_view name);
 
 /// True if an entry with the name of the manifest exists, of any kind.
 bool has_manifest(const io::FileSystem& files, const std::string& folder);
-/// Returns the id of the run that wrote a step, empty in older manifests; nullopt if there is no
-/// readable manifest.
+/// Returns the id of the run that wrote a checkpoint, empty in older manifests; nullopt if there is
+/// no readable manifest.
 std::optional<std::string> find_run(const io::FileSystem& files, const std::string& folder);
 /// Returns the format named in a manifest; nullopt if there is no readable manifest.
 std::optional<std::string> find_format_name(const Files& files, const std::string& folder);
-/// Returns the manifest in a step's folder; nullopt if there is none. Throws data_loss if it names
-/// another format.
+/// Returns the manifest in a checkpoint's folder; nullopt if there is none. Throws data_loss if it
+/// names another format.
 std::optional<Manifest> find_manifest_of(const Format& format,
                                          const Files& files,
                                          const std::string& folder);

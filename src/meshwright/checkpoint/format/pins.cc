@@ -8,7 +8,7 @@
 namespace meshwright::checkpoint {
 namespace {
 
-// A step found under replaced-NAME counts as NAME.
+// Returns the path of a checkpoint's pin. A checkpoint under replaced-NAME has the pin of NAME.
 std::string pin_of(const std::string& folder) {
   std::string name = io::name_of(folder);
   if (name.starts_with(kReplaced)) name.erase(0, kReplaced.size());

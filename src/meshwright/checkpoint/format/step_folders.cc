@@ -12,7 +12,7 @@ using io::join_path;
 using io::name_of;
 using io::parent_of;
 
-// Removes, or sets aside, the folder that had the name `name` until it was replaced.
+// Removes or sets aside the folder that was called `name` until it was replaced.
 void let_go(io::FileSystem& files, const std::string& replaced, const std::string& name) {
   if (!files.find(replaced)) return;
   if (is_of_same_run(files, replaced, name) && !is_pinned(files, name))

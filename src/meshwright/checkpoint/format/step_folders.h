@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Crash-safe renaming of step folders within a run's folder. Names beside those of the steps, which
-// no format takes for a step:
+// Crash-safe renaming of checkpoint folders within a run's folder. Reserved names beside those of
+// checkpoints, which no format takes for a checkpoint:
 //       unfinished-NAME   being written or being removed, also unfinished-replaced-NAME
 //       replaced-NAME     was NAME until its successor was published
 //       damaged-NAME      was unreadable and was set aside
@@ -26,11 +26,12 @@ inline constexpr std::string_view kPinned = "pinned-";
 /// Returns "checkpoints/unfinished-step_1" for "checkpoints/step_1".
 std::string with_prefix(std::string_view prefix, std::string_view folder);
 
-/// Renames a finished folder to `name`. An earlier folder of that name exists under one of its two
-/// names until the new one has it; then it is removed if Meshwright wrote it, otherwise set aside.
+/// Renames a finished folder to `name`. An earlier folder of that name is kept, under `name` or
+/// with the prefix replaced-, until the new one is in place; then it is removed if the same run
+/// wrote it and it is not pinned, otherwise set aside.
 void publish(io::FileSystem& files, const std::string& finished, const std::string& name);
 
-/// Renames a step so that it no longer counts, then removes it. Requires can_rename().
+/// Renames a checkpoint so that it no longer counts, then removes it. Requires can_rename().
 void remove_renamed(io::FileSystem& files, const std::string& folder);
 /// Removes the marker file, then the manifest, then the rest.
 void remove_marked(io::FileSystem& files, const std::string& folder, std::string_view marker);
@@ -40,15 +41,15 @@ void rename_durably(io::FileSystem& files, const std::string& from, const std::s
 /// Returns `wanted`, with a number appended if that name is taken.
 std::string free_name(const io::FileSystem& files, const std::string& wanted);
 
-/// Returns the id of the run that wrote a step; nullopt if it is not a folder or has no readable
-/// manifest.
+/// Returns the id of the run that wrote a checkpoint; nullopt if it is not a folder or has no
+/// readable manifest.
 std::optional<std::string> writer_of(const io::FileSystem& files, const std::string& folder);
-/// True if both steps have readable manifests that may be of the same run.
+/// True if both checkpoints have readable manifests that may be of the same run.
 bool is_of_same_run(const io::FileSystem& files,
                     const std::string& before,
                     const std::string& name);
 
-/// Renames a step so that it no longer counts, without removing anything.
+/// Renames a checkpoint so that it no longer counts, without removing anything.
 void set_aside(io::FileSystem& files, const std::string& folder, std::string_view prefix);
 
 }  // namespace meshwright::checkpoint

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of formats. A new format is one entry here.
+// The list of formats. To add one, extend the list in all_formats.cc.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace meshwright::checkpoint {
 
-/// All formats, their names, and the format of a name; find_format() returns nullptr for an unknown
-/// name.
+/// Return all formats, their names, and the format with a given name; find_format() returns nullptr
+/// for an unknown name.
 const std::vector<const Format*>& formats();
 std::vector<std::string> format_names();
 const Format* find_format(std::string_view name);

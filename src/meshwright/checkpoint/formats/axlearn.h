@@ -6,7 +6,7 @@
 namespace meshwright::checkpoint {
 
 /// The format of AXLearn's Checkpointer: step_00000012/gda/model/decoder/w, and a file `index` that
-/// lists all arrays and is written last. Steps written by Meshwright also have a manifest.
+/// lists all arrays and is written last. Checkpoints written by Meshwright also have a manifest.
 const Format& axlearn_format();
 
 }  // namespace meshwright::checkpoint

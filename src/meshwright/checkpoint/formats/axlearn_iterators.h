@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AXLearn's files of iterator states: tf.data's in tf_PROCESS/PATH.index and .data-*, those of
-// Python objects in python_PROCESS/PATH, where PATH is the entry in the index.
+// Files of iterator states in AXLearn's checkpoints. States of tf.data are in tf_PROCESS/PATH.index
+// and .data-*, those of Python objects in python_PROCESS/PATH, where PATH is the entry in the
+// index.
 #pragma once
 
 #include <map>
@@ -11,13 +12,13 @@
 
 namespace meshwright::checkpoint {
 
-/// Returns the iterators that the index of a step lists, by path and class, with their files.
+/// Returns the iterators that the index of a checkpoint lists, by path and class, with their files.
 /// Iterators without files are included.
 std::vector<IteratorState> find_axlearn_iterators(const Files& files,
                                                   const std::string& folder,
                                                   const std::map<std::string, std::string>& listed);
 
-/// True if a step has any files of iterators.
+/// True if a checkpoint has any files of iterators.
 bool has_axlearn_iterators(const io::FileSystem& files, const std::string& folder);
 
 /// Returns the missing files of iterators.

@@ -16,12 +16,13 @@
 namespace meshwright::checkpoint {
 namespace {
 
-// Marks Meshwright's steps: a step without this mark and without a manifest is the other program's.
+// Marks Meshwright's checkpoints: one without this mark and without a manifest is the other
+// program's.
 constexpr const char* kOwnMark = "meshwright.txt";
 constexpr std::string_view kOwnMarkText =
     "Written by Meshwright: meshwright.json in this folder has the checksums of all files.\n";
 
-// Returns the manifest of a step written by Meshwright; nullopt for another program's step.
+// Returns the manifest of a checkpoint written by Meshwright; nullopt for the other program's.
 std::optional<Manifest> own_manifest(const Format& format,
                                      const Files& files,
                                      const std::string& folder) {
@@ -33,8 +34,8 @@ std::optional<Manifest> own_manifest(const Format& format,
   return out;
 }
 
-// Returns another name, so that neither program sees the leftovers of a killed save. If files
-// cannot be renamed, returns the final name.
+// Returns the folder to write to. It has a temporary name, so that neither program sees the
+// leftovers of a killed save, or the final one if files cannot be renamed.
 std::string folder_to_write(const Format& format, const Files& files, const std::string& name) {
   if (files->can_rename()) return with_prefix(kUnfinished, name);
   MW_CHECK(

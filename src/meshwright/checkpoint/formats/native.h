@@ -6,8 +6,8 @@
 namespace meshwright::checkpoint {
 
 /// step_00000012/ with a zarr folder for each array, model.decoder.w_q, the files by which Orbax
-/// recognises it, and a manifest. Written as unfinished-step_00000012 and renamed when complete: a
-/// folder with the name of a step was complete once.
+/// recognises it, and a manifest. Written as unfinished-step_00000012 and renamed when complete, so
+/// a folder named like a checkpoint is or was complete.
 const Format& native_format();
 
 }  // namespace meshwright::checkpoint

@@ -93,8 +93,8 @@ class Seqax : public InPlaceFormat {
   bool has_step_files(const Files& files, const std::string& folder) const override {
     return files->find(join_path(folder, kGroup)).has_value();
   }
-  // Damaged attributes count as complete, so that the damage is reported instead of the step
-  // ignored.
+  // Damaged attributes count as complete, so that the damage is reported instead of the checkpoint
+  // being ignored.
   bool has_marker(const Files& files, const std::string& folder) const override {
     std::string file = join_path(folder, kAttributes);
     if (!files->find(file)) return false;

@@ -6,7 +6,7 @@
 namespace meshwright::checkpoint {
 
 /// The format of seqax: 0000000012/ is a zarr 2 group with one array for each leaf, named by its
-/// path without separators, and the attribute write_completed, written last. Steps written by
+/// path without separators, and the attribute write_completed, written last. Checkpoints written by
 /// Meshwright also have a manifest with the paths.
 const Format& seqax_format();
 

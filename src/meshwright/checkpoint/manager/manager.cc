@@ -130,7 +130,7 @@ runtime::Snapshot Manager::take_snapshot(const SaveRequest& request) {
 void Manager::write(PendingCheckpoint step) {
   const std::int64_t number = step.plan.step;
   step.plan.run = options_.run_id.value_or("");
-  // std::function must be copyable, which a step is not.
+  // std::function requires a copyable function, and a PendingCheckpoint cannot be copied.
   auto shared = std::make_shared<PendingCheckpoint>(to_foreign(std::move(step), foreign_layout_));
   saves_.start(number, [this, number, shared] {
     write_checkpoint(format_, files_, "", std::move(*shared), {},
@@ -197,7 +197,7 @@ std::optional<std::int64_t> Manager::read_newest_with(const Use& use,
         if (newer.is_damage && !options_.read_only) set_aside(*files_, newer.step.folder, kDamaged);
       return entry->step;
     }
-    // Do not continue without a step of a newer version, or one that this user may not read.
+    // Do not silently skip a checkpoint of a newer version, or one that this user may not read.
     if (!flaw->is_damage && entry->is_committed && files_->find(entry->folder))
       fail(ErrorCode::no_checkpoint, "the checkpoint of step ", entry->step,
            " cannot be used, but is not damaged: ", flaw->what);

@@ -6,23 +6,24 @@
 // is the handle to a checkpoint on disk: it knows the names and types of the arrays and reads
 // elements on demand.
 //
-// A Format (format/format.h) defines how a step is stored in a folder: native, AXLearn's, seqax's.
-// Whatever the format, Meshwright adds a manifest (format/manifest.h) with the checksums of all
-// files, the run's own names of the arrays, and Meta. A checkpoint that another system wrote has no
-// manifest; it can still be opened, with fewer checks. A ForeignLayout (save/foreign_layout.h) maps
-// the names and layouts of the arrays to those of another system.
+// A Format (format/format.h) defines how a checkpoint is stored in a folder: native, AXLearn's,
+// seqax's. Whatever the format, Meshwright adds a manifest (format/manifest.h) with the checksums
+// of all files, the run's own names of the arrays, and Meta. A checkpoint that another system wrote
+// has no manifest; it can still be opened, with fewer checks. A ForeignLayout
+// (save/foreign_layout.h) maps the names and layouts of the arrays to those of another system.
 //
 // The commit protocol. Processes write their parts under the name unfinished-NAME, each file is
 // synced, and the first process writes the manifest last and renames the folder to NAME. So a
-// folder with the name of a step is complete, or was complete and has been damaged since. Replacing
-// and removing a step also go through renames (format/step_folders.h). recover() cleans up after a
-// crash at any point. On storage that cannot rename, a marker file written last replaces the
-// rename.
+// folder with the name of a checkpoint is complete, or was complete and has been damaged since.
+// Replacing and removing a checkpoint also go through renames (format/step_folders.h). recover()
+// cleans up after a crash at any point. On storage that cannot rename, a marker file written last
+// replaces the rename.
 //
-// A run's folder has its checkpoints in checkpoints/ (run/run_files.h), one folder per step. A step
-// is readable if its metadata parses and all its files have their recorded sizes (run/readable.h).
-// Retention (retention/retention.h) counts only readable steps of this run and never deletes pinned
-// steps, or those of other runs or systems. Damaged steps are set aside, not deleted.
+// A run's folder has its checkpoints in checkpoints/ (run/run_files.h), one folder per step. A
+// checkpoint is readable if its metadata parses and all its files have their recorded sizes
+// (run/readable.h). Retention (retention/retention.h) counts only readable checkpoints of this run
+// and never deletes pinned ones, or those of other runs or systems. Damaged checkpoints are set
+// aside, not deleted.
 //
 // The Manager ties these together for one run: save() takes a snapshot and writes it on other
 // threads, read_newest_with() restores, and after each commit the retention rules are applied.
@@ -68,11 +69,11 @@ struct ManagerOptions {
   /// Create, remove and rename nothing, since another process may be saving. The folder may be
   /// absent.
   bool read_only = false;
-  /// The files below the folder of the checkpoints, which a run holds open. Absent: those of
-  /// `folder`.
+  /// The files below the folder of the checkpoints, if the run already holds it open. Absent: those
+  /// of `folder`.
   Files files = nullptr;
-  /// Written into the manifests of saved steps. Retention deletes no step with the id of another
-  /// run. Steps without an id count as this run's own; if this is absent, all steps do.
+  /// Written into the manifests of saved checkpoints. Retention deletes no checkpoint with the id
+  /// of another run. Checkpoints without an id count as this run's own; if this is absent, all do.
   std::optional<std::string> run_id = {};
   /// Seconds since 1970. Absent: the system's clock.
   std::function<std::int64_t()> now_seconds = nullptr;
@@ -126,17 +127,17 @@ class Manager {
   /// Returns the committed steps in ascending order.
   std::vector<std::int64_t> steps() const;
 
-  /// Reads what the caller needs from a checkpoint. May be called again, with the same or another
-  /// one.
+  /// Reads what the caller needs from a checkpoint. May be called several times, with different
+  /// checkpoints.
   using Use = std::function<void(const Stored& stored)>;
-  /// Uses the newest readable checkpoint, of step `up_to` at most, and returns its step. Newer
-  /// unreadable ones cause a warning, and damaged ones are set aside. Returns nullopt if there is
-  /// no trace of checkpoints (find_trace()). Throws no_checkpoint, without changing anything, if
-  /// there are checkpoints but none is readable, or if a newer one is of a later version or not
-  /// accessible.
+  /// Calls `use` with the newest readable checkpoint, of step `up_to` at most, and returns its
+  /// step. Newer unreadable ones cause a warning, and damaged ones are set aside. Returns nullopt
+  /// if there is no trace of checkpoints (find_trace()). Throws no_checkpoint, without changing
+  /// anything, if there are checkpoints but none is readable, or if a newer one is of a later
+  /// version or not accessible.
   std::optional<std::int64_t> read_newest_with(const Use& use,
                                                std::optional<std::int64_t> up_to = {});
-  /// Uses exactly this checkpoint. Throws not_found, data_loss.
+  /// Calls `use` with the checkpoint of this step. Throws not_found, data_loss.
   void read_with(std::int64_t step, const Use& use) const;
 
   /// Like read_newest_with() and read_with(), but return all contents in host memory.

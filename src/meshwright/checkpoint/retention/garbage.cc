@@ -12,7 +12,7 @@
 namespace meshwright::checkpoint {
 namespace {
 
-// A step that one format cannot read may be a valid step of another with the same names.
+// True if another format with the same folder names can read a checkpoint that `format` cannot.
 bool is_good_in_another(const Format& format, const Files& files, const CheckpointEntry& step) {
   return std::ranges::any_of(formats(), [&](const Format* other) {
     if (other == &format || !step.is_folder || !other->is_step(files, step.folder)) return false;

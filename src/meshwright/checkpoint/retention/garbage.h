@@ -16,15 +16,15 @@ namespace meshwright::checkpoint {
 struct Garbage {
   struct Item {
     std::string path;
-    std::optional<CheckpointEntry> step;  // absent: a step that was set aside
+    std::optional<CheckpointEntry> step;  // absent: a checkpoint that was set aside
   };
   std::vector<Item> items;             // to be removed
-  std::vector<Flaw> flaws;             // unreadable steps, which are kept
+  std::vector<Flaw> flaws;             // unreadable checkpoints, which are kept
   std::vector<std::string> leftovers;  // set aside for other reasons than damage, never removed
 };
 
-/// Finds steps that neither a rule nor a pin keeps. With `takes_damaged`, also unpinned damaged
-/// steps and those set aside as damaged. Unfinished steps are left to the run.
+/// Finds checkpoints that neither a rule nor a pin keeps. With `takes_damaged`, also unpinned
+/// damaged checkpoints and those set aside as damaged. Leaves unfinished checkpoints to the run.
 Garbage find_garbage(const Format& format,
                      const Files& files,
                      const std::string& run,

@@ -20,7 +20,7 @@ constexpr const char* kSavedSeconds = "retention/saved_seconds";
 
 using Steps = std::vector<CheckpointFacts>;
 
-// Keeps the first step, and then each that is far enough from the last kept one.
+// Keeps the first checkpoint, and then each one that is far enough from the last one kept.
 template <typename Distance>
 void keep_some(const Steps& steps, const Distance& is_far, std::set<std::int64_t>& out) {
   const CheckpointFacts* last = nullptr;
@@ -31,7 +31,7 @@ void keep_some(const Steps& steps, const Distance& is_far, std::set<std::int64_t
   }
 }
 
-// Prefers the older of equal ones, like saving by best metric.
+// A tie goes to the older checkpoint, as when saving by best metric.
 void keep_best(Steps steps, const KeepBest& rule, std::set<std::int64_t>& out) {
   std::erase_if(steps, [](const CheckpointFacts& s) { return !s.metric || std::isnan(*s.metric); });
   const double sign = rule.mode == Better::max ? 1 : -1;
@@ -66,7 +66,7 @@ std::vector<std::int64_t> steps_to_remove(const Steps& steps, const Retention& r
     Steps timed = steps;
     std::erase_if(timed, [](const CheckpointFacts& step) { return !step.saved_seconds; });
     auto is_far = [&](const CheckpointFacts& a, const CheckpointFacts& b) {
-      // In floating point, since the clock may have had any value.
+      // Subtracts in floating point: with arbitrary clock values, integers could overflow.
       const double passed =
           static_cast<double>(*b.saved_seconds) - static_cast<double>(*a.saved_seconds);
       return std::abs(passed) >= *seconds;
@@ -114,8 +114,7 @@ std::optional<Collector::Step> Collector::look_at(const CheckpointEntry& entry,
   }
 }
 
-// Checks all steps each time: one may have become unreadable, and then a rule keeps another
-// instead.
+// Checks all checkpoints each time: if one has become unreadable, a rule keeps another instead.
 Collector::Found Collector::find(bool only_own) const {
   Found out;
   std::vector<CheckpointEntry> entries;
@@ -138,7 +137,7 @@ Collector::Found Collector::find() const {
   return find(/*only_own=*/false);
 }
 
-// No rule deletes the newest step, so it was removed by something else.
+// Warns if the last saved checkpoint is gone. No rule deletes the newest, so another program did.
 void Collector::tell_of_loss() const {
   if (!last_saved_) return;
   const std::string folder = io::join_path(run_, format_.step_name(*last_saved_));

@@ -44,10 +44,10 @@ struct KeepBest {
 struct Retention {
   /// Number of newest checkpoints to keep. Absent: all of them.
   std::optional<std::int64_t> keep_last_n = 3;
-  /// Also keep one once this many steps have passed since the last one kept by this rule.
+  /// Also keep a checkpoint once this many steps have passed since the last one kept by this rule.
   std::optional<std::int64_t> keep_every_n_steps = {};
-  /// Also keep one once the clock differs by this much, in either direction, from the last one kept
-  /// by this rule. A clock that jumps cannot make it delete all.
+  /// Also keep a checkpoint once its time differs by this much, in either direction, from that of
+  /// the last one kept by this rule. A clock that jumps cannot make the rule delete everything.
   std::optional<double> keep_every_seconds = {};
   std::optional<KeepBest> keep_best = {};
 
@@ -64,7 +64,7 @@ struct Retention {
   }
 };
 
-/// Input of the rules. Stored in the checkpoint itself, so that it cannot belong to another one.
+/// Input of the rules. Stored in the checkpoint itself, so that it always belongs to it.
 struct CheckpointFacts {
   std::int64_t step = 0;
   std::optional<std::int64_t> saved_seconds = {};  // since 1970
@@ -100,18 +100,19 @@ class Collector {
   /// The result of applying the rules.
   struct Found {
     std::vector<CheckpointEntry> to_remove;  // kept by no rule or pin, in ascending order
-    std::vector<Flaw> flaws;                 // unreadable steps, which no rule counts
+    std::vector<Flaw> flaws;                 // unreadable checkpoints, which no rule counts
   };
-  /// Applies the rules to all readable steps, whichever run wrote them. For n readable steps, at
-  /// least the lesser of n and keep_last_n are kept.
+  /// Applies the rules to all readable checkpoints, whichever run wrote them. If n are readable,
+  /// keeps at least min(n, keep_last_n).
   Found find() const;
-  /// After `saved_step` was committed: deletes the run's own steps that the rules do not keep.
-  /// Steps of other systems or runs, and unreadable ones, are neither counted nor deleted. Warns of
-  /// unreadable steps, of failed deletions, and if the previously saved step is gone.
+  /// Call this after `saved_step` was committed. Deletes the run's own checkpoints that the rules
+  /// do not keep. Checkpoints of other systems or runs, and unreadable ones, are neither counted
+  /// nor deleted. Warns of unreadable checkpoints, of failed deletions, and if the previously saved
+  /// checkpoint is gone.
   void collect(std::int64_t saved_step);
-  /// Call this if the run itself has removed its newest steps to go back.
+  /// Call this if the run itself has removed its newest checkpoints to go back.
   void forget_last_saved() { last_saved_.reset(); }
-  /// True if this run wrote the step, according to its manifest.
+  /// True if this run wrote the checkpoint, according to its manifest.
   bool is_own(const Stored& step) const;
 
  private:
@@ -120,7 +121,7 @@ class Collector {
     bool is_own = false;
   };
 
-  /// Returns nullopt, and adds to `flaws`, if the step is unreadable.
+  /// Returns nullopt, and adds to `flaws`, if the checkpoint is unreadable.
   std::optional<Step> look_at(const CheckpointEntry& entry, std::vector<Flaw>& flaws) const;
   Found find(bool only_own) const;
   void tell_of_loss() const;

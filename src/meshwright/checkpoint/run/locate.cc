@@ -28,7 +28,7 @@ const Format* find_format_of_step(const Files& files, const std::string& folder)
   return nullptr;
 }
 
-// Returns the folder of the step that contains a file.
+// Returns the checkpoint folder that contains a file.
 fs::path folder_of(const fs::path& file) {
   for (fs::path folder = file.parent_path(); folder.has_relative_path();
        folder = folder.parent_path()) {
@@ -39,7 +39,7 @@ fs::path folder_of(const fs::path& file) {
        "\nknown formats: ", join(format_names(), ", "));
 }
 
-// Throws if `checkpoints` is the checkpoints folder of a run but a link or a file.
+// Throws if `checkpoints`, the checkpoints folder of a run, is a link or a file.
 void check_is_no_link_of_run(const fs::path& checkpoints) {
   if (checkpoints.filename() != kCheckpoints) return;
   std::error_code ignored;
@@ -111,8 +111,8 @@ Location locate(const std::string& path) {
          is_there_or_not ? "no such folder" : error.message());
   }
   check_checkpoints_folder(*files);
-  // Checked first, since steps contain no steps: a stray file beside them does not hide a run's
-  // folder.
+  // Checked first: a checkpoint never contains checkpoints, so a stray file beside them does not
+  // hide a run's folder.
   for (const char* run : {"", kCheckpoints}) {
     if (const Format* format = find_format_of_run(files, run)) {
       return {files, format, run, list_steps(*format, files, run), {}};

@@ -9,19 +9,19 @@
 
 namespace meshwright::checkpoint {
 
-/// Returns the format of the newest readable step in a run's folder, or of any step if none is
-/// readable; nullptr if there are no steps.
+/// Returns the format of the newest readable checkpoint in a run's folder, or of any checkpoint if
+/// none is readable; nullptr if there are none.
 const Format* find_format_of_run(const Files& files, const std::string& run);
 
-/// Location of a checkpoint given as a path: a run's folder, or a step in it.
+/// Location of a checkpoint given as a path: a run's folder, or a checkpoint in it.
 struct Location {
   Files files;
   const Format* format = nullptr;
   std::string run;
-  std::vector<CheckpointEntry> steps;    // all steps of the run
+  std::vector<CheckpointEntry> steps;    // all checkpoints of the run
   std::optional<CheckpointEntry> named;  // absent if the path is a run's folder
 
-  /// Returns the named step, or the newest readable one, with a warning if newer ones are
+  /// Returns the named checkpoint, or the newest readable one, with a warning if newer ones are
   /// unreadable. Throws not_found.
   const CheckpointEntry& step() const;
 };

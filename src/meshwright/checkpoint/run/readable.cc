@@ -32,7 +32,7 @@ Flaw flaw_of(const CheckpointEntry& entry, const Error& error) {
     case ErrorCode::invalid_argument:
       return {entry, error.what()};
     default:
-      throw;  // called while it is handled: `throw error` would drop its remedy
+      throw;  // rethrows what the caller handles: `throw error` would drop its remedy
   }
 }
 

@@ -11,10 +11,10 @@
 
 namespace meshwright::checkpoint {
 
-/// Opens a step as Format::open() does. Throws data_loss unless it is readable: a folder of this
-/// step whose marker and manifest parse and in which every listed file is a plain file of its size.
-/// Throws not_found if it was never finished or has just been removed, and the errors of the file
-/// system, such as unavailable.
+/// Opens a checkpoint as Format::open() does. Throws data_loss unless it is readable: a folder of
+/// this step whose marker and manifest parse and in which every listed file is a plain file of its
+/// recorded size. Throws not_found if it was never finished or has just been removed, and the
+/// errors of the file system, such as unavailable.
 Stored inspect(const Format& format, const Files& files, const CheckpointEntry& entry);
 
 /// Why a checkpoint is unreadable.
@@ -25,19 +25,19 @@ struct Flaw {
   bool is_damage = false;
 };
 
-/// Returns nullopt if it is readable. Throws errors that say nothing about the checkpoint, such as
-/// unavailable.
+/// Returns why a checkpoint is unreadable; nullopt if it is readable. Throws errors that say
+/// nothing about the checkpoint, such as unavailable.
 std::optional<Flaw> find_flaw(const Format& format,
                               const Files& files,
                               const CheckpointEntry& entry);
 
-/// Returns the last readable one of these checkpoints, which are in ascending order.
+/// Returns the newest readable checkpoint of a list in ascending order.
 std::optional<CheckpointEntry> newest_readable(const Format& format,
                                                const Files& files,
                                                const std::vector<CheckpointEntry>& steps);
 
-/// Converts an error of inspect(), or of reading, to a flaw. Rethrows an error that says nothing
-/// about the checkpoint.
+/// Converts an error of inspect(), or of reading, to a flaw; call it while the error is handled.
+/// Rethrows an error that says nothing about the checkpoint.
 Flaw flaw_of(const CheckpointEntry& entry, const Error& error);
 
 }  // namespace meshwright::checkpoint

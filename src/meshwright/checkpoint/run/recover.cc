@@ -15,8 +15,8 @@ namespace {
 
 using io::join_path;
 
-// True for a save by an earlier version that was killed in its final place: it has the checksums of
-// one of several processes, but nothing that makes it a step.
+// True for the leftovers of a save by an earlier version, which wrote in the final place, that was
+// killed: they have the checksums of one of several processes, but no marker or manifest.
 bool is_left_by_us(const Format& format, const Files& files, const CheckpointEntry& entry) {
   if (!entry.is_folder || entry.is_committed) return false;
   return format.find_step(io::name_of(entry.folder)) &&
@@ -25,7 +25,8 @@ bool is_left_by_us(const Format& format, const Files& files, const CheckpointEnt
          });
 }
 
-// Handles NAME if replaced-NAME also exists.
+// Completes an interrupted replacement: removes replaced-NAME if NAME is readable, otherwise
+// restores NAME from it.
 void finish_replacing(const Format& format, const Files& files, const std::string& name) {
   const std::string before = with_prefix(kReplaced, name);
   const std::optional<io::FileInfo> now = files->find(name);

@@ -8,9 +8,9 @@
 
 namespace meshwright::checkpoint {
 
-/// Cleans up after an interruption: completes replacements of steps and removes unfinished ones,
-/// with a log line. Removes only what this program certainly wrote and no manifest attributes to
-/// another run. Must be called by the writing process before it writes.
+/// Cleans up after an interruption: completes replacements of checkpoints and removes unfinished
+/// ones, with a log line. Removes only what this program certainly wrote and no manifest attributes
+/// to another run. Must be called by the writing process before it writes.
 void recover(const Format& format,
              const Files& files,
              const std::string& run,

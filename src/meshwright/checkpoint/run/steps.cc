@@ -18,7 +18,7 @@ using io::join_path;
 // earlier.1: files that a run set aside when it started from scratch (train/report/run_folder.h).
 constexpr std::string_view kEarlier = "earlier.";
 
-// Returns the prefix of a step that was set aside.
+// Returns the prefix of a checkpoint that was set aside.
 std::optional<std::string_view> prefix_of(std::string_view name) {
   for (const std::string_view prefix : {kDamaged, kAbandoned, kReplaced})
     if (name.starts_with(prefix)) return prefix;
@@ -79,7 +79,7 @@ std::vector<CheckpointEntry> list_steps(const Format& format,
       replaced[*step] = found;
     }
   }
-  // Interrupted between the two renames, so that the old folder still is the step.
+  // Interrupted between the two renames: the old folder still is the checkpoint.
   for (const auto& [step, entry] : replaced) {
     auto [now, is_new] = steps.emplace(step, entry);
     if (!is_new && !now->second.is_committed) now->second = entry;

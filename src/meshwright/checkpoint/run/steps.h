@@ -19,37 +19,38 @@ std::string_view without_prefix(std::string_view prefix, std::string_view name);
 /// Returns "step_00000012" for "damaged-step_00000012.2".
 std::string_view name_before(std::string_view prefix, std::string_view name);
 
-/// Returns every entry in a run's folder with the name of a step of this format, in ascending
-/// order; empty if the folder is absent.
+/// Returns every entry in a run's folder that has the name of a checkpoint in this format, in
+/// ascending order; empty if the folder is absent.
 std::vector<CheckpointEntry> list_steps(const Format& format,
                                         const Files& files,
                                         const std::string& run);
 
-/// Returns those that are folders of this format, since several formats use the same names.
+/// Returns the entries that are checkpoints of this format: several formats use the same names.
 std::vector<CheckpointEntry> steps_of_format(const Format& format,
                                              const Files& files,
                                              const std::string& run);
 
-/// An entry of a run's folder that was a step until it was renamed with a prefix.
+/// An entry of a run's folder that was a checkpoint until it was renamed with a prefix.
 struct SetAside {
   std::string path;
   std::string_view prefix;  // kDamaged, kAbandoned or kReplaced
 };
-/// Returns the steps of this format that were set aside, except a replaced- folder that still
-/// serves as the step (list_steps()).
+/// Returns the checkpoints of this format that were set aside, except a replaced- folder that still
+/// serves as the checkpoint (list_steps()).
 std::vector<SetAside> list_set_aside(const Format& format,
                                      const Files& files,
                                      const std::string& run);
 
-/// Returns a name that shows that a run's folder has or had checkpoints: an entry with a step's
-/// name in any format (including one that was set aside, or is not a folder), or one that contains
-/// a manifest or a marker. Ignores the leftovers of a killed save. With `up_to`, considers only
-/// names of steps up to this one.
+/// Returns a name that shows that a run's folder has or had checkpoints: an entry with a
+/// checkpoint's name in any format (including one that was set aside, or is not a folder), or one
+/// that contains a manifest or a marker. Ignores the leftovers of a killed save. With `up_to`,
+/// considers only names of steps up to this one.
 std::optional<std::string> find_trace(const Files& files,
                                       const std::string& run,
                                       std::optional<std::int64_t> up_to = {});
-/// Like find_trace(), for the other folders of a run and those beside them: finds steps that were
-/// moved out of `checkpoints`. Ignores what a run that started from scratch set aside.
+/// Like find_trace(), for the other folders of a run and those beside them: finds checkpoints that
+/// were moved out of `checkpoints`. Ignores those that a run set aside when it started from
+/// scratch.
 std::optional<std::string> find_trace_elsewhere(const Files& run, const std::string& checkpoints);
 
 }  // namespace meshwright::checkpoint

@@ -76,9 +76,9 @@ HostTensor foreign_value(HostTensor value, const ForeignArray& foreign, const Ra
   return out;
 }
 
-// A part of a native array that is written to several places. The last place releases it. The
-// places are consecutive in the order of writing; otherwise one could wait for memory that another
-// holds.
+// A part of a native array that is written to several places. It is released after the last of
+// them. The places are consecutive in the order of writing; otherwise one could wait for memory
+// that another holds.
 class SharedPart {
  public:
   SharedPart(runtime::SnapshotPart part, std::size_t num_places)

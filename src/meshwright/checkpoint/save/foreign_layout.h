@@ -34,7 +34,7 @@ using FindForeignLayout =
 /// the layout cannot produce.
 Stored from_foreign(const Stored& stored, const ForeignLayout& layout);
 
-/// Converts a checkpoint about to be written; parts are converted when they are taken. Throws
+/// Converts a checkpoint about to be written; each part is converted when it is taken. Throws
 /// invalid_argument if two arrays would get the same name.
 PendingCheckpoint to_foreign(PendingCheckpoint step, const ForeignLayout& layout);
 

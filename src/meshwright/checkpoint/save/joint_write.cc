@@ -9,7 +9,8 @@
 namespace meshwright::checkpoint {
 namespace {
 
-/// The turns of one process. After an error it only agrees, so that the others do not wait for it.
+/// Runs the actions of one process in turns. A turn ends in a barrier even if its action fails, so
+/// that the other processes do not wait for this one.
 class Turns {
  public:
   Turns(std::int64_t step, const Writers& writers) : step_(step), writers_(writers) {}

@@ -26,7 +26,7 @@ Dims at_least_one(Dims dims) {
   return dims;
 }
 
-// Several threads write the pieces of a part in memory; the last one frees it.
+// Writes the pieces of a part in memory on several threads; the last one frees it.
 void write_present(CheckpointWriter& writer,
                    const std::string& path,
                    const Part& part,
@@ -36,8 +36,8 @@ void write_present(CheckpointWriter& writer,
   }
 }
 
-// A part that waits for staging memory is written by the waiting thread: it must not depend on
-// tasks that wait for that thread.
+// Writes a part on the thread that waits for its staging memory, and not in further tasks: they
+// could wait for that thread.
 void write_later(CheckpointWriter& writer,
                  const std::string& path,
                  runtime::SnapshotPart part,
@@ -50,7 +50,7 @@ void write_later(CheckpointWriter& writer,
   });
 }
 
-// If one fails, the remaining parts are freed first.
+// Writes all parts. If one fails, frees the remaining ones before it throws.
 void write_parts(CheckpointWriter& writer,
                  const std::vector<std::string>& paths,
                  std::vector<runtime::SnapshotPart> parts,

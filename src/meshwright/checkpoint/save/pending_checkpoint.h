@@ -22,13 +22,14 @@ struct PendingCheckpoint {
 };
 
 PendingCheckpoint pending_checkpoint(const Contents& contents);
-/// Returns a pending step for arrays on devices. `snapshot` holds their leaves.
+/// Returns a pending checkpoint for arrays on devices. `snapshot` holds their leaves.
 PendingCheckpoint pending_checkpoint(std::int64_t step,
                                      const Tree<runtime::DeviceArray>& arrays,
                                      Meta meta,
                                      runtime::Snapshot& snapshot);
 
-/// Writes a step from one process and commits it. On an error, removes the files written so far.
+/// Writes a checkpoint from one process and commits it. On an error, removes the files written so
+/// far.
 void write_checkpoint(const Format& format,
                       const Files& files,
                       const std::string& run,
