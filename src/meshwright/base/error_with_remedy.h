@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Remedies that depend on who uses the library. The library words them as its interface, a program
-// by its own options: it finds the kind of remedy in the error. Other remedies are part of an
-// Error's message.
+// Remedies that depend on who uses the library. The library names its own interface; a program
+// finds the kind of remedy in the error and names its own options instead. Other remedies are part
+// of an Error's message.
 #pragma once
 
 #include <optional>
@@ -30,11 +30,11 @@ struct Remedy {
   std::vector<std::string> arguments = {};
 };
 
-/// "checkpoint.format = axlearn, ...".
+/// Returns a remedy that sets config keys: "checkpoint.format = axlearn, ...".
 Remedy set_config(std::string purpose,
                   const std::vector<std::pair<std::string, std::string>>& settings);
 
-/// "PURPOSE: HOW".
+/// Returns "PURPOSE: HOW".
 std::string remedy_line(const Remedy& remedy, std::string_view how);
 
 /// An error whose message ends in a line with the remedy in the library's words.
@@ -42,7 +42,7 @@ class ErrorWithRemedy : public Error {
  public:
   ErrorWithRemedy(ErrorCode code, std::string cause, Remedy remedy);
 
-  /// The message without the remedy's line.
+  /// Returns the message without the remedy's line.
   const std::string& cause() const { return cause_; }
   const Remedy& remedy() const { return remedy_; }
 

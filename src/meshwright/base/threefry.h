@@ -20,7 +20,7 @@ enum class SeedWidth {
   bits64,
 };
 
-/// jax.random.key(seed).
+/// Returns jax.random.key(seed).
 KeyWords key(std::int64_t seed, SeedWidth width = SeedWidth::automatic);
 
 /// Constants of the hash. The third word of the key schedule is the exclusive or of the key's two
@@ -37,15 +37,15 @@ inline KeyWords block(KeyWords key, std::uint64_t index) {
   return hash(key, {static_cast<std::uint32_t>(index >> 32), static_cast<std::uint32_t>(index)});
 }
 
-/// jax.random.fold_in(key, data).
+/// Returns jax.random.fold_in(key, data).
 inline KeyWords fold_in(KeyWords key, std::uint32_t data) {
   return block(key, data);
 }
-/// jax.random.split(key, num).
+/// Returns jax.random.split(key, num).
 std::vector<KeyWords> split(KeyWords key, std::uint64_t num = 2);
 
-/// Element `index`, in row-major order, of jax.random.bits with this width. Narrower widths are the
-/// low bits of bits32().
+/// Returns element `index`, in row-major order, of jax.random.bits with this width. Narrower widths
+/// are the low bits of bits32().
 inline std::uint32_t bits32(KeyWords key, std::uint64_t index) {
   KeyWords words = block(key, index);
   return words[0] ^ words[1];

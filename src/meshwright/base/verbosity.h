@@ -22,7 +22,7 @@ class ScopedVerbosity {
   int previous_;
 };
 
-/// Logs a note if the verbosity is at least `level`.
+/// Logs an info message if the verbosity is at least `level`.
 template <typename... Parts>
 void log_at(int level, const Parts&... parts) {
   if (verbosity() >= level) log_info(parts...);

@@ -30,7 +30,7 @@ struct Placeholder {
   std::vector<std::string> choices = {};
 };
 
-/// A value that is one of a few words; they also name it in usage lines: "cpu|cuda|tpu".
+/// Returns a value that is one of a few words; they also name it in usage lines: "cpu|cuda|tpu".
 Placeholder one_of(const std::vector<std::string>& choices);
 
 struct Option {
@@ -52,13 +52,13 @@ struct ArgumentTable {
   std::vector<std::string> examples = {};
 };
 
-/// --help, as every command has it.
+/// Returns the option --help, which every command has.
 const Option& help_option();
 
-/// --version, as the program has it.
+/// Returns the option --version of the program.
 const Option& version_option();
 
-/// "meshwright train [OPTION...] [CONFIG]".
+/// Returns "meshwright train [OPTION...] [CONFIG]".
 std::string usage(const ArgumentTable& table);
 
 /// Returns the text of `--help`.

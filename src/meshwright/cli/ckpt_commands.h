@@ -19,10 +19,10 @@ CommandBody pin_checkpoints(const std::string& name);
 CommandBody unpin_checkpoints(const std::string& name);
 CommandBody collect_checkpoints(const std::string& name);
 
-/// Runs a command. Throws Error with advice for this program instead of std::bad_alloc.
+/// Runs a command. If memory runs out, throws an Error with advice for users of this program.
 int run_within_memory(const std::function<int()>& run);
 
-/// make_command() for commands on checkpoints.
+/// Does the same as make_command(), for commands on checkpoints: see run_within_memory().
 template <typename Arguments, typename Run>
 CommandBody make_ckpt_command(const std::string& name, Run run) {
   return make_command<Arguments>(
@@ -36,9 +36,9 @@ void declare_folder(ArgumentParser& parser, Args& args);
 checkpoint::Location located(const std::string& command, const Args& args);
 checkpoint::Stored open_step(const checkpoint::Location& location,
                              const checkpoint::CheckpointEntry& step);
-/// a + b, saturating: numbers in files may be huge. Both must be at least 0.
+/// Returns a + b, saturating: numbers in files may be huge. Both must be at least 0.
 std::int64_t added(std::int64_t a, std::int64_t b);
-/// The size of all files of a checkpoint, except those nested too deep for a path.
+/// Returns the size of all files of a checkpoint, except those nested too deep for a path.
 std::int64_t bytes_of(const checkpoint::Location& location,
                       const checkpoint::CheckpointEntry& step);
 

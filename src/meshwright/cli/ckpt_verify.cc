@@ -43,8 +43,8 @@ Verified verify(const checkpoint::Location& location, const checkpoint::Checkpoi
   return out;
 }
 
-/// Verifies the named checkpoint, or the newest and then older ones until one is good; all if
-/// asked.
+/// Verifies the named checkpoint. Without a name, starts with the newest and stops at the first
+/// good one, or verifies all if asked.
 std::vector<Verified> verify_all(const checkpoint::Location& location, bool all) {
   if (location.named) return {verify(location, *location.named)};
   std::vector<Verified> out;
@@ -72,7 +72,7 @@ void print_json(const std::vector<Verified>& found) {
   std::cout << json.end_array().str() << "\n";
 }
 
-// Errors start with the file name already.
+// Prefixes the file name, unless the message already starts with it.
 std::string told(const Damage& damage) {
   const bool names_it = damage.what.starts_with(damage.file);
   return names_it ? damage.what : str(damage.file, ": ", damage.what);

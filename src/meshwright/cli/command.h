@@ -12,7 +12,7 @@
 
 namespace meshwright::cli {
 
-/// A subcommand's arguments and what it does with them.
+/// The arguments of a subcommand and the function that runs it.
 class CommandBody {
  public:
   CommandBody(ArgumentParser parser, std::function<int()> run)
@@ -28,9 +28,9 @@ class CommandBody {
   std::function<int()> run_;
 };
 
-/// `Arguments` is a struct with `void declare(ArgumentParser& parser)`, which binds its members;
-/// `run` takes it by reference and returns an exit code. `name` is what is typed after
-/// `meshwright`.
+/// Makes a command. `Arguments` is a struct with `void declare(ArgumentParser& parser)`, which
+/// binds its members; `run` takes it by reference and returns an exit code. `name` is what is typed
+/// after `meshwright`.
 template <typename Arguments, typename Run>
 CommandBody make_command(const std::string& name, Run run) {
   auto arguments = std::make_shared<Arguments>();
@@ -54,10 +54,11 @@ struct CommandGroup {
   std::span<const Command> commands;
 };
 
-/// "ckpt" and "show" make "ckpt show".
+/// Returns "ckpt show" for "ckpt" and "show".
 std::string full_name(const std::string& group, std::string_view command);
 
-/// The command of that name. Throws invalid_argument with the nearest name if there is none.
+/// Returns the command of that name. Throws invalid_argument with the nearest name if there is
+/// none.
 const Command& find_command(const std::string& group_name,
                             const CommandGroup& group,
                             const std::string& name);

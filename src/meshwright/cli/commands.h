@@ -8,7 +8,7 @@
 
 namespace meshwright::cli {
 
-/// The program: every subcommand.
+/// Returns the program: every subcommand.
 const CommandGroup& commands();
 
 const CommandGroup& ckpt_commands();

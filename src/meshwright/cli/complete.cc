@@ -37,7 +37,7 @@ const Option* find_option(const ArgumentTable& table, const std::string& name) {
   return nullptr;
 }
 
-/// The arguments before the one that is completed, as the parser would read them.
+/// The arguments before the completed one, as the parser would read them.
 struct Before {
   Args positionals;
   const Option* pending = nullptr;  // an option whose value is completed
@@ -61,7 +61,7 @@ Before read_before(const ArgumentTable& table, const Args& args) {
   return out;
 }
 
-/// The group that the words lead to; null if one is not a group.
+/// Returns the group that the words lead to; null if a word names no group.
 const CommandGroup* find_group(const CommandGroup& program, const Args& words) {
   const CommandGroup* group = &program;
   for (const std::string& word : words) {
@@ -108,7 +108,7 @@ Completion complete_value(const Placeholder& value,
   return out;
 }
 
-/// "--name=val": candidates for the value, each with the name in front.
+/// Completes the value in "--name=val"; each candidate includes the name.
 Completion complete_joined_value(const ArgumentTable& table,
                                  const CommandGroup& program,
                                  const std::string& typed) {

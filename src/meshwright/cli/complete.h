@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shell completion. The scripts of completion_script.h ask for it with every press of the key:
-//   meshwright __complete WORD...
-// The words are those after the program's name; the last one, up to the cursor, is completed.
+// Shell completion. At each completion the scripts of completion_script.h run `meshwright
+// __complete WORD...`, where the words are those after the program's name. The last one, up to the
+// cursor, is completed.
 #pragma once
 
 #include <string>

@@ -25,7 +25,7 @@ const config::Type& run_type() {
   return config::type_of<RunConfig>();
 }
 
-/// Every key of the config, as far as it can be read: an override may be half typed.
+/// Returns every key of the config, as far as it can be read: an override may be half typed.
 std::optional<config::Node> find_values(const ConfigArgs& args) {
   try {
     const std::string name = args.names.empty() ? kDefaultConfig : args.names.back();

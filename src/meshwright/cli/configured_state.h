@@ -20,7 +20,8 @@ struct ConfiguredState {
   std::int64_t seed = 0;
 };
 
-/// Needs neither a task nor devices. Throws invalid_argument as make_job() does.
+/// Returns the state that the config describes, without a task or devices. Throws invalid_argument
+/// as make_job() does.
 ConfiguredState configured_state(const RunConfig& config);
 
 /// Returns how a system names and lays out that state. Empty if the system has no such model.

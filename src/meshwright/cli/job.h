@@ -10,7 +10,8 @@
 
 namespace meshwright::cli {
 
-/// Throws invalid_argument if parts of the config do not fit each other or the devices.
+/// Returns the job. Throws invalid_argument if parts of the config do not fit each other or the
+/// devices.
 train::Job make_job(const RunConfig& config, std::span<const runtime::DeviceInfo> devices);
 
 }  // namespace meshwright::cli

@@ -20,7 +20,7 @@ inline constexpr char kConfigOfRun[] = "config.toml";
 RunConfig load_config_of_run(const std::filesystem::path& folder,
                              std::vector<std::string> overrides = {});
 
-/// Declares these arguments.
+/// Declares the arguments [CONFIG|RUN] [key.path=value...].
 void declare_run_config(ArgumentParser& parser, Args& args);
 
 /// Loads the config that the arguments name: a file, the name of a config, a run folder (its own

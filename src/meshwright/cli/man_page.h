@@ -14,7 +14,7 @@ struct ManPage {
   std::string roff;
 };
 
-/// The pages of the program, its groups of commands and its commands.
+/// Returns the pages of the program, its groups of commands and its commands.
 std::vector<ManPage> man_pages(const CommandGroup& program);
 
 }  // namespace meshwright::cli

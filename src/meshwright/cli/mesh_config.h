@@ -16,7 +16,7 @@
 
 namespace meshwright::cli {
 
-/// The platforms that a config may name.
+/// Returns the platforms that a config may name.
 std::vector<std::string> platforms();
 
 using MeshAxes = config::InOrder<config::OrAuto<std::int64_t>>;
@@ -112,7 +112,7 @@ struct ShardingConfig {
   }
 };
 
-/// Throws invalid_argument if mesh, rules and devices do not fit each other.
+/// Returns the placement. Throws invalid_argument if mesh, rules and devices do not fit each other.
 train::Placement make_placement(const MeshConfig& mesh,
                                 const ShardingConfig& sharding,
                                 std::span<const runtime::DeviceInfo> devices);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Presets: evaluate, save and log in the order of a reference system, unless the config says
+// Presets: evaluate, save and log in the order of another training system, unless the config says
 // otherwise.
 #pragma once
 

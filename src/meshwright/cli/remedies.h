@@ -7,10 +7,10 @@
 
 namespace meshwright::cli {
 
-/// How users of the program apply a remedy: "--fresh", "checkpoint.format=axlearn".
+/// Returns how users of the program apply a remedy: "--fresh", "checkpoint.format=axlearn".
 std::string in_program(const Remedy& remedy);
 
-/// The message of an error, with its remedy in the program's words if it has one.
+/// Returns the message of an error, with its remedy, if any, in the program's words.
 std::string message_in_program(const Error& error);
 
 }  // namespace meshwright::cli

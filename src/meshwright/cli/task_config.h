@@ -22,7 +22,7 @@ struct TaskConfig : TaskChoice {
 /// Returns the model of a task on this data.
 std::unique_ptr<nn::Module> make_model(const TaskConfig& config, const data::Source& source);
 
-/// Throws invalid_argument if the task cannot be trained on this data.
+/// Returns the task. Throws invalid_argument if it cannot be trained on this data.
 std::shared_ptr<const train::Task> make_task(const TaskConfig& config,
                                              const data::Source& source,
                                              const data::SourceConfig& data);

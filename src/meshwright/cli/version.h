@@ -5,13 +5,13 @@
 
 namespace meshwright::cli {
 
-/// "0.1.0".
+/// Returns "0.1.0".
 std::string version_number();
 
-/// "meshwright 0.1.0 (commit 1234567890ab)".
+/// Returns "meshwright 0.1.0 (commit 1234567890ab)".
 std::string version_line();
 
-/// version_line(), then one line for each PJRT plugin that a run could use.
+/// Returns version_line(), then one line for each PJRT plugin that a run could use.
 std::string full_version();
 
 }  // namespace meshwright::cli

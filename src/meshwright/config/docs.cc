@@ -19,7 +19,7 @@ std::string cell(const std::string& text) {
   return out;
 }
 
-/// Returns a default that fits into a cell. Omits values that have their own sections.
+/// Returns a default that fits into a cell: for a table, which has its own section, only its type.
 std::string default_text(const FoundField& found) {
   if (!found.default_value) return "required";
   const Node& node = *found.default_value;

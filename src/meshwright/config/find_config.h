@@ -12,12 +12,12 @@ namespace meshwright::config {
 /// source tree from which it was built.
 std::vector<std::filesystem::path> config_folders();
 
-/// The names that find_config() takes: paths from one of the folders, without .toml. Files in
-/// subfolders that begin with _ are bases of others and have no name.
+/// Returns the names that find_config() accepts: paths from one of the folders, without .toml.
+/// Files in subfolders that begin with _ are bases of other configs and have no name.
 std::vector<std::string> config_names(const std::vector<std::filesystem::path>& folders);
 
-/// The file that `name` means: a path, or the name of a file of one of the folders, with or without
-/// its .toml, and with its subfolder. Throws not_found with the nearest name.
+/// Returns the file that `name` refers to: a path, or the name of a file of one of the folders,
+/// with or without its .toml, and with its subfolder. Throws not_found with the nearest name.
 std::filesystem::path find_config(const std::string& name,
                                   const std::vector<std::filesystem::path>& folders);
 

@@ -28,7 +28,7 @@ struct Section {
   std::vector<SectionKey> keys = {};
 };
 
-/// The sections of everything that a struct may contain, breadth first and each type once.
+/// Returns the sections of everything that a struct may contain, breadth first and each type once.
 std::vector<Section> sections(const Type& type);
 
 }  // namespace meshwright::config

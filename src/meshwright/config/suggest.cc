@@ -15,7 +15,7 @@ using Parts = std::span<const std::string>;
 
 constexpr char kTypeKey[] = "type";
 
-/// A place in a config: what may stand there, and what stands there if that is known.
+/// A place in a config: what it may contain, and its value if that is known.
 struct Place {
   const Type* type;
   const Node* resolved;
@@ -58,7 +58,7 @@ void add_keys_of_alternatives(const Place& place, std::vector<Key>& out) {
       add_fields(alternative.type(), place.resolved, out);
 }
 
-/// Keys and positions that `resolved` has at this place.
+/// Adds the keys and positions that `resolved` has at this place.
 void add_present(const Place& place, std::vector<Key>& out) {
   if (place.resolved == nullptr) return;
   const Type& element = place.type->element();
@@ -128,7 +128,7 @@ bool ends_path(const Key& key, const Place& parent) {
   return !has_keys(*key.place.type) || (key.name == kTypeKey && key.place.type == parent.type);
 }
 
-/// The places that a path leads to; several if alternatives of a tagged table share a key.
+/// Returns the places that a path leads to; several if alternatives of a tagged table share a key.
 std::vector<Place> places_at(const Place& root, Parts parts) {
   std::vector<Place> places = {root};
   for (const std::string& part : parts) {

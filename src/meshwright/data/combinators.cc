@@ -29,7 +29,8 @@ class Mapped : public Source {
   BatchMap map_;
 };
 
-// Name and identity stay the same, since the data is the same; a run can later be extended.
+// Keeps the name and identity of the source, since the data is the same: a run can later be
+// extended.
 class Taken : public Source {
  public:
   Taken(SourcePtr source, std::int64_t num_batches)

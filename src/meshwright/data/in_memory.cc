@@ -59,7 +59,7 @@ InMemorySource::InMemorySource(Batch examples,
     return ArraySpec{tensor.type(), names};
   };
   spec_ = map(examples_, axes, spec_of);
-  // until here, all examples form one large batch
+  // So far, the spec describes all examples as one large batch
   num_examples_ = meshwright::data::batch_size(*this);
   MW_CHECK(num_examples_ > 0, "data: ", options_.name, ": no examples");
   spec_ = map(spec_, [&](ArraySpec spec) {

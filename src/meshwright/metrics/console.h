@@ -27,8 +27,9 @@ struct ConsoleOptions {
   std::function<void(std::string_view)> out = {};
 };
 
-/// Prints a line per report, as a note (see base/log.h). On a terminal it also shows a progress bar
-/// that every record updates, at most ten times a second; log messages then appear above it.
+/// Prints a line per report, as an info message (base/log.h). On a terminal it also shows a
+/// progress bar that every record updates, at most ten times a second; log messages then appear
+/// above it.
 class ConsoleSink : public Sink {
  public:
   explicit ConsoleSink(ConsoleOptions options);

@@ -37,7 +37,7 @@ struct Image {
   HostTensor pixels;
 };
 
-/// Settings by which runs are compared, as named scalars.
+/// Settings to compare runs by, as named scalars.
 struct Settings {
   std::map<std::string, Scalar> values;
 };

@@ -16,7 +16,7 @@ namespace {
 
 using protozero::pbf_writer;
 
-// Numbers of fields.
+// Field numbers.
 namespace event {
 enum { wall_time = 1, step = 2, file_version = 3, summary = 5, session_log = 7 };
 }
@@ -123,7 +123,7 @@ std::string session_start_info(const Settings& settings, double wall_seconds) {
 
 void add_settings(pbf_writer& value, const Settings& settings, double wall_seconds) {
   {
-    // Everything is in the metadata, but TensorBoard wants a tensor.
+    // All content is in the metadata, but TensorBoard requires a tensor.
     pbf_writer body(value, value::tensor);
     body.add_enum(tensor::dtype, tensor::kFloat);
     add_shape_of_one_dim(body, 0);

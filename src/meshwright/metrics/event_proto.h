@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subset of TensorFlow's event.proto and summary.proto and of TensorBoard's hparams plugin that
-// is written.
+// The parts of TensorFlow's event.proto and summary.proto and of TensorBoard's hparams plugin that
+// Meshwright writes.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,12 @@ struct EventLimits {
   std::int64_t max_images = 25;
 };
 
-/// The first event of each file.
+/// Returns the event that begins every file.
 std::string version_event(double wall_seconds);
-/// Makes readers forget what older files have for `first_step` and later steps.
+/// Returns an event that tells TensorBoard to discard earlier events from `first_step` on.
 std::string session_start_event(double wall_seconds, std::int64_t first_step);
-/// All entries of a record. Throws invalid_argument for an image of a wrong shape.
+/// Returns an event with all entries of a record. Throws invalid_argument for an image of a wrong
+/// shape.
 std::string record_event(const Record& record, const EventLimits& limits);
 
 /// Returns an event in TFRecord format: its length and bytes, each with a checksum.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts the outputs of a step to metrics, by the logging rules of seqax.
+// Converts the outputs of a step to metrics, following the logging rules of seqax.
 #pragma once
 
 #include <string>

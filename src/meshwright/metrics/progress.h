@@ -32,8 +32,8 @@ std::optional<double> seconds_left(const Progress& progress);
 /// tokens/s | MFU n/a | 5.10 ms/step | data wait 0.3% | ETA 19s".
 std::string line_of(const Progress& progress);
 
-/// Returns its measurements for files: "perf/seconds_per_step", "perf/tokens_per_second",
-/// "perf/model_flops_per_second", "perf/mfu", "perf/data_wait_fraction".
+/// Returns the measurements as metrics for files: "perf/seconds_per_step",
+/// "perf/tokens_per_second", "perf/model_flops_per_second", "perf/mfu", "perf/data_wait_fraction".
 std::vector<Entry> entries_of(const Progress& progress);
 
 }  // namespace meshwright::metrics

@@ -69,7 +69,7 @@ struct LmConfig : TokenLossConfig {
                "AXLearn. -1: only negative ones do not count. `none`: 0 for style fuji; otherwise "
                "all targets count.");
   }
-  /// Sets what the config leaves open.
+  /// Fills in defaults for what the config leaves unset.
   void set_defaults(const train::SystemDefaults& defaults);
 };
 

@@ -52,7 +52,7 @@ struct StackConfig {
   std::optional<graph::SavePolicy> save_policy() const;
 };
 
-/// Assigns *value to `member` if there is one.
+/// Assigns *value to `member` if it is present.
 template <typename T>
 void set_if(T& member, const std::optional<T>& value) {
   if (value) member = *value;

@@ -20,15 +20,16 @@ struct TokenLossConfig : ComputeConfig {
   }
 };
 
-/// Returns the loss and accuracy of tokens, together with the outputs in the model's context.
+/// Returns the loss and accuracy of a batch of tokens, together with the outputs in the model's
+/// context.
 train::TaskLoss token_loss(const kernels::Projection& projection,
                            const graph::Value& targets,
                            const graph::Value& weights,
                            const TokenLossConfig& config,
                            const nn::Outputs& outputs);
 
-/// Returns the metric "exact_match": the fraction of rows in which all tokens that count are as
-/// expected.
+/// Returns the metric "exact_match": the fraction of rows in which every counted token is as
+/// wanted.
 train::EvalOutput exact_match_of(const train::TaskInput& input,
                                  const graph::Value& given,
                                  const graph::Value& wanted,

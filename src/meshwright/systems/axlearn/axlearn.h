@@ -5,7 +5,6 @@
 
 namespace meshwright::systems {
 
-/// AXLearn.
 const train::ForeignSystem& axlearn();
 
 }  // namespace meshwright::systems

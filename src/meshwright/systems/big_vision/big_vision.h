@@ -5,7 +5,6 @@
 
 namespace meshwright::systems {
 
-/// Big Vision.
 const train::ForeignSystem& big_vision();
 
 }  // namespace meshwright::systems

@@ -9,11 +9,12 @@
 
 namespace meshwright::systems {
 
-/// All systems that Meshwright knows. A new one is one line in the source file.
+/// Returns all systems that Meshwright supports. To add one, extend the list in all_systems.cc.
 const train::ForeignSystems& all_systems();
-/// Their names, in the same order.
+/// Returns their names, in the same order.
 std::vector<std::string> system_names();
-/// Throws invalid_argument, with the known names, if no system has this name.
+/// Returns the system with this name. Throws invalid_argument, with the known names, if there is
+/// none.
 const train::ForeignSystem& system_named(std::string_view name);
 
 }  // namespace meshwright::systems

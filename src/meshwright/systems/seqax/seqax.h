@@ -5,7 +5,6 @@
 
 namespace meshwright::systems {
 
-/// seqax.
 const train::ForeignSystem& seqax();
 
 }  // namespace meshwright::systems

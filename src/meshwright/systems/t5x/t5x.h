@@ -5,7 +5,6 @@
 
 namespace meshwright::systems {
 
-/// T5X.
 const train::ForeignSystem& t5x();
 
 }  // namespace meshwright::systems

@@ -10,7 +10,7 @@
 namespace meshwright::train {
 namespace {
 
-// Same form as the folders of checkpoints, so that names sort by step.
+// Has the form of checkpoint folder names, so that names sort by step.
 std::string step_name(std::int64_t step) {
   const std::string digits = std::to_string(step);
   return "step_" + std::string(digits.size() < 8 ? 8 - digits.size() : 0, '0') + digits;

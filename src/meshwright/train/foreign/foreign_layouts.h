@@ -16,7 +16,7 @@
 namespace meshwright::train {
 
 /// Returns the layout of a state with arrays at these paths (train/step/state.h). Empty if the
-/// system has no such model. `seed` gives the key of a checkpoint that stores none.
+/// system has no such model. `seed` gives the random key for a checkpoint that stores none.
 checkpoint::ForeignLayout layout_of(const ForeignSystem& system,
                                     const nn::Module& model,
                                     const std::vector<std::string>& paths,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of another training system: the conventions of it that a run can follow. Programs
-// hand a list of systems to the functions that need one, for example in Job::systems.
+// The interface of another training system: its conventions that a run can follow. Programs pass a
+// list of systems to the functions that need one, for example in Job::systems.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ class ForeignSystem {
  public:
   virtual ~ForeignSystem() = default;
 
-  /// Name in configs: a value of `preset.name`. A system with a checkpoint format of its own has
-  /// the name of that format.
+  /// Name in configs: a value of `preset.name`. Also the name of the system's checkpoint format, if
+  /// it has its own.
   virtual std::string_view name() const = 0;
   virtual Preset preset(const PresetIntervals& intervals) const = 0;
 

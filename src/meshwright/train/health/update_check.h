@@ -43,12 +43,13 @@ struct UpdateBits {
   std::vector<std::vector<std::uint32_t>> state;
 };
 
-/// Waits for `results`, those of the update that produced the runner's current state, and returns
-/// the bits.
+/// Waits for `results`, which must be of the update that produced the runner's current state, and
+/// returns the bits.
 UpdateBits bits_of(const StepRunner& runner, const StepResults& results);
 
-/// Describes the differences; empty if equal: "loss 0.5 and 0.25; 2 of 9 arrays of the state:
-/// model/w (device 3), ...". Devices are positions in the mesh, named if several are.
+/// Returns the differences as text: "loss 0.5 and 0.25; 2 of 9 arrays of the state: model/w (device
+/// 3), ...". Empty if there are none. Devices are positions in the mesh; they are omitted if all
+/// differ.
 std::string difference(const UpdateBits& first,
                        const UpdateBits& second,
                        const std::vector<std::string>& metric_names,

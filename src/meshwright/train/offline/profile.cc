@@ -71,7 +71,7 @@ void add_kernels(const std::vector<pjrt::KernelTime>& times,
   double all_steps = 0;
   for (const pjrt::KernelTime& time : times)
     all_steps += time.seconds;
-  // Calls that overlapped took less of the step than their sum.
+  // Kernel calls that overlap take less time than the sum of their durations.
   const double scale = std::min(1.0, step_seconds * num_steps / std::max(all_steps, 1e-12));
   for (const pjrt::KernelTime& time : times) {
     auto place = std::ranges::find_if(places, [&](const runtime::OpTime& op) {

@@ -34,10 +34,10 @@ struct StepProfile {
   double kernel_seconds() const;
 };
 
-/// Trains `num_steps` steps on the first batch from the state that a run would start with, then as
-/// many to time the kernels, since timing has a cost too; the kernels' total is capped at the step
-/// time. The times of all other instructions are scaled to the rest of the step
-/// (runtime/op_times.h). Writes no file of the run. Throws as run() would.
+/// Runs `num_steps` steps on the first batch from the state that a run would start with, then as
+/// many with kernel timing, which has a cost of its own. The total of the kernels is capped at the
+/// step time. The times of all other instructions are scaled to the remainder (runtime/op_times.h).
+/// Writes no file of the run. Throws as run() would.
 StepProfile profile_step(const Job& job, const runtime::Client& client, int num_steps);
 
 }  // namespace meshwright::train

@@ -15,8 +15,8 @@ namespace meshwright::train {
 
 using Files = std::shared_ptr<io::FileSystem>;
 
-/// File in a run's folder with the step that the user reverted the run to. The folder's checkpoints
-/// are newer.
+/// File in a run's folder with the step that the user last reverted the run to. Checkpoints of
+/// later steps in the folder were saved after that.
 inline constexpr const char* kWentBackTo = "went_back_to";
 /// Returns the content of that file; nullopt if there is none.
 std::optional<std::int64_t> step_gone_back_to(const io::FileSystem& run);
@@ -28,14 +28,13 @@ std::optional<std::int64_t> step_gone_back_to(const io::FileSystem& run);
 ///       summaries/train_train, summaries/EVALUATOR        metrics for TensorBoard
 ///       metrics.jsonl                                     metrics as JSON lines
 ///       wandb/, wandb_id                                  metrics for Weights & Biases, if enabled
-///       traces/                                           host phases of traced steps and
-///       evaluations outputs/EVALUATOR/step_N.jsonl                    outputs of the model for
-///       single examples non_finite/step_N.txt                             arrays of a step that
-///       was not finite went_back_to                                      a step, see
-///       step_gone_back_to() run_id, lock                                      see id(); the
-///       process that holds the lock
-/// Locked by one process at a time, which opens the folder once: its files reach this folder even
-/// if it is moved, and never another folder of that name.
+///       traces/                                           host phases of steps and evaluations
+///       outputs/EVALUATOR/step_N.jsonl                    outputs of the model, by example
+///       non_finite/step_N.txt                             arrays of a step that was not finite
+///       went_back_to                                      a step, see step_gone_back_to()
+///       run_id, lock                                      see id(); the process with the lock
+/// One process at a time locks the folder and opens it once: its files reach this folder even if
+/// the folder is moved, and never another folder of that name.
 class RunFolder {
  public:
   /// Creates, opens and locks the folder. Throws invalid_argument, with the path and cause, if it

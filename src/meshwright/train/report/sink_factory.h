@@ -14,7 +14,7 @@ namespace meshwright::train {
 /// A destination for metrics besides the run's own files.
 struct SinkFactory {
   std::string name;
-  /// Called when the run starts and whenever it rewinds. The sink must discard what it has for
+  /// Called when the run starts and whenever it rewinds. The sink must discard its records of
   /// `first_step` and later steps. If `open` throws, the run warns and continues without the sink.
   std::function<std::unique_ptr<metrics::Sink>(const Files& run, std::int64_t first_step)> open;
 };

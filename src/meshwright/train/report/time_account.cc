@@ -35,7 +35,7 @@ constexpr const char* kGroup = "seconds/";
 constexpr const char* kTotal = "seconds/total";
 constexpr double kRoundsToNothing = 0.0005;
 
-// Returns the end of a file, which is all of it for most files.
+// Returns the end of a file, which for most files is the whole file.
 std::string end_of(const io::FileSystem& files, const std::string& path) {
   constexpr std::uint64_t kMaxBytes = 16 << 20;
   try {

@@ -17,9 +17,9 @@ struct CheckpointChoiceOptions {
   bool goes_back = false;
 };
 
-/// Restores the requested step of a run. Newer checkpoints are never overwritten: they are moved
-/// aside if allowed, otherwise the run is refused. A run that reverted to the step before and was
-/// interrupted since continues from its newest checkpoint instead of reverting again.
+/// Restores the requested checkpoint of a run. Newer checkpoints are never overwritten: they are
+/// moved aside if allowed, otherwise the run is refused. A run that has already reverted to that
+/// step and was interrupted since continues from its newest checkpoint instead of reverting again.
 class CheckpointChoice {
  public:
   /// `run` is the run's folder.
@@ -30,12 +30,12 @@ class CheckpointChoice {
   using Use = checkpoint::Manager::Use;
 
   /// Returns the step that was restored; nullopt if there is no checkpoint and none is requested.
-  /// Throws no_checkpoint if the requested step is missing or damaged, already_exists if newer
-  /// checkpoints are in the way, and whatever `take` throws.
+  /// Throws no_checkpoint if the requested checkpoint is missing or damaged, already_exists if
+  /// newer checkpoints are in the way, and whatever `take` throws.
   std::optional<std::int64_t> restore(const Use& take) const;
-  /// Moves newer checkpoints aside and records that the run reverted, or reports that it did
-  /// before. Call it after `restored`, the step that was taken, has been found to match the job.
-  /// `folder` is the run's.
+  /// Moves newer checkpoints aside and records that the run reverted, or reports that it did so
+  /// before. Call it once the restored checkpoint, of step `restored`, has been found to match the
+  /// job. `folder` is the run's.
   void leave_newer(const RunFolder& folder, std::int64_t restored) const;
 
  private:

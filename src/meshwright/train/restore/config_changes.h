@@ -33,7 +33,7 @@ std::vector<ConfigChange> changes_since(const checkpoint::Stored& stored,
                                         const std::string& now,
                                         bool is_scheduled);
 
-/// One line per change, each beginning with a newline.
+/// Returns one line per change, each beginning with a newline.
 std::string text_of(const std::vector<ConfigChange>& changes);
 
 /// Returns the changes that may affect the arrays of the state.
@@ -45,7 +45,7 @@ std::vector<ConfigChange> changes_of_data(const std::vector<ConfigChange>& chang
 /// reason. Empty if there are no changes.
 std::string reason_of(const std::vector<ConfigChange>& changes, std::int64_t step);
 
-/// Logs a warning with the changes that matter, and a note with the harmless ones.
+/// Logs a warning with the changes that matter, and an info message with the harmless ones.
 void tell(const std::vector<ConfigChange>& changes, std::int64_t step);
 
 }  // namespace meshwright::train

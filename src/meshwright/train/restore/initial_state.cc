@@ -43,7 +43,7 @@ bool may_be_partial(const std::string& path) {
   return path.starts_with("model/") || path.starts_with("learner/ema/");
 }
 
-// `runner` has initial values, for a builder that needs them.
+// Runs the builder. `runner` holds initial values, for a builder that needs them.
 BuildState build(const StateLayout& layout, const StateBuilder& builder, const StepRunner* runner) {
   log_info("creating the state with a builder ", builder.needs_values ? "after" : "before",
            " initialization: ", builder.name);

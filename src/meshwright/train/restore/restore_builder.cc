@@ -93,7 +93,7 @@ checkpoint::Stored in_native_layout(const checkpoint::Stored& stored,
   return checkpoint::from_foreign(stored, options.foreign_layout(format.name(), paths));
 }
 
-// Reports everything in one message.
+// Logs the result in one message.
 void report(const Matching& found, const std::string& checkpoint) {
   std::string text = str("initial state: ", found.taken.size(), " arrays from ", checkpoint);
   text += lines("not in the checkpoint, so initialised", found.lacking);

@@ -53,7 +53,7 @@ ValueTree aux_of(const TaskLoss& loss) {
   return out;
 }
 
-// Adds the outputs that are not averaged over parts.
+// Adds the outputs that are not averaged over microbatches.
 void add_unaveraged(const ValueTree& from, TaskLoss& to) {
   if (const ValueTree* updates = from.find(kStateUpdates)) to.state_updates = *updates;
   if (const ValueTree* histograms = from.find(kHistograms)) {
@@ -121,8 +121,8 @@ LossAndGradients differentiate(const TrainingSetup& setup,
   return out;
 }
 
-// Reshapes [rows, ...] to [parts, rows / parts, ...]. Part i has rows i, i + parts, ..., so that
-// devices that share the rows each keep their own.
+// Reshapes [rows, ...] to [n, rows / n, ...] for n microbatches. Microbatch i has rows i, i + n,
+// ..., so that devices that share the rows each keep their own.
 Value in_microbatches(Value x, std::int64_t num_microbatches) {
   MW_CHECK(x.rank() > 0 && x.dim(0) % num_microbatches == 0, "num_microbatches: a batch with ",
            x.type(), " cannot be cut into ", num_microbatches, " equal parts");
@@ -132,8 +132,8 @@ Value in_microbatches(Value x, std::int64_t num_microbatches) {
   return graph::swap_dims(graph::reshape(x, dims), 0, 1);
 }
 
-// Sums over parts are trees: "loss/sum", "loss/weight", likewise "metrics/NAME/...", and
-// "gradients/...". "state_updates/..." and "histograms/..." are from the last part.
+// Sums over microbatches are trees: "loss/sum", "loss/weight", likewise "metrics/NAME/...", and
+// "gradients/...". "state_updates/..." and "histograms/..." are those of the last microbatch.
 
 ValueTree weighted_sum(const Weighted& x) {
   ValueTree out;
@@ -181,7 +181,7 @@ LossAndGradients mean_of_parts(const ValueTree& sums,
   return out;
 }
 
-// Returns the sums after this part.
+// Returns the sums after this microbatch.
 ValueTree added(const ValueTree& before, const ValueTree& part) {
   ValueTree out = map(before, part, [](Value sum, Value x) { return sum + x; });
   for (const char* name : {kStateUpdates, kHistograms}) {
@@ -194,9 +194,9 @@ struct Parts {
   const TrainingSetup& setup;
   const TaskInput& input;
   const StepOptions& options;
-  std::vector<std::string> metric_names = {};  // from the part traced last
+  std::vector<std::string> metric_names = {};  // from the microbatch traced last
 
-  // Returns the sums of one part; `xs` are its rows and its keys.
+  // Returns the sums of one microbatch; `xs` are its rows and its keys.
   ValueTree sums(const ValueTree& params, std::span<const Value> xs) {
     const auto num_arrays = static_cast<std::ptrdiff_t>(input.batch.num_leaves());
     std::vector<Value> rows(xs.begin(), xs.begin() + num_arrays);
@@ -212,7 +212,7 @@ struct Parts {
     return sums_of(part);
   }
 
-  // Finds names and types of the sums by tracing a part into a program that is discarded.
+  // Finds names and types of the sums by tracing a microbatch into a program that is discarded.
   ValueTree zero_sums(std::span<const Value> xs) {
     Tree<ArrayType> types;
     {

@@ -29,10 +29,10 @@ struct NoisyInput {
   graph::random::Key noise_key;
 };
 
-/// Computes the result for the whole batch in `num_microbatches` sequential parts, with the memory
-/// of one. Parts are weighted by the weights of their losses. Each part has its own keys; state
-/// updates and histograms are those of the last part. Throws invalid_argument if the batch cannot
-/// be split into equal parts.
+/// Computes the result for the whole batch in `num_microbatches` sequential microbatches, with the
+/// memory of one. They are weighted by the weights of their losses. Each has its own keys; state
+/// updates and histograms are those of the last one. Throws invalid_argument if the batch cannot be
+/// split into equal microbatches.
 LossAndGradients loss_and_gradients(const TrainingSetup& setup,
                                     const NoisyInput& noisy,
                                     const StepOptions& options);

@@ -60,13 +60,13 @@ StateLayout state_layout(const ParamSpecs& params,
                          const optim::Learner& learner,
                          const Placement& placement);
 
-/// One line per array: "State: model/decoder/w_q=f32[4,64](embed q) mesh_axes=[-, tensor]".
+/// Returns one line per array: "State: model/decoder/w_q=f32[4,64](embed q) mesh_axes=[-, tensor]".
 std::string describe_state(const StateLayout& layout);
 /// Returns a table of the parameters with shapes, sizes, axes and shardings, and the totals.
 std::string describe_params(const StateLayout& layout);
-/// Size of all arrays in bytes, each counted once.
+/// Returns the size of all arrays in bytes, each counted once.
 std::int64_t num_state_bytes(const StateLayout& layout);
-/// Number of elements of all parameters.
+/// Returns the number of elements of all parameters.
 std::int64_t num_params(const StateLayout& layout);
 
 }  // namespace meshwright::train

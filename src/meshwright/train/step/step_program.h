@@ -31,17 +31,18 @@ struct DTypeRule {
 };
 
 struct StepOptions {
-  /// Number of parts of each batch, computed one after the other; gradients are averaged over them.
+  /// Number of microbatches per batch, computed one after the other; gradients are averaged over
+  /// them.
   std::int64_t num_microbatches = 1;
-  /// Clips the gradient of each part to this global norm before averaging. With one example per
-  /// part, this clips per-example gradients.
+  /// Clips the gradient of each microbatch to this global norm before averaging. With one example
+  /// per microbatch, this clips per-example gradients.
   std::optional<double> microbatch_clip_norm = {};
   /// Dtype of parameters and float inputs in the loss.
   std::optional<DType> train_dtype = {};
   /// Overrides train_dtype by parameter path. The first match counts.
   std::vector<DTypeRule> train_dtype_rules = {};
   NonFinite non_finite = NonFinite::halt;
-  /// Noise added to parameters in the loss, drawn again in each step and part.
+  /// Noise added to parameters in the loss, drawn again for each step and microbatch.
   std::vector<nn::NoiseRule> param_noise = {};
 };
 

@@ -47,7 +47,7 @@ StepRunner::StepRunner(const runtime::Client& client,
       executable_(
           runtime::compile_async(client, program.program, compile_options(setup.placement))) {
   if (!can_hold) return;
-  // Starts later: both compilations write to the graph, and the first is needed first.
+  // Starts after the first compilation, which is needed sooner: both write to the graph.
   holding_.emplace([client, first = executable_.future(),
                     options = compile_options(setup.placement),
                     held = without_donation(std::move(program.program))] {

@@ -7,9 +7,9 @@
 //
 // run() builds these parts in order, and train() in run.cc shows how they work together:
 // - Session: resources held from start to end. The locked folder, signal handlers, the watchdog,
-// the
-//   account of time.
-// - RunParts: objects made from the job before compilation. The TrainingSetup, evaluators, the
+// and
+//   the account of time.
+// - RunParts: objects made from the job before compilation. The TrainingSetup, evaluators, and the
 //   checkpoint manager.
 // - StartingState: where the state comes from. A checkpoint of this run, the job's StateBuilder, or
 //   initial values. It rejects a checkpoint that does not match the job before compilation.

@@ -39,7 +39,7 @@ void tell(Reporter& reporter,
           const std::string& evaluator,
           const Evaluation& found);
 
-/// Message for a run that was already complete, with its checkpoint at this step.
+/// Returns the message for a run that was already complete, with its checkpoint at this step.
 std::string nothing_to_do(std::int64_t step, std::int64_t max_step);
 
 /// Returns why the run ended: "reached max_step 300".

@@ -29,7 +29,7 @@ class StartingState {
 
   /// Loads the chosen state onto the devices.
   Position load(StepRunner& runner);
-  /// Rewinds to the newest checkpoint of a step up to `last_good`, or to the start if there is
+  /// Rewinds to the newest checkpoint of step `last_good` or earlier, or to the start if there is
   /// none. Removes later checkpoints.
   Position go_back(StepRunner& runner, std::int64_t last_good);
 
