@@ -141,7 +141,7 @@ class TrainTest(SmallRunTest):
 
     def test_a_batch_that_cannot_be_cut_is_told_before_anything_is_done(self):
         done = self.train("run", "num_microbatches=3", code=2)
-        self.assertIn("a batch of 16 cannot be cut into 3 equal parts", done.stderr)
+        self.assertIn("a batch of 16 cannot be split into 3 equal microbatches", done.stderr)
         self.assertFalse((self.folder / "run").exists())
 
     def test_the_gradient_of_each_example_may_be_clipped(self):

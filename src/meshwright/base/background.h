@@ -55,9 +55,9 @@ class Background {
       try {
         result.get();
       } catch (const std::exception& error) {
-        log_warning("a background task failed, and its result was never asked for: ", error.what());
+        log_warning("a background task failed, and its result was never read: ", error.what());
       } catch (...) {
-        log_warning("a background task failed, and its result was never asked for");
+        log_warning("a background task failed, and its result was never read");
       }
     }
 

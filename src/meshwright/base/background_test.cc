@@ -49,7 +49,7 @@ TEST(Background, ThrowsItsErrorAtEveryCall) {
 TEST(Background, WarnsOfAnErrorThatNobodyAskedFor) {
   const CapturedLog log;
   { const Background<int> task(fails); }
-  EXPECT_THAT(log.text(), HasSubstr("never asked for: the disk is gone"));
+  EXPECT_THAT(log.text(), HasSubstr("never read: the disk is gone"));
 }
 
 TEST(Background, IsWaitedForWhenItIsDestroyed) {

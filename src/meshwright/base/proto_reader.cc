@@ -19,7 +19,7 @@ std::uint64_t take_varint(std::string_view& rest) {
     value |= std::uint64_t{byte & 0x7fu} << shift;
     if (byte < 0x80) return value;
   }
-  fail(ErrorCode::data_loss, "protocol buffer: a number is cut off");
+  fail(ErrorCode::data_loss, "protocol buffer: truncated number");
 }
 
 std::string_view take(std::string_view& rest, std::uint64_t size) {
@@ -57,7 +57,7 @@ ProtoField take_field(std::string_view& rest) {
       field.value = take_fixed(rest, 4);
       break;
     default:
-      fail(ErrorCode::data_loss, "protocol buffer: there is no wire type ", tag & 7);
+      fail(ErrorCode::data_loss, "protocol buffer: invalid wire type ", tag & 7);
   }
   field.raw = begin.substr(0, begin.size() - rest.size());
   return field;

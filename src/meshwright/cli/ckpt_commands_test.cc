@@ -423,7 +423,7 @@ TEST_F(CkptCommands, SayWhatHasTheNameOfAStepOnly) {
   EXPECT_THAT(message_of([&] {
                 output({"ls", (root / "a").string()});
               }),
-              HasSubstr("'step_00000003' has the name of a step, but lacks its files"));
+              HasSubstr("'step_00000003' is named like a checkpoint, but lacks its files"));
 }
 
 TEST_F(CkptCommands, VerifySeesThatAStepIsAnother) {

@@ -37,7 +37,7 @@ void check_batch(const data::Source& source, std::int64_t num_microbatches) {
            " of memory\nreduce data.batch_size");
   const std::int64_t size = data::batch_size(source);
   MW_CHECK(size % num_microbatches == 0, "num_microbatches: a batch of ", size,
-           " cannot be cut into ", num_microbatches, " equal parts");
+           " cannot be split into ", num_microbatches, " equal microbatches");
 }
 
 // Throws invalid_argument unless the batch splits evenly over the devices.

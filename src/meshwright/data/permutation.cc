@@ -23,14 +23,16 @@ std::uint64_t ceil_sqrt(std::uint64_t value) {
 
 Permutation::Permutation(threefry::KeyWords key, std::int64_t size)
     : key_(key), size_(static_cast<std::uint64_t>(size)), num_left_(1), num_right_(1) {
-  MW_CHECK(size > 0 && size <= std::int64_t{1} << 62, "Permutation: size ", size);
+  MW_CHECK(size > 0 && size <= std::int64_t{1} << 62, "Permutation: size is ", size,
+           ", expected 1 to 2^62");
   num_left_ = ceil_sqrt(size_);
   num_right_ = (size_ + num_left_ - 1) / num_left_;
 }
 
 std::int64_t Permutation::operator()(std::int64_t position) const {
   auto value = static_cast<std::uint64_t>(position);
-  MW_CHECK(position >= 0 && value < size_, "Permutation: position ", position, " of ", size_);
+  MW_CHECK(position >= 0 && value < size_, "Permutation: position is ", position,
+           ", expected 0 to ", size_ - 1);
   // The grid of left and right parts exceeds `size` by less than a row, so cycle walking returns to
   // the range quickly. It must return, since it started there.
   do {

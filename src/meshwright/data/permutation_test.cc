@@ -72,9 +72,10 @@ TEST(Permutation, LeavesNoTraceOfTheOldOrder) {
 }
 
 TEST(Permutation, RefusesWhatIsOutside) {
-  EXPECT_THAT([] { Permutation(threefry::key(0), 0); }, throws_with("size 0"));
-  EXPECT_THAT([] { Permutation(threefry::key(0), 5)(5); }, throws_with("position 5 of 5"));
-  EXPECT_THAT([] { Permutation(threefry::key(0), 5)(-1); }, throws_with("position -1"));
+  EXPECT_THAT([] { Permutation(threefry::key(0), 0); }, throws_with("size is 0"));
+  EXPECT_THAT([] { Permutation(threefry::key(0), 5)(5); },
+              throws_with("position is 5, expected 0 to 4"));
+  EXPECT_THAT([] { Permutation(threefry::key(0), 5)(-1); }, throws_with("position is -1"));
 }
 
 }  // namespace

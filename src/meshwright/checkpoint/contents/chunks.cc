@@ -71,7 +71,7 @@ Dims part_dims(const ArrayParts& array) {
       bool fits = range.start % out[d] == 0 &&
                   range.stop == std::min(array.type.dims[d], range.start + out[d]);
       MW_CHECK(fits, "checkpoint: a part ", part.ranges, " of ", array.type,
-               " is not one of equal parts of ", out);
+               " does not belong to a grid of equal parts ", out);
     }
     num_covered += part.value.num_elements();
   }

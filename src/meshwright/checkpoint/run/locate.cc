@@ -56,7 +56,7 @@ const CheckpointEntry& Location::step() const {
   for (auto entry = steps.rbegin(); entry != steps.rend(); ++entry) {
     const std::optional<Flaw> flaw = find_flaw(*format, files, *entry);
     if (!flaw) {
-      if (!why.empty()) log_warning("the checkpoint of step ", entry->step, " is taken:", why);
+      if (!why.empty()) log_warning("using the checkpoint of step ", entry->step, ":", why);
       return *entry;
     }
     why += str("\n  ", flaw->what);
@@ -136,7 +136,7 @@ Location locate(const std::string& path) {
          "\nsupported formats: ", join(format_names(), ", "));
   }
   fail(ErrorCode::not_found, here.string(), ": has no checkpoint of a known format",
-       named ? str("; '", *named, "' has the name of a step, but lacks its files") : "",
+       named ? str("; '", *named, "' is named like a checkpoint, but lacks its files") : "",
        "\nknown formats: ", join(format_names(), ", "));
 }
 

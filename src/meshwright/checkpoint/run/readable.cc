@@ -6,12 +6,12 @@ namespace meshwright::checkpoint {
 Stored inspect(const Format& format, const Files& files, const CheckpointEntry& entry) {
   auto name = [&] { return files->full_name(entry.folder); };
   if (!entry.is_folder) {
-    fail(ErrorCode::data_loss, name(), ": has the name of a step, but is a link, file or pipe; ",
-         "links are not followed");
+    fail(ErrorCode::data_loss, name(),
+         ": is named like a checkpoint, but is a link, file or pipe; ", "links are not followed");
   }
   if (!entry.is_committed) {
     fail(ErrorCode::not_found, name(),
-         ": is unfinished: it is being saved, or was when its run ended");
+         ": is unfinished: still being saved, or its run ended during the save");
   }
   try {
     Stored out = format.inspect(files, entry.folder);

@@ -56,7 +56,7 @@ StoredArray native_array(const std::string& path,
                          const ForeignArray& foreign) {
   const Dims dims = native_dims(foreign, stored.type().dims);
   MW_CHECK(foreign_dims(foreign, dims) == stored.type().dims, "checkpoint: '", foreign.path,
-           "' is ", stored.type(), ", of which '", path, "' cannot be a part");
+           "' is ", stored.type(), ", which cannot contain '", path, "'");
   return {{stored.type().dtype, dims}, std::make_shared<ForeignSource>(stored, foreign)};
 }
 
@@ -146,7 +146,8 @@ void add_plan(const std::string& path,
   if (entry.is_leaf()) {
     const ArrayPlan& other = entry.value();
     MW_CHECK((foreign.slice || foreign.span) && stored.type == other.type, "checkpoint: '", path,
-             "' would be stored as another array is, ", stored.type, " and ", other.type);
+             "' would have the same stored name as another array, ", stored.type, " and ",
+             other.type);
     for (std::size_t d = 0; d < stored.part.size(); ++d)
       stored.part[d] = std::gcd(stored.part[d], other.part[d]);
   }
@@ -163,7 +164,8 @@ Places add_array(const std::string& path,
   const auto found = layout.arrays.find(path);
   if (found == layout.arrays.end()) {
     Tree<ArrayPlan>& entry = out.plan.arrays[path];
-    MW_CHECK(!entry.is_leaf(), "checkpoint: '", path, "' would be stored as another array is");
+    MW_CHECK(!entry.is_leaf(), "checkpoint: '", path,
+             "' would have the same stored name as another array");
     entry = ArrayPlan{.type = plan.type, .part = plan.part, .is_own = true};
     return {};
   }

@@ -44,17 +44,17 @@ bool is_due(const AtLast&, const Boundary& b) {
 }
 
 void check(const EveryN& p) {
-  MW_CHECK(p.n > 0, "policy: every ", p.n, " steps");
+  MW_CHECK(p.n > 0, "policy: n is ", p.n, ", expected at least 1");
   MW_CHECK(!(p.and_last && p.except_last), "policy: both and_last and except_last");
 }
 void check(const Every&) {
   fail(ErrorCode::invalid_argument, "policy: convert 'every' to steps first (train::in_steps)");
 }
 void check(const ItsTime& p) {
-  MW_CHECK(p.n > 0, "policy: every ", p.n, " steps");
+  MW_CHECK(p.n > 0, "policy: n is ", p.n, ", expected at least 1");
 }
 void check(const EverySeconds& p) {
-  MW_CHECK(p.seconds > 0, "policy: every ", p.seconds, " seconds");
+  MW_CHECK(p.seconds > 0, "policy: seconds is ", p.seconds, ", expected a positive number");
 }
 template <typename Other>
 void check(const Other&) {}
@@ -88,7 +88,7 @@ When in_steps(When when, const optim::RunLength& run, std::string_view what) {
     const auto* every = std::get_if<Every>(&policy);
     if (every == nullptr) continue;
     const auto n = std::llround(optim::steps_of(every->duration, run, what));
-    MW_CHECK(n > 0, what, ": every ", n, " steps");
+    MW_CHECK(n > 0, what, ": the interval is ", n, " steps, expected at least 1");
     policy = EveryN{.n = n, .and_last = every->and_last};
   }
   return when;

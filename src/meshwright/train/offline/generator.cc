@@ -76,11 +76,12 @@ void check_memory(const runtime::Executable& executable,
   const std::int64_t there = machine_memory_bytes();
   auto text = [](std::int64_t bytes) { return metrics::byte_count(static_cast<double>(bytes)); };
   if (needed <= there) return;
-  fail_with_remedy(ErrorCode::invalid_argument,
-                   {RemedyKind::limit_tokens, "or fewer tokens", "GenerateOptions::max_tokens"},
-                   "generate: continuing ", num_prompts, " prompts by up to ", max_tokens,
-                   " tokens takes ", text(needed), " of memory, and this machine has ", text(there),
-                   "\nuse fewer prompts at a time or fewer beams");
+  fail_with_remedy(
+      ErrorCode::invalid_argument,
+      {RemedyKind::limit_tokens, "to generate fewer tokens", "GenerateOptions::max_tokens"},
+      "generate: continuing ", num_prompts, " prompts by up to ", max_tokens, " tokens takes ",
+      text(needed), " of memory, and this machine has ", text(there),
+      "\nuse fewer prompts at a time or fewer beams");
 }
 
 }  // namespace
@@ -98,10 +99,12 @@ std::int64_t padded_length(std::int64_t longest,
                                 " more exceed the model's ", *max_positions, " positions");
   if (longest >= *max_positions) fail(ErrorCode::invalid_argument, cause, "\nuse a shorter prompt");
   const std::string limit = str(*max_positions - longest);
-  fail_with_remedy(
-      ErrorCode::invalid_argument,
-      {RemedyKind::limit_tokens, "fewer", str("GenerateOptions::max_tokens ", limit), {limit}},
-      cause);
+  fail_with_remedy(ErrorCode::invalid_argument,
+                   {RemedyKind::limit_tokens,
+                    "to generate fewer tokens",
+                    str("GenerateOptions::max_tokens ", limit),
+                    {limit}},
+                   cause);
 }
 
 std::int64_t continuation_length(std::int64_t longest,
@@ -113,7 +116,8 @@ std::int64_t continuation_length(std::int64_t longest,
 
 Generator::Generator(const TrainedModel& model, const GenerateOptions& options, std::int64_t seed)
     : model_(model), options_(options), seed_(seed) {
-  MW_CHECK(options.max_tokens > 0, "generate: ", options.max_tokens, " tokens at most");
+  MW_CHECK(options.max_tokens > 0, "generate: max_tokens is ", options.max_tokens,
+           ", expected at least 1");
 }
 
 const runtime::Executable& Generator::compiled(const Shape& shape) {

@@ -30,7 +30,7 @@ TEST(PaddedLength, TellsWhatThereIsRoomFor) {
   EXPECT_THAT(message_of([] { padded_length(961, 64, 1024); }),
               AllOf(HasSubstr("a prompt of 961 tokens and 64 more"),
                     HasSubstr("the model's 1024 positions"),
-                    HasSubstr("\nfewer: GenerateOptions::max_tokens 63")));
+                    HasSubstr("\nto generate fewer tokens: GenerateOptions::max_tokens 63")));
   EXPECT_THAT(message_of([] { padded_length(1024, 64, 1024); }), HasSubstr("a shorter prompt"));
 }
 

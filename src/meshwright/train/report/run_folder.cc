@@ -100,7 +100,7 @@ std::string next_aside(const io::FileSystem& run) {
   const bool may_work_later =
       code == ErrorCode::unavailable || code == ErrorCode::resource_exhausted;
   fail(may_work_later ? code : ErrorCode::invalid_argument, "the run's folder ", path, ": ", cause,
-       "\nanother one: dir=PATH");
+       "\nto use another folder: dir=PATH");
 }
 
 Files hold(const std::string& path) {

@@ -125,7 +125,7 @@ LossAndGradients differentiate(const TrainingSetup& setup,
 // ..., so that devices that share the rows each keep their own.
 Value in_microbatches(Value x, std::int64_t num_microbatches) {
   MW_CHECK(x.rank() > 0 && x.dim(0) % num_microbatches == 0, "num_microbatches: a batch with ",
-           x.type(), " cannot be cut into ", num_microbatches, " equal parts");
+           x.type(), " cannot be split into ", num_microbatches, " equal microbatches");
   Dims dims = x.dims();
   dims[0] /= num_microbatches;
   dims.insert(dims.begin() + 1, num_microbatches);
@@ -249,7 +249,8 @@ LossAndGradients loss_and_gradients(const TrainingSetup& setup,
                                     const StepOptions& options) {
   const TaskInput& input = noisy.input;
   const std::int64_t num_microbatches = options.num_microbatches;
-  MW_CHECK(num_microbatches >= 1, "num_microbatches: ", num_microbatches);
+  MW_CHECK(num_microbatches >= 1, "num_microbatches is ", num_microbatches,
+           ", expected at least 1");
   if (num_microbatches == 1) return differentiate(setup, noisy, options);
 
   std::vector<Value> xs;

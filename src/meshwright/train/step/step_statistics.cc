@@ -167,7 +167,7 @@ std::string not_finite_text(const StepStatistics& statistics) {
                        std::ranges::none_of(statistics.params, is_bad) &&
                        std::ranges::none_of(statistics.gradients, is_bad);
   const std::string loss = str("the loss is ", metrics::significant(statistics.loss));
-  if (is_fine) return loss + ", and everything is finite, which may mean faulty hardware";
+  if (is_fine) return loss + " and all arrays are finite; the hardware may be faulty";
   return str(loss, "; not finite:\n  parameters: ", bad_ones(statistics.params),
              "\n  gradients: ", bad_ones(statistics.gradients));
 }
