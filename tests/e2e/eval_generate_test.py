@@ -272,11 +272,11 @@ class OtherTasksTest(unittest.TestCase):
     def test_batches_divide_over_the_devices(self):
         mesh = ["mesh.num_devices=4", "mesh.axes={data=4}", "sharding.activations={batch='data'}"]
         done = run("train", "--dry-run", "arithmetic_lm", *SMALL, *mesh, "data.batch_size=30", code=2)
-        self.assertIn("data.batch_size is 30, which does not divide over mesh axis data=4\n"
+        self.assertIn("data.batch_size is 30, which cannot be split evenly over mesh axis data=4\n"
                       "a multiple of 4: data.batch_size=32", done.stderr)
         done = run("train", "--dry-run", "arithmetic_lm", *SMALL, *mesh,
                    "evaluators.held_out.data.batch_size=6", code=2)
-        self.assertIn("evaluators.held_out.data.batch_size is 6, which does not divide over mesh axis "
+        self.assertIn("evaluators.held_out.data.batch_size is 6, which cannot be split evenly over mesh axis "
                       "data=4", done.stderr)
 
 

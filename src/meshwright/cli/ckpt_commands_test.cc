@@ -305,10 +305,9 @@ TEST_F(CkptCommands, GcNeitherCountsNorRemovesWhatCannotBeRead) {
     fs::create_symlink(newest, run / how.step_name(40));
     EXPECT_THAT(output({"ls", run}),
                 AllOf(HasSubstr("committed"), HasSubstr("damaged"), HasSubstr("is a link")));
-    EXPECT_THAT(
-        output({"gc", run, "--keep-last", "1"}),
-        AllOf(HasSubstr("removed step 10,"), Not(HasSubstr("removed step 20")),
-              Not(HasSubstr("removed step 30")), HasSubstr("kept, although it cannot be read")));
+    EXPECT_THAT(output({"gc", run, "--keep-last", "1"}),
+                AllOf(HasSubstr("removed step 10,"), Not(HasSubstr("removed step 20")),
+                      Not(HasSubstr("removed step 30")), HasSubstr("kept although unreadable")));
     EXPECT_THAT(output({"ls", run, "--json"}),
                 AllOf(HasSubstr(R"("readable":true)"), HasSubstr(R"("readable":false)")));
     EXPECT_THAT(output({"gc", run, "--keep-last", "1", "--damaged", "--dry-run"}),
@@ -382,9 +381,9 @@ TEST_F(CkptCommands, WhatIsPinnedStays) {
     EXPECT_THAT(output({"verify", first}), StartsWith("0\n"));
     EXPECT_THAT(output({"gc", run, "--keep-last", "1"}),
                 AllOf(HasSubstr("removed step 20"), Not(HasSubstr("step 10"))));
-    EXPECT_EQ(output({"pin", first}), str("0\nwas pinned already: ", first, "\n"));
+    EXPECT_EQ(output({"pin", first}), str("0\nalready pinned: ", first, "\n"));
     EXPECT_EQ(output({"unpin", first}), str("0\nunpinned ", first, "\n"));
-    EXPECT_EQ(output({"unpin", first}), str("0\nwas not pinned: ", first, "\n"));
+    EXPECT_EQ(output({"unpin", first}), str("0\nnot pinned: ", first, "\n"));
     EXPECT_THAT(output({"gc", run, "--keep-last", "1"}), HasSubstr("removed step 10"));
   }
   EXPECT_THROW(output({"pin"}), Error);

@@ -107,7 +107,7 @@ std::string equal_line(const Differences& found, const DiffArgs& args) {
   const bool is_exact = args.tolerance.atol == 0 && args.tolerance.rtol == 0;
   return str(is_exact ? "equal: " : "equal within the tolerance: ", found.num_compared,
              found.num_compared == 1 ? " array" : " arrays",
-             args.with_meta ? " and the small values" : "");
+             args.with_meta ? " and the metadata" : "");
 }
 
 void print_text(const Differences& found, const DiffArgs& args) {

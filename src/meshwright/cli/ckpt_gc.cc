@@ -80,7 +80,7 @@ void remove_items(const checkpoint::Location& location,
 
 void tell_of_rest(const checkpoint::Location& location, const checkpoint::Garbage& garbage) {
   for (const checkpoint::Flaw& flaw : garbage.flaws)
-    std::cout << printable_message(str("kept, although it cannot be read: ", flaw.what, "\n"));
+    std::cout << printable_message(str("kept although unreadable: ", flaw.what, "\n"));
   for (const std::string& name : garbage.leftovers) {
     std::cout << printable_message(
         str("set aside; remove it yourself: ", location.files->full_name(name), "\n"));
@@ -99,8 +99,8 @@ struct GcArgs {
   void declare(ArgumentParser& parser) {
     parser.description(
         "Removes checkpoints of a run except the newest, pinned ones and those kept by a rule: the "
-        "rules of the run's config, or those given here. Checkpoints that cannot be read stay and "
-        "do not count. Unfinished ones are left to the run.");
+        "rules of the run's config, or those given here. Unreadable checkpoints are kept and not "
+        "counted. Unfinished ones are also kept; the run removes them when it resumes.");
     declare_folder(parser, folder);
     parser.option("--keep-last", keep_last, {"N"}, "keep the newest N; at least 1");
     parser.option("--keep-every", retention.keep_every_n_steps, {"N"},

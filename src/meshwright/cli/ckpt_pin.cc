@@ -11,8 +11,8 @@ namespace meshwright::cli {
 namespace {
 
 const char* outcome(bool was_pinned, bool pins) {
-  if (pins) return was_pinned ? "was pinned already:" : "pinned";
-  return was_pinned ? "unpinned" : "was not pinned:";
+  if (pins) return was_pinned ? "already pinned:" : "pinned";
+  return was_pinned ? "unpinned" : "not pinned:";
 }
 
 // Finds all checkpoints before it changes any, so that a mistyped name changes nothing.

@@ -15,7 +15,7 @@ struct CompletionArgs {
   void declare(ArgumentParser& parser) {
     parser.description(
         "Prints a script that makes a shell complete commands, options, names of configs, config "
-        "keys and their values. An installed meshwright brings the scripts along.");
+        "keys and their values. The scripts are installed with Meshwright.");
     parser.positionals(shells, one_of(completion_shells()), "the shell");
     parser.option("--command", program, {"NAME"},
                   "complete this command instead of meshwright, such as an alias");

@@ -169,8 +169,8 @@ struct DoctorArgs {
 
   void declare(ArgumentParser& parser) {
     parser.description(
-        "Checks what this machine has to run programs, tries it, and suggests fixes for what is "
-        "missing.");
+        "Checks the plugin, devices and compilation cache of this machine, runs a test program "
+        "and suggests fixes for problems.");
     parser.option("--platform", options.platform, one_of(platforms()), "platform to check");
     parser.option("--plugin", options.plugin_path, {"PATH", Offer::files}, "PJRT plugin to load");
     parser.option("--devices", num_devices, {"N"}, "number of virtual CPU devices");

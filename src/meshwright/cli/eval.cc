@@ -35,9 +35,9 @@ struct MethodArgs {
   }
 
   void apply(RunConfig& config, const Args& evaluators) const {
-    MW_CHECK(method || !num_batches, "eval: --num-batches goes with --method");
+    MW_CHECK(method || !num_batches, "eval: --num-batches requires --method");
     if (!method) return;
-    MW_CHECK(evaluators.empty(), "eval: --method does not go with --evaluator");
+    MW_CHECK(evaluators.empty(), "eval: --method cannot be combined with --evaluator");
     MW_CHECK(!num_batches || *num_batches > 0, "eval: --num-batches ", *num_batches,
              " is not positive");
     config.train.evaluators = {

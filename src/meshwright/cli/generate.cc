@@ -58,9 +58,9 @@ constexpr std::int64_t kMostRows = 65536;
 
 void check_args(const GenerateArgs& w) {
   MW_CHECK(!(w.greedy && (w.draws() || w.num_beams)),
-           "generate: --greedy does not go with --temperature, --top-k, --top-p and --beams");
+           "generate: --greedy cannot be combined with --temperature, --top-k, --top-p or --beams");
   MW_CHECK(!(w.num_beams && w.draws()),
-           "generate: --beams does not go with --temperature, --top-k and --top-p");
+           "generate: --beams cannot be combined with --temperature, --top-k or --top-p");
   MW_CHECK(!w.seed || w.draws(),
            "generate: --seed has no effect without sampling\nto sample: --temperature 1");
   MW_CHECK(!w.temperature || *w.temperature > 0, "generate: --temperature ", *w.temperature,

@@ -54,7 +54,7 @@ void check_rows(const data::Source& source,
   }
   const std::int64_t size = data::batch_size(source);
   const std::int64_t above = (size + num_shards - 1) / num_shards * num_shards;
-  MW_CHECK(size % num_shards == 0, key, " is ", size, ", which does not divide over mesh ",
+  MW_CHECK(size % num_shards == 0, key, " is ", size, ", which cannot be split evenly over mesh ",
            axes.size() == 1 ? "axis " : "axes ", join(axes, ", "), "\na multiple of ", num_shards,
            ": ", key, "=", above);
 }

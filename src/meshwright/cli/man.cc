@@ -19,7 +19,7 @@ struct ManArgs {
   void declare(ArgumentParser& parser) {
     parser.description(
         "Prints the man page of a command in roff, or writes the pages of all commands to a "
-        "folder. An installed meshwright brings its pages along.");
+        "folder. The pages are installed with Meshwright.");
     parser.positionals(command, {"[COMMAND...]", Offer::commands},
                        "the words of a command (default: the page of meshwright itself)");
     parser.option("--folder", folder, {"PATH", Offer::folders},

@@ -91,7 +91,8 @@ runtime::DeviceMesh make_mesh(const MeshConfig& config,
                               std::span<const runtime::DeviceInfo> devices) {
   check_process_axes(config);
   const MeshTable table = chosen_table(config);
-  MW_CHECK(table.axes || !table.outer, table.outer_key, ": there are no axes within the groups");
+  MW_CHECK(table.axes || !table.outer, table.outer_key,
+           ": requires axes for the devices within a group");
   if (!table.axes) return {};
   std::vector<std::string> names;
   mesh::MeshShape shape{.kinds = kinds_of(*table.axes, config)};

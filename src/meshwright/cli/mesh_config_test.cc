@@ -66,7 +66,7 @@ TEST(MeshConfig, RefusesAnOuterShapeThatFitsNoAxis) {
   MeshConfig config;
   config.outer = MeshAxes({{"date", 2}});
   EXPECT_THAT(message_of([&] { placed(config); }),
-              HasSubstr("mesh.outer: there are no axes within the groups"));
+              HasSubstr("mesh.outer: requires axes for the devices within a group"));
   config.axes = MeshAxes({{"data", 4}});
   EXPECT_THAT(message_of([&] { placed(config); }),
               AllOf(HasSubstr("mesh.outer: the mesh has no axis 'date'"),

@@ -29,7 +29,7 @@ int finish(const train::Outcome& outcome, const std::string& dir) {
              "; the same command resumes from there");
     return static_cast<int>(code_of(outcome.stop_signal));
   }
-  if (outcome.last.empty()) log_info("to train on: max_step=N; to start from scratch: --fresh");
+  if (outcome.last.empty()) log_info("to train longer: max_step=N; to start from scratch: --fresh");
   log_info("done at step ", outcome.step, ": everything is in ", dir);
   // An error code would make a scheduler repeat a finished run.
   if (!try_print_results(outcome.results))
@@ -61,14 +61,13 @@ struct TrainArgs {
 
   void check(const RunConfig& run) const {
     const bool restores_one = run.train.checkpoint.restore.step.has_value();
-    MW_CHECK(!as_json || is_dry_run, "train: --json goes with --dry-run only");
+    MW_CHECK(!as_json || is_dry_run, "train: --json requires --dry-run");
     MW_CHECK(
         !fresh || !restores_one,
         "train: checkpoint.restore_step resumes from a checkpoint, --fresh starts without one: "
         "use one or the other");
-    MW_CHECK(
-        !goes_back || restores_one,
-        "train: --go-back: where to?\ngive the step of a checkpoint: checkpoint.restore_step=N");
+    MW_CHECK(!goes_back || restores_one,
+             "train: --go-back requires the step of a checkpoint: checkpoint.restore_step=N");
   }
 };
 
