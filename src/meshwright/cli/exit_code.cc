@@ -17,21 +17,22 @@ Failure bug(std::string_view what) {
               "message and: ", version_line())};
 }
 
-constexpr std::string_view kAPersonMustLook = "nothing: a person must look";
+constexpr std::string_view kInvestigate = "do not retry; investigate";
 constexpr std::string_view kRunAgain = "run the same command to resume";
 
 constexpr ExitMeaning kMeanings[] = {
-    {ExitCode::done, "done", "go on"},
-    {ExitCode::no, "the answer is no: `config diff`, `ckpt diff` or `ckpt verify` found something",
+    {ExitCode::done, "done", "continue"},
+    {ExitCode::no, "`config diff` or `ckpt diff` found differences, or `ckpt verify` found damage",
      "depends"},
     {ExitCode::usage, "the config or the command line is wrong, or this version cannot do it",
-     kAPersonMustLook},
-    {ExitCode::data, "data is damaged or missing", kAPersonMustLook},
+     kInvestigate},
+    {ExitCode::data, "data is damaged or missing", kInvestigate},
     {ExitCode::no_checkpoint,
      "no checkpoint can be used, or the run's folder or its `checkpoints` was moved, removed or "
      "replaced while it trained",
-     "nothing: a person must look; `train --fresh` starts over"},
-    {ExitCode::numerics, "losses are not finite and the config says to stop", kAPersonMustLook},
+     "do not retry; investigate, or start over with `train --fresh`"},
+    {ExitCode::numerics, "a loss or gradient is not finite and the config says to stop",
+     kInvestigate},
     {ExitCode::device,
      "a device, driver or plugin failed, computed different bits the second time (`sdc_check`), or "
      "memory ran out",
