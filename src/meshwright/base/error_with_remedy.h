@@ -25,7 +25,7 @@ enum class RemedyKind {
 
 struct Remedy {
   RemedyKind kind;
-  std::string purpose;  // "to start from scratch and keep what is there"
+  std::string purpose;  // "to start from scratch and keep the existing files"
   std::string library;  // how users of the library do it: "Job::fresh"
   std::vector<std::string> arguments = {};
 };

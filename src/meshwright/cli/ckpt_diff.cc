@@ -172,7 +172,7 @@ int diff(const DiffArgs& args) {
   MW_CHECK(args.folders.size() == 2, "ckpt diff: takes two folders, not ", args.folders.size(),
            "\nsee: meshwright ckpt diff --help");
   MW_CHECK(args.tolerance.atol >= 0 && args.tolerance.rtol >= 0,
-           "ckpt diff: --atol and --rtol are at least 0");
+           "ckpt diff: --atol and --rtol must be at least 0");
   Side a = open_named(args.folders[0]);
   Side b = open_named(args.folders[1]);
   if (args.only) {

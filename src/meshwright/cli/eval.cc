@@ -68,7 +68,7 @@ struct EvalArgs {
   void declare(ArgumentParser& parser) {
     parser.description(
         "Evaluates a run's newest checkpoint with all evaluators of its config and writes the "
-        "files that they write during training. It is safe to use while the run is training.");
+        "files that a run writes when it evaluates. It is safe to use while the run is training.");
     parser.option("--step", step, {"N"}, "evaluate the checkpoint of this step");
     parser.option("--evaluator", evaluators, {"NAME"}, "run only this evaluator; may be repeated");
     method.declare(parser);

@@ -67,18 +67,19 @@ void check_args(const GenerateArgs& w) {
            " is not positive");
   MW_CHECK(!w.top_k || *w.top_k > 0, "generate: --top-k ", *w.top_k, " is not positive");
   MW_CHECK(!w.top_p || (*w.top_p > 0 && *w.top_p <= 1), "generate: --top-p ", *w.top_p,
-           " is not above 0 and at most 1");
+           " is not in (0, 1]");
   MW_CHECK(!w.num_beams || (*w.num_beams > 0 && *w.num_beams <= kMostRows), "generate: --beams ",
-           *w.num_beams, " is not from 1 to ", kMostRows);
+           *w.num_beams, " is not between 1 and ", kMostRows);
   MW_CHECK(!w.max_tokens || *w.max_tokens > 0, "generate: --max-tokens ", *w.max_tokens,
            " is not positive");
-  MW_CHECK(w.batch > 0 && w.batch <= kMostRows, "generate: --batch ", w.batch, " is not from 1 to ",
-           kMostRows);
+  MW_CHECK(w.batch > 0 && w.batch <= kMostRows, "generate: --batch ", w.batch,
+           " is not between 1 and ", kMostRows);
   const std::int64_t num_samples = w.num_samples.value_or(1);
   MW_CHECK(num_samples > 0 && num_samples <= kMostRows, "generate: --num-samples ", num_samples,
-           " is not from 1 to ", kMostRows);
-  MW_CHECK(!w.num_beams || num_samples <= *w.num_beams, "generate: ", num_samples, " samples of ",
-           w.num_beams.value_or(0), " beams\nmore beams: --beams ", num_samples);
+           " is not between 1 and ", kMostRows);
+  MW_CHECK(!w.num_beams || num_samples <= *w.num_beams, "generate: --num-samples ", num_samples,
+           " exceeds --beams ", w.num_beams.value_or(0), "\nto search more beams: --beams ",
+           num_samples);
   MW_CHECK(num_samples == 1 || w.draws() || w.num_beams,
            "generate: greedy continuations of a prompt are all equal\nto sample several: "
            "--temperature 1");

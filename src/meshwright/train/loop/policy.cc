@@ -103,7 +103,7 @@ std::optional<double> find_result(const Boundary& boundary,
   if (!has_run) return std::nullopt;
   auto found = boundary.results.find(prefix + metric);
   MW_CHECK(found != boundary.results.end(), "policy: evaluator '", evaluator, "' has no metric '",
-           metric, "', but for example '", first->first, "'");
+           metric, "'; it has, for example, '", first->first, "'");
   return found->second;
 }
 

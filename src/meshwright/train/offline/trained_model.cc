@@ -55,7 +55,7 @@ void use_checkpoint(const Job& job,
   const std::vector<std::int64_t> steps = checkpoints.steps();
   if (steps.empty()) {
     fail(ErrorCode::no_checkpoint, "no checkpoint in ", folder,
-         "\nthe run's folder is set by dir=PATH; a run that has saved has one");
+         "\nset dir=PATH to the folder of a run that has saved");
   }
   if (!step) return read_newest_with(checkpoints, folder, use);
   if (std::ranges::find(steps, *step) == steps.end()) {
@@ -86,7 +86,7 @@ std::vector<runtime::DeviceArray> TrainedModel::put(const Stored& stored,
   const Tree<checkpoint::StoredArray>* found = stored.arrays.find(path);
   if (found == nullptr) {
     fail(ErrorCode::invalid_argument, reason, there, " has no ", path,
-         reason.empty() ? "\nis it from a run with another config?" : "");
+         reason.empty() ? "\nit may be from a run with another config" : "");
   }
   auto compare = [](const checkpoint::StoredArray& saved, const ParamSpec& spec) {
     return saved.type() == spec.type ? "" : str(saved.type(), " and ", spec.type);

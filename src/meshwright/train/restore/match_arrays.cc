@@ -55,7 +55,8 @@ bool lacks_all_parameters(const Types& wanted, const std::vector<std::string>& m
 }
 
 Remedy start_fresh() {
-  return {RemedyKind::start_fresh, "to start from scratch and keep what is there", "Job::fresh"};
+  return {RemedyKind::start_fresh, "to start from scratch and keep the existing files",
+          "Job::fresh"};
 }
 
 // Returns the strictest setting that would accept the checkpoint.
@@ -71,7 +72,7 @@ Remedy remedy(const Stored& stored,
     if (match != config.match) settings.emplace_back("checkpoint.restore_match", name_of(match));
     if (!missing.empty() && !initializes)
       settings.emplace_back("checkpoint.restore_missing", "initialize");
-    return set_config("to continue nonetheless", settings);
+    return set_config("to continue anyway", settings);
   }
   return start_fresh();
 }

@@ -60,7 +60,7 @@ TEST(ArraysToRestore, TellAllThatDiffersAndWhatWouldMakeItDo) {
   EXPECT_THAT(refusal(kTwo, narrow),
               AllOf(HasSubstr("the checkpoint of step 7 (-)"), HasSubstr("- learner/mu f32[3]"),
                     HasSubstr("+ learner/mu bf16[3]"),
-                    HasSubstr("\nto continue nonetheless: "
+                    HasSubstr("\nto continue anyway: "
                               "checkpoint.restore_match = exact_up_to_dtype")));
   const Types one = {{"model/w", {f32, {3}}}};
   EXPECT_THAT(refusal(kTwo, one), EndsWith("checkpoint.restore_match = contains"));
@@ -74,7 +74,7 @@ TEST(ArraysToRestore, OfAnotherSizeAreRefusedWhateverIsSet) {
   const Types longer = {{"model/w", {f32, {4}}}};
   const RestoreConfig lax{.match = Match::contains_up_to_dtype, .missing = OnMissing::initialize};
   EXPECT_THAT(refusal(kTwo, longer, lax),
-              AllOf(Not(HasSubstr("nonetheless")), HasSubstr("to start from scratch")));
+              AllOf(Not(HasSubstr("to continue anyway")), HasSubstr("to start from scratch")));
 }
 
 TEST(ArraysToRestore, HaveTheDTypesAndNamesOfTheRun) {
