@@ -15,7 +15,7 @@
 namespace meshwright {
 
 enum class RemedyKind {
-  start_fresh,    // train from step 0 in spite of existing checkpoints
+  start_fresh,    // train from step 0 despite existing checkpoints
   go_back,        // to an older checkpoint, moving newer ones away
   choose_plugin,  // a PJRT plugin
   limit_tokens,   // to generate; arguments: the limit, if one is known to work

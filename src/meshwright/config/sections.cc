@@ -41,8 +41,8 @@ class Walk {
     Place below(const std::string& part) const { return {path + part, id + part}; }
   };
 
-  /// Queues the sections that describe a value, and returns nothing; returns the path of those that
-  /// are queued already.
+  /// Queues the sections that describe a value and returns "". If they are already queued, returns
+  /// their path.
   std::string queue_inner(const Type& type, const Place& place) {
     switch (type.kind) {
       case Kind::optional:

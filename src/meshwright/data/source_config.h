@@ -31,8 +31,8 @@ SourcePtr make_source(const SourceConfig& config, std::int64_t seed);
 /// Return the number of tokens or classes that a model of this data needs; nullopt if unknown.
 std::optional<std::int64_t> num_tokens(const SourceConfig& config);
 std::optional<std::int64_t> num_classes(const SourceConfig& config);
-/// Describes the examples, as "additions of 3 digits"; empty if unknown. Evaluation data must have
-/// the same contents as the training data.
+/// Returns a description of the examples, such as "additions of 3 digits"; empty if unknown.
+/// Evaluation data must have the same contents as the training data.
 std::string contents(const SourceConfig& config);
 /// Returns the codec between text and tokens of this data; plain token numbers by default.
 TextCodec text_codec(const SourceConfig& config);

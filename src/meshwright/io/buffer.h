@@ -8,8 +8,8 @@
 
 namespace meshwright::io {
 
-/// Uninitialised bytes on the heap. Chunks are large and always overwritten, so zeroing them as
-/// std::vector does would be a waste.
+/// Uninitialised bytes on the heap. std::vector would zero them first, which wastes time: chunks
+/// are large and always overwritten.
 class Buffer {
  public:
   Buffer() = default;

@@ -13,7 +13,8 @@ namespace meshwright::io {
 inline constexpr std::size_t kMaxFolders = 32;
 
 /// Returns the total size of all files below a folder. A link counts with its own size. Skips files
-/// that disappear meanwhile, those deeper than kMaxFolders, and names that are not valid in a path.
+/// that disappear during the call or are deeper than kMaxFolders, and names that are not valid in a
+/// path.
 std::uint64_t num_bytes_below(const FileSystem& files, const std::string& folder);
 
 }  // namespace meshwright::io
