@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every op there is, for the tests that walk them.
+// The list of all ops, for tests that check each of them.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How arctangents are written.
+// The StableHLO text of atan and atan2.
 #pragma once
 
 #include "meshwright/graph/core/node.h"
@@ -7,7 +7,7 @@
 
 namespace meshwright::graph {
 
-/// Writes `node` as the angle of the point (x, y).
+/// Writes `node` as atan2(y, x), the angle of the point (x, y).
 void write_arctangent(Writer& writer, const Node& node, const TextValue& y, const TextValue& x);
 
 }  // namespace meshwright::graph

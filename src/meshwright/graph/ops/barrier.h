@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeping the compiler from moving or merging computations.
+// Barriers that keep the compiler from moving or merging computations.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ extern const OpDef kOptimizationBarrier;
 inline constexpr std::array kBarrierOps = {&kOptimizationBarrier};
 
 /// Returns the values unchanged. Users of the results wait for all operands, and XLA does not move
-/// or merge computations across. Gradients pass a barrier of their own.
+/// computations across the barrier or merge them. The cotangents pass through a barrier, too.
 std::vector<Value> optimization_barrier(std::vector<Value> values,
                                         SourceLoc loc = SourceLoc::current());
 Value optimization_barrier(Value x, SourceLoc loc = SourceLoc::current());

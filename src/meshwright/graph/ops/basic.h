@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ops that tracing itself needs: arguments, constants, `vary`, broadcast of a scalar.
+// The ops that tracing itself needs: arguments, constants, `vary` and broadcasting.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace meshwright::graph {
 
-/// An argument of a program or body; attrs: its position as int. Never written as a node.
+/// An argument of a program or body. attrs: its position as int. Writes no text.
 extern const OpDef kArgument;
 
 /// attrs: ConstantAttrs.
@@ -20,19 +20,19 @@ extern const OpDef kConstant;
 /// A value known while tracing: one number for all elements, or a whole array.
 using ConstantAttrs = std::variant<double, std::int64_t, HostTensor>;
 
-/// attrs: mesh::AxisSet, the axes over which the result counts as varying.
+/// attrs: mesh::AxisSet, the mesh axes added to those over which the operand varies.
 extern const OpDef kVary;
 
 struct BroadcastAttrs {
   Dims dims;   // of the result
-  Dims where;  // for each operand dimension, the result dimension it becomes
+  Dims where;  // per operand dimension: its position in the result
 };
 /// attrs: BroadcastAttrs.
 extern const OpDef kBroadcastInDim;
 
 inline constexpr std::array kBasicOps = {&kArgument, &kConstant, &kVary, &kBroadcastInDim};
 
-/// An array of `dims` whose elements are all `number`.
+/// Returns an array of shape `dims` filled with `number`.
 Value constant(double number, DType dtype, Dims dims = {}, SourceLoc loc = SourceLoc::current());
 Value constant(std::int64_t number,
                DType dtype,
@@ -44,22 +44,23 @@ inline Value constant(int number,
                       SourceLoc loc = SourceLoc::current()) {
   return constant(std::int64_t{number}, dtype, std::move(dims), loc);
 }
-/// The array itself becomes part of the program; meant for small tables.
+/// Embeds the array in the program; meant for small tables.
 Value constant(const HostTensor& tensor, SourceLoc loc = SourceLoc::current());
 
-/// Zeros of a type, varying as it does; the start of a sum of gradients.
+/// Returns zeros of this type, varying over the same mesh axes: the start of a sum of gradients.
 Value zeros(const Type& type, SourceLoc loc = SourceLoc::current());
 
-/// In a manual region: the same value, counted as different over `axes` as well. Its gradient is
-/// summed over the axes that are new.
+/// Returns x marked as varying over `axes` as well, for manual regions. The gradient is summed over
+/// the added axes.
 Value vary(Value x, mesh::AxisSet axes, SourceLoc loc = SourceLoc::current());
 
-/// stablehlo: broadcast_in_dim. Operand dimension i becomes dimension `where[i]` of `dims`; sizes
-/// must be equal or 1.
+/// stablehlo: broadcast_in_dim. Dimension i of x becomes dimension `where[i]` of the result; its
+/// size must be 1 or that of the result. `where` must be increasing.
 Value broadcast_in_dim(Value x, Dims dims, Dims where, SourceLoc loc = SourceLoc::current());
-/// NumPy's rule: missing dimensions are added in front, sizes of 1 are repeated.
+/// Broadcasts by NumPy's rule: adds missing leading dimensions and repeats dimensions of size 1.
 Value broadcast_to(Value x, const Dims& dims, SourceLoc loc = SourceLoc::current());
-/// The shape that NumPy's rule gives for these arrays; throws invalid_argument naming `op` if none.
+/// Returns the shape to which NumPy's rule broadcasts these arrays. Throws invalid_argument, naming
+/// `op`, if they are incompatible.
 Dims broadcast_dims(const OpDef& op, std::span<const Value> values, SourceLoc loc);
 
 }  // namespace meshwright::graph

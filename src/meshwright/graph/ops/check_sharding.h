@@ -6,7 +6,7 @@
 
 namespace meshwright::graph {
 
-/// As mesh::check_sharding; the error says where in the model the sharding stands.
+/// Calls mesh::check_sharding and adds the origin in the model to its error.
 mesh::AxisSet check_sharding_at(const mesh::Mesh& mesh,
                                 const mesh::Sharding& sharding,
                                 SourceLoc loc);

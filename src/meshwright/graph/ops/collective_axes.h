@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mesh axes of collectives. Internal to graph/.
+// The mesh axes of collectives. Internal to graph/.
 #pragma once
 
 #include <span>
@@ -10,18 +10,19 @@
 
 namespace meshwright::graph {
 
-/// Mesh axes by position. Throws invalid_argument unless they are manual where the collective
-/// stands.
+/// Returns the positions of the named mesh axes. Throws invalid_argument if one does not exist, is
+/// not manual here or is named twice.
 std::vector<int> manual_axes(std::string_view op, const MeshAxes& names, SourceLoc loc);
 
-/// CollectiveAttrs for these mesh axes.
+/// Returns attributes with the positions and the group size of these mesh axes. Throws as
+/// manual_axes does.
 CollectiveAttrs attrs_for(std::string_view op,
                           const MeshAxes& names,
                           std::int64_t dim,
                           std::int64_t concat_dim,
                           SourceLoc loc);
 
-/// Without the process axes, along which there is one process.
+/// Returns `axes` without the process axes, which have one process each.
 std::vector<int> inner_axes(const mesh::Mesh& mesh, std::span<const int> axes);
 
 }  // namespace meshwright::graph

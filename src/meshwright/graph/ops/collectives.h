@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Communication between the devices along mesh axes, inside manual regions. Mesh axes are given by
-// name; several count as one, the first being the slowest. Names that do not exist or are not
-// manual here throw invalid_argument.
+// Collectives: communication along mesh axes inside manual regions. Mesh axes are given by name;
+// several act as a single axis, with the first varying slowest. Functions throw invalid_argument
+// for a mesh axis that does not exist or is not manual here.
 #pragma once
 
 #include <array>
@@ -15,23 +15,23 @@
 
 namespace meshwright::graph {
 
-/// attrs: mesh::AxisSet, the mesh axes reduced over.
+/// attrs: mesh::AxisSet, the mesh axes to reduce over.
 extern const OpDef kAllReduceSum, kAllReduceMax, kAllReduceMin;
 
 struct CollectiveAttrs {
-  std::vector<int> axes;        // positions in the mesh, the slowest first
-  std::int64_t size = 1;        // of a group of devices
-  std::int64_t dim = 0;         // gathered, scattered or split
-  std::int64_t concat_dim = 0;  // of all_to_all
+  std::vector<int> axes;        // positions in the mesh, slowest first
+  std::int64_t size = 1;        // devices per group
+  std::int64_t dim = 0;         // the dimension gathered, scattered or split
+  std::int64_t concat_dim = 0;  // all_to_all only
 };
 /// attrs: CollectiveAttrs.
 extern const OpDef kAllGather, kAllGatherReplicated, kReduceScatter, kAllToAll;
-/// attrs: CollectiveAttrs, of which axes and size count.
+/// attrs: CollectiveAttrs; only `axes` is used.
 extern const OpDef kAxisIndex;
 
 struct PermuteAttrs {
   std::vector<int> axes;
-  std::vector<std::pair<std::int64_t, std::int64_t>> pairs;  // from, to; positions along the axes
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs;  // (from, to), positions along `axes`
 };
 /// attrs: PermuteAttrs.
 extern const OpDef kPermute;
@@ -43,55 +43,57 @@ inline constexpr std::array kCollectiveOps = {
 using MeshAxes = std::vector<std::string>;
 
 enum class Reduction { sum, max, min };
-/// x reduced over the devices along `axes`; the result no longer varies over them. x must vary over
-/// all of them: a sum of equal terms is a mistake. Only the sum has a gradient.
+/// Reduces x over the devices along `axes`; the result no longer varies over them. Throws
+/// invalid_argument unless x varies over all of them, because a sum of equal terms is a mistake.
+/// Only the sum has a gradient.
 Value all_reduce(Value x,
                  const MeshAxes& axes,
                  Reduction reduction = Reduction::sum,
                  SourceLoc loc = SourceLoc::current());
-/// The sum, with mesh axes by position.
+/// Sums over mesh axes given by position.
 Value all_reduce_sum(Value x, mesh::AxisSet axes, SourceLoc loc = SourceLoc::current());
 
-/// The parts of all devices one after the other along `dim`. The result counts as varying, so that
-/// its gradient is one reduce_scatter.
+/// Concatenates the shards of all devices along `dim`. The result is marked as varying, so its
+/// gradient is one reduce_scatter.
 Value all_gather(Value x,
                  std::int64_t dim,
                  const MeshAxes& axes,
                  SourceLoc loc = SourceLoc::current());
-/// As all_gather, but the result counts as equal on all devices and may leave the region as a
-/// replicated output. Its gradient is this device's part of it.
+/// Like all_gather, but the result no longer varies over `axes` and may be a replicated output of
+/// the region. The gradient is this device's slice of the cotangent.
 Value all_gather_replicated(Value x,
                             std::int64_t dim,
                             const MeshAxes& axes,
                             SourceLoc loc = SourceLoc::current());
-/// The sum over the devices, of which each keeps its part along `dim`. x must vary over `axes`.
+/// Sums x over the devices and leaves each with its shard of the sum along `dim`. x must vary over
+/// `axes`.
 Value reduce_scatter(Value x,
                      std::int64_t dim,
                      const MeshAxes& axes,
                      SourceLoc loc = SourceLoc::current());
-/// Cuts x along `split_dim` into a part for each device, and puts the parts received one after the
-/// other along `concat_dim`.
+/// Splits x along `split_dim` into one part per device, exchanges the parts and concatenates those
+/// received along `concat_dim`.
 Value all_to_all(Value x,
                  std::int64_t split_dim,
                  std::int64_t concat_dim,
                  const MeshAxes& axes,
                  SourceLoc loc = SourceLoc::current());
 
-/// Sends x from device to device, given as pairs (from, to) of positions along `axes`; who receives
-/// nothing has zeros. Nobody may send or receive twice.
+/// Sends x between devices, given as pairs (from, to) of positions along `axes`. A device that
+/// receives nothing gets zeros. No device may send or receive twice.
 Value permute(Value x,
               const MeshAxes& axes,
               std::vector<std::pair<std::int64_t, std::int64_t>> pairs,
               SourceLoc loc = SourceLoc::current());
-/// Sends x to the device `by` positions further along `axes`, around the end.
+/// Sends x to the device `by` positions further along `axes`, wrapping around.
 Value ring_shift(Value x,
                  const MeshAxes& axes,
                  std::int64_t by = 1,
                  SourceLoc loc = SourceLoc::current());
 
-/// The position of this device along `axes`, as s32.
+/// Returns the position of this device along `axes`, an s32 scalar.
 Value axis_index(const MeshAxes& axes, SourceLoc loc = SourceLoc::current());
-/// The number of devices along `axes`.
+/// Returns the number of devices along `axes`.
 std::int64_t axis_size(const MeshAxes& axes, SourceLoc loc = SourceLoc::current());
 
 }  // namespace meshwright::graph

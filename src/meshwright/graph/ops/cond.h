@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running one of several bodies, chosen while the program runs.
+// Conditionals: run one of several bodies, chosen at run time.
 #pragma once
 
 #include <array>
@@ -11,30 +11,30 @@
 
 namespace meshwright::graph {
 
-/// Operands: the predicate, then the arguments that both branches get. Regions: what runs where it
-/// is true, and where it is not; their results agree in type.
+/// Operands: the predicate, then the arguments of both branches. Regions: the branch for true, then
+/// the one for false; their results have the same types.
 extern const OpDef kCond;
-/// Likewise with a s32 index of one of the branches.
+/// Like kCond, with the s32 index of a branch in place of the predicate.
 extern const OpDef kSwitchCase;
 
 inline constexpr std::array kCondOps = {&kCond, &kSwitchCase};
 
-/// if_true(operands) where the predicate, a boolean scalar, is true, else if_false(operands). Both
-/// give results of the same types, and may use values from outside.
+/// Returns if_true(operands) if the predicate, a boolean scalar, is true, otherwise
+/// if_false(operands). Both must return results of the same types and may use outer values.
 ///
-/// In a manual region the devices may disagree about the predicate; the results then vary over the
-/// mesh axes that it varies over. Collectives along those axes in a branch, which
-/// would wait for devices that do not come, are an error. Gradients add none: whatever comes into a
-/// branch counts as varying before it does. For that the branches are traced once more if they use
-/// values from outside that do not vary over those axes.
+/// In a manual region devices may disagree about the predicate. The results then vary over the mesh
+/// axes over which the predicate varies, and a collective along those axes in a branch is an error:
+/// it would wait forever for devices that took the other branch. Gradients add no such collectives,
+/// because every value is made to vary over those axes before it enters a branch. The branches are
+/// therefore traced again if they use outer values that do not vary over them.
 std::vector<Value> cond(Value predicate,
                         const Tracer::Body& if_true,
                         const Tracer::Body& if_false,
                         std::span<const Value> operands = {},
                         SourceLoc loc = SourceLoc::current());
 
-/// branches[index](operands), for an integer scalar, which is clamped to the branches there are.
-/// Otherwise as `cond`.
+/// Returns branches[index](operands). The index is an integer scalar, clamped to the valid range.
+/// Otherwise like `cond`.
 std::vector<Value> switch_case(Value index,
                                const std::vector<Tracer::Body>& branches,
                                std::span<const Value> operands = {},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of OpDefs kCond and kSwitchCase that have files of their own.
+// Gradient rules of kCond and kSwitchCase. Internal to graph/ops/.
 #pragma once
 
 #include <vector>

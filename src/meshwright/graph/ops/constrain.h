@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sharding constraints of intermediate arrays, set by the model for the partitioner.
+// Sharding constraints on intermediate arrays, which tell the partitioner how to split them.
 #pragma once
 
 #include <array>
@@ -17,11 +17,11 @@ extern const OpDef kConstrain;
 inline constexpr std::array kConstrainOps = {&kConstrain};
 
 /// Shards x by the activation rules of the trace: constrain(x, "batch len embed"). Axes without a
-/// rule are replicated. Also checks the names against the sizes of x, as einsum does. Returns x
-/// itself if there is no mesh or no rule. In a manual region only mesh axes that are not manual
-/// count, and sizes are not checked. The gradient is sharded alike.
+/// rule are replicated. Checks the names against the sizes of x, as einsum does. Returns x itself
+/// if there is no mesh or there are no rules. In a manual region, ignores mesh axes that are manual
+/// and does not check sizes. The gradient gets the same sharding.
 Value constrain(Value x, AxisSpec axes, SourceLoc loc = SourceLoc::current());
-/// Shards x.
+/// Shards x as given. Throws invalid_argument for mesh axes that do not exist or are manual here.
 Value constrain(Value x, mesh::Sharding sharding, SourceLoc loc = SourceLoc::current());
 
 /// Returns the sharding without the mesh axes that are manual here.

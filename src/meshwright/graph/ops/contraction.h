@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products over labelled dimensions: what einsum and the gradients of dot_general consist
-// of, and where it is decided how operands are laid out. Also what convolutions share with them.
+// Contractions over labelled dimensions: the basis of einsum and of the gradients of dot_general.
+// Decides how operands are laid out. Also has the dtype check that dot_general shares with
+// convolution.
 #pragma once
 
 #include <span>
@@ -11,28 +12,30 @@
 
 namespace meshwright::graph {
 
-/// An array with a number for each dimension; equal numbers name equal axes.
+/// An array with one label per dimension. Equal labels denote the same axis.
 struct Labelled {
   Value value;
   std::vector<int> labels;  // each at most once
 };
 
-/// The sum of x over the labels that `out` lacks, with dimensions in the order of `out`.
+/// Returns the sum of x over the labels that `out` lacks, with dimensions in the order of `out`.
 Value contraction(const Labelled& x,
                   std::span<const int> out,
                   SourceLoc loc = SourceLoc::current());
 
-/// lhs * rhs summed over the labels that `out` lacks, with dimensions in the order of `out`. Both
-/// have one dtype. It becomes one dot_general, or one multiplication where no pair of dimensions is
-/// summed, whose operands stand so that the fewest elements are moved.
+/// Returns lhs * rhs summed over the labels that `out` lacks, with dimensions in the order of
+/// `out`. Both operands must have the same dtype. Labels of only one operand are summed first. The
+/// rest is one dot_general, or one multiplication if nothing is left to contract and one operand
+/// has all labels of `out`. Operands are laid out so that few elements have to be transposed.
 Value contraction(Labelled lhs,
                   Labelled rhs,
                   std::span<const int> out,
                   const DotOptions& options = {},
                   SourceLoc loc = SourceLoc::current());
 
-/// Rejects a product of two operands with sums in `out`, unless they are numbers of one dtype and
-/// of the kind of `out`.
+/// Rejects a product of two operands accumulated in `out` unless they are numbers of one dtype and
+/// `out` is of the same kind: float, signed or unsigned. Operands narrower than 8 bits need their
+/// own dtype.
 void check_product_dtypes(const Node& node, DType out);
 
 }  // namespace meshwright::graph

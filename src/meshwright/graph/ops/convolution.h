@@ -14,23 +14,24 @@ namespace meshwright::graph {
 
 /// The roles of the dimensions of one array of a convolution.
 struct ConvDims {
-  std::int64_t outer = 0;  // the batch; of the kernel: output features
-  std::int64_t inner = 0;  // features; of the kernel: input features
+  std::int64_t outer = 0;  // the batch; output features in the kernel
+  std::int64_t inner = 0;  // the features; input features in the kernel
   Dims spatial;
 };
 struct ConvLayout {
   ConvDims lhs, rhs, out;
 };
 
-/// Layouts by letters: N batch, C features, O and I output and input features of the kernel, any
-/// others spatial: conv_layout("NHWC", "HWIO", "NHWC"). Throws invalid_argument.
+/// Returns the layout spelled by letters: N is the batch, C the features, O and I the output and
+/// input features of the kernel, and all others are spatial: conv_layout("NHWC", "HWIO", "NHWC").
+/// Throws invalid_argument if a letter is missing or repeated.
 ConvLayout conv_layout(std::string_view lhs, std::string_view rhs, std::string_view out);
-/// Features last, and the kernel as spatial, input, output: NHWC, HWIO, NHWC for rank 4.
+/// Returns the layout with features last: NHWC, HWIO, NHWC for rank 4.
 ConvLayout channels_last(int rank);
 
 struct ConvAttrs {
   ConvLayout layout;
-  Window window;  // over the spatial dimensions; base dilation is that of lhs
+  Window window;  // over the spatial dimensions; base_dilation dilates lhs
   std::int64_t feature_groups = 1, batch_groups = 1;
   DType out = DType::f32;
   Precision precision = Precision::standard;
@@ -41,18 +42,18 @@ extern const OpDef kConvolution;
 inline constexpr std::array kConvolutionOps = {&kConvolution};
 
 struct ConvOptions {
-  Dims stride = {};  // per spatial dimension, as the other lists; empty: 1 everywhere
+  Dims stride = {};  // this and the dilations: per spatial dimension; empty: all 1
   WindowPadding padding = PaddingRule::valid;
   Dims lhs_dilation = {}, rhs_dilation = {};
   std::int64_t feature_groups = 1, batch_groups = 1;
   std::optional<ConvLayout> layout = {};  // absent: channels_last
-  std::optional<DType> out = {};          // of sums and result; absent: that of the operands
+  std::optional<DType> out = {};          // accumulator and result; absent: the operands' dtype
   Precision precision = Precision::standard;
 };
 
-/// The kernel rhs moved over lhs, products summed over window and input features (no reversal of
-/// the kernel). With groups, output features or examples are split and each part sees only its own
-/// input.
+/// Slides the kernel rhs over lhs without reversing it, and sums products over the window and the
+/// input features. Feature groups split the input features, batch groups the batch; each group
+/// computes its own share of the output features.
 Value convolution(Value lhs,
                   Value rhs,
                   const ConvOptions& options = {},

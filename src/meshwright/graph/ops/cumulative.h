@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running sums, products and the like along one dimension.
+// Cumulative sums, products, extrema and other scans along one dimension.
 #pragma once
 
 #include <functional>
@@ -12,10 +12,10 @@ namespace meshwright::graph {
 
 struct CumulativeOptions {
   bool reverse = false;    // from the last element to the first
-  bool exclusive = false;  // an element itself does not count; the first result is the neutral one
+  bool exclusive = false;  // excludes the element itself; the first result is 0 or 1
 };
 
-/// Sums of f16 and bf16 are taken in f32 and rounded once.
+/// Sums f16 and bf16 in f32 and rounds once.
 Value cumsum(Value x,
              std::int64_t dim,
              const CumulativeOptions& options = {},
@@ -27,19 +27,18 @@ Value cumprod(Value x,
 
 Value cummax(Value x, std::int64_t dim, bool reverse = false, SourceLoc loc = SourceLoc::current());
 Value cummin(Value x, std::int64_t dim, bool reverse = false, SourceLoc loc = SourceLoc::current());
-/// log of the running sums of exp(x).
+/// Returns the log of the cumulative sums of exp(x).
 Value cumlogsumexp(Value x,
                    std::int64_t dim,
                    bool reverse = false,
                    SourceLoc loc = SourceLoc::current());
 
-/// Combines, element by element, what was accumulated before with what follows. Must be
-/// associative.
+/// Combines two sequences of elements elementwise, the earlier one first. Must be associative.
 using Combine =
     std::function<std::vector<Value>(std::span<const Value> before, std::span<const Value> after)>;
 
-/// For arrays of one size along `dim`: result i combines elements 0..i (with `reverse`, elements
-/// n-1..i) along it. Takes about 2 log2 n rounds, and at most 2 n combinations in all.
+/// Scans arrays of equal size along `dim`: element i of the results combines elements 0..i, or
+/// n-1..i with `reverse`. Takes about 2 log2 n rounds and at most 2 n combinations in total.
 std::vector<Value> associative_scan(std::vector<Value> arrays,
                                     std::int64_t dim,
                                     const Combine& combine,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls of native functions by name, with typed attributes: XLA's foreign function interface.
+// Calls to native functions by name, with typed attributes, through XLA's foreign function
+// interface.
 #pragma once
 
 #include <array>
@@ -31,42 +32,42 @@ struct CustomCallOptions {
   std::vector<ArrayType> results;
   CallAttributes attributes;
   std::vector<OutputAlias> aliases;
-  bool has_side_effect = false;  // the call stays, though nobody may use its results
+  bool has_side_effect = false;  // keeps the call even if its results are unused
 };
 
 struct CustomCallAttrs {
   std::string target;
   CustomCallOptions options;
 };
-/// attrs: CustomCallAttrs. Two ops, since a side effect is a property of an op.
+/// attrs: CustomCallAttrs. There are two ops because OpDef::has_side_effect is fixed per op.
 extern const OpDef kCustomCall, kEffectfulCustomCall;
 
 inline constexpr std::array kCustomCallOps = {&kCustomCall, &kEffectfulCustomCall};
 
-/// Calls the function registered as `target`. Operands and results are dense and row-major. It has
-/// no gradient: wrap it in an op or a custom gradient that knows one.
+/// Calls the function registered as `target`. Operands and results are dense and row-major. The
+/// call has no gradient; wrap it in a custom_gradient or an op that defines one.
 std::vector<Value> custom_call(std::string target,
                                std::vector<Value> operands,
                                CustomCallOptions options,
                                SourceLoc loc = SourceLoc::current());
 
-/// For ops of kernels: writes a node as a custom call with the node's results and its op's aliases.
+/// The text of a kernel's op: a custom call with the results of the node.
 struct CallText {
   std::string_view target;
   const CallAttributes& attributes;
-  std::vector<OutputAlias> aliases = {};
+  std::vector<OutputAlias> aliases = {};  // ignored if the op has OpDef::aliases
   bool has_side_effect = false;
-  /// Scratch memory during the call: a last result of this many f32. Unlike memory allocated by the
-  /// handler it shares space with values of other lifetimes.
+  /// Scratch memory for the call, passed as an additional last result of this many f32. Unlike
+  /// memory that the handler allocates, XLA can reuse it for values that are live at other times.
   std::int64_t scratch_floats = 0;
-  /// Replaces the operands of the node unless empty.
+  /// Used in place of the node's operands unless empty.
   std::vector<TextValue> operands = {};
 };
 void write_custom_call(Writer& writer, const Node& node, const CallText& call);
 
 /// Returns the targets of the program's custom calls, sorted.
 std::vector<std::string_view> custom_call_targets(const Program& program);
-/// Returns the handlers of the kernels that the program calls, without duplicates.
+/// Returns the handlers of the kernels that the program calls, each once.
 std::vector<const pjrt::Kernel*> kernel_handlers(const Program& program);
 
 }  // namespace meshwright::graph

@@ -10,28 +10,28 @@
 
 namespace meshwright::graph {
 
-/// Operands: the arguments, the captures of the forward function, those of the backward function.
-/// Regions: forward, backward. attrs: CustomGradientAttrs.
+/// Operands: the arguments, the captures of the forward function, the captures of the backward
+/// function. Regions: forward, backward. attrs: CustomGradientAttrs.
 extern const OpDef kCustomGradient;
 struct CustomGradientAttrs {
   int num_args = 0;
-  int num_results = 0;  // the rest of the forward function's results is kept for the backward one
+  int num_results = 0;  // further results of the forward region are kept for the backward one
 };
 
 inline constexpr std::array kCustomGradientOps = {&kCustomGradient};
 
-/// The results of a forward function and the values kept for its backward function.
+/// The results of a forward function, and the values to keep for its backward function.
 struct ForwardResult {
   std::vector<Value> results;
   std::vector<Value> kept;
 };
 using CustomForward = std::function<ForwardResult(std::span<const Value> args)>;
-/// Gives one gradient per argument, of its type; an empty Value stands for zeros.
+/// Returns one gradient per argument, of the argument's type. A null Value stands for zeros.
 using CustomBackward = std::function<std::vector<Value>(std::span<const Value> kept,
                                                         std::span<const Value> cotangents)>;
 
-/// The results of `forward`, with `backward` as their gradient. Both may use values from outside,
-/// but these get no gradient: it is an error to differentiate by them.
+/// Returns the results of `forward` and uses `backward` as their gradient. Both may use outer
+/// values, but these get no gradient: differentiating with respect to them is an error.
 std::vector<Value> custom_gradient(std::span<const Value> args,
                                    const CustomForward& forward,
                                    const CustomBackward& backward,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on the positions of dimensions, shared by the op families.
+// Helpers for lists of dimension positions, shared by the op families.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,17 @@
 
 namespace meshwright::graph {
 
-/// Returns the position counted from the start; negative positions count from the end. Positions
-/// out of range are unchanged, so that the op's infer rejects them as written.
+/// Converts a negative position, which counts from the end, to one that counts from the start.
+/// Returns positions that are out of range unchanged, so that the op's infer rejects them as
+/// written.
 std::int64_t from_start(std::int64_t dim, int rank);
 Dims from_start(Dims dims, int rank);
 
-/// {0, 1, ..., n - 1}.
+/// Returns {0, 1, ..., n - 1}.
 Dims counting(int n);
-/// The numbers below n that are not in `without`.
+/// Returns counting(n) without the numbers in `without`.
 Dims counting_without(int n, std::span<const std::int64_t> without);
-/// For a permutation p the q with q[p[i]] = i.
+/// Returns the permutation q with q[permutation[i]] = i.
 Dims inverse_permutation(const Dims& permutation);
 
 bool contains(std::span<const std::int64_t> dims, std::int64_t dim);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of arrays summed over shared dimensions.
+// Matrix products and their generalization: contraction over pairs of dimensions.
 #pragma once
 
 #include <array>
@@ -11,16 +11,16 @@
 
 namespace meshwright::graph {
 
-/// How exactly an accelerator computes products of floats; on CPUs all are the same.
+/// How accurately an accelerator multiplies floats. Makes no difference on CPUs.
 enum class Precision { standard, high, highest };
 
 struct DotOptions {
-  /// The dtype of sums and result; absent: that of the operands.
+  /// The dtype of accumulator and result. Absent: the operands' dtype.
   std::optional<DType> out = {};
   Precision precision = Precision::standard;
 };
 
-/// Pairs of dimensions: lhs_batch[i] goes with rhs_batch[i] and stays, lhs_contract[i] goes with
+/// Pairs of dimensions: lhs_batch[i] matches rhs_batch[i] and is kept; lhs_contract[i] matches
 /// rhs_contract[i] and is summed over.
 struct DotDims {
   Dims lhs_batch, rhs_batch, lhs_contract, rhs_contract;
@@ -36,10 +36,12 @@ extern const OpDef kDotGeneral;
 
 inline constexpr std::array kDotOps = {&kDotGeneral};
 
-/// "[#stablehlo<precision HIGH>, ...]", for both operands of a dot or convolution.
+/// Returns the attribute for both operands of a dot or convolution:
+/// "[#stablehlo<precision HIGH>, #stablehlo<precision HIGH>]".
 std::string precision_config(Precision precision);
 
-/// stablehlo: dot_general. The result's dimensions: batch, then the others of lhs, then of rhs.
+/// stablehlo: dot_general. The result has the batch dimensions, then the free dimensions of lhs,
+/// then those of rhs.
 Value dot_general(Value lhs,
                   Value rhs,
                   DotDims dims,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products over named axes.
+// Contraction over named axes.
 #pragma once
 
 #include <span>
@@ -10,11 +10,12 @@
 
 namespace meshwright::graph {
 
-/// einsum("batch len embed, embed mlp -> batch len mlp", x, w): the product of the operands summed
-/// over the axes that the output lacks; one that stands in a single operand of several does not
-/// compile. A name has one size among the operands, in the function's
-/// AxisScope and in the table of dims; all operands have one dtype. `{.out = f32}` sums in f32 and
-/// returns f32. Throws invalid_argument with the axis, both sizes and both arrays.
+/// einsum("batch len embed, embed mlp -> batch len mlp", x, w): multiplies the operands and sums
+/// over the axes that the output lacks. If there are several operands, a summed axis that occurs in
+/// only one of them is a compile-time error. All operands must have the same dtype; `{.out = f32}`
+/// accumulates in f32 and returns f32. A name must have the same size in all operands, in the
+/// function's AxisScope and in the table of dims; otherwise throws invalid_argument with the axis,
+/// both sizes and both arrays.
 Value einsum(EinsumSpec spec,
              Value x,
              const DotOptions& options = {},
@@ -24,7 +25,7 @@ Value einsum(EinsumSpec spec,
              Value rhs,
              const DotOptions& options = {},
              SourceLoc loc = SourceLoc::current());
-/// Any number of operands, multiplied pair by pair, the cheapest pair first.
+/// For any number of operands: multiplies them pairwise, always the cheapest pair next.
 Value einsum(EinsumSpec spec,
              std::span<const Value> operands,
              const DotOptions& options = {},

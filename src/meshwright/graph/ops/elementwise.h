@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic, comparison, logic and the usual functions, element by element. Two arrays are
-// broadcast to a common shape by NumPy's rule; their dtypes must be equal. Numbers take the dtype
-// beside them.
+// Elementwise arithmetic, comparison, logic and mathematical functions. Two arrays are broadcast to
+// a common shape by NumPy's rule; their dtypes must be equal. A plain number takes the dtype of the
+// other operand.
 #pragma once
 
 #include <array>
@@ -61,20 +61,21 @@ Value erfc(Operand x);
 Value erf_inv(Operand x);
 Value lgamma(Operand x);
 Value digamma(Operand x);
-/// The derivative of digamma of this order, at least 0, where digamma itself is 0.
+/// Returns the derivative of digamma of this order; order 0 is digamma itself. Throws
+/// invalid_argument for a negative order.
 Value polygamma(int order, Operand x);
 Value floor(Operand x);
 Value ceil(Operand x);
-/// To the nearest integer, ties to even or away from zero.
+/// Round to the nearest integer, with ties to even or away from zero.
 Value round_even(Operand x);
 Value round_away(Operand x);
 Value is_finite(Operand x);
-/// Negates booleans, or every bit of integers.
+/// Negates booleans; inverts the bits of integers.
 Value logical_not(Operand x);
 Value popcount(Operand x);
 Value count_leading_zeros(Operand x);
 
-/// The sign of the dividend, as in C.
+/// The result has the sign of the dividend, as in C.
 Value remainder(Operand a, Operand b);
 Value pow(Operand base, Operand exponent);
 Value maximum(Operand a, Operand b);
@@ -86,7 +87,7 @@ Value logical_xor(Operand a, Operand b);
 Value shift_left(Operand a, Operand b);
 Value shift_right_arithmetic(Operand a, Operand b);
 Value shift_right_logical(Operand a, Operand b);
-/// The next representable number after a in the direction of b.
+/// Returns the next representable number after a in the direction of b.
 Value next_after(Operand a, Operand b);
 
 Value compare(Comparison how, Operand a, Operand b);
@@ -97,15 +98,16 @@ Value operator<=(Operand a, Operand b);
 Value operator>(Operand a, Operand b);
 Value operator>=(Operand a, Operand b);
 
-/// Elements of a where the boolean array is true, of b elsewhere.
+/// Returns the elements of a where the boolean array is true, and those of b elsewhere.
 Value where(Operand condition, Operand a, Operand b);
 Value clamp(Operand low, Operand x, Operand high);
 
 /// Converts to another dtype. Rounds floats to nearest even; truncates floats to integers.
 Value cast(Operand x, DType dtype);
-/// Reinterprets the bits; a narrower dtype adds a last dimension: f32[3] becomes u8[3,4].
+/// Reinterprets the bits. A narrower dtype adds a last dimension (f32[3] becomes u8[3,4]); a wider
+/// one removes it.
 Value bitcast(Operand x, DType dtype);
-/// Rounds to what a narrower float could hold, and keeps the dtype.
+/// Rounds to the precision and range of a narrower float but keeps the dtype.
 Value reduce_precision(Operand x, DType narrower);
 
 inline constexpr std::array kElementwiseOps = {&kNegate,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations on shards by formulas that name every dimension and the mesh axes that split it. Sizes
-// are checked before and after, against the whole arrays. An "unreduced" result is a partial sum:
-// it varies over the mesh axes that split the summed dimension, and the caller reduces it by
-// reduce_scatter or all_reduce. Errors throw invalid_argument.
+// Operations on shards, given by formulas that name each dimension and the mesh axes that split it.
+// The sizes of operands and result are checked against the whole arrays. An "unreduced" result is a
+// partial sum: it varies over the mesh axes that split the summed dimension, and the caller must
+// reduce it by reduce_scatter or all_reduce. All functions throw invalid_argument on errors.
 #pragma once
 
 #include "meshwright/graph/core/value.h"
@@ -11,26 +11,27 @@
 
 namespace meshwright::graph {
 
-/// all_gather("batch/d len embed/t/d -> batch/d len embed/t", x): joins the parts along the mesh
-/// axes that the right side lacks, which must be the last of their dimension.
+/// all_gather("batch/d len embed/t/d -> batch/d len embed/t", x): gathers over the mesh axes that
+/// the right side lacks, which must be the last ones of their dimension.
 Value all_gather(mesh::ShardFormula formula, Value x, SourceLoc loc = SourceLoc::current());
 
-/// reduce_scatter("batch len -> batch/d/t len", x): the sum over the mesh axes that the right side
-/// has in addition, of which each device keeps its part; they come last in their dimension.
+/// reduce_scatter("batch len -> batch/d/t len", x): sums over the mesh axes that the right side
+/// adds, and leaves each device with its shard. Added axes must be the last ones of their
+/// dimension.
 Value reduce_scatter(mesh::ShardFormula formula, Value x, SourceLoc loc = SourceLoc::current());
 
-/// einsum_unreduced("batch/d embed/t, embed/t hidden -> batch/d hidden", x, w): the product of the
-/// parts, without communication. An axis is split alike wherever it appears.
+/// einsum_unreduced("batch/d embed/t, embed/t hidden -> batch/d hidden", x, w): contracts the
+/// shards, without communication. An axis must be split in the same way wherever it appears.
 Value einsum_unreduced(mesh::ShardFormula formula,
                        Value x,
                        Value y,
                        const DotOptions& options = {},
                        SourceLoc loc = SourceLoc::current());
 
-/// index_unreduced("vocab/t embed/d, batch len -> batch len embed/d", table, ids): the entries of
-/// the table along the one dimension that the result lacks, at these indices into the whole of it.
-/// The part that holds an entry gives it, the others zeros; an index outside of the table gives
-/// zeros everywhere. Axes that both inputs have go together one by one.
+/// index_unreduced("vocab/t embed/d, batch len -> batch len embed/d", table, ids): looks up entries
+/// of the table along the one dimension that the result lacks. Indices refer to the whole
+/// dimension: the device whose shard holds an entry returns it, the others return zeros. An index
+/// outside the table yields zeros on all devices. Axes in both inputs are batch dimensions.
 Value index_unreduced(mesh::ShardFormula formula,
                       Value table,
                       Value indices,

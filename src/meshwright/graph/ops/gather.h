@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading elements or windows at places that an array of indices names.
+// Gathering: reading elements or windows at positions given by an array of indices.
 #pragma once
 
 #include <array>
@@ -13,15 +13,15 @@ namespace meshwright::graph {
 
 struct GatherOptions {
   OutOfBounds mode = OutOfBounds::fill;
-  std::optional<double> fill_value;  // default: NaN; the least signed, the largest unsigned integer
-  bool indices_are_sorted = false;   // a promise that may make it faster
-  bool unique_indices = false;       // no two windows overlap: likewise, for the gradient
+  std::optional<double> fill_value;  // absent: NaN, true, least signed or largest unsigned integer
+  bool indices_are_sorted = false;   // a promise by the caller that may speed it up
+  bool unique_indices = false;       // a promise that no windows overlap, for the gradient
 };
 
 struct GatherAttrs {
   IndexDims dims;
   Dims slice_sizes;
-  OutOfBounds mode;  // of the scatter that is the gradient; the gather itself always clips
+  OutOfBounds mode;  // for the scatter in the gradient; the gather itself always clips
   bool indices_are_sorted;
   bool unique_indices;
 };
@@ -30,7 +30,7 @@ extern const OpDef kGather;
 
 inline constexpr std::array kGatherOps = {&kGather};
 
-/// For every index vector the window of x that starts there, as stablehlo.gather.
+/// stablehlo: gather. Returns the window of x that starts at each index vector.
 Value gather(Value x,
              Value indices,
              const IndexDims& dims,
@@ -38,23 +38,24 @@ Value gather(Value x,
              GatherOptions options = {},
              SourceLoc loc = SourceLoc::current());
 
-/// The slices of x along `dim` that the indices name; their shape stands in the place of the
-/// dimension: take(table, ids) is the rows of the table. In mode `fill` an index in [-size, 0)
+/// Returns the slices of x at these indices along `dim`, which is replaced by the dimensions of
+/// `indices`: take(table, ids) returns rows of the table. In mode `fill`, an index in [-size, 0)
 /// counts from the end.
 Value take(Value x,
            Value indices,
            std::int64_t dim = 0,
            GatherOptions options = {},
            SourceLoc loc = SourceLoc::current());
-/// out[i,j,k] = x[i,indices[i,j,k],k] for dim = 1. The arrays have the same rank; other dimensions
-/// of size 1 are repeated. Except in mode `promise` an index in [-size, 0) counts from the end.
+/// Returns out[i,j,k] = x[i,indices[i,j,k],k] for dim = 1. Both arrays must have the same rank;
+/// other dimensions of size 1 are broadcast. Except in mode `promise`, an index in [-size, 0)
+/// counts from the end.
 Value take_along_dim(Value x,
                      Value indices,
                      std::int64_t dim,
                      GatherOptions options = {},
                      SourceLoc loc = SourceLoc::current());
-/// A new dimension at position `dim` of the result, of size num_classes: 1 where the position
-/// equals the index and 0 elsewhere; all 0 for an index that is out of range.
+/// Adds a dimension of size num_classes at position `dim` of the result: 1 at the position of the
+/// index and 0 elsewhere; all 0 if the index is out of range.
 Value one_hot(Value indices,
               std::int64_t num_classes,
               DType dtype,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that change nothing but what happens to a gradient.
+// Ops that return their operand unchanged and affect only differentiation.
 #pragma once
 
 #include <array>
@@ -12,15 +12,15 @@
 namespace meshwright::graph {
 
 extern const OpDef kStopGradient;
-/// attrs: std::string, the name; empty if it has none.
+/// attrs: std::string, the name; may be empty.
 extern const OpDef kSave;
 
 inline constexpr std::array kGradientOps = {&kStopGradient, &kSave};
 
-/// x, as a constant in the eyes of differentiation.
+/// Returns x, treated as a constant by differentiation.
 Value stop_gradient(Value x, SourceLoc loc = SourceLoc::current());
 
-/// x, marked as worth keeping for the backward pass where a remat policy asks for marked values.
+/// Returns x, marked for policies that keep marked values for the backward pass (keep_saved).
 Value save(Value x, std::string_view name = {}, SourceLoc loc = SourceLoc::current());
 
 }  // namespace meshwright::graph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by gather and scatter: how an array of indices addresses windows of another array.
+// How an array of indices addresses windows of another array; shared by gather and scatter.
 #pragma once
 
 #include <string>
@@ -9,59 +9,61 @@
 
 namespace meshwright::graph {
 
-/// StableHLO's dimension numbers of gather. Scatter takes the same ones: it writes where the gather
-/// would read, with the updates in the place of the gathered result.
+/// StableHLO's dimension numbers of gather. Scatter uses the same ones: it writes where gather
+/// reads, and its updates have the shape of gather's result.
 struct IndexDims {
-  Dims offset_dims;                   // of the result: those that run along a window
-  Dims collapsed_slice_dims;          // of the array: windows have size 1 and are without them
-  Dims operand_batching_dims;         // of the array: those that go together with ...
-  Dims start_indices_batching_dims;   // ... these of the indices, one by one
-  Dims start_index_map;               // the dimensions of the array that an index vector addresses
-  std::int64_t index_vector_dim = 0;  // of the indices; their rank: each index is a scalar
+  Dims offset_dims;                   // dimensions of the result that run along the window
+  Dims collapsed_slice_dims;          // of the array: size 1 in the window, absent from the result
+  Dims operand_batching_dims;         // batch dimensions of the array, paired with ...
+  Dims start_indices_batching_dims;   // ... these of the indices
+  Dims start_index_map;               // per component of an index vector: the array dimension
+  std::int64_t index_vector_dim = 0;  // of the indices; equal to their rank: indices are scalars
 };
 
-/// For an array and indices of equal rank: each index selects an element of its line along `dim`.
+/// Returns the dimension numbers for an array and indices of equal rank, where each index selects
+/// an element along `dim`. All other dimensions are batch dimensions.
 IndexDims along_dim(int rank, std::int64_t dim);
 
-/// How windows that exceed the array are treated.
+/// How to treat windows that exceed the array.
 enum class OutOfBounds {
-  fill,    // gather: all of its elements are the fill value; scatter: it is dropped
-  clip,    // the window moves to the nearest place inside
-  promise  // there is none; if there is, the result is unspecified
+  fill,    // gather fills the whole window with the fill value; scatter drops the update
+  clip,    // moves the window to the nearest position inside
+  promise  // the caller promises that there are none; otherwise the result is unspecified
 };
 
-/// The number of elements of an index vector.
+/// Returns the number of components of an index vector.
 std::int64_t num_index_components(const ArrayType& indices, const IndexDims& dims);
-/// Component i of all index vectors, without index_vector_dim.
+/// Returns component i of all index vectors, without index_vector_dim.
 Value index_component(Value indices, const IndexDims& dims, std::int64_t i, SourceLoc loc);
-/// The shape of the result: that of the indices without index_vector_dim, and the windows.
+/// Returns the shape of the gathered result: the dimensions of the indices without index_vector_dim
+/// and those of the window, interleaved by offset_dims.
 Dims gathered_dims(const ArrayType& indices, const IndexDims& dims, const Dims& slice_sizes);
-/// The window of a scatter with updates of this shape.
+/// Returns the window of a scatter with updates of this shape.
 Dims window_sizes(const ArrayType& operand, const IndexDims& dims, const Dims& update_dims);
-/// For a window along dimension start_index_map[i]: the last place where it fits.
+/// Returns the last start at which the window fits along dimension start_index_map[i].
 std::int64_t last_start(const ArrayType& operand,
                         const IndexDims& dims,
                         const Dims& slice_sizes,
                         std::int64_t i);
-/// True if this integer type can represent every number up to `limit`.
+/// True if this integer dtype can represent every number up to `limit`.
 bool holds(DType dtype, std::int64_t limit);
 
-/// The indices moved so that every window lies inside.
+/// Returns the indices clamped so that every window lies inside.
 Value clip_indices(Value indices,
                    const ArrayType& operand,
                    const IndexDims& dims,
                    const Dims& slice_sizes,
                    SourceLoc loc);
-/// For each window whether it lies inside; of the shape of the indices without index_vector_dim.
-/// Empty if the dtype of the indices cannot name a place outside.
+/// Returns booleans, true if the window lies inside, of the shape of the indices without
+/// index_vector_dim. Null if the dtype of the indices cannot represent a position outside.
 Value windows_inside(Value indices,
                      const ArrayType& operand,
                      const IndexDims& dims,
                      const Dims& slice_sizes,
                      SourceLoc loc);
 
-/// Rejects dimension numbers that contradict each other, the array or the indices. `result_rank` is
-/// that of the gathered result or of the updates.
+/// Rejects dimension numbers that are inconsistent with each other, the array or the indices.
+/// `result_rank` is the rank of the gathered result or of the updates.
 void check_index_dims(const Node& node,
                       const Type& operand,
                       const Type& indices,

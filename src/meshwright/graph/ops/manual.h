@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions in which every device works on its own part and talks to others by collectives.
+// Manual regions, in which each device works on its own shard and communicates by collectives.
 #pragma once
 
 #include <array>
@@ -17,9 +17,9 @@
 namespace meshwright::graph {
 
 struct ManualAttrs {
-  mesh::AxisSet axes;               // manual in the body
-  std::vector<mesh::Sharding> in;   // one per operand; over manual axes only
-  std::vector<mesh::Sharding> out;  // one per result
+  mesh::AxisSet axes;               // the mesh axes that become manual
+  std::vector<mesh::Sharding> in;   // per operand; over manual axes only
+  std::vector<mesh::Sharding> out;  // per result; over manual axes only
 };
 /// sdy: manual_computation. attrs: ManualAttrs. The operands are the arguments of the body.
 extern const OpDef kManual;
@@ -27,32 +27,32 @@ extern const OpDef kManual;
 inline constexpr std::array kManualOps = {&kManual};
 
 struct ManualInput {
-  Value value;           // a whole array
-  mesh::ShardSpec spec;  // how it is cut
+  Value value;           // the whole array
+  mesh::ShardSpec spec;  // how to split it
 };
 
 struct ManualOptions {
-  /// The mesh axes that become manual; empty: all of the mesh. Along the others the body is
-  /// partitioned automatically.
+  /// The mesh axes that become manual. Empty: all except the process axes, which are manual
+  /// already. Along mesh axes that are not manual, XLA partitions the body.
   std::vector<std::string> axes = {};
 };
 
-/// The parts that this device has of the inputs; returns the parts of the results.
+/// Computes this device's shards of the results from its shards of the inputs.
 using ManualBody = std::function<std::vector<Value>(std::span<const Value> parts)>;
 
-/// Runs `body` on every device with its parts:
+/// Runs `body` on every device with its shards:
 ///   manual({{x, "batch/d embed"}, {w, "embed hidden/t"}}, {"batch/d hidden/t"}, body)
-/// Names have one size in the scope around the region, that of the whole array. Other values that
-/// the body uses come in as their declared part and are gathered. A result varies only over axes
-/// its spec names; differing values under a spec that calls them equal are an error. Throws
-/// invalid_argument if a dimension does not divide, and for mesh axes that are manual already.
+/// Axis names have the sizes of the whole arrays, which must agree with the scope around the
+/// region. Outer values that the body uses enter as their declared shards and are gathered. A
+/// result may vary only over the mesh axes in its spec. Throws invalid_argument if it varies over
+/// others, if a dimension is not divisible, or if a mesh axis is manual already.
 std::vector<Value> manual(const std::vector<ManualInput>& inputs,
                           const std::vector<mesh::ShardSpec>& outputs,
                           const ManualBody& body,
                           const ManualOptions& options = {},
                           SourceLoc loc = SourceLoc::current());
 
-/// Shardings without axis names.
+/// For shardings without axis names.
 struct ManualShardings {
   std::vector<mesh::Sharding> in, out;
 };

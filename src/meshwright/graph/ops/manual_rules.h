@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of OpDef kManual that have a file of their own.
+// Gradient rules of kManual. Internal to graph/ops/.
 #pragma once
 
 #include <vector>

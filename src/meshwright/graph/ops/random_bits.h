@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where random bits come from. Users take them through graph/random.
+// Sources of random bits. Models use them through graph/random.
 #pragma once
 
 #include <array>
@@ -9,23 +9,23 @@
 
 namespace meshwright::graph {
 
-/// Operands: the two words of a key, the high and the low word of a counter, all u32; the keys have
-/// the leading dimensions of the counters. Two results shaped as the counters.
+/// Operands: the two words of the keys, then the high and low words of the counters, all u32. The
+/// keys have the leading dimensions of the counters. Two results of the shape of the counters.
 extern const OpDef kThreefry2x32;
 
-/// Operand: a state of u64[2]. Results: the next state, and bits of this type. attrs: ArrayType.
+/// Operand: a state, u64[2]. attrs: ArrayType of the bits. Results: the next state and the bits.
 extern const OpDef kRngBitGenerator;
 
 inline constexpr std::array kRandomBitsOps = {&kThreefry2x32, &kRngBitGenerator};
 
-/// The Threefry-2x32 hash with 20 rounds, element by element; base/threefry.h is the same on the
+/// Computes the Threefry-2x32 hash with 20 rounds elementwise; base/threefry.h computes it on the
 /// host. A key of shape [b] hashes counters of shape [b, ...].
 std::array<Value, 2> threefry2x32(const std::array<Value, 2>& key,
                                   const std::array<Value, 2>& counter,
                                   SourceLoc loc = SourceLoc::current());
 
-/// stablehlo: rng_bit_generator, with the algorithm that the backend likes best: the bits depend on
-/// the backend and its version. `type` is an unsigned integer array.
+/// stablehlo: rng_bit_generator with the backend's default algorithm: the bits depend on the
+/// backend and its version. `type` must be an array of unsigned integers.
 std::array<Value, 2> rng_bit_generator(Value state,
                                        ArrayType type,
                                        SourceLoc loc = SourceLoc::current());

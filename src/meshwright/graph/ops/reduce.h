@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions over whole dimensions. Positions of dimensions that are negative count from the end.
+// Reductions over dimensions. Negative positions count from the end.
 #pragma once
 
 #include <array>
@@ -10,16 +10,16 @@
 
 namespace meshwright::graph {
 
-/// attrs: Dims, the dimensions that disappear, increasing.
+/// attrs: Dims, the reduced dimensions, increasing.
 extern const OpDef kReduceSum, kReduceProd, kReduceMax, kReduceMin, kReduceAnd, kReduceOr;
 
 inline constexpr std::array kReduceOps = {&kReduceSum, &kReduceProd, &kReduceMax,
                                           &kReduceMin, &kReduceAnd,  &kReduceOr};
 
 struct ReduceOptions {
-  bool keep_dims = false;  // reduced dimensions stay with size 1
-  /// The dtype x is cast to first, and so of the result. Absent: that of x, where sums and products
-  /// of f16 and bf16 are taken in f32 and rounded once.
+  bool keep_dims = false;  // keeps reduced dimensions with size 1
+  /// Casts x to this dtype first; also the dtype of the result. Absent: the dtype of x, with sums
+  /// and products of f16 and bf16 accumulated in f32 and rounded once.
   std::optional<DType> out = {};
 };
 
@@ -27,12 +27,12 @@ Value reduce_sum(Value x,
                  Dims over,
                  const ReduceOptions& options = {},
                  SourceLoc loc = SourceLoc::current());
-/// Its gradient is right where elements are zero, too.
+/// The gradient is also correct where elements are zero.
 Value reduce_prod(Value x,
                   Dims over,
                   const ReduceOptions& options = {},
                   SourceLoc loc = SourceLoc::current());
-/// NaN if there is one. Elements that are equally large share the gradient.
+/// NaN if any element is NaN. Tied elements share the gradient equally.
 Value reduce_max(Value x,
                  Dims over,
                  const ReduceOptions& options = {},
@@ -41,7 +41,7 @@ Value reduce_min(Value x,
                  Dims over,
                  const ReduceOptions& options = {},
                  SourceLoc loc = SourceLoc::current());
-/// For booleans, or for every bit of integers.
+/// Logical for booleans, bitwise for integers.
 Value reduce_and(Value x,
                  Dims over,
                  const ReduceOptions& options = {},
@@ -51,12 +51,12 @@ Value reduce_or(Value x,
                 const ReduceOptions& options = {},
                 SourceLoc loc = SourceLoc::current());
 
-/// Where along `dim` the largest element stands: the first of several, the first NaN if there is
-/// one. The dimension disappears.
+/// Returns the position of the largest element along `dim`, which is removed. Ties go to the first
+/// one; a NaN counts as the extremum, here and in argmin.
 Value argmax(Value x, std::int64_t dim, DType index = s32, SourceLoc loc = SourceLoc::current());
 Value argmin(Value x, std::int64_t dim, DType index = s32, SourceLoc loc = SourceLoc::current());
 
-/// All dimensions of x: reduce_sum(x, all_dims(x)).
+/// Returns all dimensions of x: reduce_sum(x, all_dims(x)).
 Dims all_dims(const Value& x);
 
 }  // namespace meshwright::graph

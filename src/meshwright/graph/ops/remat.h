@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trading time for memory: what a backward pass keeps of a function, and what it computes again.
+// Rematerialization: trades time for memory by recomputing values in the backward pass.
 #pragma once
 
 #include <array>
@@ -17,23 +17,24 @@ extern const OpDef kRemat;
 
 inline constexpr std::array kRematOps = {&kRemat};
 
-// Policies. The arguments of the function are always kept.
+// Policies. All of them keep the arguments of the function.
 
 SavePolicy keep_nothing();
 SavePolicy keep_everything();
-/// Results of dot_general and convolution.
+/// Keeps the results of dot_general and convolution.
 SavePolicy keep_dots();
-/// Results of dot_general without batch dimensions: products with weights, not attention scores.
+/// Keeps the results of dot_general without batch dimensions: products with weights, but not
+/// attention scores.
 SavePolicy keep_dots_without_batch();
-/// Whatever is marked by `save`, with a name or without.
+/// Keeps all values marked by `save`, with or without a name.
 SavePolicy keep_saved();
 /// Keeps values marked by `save` with one of these names.
 SavePolicy keep_saved(std::vector<std::string> names);
 /// Keeps the values that either policy keeps.
 SavePolicy operator|(SavePolicy a, SavePolicy b);
 
-/// body(args), of which the backward pass keeps only what the policy says. Values from outside that
-/// the body uses count as arguments.
+/// Returns body(args). The backward pass keeps only the values that the policy allows and
+/// recomputes the rest. Outer values that the body uses count as arguments.
 std::vector<Value> remat(std::span<const Value> args,
                          const Tracer::Body& body,
                          SavePolicy policy = keep_nothing(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop with a known number of iterations, which has a gradient.
+// A differentiable loop with a fixed number of steps.
 #pragma once
 
 #include <array>
@@ -21,38 +21,41 @@ struct ScanAttrs {
   bool reverse = false;
   std::int64_t unroll = 1;
 };
-/// Operands: carry, xs, values from outside. attrs: ScanAttrs. Regions: one step, from carry,
-/// slices of xs and values from outside to the next carry and the slices of ys. Results: carry, ys.
+/// Operands: carry, xs, outer values. attrs: ScanAttrs. Region: one step, which maps the carry,
+/// slices of xs and outer values to the next carry and slices of ys. Results: carry, ys.
 extern const OpDef kScan;
 
 inline constexpr std::array kScanOps = {&kScan};
 
-/// The results of one step: the next carry, with the types of the current one, and a slice of each
-/// stacked result.
+/// The results of one step: the next carry, of the same types as the current one, and a slice of
+/// each stacked result.
 struct ScanStep {
   std::vector<Value> carry;
   std::vector<Value> ys;
 };
-/// Gets the carry and a slice of each of xs, without its first dimension.
+/// Computes one step from the carry and a slice of each of xs along its first dimension, which the
+/// slice lacks.
 using ScanBody = std::function<ScanStep(std::span<const Value> carry, std::span<const Value> xs)>;
 
 struct ScanOptions {
-  /// The number of steps; needed only where there are no xs.
+  /// The number of steps. Required only if there are no xs.
   std::optional<std::int64_t> length = {};
-  /// From the last slice to the first.
+  /// Runs from the last slice to the first.
   bool reverse = false;
-  /// Steps written one after the other in each iteration; must divide the length. The length
-  /// itself: no loop is left.
+  /// The number of steps per iteration of the loop; must divide the length. If it equals the
+  /// length, there is no loop.
   std::int64_t unroll = 1;
 };
 
-/// The carry after the last step, and ys with the steps as a new first dimension; in a reverse scan
-/// too, ys[i] belongs to xs[i]. The body may use values from outside, which stay the same over all
-/// steps. It is traced once, or again where its results vary over more mesh axes than the carry.
+/// The carry after the last step, and ys stacked along a new first dimension. ys[i] belongs to
+/// xs[i], also in a reverse scan.
 struct ScanResult {
   std::vector<Value> carry;
   std::vector<Value> ys;
 };
+/// Applies `body` to each slice of xs in turn, starting with `init`. The body may use outer values,
+/// which are the same in all steps. It is traced once, and again if its results vary over more mesh
+/// axes than the carry.
 ScanResult scan(std::span<const Value> init,
                 std::span<const Value> xs,
                 const ScanBody& body,

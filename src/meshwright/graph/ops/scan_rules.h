@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of OpDef kScan that have files of their own.
+// Text and gradient rules of kScan. Internal to graph/ops/.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing elements or windows at places that an array of indices names.
+// Scattering: writing elements or windows at positions given by an array of indices.
 #pragma once
 
 #include <array>
@@ -12,24 +12,24 @@ namespace meshwright::graph {
 
 struct ScatterOptions {
   OutOfBounds mode = OutOfBounds::fill;
-  bool indices_are_sorted = false;  // a promise that may make it faster
-  bool unique_indices = false;      // likewise: no two windows overlap
+  bool indices_are_sorted = false;  // a promise by the caller that may speed it up
+  bool unique_indices = false;      // a promise that no windows overlap
 };
 
 struct ScatterAttrs {
   IndexDims dims;
-  OutOfBounds mode;  // never `clip`: the builders move the indices themselves
+  OutOfBounds mode;  // never `clip`: the functions below clip the indices first
   bool indices_are_sorted;
   bool unique_indices;
 };
-/// Operands: the array, the indices, the updates. attrs: ScatterAttrs.
+/// Operands: the array, the indices and the updates. attrs: ScatterAttrs.
 extern const OpDef kScatter, kScatterAdd, kScatterMul, kScatterMin, kScatterMax;
 
 inline constexpr std::array kScatterOps = {&kScatter, &kScatterAdd, &kScatterMul, &kScatterMin,
                                            &kScatterMax};
 
-/// Returns x with the window at every index vector replaced by the update at the same position of
-/// `updates`, which have the shape of gather(x, indices, dims, ...). If several updates hit one
+/// Returns x with the window at each index vector replaced by the corresponding window of
+/// `updates`, which has the shape of gather(x, indices, dims, ...). If several updates hit the same
 /// element, an unspecified one wins.
 Value scatter(Value x,
               Value indices,
@@ -37,14 +37,14 @@ Value scatter(Value x,
               IndexDims dims,
               ScatterOptions options = {},
               SourceLoc loc = SourceLoc::current());
-/// x plus the updates; times them; the least or the largest of both.
+/// These combine each element with the updates that hit it: sum, product, minimum or maximum.
 Value scatter_add(Value x,
                   Value indices,
                   Value updates,
                   IndexDims dims,
                   ScatterOptions options = {},
                   SourceLoc loc = SourceLoc::current());
-/// Differentiable in the updates only with unique_indices.
+/// Differentiable with respect to the updates only if unique_indices is set.
 Value scatter_mul(Value x,
                   Value indices,
                   Value updates,
@@ -64,8 +64,9 @@ Value scatter_max(Value x,
                   ScatterOptions options = {},
                   SourceLoc loc = SourceLoc::current());
 
-/// out[s] = the sum of data[i] over all i with ids[i] = s; `ids` may have any rank, its dimensions
-/// are the first ones of data. Data with an id outside of [0, num_segments) is left out.
+/// Returns out[s] = the sum of data[i] over all i with ids[i] = s. `ids` may have any rank; its
+/// dimensions must be the leading ones of data. By default, data with an id outside
+/// [0, num_segments) is ignored.
 Value segment_sum(Value data,
                   Value ids,
                   std::int64_t num_segments,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of parts: "batch/d embed/t" says what an array is of whose parts every device has one.
+// Types of shards: "batch/d embed/t" gives the axes of the whole array and the mesh axes that split
+// them.
 #pragma once
 
 #include <string_view>
@@ -9,11 +10,11 @@
 
 namespace meshwright::graph {
 
-/// x, after checking that it has this type: outside of manual regions the sizes are those of x, in
-/// them those of the array whose part x is. Throws invalid_argument naming the axis.
+/// Returns x after checking that it has this type. The axis sizes are those of the whole array: in
+/// a manual region, x is a shard of it. Throws invalid_argument naming the axis.
 Value typed(Value x, mesh::ShardSpec spec, SourceLoc loc = SourceLoc::current());
 
-/// The check alone, for an operation that calls itself `op` in messages.
+/// Only checks the type; messages begin with `op`.
 void check_type(std::string_view op, const Value& x, const mesh::ShardSpec& spec, SourceLoc loc);
 
 }  // namespace meshwright::graph

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of arrays at places known while tracing (slice) or only when the program runs
-// (dynamic_slice). Negative positions of dimensions count from the end.
+// Slices of arrays at positions known while tracing (slice) or only at run time (dynamic_slice).
+// Negative positions of dimensions count from the end.
 #pragma once
 
 #include <array>
@@ -17,54 +17,56 @@ struct SliceAttrs {  // one number per dimension in each list
 };
 /// attrs: SliceAttrs.
 extern const OpDef kSlice;
-/// Operands: the array, then a scalar integer for each dimension. attrs: Dims, the sizes of the
-/// slice.
+/// Operands: the array, then one scalar integer per dimension. attrs: Dims, the sizes of the slice.
 extern const OpDef kDynamicSlice;
-/// Operands: the array, the update, then a scalar integer for each dimension.
+/// Operands: the array, the update, then one scalar integer per dimension.
 extern const OpDef kDynamicUpdateSlice;
 
 inline constexpr std::array kSliceOps = {&kSlice, &kDynamicSlice, &kDynamicUpdateSlice};
 
-/// The elements start, start + stride, ... below limit of every dimension; no stride: 1.
+/// Returns the elements start, start + stride, ... below limit in every dimension. An empty stride
+/// means 1 everywhere.
 Value slice(
     Value x, Dims start, Dims limit, Dims stride = {}, SourceLoc loc = SourceLoc::current());
 
 inline constexpr std::int64_t kToEnd = std::numeric_limits<std::int64_t>::max();
-/// The elements start..stop-1 of one dimension; negative bounds count from the end of it.
-/// Throws invalid_argument for bounds outside the array.
+/// Returns the elements [start, stop) of one dimension; negative bounds count from its end. Throws
+/// invalid_argument for bounds outside the array.
 Value take_slice(Value x,
                  std::int64_t dim,
                  std::int64_t start,
                  std::int64_t stop = kToEnd,
                  SourceLoc loc = SourceLoc::current());
-/// Element `index` of one dimension, which disappears; a negative index counts from the end.
+/// Returns element `index` of one dimension and removes that dimension; a negative index counts
+/// from the end.
 Value take_index(Value x,
                  std::int64_t dim,
                  std::int64_t index,
                  SourceLoc loc = SourceLoc::current());
-/// Consecutive parts of these sizes, which add up to the size of the dimension.
+/// Splits x into consecutive parts of these sizes, which must add up to the size of the dimension.
 std::vector<Value> split(Value x,
                          std::int64_t dim,
                          const Dims& sizes,
                          SourceLoc loc = SourceLoc::current());
-/// `count` consecutive parts of equal size.
+/// Splits x into `count` consecutive parts of equal size.
 std::vector<Value> split_evenly(Value x,
                                 std::int64_t dim,
                                 std::int64_t count,
                                 SourceLoc loc = SourceLoc::current());
 
-/// A slice of these sizes that begins at `start`, an integer for each dimension. Where the slice
-/// would reach over the end, or start is negative, it is moved to the nearest place inside.
+/// Returns the slice of these sizes that begins at `start`, one integer per dimension. A slice that
+/// would exceed the array is moved to the nearest position inside.
 Value dynamic_slice(Value x,
                     const std::vector<Operand>& start,
                     Dims sizes,
                     SourceLoc loc = SourceLoc::current());
-/// x with the elements from `start` on replaced by `update`; moved inside as in dynamic_slice.
+/// Returns x with the slice at `start` replaced by `update`; moves it inside like dynamic_slice.
 Value dynamic_update_slice(Value x,
                            Value update,
                            const std::vector<Operand>& start,
                            SourceLoc loc = SourceLoc::current());
-/// Like dynamic_slice and dynamic_update_slice along one dimension, with all of the others.
+/// Like dynamic_slice and dynamic_update_slice, for a slice along one dimension. The first takes
+/// the other dimensions whole; both start at 0 in them.
 Value dynamic_slice_in_dim(Value x, std::int64_t dim, Operand start, std::int64_t size);
 Value dynamic_update_slice_in_dim(Value x, Value update, std::int64_t dim, Operand start);
 

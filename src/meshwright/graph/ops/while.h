@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop whose number of steps is found while it runs.
+// A loop whose number of steps is known only at run time.
 #pragma once
 
 #include <array>
@@ -12,20 +12,21 @@
 
 namespace meshwright::graph {
 
-/// Operands: the carry, then values from outside. attrs: the size of the carry as int. Regions,
-/// both of all operands: the condition, and the step to the next carry. Results: the carry.
+/// Operands: the carry, then outer values. attrs: the size of the carry as int. Regions, which both
+/// take all operands: the condition, and the body, which returns the next carry. Results: the
+/// carry.
 extern const OpDef kWhile;
 
 inline constexpr std::array kWhileOps = {&kWhile};
 
-/// Gets the carry and returns a boolean scalar: whether to take another step.
+/// Takes the carry and returns a boolean scalar, true to take another step.
 using WhileCondition = std::function<Value(std::span<const Value> carry)>;
 
-/// The carry after the last step; `body` makes the next carry, of the types of the present one.
-/// Condition and body may use values from outside, which stay the same over all steps. They are
-/// traced once, or again where the carry comes to vary over more mesh axes than it does at first;
-/// it does over those over which the condition varies. There is no gradient: what the steps
-/// computed cannot be kept for a number of them that is not known. `scan` has one.
+/// Returns the carry after the last step. `body` returns the next carry, of the same types as the
+/// current one. Condition and body may use outer values, which are the same in all steps. Both are
+/// traced once, and again if the carry comes to vary over more mesh axes than at first; it varies
+/// at least over those of the condition. There is no gradient, because the number of steps whose
+/// values would have to be kept is unknown; use `scan` for that.
 std::vector<Value> while_loop(const WhileCondition& condition,
                               const Tracer::Body& body,
                               std::span<const Value> carry,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions over a window that moves over the array: pooling, running sums.
+// Reductions over a sliding window: pooling, cumulative sums.
 #pragma once
 
 #include <array>
@@ -12,11 +12,12 @@ namespace meshwright::graph {
 
 /// attrs: Window.
 extern const OpDef kWindowSum, kWindowProd, kWindowMax, kWindowMin, kWindowAnd, kWindowOr;
-/// Operands: the array, and for each position of the window a number that is added to the largest
-/// or smallest element under it, the first of several. attrs: SelectAttrs.
+/// Operands: the array, and one number per position of the window. Each is added to the result at
+/// the largest or smallest element of its window, the first one if there are ties; the rest is 0.
+/// attrs: SelectAttrs.
 extern const OpDef kSelectAndScatter;
-/// Operands: the array, and values of its shape. For each position of the window the value that
-/// stands where the largest or smallest element is. attrs: SelectAttrs.
+/// Operands: the array, and values of the same shape. Results: per position of the window, the
+/// largest or smallest element, and the value at its place. attrs: SelectAttrs.
 extern const OpDef kSelectAndGather;
 struct SelectAttrs {
   Window window;
@@ -27,18 +28,19 @@ inline constexpr std::array kWindowOps = {&kWindowSum,        &kWindowProd,     
                                           &kWindowMin,        &kWindowAnd,      &kWindowOr,
                                           &kSelectAndScatter, &kSelectAndGather};
 
-/// Returns the sum at each position of a window with one size per dimension of x. Padding and holes
-/// count as 0. Sums f16 and bf16 in f32 and rounds once.
+/// Returns the sum at each position of a window, whose `sizes` are per dimension of x. Padding and
+/// holes count as 0. Sums f16 and bf16 in f32 and rounds once.
 Value window_sum(Value x,
                  const Dims& sizes,
                  const WindowOptions& options = {},
                  SourceLoc loc = SourceLoc::current());
-/// The product, likewise; padding and holes count as 1. It has no gradient.
+/// Returns the product at each position of the window. Padding and holes count as 1. Has no
+/// gradient.
 Value window_prod(Value x,
                   const Dims& sizes,
                   const WindowOptions& options = {},
                   SourceLoc loc = SourceLoc::current());
-/// Padding never wins. The gradient goes to the first of several largest elements.
+/// Padding never wins. The gradient goes to the first of tied elements.
 Value window_max(Value x,
                  const Dims& sizes,
                  const WindowOptions& options = {},
@@ -47,7 +49,7 @@ Value window_min(Value x,
                  const Dims& sizes,
                  const WindowOptions& options = {},
                  SourceLoc loc = SourceLoc::current());
-/// Reduce booleans, or integers bit by bit. Padding and holes have no effect.
+/// Logical for booleans, bitwise for integers. Padding and holes have no effect.
 Value window_and(Value x,
                  const Dims& sizes,
                  const WindowOptions& options = {},
@@ -56,8 +58,8 @@ Value window_or(Value x,
                 const Dims& sizes,
                 const WindowOptions& options = {},
                 SourceLoc loc = SourceLoc::current());
-/// The sum over the size of the window; without count_padding over the number of elements under it
-/// that are not padding.
+/// Returns the sum divided by the size of the window or, without count_padding, by the number of
+/// elements of x in it.
 Value window_mean(Value x,
                   const Dims& sizes,
                   const WindowOptions& options = {},

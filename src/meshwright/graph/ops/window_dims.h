@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a window moves over an array: shared by windowed reductions and convolutions.
+// How a window slides over an array; shared by windowed reductions and convolutions.
 #pragma once
 
 #include <string>
@@ -15,33 +15,33 @@ namespace meshwright::graph {
 struct WindowDim {
   std::int64_t size = 1;
   std::int64_t stride = 1;
-  std::int64_t low = 0, high = 0;    // elements added before and after; negative numbers cut off
-  std::int64_t base_dilation = 1;    // distance of neighbours of the array, holes between them
-  std::int64_t window_dilation = 1;  // distance of neighbours in the window
+  std::int64_t low = 0, high = 0;    // padding before and after; negative numbers remove elements
+  std::int64_t base_dilation = 1;    // spacing of the array's elements, with holes between them
+  std::int64_t window_dilation = 1;  // spacing of the window's elements
   bool operator==(const WindowDim&) const = default;
 
-  /// From the first to the last element of the window, holes included.
+  /// Returns the length from the first to the last element of the window, including holes.
   std::int64_t extent() const { return size == 0 ? 0 : (size - 1) * window_dilation + 1; }
-  /// The size of the array with holes and padding.
+  /// Returns the size of the array with holes and padding.
   std::int64_t padded(std::int64_t array) const;
-  /// How many positions the window has on an array of this size.
+  /// Returns the number of positions of the window on an array of this size.
   std::int64_t num_positions(std::int64_t array) const;
-  /// The window for which a sum over the gradient of the positions gives that of the array: the
-  /// roles of stride and base dilation change.
+  /// Returns the window of the transposed sum: summing the cotangent of the positions over it gives
+  /// the cotangent of an array of this size. Stride and base dilation swap roles.
   WindowDim transposed(std::int64_t array) const;
 };
 using Window = std::vector<WindowDim>;
 
-/// How much is added around the array.
+/// How much padding to add around the array.
 enum class PaddingRule {
-  valid,       // nothing: the window stays inside
-  same,        // so much that a stride of 1 keeps the size; an odd rest goes behind
-  same_lower,  // an odd rest goes in front
+  valid,       // none: the window stays inside
+  same,        // enough for ceil(size / stride) positions; an odd element goes to the end
+  same_lower,  // like `same`, but an odd element goes to the start
 };
-/// A rule, or numbers for each dimension (Padding::interior is not used).
+/// A rule, or explicit amounts per dimension (Padding::interior is not used).
 using WindowPadding = std::variant<PaddingRule, Padding>;
 
-/// Lists that are empty stand for 1 everywhere.
+/// Empty lists mean 1 everywhere.
 struct WindowOptions {
   Dims stride = {};
   WindowPadding padding = PaddingRule::valid;
@@ -49,21 +49,21 @@ struct WindowOptions {
   Dims window_dilation = {};
 };
 
-/// The window of these sizes on arrays of sizes `dims`. Throws invalid_argument, naming `op`, if a
-/// list has not one number per dimension.
+/// Returns the window of these sizes on arrays of shape `dims`. Throws invalid_argument, naming
+/// `op`, if a list does not have one number per dimension.
 Window make_window(const OpDef& op,
                    const Dims& sizes,
                    const Dims& dims,
                    const WindowOptions& options,
                    SourceLoc loc);
 
-/// Rejects sizes, strides and dilations below 1, and padding that cuts off more than there is.
-/// Returns the number of positions along each dimension.
+/// Returns the number of positions along each dimension. Rejects sizes, strides and dilations below
+/// 1, and negative padding that removes more elements than there are.
 Dims check_window(const Node& node, const Window& window, const Dims& dims);
 
-/// One property of all dimensions: window_list(window, &WindowDim::stride).
+/// Returns one property of all dimensions: window_list(window, &WindowDim::stride).
 Dims window_list(const Window& window, std::int64_t WindowDim::*property);
-/// "dense<[[0, 1], [2, 0]]> : tensor<2x2xi64>".
+/// Returns the padding as text: "dense<[[0, 1], [2, 0]]> : tensor<2x2xi64>".
 std::string padding_attribute(const Window& window);
 
 }  // namespace meshwright::graph
