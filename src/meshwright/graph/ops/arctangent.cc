@@ -9,8 +9,9 @@
 namespace meshwright::graph {
 
 void write_arctangent(Writer& writer, const Node& node, const TextValue& y, const TextValue& x) {
-  // XLA on CPUs (jaxlib 0.10.2 to 0.11.2, jax-ml/jax#39352) replaces atan2(y, 1) by a function of
-  // vectors that gives garbage: no x may be seen to be 1. Where y is NaN, so is the result anyway.
+  // XLA:CPU (jaxlib 0.10.2 to 0.11.2, jax-ml/jax#39352) replaces atan2(y, 1) by a vector function
+  // that returns garbage. The select hides a constant x from XLA; it changes x only where y is NaN,
+  // and there the result is NaN for any x.
   TextValue is_number =
       writer.aside("stablehlo.compare", {y, y}, compare_attributes("EQ", y.type.dtype),
                    ArrayType{DType::pred, y.type.dims});

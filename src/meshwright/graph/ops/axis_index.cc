@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a device stands in the mesh.
+// The position of a device along mesh axes.
 #include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/collective_axes.h"
 #include "meshwright/graph/text/writer.h"
@@ -24,7 +24,7 @@ TextValue constant_s32(Writer& writer, std::int64_t number) {
                       kIndex);
 }
 
-// The coordinates of a device in the mesh follow from its number, row-major.
+// Computes the position from the number of the device; devices are numbered row-major in the mesh.
 TextValue write_index_arithmetic(Writer& writer, const CollectiveAttrs& attrs) {
   const mesh::Mesh& mesh = writer.program().mesh;
   auto binary = [&](std::string_view op, const TextValue& a, const TextValue& b) {
@@ -44,8 +44,8 @@ TextValue write_index_arithmetic(Writer& writer, const CollectiveAttrs& attrs) {
   return out;
 }
 
-// partition_id exists only where every mesh axis is manual; in a region that is manual over some, a
-// region over the others is put around it.
+// partition_id is available only where all mesh axes are manual. In a region that is manual over
+// some of them, the arithmetic goes into a nested region over the others.
 void write_axis_index(Writer& writer, const Node& node) {
   const auto& attrs = node.attr<CollectiveAttrs>();
   const mesh::Mesh& mesh = writer.program().mesh;

@@ -21,7 +21,7 @@ std::vector<Type> infer_argument(const Node& node) {
 
 void write_nothing(Writer& /*writer*/, const Node& /*node*/) {}
 
-struct ConstantNode {  // the type travels in the attributes, since there are no operands
+struct ConstantNode {  // includes the type, because there are no operands to infer it from
   ConstantAttrs value;
   ArrayType type;
 };

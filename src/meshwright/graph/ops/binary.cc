@@ -98,7 +98,7 @@ void divide_vjp(VjpContext& c) {
   c.add(1, [&] { return -(c.cotangent() * c.result()) / c.operand(1); });
 }
 
-// a - b * trunc(a / b)
+// remainder(a, b) = a - b * trunc(a / b)
 void remainder_vjp(VjpContext& c) {
   c.add(0, [&] { return c.cotangent(); });
   c.add(1, [&] {
@@ -110,17 +110,17 @@ void remainder_vjp(VjpContext& c) {
 void power_vjp(VjpContext& c) {
   Value x = c.operand(0);
   Value y = c.operand(1);
-  c.add(0, [&] {  // x^(y-1) at y = 0 would be infinite at x = 0, where the derivative is 0
+  c.add(0, [&] {  // at x = y = 0, x^(y-1) would be infinite, but the derivative is 0
     Value lower = where(equal(y, 0), constant(1, y.dtype(), y.dims()), y - 1);
     return c.cotangent() * y * pow(x, lower);
   });
-  c.add(1, [&] {  // log(0) times 0^y counts as 0
+  c.add(1, [&] {  // at x = 0, log(x) * x^y is taken as 0
     Value base = where(equal(x, 0), constant(1, x.dtype(), x.dims()), x);
     return c.cotangent() * log(base) * c.result();
   });
 }
 
-// Where both are equal each gets half, as in JAX.
+// Equal operands get half of the gradient each, as in JAX.
 void extremum_vjp(VjpContext& c) {
   auto share = [&](int own) {
     Value x = c.operand(own);

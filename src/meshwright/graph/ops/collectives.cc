@@ -17,7 +17,6 @@
 #include "meshwright/mesh/unknown_axis.h"
 
 namespace meshwright::graph {
-// Mesh axes by position. They must be manual where the collective stands.
 std::vector<int> manual_axes(std::string_view op, const MeshAxes& names, SourceLoc loc) {
   const Tracer& tracer = Tracer::current();
   std::vector<int> out;
@@ -52,7 +51,7 @@ std::vector<int> inner_axes(const mesh::Mesh& mesh, std::span<const int> axes) {
 
 namespace {
 
-// A collective moves what differs: a value that is the same everywhere is marked as varying first.
+// Marks x as varying over the axes along which a collective is about to move it.
 Value varying_over(Value x, const std::vector<int>& axes, SourceLoc loc) {
   return vary(x, mesh::axis_set(axes), loc);
 }
@@ -157,7 +156,8 @@ std::string replica_groups(const mesh::Mesh& mesh, std::span<const int> axes) {
              groups.front().size(), "xi64>");
 }
 
-// Between processes there is nothing to do as long as there is one.
+// If all axes are process axes, which have one process each, writes the operand as the result and
+// returns true.
 bool is_written_as_operand(Writer& writer, const Node& node, std::span<const int> axes) {
   if (!inner_axes(writer.program().mesh, axes).empty()) return false;
   writer.alias(node, 0, node.operands[0]);
@@ -231,7 +231,7 @@ void all_reduce_vjp(VjpContext& c) {
   c.add(0, [&] { return vary(c.cotangent(), c.attr<mesh::AxisSet>()); });
 }
 
-// Gradients know axes by position.
+// Emits a collective over mesh axes given by position.
 Value emit_collective(const OpDef& op, Value x, CollectiveAttrs attrs, SourceLoc loc = {}) {
   return emit(op, {x}, std::move(attrs), loc);
 }

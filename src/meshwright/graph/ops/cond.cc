@@ -64,7 +64,7 @@ void write_branches(Writer& writer, const Node& node) {
     writer.set_result_name(node, i, results[static_cast<std::size_t>(i)].name);
 }
 
-// Traces the branches and makes them alike: the same arguments, results of the same types.
+// Traces the branches and gives them the same arguments and the same types of results.
 class Branches {
  public:
   Branches(const OpDef& op,
@@ -92,11 +92,12 @@ class Branches {
   }
 
  private:
-  // The mesh axes along which devices take different branches.
+  // Returns the mesh axes along which devices may take different branches.
   mesh::AxisSet differing() const { return selector_.type().varying; }
 
-  // Traces until nothing comes in from outside that is equal along these axes: what does is varied
-  // first, where all devices pass, and given as a further argument.
+  // Traces the branches until all outer values that they use vary over `differing`. One that does
+  // not is varied before the conditional, where all devices take part in the reduction of its
+  // gradient, and passed as a further argument.
   void trace() {
     std::size_t num_args = 0;
     do {
@@ -137,8 +138,9 @@ class Branches {
     }
   }
 
-  // A result varies over the mesh axes over which it does in any branch. The `vary` stands inside:
-  // along axes that are not `differing` all devices take the same branch.
+  // Makes each result vary over the same mesh axes in all branches: those of any branch and
+  // `differing`. The `vary` may be inside a branch because along all other axes the devices take
+  // the same branch.
   void widen_results() {
     std::vector<mesh::AxisSet> varying(regions_[0]->results.size(), differing());
     for (const Region* region : regions_) {
@@ -170,8 +172,8 @@ class Branches {
   const std::vector<Tracer::Body>& bodies_;
   SourceLoc loc_;
   std::size_t num_operands_ = 0;
-  Values outside_;  // those that become arguments after the operands
-  Values args_;     // of all branches, before captures
+  Values outside_;  // outer values passed as arguments after the operands
+  Values args_;     // the arguments of each branch, without captures
   std::vector<Region*> regions_;
 };
 

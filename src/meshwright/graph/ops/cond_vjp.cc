@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient of a choice is the same choice among the gradients of the branches. The forward pass
-// gives, beside its results, what the branch that ran keeps for that: branches share the places of
-// what they keep, and fill those that they do not use with zeros.
+// The gradient of a conditional is a conditional over the gradients of its branches. The forward
+// node returns, after its results, the values that the branch taken keeps for the backward pass.
+// Each kept value has a place among these; branches share places and fill unused ones with zeros.
 #include <algorithm>
 #include <any>
 
@@ -17,9 +17,9 @@ namespace {
 
 using Values = std::vector<Value>;
 
-// Where the backward pass finds a kept value: an operand or a result of the forward node; its
-// results go on with the places that the branches share. A value that is equal where the branches
-// differ came from no operand and cannot leave its branch as such: it is computed again.
+// Where the backward pass finds a kept value: as an operand or a result of the forward node, whose
+// results include the shared places. A value that does not vary over the mesh axes of the selector
+// depends on no operand. As a result of the conditional it would vary, so it is recomputed.
 struct Source {
   enum class Kind { operand, result, recomputed };
   Kind kind = Kind::operand;
@@ -36,7 +36,7 @@ struct ChoiceSplit {
   std::vector<BranchSplit> branches;
 };
 
-// Arguments and results that gradients flow through in at least one branch.
+// Returns the arguments and results through which gradients flow in at least one branch.
 RegionVjpOptions branch_options(VjpContext& c) {
   const Node& node = c.node();
   std::vector<bool> wanted, given;
@@ -56,7 +56,7 @@ RegionVjpOptions branch_options(VjpContext& c) {
   return options;
 }
 
-// Gives each value that a branch keeps a place. Places are shared by branches, by type.
+// Assigns places to the values that branches keep. Branches share places of the same type.
 class Places {
  public:
   Places(int num_results, mesh::AxisSet differing)
@@ -112,7 +112,7 @@ std::vector<Type> argument_types(const Region& region) {
   return types;
 }
 
-// The branch with what it keeps in the places, and zeros in those it does not use.
+// Traces a forward branch that also returns the places: its kept values, and zeros in unused ones.
 Region& forward_branch(const BranchSplit& split, int num_results, const std::vector<Type>& places) {
   const Region& forward = *split.parts.forward;
   return Tracer::current().trace_region(argument_types(forward), [&](std::span<const Value> args) {
@@ -145,8 +145,8 @@ Value recomputed(const Region& forward, int number) {
   return inline_values(forward, no_args, std::span(&value, 1))[0];
 }
 
-// The inputs of all backward branches: the kept values that any of them uses, without duplicates,
-// and the cotangents.
+// The inputs of all backward branches: each kept value that any of them uses, once, then the
+// cotangents.
 class BackwardInputs {
  public:
   BackwardInputs(VjpContext& c, const ChoiceSplit& split) : c_(c) {
@@ -164,7 +164,7 @@ class BackwardInputs {
 
   const Values& values() const { return values_; }
 
-  // The arguments of the backward part of one branch, out of those of the whole.
+  // Selects the inputs of one branch's backward region from the arguments of the backward branch.
   Values of_branch(const BranchSplit& branch, std::span<const Value> args) const {
     Values out;
     for (const auto& [kind, number] : branch.kept) {
@@ -206,8 +206,8 @@ class BackwardInputs {
   VjpContext& c_;
   Values values_;
   std::size_t num_kept_ = 0;
-  std::vector<std::size_t> operands_;  // by number, the position among values_
-  std::vector<std::size_t> results_;
+  std::vector<std::size_t> operands_;  // by operand number: the position in values_
+  std::vector<std::size_t> results_;   // by result number: likewise
 };
 
 }  // namespace

@@ -57,7 +57,7 @@ Labelled summed(const Labelled& x, Predicate drop, SourceLoc loc) {
           filtered(x.labels, [&](int label) { return !drop(label); })};
 }
 
-// lhs * rhs where every label of rhs is in lhs, or the other way round, and all stay.
+// Returns lhs * rhs, where one operand has all labels of the other and none is summed.
 Value product(const Labelled& lhs,
               const Labelled& rhs,
               std::span<const int> out,
@@ -75,7 +75,7 @@ Value product(const Labelled& lhs,
   return Operand(spread(lhs, dims), loc) * spread(rhs, dims);
 }
 
-// The labels of a two-operand contraction by what becomes of them.
+// The labels of a two-operand contraction by their role.
 struct Plan {
   Labels batch;     // in both operands and in the result, in the order of the result
   Labels contract;  // in both operands only
@@ -89,7 +89,7 @@ Plan make_plan(const Labelled& lhs, const Labelled& rhs, std::span<const int> ou
   plan.batch = filtered(out, [&](int label) { return in_lhs(label) && in_rhs(label); });
   plan.lhs_free = filtered(lhs.labels, [&](int label) { return !in_rhs(label); });
   plan.rhs_free = filtered(rhs.labels, [&](int label) { return !in_lhs(label); });
-  // In the order of the larger operand, so that it need not be copied to bring them together.
+  // In the order of the larger operand, which then need not be transposed to make them adjacent.
   const Labelled& larger =
       num_elements(lhs.value.dims()) > num_elements(rhs.value.dims()) ? lhs : rhs;
   plan.contract = filtered(
@@ -104,7 +104,7 @@ bool is_matrix(const Labelled& x, const Plan& plan, const Labels& free) {
 }
 
 // True if transposing the operand is cheaper than transposing the result when their free labels
-// differ in order. XLA copies an operand anyway if it is not a matrix in place.
+// differ in order. XLA copies an operand in any case if a matrix product cannot read it in place.
 bool better_moved(const Labelled& x, const Plan& plan, const Labels& free, std::int64_t result) {
   return !is_matrix(x, plan, free) || num_elements(x.value.dims()) <= result;
 }
@@ -116,7 +116,7 @@ Value matrix_product(Labelled lhs,
                      SourceLoc loc) {
   Plan plan = make_plan(lhs, rhs, out);
   bool swapped = !out.empty() && has(plan.lhs_free, out.back());
-  swapped = swapped && !plan.rhs_free.empty();  // the last dimension of the result is rhs's
+  swapped = swapped && !plan.rhs_free.empty();  // dot_general puts the free dimensions of rhs last
   if (swapped) {
     std::swap(lhs, rhs);
     std::swap(plan.lhs_free, plan.rhs_free);

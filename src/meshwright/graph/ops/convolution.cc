@@ -123,7 +123,8 @@ ConvDims swapped(const ConvDims& dims) {
   return {.outer = dims.inner, .inner = dims.outer, .spatial = dims.spatial};
 }
 
-// Takes a factor `groups` out of dimension `from` and puts it in front of dimension `to`.
+// Splits a leading factor `groups` off dimension `from` and merges it into dimension `to`, again as
+// the leading factor.
 Value move_groups(Value x, std::int64_t from, std::int64_t to, std::int64_t groups) {
   Dims split = x.dims();
   split[static_cast<std::size_t>(from)] /= groups;
@@ -135,8 +136,8 @@ Value move_groups(Value x, std::int64_t from, std::int64_t to, std::int64_t grou
   return reshape(transpose(reshape(x, split), order), merged);
 }
 
-// The gradient is spread by the stride, padded, and convolved with the reversed kernel whose input
-// and output features changed places.
+// Convolves the cotangent, dilated by the stride and padded, with the reversed kernel, whose input
+// and output features swap roles.
 Value lhs_gradient(const ConvAttrs& attrs, const Type& lhs, Value rhs, Value g) {
   const ConvLayout& layout = attrs.layout;
   ConvAttrs back = attrs;
@@ -155,7 +156,7 @@ Value lhs_gradient(const ConvAttrs& attrs, const Type& lhs, Value rhs, Value g) 
   return move_groups(out, layout.lhs.inner, layout.lhs.outer, attrs.batch_groups);
 }
 
-// The gradient is the kernel here: stride and dilation of the window change places.
+// Convolves lhs with the cotangent as the kernel. Stride and dilation of the window swap roles.
 Value rhs_gradient(const ConvAttrs& attrs, const Type& rhs, Value lhs, Value g) {
   const ConvLayout& layout = attrs.layout;
   ConvAttrs back = attrs;
@@ -169,7 +170,7 @@ Value rhs_gradient(const ConvAttrs& attrs, const Type& rhs, Value lhs, Value g) 
     std::int64_t padded = dim.padded(at(lhs.dims(), layout.lhs.spatial[i])) - dim.high;
     dim.size = at(g.dims(), layout.out.spatial[i]);
     std::swap(dim.stride, dim.window_dilation);
-    // So much that the window has as many positions as the kernel has elements.
+    // Gives the window as many positions as the kernel has elements.
     dim.high = dim.extent() + extent - 1 - padded;
   }
   Value out = emit(kConvolution, {lhs, g}, back, SourceLoc::current());
@@ -179,7 +180,7 @@ Value rhs_gradient(const ConvAttrs& attrs, const Type& rhs, Value lhs, Value g) 
 
 void convolution_vjp(VjpContext& c) {
   const ConvAttrs& attrs = c.attr<ConvAttrs>();
-  if (num_elements(c.node().out().dims) == 0) return;  // a kernel without elements does not exist
+  if (num_elements(c.node().out().dims) == 0) return;  // an empty cotangent cannot be a kernel
   DType dtype = c.node().in(0).dtype;
   Value g = c.cotangent();
   DType wide = bit_width(g.dtype()) > bit_width(dtype) ? g.dtype() : dtype;

@@ -14,13 +14,13 @@
 namespace meshwright::graph {
 namespace {
 
-// One scan: the dimension, what combines, and where it was asked for.
+// An associative scan along one dimension.
 class Scan {
  public:
   Scan(std::int64_t dim, const Combine& combine, SourceLoc loc)
       : dim_(dim), combine_(combine), loc_(loc) {}
 
-  // Combines neighbours, scans the half as many pairs, and fills in the elements between.
+  // Combines pairs of neighbours, scans the combined pairs, and fills in the elements between them.
   std::vector<Value> run(const std::vector<Value>& arrays) const {
     std::int64_t n = arrays[0].dim(static_cast<int>(dim_));
     if (n < 2) return arrays;
@@ -53,7 +53,7 @@ class Scan {
     return arrays;
   }
 
-  // even[0], odd[0], even[1], ...; n elements.
+  // Returns even[0], odd[0], even[1], ...: n elements.
   Value interleaved(Value even, Value odd, std::int64_t n) const {
     Value last;
     if (n % 2 != 0) {
@@ -75,7 +75,7 @@ std::int64_t checked_dim(std::string_view name, const Value& x, std::int64_t dim
   return at;
 }
 
-// Moves x one step on along `dim`, so that results become exclusive.
+// Shifts x by one element along `dim`, so that a scan of the result is exclusive.
 Value shifted(Value x, std::int64_t dim, Operand neutral, bool reverse) {
   Padding padding{.low = Dims(x.dims().size(), 0), .high = Dims(x.dims().size(), 0)};
   padding.low[static_cast<std::size_t>(dim)] = reverse ? -1 : 1;
@@ -119,7 +119,7 @@ Value cumsum(Value x, std::int64_t dim, const CumulativeOptions& options, Source
   auto at = static_cast<std::size_t>(dim);
   if (x.dims()[at] == 0) return x;
   if (options.exclusive) x = shifted(x, dim, Operand(0, loc), options.reverse);
-  // A window that reaches over all elements before; XLA turns it into a few passes.
+  // The window covers all previous elements. XLA turns this into a few passes.
   Dims sizes(x.dims().size(), 1), nothing(x.dims().size(), 0);
   sizes[at] = x.dims()[at];
   Padding padding{.low = nothing, .high = nothing};

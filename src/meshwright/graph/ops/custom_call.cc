@@ -63,7 +63,7 @@ std::string attribute_text(const CallAttribute& attribute) {
   return std::visit(Text(), attribute);
 }
 
-// Row-major: the last dimension is the fastest.
+// Returns the row-major layout: dimensions from the fastest to the slowest, the last one first.
 std::string layout_text(const ArrayType& type) {
   Dims order;
   for (std::int64_t d = type.rank(); d-- > 0;)
@@ -73,7 +73,7 @@ std::string layout_text(const ArrayType& type) {
 }
 
 std::string alias_text(const OutputAlias& alias, int num_results) {
-  // The results of a call with one are no tuple.
+  // A single result is not wrapped in a tuple.
   std::string path = num_results == 1 ? "" : str(alias.result);
   return str("#stablehlo.output_operand_alias<output_tuple_indices = [", path,
              "], operand_index = ", alias.operand, ", operand_tuple_indices = []>");

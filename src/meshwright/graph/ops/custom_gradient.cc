@@ -54,7 +54,8 @@ void custom_vjp(VjpContext& c) {
     c.add(i, gradients[static_cast<std::size_t>(i)]);
 }
 
-// The gradients as the backward function gives them, checked against the arguments.
+// Checks the gradients that the backward function returned against the arguments. Returns them with
+// zeros in place of null values, varying over the same mesh axes as the arguments.
 std::vector<Value> checked(std::vector<Value> gradients,
                            std::span<const Value> args,
                            SourceLoc loc) {
@@ -98,7 +99,7 @@ std::vector<Value> custom_gradient(std::span<const Value> args,
   });
   std::vector<Type> types = types_of(ahead.results);
   auto num_kept = types.size() - static_cast<std::size_t>(attrs.num_results);
-  // Kept first, then cotangents.
+  // The backward function takes the kept values, then the cotangents.
   std::rotate(types.begin(), types.begin() + attrs.num_results, types.end());
   Region& back = tracer.trace_region(types, [&](std::span<const Value> in) {
     return checked(backward(in.first(num_kept), in.subspan(num_kept)), args, loc);

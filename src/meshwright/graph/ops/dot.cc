@@ -43,7 +43,7 @@ void check_pairs(const Node& node, const char* what, const Dims& left, const Dim
   }
 }
 
-// Dimensions that are neither batch nor contracted, in order.
+// Returns the dimensions that are neither batch nor contracted, in order.
 Dims free_dims(const Type& type, const Dims& batch, const Dims& contract) {
   Dims out;
   for (std::int64_t d = 0; d < type.rank(); ++d) {
@@ -110,7 +110,7 @@ DotLabels label_dims(const Node& node) {
   return labels;
 }
 
-// The product of the cotangent and the other operand, in the wider of their dtypes.
+// Each gradient contracts the cotangent with the other operand, in the wider of their dtypes.
 void dot_vjp(VjpContext& c) {
   DotLabels labels = label_dims(c.node());
   auto gradient = [&](int own) {

@@ -20,7 +20,7 @@ struct Axis {
   std::size_t operand = 0;  // where the name first appears
 };
 
-// The names of one einsum, numbered in the order in which they appear.
+// The axis names of one einsum, numbered in order of appearance.
 class Axes {
  public:
   Axes(std::span<const Value> operands, SourceLoc loc) : operands_(operands), loc_(loc) {}
@@ -47,7 +47,7 @@ class Axes {
 
   std::int64_t size(int label) const { return axes_[static_cast<std::size_t>(label)].size; }
 
-  /// "lhs bf16[8,128,512]".
+  /// Returns "lhs bf16[8,128,512]".
   std::string what(std::size_t operand) const {
     constexpr std::array kSides = {"lhs", "rhs"};
     if (operands_.size() == 1) return str("operand ", operands_[0]);
@@ -128,8 +128,8 @@ bool has(std::span<const int> labels, int label) {
   return std::ranges::find(labels, label) != labels.end();
 }
 
-// The labels of factors i and j that the output or another factor needs, in an order that a
-// dot_general gives without a transpose.
+// Returns the labels of factors i and j that the output or another factor needs, in an order that
+// dot_general produces without a transpose.
 std::vector<int> labels_kept(std::span<const Labelled> factors,
                              std::size_t i,
                              std::size_t j,

@@ -20,7 +20,7 @@ namespace {
 
 using DimSpecs = std::vector<mesh::DimSpec>;
 
-// One use of a formula, for messages.
+// One use of a formula: checks its operands and result, and throws its errors.
 struct Use {
   std::string_view op;
   const mesh::ShardFormula& formula;
@@ -47,7 +47,7 @@ struct Use {
   }
 };
 
-// For each dimension the mesh axes that `more` has after those of `less`.
+// Returns, per dimension, the mesh axes that `more` has after those of `less`.
 std::vector<MeshAxes> added_axes(const Use& use,
                                  const mesh::ShardSpec& less,
                                  const mesh::ShardSpec& more) {
@@ -76,7 +76,7 @@ bool has(const DimSpecs& dims, std::string_view name) {
   return position(dims, name) < dims.size();
 }
 
-// The names of a formula, numbered. A name has one splitting.
+// Numbers the axis names of a formula. Throws if a name is not split in the same way everywhere.
 class Labels {
  public:
   explicit Labels(const Use& use) : use_(use) {}
@@ -116,8 +116,8 @@ class Labels {
   DimSpecs known_;
 };
 
-// Throws for an axis that is summed away though only one of both inputs has it: most likely its
-// name is misspelt in the other.
+// Throws for an axis that is summed away although only one input has it: its name is most likely
+// misspelt in the other.
 void check_summed_axes(const Use& use,
                        std::initializer_list<std::span<const int>> inputs,
                        std::span<const int> out) {
@@ -134,7 +134,8 @@ void check_summed_axes(const Use& use,
   }
 }
 
-// Where the dimension stands that is looked up: the one that the result lacks.
+// Returns the position in the table of the looked-up dimension, which is the one that the result
+// lacks.
 std::size_t looked_up(const Use& use, const DimSpecs& table) {
   DimSpecs out = use.formula.output().dims();
   std::size_t found = table.size();
@@ -152,7 +153,8 @@ std::size_t looked_up(const Use& use, const DimSpecs& table) {
   return found;
 }
 
-// Indices into this device's part of the table; its size, which is outside, for those of others.
+// Returns indices into this device's shard of the table. Indices into other shards become `size`,
+// which is out of bounds.
 Value local_indices(Value indices, std::int64_t size, const mesh::DimSpec& dim, SourceLoc loc) {
   indices = cast(indices, s32);
   if (!dim.mesh_axes.empty()) {
@@ -162,7 +164,7 @@ Value local_indices(Value indices, std::int64_t size, const mesh::DimSpec& dim, 
   return where(logical_and(indices >= 0, indices < size), indices, size);
 }
 
-// Positions of `from` in the order of `to`.
+// Returns the permutation that reorders the dimensions of `from` as in `to`.
 Dims permutation(const DimSpecs& from, const DimSpecs& to) {
   Dims out;
   for (const mesh::DimSpec& dim : to)

@@ -29,7 +29,8 @@ double count(const Value& x, const Dims& over) {
   return product;
 }
 
-// The largest element along `over`, whose choice has no influence on the gradient.
+// Returns the largest element along `over`, by which to shift x. The shift cancels out, so it needs
+// no gradient.
 Value largest(Value x, const Dims& over) {
   return stop_gradient(reduce_max(x, over, {.keep_dims = true}));
 }
@@ -67,7 +68,7 @@ Value logsumexp(Value x, Dims over, const ReduceOptions& options, SourceLoc loc)
 
 Value logaddexp(Operand a, Operand b) {
   CallScope call(a.loc());
-  Value distance = where(equal(a, b), 0, a - b);  // equal infinities have no difference
+  Value distance = where(equal(a, b), 0, a - b);  // inf - inf would be NaN
   return maximum(a, b) + log1p(exp(-abs(distance)));
 }
 
@@ -87,7 +88,7 @@ Value log_softmax(Value x, std::int64_t dim, SourceLoc loc) {
 
 Value relu(Operand x) {
   CallScope call(x.loc());
-  return where(x <= 0, 0, x);  // rather than max: NaN stays, and at 0 no half of the gradient
+  return where(x <= 0, 0, x);  // keeps NaN; max(x, 0) would have a gradient of 0.5 at 0
 }
 
 Value leaky_relu(Operand x, double slope) {
@@ -97,7 +98,7 @@ Value leaky_relu(Operand x, double slope) {
 
 Value elu(Operand x, double alpha) {
   CallScope call(x.loc());
-  // The side that is not taken must not overflow, or its gradient would be 0 * inf.
+  // Where expm1 is not selected, it must not overflow: its gradient would be 0 * inf.
   Value negative = where(x > 0, 0, x);
   return where(x > 0, x, expm1(negative) * alpha);
 }

@@ -62,7 +62,8 @@ Value fill_constant(const Type& type, std::optional<double> number, SourceLoc lo
   return constant(bits == 64 ? -1 : (std::int64_t{1} << bits) - 1, dtype, type.dims, loc);
 }
 
-// Indices in [-size, 0) count from the end. A type too narrow for the size is widened first.
+// Adds `size` to negative indices, which count from the end. Widens a dtype that cannot represent
+// `size`.
 Value from_end(Value indices, std::int64_t size, SourceLoc loc) {
   if (!is_signed(indices.dtype())) return indices;
   if (!holds(indices.dtype(), size)) indices = cast(Operand(indices, loc), s32);
@@ -133,7 +134,7 @@ Value take_along_dim(
     auto at = static_cast<std::size_t>(d);
     std::int64_t x_size = x.dims()[at];
     std::int64_t indices_size = indices.dims()[at];
-    if (d != dim && indices_size == 1) {  // the indices are the same all along: one window
+    if (d != dim && indices_size == 1) {  // the window spans d, since all of it has the same index
       dims.offset_dims.push_back(d);
       slice_sizes[at] = x_size;
       continue;

@@ -138,7 +138,7 @@ Value clip_indices(Value indices,
     std::int64_t last = last_start(operand, dims, slice_sizes, i);
     if (holds(indices.dtype(), last)) {
       parts.push_back(clamp(0, Operand(part, loc), last));
-    } else {  // what is larger than the type can say is never reached
+    } else {  // the dtype cannot represent an index greater than `last`
       parts.push_back(maximum(Operand(part, loc), 0));
     }
   }

@@ -52,7 +52,7 @@ std::vector<Type> infer_manual(const Node& node) {
   return types;
 }
 
-// Outside, a result varies only over the axes of the regions around this one.
+// Outside the region, a result varies only over the manual axes of enclosing regions.
 std::vector<mesh::AxisSet> manual_varying(const Node& node) {
   std::vector<mesh::AxisSet> out;
   for (const Value& result : node.regions[0]->results)
@@ -101,7 +101,7 @@ mesh::AxisSet axes_of_region(const Tracer& tracer, const ManualOptions& options,
   return axes;
 }
 
-// The axes that split the array, all of which must be manual in the region.
+// Returns the mesh axes that split the array. Throws if one is not manual in the region.
 mesh::AxisSet check_spec(const mesh::Mesh& mesh,
                          const mesh::Sharding& sharding,
                          mesh::AxisSet axes,
@@ -133,8 +133,8 @@ std::vector<Type> part_types(const Tracer& tracer,
   return types;
 }
 
-// A result that is equal along an axis that splits it is marked as varying, so that its gradient is
-// summed; the opposite is a mistake of the body.
+// Marks a result as varying over the axes that split it, so that its gradient is summed over them.
+// Throws if it varies over other axes of the region.
 Value checked_result(Tracer& tracer,
                      Value result,
                      std::size_t number,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient of a manual region: a region for each direction, and between them, cut over the mesh
-// axes along which they differ, the values kept.
+// The gradient of a manual region: one region for the forward pass and one for the backward pass.
+// Kept values leave the first and enter the second sharded over the mesh axes over which they vary.
 #include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/manual.h"
 #include "meshwright/graph/ops/manual_rules.h"
@@ -13,17 +13,17 @@
 namespace meshwright::graph {
 namespace {
 
-// Facts about the forward region for the backward region.
+// State passed from manual_augment to manual_vjp.
 struct ManualVjp {
   Region* backward = nullptr;
-  std::vector<mesh::Sharding> in;   // of the kept arrays
-  std::vector<Dims> part_dims;      // of them in the region; a part of no dimension leaves as [1]
-  std::vector<int> wrt;             // operands
-  std::vector<int> with_cotangent;  // results
+  std::vector<mesh::Sharding> in;   // per kept value: its sharding outside the regions
+  std::vector<Dims> part_dims;      // per kept value: its shape in the regions
+  std::vector<int> wrt;             // operands that need a gradient
+  std::vector<int> with_cotangent;  // results that may have a cotangent
 };
 
-// A kept value that differs by device leaves the region as if the parts were one array, cut along
-// its first dimension over all axes along which they differ.
+// Returns the sharding with which a kept value leaves the region. The values of all devices form
+// one array, split along its first dimension over the axes over which the value varies.
 mesh::Sharding kept_sharding(const mesh::Mesh& mesh, mesh::AxisSet varying) {
   mesh::Sharding out;
   if (varying.empty()) return out;
@@ -50,7 +50,8 @@ RegionVjpOptions vjp_options(VjpContext& c, ManualVjp& state) {
   return options;
 }
 
-// The region once more, with results for what the backward region needs.
+// Traces the forward region with the kept values as further results. A scalar that varies leaves as
+// [1], so that it has a dimension to split.
 Region& forward_with_kept(const RegionVjp& split, std::size_t num_results) {
   std::vector<Type> types;
   for (const Node* arg : split.forward->args)
@@ -67,7 +68,7 @@ Region& forward_with_kept(const RegionVjp& split, std::size_t num_results) {
   });
 }
 
-// The backward region with kept parts in the form in which they come in.
+// Traces the backward region for kept values with the shapes in which they enter.
 Region& backward_of_wholes(const ManualVjp& state,
                            std::span<const Value> kept,
                            const mesh::Mesh& mesh) {

@@ -52,7 +52,7 @@ std::string dimensions(const Node& node) {
   return str("dimensions = ", mlir_array(node.attr<Dims>()));
 }
 
-// stablehlo.reduce with a body of one op, and the op's neutral element as its start.
+// Writes stablehlo.reduce with a body of one op, starting from the op's neutral element.
 void write_reduce(Writer& writer, const Node& node, std::string_view op, std::string_view start) {
   DType dtype = node.in(0).dtype;
   TextScalar init = writer.constant(start, dtype);
@@ -80,7 +80,7 @@ void write_or(Writer& writer, const Node& node) {
   write_reduce(writer, node, "stablehlo.or", literal(0.0, node.in(0).dtype));
 }
 
-// A value of the result's shape, repeated over the reduced dimensions.
+// Broadcasts a value of the result's shape over the reduced dimensions.
 Value spread(VjpContext& c, Value x) {
   const Dims& in = c.node().in(0).dims;
   return broadcast_in_dim(x, in, counting_without(c.node().in(0).rank(), c.attr<Dims>()));
@@ -98,8 +98,8 @@ void extremum_vjp(VjpContext& c) {
   });
 }
 
-// Each element's gradient is the product of the others: of those before it and those behind it.
-// Dividing the whole product by the element would fail at zeros.
+// The gradient of an element is the product of all others: of those before it and those after it.
+// Dividing the total product by the element would fail at zeros.
 void prod_vjp(VjpContext& c) {
   c.add(0, [&] {
     const Type& in = c.node().in(0);
@@ -132,11 +132,12 @@ Value reduce(const OpDef& op, Value x, Dims over, const ReduceOptions& options, 
   return cast(out, dtype);
 }
 
-// So many whole numbers are exact in f32.
+// Integers up to this number are exact in f32.
 constexpr std::int64_t kExactInF32 = 1 << 24;
 
-// The first place that holds the extremum, as two reductions of one number: compilers make loops
-// over vectors of them, and none of a reduction of pairs. On CPUs XLA does so for floats only.
+// Returns the first position of the extremum. Uses two reductions of scalars, because compilers
+// vectorize these but not a reduction of (value, index) pairs. XLA:CPU vectorizes them for floats
+// only, so positions are f32 where that is exact.
 Value arg_extremum(
     std::string_view name, const OpDef& op, Value x, std::int64_t dim, DType index, SourceLoc loc) {
   dim = from_start(dim, x.rank());

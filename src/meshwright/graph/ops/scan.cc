@@ -73,8 +73,8 @@ std::int64_t find_length(std::span<const Value> xs, const ScanOptions& options, 
   return options.length ? *options.length : xs[0].dim(0);
 }
 
-// Checks one step against the carry it got and returns the types that the carry needs: the body's
-// results may vary over more mesh axes.
+// Checks that a step returned a carry of the same array types. Returns the types that the carry
+// needs, which may vary over more mesh axes.
 std::vector<Type> next_carry_types(const std::vector<Type>& carry,
                                    const Values& next,
                                    SourceLoc loc) {
@@ -89,12 +89,13 @@ std::vector<Type> next_carry_types(const std::vector<Type>& carry,
   return out;
 }
 
-// Traces the body until its results vary over no more mesh axes than the carry.
+// Traces the body, again if necessary, until the carry that it returns varies over no more mesh
+// axes than the one that it takes. Updates `carry_types`.
 Region& trace_steps(std::vector<Type>& carry_types,
                     std::span<const Value> xs,
                     const ScanBody& body,
                     SourceLoc loc) {
-  Values sources(carry_types.size());  // the carry may come to lie otherwise
+  Values sources(carry_types.size());  // null: the sharding of the carry may differ from init's
   sources.insert(sources.end(), xs.begin(), xs.end());
   while (true) {
     std::vector<Type> types = carry_types;

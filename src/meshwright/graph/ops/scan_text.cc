@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scan as StableHLO: a while loop that cuts slices out of xs and puts slices into ys, which the
-// compiler does in place; or, unrolled altogether, its steps one after the other.
+// Writes a scan as StableHLO: a while loop that reads slices of xs and writes slices of ys, which
+// the compiler does in place, or the sequence of all steps if the scan is completely unrolled.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -39,7 +39,7 @@ class ScanText {
 
   void write_unrolled() {
     Texts carry(operands_.begin(), operands_.begin() + attrs_.num_carry);
-    std::vector<Texts> ys(num_ys());  // of each result, its slices by position
+    std::vector<Texts> ys(num_ys());  // per stacked result: its slices by position
     for (Texts& slices : ys)
       slices.resize(static_cast<std::size_t>(attrs_.length));
     for (std::int64_t step = 0; step < attrs_.length; ++step) {
@@ -57,7 +57,7 @@ class ScanText {
     }
   }
 
-  // The state of the loop: carry, ys, the step number, xs, outer values. The node's results come
+  // The state of the loop is carry, ys, the step number, xs, outer values: the node's results come
   // first.
   void write_loop() {
     Texts state(operands_.begin(), operands_.begin() + attrs_.num_carry);
@@ -89,7 +89,7 @@ class ScanText {
   std::size_t num_ys() const {
     return body_.results.size() - static_cast<std::size_t>(attrs_.num_carry);
   }
-  std::size_t counter() const { return body_.results.size(); }  // its place in the state
+  std::size_t counter() const { return body_.results.size(); }  // position of the step number
   const ArrayType& stacked_type(std::size_t y) const {
     return node_.types[static_cast<std::size_t>(attrs_.num_carry) + y];
   }
@@ -102,8 +102,8 @@ class ScanText {
                          str("value = dense<", literal, "> : ", mlir_type(type)), type);
   }
 
-  // Joined as rows of numbers where that costs nothing: LLVM takes up to a second for the nest of
-  // loops over an array whose last dimensions are small, such as 4 x 64.
+  // Flattens the slices before joining them if reshapes are free: LLVM takes up to a second to
+  // compile the loop nest over an array whose last dimensions are small, such as 4 x 64.
   TextValue stack(const Texts& slices, const ArrayType& type) {
     if (slices.empty()) return constant(literal(std::int64_t{0}, type.dtype), type);
     ArrayType part = one_slice(type), whole = type;
@@ -118,7 +118,7 @@ class ScanText {
     return whole == type ? out : writer_.aside("stablehlo.reshape", {out}, "", type);
   }
 
-  // The nodes of the body for these arguments; the results by name.
+  // Writes the nodes of the body for these arguments and returns its results.
   Texts write_checkpoint(const Texts& carry, const Texts& slices, const Texts& others) {
     std::size_t next = 0;
     for (const Texts* part : {&carry, &slices, &others}) {
@@ -156,7 +156,7 @@ class ScanText {
     return outer == nullptr ? TextSlice{x, at} : TextSlice{outer->whole, outer->at + at};
   }
 
-  // Steps `unroll` in a row; returns the next state.
+  // Writes `unroll` consecutive steps and returns the next state.
   Texts write_iteration(std::span<const TextValue> args) {
     Texts state(args.begin(), args.end());
     TextValue zero = constant("0", kIndex);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient of a scan is a scan from the other end. The forward scan stacks what the backward
-// one needs of each step, unless that is a slice of xs, a value from outside or already stacked.
+// The gradient of a scan is a scan in the opposite direction. The forward scan stacks the values of
+// each step that the backward scan needs, except for slices of xs, outer values and values that are
+// stacked already.
 #include <any>
 
 #include "meshwright/graph/core/effects.h"
@@ -20,11 +21,11 @@ using Values = std::vector<Value>;
 struct ScanSplit {
   RegionVjpOptions options;  // for the body
   Region* backward = nullptr;
-  std::vector<bool> kept_is_sliced;  // per value kept: one per step, or the same in all of them
+  std::vector<bool> kept_is_sliced;  // per kept value: false if it is the same in all steps
 };
 
-// Arguments and results of the body that gradients flow through. A step's carry enters the next
-// step, so this is a fixpoint.
+// Returns the arguments and results of the body through which gradients flow. Iterates to a
+// fixpoint, because the carry of a step enters the next one.
 RegionVjpOptions gradient_flow(VjpContext& c) {
   const auto num_carry = static_cast<std::size_t>(c.attr<ScanAttrs>().num_carry);
   const Region& body = *c.node().regions[0];
@@ -52,7 +53,7 @@ RegionVjpOptions gradient_flow(VjpContext& c) {
   return options;
 }
 
-// Marks the values of a body that are equal in all steps.
+// Marks the values of a body that are the same in all steps.
 ValueTable<char> invariant_values(const Region& body, int first_outside) {
   ValueTable<char> invariant(body);
   for (int i = first_outside; i < body.num_args(); ++i)
@@ -67,8 +68,8 @@ ValueTable<char> invariant_values(const Region& body, int first_outside) {
   return invariant;
 }
 
-// Finds a place for each kept value: in the forward scan's operands, its present results, outside
-// of it, or as a further result.
+// Finds a source for each kept value: an operand or a result of the forward scan, a recomputation
+// outside the loop, or a new stacked result, which it adds.
 class KeptPlaces {
  public:
   KeptPlaces(VjpContext& c, const RegionVjp& parts)
@@ -91,7 +92,7 @@ class KeptPlaces {
     return out;
   }
 
-  // The values kept, given the results of the forward scan.
+  // Returns the kept values, given the results of the forward scan.
   Values values(const Values& scan_results) const {
     Values out;
     Values inputs;
@@ -112,7 +113,7 @@ class KeptPlaces {
   }
 
  private:
-  // The result of the forward scan that holds the value, or -1.
+  // Returns the result of the forward scan that holds the value, or -1 if none does.
   int place(const Value& value, int argument) {
     if (argument >= attrs_.num_carry) return -1;
     if (invariant_[value] != 0) {
@@ -136,7 +137,8 @@ class KeptPlaces {
   std::vector<int> results_;
 };
 
-// One backward step for these cotangents and kept values; gives what the backward body gives.
+// Runs the backward body for one step. `slices` has the sliced kept values, then the cotangents of
+// ys; `cotangents` has those of the carry.
 struct BackwardStep {
   const ScanSplit& split;
   const Values& kept;
@@ -191,7 +193,7 @@ void scan_vjp(VjpContext& c) {
   auto first_outside = num_carry + static_cast<std::size_t>(attrs.num_xs);
   Values kept(c.kept().begin(), c.kept().end());
 
-  // Carry: the cotangents of the carry, then sums of the gradients of values from outside.
+  // The carry: cotangents of the forward carry, then gradient sums of the outer values.
   Values init, xs;
   for (int i = 0; i < attrs.num_carry; ++i) {
     if (wrt[static_cast<std::size_t>(i)]) init.push_back(c.cotangent(i));

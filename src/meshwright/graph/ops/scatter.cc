@@ -38,7 +38,8 @@ std::vector<Type> infer_scatter(const Node& node) {
   return {x};
 }
 
-// Combines the present element and the update.
+// Returns a body that combines the current element with the update, or replaces it if `combine` is
+// empty.
 std::string combine_body(Writer& writer, DType dtype, std::string_view combine) {
   ScalarBody body(writer, {dtype, dtype});
   if (combine.empty()) return body.returning({body.arg(1)});
@@ -114,7 +115,7 @@ void mul_vjp(VjpContext& c) {
   });
 }
 
-// Equal candidates for the extremum of one element share its gradient equally.
+// Tied candidates for an extremum share its gradient equally.
 void extremum_vjp(VjpContext& c) {
   if (!c.needs(0) && !c.needs(2)) return;
   const auto& attrs = c.attr<ScatterAttrs>();
@@ -129,8 +130,8 @@ void extremum_vjp(VjpContext& c) {
   c.add(2, [&] { return where(chosen, read_back(c, share), 0); });
 }
 
-// Among overlapping windows the winner of each element is found by scattering numbers of the
-// windows in place of the updates.
+// Returns booleans of the shape of the updates, true where the update determined its element.
+// Windows may overlap, so this scatters their numbers in place of the updates and reads them back.
 Value winning_updates(const VjpContext& c) {
   const auto& attrs = c.attr<ScatterAttrs>();
   Dims updates = c.node().in(2).dims;
@@ -168,7 +169,8 @@ Value emit_scatter(const OpDef& op,
                 ScatterAttrs{dims, mode, options.indices_are_sorted, options.unique_indices}, loc);
   };
   if (options.mode != OutOfBounds::clip) return emit_with(indices, options.mode);
-  // Clipping needs numbers that infer has accepted, hence a first node that is unused.
+  // clip_indices requires valid dimension numbers. Emitting this unused node makes infer check
+  // them.
   emit_with(indices, OutOfBounds::promise);
   Dims window = window_sizes(x.type(), dims, updates.dims());
   return emit_with(clip_indices(indices, x.type(), dims, window, loc), OutOfBounds::promise);

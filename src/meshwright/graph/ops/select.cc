@@ -52,8 +52,7 @@ void convert_vjp(VjpContext& c) {
   c.add(0, [&] { return cast(c.cotangent(), c.node().in(0).dtype); });
 }
 
-// stablehlo: bitcast_convert_c1: of a narrower dtype there are more elements, in a new last
-// dimension; a wider one takes the last dimension up.
+// stablehlo: bitcast_convert_c1: a narrower dtype adds a last dimension; a wider one removes it.
 std::vector<Type> infer_bitcast(const Node& node) {
   const Type& in = node.in(0);
   DType to = node.attr<DType>();
@@ -112,7 +111,7 @@ void reduce_precision_vjp(VjpContext& c) {
   c.add(0, [&] { return reduce_precision(c.cotangent(), c.attr<DType>()); });
 }
 
-// Operands of `where` and `clamp` that are numbers take the type of the first that is a value.
+// Broadcasts x to the shape of `like`. A plain number takes its dtype as well.
 Value resolve(const Operand& x, const Value& like) {
   return broadcast_to(x.value_as(like.dtype(), like.dims()), like.dims(), x.loc());
 }

@@ -57,7 +57,7 @@ void slice_vjp(VjpContext& c) {
   });
 }
 
-// The starts are the operands from `first` on, one per dimension.
+// Checks the starts, which are the operands from `first` on, one per dimension.
 void check_starts(const Node& node, int first) {
   const Type& in = node.in(0);
   // stablehlo: dynamic_slice_c2, dynamic_update_slice_c4
@@ -122,7 +122,7 @@ void dynamic_update_slice_vjp(VjpContext& c) {
   c.add(1, [&] { return dynamic_slice(c.cotangent(), starts(c, 2), update.dims); });
 }
 
-// Plain numbers take the dtype of the first start that is a value.
+// Appends the starts; plain numbers take the dtype of the first start that is a value.
 void append_starts(std::vector<Value>& operands, const std::vector<Operand>& starts) {
   DType dtype = s32;
   for (std::size_t i = starts.size(); i-- > 0;) {

@@ -39,8 +39,8 @@ std::vector<Type> infer_sort(const Node& node) {
   return types;
 }
 
-// A bit pattern has its place in XLA's total order, in which -0 stands before 0 and a NaN may stand
-// at either end: a float gets the one of 0 or of NaN first. XLA recognizes this form.
+// Replaces zeros by +0 and NaNs by one NaN. XLA's total order depends on the bit pattern: it puts
+// -0 before +0, and NaNs at either end. XLA recognizes this form.
 TextScalar sort_key(ScalarBody& body, const TextScalar& x) {
   if (!is_float(x.dtype)) return x;
   auto constant = [&](double number) {
@@ -66,7 +66,7 @@ TextScalar compare_keys(ScalarBody& body,
                      ">, compare_type = #stablehlo<comparison_type TOTALORDER>"));
 }
 
-// Returns the comparator of a and b: by the first key, then, if equal, by the second, and so on.
+// Returns a comparator that compares the first keys, if they are equal the second, and so on.
 std::string comparator(Writer& writer, const Node& node) {
   const auto& options = node.attr<SortOptions>();
   std::vector<DType> pairs;
@@ -97,7 +97,7 @@ void write_sort(Writer& writer, const Node& node) {
                          std::span(&body, 1));
 }
 
-// Where each element comes from is sorted along with them.
+// Sorts the positions of the elements along with the operands, for put_back.
 std::vector<Value> augment_sort(VjpContext& c) {
   std::vector<Value> operands;
   for (int i = 0; i < c.node().num_operands(); ++i)
@@ -106,7 +106,8 @@ std::vector<Value> augment_sort(VjpContext& c) {
   return emit_all(kSort, std::move(operands), c.attr<SortOptions>(), {}, c.node().loc);
 }
 
-// Gradients of elements of x that were taken from these places along `dim`; no place twice.
+// Returns the gradient of x, given that of elements taken from it at these positions along `dim`.
+// No position may occur twice.
 Value put_back(const Type& x, Value indices, Value gradient, std::int64_t dim) {
   if (num_elements(indices.dims()) == 0) return zeros(x);
   return scatter_add(zeros(x), indices, gradient, along_dim(x.rank(), dim),
@@ -173,8 +174,8 @@ Value argsort(Value x, SortOptions options, SourceLoc loc) {
 
 TopK top_k(Value x, std::int64_t k, std::int64_t dim, SourceLoc loc) {
   Value last = swap_dims(x, dim, -1, loc);
-  // XLA:CPU has a fast top-k for f32 only, sorts all of the array otherwise, and takes no half
-  // bytes. A narrower number loses nothing on the way.
+  // XLA:CPU has a fast top-k only for f32. For other dtypes it sorts the whole array, and 4-bit
+  // dtypes it rejects. Casting narrower numbers to f32 is exact.
   bool widened = is_float(x.dtype()) ? bit_width(x.dtype()) < 32 : bit_width(x.dtype()) < 8;
   if (widened) last = cast(Operand(last, loc), f32);
   std::vector<Value> found = emit_all(kTopK, {last}, k, {}, loc);

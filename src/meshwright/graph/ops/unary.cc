@@ -15,7 +15,7 @@ std::vector<Type> infer_float(const Node& node) {
   return {node.in(0)};
 }
 
-// XLA expands it for floats of 16 bits or more.
+// XLA can expand erfc only for floats of at least 16 bits.
 std::vector<Type> infer_erfc(const Node& node) {
   infer_float(node);
   if (bit_width(node.in(0).dtype) < 16)
@@ -54,12 +54,12 @@ Value unary(const OpDef& op, const Operand& x) {
   return emit(op, {x.value()}, x.loc());
 }
 
-// StableHLO's sign and absolute value have none of these.
+// StableHLO's sign and abs do not accept unsigned integers.
 bool is_unsigned(const Operand& x) {
   return x.is_value() && is_integer(x.value().dtype()) && !is_signed(x.value().dtype());
 }
 
-// The derivative written as a function of x, y = f(x) and the gradient g of y.
+// The gradient rule of y = f(x), given by a function of x, y and the cotangent g of y.
 template <Value (*derivative)(Value x, Value y, Value g)>
 void vjp_of(VjpContext& c) {
   c.add(0, [&] { return derivative(c.operand(0), c.result(), c.cotangent()); });
@@ -83,7 +83,7 @@ void write_atan(Writer& writer, const Node& node) {
 Value d_negate(Value, Value, Value g) {
   return -g;
 }
-Value d_abs(Value x, Value, Value g) {  // at 0 that of the right side, as in JAX
+Value d_abs(Value x, Value, Value g) {  // at 0, the derivative from the right, as in JAX
   return where(x >= 0, g, -g);
 }
 Value d_exp(Value, Value y, Value g) {

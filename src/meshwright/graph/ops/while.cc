@@ -40,7 +40,7 @@ std::vector<mesh::AxisSet> while_varying(const Node& node) {
   return varying;
 }
 
-// Values from outside are carried along.
+// The state of the loop also carries the outer values, unchanged.
 void write_while(Writer& writer, const Node& node) {
   const Region& condition = *node.regions[0];
   const Region& body = *node.regions[1];
@@ -89,7 +89,8 @@ void check_step(const std::vector<Type>& carry, const Values& next, SourceLoc lo
   }
 }
 
-// Condition and body, traced until neither makes the carry vary over more mesh axes.
+// Traces condition and body, again if necessary, until neither makes the carry vary over more mesh
+// axes. Updates `carry`.
 std::vector<Region*> trace_loop(std::vector<Type>& carry,
                                 const WhileCondition& condition,
                                 const Tracer::Body& body,

@@ -68,7 +68,7 @@ void write_window_or(Writer& writer, const Node& node) {
   write_window(writer, node, "stablehlo.or", literal(0.0, node.in(0).dtype));
 }
 
-// The padding and holes that a window sees, taken away from it.
+// Removes padding and base dilation from the window and returns them.
 Padding take_padding(Window& window) {
   Padding padding;
   for (WindowDim& dim : window) {
@@ -81,7 +81,7 @@ Padding take_padding(Window& window) {
   return padding;
 }
 
-// The elements of x between which a pad put the others.
+// The inverse of pad: removes the elements that it added, and adds zeros for those it removed.
 Value without_padding(Value x, const Padding& padding) {
   Padding back = padding;
   Dims stride = padding.interior;
@@ -95,8 +95,8 @@ Value without_padding(Value x, const Padding& padding) {
   return slice(x, Dims(stride.size(), 0), x.dims(), stride);
 }
 
-// Holes and cuts become a pad of its own; plain padding stays with the window, where XLA knows a
-// running sum when it sees one.
+// Sums x over the window. Turns base dilation and negative padding into a separate pad op; plain
+// padding stays in the window, where XLA recognizes cumulative sums.
 Value sum_over(Value x, Window window) {
   bool plain = std::ranges::all_of(window, [](const WindowDim& dim) {
     return dim.base_dilation == 1 && dim.low >= 0 && dim.high >= 0;
@@ -127,8 +127,8 @@ double worst(bool largest) {
 }
 
 Value select_and_scatter(Value x, Value source, Window window, bool largest) {
-  // XLA on CPUs and GPUs handles only windows that stay inside, so the padding becomes a pad; and
-  // the op has no holes.
+  // XLA on CPUs and GPUs supports only windows without padding, and the op has no base dilation, so
+  // both become a pad op.
   Padding padding = take_padding(window);
   Value wide = pad(x, worst(largest), padding);
   Value out = emit(kSelectAndScatter, {wide, source}, SelectAttrs{std::move(window), largest},

@@ -14,7 +14,7 @@ std::int64_t dilated(std::int64_t size, std::int64_t dilation) {
   return size == 0 ? 0 : (size - 1) * dilation + 1;
 }
 
-// So much that the window has ceil(size / stride) positions.
+// Pads so that the window has ceil(size / stride) positions.
 void pad_by_rule(WindowDim& dim, std::int64_t array, PaddingRule rule) {
   if (rule == PaddingRule::valid) return;
   std::int64_t size = dilated(array, dim.base_dilation);
