@@ -63,7 +63,7 @@ TEST(CustomGradient, OfAValueFromOutsideIsAnError) {
   EXPECT_THAT(message_of([&] {
                 graph::trace({{f32, {}}, {f32, {}}}, [&](Args args) { return grad(fn, args); });
               }),
-              HasSubstr("a value used from outside, f32[], gets no gradient"));
+              HasSubstr("the outer value f32[] gets no gradient"));
 }
 
 TEST(CustomGradient, OfAnotherTypeThanTheArgumentIsAnError) {
@@ -81,7 +81,7 @@ TEST(CustomGradient, OfAnotherTypeThanTheArgumentIsAnError) {
                   return graph::custom_gradient(args, forward, wrong_number);
                 });
               }),
-              HasSubstr("gives 0 gradients for 1 arguments"));
+              HasSubstr("returns 0 gradients for 1 arguments"));
 }
 
 }  // namespace

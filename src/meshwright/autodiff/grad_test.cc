@@ -144,8 +144,8 @@ std::string gradient_of_factors(const graph::ScatterOptions& options) {
 
 TEST(Grad, OfFactorsThatMayMeetIsAnErrorWithARemedy) {
   EXPECT_THAT(gradient_of_factors({.unique_indices = false}),
-              AllOf(HasSubstr("no gradient of updates f32[2] that may meet in one element"),
-                    HasSubstr("\nset unique_indices = true if none do")));
+              AllOf(HasSubstr("no gradient for updates f32[2] that may overlap"),
+                    HasSubstr("\nset unique_indices = true if they do not")));
   EXPECT_EQ(gradient_of_factors({.unique_indices = true}), "no error");
 }
 

@@ -165,10 +165,10 @@ TEST(Scan, RejectsWhatDoesNotFit) {
     auto narrow = [](Args carry, Args) { return only_carry(cast(carry[0], bf16)); };
     auto nothing = [](Args, Args) { return ScanStep{}; };
     EXPECT_THAT(error_of(args, narrow), HasSubstr("carry 0 is f32[3] but the body returns bf16"));
-    EXPECT_THAT(error_of(args, nothing), HasSubstr("returns a carry of 0 values for one of 1"));
+    EXPECT_THAT(error_of(args, nothing), HasSubstr("returns a carry of 0 values for a carry of 1"));
     EXPECT_THAT(error_of(args, body, {.unroll = 2}), HasSubstr("does not divide the 5 steps"));
     EXPECT_THAT(error_of(args, body, {.length = 4}), HasSubstr("4 steps, but xs has f32[5,3]"));
-    EXPECT_THAT(error_of(args.first(1), body), HasSubstr("without xs it needs a length"));
+    EXPECT_THAT(error_of(args.first(1), body), HasSubstr("needs a length if there are no xs"));
     EXPECT_THAT(error_of(Values{args[0], sum_all(args[0])}, body), HasSubstr("the scalar f32[]"));
     return Values{};
   });

@@ -73,7 +73,7 @@ TEST(Trace, ShapesThatDoNotBroadcastAreNamed) {
     trace({{f32, {2, 3}}, {f32, {4}}},
           [](std::span<const Value> args) { return std::vector<Value>{args[0] * args[1]}; });
   });
-  EXPECT_THAT(message, HasSubstr("multiply: f32[2,3] and f32[4] do not broadcast"));
+  EXPECT_THAT(message, HasSubstr("multiply: f32[2,3] and f32[4] cannot be broadcast"));
   EXPECT_THAT(message, HasSubstr("dimension 1 is 3 and 4"));
 }
 

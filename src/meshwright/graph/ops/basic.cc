@@ -96,17 +96,19 @@ std::vector<Type> infer_broadcast(const Node& node) {
   const auto& [dims, where] = node.attr<BroadcastAttrs>();
   const Type& in = node.in(0);
   if (std::ssize(where) != in.rank()) {
-    reject(node, where.size(), " positions for the dimensions of ", in);
+    reject(node, where.size(), " positions given, one expected per dimension of ", in);
   }
   for (std::size_t i = 0; i < where.size(); ++i) {
     if (where[i] < 0 || where[i] >= std::ssize(dims)) {
-      reject(node, "dimension ", i, " of ", in, " goes to ", where[i], " of ", dims);
+      reject(node, "dimension ", i, " of ", in, " maps to dimension ", where[i],
+             ", which is not in ", dims);
     }
     std::int64_t target = dims[static_cast<std::size_t>(where[i])];
     if (in.dims[i] != target && in.dims[i] != 1) {
-      reject(node, "dimension ", i, " of ", in, " does not become ", target, " in ", dims);
+      reject(node, "dimension ", i, " of ", in, " cannot be broadcast to size ", target, " in ",
+             dims);
     }
-    if (i > 0 && where[i] <= where[i - 1]) reject(node, "positions ", where, " do not increase");
+    if (i > 0 && where[i] <= where[i - 1]) reject(node, "positions ", where, " are not increasing");
   }
   return {Type(in.dtype, dims)};
 }
@@ -198,8 +200,8 @@ Dims broadcast_dims(const OpDef& op, std::span<const Value> values, SourceLoc lo
       std::int64_t& known = out[offset + i];
       if (dim == 1 || dim == known) continue;
       MW_CHECK(known == 1, op.name, ": ", join(values, " and "),
-               " do not broadcast to one shape: ", "dimension ", offset + i, " is ", known, " and ",
-               dim, origin(loc));
+               " cannot be broadcast to one shape: ", "dimension ", offset + i, " is ", known,
+               " and ", dim, origin(loc));
       known = dim;
     }
   }
@@ -209,8 +211,8 @@ Dims broadcast_dims(const OpDef& op, std::span<const Value> values, SourceLoc lo
 Value Operand::value_as(DType dtype, const Dims& dims) const {
   if (const Value* value = std::get_if<Value>(&content_)) return *value;
   if (const double* number = std::get_if<double>(&content_)) {
-    MW_CHECK(is_float(dtype), "the number ", *number, " stands beside an array of ", dtype,
-             "; cast one of them (", loc_, ")");
+    MW_CHECK(is_float(dtype), "the number ", *number, " cannot be combined with an array of ",
+             dtype, "; cast one of them (", loc_, ")");
     return constant(*number, dtype, dims, loc_);
   }
   return constant(std::get<std::int64_t>(content_), dtype, dims, loc_);

@@ -21,7 +21,7 @@ void check_equal_types(const Node& node) {
 
 std::vector<Type> infer_numbers(const Node& node) {
   check_equal_types(node);
-  if (node.in(0).dtype == DType::pred) reject(node, "wants numbers, got ", node.in(0));
+  if (node.in(0).dtype == DType::pred) reject(node, "expects numbers, got ", node.in(0));
   return {node.in(0)};
 }
 
@@ -32,19 +32,19 @@ std::vector<Type> infer_any(const Node& node) {
 
 std::vector<Type> infer_floats(const Node& node) {
   check_equal_types(node);
-  if (!is_float(node.in(0).dtype)) reject(node, "wants float arrays, got ", node.in(0));
+  if (!is_float(node.in(0).dtype)) reject(node, "expects float arrays, got ", node.in(0));
   return {node.in(0)};
 }
 
 std::vector<Type> infer_bits(const Node& node) {
   check_equal_types(node);
-  if (is_float(node.in(0).dtype)) reject(node, "wants booleans or integers, got ", node.in(0));
+  if (is_float(node.in(0).dtype)) reject(node, "expects booleans or integers, got ", node.in(0));
   return {node.in(0)};
 }
 
 std::vector<Type> infer_shift(const Node& node) {
   check_equal_types(node);
-  if (!is_integer(node.in(0).dtype)) reject(node, "wants integers, got ", node.in(0));
+  if (!is_integer(node.in(0).dtype)) reject(node, "expects integers, got ", node.in(0));
   return {node.in(0)};
 }
 
@@ -65,7 +65,7 @@ struct Pair {
 
 Pair broadcast_pair(const OpDef& op, const Operand& a, const Operand& b) {
   MW_CHECK(a.is_value() || b.is_value(), op.name,
-           ": two plain numbers need no graph; compute them in C++ (", a.loc(), ")");
+           ": both operands are plain numbers; compute the result in C++ (", a.loc(), ")");
   if (!b.is_value()) return {a.value(), b.value_as(a.value().dtype(), a.value().dims())};
   if (!a.is_value()) return {a.value_as(b.value().dtype(), b.value().dims()), b.value()};
   if (a.value().dims() == b.value().dims()) return {a.value(), b.value()};

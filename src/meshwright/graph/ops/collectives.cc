@@ -24,7 +24,7 @@ std::vector<int> manual_axes(std::string_view op, const MeshAxes& names, SourceL
     std::optional<int> axis = tracer.mesh().find_axis(name);
     if (!axis) mesh::fail_unknown_axis(tracer.mesh(), name, op, origin(loc));
     MW_CHECK(tracer.manual_axes().contains(*axis), op, ": mesh axis '", name,
-             "' is not manual here; collectives stand inside manual(...)", origin(loc));
+             "' is not manual here; call collectives inside manual(...)", origin(loc));
     MW_CHECK(std::ranges::find(out, *axis) == out.end(), op, ": mesh axis '", name,
              "' is named twice", origin(loc));
     out.push_back(*axis);
@@ -57,7 +57,8 @@ Value varying_over(Value x, const std::vector<int>& axes, SourceLoc loc) {
 }
 
 void check_dim(const Node& node, std::int64_t dim) {
-  if (dim < 0 || dim >= node.in(0).rank()) reject(node, "dimension ", dim, " of ", node.in(0));
+  if (dim < 0 || dim >= node.in(0).rank())
+    reject(node, "there is no dimension ", dim, " in ", node.in(0));
 }
 
 void check_varies(const Node& node, mesh::AxisSet axes) {
@@ -83,7 +84,7 @@ std::vector<Type> infer_all_gather(const Node& node) {
 void divide_dim(const Node& node, Dims& dims, std::int64_t dim, std::int64_t parts) {
   std::int64_t& size = dims[static_cast<std::size_t>(dim)];
   if (size % parts != 0) {
-    reject(node, "dimension ", dim, " of ", node.in(0), " does not divide into ", parts,
+    reject(node, "dimension ", dim, " of ", node.in(0), " cannot be split into ", parts,
            " equal parts over mesh axes ",
            to_string(Tracer::current().mesh(), mesh::axis_set(node.attr<CollectiveAttrs>().axes)));
   }
@@ -115,7 +116,7 @@ std::vector<Type> infer_permute(const Node& node) {
   std::vector<char> sends(static_cast<std::size_t>(size)), receives(sends);
   for (auto [from, to] : attrs.pairs) {
     if (from < 0 || from >= size || to < 0 || to >= size) {
-      reject(node, "from ", from, " to ", to, " among ", size, " devices");
+      reject(node, "the pair ", from, " to ", to, " is out of range for ", size, " devices");
     }
     if (sends[static_cast<std::size_t>(from)]++ != 0) reject(node, "device ", from, " sends twice");
     if (receives[static_cast<std::size_t>(to)]++ != 0) {

@@ -83,16 +83,16 @@ TEST(Collectives, SumsOfEqualTermsAreRefused) {
 
 TEST(Collectives, NameWhatDoesNotFit) {
   EXPECT_THAT(error_in_region([](Value x) { all_gather(x, 2, {"t"}); }),
-              HasSubstr("all_gather: dimension 2 of f32[4,2]"));
+              HasSubstr("all_gather: there is no dimension 2 in f32[4,2]"));
   EXPECT_THAT(
       error_in_region([](Value x) { reduce_scatter(x, 1, {"t"}); }),
-      HasSubstr("dimension 1 of f32[4,2] does not divide into 4 equal parts over mesh axes t"));
+      HasSubstr("dimension 1 of f32[4,2] cannot be split into 4 equal parts over mesh axes t"));
   EXPECT_THAT(error_in_region([](Value x) { all_to_all(x, 1, 0, {"t"}); }),
-              HasSubstr("does not divide"));
+              HasSubstr("cannot be split"));
   EXPECT_THAT(error_in_region([](Value x) {
                 permute(x, {"t"}, {{0, 4}});
               }),
-              HasSubstr("from 0 to 4 among 4 devices"));
+              HasSubstr("the pair 0 to 4 is out of range for 4 devices"));
   EXPECT_THAT(error_in_region([](Value x) {
                 permute(x, {"t"}, {{0, 1}, {0, 2}});
               }),

@@ -31,11 +31,11 @@ std::vector<Type> infer_branches(const Node& node) {
     reject_if_waiting(node, *node.regions[b], branch_name(*node.op, b), node.in(0).varying);
   for (const Region* branch : node.regions) {
     if (branch->num_args() != node.num_operands() - 1 || types_of(branch->results) != types) {
-      reject(node, "its branches do not agree in their arguments or results");
+      reject(node, "the branches differ in the types of their arguments or results");
     }
     for (int i = 0; i < branch->num_args(); ++i) {
       if (branch->arg(i).type() != node.in(i + 1)) {
-        reject(node, "operand ", i, " is ", node.in(i + 1).array(), " but a branch wants ",
+        reject(node, "operand ", i, " is ", node.in(i + 1).array(), " but a branch expects ",
                branch->arg(i).type().array());
       }
     }
@@ -132,8 +132,8 @@ class Branches {
                origin(loc_));
       for (std::size_t r = 0; r < first.size(); ++r) {
         MW_CHECK(results[r].type().array() == first[r].type().array(), op_.name, ": result ", r,
-                 " of ", branch_name(op_, b), " is ", results[r], " but of ", branch_name(op_, 0),
-                 " it is ", first[r], origin(loc_));
+                 " of ", branch_name(op_, b), " is ", results[r], " but that of ",
+                 branch_name(op_, 0), " is ", first[r], origin(loc_));
       }
     }
   }

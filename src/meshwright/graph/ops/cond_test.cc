@@ -63,7 +63,7 @@ TEST(Cond, RejectsBranchesThatDoNotAgree) {
       return message_of([&] { cond(args[0], sine, branch, args.subspan(1)); });
     };
     EXPECT_THAT(error_of(narrow),
-                HasSubstr("cond: result 0 of if_false is bf16[3] but of if_true it is f32[3]"));
+                HasSubstr("cond: result 0 of if_false is bf16[3] but that of if_true is f32[3]"));
     EXPECT_THAT(error_of(two_results),
                 HasSubstr("if_false returns 2 results but if_true returns 1"));
     EXPECT_THAT(error_of(two_results), HasSubstr("cond_test.cc:"));
@@ -89,7 +89,7 @@ TEST(SwitchCase, RejectsBranchesThatDoNotAgree) {
         message_of([&] {
           switch_case(args[0], {sine, sine, flat}, args.subspan(1));
         }),
-        HasSubstr("switch_case: result 0 of branch 2 is f32[] but of branch 0 it is f32[3]"));
+        HasSubstr("switch_case: result 0 of branch 2 is f32[] but that of branch 0 is f32[3]"));
     EXPECT_THAT(message_of([&] { switch_case(args[1], {sine}, args.subspan(1)); }),
                 HasSubstr("the index is f32[3], not an integer scalar"));
     EXPECT_THAT(message_of([&] { switch_case(args[0], {}); }), HasSubstr("no branches"));

@@ -137,8 +137,8 @@ Value recomputed(const Region& forward, int number) {
   for (const Node* node : nodes_for(forward, std::span(&value, 1))) {
     for (const Value& operand : node->operands) {
       MW_CHECK(operand.node()->op != &kArgument,
-               "a branch holds a collective along mesh axes along ",
-               "which devices take different branches; move it out of the branch");
+               "a branch has a collective over mesh axes along which ",
+               "devices take different branches; move it out of the branch");
     }
   }
   Values no_args(static_cast<std::size_t>(forward.num_args()));

@@ -175,7 +175,7 @@ void check_product_dtypes(const Node& node, DType out) {
   DType in = node.in(0).dtype;
   if (node.in(1).dtype != in)
     reject(node, "dtypes differ: lhs ", node.in(0), " and rhs ", node.in(1), "; cast one of them");
-  if (in == DType::pred) reject(node, "wants numbers, got ", node.in(0));
+  if (in == DType::pred) reject(node, "expects numbers, got ", node.in(0));
   if (is_float(in) != is_float(out) || is_signed(in) != is_signed(out) || out == DType::pred)
     reject(node, "products of ", in, " cannot be summed in ", out);
   if (bit_width(in) < 8 && in != out)  // XLA:CPU fails

@@ -51,8 +51,8 @@ void check_groups(const Node& node) {
   auto divides = [&](std::int64_t groups, const char* side, int operand, std::int64_t dim) {
     std::int64_t size = at(node.in(operand).dims, dim);
     if (size % groups != 0) {
-      reject(node, "dimension ", dim, " of ", side, " ", node.in(operand), " is ", size, ", which ",
-             groups, " groups do not divide");
+      reject(node, "dimension ", dim, " of ", side, " ", node.in(operand), " is ", size,
+             ", which is not divisible into ", groups, " groups");
     }
   };
   divides(batches, "lhs", 0, layout.lhs.outer);   // stablehlo: convolution_c10
@@ -197,13 +197,13 @@ ConvDims parse_side(std::string_view text, char outer, char inner, std::string_v
   auto find = [&](char letter) {
     std::size_t found = text.find(letter);
     MW_CHECK(found != text.npos && text.find(letter, found + 1) == text.npos, "conv_layout: '",
-             text, "' does not have one '", letter, "'");
+             text, "' must contain exactly one '", letter, "'");
     return static_cast<std::int64_t>(found);
   };
   ConvDims out{.outer = find(outer), .inner = find(inner)};
   for (char letter : spatial)
     out.spatial.push_back(find(letter));
-  MW_CHECK(text.size() == spatial.size() + 2, "conv_layout: '", text, "' has letters beside ",
+  MW_CHECK(text.size() == spatial.size() + 2, "conv_layout: '", text, "' has letters other than ",
            outer, ", ", inner, " and the kernel's '", spatial, "'");
   return out;
 }
@@ -241,7 +241,7 @@ Value convolution(Value lhs, Value rhs, const ConvOptions& options, SourceLoc lo
                   .precision = options.precision};
   const Dims& places = attrs.layout.lhs.spatial;
   MW_CHECK(in_range(places, lhs.rank()) && in_range(attrs.layout.rhs.spatial, lhs.rank()),
-           "convolution: the layout names dimensions that ", lhs, " has not", origin(loc));
+           "convolution: the layout names dimensions that ", lhs, " does not have", origin(loc));
   attrs.window = make_window(
       kConvolution, taken(rhs.dims(), attrs.layout.rhs.spatial), taken(lhs.dims(), places),
       {options.stride, options.padding, options.lhs_dilation, options.rhs_dilation}, loc);

@@ -58,10 +58,12 @@ TEST(Convolution, RejectsOperandsThatDoNotFit) {
 }
 
 TEST(Convolution, RejectsGroupsThatDoNotDivide) {
-  EXPECT_THAT(conv_error(kImages, kKernel, {.feature_groups = 3}),
-              HasSubstr("dimension 3 of lhs bf16[2,7,6,4] is 4, which 3 groups do not divide"));
-  EXPECT_THAT(conv_error(kImages, {bf16, {3, 2, 2, 5}}, {.feature_groups = 2}),
-              HasSubstr("dimension 3 of rhs bf16[3,2,2,5] is 5, which 2 groups do not divide"));
+  EXPECT_THAT(
+      conv_error(kImages, kKernel, {.feature_groups = 3}),
+      HasSubstr("dimension 3 of lhs bf16[2,7,6,4] is 4, which is not divisible into 3 groups"));
+  EXPECT_THAT(
+      conv_error(kImages, {bf16, {3, 2, 2, 5}}, {.feature_groups = 2}),
+      HasSubstr("dimension 3 of rhs bf16[3,2,2,5] is 5, which is not divisible into 2 groups"));
   EXPECT_THAT(conv_error(kImages, kKernel, {.feature_groups = 2, .batch_groups = 2}),
               HasSubstr("2 feature groups and 2 batch groups: one of them must be 1"));
   EXPECT_THAT(conv_error(kImages, kKernel, {.batch_groups = 0}), HasSubstr("0 batch groups"));
@@ -73,16 +75,16 @@ TEST(Convolution, RejectsLayoutsThatDoNotNameEachDimensionOnce) {
   EXPECT_THAT(conv_error(kImages, kKernel, {.layout = layout}),
               HasSubstr("the layout of the result [0,0,1,2] does not name each of 4 dimensions"));
   EXPECT_THAT(message_of([] { conv_layout("NHW", "HWIO", "NHWC"); }),
-              HasSubstr("conv_layout: 'NHW' does not have one 'C'"));
+              HasSubstr("conv_layout: 'NHW' must contain exactly one 'C'"));
   EXPECT_THAT(message_of([] { conv_layout("NHWDC", "HWIO", "NHWC"); }),
-              HasSubstr("conv_layout: 'NHWDC' has letters beside N, C and the kernel's 'HW'"));
+              HasSubstr("conv_layout: 'NHWDC' has letters other than N, C and the kernel's 'HW'"));
 }
 
 TEST(Convolution, RejectsAWindowThatDoesNotFit) {
   EXPECT_THAT(conv_error(kImages, kKernel, {.stride = {0, 1}}),
               HasSubstr("convolution: the stride of dimension 0 is 0, less than 1"));
   EXPECT_THAT(conv_error(kImages, kKernel, {.stride = {1}}),
-              HasSubstr("convolution: strides [1] for 2 dimensions [7,6]"));
+              HasSubstr("convolution: strides [1] given for 2 dimensions [7,6]"));
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ std::vector<Value> associative_scan(std::vector<Value> arrays,
                                     const Combine& combine,
                                     bool reverse_order,
                                     SourceLoc loc) {
-  MW_CHECK(!arrays.empty(), "associative_scan: there are no arrays", origin(loc));
+  MW_CHECK(!arrays.empty(), "associative_scan: no arrays", origin(loc));
   dim = checked_dim("associative_scan", arrays[0], dim, loc);
   auto turn = [&] {
     if (!reverse_order) return;

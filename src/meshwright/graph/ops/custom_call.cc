@@ -18,15 +18,15 @@ void check_aliases(const Node& node, const CustomCallOptions& options) {
   for (auto [result, operand] : options.aliases) {
     if (result < 0 || result >= std::ssize(options.results) || operand < 0 ||
         operand >= node.num_operands()) {
-      reject(node, "result ", result, " cannot take over operand ", operand, ": there are ",
+      reject(node, "result ", result, " cannot alias operand ", operand, ": there are ",
              options.results.size(), " results and ", node.num_operands(), " operands");
     }
     if (!results.insert(result).second || !operands.insert(operand).second) {
-      reject(node, "result ", result, " or operand ", operand, " is in two aliases");
+      reject(node, "result ", result, " or operand ", operand, " appears in two aliases");
     }
     const ArrayType& type = options.results[static_cast<std::size_t>(result)];
     if (!(type == node.in(operand))) {
-      reject(node, "result ", result, ", ", type, ", cannot take over operand ", operand, ", ",
+      reject(node, "result ", result, ", ", type, ", cannot alias operand ", operand, ", ",
              node.in(operand));
     }
   }
@@ -34,7 +34,7 @@ void check_aliases(const Node& node, const CustomCallOptions& options) {
 
 std::vector<Type> infer_custom_call(const Node& node) {
   const auto& [target, options] = node.attr<CustomCallAttrs>();
-  if (target.empty()) reject(node, "the target has no name");
+  if (target.empty()) reject(node, "the name of the target is empty");
   check_aliases(node, options);
   std::vector<Type> types;
   for (const ArrayType& type : options.results) {

@@ -73,11 +73,11 @@ TEST(CustomCall, RejectsAliasesThatDoNotFit) {
     });
   };
   EXPECT_EQ(message({{0, 0}}), "no error");
-  EXPECT_THAT(message({{1, 0}}),
-              HasSubstr("result 1, f32[3,2], cannot take over operand 0, f32[2,3]"));
+  EXPECT_THAT(message({{1, 0}}), HasSubstr("result 1, f32[3,2], cannot alias operand 0, f32[2,3]"));
   EXPECT_THAT(message({{0, 1}}), HasSubstr("there are 2 results and 1 operands"));
-  EXPECT_THAT(message({{0, 0}, {0, 0}}), HasSubstr("is in two aliases"));
-  EXPECT_THAT(message_of([&] { custom_call("", {x}, {}); }), HasSubstr("the target has no name"));
+  EXPECT_THAT(message({{0, 0}, {0, 0}}), HasSubstr("appears in two aliases"));
+  EXPECT_THAT(message_of([&] { custom_call("", {x}, {}); }),
+              HasSubstr("the name of the target is empty"));
 }
 
 std::vector<Type> infer_as_operand(const Node& node) {

@@ -41,8 +41,8 @@ void custom_vjp(VjpContext& c) {
   const Node& node = c.node();
   for (int i = num_args; i < node.num_operands(); ++i) {
     if (!c.needs(i)) continue;
-    reject(node, "a value used from outside, ", node.in(i).array(),
-           ", gets no gradient; make it an argument, or use stop_gradient on it");
+    reject(node, "the outer value ", node.in(i).array(),
+           " gets no gradient; pass it as an argument, or apply stop_gradient to it");
   }
   std::vector<Value> inputs(c.kept().begin(), c.kept().end());
   for (int r = 0; r < num_results; ++r)
@@ -59,7 +59,7 @@ void custom_vjp(VjpContext& c) {
 std::vector<Value> checked(std::vector<Value> gradients,
                            std::span<const Value> args,
                            SourceLoc loc) {
-  MW_CHECK(gradients.size() == args.size(), "custom_gradient: the backward function gives ",
+  MW_CHECK(gradients.size() == args.size(), "custom_gradient: the backward function returns ",
            gradients.size(), " gradients for ", args.size(), " arguments", origin(loc));
   for (std::size_t i = 0; i < args.size(); ++i) {
     const Type& type = args[i].type();

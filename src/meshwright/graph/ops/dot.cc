@@ -30,7 +30,7 @@ void check_dims(const Node& node, const char* side, const Type& type, Dims batch
 void check_pairs(const Node& node, const char* what, const Dims& left, const Dims& right) {
   // stablehlo: dot_general_c1, c2
   if (left.size() != right.size()) {
-    reject(node, what, " dimensions ", left, " of lhs are not as many as ", right, " of rhs");
+    reject(node, what, " dimensions ", left, " of lhs and ", right, " of rhs differ in number");
   }
   for (std::size_t i = 0; i < left.size(); ++i) {
     std::int64_t a = node.in(0).dims[static_cast<std::size_t>(left[i])];

@@ -50,10 +50,11 @@ TEST(DotGeneral, KeepsTheDtypeUnlessAsked) {
 }
 
 TEST(DotGeneral, RejectsDimensionsThatDoNotPair) {
-  EXPECT_THAT(dot_error(kLhs, kRhs, {.lhs_contract = {3}}),
-              HasSubstr("dot_general: contracted dimensions [3] of lhs are not as many as []"));
+  EXPECT_THAT(
+      dot_error(kLhs, kRhs, {.lhs_contract = {3}}),
+      HasSubstr("dot_general: contracted dimensions [3] of lhs and [] of rhs differ in number"));
   EXPECT_THAT(dot_error(kLhs, kRhs, {.lhs_batch = {0, 1}, .rhs_batch = {1}}),
-              HasSubstr("batch dimensions [0,1] of lhs are not as many as [1]"));
+              HasSubstr("batch dimensions [0,1] of lhs and [1] of rhs differ in number"));
   EXPECT_THAT(dot_error(kLhs, kRhs, {.lhs_contract = {2}, .rhs_contract = {0}}),
               HasSubstr("contracted dimension 2 of lhs bf16[2,3,5,7] is 5 but dimension 0 of rhs "
                         "bf16[7,2,11] is 7"));
@@ -76,7 +77,7 @@ TEST(DotGeneral, RejectsDtypesThatDoNotFit) {
               HasSubstr("dtypes differ: lhs f32[2,3,5,7] and rhs bf16[7,2,11]; cast one of them"));
   EXPECT_THAT(dot_error(kLhs, kRhs, kDims, {.out = s32}),
               HasSubstr("products of bf16 cannot be summed in s32"));
-  EXPECT_THAT(dot_error({pred, kLhs.dims}, {pred, kRhs.dims}, kDims), HasSubstr("wants numbers"));
+  EXPECT_THAT(dot_error({pred, kLhs.dims}, {pred, kRhs.dims}, kDims), HasSubstr("expects numbers"));
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ std::vector<MeshAxes> added_axes(const Use& use,
     auto [kept, rest] = std::ranges::mismatch(few[i].mesh_axes, many[i].mesh_axes);
     if (few[i].name != many[i].name || kept != few[i].mesh_axes.end()) {
       use.reject("dimension ", i, " cannot be '", many[i], "' on one side and '", few[i],
-                 "' on the other: mesh axes come and go at the end");
+                 "' on the other: mesh axes can be added or removed only at the end");
     }
     added.emplace_back(rest, many[i].mesh_axes.end());
   }
@@ -86,7 +86,7 @@ class Labels {
     for (const mesh::DimSpec& dim : spec.dims()) {
       labels.push_back(label(dim));
       if (std::ranges::count(labels, labels.back()) > 1) {
-        use_.reject("axis '", dim.name, "' is twice in '", spec, "'");
+        use_.reject("axis '", dim.name, "' appears twice in '", spec, "'");
       }
     }
     return labels;
@@ -106,7 +106,7 @@ class Labels {
     std::size_t at = position(known_, dim.name);
     if (at == known_.size()) known_.push_back(dim);
     if (known_[at] != dim) {
-      use_.reject("axis '", dim.name, "' is once '", known_[at], "' and once '", dim,
+      use_.reject("axis '", dim.name, "' is written as both '", known_[at], "' and '", dim,
                   "'; all_gather or split one of them,");
     }
     return static_cast<int>(at);
@@ -128,7 +128,7 @@ void check_summed_axes(const Use& use,
       const auto is_it = [&](int label) { return label == labels[i]; };
       if (std::ranges::any_of(other, is_it) || std::ranges::any_of(out, is_it)) continue;
       use.reject("axis '", use.formula.inputs()[number].dims()[i].name,
-                 "' stands in one input and not in the result");
+                 "' is in only one input and not in the result");
     }
     ++number;
   }
@@ -143,12 +143,13 @@ std::size_t looked_up(const Use& use, const DimSpecs& table) {
     if (has(out, table[i].name)) continue;
     if (found != table.size()) {
       use.reject("the result lacks '", table[found], "' and '", table[i],
-                 "' of the table; one dimension is looked up,");
+                 "' of the table; it must lack only the dimension that is looked up,");
     }
     found = i;
   }
   if (found == table.size()) {
-    use.reject("the result has all dimensions of the table; the one looked up is left out,");
+    use.reject(
+        "the result has all dimensions of the table; it must lack the one that is looked up,");
   }
   return found;
 }
@@ -211,7 +212,7 @@ Value index_unreduced(mesh::ShardFormula formula, Value table, Value indices, So
   CallScope call(loc);
   Use use{"index_unreduced", formula, loc};
   std::vector<mesh::ShardSpec> specs = use.inputs({table, indices});
-  if (!is_integer(indices.dtype())) use.reject("the indices are ", indices);
+  if (!is_integer(indices.dtype())) use.reject("expects integer indices, got ", indices);
   Labels labels(use);
   labels.of(specs[0]);
   labels.of(specs[1]);

@@ -75,17 +75,17 @@ TEST(EinsumUnreduced, WantsAnAxisSplitAlikeEverywhere) {
                 Value w = all_gather("rows/d cols/t -> rows cols/t", x);
                 einsum_unreduced("rows/d cols/t, rows cols/t -> cols/t", x, w);
               }),
-              AllOf(HasSubstr("axis 'rows' is once 'rows/d' and once 'rows'"),
+              AllOf(HasSubstr("axis 'rows' is written as both 'rows/d' and 'rows'"),
                     HasSubstr("all_gather or split one of them")));
   EXPECT_THAT(error_of([](Value x, Value) {
                 einsum_unreduced("rows/d cols/t, rows/d cols/t -> rows/d cols", x, x);
               }),
-              HasSubstr("axis 'cols' is once 'cols/t' and once 'cols'"));
+              HasSubstr("axis 'cols' is written as both 'cols/t' and 'cols'"));
   EXPECT_THAT(error_of([](Value x, Value) {
                 Value w = all_gather("rows/d cols/t -> rows/d cols", x);
                 einsum_unreduced("rows/d cols/t, rows/d cosl -> rows/d", x, w);
               }),
-              HasSubstr("axis 'cols' stands in one input and not in the result"));
+              HasSubstr("axis 'cols' is in only one input and not in the result"));
   EXPECT_THAT(error_of([](Value x, Value) {
                 einsum_unreduced("rows/d cols/t, rows/d cols/t -> rows/d other", x, x);
               }),
@@ -108,7 +108,7 @@ TEST(IndexUnreduced, LooksUpTheOneDimensionTheResultLacks) {
   EXPECT_THAT(error_of([](Value x, Value) {
                 index_unreduced("vocab/d width/t, rows/d 4 -> rows/d 4 width/t", x, x);
               }),
-              HasSubstr("the indices are f32[4,4]"));
+              HasSubstr("expects integer indices, got f32[4,4]"));
   EXPECT_THAT(error_of([](Value x, Value ids) {
                 index_unreduced("rows/d cols/t, rows/d -> cols/t", x, ids);
               }),

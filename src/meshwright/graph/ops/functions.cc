@@ -14,8 +14,8 @@ namespace meshwright::graph {
 namespace {
 
 void check_float(std::string_view name, const Value& x, DType dtype, SourceLoc loc) {
-  MW_CHECK(is_float(dtype), name, ": wants a float array, got ", x,
-           is_float(x.dtype()) ? "" : "; cast it or ask for {.out = f32}", origin(loc));
+  MW_CHECK(is_float(dtype), name, ": expects a float array, got ", x,
+           is_float(x.dtype()) ? "" : "; cast it or pass {.out = f32}", origin(loc));
 }
 
 DType wide(DType dtype) {

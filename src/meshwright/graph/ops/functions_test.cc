@@ -24,7 +24,7 @@ TEST(Mean, OfIntegersNeedsADtype) {
   Tracer tracer;
   Value x = tracer.argument({s32, {2, 3}});
   EXPECT_THAT(message_of([&] { mean(x, {0}); }),
-              HasSubstr("mean: wants a float array, got s32[2,3]; cast it or ask for {.out = f32} "
+              HasSubstr("mean: expects a float array, got s32[2,3]; cast it or pass {.out = f32} "
                         "(functions_test.cc:"));
   EXPECT_EQ(mean(x, {0}, {.out = f32}).type(), Type(f32, {3}));
 }

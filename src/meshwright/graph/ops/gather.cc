@@ -101,7 +101,8 @@ Value gather(Value x,
 
 Value take(Value x, Value indices, std::int64_t dim, GatherOptions options, SourceLoc loc) {
   dim = from_start(dim, x.rank());
-  MW_CHECK(in_range(std::array{dim}, x.rank()), "take: dimension ", dim, " of ", x, origin(loc));
+  MW_CHECK(in_range(std::array{dim}, x.rank()), "take: there is no dimension ", dim, " in ", x,
+           origin(loc));
   check_indices("take", indices, loc);
   if (options.mode == OutOfBounds::fill) {
     indices = from_end(indices, x.dim(static_cast<int>(dim)), loc);
@@ -119,8 +120,8 @@ Value take(Value x, Value indices, std::int64_t dim, GatherOptions options, Sour
 Value take_along_dim(
     Value x, Value indices, std::int64_t dim, GatherOptions options, SourceLoc loc) {
   dim = from_start(dim, x.rank());
-  MW_CHECK(in_range(std::array{dim}, x.rank()), "take_along_dim: dimension ", dim, " of ", x,
-           origin(loc));
+  MW_CHECK(in_range(std::array{dim}, x.rank()), "take_along_dim: there is no dimension ", dim,
+           " in ", x, origin(loc));
   check_indices("take_along_dim", indices, loc);
   MW_CHECK(indices.rank() == x.rank(), "take_along_dim: ", x, " and indices ", indices,
            " differ in rank", origin(loc));

@@ -36,15 +36,18 @@ struct BadNumbers {
 
 TEST_F(Gather, RejectsNumbersThatContradictTheArrays) {
   const std::vector<BadNumbers> all = {
-      {"c1", [](auto& d, auto&) { d.offset_dims = {}; }, "the rank of f32[4,6,5] is not that of"},
-      {"c2", [](auto& d, auto&) { d.index_vector_dim = 4; }, "index_vector_dim 4 of the indices"},
-      {"c3", [](auto& d, auto&) { d.start_index_map = {1}; }, "for index vectors of 2 elements"},
+      {"c1", [](auto& d, auto&) { d.offset_dims = {}; },
+       "the rank of f32[4,6,5] is not the number of"},
+      {"c2", [](auto& d, auto&) { d.index_vector_dim = 4; },
+       "index_vector_dim 4 is out of range for the indices"},
+      {"c3", [](auto& d, auto&) { d.start_index_map = {1}; },
+       "does not match index vectors of 2 elements"},
       {"c4",
        [](auto& d, auto&) {
          d.offset_dims = {2, 1};
          d.collapsed_slice_dims = {};
        },
-       "offset_dims [2,1] do not increase"},
+       "offset_dims [2,1] are not increasing"},
       {"c5", [](auto& d, auto&) { d.offset_dims = {3}; }, "not distinct dimensions of rank 3"},
       {"c6", [](auto& d, auto&) { d.collapsed_slice_dims = {0}; },
        "collapsed_slice_dims [0] and operand_batching_dims [0] overlap"},
@@ -52,7 +55,7 @@ TEST_F(Gather, RejectsNumbersThatContradictTheArrays) {
        [](auto& d, auto&) {
          d.collapsed_slice_dims = {2, 1};
        },
-       "collapsed_slice_dims [2,1] do not increase"},
+       "collapsed_slice_dims [2,1] are not increasing"},
       {"c8", [](auto& d, auto&) { d.collapsed_slice_dims = {3}; },
        "collapsed_slice_dims [3] are not distinct dimensions of the array f32[4,6,5]"},
       {"c9",
@@ -64,7 +67,7 @@ TEST_F(Gather, RejectsNumbersThatContradictTheArrays) {
        [](auto& d, auto&) {
          d.operand_batching_dims = {1, 0};
        },
-       "operand_batching_dims [1,0] do not increase"},
+       "operand_batching_dims [1,0] are not increasing"},
       {"c11", [](auto& d, auto&) { d.operand_batching_dims = {3}; },
        "operand_batching_dims [3] are not distinct"},
       {"c12",
@@ -81,10 +84,10 @@ TEST_F(Gather, RejectsNumbersThatContradictTheArrays) {
        "start_indices_batching_dims [3] are not distinct"},
       {"c15", [](auto& d, auto&) { d.start_indices_batching_dims = {2}; },
        "index_vector_dim 2 is one of start_indices_batching_dims [2]"},
-      {"c16", [](auto& d, auto&) { d.start_indices_batching_dims = {}; }, "do not go together"},
+      {"c16", [](auto& d, auto&) { d.start_indices_batching_dims = {}; }, "do not match"},
       {"c17", [](auto& d, auto&) { d.start_indices_batching_dims = {1}; },
        "operand_batching_dims [0] of f32[4,6,5] and start_indices_batching_dims [1] of "
-       "s32[4,3,2] do not go together"},
+       "s32[4,3,2] do not match"},
       {"c18",
        [](auto& d, auto&) {
          d.start_index_map = {0, 1};
@@ -99,7 +102,7 @@ TEST_F(Gather, RejectsNumbersThatContradictTheArrays) {
        [](auto&, auto& sizes) {
          sizes = {1, 2};
        },
-       "slice_sizes [1,2] for the dimensions"},
+       "slice_sizes [1,2] do not have one number per dimension"},
       {"c21",
        [](auto&, auto& sizes) {
          sizes = {1, 7, 1};
@@ -155,7 +158,8 @@ TEST_F(Gather, TakePutsTheIndicesInPlaceOfTheDimension) {
   EXPECT_EQ(take(x, ids).dims(), (Dims{2, 3, 6, 5}));
   EXPECT_EQ(take(x, ids, 1).dims(), (Dims{4, 2, 3, 5}));
   EXPECT_EQ(take(x, ids, -1).dims(), (Dims{4, 6, 2, 3}));
-  EXPECT_THAT(message_of([&] { take(x, ids, 3); }), HasSubstr("take: dimension 3 of f32[4,6,5]"));
+  EXPECT_THAT(message_of([&] { take(x, ids, 3); }),
+              HasSubstr("take: there is no dimension 3 in f32[4,6,5]"));
   EXPECT_THAT(message_of([&] { take(x, x, 1); }), HasSubstr("not integers"));
   Value clipped = take(x, ids, 1, {.mode = OutOfBounds::clip});
   EXPECT_THAT(text(clipped), AllOf(HasSubstr("offset_dims = [0, 3], collapsed_slice_dims = [1]"),

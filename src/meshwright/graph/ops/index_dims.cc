@@ -23,7 +23,7 @@ void check_distinct(const Node& node,
 }
 
 void check_increasing(const Node& node, std::string_view name, const Dims& dims) {
-  if (!is_sorted(dims)) reject(node, name, " ", dims, " do not increase");
+  if (!is_sorted(dims)) reject(node, name, " ", dims, " are not increasing");
 }
 
 void check_disjoint(const Node& node,
@@ -59,7 +59,7 @@ void check_batching(const Node& node,
   }
   if (!same) {
     reject(node, "operand_batching_dims ", of_operand, " of ", operand,
-           " and start_indices_batching_dims ", of_indices, " of ", indices, " do not go together");
+           " and start_indices_batching_dims ", of_indices, " of ", indices, " do not match");
   }
 }
 
@@ -172,7 +172,8 @@ void check_index_dims(const Node& node,
   if (!is_integer(indices.dtype)) reject(node, "the indices are ", indices, ", not integers");
   // stablehlo: gather_c2, scatter_c22
   if (dims.index_vector_dim < 0 || dims.index_vector_dim > indices.rank()) {
-    reject(node, "index_vector_dim ", dims.index_vector_dim, " of the indices ", indices);
+    reject(node, "index_vector_dim ", dims.index_vector_dim, " is out of range for the indices ",
+           indices);
   }
   // stablehlo: gather_c6, gather_c7, gather_c8, scatter_c9, scatter_c10, scatter_c11
   check_distinct(node, "collapsed_slice_dims", dims.collapsed_slice_dims, "array", operand);
@@ -184,7 +185,7 @@ void check_index_dims(const Node& node,
   std::size_t ways = dims.offset_dims.size() + dims.collapsed_slice_dims.size() +
                      dims.operand_batching_dims.size();
   if (ways != operand.dims.size()) {
-    reject(node, "the rank of ", operand, " is not that of offset_dims ", dims.offset_dims,
+    reject(node, "the rank of ", operand, " is not the number of offset_dims ", dims.offset_dims,
            ", collapsed_slice_dims ", dims.collapsed_slice_dims, " and operand_batching_dims ",
            dims.operand_batching_dims, " together");
   }
@@ -196,7 +197,7 @@ void check_index_dims(const Node& node,
   check_increasing(node, "offset_dims", dims.offset_dims);
   // stablehlo: gather_c3, scatter_c19
   if (std::ssize(dims.start_index_map) != num_index_components(indices, dims)) {
-    reject(node, "start_index_map ", dims.start_index_map, " for index vectors of ",
+    reject(node, "start_index_map ", dims.start_index_map, " does not match index vectors of ",
            num_index_components(indices, dims), " elements in ", indices);
   }
   // stablehlo: gather_c18, gather_c19, scatter_c20, scatter_c21
@@ -210,7 +211,7 @@ void check_window(const Node& node,
                   const Dims& slice_sizes) {
   // stablehlo: gather_c20
   if (std::ssize(slice_sizes) != operand.rank()) {
-    reject(node, "slice_sizes ", slice_sizes, " for the dimensions of ", operand);
+    reject(node, "slice_sizes ", slice_sizes, " do not have one number per dimension of ", operand);
   }
   for (std::size_t i = 0; i < slice_sizes.size(); ++i) {
     auto d = static_cast<std::int64_t>(i);

@@ -36,12 +36,12 @@ std::vector<Type> infer_manual(const Node& node) {
   const Region& body = *node.regions[0];
   const mesh::Mesh& mesh = Tracer::current().mesh();
   if (std::ssize(attrs.in) != node.num_operands() || body.num_args() != node.num_operands()) {
-    reject(node, node.num_operands(), " operands for a body of ", body.num_args(), " arguments");
+    reject(node, node.num_operands(), " operands for a body with ", body.num_args(), " arguments");
   }
   for (int i = 0; i < node.num_operands(); ++i) {
     Dims part = mesh::shard_dims(mesh, attrs.in[static_cast<std::size_t>(i)], node.in(i).dims);
     if (part != body.arg(i).dims()) {
-      reject(node, "a part of operand ", i, " is ", part, " but the body takes ", body.arg(i));
+      reject(node, "a shard of operand ", i, " is ", part, " but the body expects ", body.arg(i));
     }
   }
   std::vector<Type> types;
@@ -97,7 +97,7 @@ mesh::AxisSet axes_of_region(const Tracer& tracer, const ManualOptions& options,
   if (options.axes.empty()) axes = mesh::all_axes(mesh) - mesh::process_axes(mesh);
   mesh::AxisSet twice = axes & tracer.manual_axes();
   MW_CHECK(twice.empty(), "manual: mesh axes ", to_string(mesh, twice),
-           " are manual already in the region around", origin(loc));
+           " are already manual in the enclosing region", origin(loc));
   return axes;
 }
 

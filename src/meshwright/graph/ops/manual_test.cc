@@ -176,7 +176,7 @@ TEST(Manual, RefusesMeshAxesThatAreManualAlready) {
   EXPECT_THAT(message_of([&] {
                 manual({{x, "a/d"}}, {"a/d"}, body);
               }),
-              HasSubstr("mesh axes d are manual already"));
+              HasSubstr("mesh axes d are already manual"));
 }
 
 TEST(Manual, RefusesWhatDoesNotFitTheMesh) {

@@ -9,7 +9,7 @@ namespace meshwright::graph {
 namespace {
 
 std::vector<Type> infer_polygamma(const Node& node) {
-  if (!is_float(node.in(0).dtype)) reject(node, "wants floats, got ", node.in(0));
+  if (!is_float(node.in(0).dtype)) reject(node, "expects floats, got ", node.in(0));
   if (node.attr<int>() < 0) reject(node, "order ", node.attr<int>(), " is negative");
   return {node.in(0)};
 }
@@ -33,7 +33,7 @@ const OpDef kPolygamma{
     .name = "polygamma", .infer = infer_polygamma, .write = write_polygamma, .vjp = polygamma_vjp};
 
 Value polygamma(int order, Operand x) {
-  MW_CHECK(x.is_value(), "polygamma: wants an array", origin(x.loc()));
+  MW_CHECK(x.is_value(), "polygamma: expects an array", origin(x.loc()));
   return emit(kPolygamma, {x.value()}, order, x.loc());
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 std::vector<Type> infer_threefry(const Node& node) {
   for (int i = 0; i < 4; ++i) {
-    if (node.in(i).dtype != u32) reject(node, "keys and counters are u32, got ", node.in(i));
+    if (node.in(i).dtype != u32) reject(node, "keys and counters must be u32, got ", node.in(i));
   }
   const Dims& key = node.in(0).dims;
   const Dims& counter = node.in(2).dims;
@@ -193,10 +193,10 @@ void write_threefry(Writer& writer, const Node& node) {
 std::vector<Type> infer_rng_bit_generator(const Node& node) {
   const auto& type = node.attr<ArrayType>();
   if (node.in(0).dtype != u64 || node.in(0).dims != Dims{2}) {
-    reject(node, "the state is u64[2], got ", node.in(0));
+    reject(node, "the state must be u64[2], got ", node.in(0));
   }
   if (!is_integer(type.dtype) || is_signed(type.dtype) || bit_width(type.dtype) < 8) {
-    reject(node, "bits are u8, u16, u32 or u64, not ", type.dtype);
+    reject(node, "bits must be u8, u16, u32 or u64, not ", type.dtype);
   }
   num_elements(type.dims);
   return {node.in(0), Type(type.dtype, type.dims)};

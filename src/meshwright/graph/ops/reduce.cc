@@ -34,7 +34,7 @@ Dims dims_left(const Node& node) {
 
 std::vector<Type> infer_numbers(const Node& node) {
   if (node.in(0).dtype == DType::pred) {
-    reject(node, "wants numbers, got ", node.in(0), "; cast it or ask for {.out = s32}");
+    reject(node, "expects numbers, got ", node.in(0), "; cast it or pass {.out = s32}");
   }
   return {Type(node.in(0).dtype, dims_left(node))};
 }
@@ -44,7 +44,7 @@ std::vector<Type> infer_ordered(const Node& node) {
 }
 
 std::vector<Type> infer_bits(const Node& node) {
-  if (is_float(node.in(0).dtype)) reject(node, "wants booleans or integers, got ", node.in(0));
+  if (is_float(node.in(0).dtype)) reject(node, "expects booleans or integers, got ", node.in(0));
   return {Type(node.in(0).dtype, dims_left(node))};
 }
 
@@ -145,7 +145,8 @@ Value arg_extremum(
            origin(loc));
   MW_CHECK(x.dim(static_cast<int>(dim)) > 0, name, ": dimension ", dim, " of ", x,
            " has no elements to choose from", origin(loc));
-  MW_CHECK(is_integer(index), name, ": the dtype of an index is ", index, origin(loc));
+  MW_CHECK(is_integer(index), name, ": the dtype of the index must be an integer type, not ", index,
+           origin(loc));
   Value extremum = reduce(op, x, {dim}, {.keep_dims = true}, loc);
   const Operand in(x, loc);
   Value found = equal(in, extremum);

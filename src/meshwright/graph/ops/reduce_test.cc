@@ -98,9 +98,9 @@ TEST(Reduce, RejectsDimensionsThatAreNotThereOrTwice) {
 
 TEST(Reduce, RejectsDtypesWithoutTheOperation) {
   EXPECT_THAT(error_of({pred, {2}}, [](Value x) { return reduce_sum(x, {0}); }),
-              HasSubstr("reduce_sum: wants numbers, got pred[2]; cast it or ask for {.out = s32}"));
+              HasSubstr("reduce_sum: expects numbers, got pred[2]; cast it or pass {.out = s32}"));
   EXPECT_THAT(error_of({f32, {2}}, [](Value x) { return reduce_and(x, {0}); }),
-              HasSubstr("reduce_and: wants booleans or integers, got f32[2]"));
+              HasSubstr("reduce_and: expects booleans or integers, got f32[2]"));
 }
 
 TEST(ArgMax, ReducesNumbersAndThenPlaces) {
@@ -124,7 +124,7 @@ TEST(ArgMax, RejectsNothingToChooseFrom) {
   EXPECT_THAT(error_of(kArray, [](Value x) { return argmin(x, 3); }),
               HasSubstr("argmin: there is no dimension 3 in f32[2,3,5]"));
   EXPECT_THAT(error_of(kArray, [](Value x) { return argmax(x, 0, f32); }),
-              HasSubstr("the dtype of an index is f32"));
+              HasSubstr("the dtype of the index must be an integer type, not f32"));
 }
 
 }  // namespace

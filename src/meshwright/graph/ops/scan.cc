@@ -33,8 +33,8 @@ void check_operands(const Node& node) {
     const Type& wanted = body.arg(i).type();
     const Type& given = node.in(i);
     if (given != (sliced ? stacked_type(wanted, attrs.length) : wanted)) {
-      reject(node, "operand ", i, " is ", given.array(), " but the body wants ",
-             sliced ? "slices " : "", wanted.array());
+      reject(node, "operand ", i, " is ", given.array(), " but the body expects ",
+             sliced ? "slices of type " : "", wanted.array());
     }
   }
 }
@@ -64,7 +64,7 @@ std::vector<mesh::AxisSet> scan_varying(const Node& node) {
 }
 
 std::int64_t find_length(std::span<const Value> xs, const ScanOptions& options, SourceLoc loc) {
-  MW_CHECK(!xs.empty() || options.length, "scan: without xs it needs a length", origin(loc));
+  MW_CHECK(!xs.empty() || options.length, "scan: needs a length if there are no xs", origin(loc));
   for (const Value& x : xs) {
     MW_CHECK(x.rank() > 0, "scan: xs has the scalar ", x, ", which has no slices", origin(loc));
     std::int64_t length = options.length.value_or(xs[0].dim(0));
@@ -79,7 +79,7 @@ std::vector<Type> next_carry_types(const std::vector<Type>& carry,
                                    const Values& next,
                                    SourceLoc loc) {
   MW_CHECK(next.size() == carry.size(), "scan: the body returns a carry of ", next.size(),
-           " values for one of ", carry.size(), origin(loc));
+           " values for a carry of ", carry.size(), origin(loc));
   std::vector<Type> out = carry;
   for (std::size_t i = 0; i < carry.size(); ++i) {
     MW_CHECK(next[i].type().array() == carry[i].array(), "scan: carry ", i, " is ",

@@ -25,7 +25,7 @@ std::vector<Type> infer_scatter(const Node& node) {
   // stablehlo: scatter_c6
   if (x.dtype != updates.dtype) reject(node, "dtypes differ: ", x, " and updates ", updates);
   bool arithmetic = node.op != &kScatter;
-  if (arithmetic && x.dtype == DType::pred) reject(node, "wants numbers, got ", x);
+  if (arithmetic && x.dtype == DType::pred) reject(node, "expects numbers, got ", x);
   check_index_dims(node, x, indices, attrs.dims, updates.rank());
   Dims window = window_sizes(x, attrs.dims, updates.dims);
   check_window(node, x, attrs.dims, window);
@@ -108,8 +108,8 @@ void mul_vjp(VjpContext& c) {
   });
   c.add(2, [&] {
     if (!attrs.unique_indices) {
-      fail(ErrorCode::unimplemented, "scatter_mul: there is no gradient of updates ",
-           c.node().in(2), " that may meet in one element\nset unique_indices = true if none do");
+      fail(ErrorCode::unimplemented, "scatter_mul: there is no gradient for updates ",
+           c.node().in(2), " that may overlap\nset unique_indices = true if they do not");
     }
     return read_back(c, c.cotangent() * c.operand(0));
   });
@@ -218,7 +218,8 @@ Value segment_sum(
   auto rank = static_cast<std::ptrdiff_t>(ids.rank());
   MW_CHECK(
       rank <= data.rank() && std::equal(ids.dims().begin(), ids.dims().end(), data.dims().begin()),
-      "segment_sum: the dimensions of ids ", ids, " are not the first ones of ", data, origin(loc));
+      "segment_sum: the dimensions of ids ", ids, " are not the leading ones of ", data,
+      origin(loc));
   Dims sums(data.dims().begin() + rank, data.dims().end());
   sums.insert(sums.begin(), num_segments);
   IndexDims dims{.collapsed_slice_dims = {0}, .start_index_map = {0}, .index_vector_dim = rank};

@@ -63,7 +63,7 @@ TEST_F(Scatter, RejectsNumbersThatContradictTheArrays) {
                 scatter_min(arg(pred, {4, 6, 5}), arg(s32, {4, 3, 2}), arg(pred, {4, 2, 3}),
                             example_index_dims());
               }),
-              HasSubstr("scatter_min: wants numbers"));
+              HasSubstr("scatter_min: expects numbers"));
 }
 
 TEST_F(Scatter, ClipMovesEachComponentOfTheIndices) {
@@ -80,7 +80,7 @@ TEST_F(Scatter, SegmentSumTakesTheLeadingDimensions) {
   EXPECT_EQ(segment_sum(data, arg(s32, {4, 3}), 7).dims(), (Dims{7, 5}));
   EXPECT_EQ(segment_sum(data, arg(s32, {4}), 7).dims(), (Dims{7, 3, 5}));
   EXPECT_THAT(message_of([&] { segment_sum(data, arg(s32, {3}), 7); }),
-              HasSubstr("segment_sum: the dimensions of ids s32[3] are not the first ones of "
+              HasSubstr("segment_sum: the dimensions of ids s32[3] are not the leading ones of "
                         "f32[4,3,5]"));
 }
 

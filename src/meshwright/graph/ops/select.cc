@@ -15,7 +15,7 @@ std::vector<Type> infer_select(const Node& node) {
   if (node.in(1).dtype != node.in(2).dtype || node.in(1).dims != node.in(2).dims ||
       node.in(0).dims != node.in(1).dims) {
     reject(node, "condition ", node.in(0), " and sides ", node.in(1), " and ", node.in(2),
-           " do not fit");
+           " do not match");
   }
   return {node.in(1)};
 }
@@ -28,7 +28,7 @@ void select_vjp(VjpContext& c) {
 std::vector<Type> infer_clamp(const Node& node) {
   for (int i : {0, 2}) {
     if (node.in(i).dtype != node.in(1).dtype || node.in(i).dims != node.in(1).dims) {
-      reject(node, "bounds ", node.in(0), " and ", node.in(2), " for ", node.in(1));
+      reject(node, "bounds ", node.in(0), " and ", node.in(2), " do not match ", node.in(1));
     }
   }
   return {node.in(1)};
@@ -57,7 +57,7 @@ std::vector<Type> infer_bitcast(const Node& node) {
   const Type& in = node.in(0);
   DType to = node.attr<DType>();
   if (in.dtype == DType::pred || to == DType::pred)
-    reject(node, "booleans have no bits to speak of: ", in, " to ", to, "; cast them");
+    reject(node, "cannot reinterpret booleans: ", in, " to ", to, "; cast them");
   Dims dims = in.dims;
   int from_bits = bit_width(in.dtype);
   int to_bits = bit_width(to);
@@ -65,7 +65,7 @@ std::vector<Type> infer_bitcast(const Node& node) {
   if (from_bits < to_bits) {
     int count = to_bits / from_bits;
     if (dims.empty() || dims.back() != count)
-      reject(node, "one ", to, " takes a last dimension of ", count, ", but there is ", in);
+      reject(node, "one ", to, " needs a last dimension of ", count, ", got ", in);
     dims.pop_back();
   }
   return {Type(to, std::move(dims))};
@@ -90,12 +90,12 @@ FloatFormat float_format(const Node& node, DType dtype) {
     case DType::f64:
       return {11, 52};
     default:
-      reject(node, dtype, " is no float");
+      reject(node, dtype, " is not a float dtype");
   }
 }
 
 std::vector<Type> infer_reduce_precision(const Node& node) {
-  if (!is_float(node.in(0).dtype)) reject(node, "wants a float array, got ", node.in(0));
+  if (!is_float(node.in(0).dtype)) reject(node, "expects a float array, got ", node.in(0));
   float_format(node, node.attr<DType>());
   return {node.in(0)};
 }
@@ -146,25 +146,25 @@ Value where(Operand condition, Operand a, Operand b) {
 }
 
 Value clamp(Operand low, Operand x, Operand high) {
-  MW_CHECK(x.is_value(), "clamp: a plain number needs no graph (", x.loc(), ")");
+  MW_CHECK(x.is_value(), "clamp: x is a plain number; compute the result in C++ (", x.loc(), ")");
   Value value = x.value();
   return emit(kClamp, {resolve(low, value), value, resolve(high, value)}, x.loc());
 }
 
 Value cast(Operand x, DType dtype) {
-  MW_CHECK(x.is_value(), "cast: a plain number; use constant() (", x.loc(), ")");
+  MW_CHECK(x.is_value(), "cast: x is a plain number; use constant() (", x.loc(), ")");
   if (x.value().dtype() == dtype) return x.value();
   return emit(kConvert, {x.value()}, dtype, x.loc());
 }
 
 Value bitcast(Operand x, DType dtype) {
-  MW_CHECK(x.is_value(), "bitcast: a plain number (", x.loc(), ")");
+  MW_CHECK(x.is_value(), "bitcast: x is a plain number (", x.loc(), ")");
   if (x.value().dtype() == dtype) return x.value();
   return emit(kBitcast, {x.value()}, dtype, x.loc());
 }
 
 Value reduce_precision(Operand x, DType narrower) {
-  MW_CHECK(x.is_value(), "reduce_precision: a plain number (", x.loc(), ")");
+  MW_CHECK(x.is_value(), "reduce_precision: x is a plain number (", x.loc(), ")");
   return emit(kReducePrecision, {x.value()}, narrower, x.loc());
 }
 

@@ -36,10 +36,10 @@ TEST_F(Bitcast, TakesUpTheLastDimensionForWiderElements) {
 
 TEST_F(Bitcast, RejectsALastDimensionThatDoesNotFillAnElement) {
   EXPECT_THAT(message_of([&] { bitcast(arg(u8, {3}), f32); }),
-              HasSubstr("bitcast: one f32 takes a last dimension of 4, but there is u8[3] "));
-  EXPECT_THAT(message_of([&] { bitcast(arg(u8, {}), f32); }), HasSubstr("but there is u8[] "));
+              HasSubstr("bitcast: one f32 needs a last dimension of 4, got u8[3] "));
+  EXPECT_THAT(message_of([&] { bitcast(arg(u8, {}), f32); }), HasSubstr("got u8[] "));
   EXPECT_THAT(message_of([&] { bitcast(arg(pred, {4}), u8); }),
-              HasSubstr("bitcast: booleans have no bits to speak of: pred[4] to u8; cast them"));
+              HasSubstr("bitcast: cannot reinterpret booleans: pred[4] to u8; cast them"));
 }
 
 using Signs = TracedTest;
@@ -49,23 +49,23 @@ TEST_F(Signs, OfUnsignedIntegersNeedNoOp) {
   EXPECT_EQ(abs(x), x);
   EXPECT_THAT(text(sign(x)), testing::Not(HasSubstr("stablehlo.sign")));
   EXPECT_THAT(message_of([&] { emit(kAbs, {x}, SourceLoc::current()); }),
-              HasSubstr("abs: wants signed numbers, got u8[3]"));
+              HasSubstr("abs: expects signed numbers, got u8[3]"));
   EXPECT_THAT(message_of([&] { sign(arg(pred, {3})); }),
-              HasSubstr("sign: wants signed numbers, got pred[3]"));
+              HasSubstr("sign: expects signed numbers, got pred[3]"));
 }
 
 using NarrowDTypes = TracedTest;
 
 TEST_F(NarrowDTypes, AreRefusedWhereXlaFails) {
   EXPECT_THAT(message_of([&] { erfc(arg(DType::f8e5m2, {3})); }),
-              HasSubstr("erfc: wants floats of at least 16 bits, got f8e5m2[3]; cast it"));
+              HasSubstr("erfc: expects floats of at least 16 bits, got f8e5m2[3]; cast it"));
   Value x = arg(DType::s4, {3});
   EXPECT_THAT(message_of([&] {
                 dot_general(x, x, {{}, {}, {0}, {0}}, {.out = s32});
               }),
               HasSubstr("dot_general: products of s4 cannot be summed in s32; cast the operands"));
   EXPECT_THAT(message_of([&] { emit(kTopK, {x}, std::int64_t{1}, SourceLoc::current()); }),
-              HasSubstr("top_k: wants elements of at least a byte, got s4[3]"));
+              HasSubstr("top_k: expects elements of at least 8 bits, got s4[3]"));
 }
 
 }  // namespace

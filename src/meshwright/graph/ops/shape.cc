@@ -20,7 +20,7 @@ std::vector<Type> infer_reshape(const Node& node) {
   const Dims& dims = node.attr<Dims>();
   // stablehlo: reshape_c2
   if (num_elements(dims) != num_elements(node.in(0).dims)) {
-    reject(node, node.in(0), " has not as many elements as ", dims);
+    reject(node, node.in(0), " does not have as many elements as ", dims);
   }
   return {Type(node.in(0).dtype, dims)};
 }
@@ -72,7 +72,7 @@ std::vector<Type> infer_concatenate(const Node& node) {
   auto dim = node.attr<std::int64_t>();
   Type out = node.in(0);
   // stablehlo: concatenate_c4
-  if (dim < 0 || dim >= out.rank()) reject(node, "dimension ", dim, " of ", out);
+  if (dim < 0 || dim >= out.rank()) reject(node, "there is no dimension ", dim, " in ", out);
   auto at = static_cast<std::size_t>(dim);
   for (int i = 1; i < node.num_operands(); ++i) {
     const Type& in = node.in(i);
@@ -109,7 +109,7 @@ std::vector<Type> infer_pad(const Node& node) {
   const Type& in = node.in(0);
   // stablehlo: pad_c1
   if (node.in(1).dtype != in.dtype || node.in(1).rank() != 0) {
-    reject(node, "the padding value of ", in, " is ", node.in(1), ", not one ", in.dtype);
+    reject(node, "the padding value of ", in, " is ", node.in(1), ", not a scalar ", in.dtype);
   }
   // stablehlo: pad_c2
   auto rank = static_cast<std::size_t>(in.rank());
@@ -124,8 +124,8 @@ std::vector<Type> infer_pad(const Node& node) {
     dims.push_back(in.dims[i] + low[i] + std::max<std::int64_t>(in.dims[i] - 1, 0) * interior[i] +
                    high[i]);
     if (dims[i] < 0) {
-      reject(node, "low ", low[i], " and high ", high[i], " cut more than all of dimension ", i,
-             " off ", in);
+      reject(node, "low ", low[i], " and high ", high[i], " remove more than all of dimension ", i,
+             " of ", in);
     }
   }
   return {Type(in.dtype, std::move(dims))};
@@ -166,8 +166,8 @@ void pad_vjp(VjpContext& c) {
 std::vector<Type> infer_iota(const Node& node) {
   const auto& [type, dim] = node.attr<IotaAttrs>();
   // stablehlo: iota_c1
-  if (dim < 0 || dim >= type.rank()) reject(node, "dimension ", dim, " of ", type);
-  if (type.dtype == DType::pred) reject(node, "wants a dtype of numbers, got ", type);
+  if (dim < 0 || dim >= type.rank()) reject(node, "there is no dimension ", dim, " in ", type);
+  if (type.dtype == DType::pred) reject(node, "expects a numeric dtype, got ", type);
   num_elements(type.dims);
   return {Type(type.dtype, type.dims)};
 }
@@ -210,8 +210,8 @@ Value swap_dims(Value x, std::int64_t a, std::int64_t b, SourceLoc loc) {
   Dims permutation = counting(x.rank());
   a = from_start(a, x.rank());
   b = from_start(b, x.rank());
-  MW_CHECK(in_range(std::array{a, b}, x.rank()), "swap_dims: dimensions ", a, " and ", b, " of ", x,
-           origin(loc));
+  MW_CHECK(in_range(std::array{a, b}, x.rank()), "swap_dims: ", a, " and ", b,
+           " are not both dimensions of ", x, origin(loc));
   std::swap(permutation[static_cast<std::size_t>(a)], permutation[static_cast<std::size_t>(b)]);
   return transpose(x, std::move(permutation), loc);
 }
@@ -274,7 +274,8 @@ Value squeeze(Value x, Dims removed, SourceLoc loc) {
     if (!contains(removed, i)) {
       dims.push_back(x.dim(i));
     } else {
-      MW_CHECK(x.dim(i) == 1, "squeeze: dimension ", i, " of ", x, " is not 1", origin(loc));
+      MW_CHECK(x.dim(i) == 1, "squeeze: dimension ", i, " of ", x, " does not have size 1",
+               origin(loc));
     }
   }
   return reshape(x, std::move(dims), loc);
@@ -284,7 +285,7 @@ Value flatten(Value x, std::int64_t first, std::int64_t last, SourceLoc loc) {
   first = from_start(first, x.rank());
   last = from_start(last, x.rank());
   MW_CHECK(in_range(std::array{first, last}, x.rank()) && first <= last, "flatten: dimensions ",
-           first, " to ", last, " of ", x, origin(loc));
+           first, " to ", last, " are not a range in ", x, origin(loc));
   auto begin = x.dims().begin() + first;
   auto end = x.dims().begin() + last + 1;
   Dims dims(x.dims().begin(), begin);

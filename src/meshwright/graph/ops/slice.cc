@@ -27,9 +27,10 @@ std::vector<Type> infer_slice(const Node& node) {
   for (std::size_t i = 0; i < rank; ++i) {
     // stablehlo: slice_c3, slice_c4
     if (start[i] < 0 || start[i] > limit[i] || limit[i] > in.dims[i]) {
-      reject(node, start[i], " to ", limit[i], " is outside of dimension ", i, " of ", in);
+      reject(node, start[i], " to ", limit[i], " is outside dimension ", i, " of ", in);
     }
-    if (stride[i] <= 0) reject(node, "stride ", stride[i], " in dimension ", i, " of ", in);
+    if (stride[i] <= 0)
+      reject(node, "stride ", stride[i], " is not positive in dimension ", i, " of ", in);
     dims.push_back((limit[i] - start[i] + stride[i] - 1) / stride[i]);
   }
   return {Type(in.dtype, std::move(dims))};
@@ -62,14 +63,14 @@ void check_starts(const Node& node, int first) {
   const Type& in = node.in(0);
   // stablehlo: dynamic_slice_c2, dynamic_update_slice_c4
   if (node.num_operands() - first != in.rank()) {
-    reject(node, node.num_operands() - first, " starts for the dimensions of ", in);
+    reject(node, node.num_operands() - first, " starts given, one expected per dimension of ", in);
   }
   for (int i = first; i < node.num_operands(); ++i) {
     // stablehlo: dynamic_slice_c3, dynamic_update_slice_c5
     if (node.in(i).rank() != 0 || !is_integer(node.in(i).dtype) ||
         node.in(i).dtype != node.in(first).dtype) {
       reject(node, "start ", i - first, " is ", node.in(i),
-             "; starts are scalar integers of one dtype");
+             "; starts must be scalar integers of one dtype");
     }
   }
 }
@@ -133,7 +134,8 @@ void append_starts(std::vector<Value>& operands, const std::vector<Operand>& sta
 }
 
 std::vector<Operand> start_in_dim(const Value& x, std::int64_t dim, const Operand& start) {
-  MW_CHECK(in_range(std::array{dim}, x.rank()), "dimension ", dim, " of ", x, origin(start.loc()));
+  MW_CHECK(in_range(std::array{dim}, x.rank()), "there is no dimension ", dim, " in ", x,
+           origin(start.loc()));
   std::vector<Operand> starts(static_cast<std::size_t>(x.rank()), Operand(0, start.loc()));
   starts[static_cast<std::size_t>(dim)] = start;
   return starts;
@@ -160,8 +162,8 @@ Value slice(Value x, Dims start, Dims limit, Dims stride, SourceLoc loc) {
 
 Value take_slice(Value x, std::int64_t dim, std::int64_t start, std::int64_t stop, SourceLoc loc) {
   dim = from_start(dim, x.rank());
-  MW_CHECK(in_range(std::array{dim}, x.rank()), "take_slice: dimension ", dim, " of ", x,
-           origin(loc));
+  MW_CHECK(in_range(std::array{dim}, x.rank()), "take_slice: there is no dimension ", dim, " in ",
+           x, origin(loc));
   auto at = static_cast<std::size_t>(dim);
   std::int64_t size = x.dims()[at];
   auto bound = [size](std::int64_t position) {
@@ -172,7 +174,7 @@ Value take_slice(Value x, std::int64_t dim, std::int64_t start, std::int64_t sto
   first[at] = bound(start);
   limit[at] = bound(stop);
   MW_CHECK(0 <= first[at] && first[at] <= limit[at] && limit[at] <= size, "take_slice: ", start,
-           " to ", stop, " is outside of dimension ", dim, " of ", x, origin(loc));
+           " to ", stop, " is outside dimension ", dim, " of ", x, origin(loc));
   return slice(x, std::move(first), std::move(limit), {}, loc);
 }
 
@@ -183,7 +185,8 @@ Value take_index(Value x, std::int64_t dim, std::int64_t index, SourceLoc loc) {
 
 std::vector<Value> split(Value x, std::int64_t dim, const Dims& sizes, SourceLoc loc) {
   dim = from_start(dim, x.rank());
-  MW_CHECK(in_range(std::array{dim}, x.rank()), "split: dimension ", dim, " of ", x, origin(loc));
+  MW_CHECK(in_range(std::array{dim}, x.rank()), "split: there is no dimension ", dim, " in ", x,
+           origin(loc));
   std::int64_t total = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
   MW_CHECK(total == x.dim(static_cast<int>(dim)), "split: parts of ", sizes,
            " do not add up to dimension ", dim, " of ", x, origin(loc));

@@ -23,16 +23,16 @@ std::vector<Type> infer_sort(const Node& node) {
   const auto& options = node.attr<SortOptions>();
   // stablehlo: sort_c1, sort_c4
   if (options.dim < 0 || options.dim >= node.in(0).rank()) {
-    reject(node, "dimension ", options.dim, " of ", node.in(0));
+    reject(node, "there is no dimension ", options.dim, " in ", node.in(0));
   }
   if (options.num_keys < 1 || options.num_keys > node.num_operands()) {
-    reject(node, options.num_keys, " keys among ", node.num_operands(), " operands");
+    reject(node, options.num_keys, " keys given for ", node.num_operands(), " operands");
   }
   std::vector<Type> types;
   for (int i = 0; i < node.num_operands(); ++i) {
     // stablehlo: sort_c3
     if (node.in(i).dims != node.in(0).dims) {
-      reject(node, "operand ", i, " is ", node.in(i), ", of another shape than ", node.in(0));
+      reject(node, "operand ", i, " is ", node.in(i), ", which differs in shape from ", node.in(0));
     }
     types.push_back(node.in(i));
   }
@@ -127,9 +127,9 @@ std::vector<Type> infer_top_k(const Node& node) {
   auto k = node.attr<std::int64_t>();
   const Type& x = node.in(0);
   if (x.rank() == 0 || k < 0 || k > x.dims.back()) {
-    reject(node, "there are no ", k, " elements along the last dimension of ", x);
+    reject(node, "cannot take ", k, " elements along the last dimension of ", x);
   }
-  if (bit_width(x.dtype) < 8) reject(node, "wants elements of at least a byte, got ", x);
+  if (bit_width(x.dtype) < 8) reject(node, "expects elements of at least 8 bits, got ", x);
   Dims dims = x.dims;
   dims.back() = k;
   return {Type(x.dtype, dims), Type(s32, dims)};
@@ -167,8 +167,8 @@ Value sort(Value x, SortOptions options, SourceLoc loc) {
 
 Value argsort(Value x, SortOptions options, SourceLoc loc) {
   options.dim = from_start(options.dim, x.rank());
-  MW_CHECK(in_range(std::array{options.dim}, x.rank()), "argsort: dimension ", options.dim, " of ",
-           x, origin(loc));
+  MW_CHECK(in_range(std::array{options.dim}, x.rank()), "argsort: there is no dimension ",
+           options.dim, " in ", x, origin(loc));
   return sort({x, iota(s32, x.dims(), options.dim, loc)}, options, loc)[1];
 }
 

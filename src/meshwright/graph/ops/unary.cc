@@ -11,7 +11,7 @@ namespace meshwright::graph {
 namespace {
 
 std::vector<Type> infer_float(const Node& node) {
-  if (!is_float(node.in(0).dtype)) reject(node, "wants a float array, got ", node.in(0));
+  if (!is_float(node.in(0).dtype)) reject(node, "expects a float array, got ", node.in(0));
   return {node.in(0)};
 }
 
@@ -19,27 +19,27 @@ std::vector<Type> infer_float(const Node& node) {
 std::vector<Type> infer_erfc(const Node& node) {
   infer_float(node);
   if (bit_width(node.in(0).dtype) < 16)
-    reject(node, "wants floats of at least 16 bits, got ", node.in(0), "; cast it");
+    reject(node, "expects floats of at least 16 bits, got ", node.in(0), "; cast it");
   return {node.in(0)};
 }
 
 std::vector<Type> infer_number(const Node& node) {
-  if (node.in(0).dtype == DType::pred) reject(node, "wants numbers, got ", node.in(0));
+  if (node.in(0).dtype == DType::pred) reject(node, "expects numbers, got ", node.in(0));
   return {node.in(0)};
 }
 
 std::vector<Type> infer_signed(const Node& node) {
-  if (!is_signed(node.in(0).dtype)) reject(node, "wants signed numbers, got ", node.in(0));
+  if (!is_signed(node.in(0).dtype)) reject(node, "expects signed numbers, got ", node.in(0));
   return {node.in(0)};
 }
 
 std::vector<Type> infer_integer(const Node& node) {
-  if (!is_integer(node.in(0).dtype)) reject(node, "wants integers, got ", node.in(0));
+  if (!is_integer(node.in(0).dtype)) reject(node, "expects integers, got ", node.in(0));
   return {node.in(0)};
 }
 
 std::vector<Type> infer_bits(const Node& node) {
-  if (is_float(node.in(0).dtype)) reject(node, "wants booleans or integers, got ", node.in(0));
+  if (is_float(node.in(0).dtype)) reject(node, "expects booleans or integers, got ", node.in(0));
   return {node.in(0)};
 }
 
@@ -49,8 +49,7 @@ std::vector<Type> infer_is_finite(const Node& node) {
 }
 
 Value unary(const OpDef& op, const Operand& x) {
-  MW_CHECK(x.is_value(), op.name, ": a plain number needs no graph; use the function of <cmath> (",
-           x.loc(), ")");
+  MW_CHECK(x.is_value(), op.name, ": the operand is a plain number; use <cmath> (", x.loc(), ")");
   return emit(op, {x.value()}, x.loc());
 }
 

@@ -22,14 +22,14 @@ std::vector<Type> infer_while(const Node& node) {
     std::vector<Type> wanted;
     for (const Node* arg : region->args)
       wanted.push_back(arg->out());
-    if (types != wanted) reject(node, "its operands are not what its condition and body want");
+    if (types != wanted)
+      reject(node, "the operands do not match the arguments of the condition and the body");
   }
   mesh::AxisSet differing = node.regions[0]->results[0].type().varying;
   reject_if_waiting(node, *node.regions[0], "its condition", differing);
   reject_if_waiting(node, body, "its body", differing);
   types.resize(static_cast<std::size_t>(node.attr<int>()));
-  if (types_of(body.results) != types)
-    reject(node, "its body does not keep the types of the carry");
+  if (types_of(body.results) != types) reject(node, "the body changes the types of the carry");
   return types;
 }
 
@@ -65,8 +65,8 @@ void write_while(Writer& writer, const Node& node) {
 
 void while_vjp(VjpContext& c) {
   reject(c.node(),
-         "has no gradient, as the number of its steps is not known beforehand; use scan, "
-         "or stop_gradient on what it gives");
+         "has no gradient, because the number of steps is not known in advance; use scan, "
+         "or apply stop_gradient to its results");
 }
 
 Region& trace_condition(const std::vector<Type>& carry,
@@ -74,7 +74,7 @@ Region& trace_condition(const std::vector<Type>& carry,
                         SourceLoc loc) {
   return Tracer::current().trace_region(carry, [&](std::span<const Value> args) {
     Value result = condition(args);
-    MW_CHECK(result.type().array() == kBoolean, "while_loop: the condition gives ", result,
+    MW_CHECK(result.type().array() == kBoolean, "while_loop: the condition returns ", result,
              ", not ", kBoolean, origin(loc));
     return Values{result};
   });
@@ -82,7 +82,7 @@ Region& trace_condition(const std::vector<Type>& carry,
 
 void check_step(const std::vector<Type>& carry, const Values& next, SourceLoc loc) {
   MW_CHECK(next.size() == carry.size(), "while_loop: the body returns a carry of ", next.size(),
-           " values for one of ", carry.size(), origin(loc));
+           " values for a carry of ", carry.size(), origin(loc));
   for (std::size_t i = 0; i < carry.size(); ++i) {
     MW_CHECK(next[i].type().array() == carry[i].array(), "while_loop: carry ", i, " is ",
              carry[i].array(), " but the body returns ", next[i], origin(loc));

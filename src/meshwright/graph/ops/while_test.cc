@@ -42,9 +42,10 @@ TEST(While, RejectsABodyThatDoesNotKeepTheCarry) {
     EXPECT_THAT(error_of(below_nine, narrow),
                 HasSubstr("while_loop: carry 1 is f32[3] but the body returns bf16[3]"));
     EXPECT_THAT(error_of(below_nine, narrow), HasSubstr("while_test.cc:"));
-    EXPECT_THAT(error_of(below_nine, twice), HasSubstr("returns a carry of 1 values for one of 2"));
+    EXPECT_THAT(error_of(below_nine, twice),
+                HasSubstr("returns a carry of 1 values for a carry of 2"));
     EXPECT_THAT(error_of([](Args c) { return c[1] < 9; }, twice),
-                HasSubstr("the condition gives pred[3], not pred[]"));
+                HasSubstr("the condition returns pred[3], not pred[]"));
     return Values{};
   });
 }

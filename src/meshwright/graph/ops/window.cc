@@ -19,14 +19,14 @@ namespace {
 
 std::vector<Type> infer_window(const Node& node) {
   const Type& in = node.in(0);
-  if (in.dtype == DType::pred) reject(node, "wants numbers, got ", in);
+  if (in.dtype == DType::pred) reject(node, "expects numbers, got ", in);
   // stablehlo: reduce_window_c15
   return {Type(in.dtype, check_window(node, node.attr<Window>(), in.dims))};
 }
 
 std::vector<Type> infer_bits(const Node& node) {
   const Type& in = node.in(0);
-  if (is_float(in.dtype)) reject(node, "wants booleans or integers, got ", in);
+  if (is_float(in.dtype)) reject(node, "expects booleans or integers, got ", in);
   return {Type(in.dtype, check_window(node, node.attr<Window>(), in.dims))};
 }
 
@@ -276,7 +276,7 @@ Value window_or(Value x, const Dims& sizes, const WindowOptions& options, Source
 Value window_mean(
     Value x, const Dims& sizes, const WindowOptions& options, bool count_padding, SourceLoc loc) {
   CallScope call(loc);
-  MW_CHECK(is_float(x.dtype()), "window_mean: wants a float array, got ", x, origin(loc));
+  MW_CHECK(is_float(x.dtype()), "window_mean: expects a float array, got ", x, origin(loc));
   DType dtype = x.dtype();
   Value exact = cast(x, dtype == f16 || dtype == bf16 ? f32 : dtype);
   Value sum = window_sum(exact, sizes, options);

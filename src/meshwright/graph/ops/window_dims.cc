@@ -54,7 +54,7 @@ Window make_window(const OpDef& op,
                    SourceLoc loc) {
   auto check = [&](const char* what, const Dims& list, bool may_be_empty) {
     bool fits = list.size() == dims.size() || (may_be_empty && list.empty());
-    MW_CHECK(fits, op.name, ": ", what, " ", list, " for ", dims.size(), " dimensions ", dims,
+    MW_CHECK(fits, op.name, ": ", what, " ", list, " given for ", dims.size(), " dimensions ", dims,
              origin(loc));
   };
   check("window", sizes, false);
@@ -63,8 +63,8 @@ Window make_window(const OpDef& op,
   check("window dilations", options.window_dilation, true);
   const Padding* padding = std::get_if<Padding>(&options.padding);
   if (padding != nullptr) {
-    check("padding in front", padding->low, false);
-    check("padding behind", padding->high, false);
+    check("low padding", padding->low, false);
+    check("high padding", padding->high, false);
   }
   auto at = [](const Dims& list, std::size_t i) { return list.empty() ? 1 : list[i]; };
   Window window;
@@ -100,7 +100,7 @@ Dims check_window(const Node& node, const Window& window, const Dims& dims) {
     check("the base dilation", dim.base_dilation);
     check("the window dilation", dim.window_dilation);
     if (dim.padded(dims[i]) < 0) {
-      reject(node, "padding ", dim.low, " and ", dim.high, " cuts off more than the ", dims[i],
+      reject(node, "padding ", dim.low, " and ", dim.high, " remove more than the ", dims[i],
              " elements of dimension ", i);
     }
     positions.push_back(dim.num_positions(dims[i]));

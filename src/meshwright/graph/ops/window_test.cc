@@ -80,14 +80,14 @@ TEST(WindowLogic, StartsAtWhatChangesNothing) {
   Tracer tracer;
   Value x = tracer.argument({f32, {7}});
   EXPECT_THAT(message_of([&] { window_and(x, {3}); }),
-              HasSubstr("window_and: wants booleans or integers, got f32[7]"));
+              HasSubstr("window_and: expects booleans or integers, got f32[7]"));
 }
 
 TEST(Windows, RejectWhatIsNoWindow) {
   Tracer tracer;
   Value x = tracer.argument({f32, {7, 6}});
   EXPECT_THAT(message_of([&] { window_max(x, {3}); }),
-              HasSubstr("window_max: window [3] for 2 dimensions [7,6] (window_test.cc:"));
+              HasSubstr("window_max: window [3] given for 2 dimensions [7,6] (window_test.cc:"));
   EXPECT_THAT(message_of([&] {
                 window_max(x, {3, 0});
               }),
@@ -99,12 +99,12 @@ TEST(Windows, RejectWhatIsNoWindow) {
   EXPECT_THAT(message_of([&] {
                 window_sum(x, {3, 2}, {.stride = {1}});
               }),
-              HasSubstr("window_sum: strides [1] for 2 dimensions [7,6]"));
+              HasSubstr("window_sum: strides [1] given for 2 dimensions [7,6]"));
   Padding cut{.low = {-5, 0}, .high = {-3, 0}};
   EXPECT_THAT(message_of([&] {
                 window_sum(x, {3, 2}, {.padding = cut});
               }),
-              HasSubstr("padding -5 and -3 cuts off more than the 7 elements of dimension 0"));
+              HasSubstr("padding -5 and -3 remove more than the 7 elements of dimension 0"));
 }
 
 TEST(CumSum, IsOneWindowOverAllBefore) {

@@ -197,7 +197,7 @@ TEST(Ops, RejectOperandsThatAreNoWords) {
                 Value word = zeros({u32, {}});
                 threefry2x32({word, word}, {zeros({s32, {3}}), zeros({u32, {3}})});
               }),
-              HasSubstr("threefry2x32: keys and counters are u32, got s32[3]"));
+              HasSubstr("threefry2x32: keys and counters must be u32, got s32[3]"));
   EXPECT_THAT(message_while_tracing([] {
                 Value word = zeros({u32, {}});
                 threefry2x32({word, word}, {zeros({u32, {3}}), zeros({u32, {4}})});
@@ -206,11 +206,11 @@ TEST(Ops, RejectOperandsThatAreNoWords) {
   EXPECT_THAT(message_while_tracing([] {
                 rng_bit_generator(zeros({u32, {4}}), {u32, {3}});
               }),
-              HasSubstr("rng_bit_generator: the state is u64[2], got u32[4]"));
+              HasSubstr("rng_bit_generator: the state must be u64[2], got u32[4]"));
   EXPECT_THAT(message_while_tracing([] {
                 rng_bit_generator(zeros({u64, {2}}), {f32, {3}});
               }),
-              HasSubstr("bits are u8, u16, u32 or u64, not f32"));
+              HasSubstr("bits must be u8, u16, u32 or u64, not f32"));
 }
 
 }  // namespace
