@@ -8,7 +8,8 @@
 
 namespace meshwright::graph {
 
-/// x or options.out must have a float dtype. Computes f16 and bf16 in f32 and rounds once.
+/// The result, with the dtype of x or options.out, must be a float array. Computes f16 and bf16 in
+/// f32 and rounds once.
 Value mean(Value x,
            const Dims& over,
            const ReduceOptions& options = {},
