@@ -105,13 +105,13 @@ class ThreefryText {
     text_ += str("\n    cond {\n    %five = stablehlo.constant dense<5> : ", kWord,
                  "\n    %more = stablehlo.compare LT, %step, %five : (", kWord, ", ", kWord,
                  ") -> tensor<i1>\n    stablehlo.return %more : tensor<i1>\n    } do {\n");
-    write_checkpoint();
+    write_step();
     text_ += "    }\n";
     x0_ = "%end#1";
     x1_ = "%end#2";
   }
 
-  void write_checkpoint() {
+  void write_step() {
     std::string one = word(1), two = word(2), width = word(32);
     std::string parity = op("remainder", "%step", two, kWord);
     std::string is_odd = fresh();

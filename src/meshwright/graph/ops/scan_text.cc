@@ -44,7 +44,7 @@ class ScanText {
       slices.resize(static_cast<std::size_t>(attrs_.length));
     for (std::int64_t step = 0; step < attrs_.length; ++step) {
       std::int64_t position = attrs_.reverse ? attrs_.length - 1 - step : step;
-      Texts results = write_checkpoint(carry, static_slices(position), outside(operands_));
+      Texts results = write_step(carry, static_slices(position), outside(operands_));
       for (std::size_t y = 0; y < ys.size(); ++y)
         ys[y][static_cast<std::size_t>(position)] = results[carry.size() + y];
       carry.assign(results.begin(), results.begin() + attrs_.num_carry);
@@ -119,7 +119,7 @@ class ScanText {
   }
 
   // Writes the nodes of the body for these arguments and returns its results.
-  Texts write_checkpoint(const Texts& carry, const Texts& slices, const Texts& others) {
+  Texts write_step(const Texts& carry, const Texts& slices, const Texts& others) {
     std::size_t next = 0;
     for (const Texts* part : {&carry, &slices, &others}) {
       for (const TextValue& value : *part)
@@ -183,7 +183,7 @@ class ScanText {
     }
     auto first_outside = static_cast<std::ptrdiff_t>(counter()) + 1 + attrs_.num_xs;
     Texts others(state.begin() + first_outside, state.end());
-    Texts results = write_checkpoint(carry, slices, others);
+    Texts results = write_step(carry, slices, others);
     std::copy_n(results.begin(), num_carry, state.begin());
     for (std::size_t y = 0; y < num_ys(); ++y) {
       TextValue& stacked = state[num_carry + y];
