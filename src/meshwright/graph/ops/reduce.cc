@@ -3,14 +3,13 @@
 
 #include <algorithm>
 
-#include "meshwright/graph/core/literal.h"
 #include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/cumulative.h"
 #include "meshwright/graph/ops/dims.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/shape.h"
-#include "meshwright/graph/text/scalar_body.h"
+#include "meshwright/graph/text/reductions.h"
 #include "meshwright/graph/text/writer.h"
 #include "meshwright/graph/tracing/tracer.h"
 
@@ -52,32 +51,9 @@ std::string dimensions(const Node& node) {
   return str("dimensions = ", mlir_array(node.attr<Dims>()));
 }
 
-// Writes stablehlo.reduce with a body of one op, starting from the op's neutral element.
-void write_reduce(Writer& writer, const Node& node, std::string_view op, std::string_view start) {
-  DType dtype = node.in(0).dtype;
-  TextScalar init = writer.constant(start, dtype);
-  std::string body = reducer(writer, op, dtype);
-  writer.op_with_regions(node, "stablehlo.reduce", dimensions(node), std::span(&body, 1),
-                         std::span(&init, 1));
-}
-
-void write_sum(Writer& writer, const Node& node) {
-  write_reduce(writer, node, "stablehlo.add", literal(0.0, node.in(0).dtype));
-}
-void write_prod(Writer& writer, const Node& node) {
-  write_reduce(writer, node, "stablehlo.multiply", literal(1.0, node.in(0).dtype));
-}
-void write_max(Writer& writer, const Node& node) {
-  write_reduce(writer, node, "stablehlo.maximum", lowest_literal(node.in(0).dtype));
-}
-void write_min(Writer& writer, const Node& node) {
-  write_reduce(writer, node, "stablehlo.minimum", highest_literal(node.in(0).dtype));
-}
-void write_and(Writer& writer, const Node& node) {
-  write_reduce(writer, node, "stablehlo.and", all_bits_literal(node.in(0).dtype));
-}
-void write_or(Writer& writer, const Node& node) {
-  write_reduce(writer, node, "stablehlo.or", literal(0.0, node.in(0).dtype));
+template <const Reduction& reduction>
+void write_reduce(Writer& writer, const Node& node) {
+  write_reduction(writer, node, "stablehlo.reduce", dimensions(node), reduction);
 }
 
 // Broadcasts a value of the result's shape over the reduced dimensions.
@@ -161,12 +137,16 @@ Value arg_extremum(
 
 }  // namespace
 
-const OpDef kReduceSum = op("reduce_sum", infer_numbers, write_sum, sum_vjp);
-const OpDef kReduceProd = op("reduce_prod", infer_numbers, write_prod, prod_vjp);
-const OpDef kReduceMax = op("reduce_max", infer_ordered, write_max, extremum_vjp);
-const OpDef kReduceMin = op("reduce_min", infer_ordered, write_min, extremum_vjp);
-const OpDef kReduceAnd = op("reduce_and", infer_bits, write_and, kZeroGradient);
-const OpDef kReduceOr = op("reduce_or", infer_bits, write_or, kZeroGradient);
+const OpDef kReduceSum = op("reduce_sum", infer_numbers, write_reduce<reductions::kSum>, sum_vjp);
+const OpDef kReduceProd =
+    op("reduce_prod", infer_numbers, write_reduce<reductions::kProduct>, prod_vjp);
+const OpDef kReduceMax =
+    op("reduce_max", infer_ordered, write_reduce<reductions::kMax>, extremum_vjp);
+const OpDef kReduceMin =
+    op("reduce_min", infer_ordered, write_reduce<reductions::kMin>, extremum_vjp);
+const OpDef kReduceAnd =
+    op("reduce_and", infer_bits, write_reduce<reductions::kAnd>, kZeroGradient);
+const OpDef kReduceOr = op("reduce_or", infer_bits, write_reduce<reductions::kOr>, kZeroGradient);
 
 Value reduce_sum(Value x, Dims over, const ReduceOptions& options, SourceLoc loc) {
   return reduce(kReduceSum, x, std::move(over), options, loc);

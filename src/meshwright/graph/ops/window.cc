@@ -10,6 +10,7 @@
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/slice.h"
+#include "meshwright/graph/text/reductions.h"
 #include "meshwright/graph/text/scalar_body.h"
 #include "meshwright/graph/text/writer.h"
 #include "meshwright/graph/tracing/tracer.h"
@@ -41,31 +42,10 @@ std::string window_attributes(const Window& window) {
              ", padding = ", padding_attribute(window));
 }
 
-void write_window(Writer& writer, const Node& node, std::string_view op, std::string_view start) {
-  DType dtype = node.in(0).dtype;
-  TextScalar init = writer.constant(start, dtype);
-  std::string body = reducer(writer, op, dtype);
-  writer.op_with_regions(node, "stablehlo.reduce_window", window_attributes(node.attr<Window>()),
-                         std::span(&body, 1), std::span(&init, 1));
-}
-
-void write_window_sum(Writer& writer, const Node& node) {
-  write_window(writer, node, "stablehlo.add", literal(0.0, node.in(0).dtype));
-}
-void write_window_prod(Writer& writer, const Node& node) {
-  write_window(writer, node, "stablehlo.multiply", literal(1.0, node.in(0).dtype));
-}
-void write_window_max(Writer& writer, const Node& node) {
-  write_window(writer, node, "stablehlo.maximum", lowest_literal(node.in(0).dtype));
-}
-void write_window_min(Writer& writer, const Node& node) {
-  write_window(writer, node, "stablehlo.minimum", highest_literal(node.in(0).dtype));
-}
-void write_window_and(Writer& writer, const Node& node) {
-  write_window(writer, node, "stablehlo.and", all_bits_literal(node.in(0).dtype));
-}
-void write_window_or(Writer& writer, const Node& node) {
-  write_window(writer, node, "stablehlo.or", literal(0.0, node.in(0).dtype));
+template <const Reduction& reduction>
+void write_window(Writer& writer, const Node& node) {
+  write_reduction(writer, node, "stablehlo.reduce_window", window_attributes(node.attr<Window>()),
+                  reduction);
 }
 
 // Removes padding and base dilation from the window and returns them.
@@ -245,12 +225,17 @@ Value accumulated(
 
 }  // namespace
 
-const OpDef kWindowSum = op("window_sum", infer_window, write_window_sum, window_sum_vjp);
-const OpDef kWindowProd = op("window_prod", infer_window, write_window_prod, kNoGradient);
-const OpDef kWindowMax = op("window_max", infer_window, write_window_max, window_max_vjp);
-const OpDef kWindowMin = op("window_min", infer_window, write_window_min, window_min_vjp);
-const OpDef kWindowAnd = op("window_and", infer_bits, write_window_and, kZeroGradient);
-const OpDef kWindowOr = op("window_or", infer_bits, write_window_or, kZeroGradient);
+const OpDef kWindowSum =
+    op("window_sum", infer_window, write_window<reductions::kSum>, window_sum_vjp);
+const OpDef kWindowProd =
+    op("window_prod", infer_window, write_window<reductions::kProduct>, kNoGradient);
+const OpDef kWindowMax =
+    op("window_max", infer_window, write_window<reductions::kMax>, window_max_vjp);
+const OpDef kWindowMin =
+    op("window_min", infer_window, write_window<reductions::kMin>, window_min_vjp);
+const OpDef kWindowAnd =
+    op("window_and", infer_bits, write_window<reductions::kAnd>, kZeroGradient);
+const OpDef kWindowOr = op("window_or", infer_bits, write_window<reductions::kOr>, kZeroGradient);
 const OpDef kSelectAndScatter = op("select_and_scatter", infer_scatter, write_scatter, scatter_vjp);
 const OpDef kSelectAndGather = op("select_and_gather", infer_gather, write_gather, gather_vjp);
 

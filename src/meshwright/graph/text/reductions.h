@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operations that stablehlo.reduce and stablehlo.reduce_window fold arrays with.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "meshwright/graph/text/writer.h"
+
+namespace meshwright::graph {
+
+/// An associative operation on two scalars.
+struct Reduction {
+  std::string_view op;          // "stablehlo.add"
+  std::string (*start)(DType);  // returns its neutral element
+};
+
+namespace reductions {
+extern const Reduction kSum, kProduct, kMax, kMin, kAnd, kOr;
+}
+
+/// Writes the node as the op `mlir` on one operand, with the reduction as its body.
+void write_reduction(Writer& writer,
+                     const Node& node,
+                     std::string_view mlir,
+                     std::string_view attributes,
+                     const Reduction& reduction);
+
+}  // namespace meshwright::graph
