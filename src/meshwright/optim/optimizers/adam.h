@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "meshwright/optim/schedules/schedule_config.h"
-#include "meshwright/optim/transforms/adam_moments.h"
-#include "meshwright/optim/transforms/decay.h"
+#include "meshwright/optim/optimizers/adam_family.h"
 
 namespace meshwright::optim {
 
-struct AdamOptions {
-  static constexpr char kType[] = "adam";
-  ScheduleConfig learning_rate = {};
-  int first_step = 1;
-  AdamMoments adam = {};
-  WeightDecay weight_decay = {};
-
-  void fields(auto& f) {
-    adam.fields(f);
-    weight_decay.fields(f);
-  }
-};
+inline constexpr char kAdamType[] = "adam";
+using AdamOptions = AdamFamilyOptions<kAdamType>;
 /// Adam. Weight decay is added to the gradient (L2 regularization).
 Transform adam(const AdamOptions& options, const RunLength& run = {});
 
