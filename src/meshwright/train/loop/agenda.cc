@@ -188,10 +188,6 @@ std::optional<Item> Agenda::stop_trace_item() {
   return Item{Item::Kind::stop_trace};
 }
 
-bool Agenda::take_trace() {
-  return std::exchange(trace_stop_, std::nullopt).has_value();
-}
-
 void Agenda::record_improvement() {
   if (!config_.early_stopping) return;
   const EarlyStopping& config = *config_.early_stopping;

@@ -52,7 +52,7 @@ struct Item {
     evaluate,
     save,
     start_trace,
-    stop_trace,
+    stop_trace,  // not returned if the run ends first: the caller must end the trace then
   };
   Kind kind = Kind::log;
   std::string evaluator = {};  // set for `evaluate`
@@ -90,9 +90,6 @@ class Agenda {
   std::optional<Item> next(const Request& request);
   /// True if the run ends at this boundary; boundary().stop has the reason.
   bool is_over() const { return is_over_; }
-  /// Returns true if a trace is being recorded, and forgets it. The caller must end the trace
-  /// however the run ends.
-  bool take_trace();
 
   const Boundary& boundary() const { return boundary_; }
   /// Adds results of the evaluator that has just run, as "evaluator/metric".

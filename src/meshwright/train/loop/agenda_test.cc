@@ -213,17 +213,6 @@ TEST(Agenda, EndsATraceHoweverItIsLeft) {
   EXPECT_EQ(recorder.events(), (Events{"update 1", "start_trace 1", "update 2", "stop_trace 2"}));
 }
 
-TEST(Agenda, GivesATraceThatIsUnderWayOnce) {
-  TestedAgenda config = quiet_agenda();
-  config.trace.start_steps = {0};
-  Agenda agenda = AgendaRecorder().make_agenda(config);
-  EXPECT_FALSE(agenda.take_trace());
-  agenda.begin({.max_step = 9}, 0);
-  EXPECT_EQ(agenda.next({})->kind, Item::Kind::start_trace);
-  EXPECT_TRUE(agenda.take_trace());
-  EXPECT_FALSE(agenda.take_trace());
-}
-
 // The boundary it rewinds to has already been handled.
 TEST(Agenda, DoesNothingWhereTheRunGoesBackTo) {
   TestedAgenda config = quiet_agenda();

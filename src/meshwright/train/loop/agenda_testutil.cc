@@ -2,6 +2,7 @@
 #include "meshwright/train/loop/agenda_testutil.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "meshwright/train/trainer/resolve.h"
 
@@ -42,7 +43,7 @@ AgendaEnd AgendaRecorder::run(Agenda& agenda, const AgendaStart& start) {
     agenda.record_verdict(verdict, seconds_);
   }
   const Boundary& last = agenda.boundary();
-  if (agenda.take_trace()) record("stop_trace", last.step);
+  stop_trace(last.step);
   return {last.step, *last.stop, agenda.newest_results()};
 }
 
@@ -72,9 +73,10 @@ void AgendaRecorder::act(Agenda& agenda, const Item& item) {
     case Item::Kind::summarize:
       return record("summarize", step);
     case Item::Kind::start_trace:
+      is_tracing_ = true;
       return record("start_trace", step);
     case Item::Kind::stop_trace:
-      return record("stop_trace", step);
+      return stop_trace(step);
     case Item::Kind::save:
       record("save", step);
       return agenda.record_saved();
@@ -85,6 +87,10 @@ void AgendaRecorder::act(Agenda& agenda, const Item& item) {
           {{item.evaluator + "/accuracy", found == accuracies.end() ? 0 : found->second}});
     }
   }
+}
+
+void AgendaRecorder::stop_trace(std::int64_t step) {
+  if (std::exchange(is_tracing_, false)) record("stop_trace", step);
 }
 
 Request AgendaRecorder::take_request() {

@@ -55,10 +55,13 @@ class AgendaRecorder {
   Verdict update(std::int64_t step);
   void act(Agenda& agenda, const Item& item);
   void record(std::string_view what, std::int64_t step) { events_.push_back(str(what, ' ', step)); }
+  /// Records the end of the trace if one is being recorded, as Session::stop_trace() does.
+  void stop_trace(std::int64_t step);
   Request take_request();
 
   std::vector<std::string> events_;
   double seconds_ = 0;
+  bool is_tracing_ = false;
 };
 
 /// Returns the events that begin with one of these words.

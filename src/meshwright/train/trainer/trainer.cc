@@ -197,7 +197,7 @@ std::int64_t Trainer::rewind() {
 // After the last boundary.
 
 Outcome Trainer::finish() {
-  if (agenda_.take_trace()) session_.stop_trace();
+  session_.stop_trace();
   const Boundary& last = agenda_.boundary();
   metrics_.take_all();
   session_.times().turn_to(Spent::saving);
