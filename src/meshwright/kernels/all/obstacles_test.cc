@@ -123,6 +123,17 @@ TEST(Obstacles, OfSquareSums) {
               ElementsAre(HasSubstr("several devices")));
 }
 
+TEST(Obstacles, OfSumOfSquares) {
+  auto of = [](const ArrayType& x, const TraceOptions& options = {}) {
+    return formulas(
+        {x}, [](std::span<const Value> in) { return sum_of_squares(in[0]); }, options);
+  };
+  EXPECT_THAT(of({f32, {4, 4}}), IsEmpty());
+  EXPECT_THAT(of({f64, {4, 4}}), ElementsAre(HasSubstr("square_sums: formula, 1 call: dtype f64")));
+  EXPECT_THAT(of({f32, {4, 4}}, {.mesh = mesh::Mesh({{"d", 2}})}),
+              ElementsAre(HasSubstr("several devices")));
+}
+
 TEST(Obstacles, OfUpdatesAreThoseOfEachArray) {
   auto of = [](DType first, DType second) {
     return formulas({{first, {4}}, {second, {2}}, {f32, {}}}, [](std::span<const Value> in) {
