@@ -32,8 +32,19 @@ LearnerOptions learn_by(Transform optimizer) {
   return out;
 }
 
+Schedule ema_decay(const EmaOptions& options, const RunLength& run) {
+  if (!options.bias_correction) return make_schedule(options.decay, run);
+  const double* decay = std::get_if<double>(&options.decay);
+  MW_CHECK(decay != nullptr && !options.decay.custom,
+           "learner.ema: bias_correction requires a constant decay rate");
+  MW_CHECK(!options.starts_with_params,
+           "learner.ema: bias_correction applies to averages that start with zeros only");
+  return decay_bias_correction(*decay);
+}
+
 Learner::Learner(LearnerOptions options, ParamSpecs params)
     : options_(std::move(options)), params_(std::move(params)) {
+  if (options_.ema) ema_decay_ = ema_decay(*options_.ema, options_.run);
   check_groups();
   find_unused_rules();
 }

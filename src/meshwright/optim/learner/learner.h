@@ -38,7 +38,7 @@
 #include <vector>
 
 #include "meshwright/config/fields.h"
-#include "meshwright/optim/schedules/schedule.h"
+#include "meshwright/optim/schedules/schedule_config.h"
 #include "meshwright/optim/transforms/path_rules.h"
 #include "meshwright/optim/transforms/transform.h"
 
@@ -59,9 +59,22 @@ struct LearnerGroup {
 
 /// A moving average of all parameters, for evaluation.
 struct EmaOptions {
-  Schedule decay;                   // the first update is step 1
+  ScheduleConfig decay = 0.9999;    // the first update is step 1
   bool starts_with_params = false;  // false: starts with zeros
+  bool bias_correction = false;
+
+  void fields(auto& f) {
+    f.optional("decay", decay, config::kFraction, "Decay rate, a number or a schedule.");
+    f.optional("starts_with_params", starts_with_params,
+               "Start the average with the parameters instead of zeros.");
+    f.optional(
+        "bias_correction", bias_correction,
+        "Correct the bias of an average that starts with zeros. Requires a constant decay rate.");
+  }
 };
+/// Returns the decay rate, which includes the bias correction. Throws as make_schedule(), and
+/// invalid_argument if the bias of this average cannot be corrected.
+Schedule ema_decay(const EmaOptions& options, const RunLength& run);
 
 /// Per-parameter summaries. They slow down every step.
 struct VariableSummaries {
@@ -79,6 +92,7 @@ struct LearnerOptions {
   /// Maps paths to names of groups. Every parameter must match. Empty for a single group.
   PathRules<std::string> group_rules = {};
   std::optional<EmaOptions> ema = {};
+  RunLength run = {};  // for the schedule of `ema`
   VariableSummaries variable_summaries = {};
 };
 
@@ -91,7 +105,7 @@ LearnerOptions learn_by(Transform optimizer);
 class Learner {
  public:
   /// Throws invalid_argument if a rule names an unknown group, if a group lacks a unique name, or
-  /// if no group rule matches a parameter.
+  /// if no group rule matches a parameter. Throws as ema_decay().
   Learner(LearnerOptions options, ParamSpecs params);
 
   const ParamSpecs& param_specs() const { return params_; }
@@ -149,6 +163,7 @@ class Learner {
 
   LearnerOptions options_;
   ParamSpecs params_;
+  Schedule ema_decay_;  // null without an average
   std::vector<std::string> warnings_;
 };
 

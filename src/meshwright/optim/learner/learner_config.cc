@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/optim/learner/learner_config.h"
 
-#include "meshwright/base/check.h"
+#include "meshwright/base/error.h"
 
 namespace meshwright::optim {
 namespace {
-
-EmaOptions ema_options(const EmaConfig& config, const RunLength& run) {
-  EmaOptions out{.decay = make_schedule(config.decay, run),
-                 .starts_with_params = config.starts_with_params};
-  if (!config.bias_correction) return out;
-  const double* decay = std::get_if<double>(&config.decay);
-  MW_CHECK(decay != nullptr, "learner.ema: bias_correction requires a constant decay rate");
-  MW_CHECK(!config.starts_with_params,
-           "learner.ema: bias_correction applies to averages that start with zeros only");
-  out.decay = decay_bias_correction(*decay);
-  return out;
-}
 
 // Returns the parameters of a group, or all parameters if there are no rules.
 ParamSpecs params_of(const std::string& group,
@@ -50,7 +38,9 @@ LearnerOptions learner_options(const OptimizerConfig& optimizer,
   for (const auto& [name, group] : learner.groups)
     out.groups.push_back(make(name, group.optimizer, group.update_rules));
   out.group_rules = rules;
-  if (learner.ema) out.ema = ema_options(*learner.ema, run);
+  out.ema = learner.ema;
+  out.run = run;
+  if (out.ema) (void)ema_decay(*out.ema, run);  // throws if its settings are invalid
   out.variable_summaries = learner.variable_summaries;
   return out;
 }

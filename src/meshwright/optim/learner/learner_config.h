@@ -11,24 +11,8 @@
 #include "meshwright/optim/learner/learner.h"
 #include "meshwright/optim/learner/learner_rules.h"
 #include "meshwright/optim/learner/optimizer_config.h"
-#include "meshwright/optim/schedules/schedule_config.h"
 
 namespace meshwright::optim {
-
-struct EmaConfig {
-  ScheduleConfig decay = 0.9999;
-  bool starts_with_params = false;
-  bool bias_correction = false;
-
-  void fields(auto& f) {
-    f.optional("decay", decay, config::kFraction, "Decay rate, a number or a schedule.");
-    f.optional("starts_with_params", starts_with_params,
-               "Start the average with the parameters instead of zeros.");
-    f.optional(
-        "bias_correction", bias_correction,
-        "Correct the bias of an average that starts with zeros. Requires a constant decay rate.");
-  }
-};
 
 struct GroupConfig {
   OptimizerConfig optimizer;
@@ -43,7 +27,7 @@ struct GroupConfig {
 
 struct LearnerConfig {
   std::vector<UpdateRule> update_rules;
-  std::optional<EmaConfig> ema;
+  std::optional<EmaOptions> ema;
   std::map<std::string, GroupConfig> groups;
   std::vector<GroupRule> rules;
   VariableSummaries variable_summaries;

@@ -65,7 +65,7 @@ Learner::Updated Learner::update(const ValueTree& gradients,
   if (applies) out.applied = applies(out.gradient_norm);
   Value count = state.at("count").value();
   if (has_ema()) {
-    update.average_decay = options_.ema->decay(cast(count, f32) + 1.0);
+    update.average_decay = ema_decay_(cast(count, f32) + 1.0);
     out.summaries["ema_decay"] = update.average_decay;
   }
   for (const LearnerGroup& group : options_.groups)
