@@ -36,7 +36,9 @@ struct AxlearnAdafactorOptions {
                "Upper bound on the RMS of an update.");
     f.optional("momentum_dtype", momentum_dtype, "Storage dtype of the momentum. `none`: f32.");
     f.optional("eps", eps, config::kNotNegative, "Added to squared gradients.");
-    f.optional("factored", factored, "Keep factored second moments where the model declares them.");
+    f.optional("factored", factored,
+               "Keep factored second moments of parameters that declare rows and columns. No "
+               "parameter of a built-in model does.");
     f.optional("trust_ratio", trust_ratio,
                "Multiply updates by the ratio of parameter norm to update norm.");
     weight_decay.fields(f);
