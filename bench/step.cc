@@ -49,7 +49,7 @@ class Training {
       : job_(cli::make_job(config, client.devices())),
         setup_(train::setup_of(job_)),
         batch_(job_.source->batch(0, {0, data::batch_size(*job_.source)})),
-        runner_(client, setup_, job_.source->spec(), train::step_options(job_.config)) {}
+        runner_(client, setup_, job_.source->spec(), job_.config.step) {}
   Training(const Training&) = delete;
   Training& operator=(const Training&) = delete;
 
@@ -92,7 +92,7 @@ class Training {
  private:
   void write_products(const std::filesystem::path& path) const {
     const train::StepProgram step =
-        train::trace_step(setup_, job_.source->spec(), train::step_options(job_.config));
+        train::trace_step(setup_, job_.source->spec(), job_.config.step);
     // Kernels show their products once they are replaced by plain ops.
     std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, double> times;
     for (const nn::Product& p : nn::products(graph::place_kernels(step.program, "none")))

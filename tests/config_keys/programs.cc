@@ -57,8 +57,7 @@ class DeclaringTask : public train::Task {
 
 std::string step_program_of(const train::Job& job) {
   const train::TrainingSetup setup = train::setup_of(job);
-  const train::StepProgram step =
-      trace_step(setup, job.source->spec(), train::step_options(job.config));
+  const train::StepProgram step = trace_step(setup, job.source->spec(), job.config.step);
   return text_of(step.program, job.placement) + join(step.metric_names, "\n");
 }
 

@@ -164,7 +164,7 @@ TEST_F(RunFailuresTest, ANanInTheDataIsStoppedSkippedOrLeftBehind) {
   EXPECT_EQ(steps().back(), 4);
   for (OnNonFinite action : {OnNonFinite::skip, OnNonFinite::rewind}) {
     Job job = line_job(folder_.path() / "run", {4});
-    job.config.non_finite.action = action;
+    job.config.step.non_finite.action = action;
     job.fresh = true;
     EXPECT_EQ(run(job, runtime::test_client()).step, 8);
     EXPECT_NE(digest_of_newest(folder_.path() / "run"), undisturbed());

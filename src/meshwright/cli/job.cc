@@ -68,7 +68,7 @@ train::Job make_job(const RunConfig& written, std::span<const runtime::DeviceInf
   train::Job job;
   job.config = config.train;
   job.source = data::make_source(config.data, seed);
-  check_batch(*job.source, config.train.num_microbatches);
+  check_batch(*job.source, config.train.step.num_microbatches);
   for (const auto& [name, entry] : config.train.evaluators)
     job.eval_sources[name] = data::make_source(entry.data, seed);
   job.task = make_task(for_platform(config.task, config.mesh.platform), *job.source, config.data);

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
+#include "meshwright/base/regex.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/random/sample.h"
 
@@ -21,12 +23,16 @@ Key key_of_path(Key key, const std::string& path) {
 }  // namespace
 
 ValueTree with_noise(const ValueTree& params, const Key& key, const std::vector<NoiseRule>& rules) {
+  std::vector<std::pair<Regex, double>> stddevs;
+  for (const NoiseRule& rule : rules)
+    stddevs.emplace_back(Regex(rule.pattern), rule.stddev);
   return map(params, [&](const std::string& path, const Value& value) {
-    auto rule = std::find_if(rules.begin(), rules.end(),
-                             [&](const NoiseRule& r) { return r.pattern.matches(path); });
-    if (rule == rules.end() || rule->stddev == 0 || !is_float(value.dtype())) return value;
+    auto found =
+        std::ranges::find_if(stddevs, [&](const auto& s) { return s.first.matches(path); });
+    const double stddev = found == stddevs.end() ? 0 : found->second;
+    if (stddev == 0 || !is_float(value.dtype())) return value;
     Value noise = graph::random::normal(key_of_path(key, path), value.dims(), value.dtype());
-    return value + noise * rule->stddev;
+    return value + noise * stddev;
   });
 }
 

@@ -6,37 +6,10 @@
 #include <optional>
 #include <utility>
 
-#include "meshwright/config/type_of.h"
 #include "meshwright/train/step/metrics_queue.h"
+#include "meshwright/train/step/step_options.h"
 
 namespace meshwright::train {
-
-enum class OnNonFinite {
-  stop,    // end the run with exit code 5
-  skip,    // continue with the next batch
-  rewind,  // restore the last checkpoint and skip the batches since
-};
-inline config::Choices<OnNonFinite> config_choices(OnNonFinite) {
-  using enum OnNonFinite;
-  return {{"stop", stop}, {"skip", skip}, {"rewind", rewind}};
-}
-
-/// How to handle an update whose loss or gradients are not finite. Such an update is never applied.
-struct NonFiniteConfig {
-  OnNonFinite action = OnNonFinite::stop;
-  /// Maximum number of consecutive skips, or of rewinds, before the run stops.
-  std::int64_t max_times = 10;
-  bool explain = true;
-
-  void fields(auto& f) {
-    f.optional("action", action, "Action when the loss or a gradient is not finite.");
-    f.optional("max_times", max_times, config::kPositive,
-               "Maximum number of consecutive skips, or of rewinds.");
-    f.optional("explain", explain,
-               "Recompute the step and report which arrays and layers are not finite. Has no "
-               "effect if batches are skipped.");
-  }
-};
 
 /// Chooses what follows an update that the devices did not apply because its loss or gradients were
 /// not finite: the next batch, an earlier checkpoint, or the end of the run.

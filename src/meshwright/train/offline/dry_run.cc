@@ -61,7 +61,7 @@ void compile_step(const Job& job,
                   const runtime::Client& client,
                   DryRun& out) {
   const auto start = std::chrono::steady_clock::now();
-  const StepProgram step = trace_step(setup, job.source->spec(), step_options(job.config));
+  const StepProgram step = trace_step(setup, job.source->spec(), job.config.step);
   const runtime::Executable executable =
       client.compile(step.program, compile_options(job.placement));
   out.compile_seconds = seconds_since(start);

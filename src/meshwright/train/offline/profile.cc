@@ -103,7 +103,7 @@ StepProfile profile_step(const Job& job, const runtime::Client& client, int num_
   const data::Rows rows{0, data::batch_size(*job.source)};
   const data::Batch batch = job.source->batch(0, rows);
   data::check_integers(batch, job.task->integer_ranges(), rows);
-  StepRunner runner(client, setup, job.source->spec(), step_options(job.config));
+  StepRunner runner(client, setup, job.source->spec(), job.config.step);
   StepProfile out{.flops = num_step_flops(setup, job.source->spec())};
   begin_state(runner, setup.layout, job.config.seed, job.init_state);
   for (int i = 0; i < kNumWarmUps; ++i)

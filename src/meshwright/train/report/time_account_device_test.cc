@@ -158,7 +158,7 @@ TEST_F(RunTimesTest, StepsAfterTheLastCheckpointAreLost) {
 
 TEST_F(RunTimesTest, StepsBeforeARewindAreLost) {
   Job job = line_job(folder(), {5});
-  job.config.non_finite.action = OnNonFinite::rewind;
+  job.config.step.non_finite.action = OnNonFinite::rewind;
   train(job);
   EXPECT_GT(told()[Spent::lost], 0);
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "meshwright/base/regex.h"
 #include "meshwright/data/lm_batch.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
@@ -63,9 +64,12 @@ void add_unaveraged(const ValueTree& from, TaskLoss& to) {
 }
 
 ValueTree cast_params(const ValueTree& params, const StepOptions& options) {
-  auto dtype_of = [&](const std::string& path) {
-    for (const DTypeRule& rule : options.train_dtype_rules)
-      if (rule.pattern.matches(path)) return rule.dtype;
+  std::vector<std::pair<Regex, std::optional<TrainDType>>> rules;
+  for (const DTypeRule& rule : options.train_dtype_rules)
+    rules.emplace_back(Regex(rule.pattern), rule.dtype);
+  auto dtype_of = [&](const std::string& path) -> std::optional<DType> {
+    for (const auto& [pattern, dtype] : rules)
+      if (pattern.matches(path)) return dtype;
     return options.train_dtype;
   };
   return map(params, [&](const std::string& path, const Value& x) {

@@ -68,7 +68,7 @@ Step make_step(const TrainingSetup& setup,
   LossAndGradients found = loss_and_gradients(setup, input, options);
   found.gradients = made_once(found.gradients);
   Value skipped_before = state.at("num_skipped").value();
-  const bool halts = options.non_finite == NonFinite::halt;
+  const bool halts = options.non_finite.action != OnNonFinite::skip;
   auto applies_to = [&](Value gradient_norm) {
     // The norm is computed anyway, unlike a reduction of booleans. It overflows at 2e19.
     Value finite =

@@ -2,49 +2,18 @@
 // The compiled programs of training.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "meshwright/base/regex.h"
 #include "meshwright/graph/core/program.h"
 #include "meshwright/mesh/axis_rules.h"
-#include "meshwright/nn/param_noise.h"
 #include "meshwright/optim/learner/learner.h"
 #include "meshwright/train/step/state.h"
+#include "meshwright/train/step/step_options.h"
 #include "meshwright/train/task/batch_spec.h"
 #include "meshwright/train/task/task.h"
 
 namespace meshwright::train {
-
-/// How to handle an update whose loss or gradients are not finite. It is never applied. The devices
-/// decide this, from values that all of them have.
-enum class NonFinite {
-  skip,  // continue with the next batch
-  halt,  // apply no updates until the host reacts
-};
-
-/// Dtype of parameters that match. Absent: the dtype they are stored in.
-struct DTypeRule {
-  Regex pattern;
-  std::optional<DType> dtype = {};
-};
-
-struct StepOptions {
-  /// Number of microbatches per batch, computed one after the other; gradients are averaged over
-  /// them.
-  std::int64_t num_microbatches = 1;
-  /// Clips the gradient of each microbatch to this global norm before averaging. With one example
-  /// per microbatch, this clips per-example gradients.
-  std::optional<double> microbatch_clip_norm = {};
-  /// Dtype of parameters and float inputs in the loss.
-  std::optional<DType> train_dtype = {};
-  /// Overrides train_dtype by parameter path. The first match counts.
-  std::vector<DTypeRule> train_dtype_rules = {};
-  NonFinite non_finite = NonFinite::halt;
-  /// Noise added to parameters in the loss, drawn again for each step and microbatch.
-  std::vector<nn::NoiseRule> param_noise = {};
-};
 
 /// Inputs for tracing the programs of training. Task and placement must outlive it.
 struct TrainingSetup {

@@ -118,14 +118,14 @@ TEST_F(StepStatisticsTest, ARunTellsThemBeforeItEnds) {
 
 TEST_F(StepStatisticsTest, ABadBatchIsMadeAgain) {
   Job job = line_job(folder(), {5});
-  job.config.num_microbatches = 2;
+  job.config.step.num_microbatches = 2;
   expect_numerics_error(job);
   EXPECT_THAT(log_.text(),
               AllOf(HasSubstr("step 6 computed again: the loss is nan; not finite:\n"),
                     HasSubstr("parameters: none of 2"),
                     HasSubstr("gradients: 2 of 2: line/b (1 of 1 elements), line/w (4 of 4")));
   job.config.dir += "_silent";
-  job.config.non_finite.explain = false;
+  job.config.step.non_finite.explain = false;
   log_.clear();
   expect_numerics_error(job);
   EXPECT_THAT(log_.text(), Not(HasSubstr("again")));

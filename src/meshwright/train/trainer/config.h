@@ -13,12 +13,11 @@
 #include "meshwright/nn/init_config.h"
 #include "meshwright/optim/schedules/duration_config.h"
 #include "meshwright/train/eval/evaluator.h"
-#include "meshwright/train/health/non_finite_guard.h"
 #include "meshwright/train/health/update_check.h"
 #include "meshwright/train/health/watchdog.h"
 #include "meshwright/train/loop/agenda.h"
 #include "meshwright/train/report/sink_config.h"
-#include "meshwright/train/step/step_program.h"
+#include "meshwright/train/step/step_options.h"
 #include "meshwright/train/trainer/checkpoint_config.h"
 
 namespace meshwright::train {
@@ -52,31 +51,6 @@ struct InitialValuesConfig {
   }
 };
 
-/// Normal noise added to parameters in the training loss.
-struct ParamNoiseConfig {
-  std::string pattern;
-  double stddev = 0;
-
-  void fields(auto& f) {
-    f.required("pattern", pattern, config::kPattern,
-               "Pattern that must match the whole path of a parameter.");
-    f.required("stddev", stddev, config::kNotNegative, "Standard deviation.");
-  }
-};
-
-/// Overrides train_dtype.
-struct TrainDTypeRule {
-  std::string pattern;
-  std::optional<std::string> dtype;
-
-  void fields(auto& f) {
-    f.required("pattern", pattern, config::kPattern,
-               "Pattern that must match the whole path of a parameter.");
-    f.required("dtype", dtype, config::one_of({"f32", "bf16"}),
-               "Dtype for training. `none`: the dtype they are stored in.");
-  }
-};
-
 struct TrainConfig {
   std::string dir = "runs/default";
   std::int64_t seed = 0;
@@ -84,18 +58,12 @@ struct TrainConfig {
   std::map<std::string, EvaluatorConfig> evaluators;
   LoopConfig loop;
   CheckpointConfig checkpoint;
-  std::int64_t num_microbatches = 1;
-  std::optional<double> microbatch_clip_norm;
-  std::optional<std::string> train_dtype;  // "f32" or "bf16"; absent: the dtype of the parameters
-  // In each of these lists the first match counts.
-  std::vector<TrainDTypeRule> train_dtype_rules;
-  std::vector<InitialValuesConfig> initial_values;
-  std::vector<ParamNoiseConfig> param_noise;
+  StepOptions step;
+  std::vector<InitialValuesConfig> initial_values;  // the first match counts
   SinkConfigs sinks = default_sinks();
   bool log_prefix = false;           // prefix console lines with process and step
   int verbosity = 0;                 // see base/verbosity.h
   std::optional<double> peak_flops;  // of one device; absent: by the kind of device, if known
-  NonFiniteConfig non_finite;
   SdcCheckConfig sdc_check;
   PrefetchConfig prefetch;
   WatchdogConfig watchdog;
@@ -110,21 +78,10 @@ struct TrainConfig {
     f.optional("evaluators", evaluators, "Evaluators, keyed by name.");
     loop.fields(f);
     f.optional("checkpoint", checkpoint, "Saving and restoring.");
-    f.optional(
-        "num_microbatches", num_microbatches, config::kPositive,
-        "Number of microbatches a batch is split into, which are computed one after the other.");
-    f.optional("microbatch_clip_norm", microbatch_clip_norm, config::kPositive,
-               "Upper bound on the global gradient norm of each microbatch. With as many "
-               "microbatches as examples, this clips the gradient of each example.");
-    f.optional("train_dtype", train_dtype, config::one_of({"f32", "bf16"}),
-               "Dtype of parameters, inputs and computation in the loss. `none`: do not cast.");
-    f.optional("train_dtype_rules", train_dtype_rules,
-               "Exceptions to train_dtype by parameter path. The first match counts.");
+    step.fields(f);
     f.optional("initial_values", initial_values,
                "Initial values by parameter path, instead of those the model declares. The first "
                "match counts.");
-    f.optional("param_noise", param_noise,
-               "Noise added to parameters while the loss is computed. The first match counts.");
     f.optional("sinks", sinks, "Destinations of metrics, besides the console.");
     f.check(
         "sinks", [this] { return are_distinct(sinks); }, "name each type once");
@@ -136,7 +93,6 @@ struct TrainConfig {
                "Peak FLOP/s of one device, for MFU. `none`: the known value for this kind of "
                "device, if any.")
         .unit("FLOP/s");
-    f.optional("non_finite", non_finite, "Handling of losses and gradients that are not finite.");
     f.optional("sdc_check", sdc_check, "Detection of faulty hardware (silent data corruption).");
     f.optional("prefetch", prefetch, "Making batches ahead of time.");
     f.optional("watchdog", watchdog, "Detection of hangs.");

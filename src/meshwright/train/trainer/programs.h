@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts a run's config to the options of its compiled programs.
+// The inputs of a run's compiled programs, from its config.
 #pragma once
 
 #include <string>
@@ -17,6 +17,5 @@ std::vector<std::string> init_warnings(const nn::InitRules& rules, const ParamSp
 
 /// Returns the setup that the job's programs are traced from. The job must outlive it.
 TrainingSetup setup_of(const Job& job);
-StepOptions step_options(const TrainConfig& config);
 
 }  // namespace meshwright::train

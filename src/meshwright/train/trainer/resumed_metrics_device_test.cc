@@ -97,7 +97,7 @@ TEST_F(ResumedMetrics, ARunThatIsDoneLosesNoneByAnotherStart) {
 
 TEST_F(ResumedMetrics, OfStepsThatARunWentBackFromAreVoid) {
   Job job = line_job(folder_.path(), /*broken=*/{5});
-  job.config.non_finite.action = OnNonFinite::rewind;
+  job.config.step.non_finite.action = OnNonFinite::rewind;
   run(job, caching_client());
   EXPECT_THAT(log_.text(), testing::HasSubstr("went back to step 4"));
   EXPECT_THAT(steps_with("loss"), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));

@@ -31,7 +31,7 @@ Outcome train(const Job& job, const runtime::Client& client, Session& session) {
 
   log_info("compiling the step");  // in the background, while the state is read or initialised
   session.times().turn_to(Spent::compiling);
-  StepRunner runner(client, parts.setup, job.source->spec(), step_options(job.config),
+  StepRunner runner(client, parts.setup, job.source->spec(), job.config.step,
                     job.config.checkpoint.saving.snapshot == checkpoint::SnapshotKind::hold);
   const Position start = state.load(runner);
   session.times().continue_from(last_told(*session.folder().files(), "metrics.jsonl"), start.times);

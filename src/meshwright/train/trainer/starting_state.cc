@@ -81,7 +81,7 @@ Position StartingState::take(StepRunner& runner, const Stored& stored, bool resu
   out.data_offset = (resumes_data ? num_batches_used(stored) : 0) - stored.step;
   // Clears the count of updates that an earlier run skipped, which would halt this one: its program
   // applies no update after the first skipped one.
-  const bool forgets_skipped = job_.config.non_finite.action != OnNonFinite::skip;
+  const bool forgets_skipped = job_.config.step.non_finite.action != OnNonFinite::skip;
   Stored wanted = stored;
   if (forgets_skipped)
     wanted.arrays["num_skipped"] = checkpoint::stored_value(HostTensor::scalar<std::int32_t>(0));

@@ -38,7 +38,7 @@ Trainer::Trainer(const TrainerParts& parts, const Position& start)
       state_(parts.state),
       runner_(parts.runner),
       position_(start),
-      guard_(job_.config.non_finite,
+      guard_(job_.config.step.non_finite,
              [this](const StepMetrics& metrics, std::int64_t batch) { explain(metrics, batch); }),
       metrics_([this](const StepMetrics& metrics) { handle_metrics(metrics); }),
       // The metrics of the restored step are already in the files.

@@ -59,7 +59,7 @@ void Trainer::handle_metrics(const StepMetrics& metrics) {
 }
 
 void Trainer::explain(const StepMetrics& metrics, std::int64_t batch) {
-  if (!job_.config.non_finite.explain) return;
+  if (!job_.config.step.non_finite.explain) return;
   log_info("computing step ", metrics.step, " again to find what is not finite");
   const Watchdog::Pause pause(session_.watchdog());
   const MemoryAccount::Compiling compiling(&memory_);
@@ -68,8 +68,7 @@ void Trainer::explain(const StepMetrics& metrics, std::int64_t batch) {
                           .key = runner_.state().at("prng_key").value(),
                           .source = *job_.source,
                           .batch = batch};
-    const StepStatistics found =
-        step_statistics(client_, parts_.setup, step, step_options(job_.config));
+    const StepStatistics found = step_statistics(client_, parts_.setup, step, job_.config.step);
     const std::string file = str("non_finite/step_", metrics.step, ".txt");
     log_warning("step ", metrics.step, " computed again: ", not_finite_text(found),
                 "\n  all arrays: ", session_.folder().name(file));

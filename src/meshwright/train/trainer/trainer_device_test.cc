@@ -153,7 +153,7 @@ TEST_F(TrainerTest, StopsWhereALossIsNotFinite) {
 
 TEST_F(TrainerTest, SkipsABatchThatGivesNoFiniteLoss) {
   Job job = line_job(folder("run"), {5});
-  job.config.non_finite.action = OnNonFinite::skip;
+  job.config.step.non_finite.action = OnNonFinite::skip;
   EXPECT_EQ(train(job).step, 8);
   EXPECT_THAT(log.text(), HasSubstr("step 6: with batch 5 the loss is nan"));
   checkpoint::Manager manager({.folder = folder("run") / "checkpoints"});
@@ -170,9 +170,9 @@ TEST_F(TrainerTest, TrainsOnWhereARunThatSkippedWouldNowStop) {
   for (OnNonFinite action : {OnNonFinite::stop, OnNonFinite::rewind}) {
     fs::remove_all(folder("run"));
     Job job = line_job(folder("run"), {5});
-    job.config.non_finite.action = OnNonFinite::skip;
+    job.config.step.non_finite.action = OnNonFinite::skip;
     train(job);
-    job.config.non_finite.action = action;
+    job.config.step.non_finite.action = action;
     job.config.max_step = 12;
     EXPECT_EQ(train(job).step, 12);
     checkpoint::Manager manager({.folder = folder("run") / "checkpoints"});
@@ -183,7 +183,7 @@ TEST_F(TrainerTest, TrainsOnWhereARunThatSkippedWouldNowStop) {
 
 TEST_F(TrainerTest, GivesUpWhenTooManyAreSkipped) {
   Job job = line_job(folder("run"), {2, 3, 4, 5, 6, 7});
-  job.config.non_finite = {.action = OnNonFinite::skip, .max_times = 3};
+  job.config.step.non_finite = {.action = OnNonFinite::skip, .max_times = 3};
   EXPECT_THROW(train(job), Error);
 }
 
@@ -191,7 +191,7 @@ TEST_F(TrainerTest, GivesUpWhenTooManyAreSkipped) {
 // skipped.
 TEST_F(TrainerTest, RewindsToTheLastCheckpointAndLeavesTheBatchesOut) {
   Job job = line_job(folder("run"), {5});
-  job.config.non_finite.action = OnNonFinite::rewind;
+  job.config.step.non_finite.action = OnNonFinite::rewind;
   EXPECT_EQ(train(job).step, 8);
   EXPECT_THAT(log.text(), HasSubstr("went back to step 4; training continues with batch 6"));
   checkpoint::Manager manager({.folder = folder("run") / "checkpoints"});
@@ -204,7 +204,7 @@ TEST_F(TrainerTest, RewindsToTheLastCheckpointAndLeavesTheBatchesOut) {
 // After the second rewind to step 4, batch 7 must not be used again.
 TEST_F(TrainerTest, BatchesThatWereLeftOutOnceStayOut) {
   Job job = line_job(folder("run"), {5, 7});
-  job.config.non_finite = {.action = OnNonFinite::rewind, .max_times = 2};
+  job.config.step.non_finite = {.action = OnNonFinite::rewind, .max_times = 2};
   EXPECT_EQ(train(job).step, 8);
   EXPECT_THAT(log.text(), HasSubstr("went back to step 4; training continues with batch 8"));
 }
