@@ -2,13 +2,11 @@
 #include "meshwright/cli/complete_config.h"
 
 #include <exception>
-#include <filesystem>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "meshwright/cli/config_args.h"
-#include "meshwright/cli/load_run_config.h"
 #include "meshwright/cli/run_config.h"
 #include "meshwright/config/find_config.h"
 #include "meshwright/config/problems.h"
@@ -19,8 +17,6 @@
 namespace meshwright::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
 const config::Type& run_type() {
   return config::type_of<RunConfig>();
 }
@@ -29,11 +25,7 @@ const config::Type& run_type() {
 std::optional<config::Node> find_values(const ConfigArgs& args) {
   try {
     const std::string name = args.names.empty() ? kDefaultConfig : args.names.back();
-    std::error_code ignored;
-    const fs::path file = fs::is_directory(name, ignored)
-                              ? fs::path(name) / kConfigOfRun
-                              : config::find_config(name, config::config_folders());
-    const config::Node written = load_config_tree(file, args.overrides);
+    const config::Node written = load_named_tree(name, args.overrides);
     const std::shared_ptr<void> object = run_type().create();
     config::Problems problems;
     config::read_object(run_type(), written, object.get(), problems);

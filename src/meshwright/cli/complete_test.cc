@@ -98,6 +98,19 @@ TEST(Complete, OffersKeysAndValuesThatFitTheConfig) {
   EXPECT_THAT(candidates({"train", "arithmetic_lm", "kernels=a"}), ElementsAre("kernels=auto"));
 }
 
+TEST(Complete, OffersKeysThatFitTheConfigOfARun) {
+  const std::filesystem::path run = std::filesystem::path(testing::TempDir()) / "completed_run";
+  std::filesystem::create_directories(run);
+  std::ofstream(run / "config.toml") << "[data]\ntype = \"arithmetic\"\n";
+  EXPECT_THAT(candidates({"config", "show", run.string(), "data.num_d"}),
+              ElementsAre("data.num_digits="));
+  EXPECT_THAT(candidates({"config", "diff", "shapes_vit", run.string(), "data.num_d"}),
+              ElementsAre("data.num_digits="));
+  EXPECT_THAT(candidates({"config", "explain", "seed", run.string(), "data.num_d"}),
+              ElementsAre("data.num_digits="));
+  std::filesystem::remove_all(run);
+}
+
 TEST(Complete, OffersKeysEvenIfTheConfigCannotBeRead) {
   const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "broken.toml";
   std::ofstream(file) << "max_step = \n";

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/cli/config_args.h"
 
+#include "meshwright/base/check.h"
 #include "meshwright/base/regex.h"
+#include "meshwright/cli/earlier_keys.h"
 #include "meshwright/config/config.h"
 #include "meshwright/config/find_config.h"
+#include "meshwright/config/toml_text.h"
+#include "meshwright/io/file_system.h"
 
 namespace meshwright::cli {
 
@@ -36,6 +40,19 @@ config::Array overrides_of_rule(const config::Node& tree) {
   return {};
 }
 
+bool is_folder(const std::string& name) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(name, ignored);
+}
+
+// The stored `dir` may be stale: the folder may have moved, or the run was started from another
+// working directory.
+config::Array dir_of_run(const std::filesystem::path& folder) {
+  const std::string name = (folder.has_filename() ? folder : folder.parent_path()).string();
+  const config::Origin origin = {std::make_shared<const config::Source>(config::Source{name, {}})};
+  return {{str("dir=", config::toml_value({name})), origin}};
+}
+
 }  // namespace
 
 config::Node load_config_tree(const std::filesystem::path& file,
@@ -43,6 +60,26 @@ config::Node load_config_tree(const std::filesystem::path& file,
   config::Node tree = config::load_tree(file, overrides);
   const config::Array set_by_rule = overrides_of_rule(tree);
   return set_by_rule.empty() ? tree : config::load_tree(file, overrides, set_by_rule);
+}
+
+config::Node load_tree_of_run(const std::filesystem::path& folder,
+                              const std::vector<std::string>& overrides) {
+  const auto found = io::open_file_system(folder.string())->find(kConfigOfRun);
+  MW_CHECK(found, folder.string(), " is not a run folder: it has no ", kConfigOfRun);
+  MW_CHECK(found->kind == io::FileKind::file, (folder / kConfigOfRun).string(),
+           ": not a plain file; links in a run folder are not followed");
+  // This config includes what a mesh rule set.
+  config::Node tree = config::load_tree(folder / kConfigOfRun, overrides, dir_of_run(folder));
+  replace_earlier_keys(tree);
+  return tree;
+}
+
+config::Node load_named_tree(const std::string& name, const std::vector<std::string>& overrides) {
+  if (is_folder(name)) return load_tree_of_run(name, overrides);
+  config::Node tree =
+      load_config_tree(config::find_config(name, config::config_folders()), overrides);
+  replace_earlier_keys(tree);
+  return tree;
 }
 
 config::Node changed_values(const config::Type& type,
@@ -58,8 +95,7 @@ ResolvedConfig resolve_config(const config::Type& type,
                               const std::string& name,
                               const std::vector<std::string>& overrides) {
   ResolvedConfig config;
-  config.file = config::find_config(name, config::config_folders());
-  config.written = load_config_tree(config.file, overrides);
+  config.written = load_named_tree(name, overrides);
   config.values = changed_values(type, config, [](void*) {});
   return config;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments [CONFIG] [key.path=value...] of commands that take a config.
+// The arguments [CONFIG|RUN] [key.path=value...] of commands that take a config.
 #pragma once
 
 #include <filesystem>
@@ -17,6 +17,9 @@ namespace meshwright::cli {
 /// The config used when none is named.
 inline constexpr char kDefaultConfig[] = "arithmetic_lm";
 
+/// The config in a run folder, as train::RunFolder writes it.
+inline constexpr char kConfigOfRun[] = "config.toml";
+
 /// Splits arguments: those with a '=' are overrides, unless a file has that name.
 struct ConfigArgs {
   std::vector<std::string> names;
@@ -26,7 +29,6 @@ ConfigArgs split_config_args(const Args& args);
 
 /// A config as written and with every key.
 struct ResolvedConfig {
-  std::filesystem::path file;
   config::Node written;  // from files and overrides, with their places
   config::Node values;   // every key
 };
@@ -36,12 +38,22 @@ struct ResolvedConfig {
 config::Node load_config_tree(const std::filesystem::path& file,
                               const std::vector<std::string>& overrides);
 
+/// Loads the config in a run folder, with overrides applied. Sets `dir` to the folder. Throws
+/// invalid_argument if the folder has no config.
+config::Node load_tree_of_run(const std::filesystem::path& folder,
+                              const std::vector<std::string>& overrides);
+
+/// Loads the config that `name` means: a file, the name of a config, or a run folder. Accepts keys
+/// of earlier versions. Throws not_found with the nearest name.
+config::Node load_named_tree(const std::string& name, const std::vector<std::string>& overrides);
+
 /// Returns every key after `change` has been applied to the config object.
 config::Node changed_values(const config::Type& type,
                             const ResolvedConfig& config,
                             const std::function<void(void*)>& change);
 
-/// Reads a config by file or name. Throws invalid_argument with every mistake in it.
+/// Reads the config that `name` means, as load_named_tree() does. Throws invalid_argument with
+/// every mistake in it.
 ResolvedConfig resolve_config(const config::Type& type,
                               const std::string& name,
                               const std::vector<std::string>& overrides);

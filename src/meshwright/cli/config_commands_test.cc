@@ -50,6 +50,15 @@ struct Job {
   }
 };
 
+struct StoredRun {
+  std::string dir = "runs/default";
+  std::int64_t max_step = 1;
+  void fields(auto& f) {
+    f.optional("dir", dir, "its folder");
+    f.optional("max_step", max_step, config::kPositive, "where it ends");
+  }
+};
+
 struct Watch {
   config::OneOrMore<std::variant<Often, Rarely>> when;
   void fields(auto& f) { f.optional("when", when, "at which steps"); }
@@ -57,6 +66,18 @@ struct Watch {
 
 CommandBody explain(const std::string& name, const config::Type& type) {
   return explain_config(name, type, [](void*) -> std::string { return "nobody"; });
+}
+
+CommandBody explain_run(const std::string& name, const config::Type&) {
+  return explain(name, type_of<StoredRun>());
+}
+
+CommandBody show_run(const std::string& name, const config::Type&) {
+  return show_config(name, type_of<StoredRun>());
+}
+
+CommandBody diff_runs(const std::string& name, const config::Type&) {
+  return diff_configs(name, type_of<StoredRun>());
 }
 
 CommandBody explain_watch(const std::string& name, const config::Type&) {
@@ -80,11 +101,18 @@ class ConfigCommands : public testing::Test {
   }
 
   /// Returns the exit code of a command, followed by its output.
-  template <typename Run>
-  static std::string output(Run command, const Args& args) {
+  template <typename MakeCommand>
+  static std::string output(MakeCommand command, const Args& args) {
     testing::internal::CaptureStdout();
     const int code = command("config test", type_of<Job>())(args);
     return str(code, "\n", testing::internal::GetCapturedStdout());
+  }
+
+  /// Returns a run folder that has moved since its config was stored.
+  std::string moved_run(const std::string& name, int max_step) const {
+    std::filesystem::create_directories(folder / name);
+    write(name + "/config.toml", str("dir = \"runs/before\"\nmax_step = ", max_step, "\n"));
+    return (folder / name).string();
   }
 
   std::filesystem::path folder;
@@ -101,6 +129,36 @@ TEST_F(ConfigCommands, ShowSaysWhereValuesCameFrom) {
   EXPECT_EQ(output(show_config, {a, "--origins", "max_step=7"}),
             str("0\nmax_step = 7  # command line\n\n[optimizer]\ntype = \"adam\"  # ", a,
                 ":3:8\nb1 = 0.8  # ", a, ":4:6\n"));
+}
+
+TEST_F(ConfigCommands, ShowTakesARunFolder) {
+  const std::string run = moved_run("run", 5);
+  EXPECT_EQ(
+      output(show_run, {run + "/", "--origins"}),
+      str("0\ndir = \"", run, "\"  # ", run, "\nmax_step = 5  # ", run, "/config.toml:2:12\n"));
+  EXPECT_EQ(output(show_run, {run, "dir=elsewhere", "max_step=6"}),
+            "0\ndir = \"elsewhere\"\nmax_step = 6\n");
+}
+
+TEST_F(ConfigCommands, DiffTakesRunFolders) {
+  const std::string run = moved_run("run", 5);
+  const std::string other = moved_run("other", 6);
+  const std::string file = write("run.toml", str("dir = \"", run, "\"\nmax_step = 7\n"));
+  EXPECT_EQ(output(diff_runs, {run, other}),
+            str("1\ndir\n  - \"", run, "\"\n  + \"", other, "\"\nmax_step\n  - 5\n  + 6\n"));
+  EXPECT_EQ(output(diff_runs, {file, run}), "1\nmax_step\n  - 7\n  + 5\n");
+  EXPECT_EQ(output(diff_runs, {run, "max_step=8"}), "1\nmax_step\n  - 5\n  + 8\n");
+}
+
+TEST_F(ConfigCommands, ExplainTakesARunFolder) {
+  const std::string run = moved_run("run", 5);
+  EXPECT_THAT(output(explain_run, {"max_step", run}),
+              HasSubstr(str("value    5   (", run, "/config.toml:2:12)\n")));
+}
+
+TEST_F(ConfigCommands, AFolderWithoutAConfigIsNoRun) {
+  EXPECT_EQ(message_of([&] { show_run("config show", type_of<StoredRun>())({folder.string()}); }),
+            str(folder.string(), " is not a run folder: it has no config.toml"));
 }
 
 TEST_F(ConfigCommands, DiffPrintsWhatDiffersAndExitsWithOne) {

@@ -24,9 +24,9 @@ struct DiffArgs {
   void declare(ArgumentParser& parser) {
     parser.description(
         "Prints the keys that differ between two configs, after base files and defaults. With one "
-        "config, prints what the overrides change.");
+        "config, prints what the overrides change. A run folder stands for its config.");
     parser.positionals(configs, {"A [B] [key.path=value...]", Offer::two_configs},
-                       "TOML files or names; overrides of B");
+                       "TOML files, names in configs/ or run folders; overrides of B");
   }
 };
 

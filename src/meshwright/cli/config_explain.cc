@@ -106,8 +106,10 @@ struct ExplainArgs {
     parser.description(
         "Explains a key: its meaning, type and default and, given a config, its value there and "
         "the line that set it.");
-    parser.positionals(key_and_config, {"KEY [CONFIG] [key.path=value...]", Offer::key_and_config},
-                       "a dotted key: optimizer.b1");
+    parser.positionals(key_and_config,
+                       {"KEY [CONFIG|RUN] [key.path=value...]", Offer::key_and_config},
+                       "a dotted key, such as optimizer.b1; then a TOML file, the name of one in "
+                       "configs/, or a run folder");
   }
 };
 

@@ -19,8 +19,8 @@ struct ShowArgs {
     parser.description(
         "Prints a config as a run resolves it, with base files and defaults. The output is itself "
         "a valid config.");
-    parser.positionals(config, {"[CONFIG] [key.path=value...]", Offer::config},
-                       "a TOML file or the name of one");
+    parser.positionals(config, {"[CONFIG|RUN] [key.path=value...]", Offer::config},
+                       "a TOML file, the name of one in configs/, or a run folder");
     parser.flag("--origins", with_origins, "print where each value was set");
   }
 };

@@ -12,13 +12,10 @@
 
 namespace meshwright::cli {
 
-/// The config in a run folder, as train::RunFolder writes it.
-inline constexpr char kConfigOfRun[] = "config.toml";
-
 /// Loads the config in a run folder, with overrides applied. Throws invalid_argument if there is
 /// none.
 RunConfig load_config_of_run(const std::filesystem::path& folder,
-                             std::vector<std::string> overrides = {});
+                             const std::vector<std::string>& overrides = {});
 
 /// Declares the arguments [CONFIG|RUN] [key.path=value...].
 void declare_run_config(ArgumentParser& parser, Args& args);
