@@ -50,6 +50,24 @@ struct Job {
   }
 };
 
+// Two types have the same b1, the third has another default.
+struct Lion {
+  static constexpr char kType[] = "lion";
+  double b1 = 0.9;
+  void fields(auto& f) { f.optional("b1", b1, config::kFraction, "decay of the first moment"); }
+};
+
+struct Lamb {
+  static constexpr char kType[] = "lamb";
+  double b1 = 0.8;
+  void fields(auto& f) { f.optional("b1", b1, config::kFraction, "decay of the first moment"); }
+};
+
+struct Study {
+  std::variant<Adam, Lamb, Lion> optimizer;
+  void fields(auto& f) { f.optional("optimizer", optimizer, "how parameters change"); }
+};
+
 struct StoredRun {
   std::string dir = "runs/default";
   std::int64_t max_step = 1;
@@ -66,6 +84,10 @@ struct Watch {
 
 CommandBody explain(const std::string& name, const config::Type& type) {
   return explain_config(name, type, [](void*) -> std::string { return "nobody"; });
+}
+
+CommandBody explain_study(const std::string& name, const config::Type&) {
+  return explain(name, type_of<Study>());
 }
 
 CommandBody explain_run(const std::string& name, const config::Type&) {
@@ -184,6 +206,20 @@ optimizer.b1   with optimizer.type = "momentum"
   meaning  decay of the average
   takes    a number, at least 0 and at most 1
   default  0.5
+)");
+}
+
+TEST_F(ConfigCommands, ExplainNamesTheAlternativesThatShareADescription) {
+  EXPECT_EQ(output(explain_study, {"optimizer.b1"}),
+            R"(0
+optimizer.b1   with optimizer.type = "adam" or "lion"
+  meaning  decay of the first moment
+  takes    a number, at least 0 and at most 1
+  default  0.9
+optimizer.b1   with optimizer.type = "lamb"
+  meaning  decay of the first moment
+  takes    a number, at least 0 and at most 1
+  default  0.8
 )");
 }
 

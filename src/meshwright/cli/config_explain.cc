@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <iostream>
 
 #include "meshwright/base/check.h"
@@ -86,13 +87,69 @@ void print_value(const config::FoundField& found, const Explained& explained) {
     print_row("in force", str(toml_value(*in_force), "   (by ", explained.decided_by, ")"));
 }
 
-void print_field(const config::FoundField& found, const Explained* config) {
-  std::cout << found.path << (found.condition.empty() ? "" : "   with " + found.condition) << "\n";
-  print_row("meaning", found.field.help);
-  print_row("takes", config::field_type_text(found.field));
+/// Describes what a key means, whatever its path and condition.
+struct Description {
+  std::string meaning;
+  std::string takes;
+  std::string default_text;
+  const config::Type* type;  // may contain keys to list
+
+  bool operator==(const Description&) const = default;
+};
+
+Description described(const config::FoundField& found) {
+  Description out = {.meaning = found.field.help,
+                     .takes = config::field_type_text(found.field),
+                     .default_text = "",
+                     .type = found.field.type};
   if (found.default_value && found.default_value->table() == nullptr)
-    print_row("default", toml_value(*found.default_value));
-  if (found.field.is_required) print_row("default", "none: it must be set");
+    out.default_text = toml_value(*found.default_value);
+  if (found.field.is_required) out.default_text = "none: it must be set";
+  return out;
+}
+
+/// A field, and the conditions under which the same description holds.
+struct FieldGroup {
+  config::FoundField field;
+  Description description;
+  std::vector<std::string> conditions;
+};
+
+/// Merges fields with equal descriptions, in order of the first of each.
+std::vector<FieldGroup> grouped(const std::vector<config::FoundField>& fields) {
+  std::vector<FieldGroup> out;
+  for (const config::FoundField& found : fields) {
+    const Description description = described(found);
+    const auto equal = std::ranges::find(out, description, &FieldGroup::description);
+    if (equal == out.end()) {
+      out.push_back({found, description, {found.condition}});
+    } else {
+      equal->conditions.push_back(found.condition);
+    }
+  }
+  return out;
+}
+
+/// Returns 'optimizer.type = "adam" or "lion"' for conditions on the same key.
+std::string condition_text(const std::vector<std::string>& conditions) {
+  constexpr std::string_view kEquals = " = ";
+  const std::string key = conditions[0].substr(0, conditions[0].find(kEquals));
+  std::vector<std::string> values;
+  for (const std::string& condition : conditions)
+    if (condition.starts_with(str(key, kEquals)))
+      values.push_back(condition.substr(key.size() + kEquals.size()));
+  if (values.size() < conditions.size()) return join(conditions, " or ");
+  return str(key, kEquals, join(values, " or "));
+}
+
+void print_field(const FieldGroup& group, const Explained* config) {
+  const config::FoundField& found = group.field;
+  std::cout << found.path
+            << (found.condition.empty() ? "" : "   with " + condition_text(group.conditions))
+            << "\n";
+  print_row("meaning", group.description.meaning);
+  print_row("takes", group.description.takes);
+  print_row("default", group.description.default_text);
   if (config != nullptr) print_value(found, *config);
   const auto parts = config::find_path_parts(found.path);
   print_contents(*found.field.type,
@@ -122,9 +179,9 @@ int explain(const config::Type& type, Settle settle, const ExplainArgs& args) {
   const bool has_config = split.names.size() == 2 || !split.overrides.empty();
   std::optional<Explained> config;
   if (has_config) config = load(type, split, settle);
-  for (const config::FoundField& found :
-       config::find_fields(type, key, config ? &config->config.values : nullptr))
-    print_field(found, config ? &*config : nullptr);
+  for (const FieldGroup& group :
+       grouped(config::find_fields(type, key, config ? &config->config.values : nullptr)))
+    print_field(group, config ? &*config : nullptr);
   return 0;
 }
 
