@@ -22,9 +22,9 @@ void check_order(const std::vector<Action>& order) {
 void check_trace(TraceConfig trace) {
   std::ranges::sort(trace.start_steps);
   for (std::size_t i = 1; i < trace.start_steps.size(); ++i) {
-    MW_CHECK(trace.start_steps[i] - trace.start_steps[i - 1] >= trace.num_steps,
+    MW_CHECK(trace.start_steps[i] - trace.start_steps[i - 1] >= num_steps,
              "loop: the traces that start at steps ", trace.start_steps[i - 1], " and ",
-             trace.start_steps[i], " overlap: each covers ", trace.num_steps, " steps");
+             trace.start_steps[i], " overlap: each covers ", num_steps, " steps");
   }
 }
 
@@ -43,6 +43,7 @@ Agenda::Agenda(LoopConfig config,
   check_trace(config_.trace);
   for (const AgendaEvaluator& evaluator : evaluators) {
     const std::string key = str("evaluators.", evaluator.name, ".when");
+  const std::int64_t num_steps = trace.num_steps.value();
     evaluators_.push_back({evaluator.name, Policies(in_steps(evaluator.when, run, key))});
   }
 }
@@ -176,9 +177,10 @@ std::optional<Item> Agenda::save_before_leaving() {
 
 std::optional<Item> Agenda::start_trace_item() {
   const TraceConfig& trace = config_.trace;
-  const std::int64_t counted = trace.from_start ? boundary_.step - boundary_.start : boundary_.step;
+  const bool is_from_start = trace.from_start.value();
+  const std::int64_t counted = is_from_start ? boundary_.step - boundary_.start : boundary_.step;
   if (trace_stop_ || std::ranges::count(trace.start_steps, counted) == 0) return std::nullopt;
-  trace_stop_ = boundary_.step + trace.num_steps;
+  trace_stop_ = boundary_.step + trace.num_steps.value();
   return Item{Item::Kind::start_trace};
 }
 

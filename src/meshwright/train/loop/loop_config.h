@@ -29,16 +29,20 @@ bool contains(const Processes& processes, std::int64_t process);
 
 struct TraceConfig {
   std::vector<std::int64_t> start_steps;  // the first traced update is the one after this step
-  std::int64_t num_steps = 3;
-  bool from_start = false;  // count from the step at which this process began
+  config::OrAuto<std::int64_t> num_steps;
+  config::OrAuto<bool> from_start;  // count from the step at which this process began
   Processes processes = std::vector<std::int64_t>{0};
 
   void fields(auto& f) {
     f.optional("start_steps", start_steps, config::kNotNegative,
-               "Steps after which a trace starts.");
-    f.optional("num_steps", num_steps, config::between(1, 1e9), "Length of each trace.")
+               "Steps after which a trace starts. Empty: as the preset says, otherwise never.");
+    f.optional("num_steps", num_steps, config::between(1, 1e9),
+               "Length of each trace. `auto`: with the preset's start_steps as the preset says, "
+               "otherwise 3.")
         .unit("steps");
-    f.optional("from_start", from_start, "Count from the step at which this process began.");
+    f.optional("from_start", from_start,
+               "Count from the step at which this process began. `auto`: with the preset's "
+               "start_steps as the preset says, otherwise false.");
     f.optional("processes", processes, "Numbers of the processes that trace, or \"all\".");
   }
 };

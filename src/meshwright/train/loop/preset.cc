@@ -9,6 +9,7 @@ Preset default_preset() {
   out.loop.order.boundary = {{log, eval, save, stop, stop_trace, start_trace}};
   out.loop.log = every(100);
   out.loop.summaries = When();
+  out.loop.trace = {.num_steps = 3, .from_start = false};
   out.save = out.eval = every(1000);
   return out;
 }

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/trainer/resolve.h"
 
-#include <utility>
-
 namespace meshwright::train {
 namespace {
 
-void set_if_auto(config::OrAuto<When>& when, const When& value) {
-  if (when.is_auto()) when.emplace(value);
+template <typename T>
+void set_if_auto(config::OrAuto<T>& setting, const T& value) {
+  if (setting.is_auto()) setting.emplace(value);
+}
+
+// The preset's length of a trace belongs to its steps, so it does not apply to the config's own.
+void resolve_trace(TraceConfig& trace, const TraceConfig& preset) {
+  const TraceConfig defaults = default_preset().loop.trace;
+  const TraceConfig& others = trace.start_steps.empty() ? preset : defaults;
+  if (trace.start_steps.empty()) trace.start_steps = preset.start_steps;
+  set_if_auto(trace.num_steps, others.num_steps.value_or(*defaults.num_steps));
+  set_if_auto(trace.from_start, others.from_start.value_or(*defaults.from_start));
 }
 
 }  // namespace
@@ -24,12 +32,7 @@ void resolve(TrainConfig& config, const Preset& preset) {
     order.boundary = preset.loop.order.boundary;
     if (!order.start) order.start = preset.loop.order.start;
   }
-  TraceConfig& trace = config.loop.trace;
-  if (trace.start_steps.empty()) {
-    const Processes processes = std::move(trace.processes);
-    trace = preset.loop.trace;
-    trace.processes = processes;
-  }
+  resolve_trace(config.loop.trace, preset.loop.trace);
 }
 
 }  // namespace meshwright::train

@@ -44,5 +44,44 @@ TEST(Resolve, AnOrderOfTheBoundaryAlsoAppliesAtTheStart) {
   EXPECT_EQ(order.start, std::nullopt);
 }
 
+// Returns the traces of a config that sets `own`, resolved with a preset that traces as seqax does.
+TraceConfig traces_of(const TraceConfig& own) {
+  TrainConfig config;
+  config.loop.trace = own;
+  Preset preset = default_preset();
+  preset.loop.trace = {.start_steps = {1}, .num_steps = 2, .from_start = true};
+  resolve(config, preset);
+  return config.loop.trace;
+}
+
+TEST(Resolve, TakesTracesFromThePreset) {
+  const TraceConfig trace = traces_of({.processes = Everyone::all});
+  EXPECT_THAT(trace.start_steps, ElementsAre(1));
+  EXPECT_THAT(trace.num_steps, Optional(2));
+  EXPECT_THAT(trace.from_start, Optional(true));
+  EXPECT_EQ(trace.processes, Processes(Everyone::all));
+}
+
+TEST(Resolve, KeepsTheLengthOfATraceThatTheConfigSets) {
+  const TraceConfig trace = traces_of({.num_steps = 3});
+  EXPECT_THAT(trace.start_steps, ElementsAre(1));
+  EXPECT_THAT(trace.num_steps, Optional(3));
+  EXPECT_THAT(trace.from_start, Optional(true));
+}
+
+TEST(Resolve, KeepsTheOriginOfATracesStepsThatTheConfigSets) {
+  const TraceConfig trace = traces_of({.from_start = false});
+  EXPECT_THAT(trace.start_steps, ElementsAre(1));
+  EXPECT_THAT(trace.num_steps, Optional(2));
+  EXPECT_THAT(trace.from_start, Optional(false));
+}
+
+TEST(Resolve, APresetsLengthOfATraceDoesNotApplyToTheConfigsOwnSteps) {
+  const TraceConfig trace = traces_of({.start_steps = {40}});
+  EXPECT_THAT(trace.start_steps, ElementsAre(40));
+  EXPECT_THAT(trace.num_steps, Optional(3));
+  EXPECT_THAT(trace.from_start, Optional(false));
+}
+
 }  // namespace
 }  // namespace meshwright::train
