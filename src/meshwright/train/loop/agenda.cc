@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/log.h"
 
 namespace meshwright::train {
@@ -19,7 +20,30 @@ void check_order(const std::vector<Action>& order) {
            "loop: the order of a boundary lacks 'stop', so the run would never end");
 }
 
+// An action that waits for the best metric needs the results of this boundary's evaluations.
+void check_follows_eval(std::string_view key,
+                        const When& when,
+                        Action action,
+                        const std::vector<Action>& order) {
+  const bool needs_results = std::ranges::any_of(
+      when, [](const PolicyConfig& policy) { return std::holds_alternative<BestMetric>(policy); });
+  const auto eval = std::ranges::find(order, Action::eval);
+  const auto found = std::ranges::find(order, action);
+  if (!needs_results || (eval < found && found != order.end())) return;
+  std::vector<std::string> wanted = {str('"', action_name(Action::eval), '"'),
+                                     str('"', action_name(action), '"')};
+  for (Action other : order)
+    if (other != Action::eval && other != action)
+      wanted.push_back(str('"', action_name(other), '"'));
+  fail_with_remedy(
+      ErrorCode::invalid_argument,
+      set_config("to evaluate first", {{"order.boundary", str("[", join(wanted, ", "), "]")}}), key,
+      ": a best_metric policy would never be due: the order of a boundary does not have '",
+      action_name(action), "' after 'eval'");
+}
+
 void check_trace(TraceConfig trace) {
+  const std::int64_t num_steps = trace.num_steps.value();
   std::ranges::sort(trace.start_steps);
   for (std::size_t i = 1; i < trace.start_steps.size(); ++i) {
     MW_CHECK(trace.start_steps[i] - trace.start_steps[i - 1] >= num_steps,
@@ -40,10 +64,13 @@ Agenda::Agenda(LoopConfig config,
       save_(in_steps(save, run, "checkpoint.when")) {
   check_order(config_.order.boundary.value());
   if (config_.order.start) check_order(*config_.order.start);
+  const std::vector<Action>& order = *config_.order.boundary;
+  check_follows_eval("log", config_.log.value(), Action::log, order);
+  check_follows_eval("summaries", config_.summaries.value(), Action::log, order);
+  check_follows_eval("checkpoint.when", save, Action::save, order);
   check_trace(config_.trace);
   for (const AgendaEvaluator& evaluator : evaluators) {
     const std::string key = str("evaluators.", evaluator.name, ".when");
-  const std::int64_t num_steps = trace.num_steps.value();
     evaluators_.push_back({evaluator.name, Policies(in_steps(evaluator.when, run, key))});
   }
 }

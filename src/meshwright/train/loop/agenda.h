@@ -72,7 +72,8 @@ struct AgendaStart {
 class Agenda {
  public:
   /// `config` must be resolved (train/loop/preset.h). Throws invalid_argument if the order repeats
-  /// an action or lacks `stop`, if traces overlap, or if a duration has a unit that `run` cannot
+  /// an action or lacks `stop`, if a BestMetric policy of `log`, `summaries` or `save` would
+  /// precede the evaluation, if traces overlap, or if a duration has a unit that `run` cannot
   /// convert.
   Agenda(LoopConfig config,
          const When& save,

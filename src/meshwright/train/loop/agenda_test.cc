@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log.h"
 #include "meshwright/train/loop/agenda_testutil.h"
 
@@ -113,6 +114,38 @@ TEST(Agenda, SavesTheBestOnlyAndRemembersItOverARestart) {
   second.set_state(first.state());
   later.run(second, {.step = 3, .is_fresh = false, .max_step = 5});
   EXPECT_EQ(only(later.events(), {"save"}), Events{"save 5"});
+}
+
+TEST(Agenda, LogsTheBestMetricIfTheEvaluationComesFirst) {
+  TestedAgenda config = quiet_agenda();
+  config.log = When{BestMetric{.evaluator = "held_out", .metric = "accuracy"}};
+  config.order.boundary = {{Action::eval, Action::log, Action::stop}};
+  AgendaRecorder recorder;
+  recorder.evaluators = {{"held_out", {EveryN{.n = 1}}}};
+  recorder.accuracies = {{1, 0.5}, {2, 0.4}, {3, 0.6}};
+  recorder.run(config, {.max_step = 3});
+  EXPECT_EQ(only(recorder.events(), {"log"}), (Events{"log 1", "log 3"}));
+}
+
+TEST(Agenda, RefusesToWaitForTheBestMetricBeforeTheEvaluation) {
+  const When best = {BestMetric{.evaluator = "held_out", .metric = "accuracy"}};
+  AgendaRecorder recorder;
+  TestedAgenda log = quiet_agenda();
+  log.log = best;
+  EXPECT_EQ(message_of([&] { recorder.make_agenda(log); }),
+            "log: a best_metric policy would never be due: the order of a boundary does not have "
+            "'log' after 'eval'\nto evaluate first: order.boundary = [\"eval\", \"log\", \"save\", "
+            "\"stop\", \"stop_trace\", \"start_trace\"]");
+  TestedAgenda summaries = quiet_agenda();
+  summaries.summaries = best;
+  EXPECT_THROW(recorder.make_agenda(summaries), Error);
+  TestedAgenda save = quiet_agenda();
+  save.save = best;
+  EXPECT_NO_THROW(recorder.make_agenda(save));
+  save.order.boundary = {{Action::save, Action::eval, Action::stop}};
+  EXPECT_THROW(recorder.make_agenda(save), Error);
+  save.order.boundary = {{Action::save, Action::stop}};
+  EXPECT_THROW(recorder.make_agenda(save), Error);
 }
 
 TEST(Agenda, StopsWhenAMetricGetsNoBetter) {

@@ -141,7 +141,9 @@ struct BestMetric {
   Better mode = Better::max;
 
   void fields(auto& f) {
-    f.required("evaluator", evaluator, config::kNonEmpty, "Evaluator whose metric counts.");
+    f.required("evaluator", evaluator, config::kNonEmpty,
+               "Evaluator whose metric counts. It must run earlier at the same boundary: "
+               "order.boundary needs `eval` before `log` or `save`.");
     f.required("metric", metric, config::kNonEmpty, "Metric that counts.");
     f.optional("mode", mode, "Whether larger or smaller values are better.");
   }
