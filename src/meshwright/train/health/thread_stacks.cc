@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -86,17 +88,26 @@ bool ask(int thread) {
   return true;
 }
 
+// Returns "+0x1a": the distance of `address` from `base`.
+std::string offset_text(const void* address, const void* base) {
+  const std::uintptr_t offset =
+      reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(base);
+  std::array<char, 2 * sizeof(offset)> digits = {};
+  const auto end = std::to_chars(digits.begin(), digits.end(), offset, 16);
+  return str("+0x", std::string_view(digits.data(), end.ptr));
+}
+
+// Returns ">>> function+0x1a (module+0x5581)". addr2line takes the offset in the module.
 std::string describe(void* address) {
   Dl_info info = {};
-  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return str(">>> ?");
-  auto number = reinterpret_cast<std::uintptr_t>(address);
-  std::string at = str(number - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
-  if (info.dli_sname == nullptr) return str(">>> ", info.dli_fname, "(+", at, ")");
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return ">>> ?";
+  const std::string place = str("(", info.dli_fname, offset_text(address, info.dli_fbase), ")");
+  if (info.dli_sname == nullptr) return ">>> " + place;
   int status = 0;
   std::unique_ptr<char, decltype(&std::free)> plain(
       abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status), &std::free);
-  return str(">>> ", info.dli_fname, "(", status == 0 ? plain.get() : info.dli_sname, " +", at,
-             ")");
+  return str(">>> ", status == 0 ? plain.get() : info.dli_sname,
+             offset_text(address, info.dli_saddr), " ", place);
 }
 
 std::string describe_thread(int thread) {

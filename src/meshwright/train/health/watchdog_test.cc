@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
 
@@ -47,6 +48,15 @@ TEST(ThreadStacks, ShowEveryThreadWithItsFrames) {
   std::string frames = text.substr(at, text.find("Thread: ", at + 1) - at);
   EXPECT_NE(frames.find("\n>>> "), std::string::npos) << frames;
   EXPECT_EQ(frames.find("no answer"), std::string::npos) << frames;
+}
+
+TEST(ThreadStacks, GiveOffsetsInFunctionAndModuleInHexadecimal) {
+  StuckThread stuck;
+  prepare_thread_stacks();
+  const std::string text = thread_stacks();
+  const std::string frames = text.substr(text.find("Thread: stuck_here("));
+  EXPECT_THAT(frames,
+              testing::ContainsRegex("\n>>> [^ ]+\\+0x[0-9a-f]+ \\([^ ]+\\+0x[0-9a-f]+\\)\n"));
 }
 
 TEST(Watchdog, ReportsAHangWithStepPhaseAndThreads) {
