@@ -171,7 +171,9 @@ class TrainTest(SmallRunTest):
         self.train("old", "checkpoint.keep_last_n=10")
         old = f"init_state.from={self.folder / 'old'}"
         done = self.train("tuned", old)
-        self.assertRegex(done.stderr, r"built the state: step 0, \d+ of \d+ arrays")
+        self.assertIn(f"initialising the state from the checkpoint in {self.folder / 'old'} (all parameters)\n",
+                      done.stderr)
+        self.assertRegex(done.stderr, r"initial state: step 0, \d+ of \d+ arrays restored")
         self.train("continued", old, "init_state.step=12", "init_state.all=true")
         self.assertEqual(self.digest("continued"), self.digest("old"))
         done = self.train("larger", old, "task.model.mlp=48", code=2)

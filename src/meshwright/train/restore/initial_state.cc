@@ -45,8 +45,6 @@ bool may_be_partial(const std::string& path) {
 
 // Runs the builder. `runner` holds initial values, for a builder that needs them.
 BuildState build(const StateLayout& layout, const StateBuilder& builder, const StepRunner* runner) {
-  log_info("creating the state with a builder ", builder.needs_values ? "after" : "before",
-           " initialization: ", builder.name);
   const BuildState wanted = wanted_state(layout);
   BuildState state = wanted;
   if (runner != nullptr) add_values(state, *runner);
@@ -60,6 +58,7 @@ BuildState build(const StateLayout& layout, const StateBuilder& builder, const S
 std::optional<BuildState> build_early(const StateLayout& layout,
                                       const std::optional<StateBuilder>& builder) {
   if (!builder || builder->needs_values) return std::nullopt;
+  log_info("initialising the state from ", builder->name);
   return build(layout, *builder, nullptr);
 }
 
@@ -74,14 +73,17 @@ std::int64_t begin_state(StepRunner& runner,
   }
   if (!built) built = build_early(layout, builder);
   if (!built) {
+    log_info("initialising the state from seed ", seed, ", then from ", builder->name);
     runner.init(seed);
     built = build(layout, *builder, &runner);
   }
   const BuildState& state = *built;
   const std::vector<std::string> paths = built_paths(state);
-  log_info("built the state: step ", state.step, ", ", paths.size(), " of ",
-           state.arrays.num_leaves(), " arrays");
-  if (paths.size() == state.arrays.num_leaves()) {
+  const bool is_whole = paths.size() == state.arrays.num_leaves();
+  log_info("initial state: step ", state.step, ", ", is_whole ? "all " : "", paths.size(),
+           is_whole ? "" : str(" of ", state.arrays.num_leaves()), " arrays restored or given",
+           is_whole ? "" : str(", the others from seed ", seed));
+  if (is_whole) {
     Tree<checkpoint::StoredArray> arrays = map(state.arrays, [](const StateArray& array) {
       return checkpoint::stored_value(*array.value);
     });

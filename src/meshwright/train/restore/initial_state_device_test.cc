@@ -19,6 +19,8 @@ namespace meshwright::train {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -69,7 +71,10 @@ TEST_F(InitialStateTest, ParametersOfAnotherRunWithoutItsLearner) {
   EXPECT_EQ(saved("new", "model/line/w"), saved("old", "model/line/w"));
   EXPECT_THAT(saved("new", "learner/count"), ElementsAre(0));
   EXPECT_NE(saved("new", "prng_key"), saved("old", "prng_key"));
-  EXPECT_THAT(log_.text(), HasSubstr("built the state: step 0, 2 of "));
+  EXPECT_THAT(log_.text(),
+              AllOf(HasSubstr("initialising the state from the checkpoint in "),
+                    HasSubstr("old (all parameters)\n"), HasSubstr("initial state: step 0, 2 of "),
+                    HasSubstr(" arrays restored or given, the others from seed ")));
 }
 
 TEST_F(InitialStateTest, WhatIsNotBuiltIsAsWithoutABuilder) {
@@ -91,6 +96,7 @@ TEST_F(InitialStateTest, AllOfAStateIsTakenAsItIs) {
   EXPECT_EQ(train(job).step, 0);
   for (const char* path : {"prng_key", "model/line/w", "learner/count"})
     EXPECT_EQ(saved("new", path), saved("old", path));
+  EXPECT_THAT(log_.text(), ContainsRegex("initial state: step 8, all [0-9]+ arrays restored"));
 }
 
 TEST_F(InitialStateTest, ARunMayGoOnAtTheStepThatWasBuilt) {
@@ -140,7 +146,7 @@ TEST_F(InitialStateTest, ALearnerBeginsWithTheParametersThatWereBuilt) {
   job.init_state = chain({plus_one, plus_one});
   train(job);
   EXPECT_THAT(log_.text(),
-              HasSubstr("with a builder after initialization: chain(plus_one, plus_one)"));
+              HasSubstr("initialising the state from seed 0, then from plus_one, plus_one\n"));
   EXPECT_THAT(saved("new", "model/line/b"), ElementsAre(2));
   EXPECT_THAT(saved("new", "learner/ema/line/b"), ElementsAre(2));
 }

@@ -117,7 +117,8 @@ Matching match(const Tree<StateArray>& wanted, const Tree<ArrayType>& there) {
 
 StateBuilder from_checkpoint(RestoreOptions options) {
   StateBuilder out;
-  out.name = str("checkpoint of ", options.folder.string());
+  out.name = str(options.step ? str("step ", *options.step, " of ") : "the checkpoint in ",
+                 options.folder.string());
   out.build = [options = std::move(options)](BuildState state) {
     const checkpoint::Location location = checkpoint::locate(options.folder.string());
     const checkpoint::CheckpointEntry& entry = chosen(location, options);

@@ -47,7 +47,7 @@ StateBuilder chain(std::vector<StateBuilder> builders, bool names_may_change) {
     names.push_back(builder.name);
     out.needs_values = out.needs_values || builder.needs_values;
   }
-  out.name = str("chain(", join(names, ", "), ")");
+  out.name = join(names, ", ");
   out.build = [builders = std::move(builders), names_may_change](BuildState state) {
     const Arrays before = state.arrays;
     for (const StateBuilder& builder : builders) {
@@ -68,7 +68,7 @@ StateConverter chain(std::vector<StateConverter> converters) {
     names.push_back(converter.name);
     out.needs_values = out.needs_values || converter.needs_values;
   }
-  out.name = str("chain(", join(names, ", "), ")");
+  out.name = join(names, ", ");
   // Returns the targets of all converters in order, then the source of the first.
   auto targets = [converters](const BuildState& target) {
     std::vector<BuildState> states = {target};
@@ -92,7 +92,7 @@ StateConverter chain(std::vector<StateConverter> converters) {
 
 StateBuilder restore_and_convert(StateBuilder builder, StateConverter converter) {
   StateBuilder out;
-  out.name = str(builder.name, " converted by ", converter.name);
+  out.name = str(builder.name, " (", converter.name, ")");
   out.needs_values = builder.needs_values || converter.needs_values;
   out.build = [name = out.name, builder = std::move(builder),
                converter = std::move(converter)](const BuildState& state) {

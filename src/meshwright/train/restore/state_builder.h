@@ -48,7 +48,7 @@ struct StateBuilder {
 /// Converts a state (the target) to the form a checkpoint has (the source), and the restored source
 /// back to the target: renames, resizes positions, takes averages as parameters.
 struct StateConverter {
-  std::string name;
+  std::string name;  // for messages
   bool needs_values = false;
   std::function<BuildState(const BuildState& target)> to_source;
   /// `target` is the argument of the to_source call.

@@ -89,9 +89,22 @@ bool is_target_kept(const std::vector<MergeRule>& rules, const std::string& path
   return false;
 }
 
+// Returns "all parameters" or "decoder from encoder, head".
+std::string scope_names(const std::vector<Scope>& scopes) {
+  const auto name = [](const std::string& scope) { return scope.empty() ? "the model" : scope; };
+  std::vector<std::string> out;
+  for (const Scope& scope : scopes) {
+    const bool is_same = scope.target == scope.source;
+    if (is_same && scope.target.empty()) return "all parameters";
+    out.push_back(str(name(scope.target), is_same ? "" : " from " + name(scope.source)));
+  }
+  return join(out, ", ");
+}
+
 }  // namespace
 
 StateConverter scopes(std::vector<Scope> scopes) {
+  std::string name = scope_names(scopes);
   auto to_source = [scopes](const BuildState& target) {
     BuildState out{.step = target.step};
     for (const Scope& scope : scopes) {
@@ -113,7 +126,7 @@ StateConverter scopes(std::vector<Scope> scopes) {
     }
     return out;
   };
-  return {.name = "scopes", .to_source = to_source, .to_target = to_target};
+  return {.name = std::move(name), .to_source = to_source, .to_target = to_target};
 }
 
 StateConverter rename(std::vector<RenameRule> rules) {
@@ -133,7 +146,7 @@ StateConverter rename(std::vector<RenameRule> rules) {
     });
     return out;
   };
-  return {.name = "rename", .to_source = to_source, .to_target = to_target};
+  return {.name = "renamed", .to_source = to_source, .to_target = to_target};
 }
 
 StateConverter merge(std::vector<MergeRule> rules) {
@@ -152,7 +165,7 @@ StateConverter merge(std::vector<MergeRule> rules) {
     });
     return out;
   };
-  return {.name = "merge", .to_source = to_source, .to_target = to_target};
+  return {.name = "merged", .to_source = to_source, .to_target = to_target};
 }
 
 StateConverter resize_positions(std::vector<Regex> patterns,
@@ -185,7 +198,7 @@ StateConverter resize_positions(std::vector<Regex> patterns,
     });
     return out;
   };
-  return {.name = "resize_positions",
+  return {.name = "positions resized",
           .needs_values = strategy == PositionStrategy::replace_target_prefix,
           .to_source = to_source,
           .to_target = to_target};
@@ -209,7 +222,7 @@ StateConverter ema_params() {
     });
     return out;
   };
-  return {.name = "ema_params", .to_source = to_source, .to_target = to_target};
+  return {.name = "moving averages as parameters", .to_source = to_source, .to_target = to_target};
 }
 
 }  // namespace meshwright::train
