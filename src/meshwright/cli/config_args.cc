@@ -24,6 +24,9 @@ ConfigArgs split_config_args(const Args& args) {
 
 namespace {
 
+// Where overrides are given, for messages.
+constexpr char kCommandLine[] = "command line";
+
 // Ignores malformed tables: reading the config reports them.
 config::Array overrides_of_rule(const config::Node& tree) {
   const config::Node* selector = config::find_node(tree, {"mesh", "selector"});
@@ -57,9 +60,9 @@ config::Array dir_of_run(const std::filesystem::path& folder) {
 
 config::Node load_config_tree(const std::filesystem::path& file,
                               const std::vector<std::string>& overrides) {
-  config::Node tree = config::load_tree(file, overrides);
+  config::Node tree = config::load_tree(file, overrides, {}, kCommandLine);
   const config::Array set_by_rule = overrides_of_rule(tree);
-  return set_by_rule.empty() ? tree : config::load_tree(file, overrides, set_by_rule);
+  return set_by_rule.empty() ? tree : config::load_tree(file, overrides, set_by_rule, kCommandLine);
 }
 
 config::Node load_tree_of_run(const std::filesystem::path& folder,
@@ -69,7 +72,8 @@ config::Node load_tree_of_run(const std::filesystem::path& folder,
   MW_CHECK(found->kind == io::FileKind::file, (folder / kConfigOfRun).string(),
            ": not a plain file; links in a run folder are not followed");
   // This config includes what a mesh rule set.
-  config::Node tree = config::load_tree(folder / kConfigOfRun, overrides, dir_of_run(folder));
+  config::Node tree =
+      config::load_tree(folder / kConfigOfRun, overrides, dir_of_run(folder), kCommandLine);
   replace_earlier_keys(tree);
   return tree;
 }

@@ -25,7 +25,7 @@ T from_tree(const Node& tree) {
   return value;
 }
 
-/// Loads a struct from a file and the `key.path=value` overrides of a command line.
+/// Loads a struct from a file, with `key.path=value` overrides applied.
 template <typename T>
 T load(const std::filesystem::path& file, std::span<const std::string> overrides = {}) {
   return from_tree<T>(load_tree(file, overrides));

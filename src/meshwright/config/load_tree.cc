@@ -105,10 +105,11 @@ Node load_file(const fs::path& file) {
 
 Node load_tree(const fs::path& file,
                std::span<const std::string> overrides,
-               const Array& words_of_config) {
+               const Array& words_of_config,
+               const std::string& given_in) {
   Problems problems;
   Node tree = merged(load_file(file), parse_overrides(words_of_config), problems);
-  tree = merged(std::move(tree), parse_overrides(overrides), problems);
+  tree = merged(std::move(tree), parse_overrides(overrides, given_in), problems);
   problems.throw_if_any();
   return tree;
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/config/config_testutil.h"
 
 namespace meshwright::config {
@@ -33,7 +34,7 @@ a.toml:4:9: inner.small is 300, but must be a whole number from 0 to 255
 a.toml:6:8: schedule.type is "cosin", but must be "constant" or "cosine" or "joined"; did you mean 'cosine'?
   6 | type = "cosin"
     |        ^
-command line: rate is -1, but must be positive
+override: rate is -1, but must be positive
    | rate=-1
    |      ^)");
 }
@@ -136,14 +137,20 @@ TEST(Mistakes, BrokenToml) {
   EXPECT_THAT(error_of("name = \"x\"\nname = \"y\"\n"), HasSubstr("a.toml:2:"));
 }
 
-TEST(Mistakes, OnTheCommandLine) {
+TEST(Mistakes, SayWhereTheCallerWasGivenTheOverride) {
+  const std::vector<std::string> words = {"count"};
+  EXPECT_EQ(message_of([&] { parse_overrides(words, "environment"); }),
+            "environment: expected key.path=value\n   | count\n   | ^");
+}
+
+TEST(Mistakes, InOverrides) {
   EXPECT_EQ(error_of("name = \"x\"", {"count"}),
-            "command line: expected key.path=value\n   | count\n   | ^");
+            "override: expected key.path=value\n   | count\n   | ^");
   EXPECT_EQ(error_of("name = \"x\"", {"inner..flag=true"}),
-            "command line: 'inner..flag' is not a valid key: separate its parts by dots, and "
+            "override: 'inner..flag' is not a valid key: separate its parts by dots, and "
             "quote parts with dots or spaces\n   | inner..flag=true\n   | ^");
   EXPECT_EQ(error_of("name = \"x\"", {"inner.flag=True"}),
-            "command line: inner.flag is \"True\", but must be true or false\n   | "
+            "override: inner.flag is \"True\", but must be true or false\n   | "
             "inner.flag=True\n   |            ^");
   EXPECT_THAT(error_of("name = \"x\"\nlist = [1]", {"list.5=1"}),
               HasSubstr("list is a list of 1 and has no element '5'"));

@@ -42,9 +42,9 @@ struct Node {
   std::variant<bool, std::int64_t, double, std::string, Array, Table> value;
   Origin origin = {};
   Origin key_origin = {};  // origin of its key
-  /// The raw text after '=' on the command line, for settings that are strings.
+  /// The raw text after '=' of an override, for settings that are strings.
   std::optional<std::string> bare = {};
-  /// True for a table made from command-line paths. Its keys may be list positions.
+  /// True for a table made from the paths of overrides. Its keys may be list positions.
   bool is_patch = false;
 
   const Table* table() const { return std::get_if<Table>(&value); }

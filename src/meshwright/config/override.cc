@@ -70,17 +70,17 @@ void add_word(Node& root, const std::string& word, const Origin& origin, Problem
   Node value = value_of(word.substr(equals + 1));
   set_origins(value, origin);
   // Columns within a quoted string of a file cannot be counted.
-  if (origin.source && origin.source->is_command_line) value.origin.column = equals + 2;
+  if (origin.source && origin.source->is_override) value.origin.column = equals + 2;
   insert(root, *parts, std::move(value), origin);
 }
 
 }  // namespace
 
-Node parse_overrides(std::span<const std::string> overrides) {
+Node parse_overrides(std::span<const std::string> overrides, const std::string& given_in) {
   Node root = empty_patch();
   Problems problems;
   for (const std::string& word : overrides) {
-    const auto source = std::make_shared<const Source>(Source{"command line", word, true});
+    const auto source = std::make_shared<const Source>(Source{given_in, word, true});
     add_word(root, word, {source, 1, 1}, problems);
   }
   problems.throw_if_any();

@@ -22,7 +22,7 @@ void Problems::throw_if_any() const {
   const auto place = [](const Problem& problem) {
     const Source* source = problem.origin.source.get();
     const std::string name = source == nullptr ? "" : source->name;
-    return std::tuple(source != nullptr && source->is_command_line, name, problem.origin.line,
+    return std::tuple(source != nullptr && source->is_override, name, problem.origin.line,
                       problem.origin.column);
   };
   std::vector<Problem> sorted = list_;

@@ -74,7 +74,7 @@ class Reader {
     return short_toml_value(node);
   }
 
-  /// Returns a string, or unquoted text from the command line.
+  /// Returns a string, or the unquoted text of an override.
   static const std::string* find_text(const Node& node) {
     if (const std::string* text = node.string()) return text;
     return node.bare ? &*node.bare : nullptr;

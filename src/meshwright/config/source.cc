@@ -64,8 +64,7 @@ std::string printable(std::string_view text) {
 
 std::string to_string(const Origin& origin) {
   if (!origin.source) return "default";
-  if (origin.source->is_command_line) return "command line";
-  if (origin.line == 0) return origin.source->name;
+  if (origin.source->is_override || origin.line == 0) return origin.source->name;
   return str(origin.source->name, ":", origin.line, ":", origin.column);
 }
 
@@ -76,7 +75,7 @@ std::string excerpt(const Origin& origin) {
   const std::size_t at = std::min(std::max<std::size_t>(origin.column, 1) - 1, line.size());
   const std::size_t begin = at < kMostShown - 10 ? 0 : at - kMostShown / 2;
   const std::size_t end = std::min(line.size(), begin + kMostShown);
-  const std::string number = origin.source->is_command_line ? "" : str(origin.line);
+  const std::string number = origin.source->is_override ? "" : str(origin.line);
   std::string shown = begin > 0 ? "..." : "";
   const std::string gap((begin > 0 ? 3 : 0) + at - begin, ' ');
   for (std::size_t i = begin; i < end; ++i)

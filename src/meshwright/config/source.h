@@ -9,11 +9,11 @@
 
 namespace meshwright::config {
 
-/// A text that was read: a file or the command line.
+/// A text that was read: a file or an override.
 struct Source {
-  std::string name;  // the path as given by the user, or "command line"
+  std::string name;  // the path as given by the user, or where the override was given
   std::string text;
-  bool is_command_line = false;
+  bool is_override = false;
 };
 
 /// A position in a source. No source: the value was not written by anyone.
@@ -23,7 +23,7 @@ struct Origin {
   std::size_t column = 0;  // from 1, in characters
 };
 
-/// Returns "configs/a.toml:12:7" or "command line: seed=x".
+/// Returns "configs/a.toml:12:7", or the name alone if the source is an override.
 std::string to_string(const Origin& origin);
 
 /// Returns the line with a mark below the column, each ending in a newline; empty if there is none
