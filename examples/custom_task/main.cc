@@ -50,9 +50,9 @@ int main(int argc, char** argv) try {
   train::Job job;
   job.task = std::make_shared<SpiralTask>();
   job.source = spirals({.num_points = 3000, .seed = 1});
-  job.learner = optim::learn_by(optim::adamw(
-      {.learning_rate = optim::warmup_cosine({.peak = 1e-2, .max_step = 400, .warmup_steps = 20}),
-       .weight_decay = {1e-4}}));
+  job.learner = optim::learn_by(
+      optim::adamw({.learning_rate = optim::warmup_cosine({.peak = 1e-2, .end = 400, .warmup = 20}),
+                    .weight_decay = {1e-4}}));
   job.placement = {.mesh = mesh::Mesh({{"data", 4}, {"model", 2}}),
                    .params = {{"mlp", {"model"}}},
                    .activations = {{"batch", {"data"}}, {"mlp", {"model"}}}};

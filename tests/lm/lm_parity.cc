@@ -21,12 +21,12 @@ namespace meshwright::parity {
 namespace {
 
 constexpr int kNumSteps = 50;
-constexpr double kWarmupSteps = 10;
+constexpr int kWarmupSteps = 10;
 
 // Steps as optax counts them: 0 at the first update, the peak at kWarmupSteps, a tenth of it at the
 // end.
 optim::Schedule rate(double peak) {
-  return optim::stepwise({optim::polynomial({.end_step = kWarmupSteps, .end_value = peak}),
+  return optim::stepwise({optim::polynomial({.end = kWarmupSteps, .end_value = peak}),
                           optim::cosine_decay(peak, kNumSteps - kWarmupSteps, 0.1)},
                          {kWarmupSteps});
 }

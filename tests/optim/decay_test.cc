@@ -31,7 +31,7 @@ std::vector<float> decayed(const WeightDecay& decay,
 }
 
 TEST(Decay, GoesWithAPowerOfTheLearningRate) {
-  DecayByRate by_rate{.exponent = 2, .learning_rate = polynomial({.end_step = 10, .end_value = 1})};
+  DecayByRate by_rate{.exponent = 2, .learning_rate = polynomial({.end = 10, .end_value = 1})};
   // Learning rates 0.1 and 0.2.
   std::vector<float> from_one = decayed({0.5}, 2, by_rate);
   EXPECT_NEAR(from_one[0], 8 * (1 - 0.5 * 0.01), 1e-5);

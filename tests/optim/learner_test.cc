@@ -47,9 +47,8 @@ std::vector<float> floats(const HostTree& tree, std::string_view path) {
 }
 
 TEST(Learner, TakesTheSameStepsOnEightDevices) {
-  AdamWOptions options{
-      .learning_rate = warmup_cosine({.peak = 0.1, .max_step = 20, .warmup_steps = 4}),
-      .weight_decay = {0.1}};
+  AdamWOptions options{.learning_rate = warmup_cosine({.peak = 0.1, .end = 20, .warmup = 4}),
+                       .weight_decay = {0.1}};
   LearnerOptions learning =
       learn_by(chain({clip_by_global_norm({.max_norm = 1.0}), adamw(options)}));
   learning.ema = EmaOptions{.decay = constant(0.9)};
@@ -67,7 +66,7 @@ TEST(Learner, TakesTheSameStepsOnEightDevices) {
 }
 
 TEST(Learner, CountsUpdatesAndReportsThem) {
-  AdamWOptions options{.learning_rate = polynomial({.end_step = 10, .end_value = 1})};
+  AdamWOptions options{.learning_rate = polynomial({.end = 10, .end_value = 1})};
   Learner learner(learn_by(adamw(options)), one_vector_spec(2));
   Updates run = run_updates(learner, one_vector({1, 1}), {one_vector({3, 4}), one_vector({0, 1})});
   EXPECT_EQ(run.summaries[0]["lr_schedule_step"], 1);

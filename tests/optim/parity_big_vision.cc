@@ -16,13 +16,12 @@ namespace {
 
 using Rules = std::vector<ScaleRule>;
 
-Schedule schedule(BigVisionScheduleOptions options) {
-  options.total_steps = 30;
-  return big_vision_schedule(options);
+Schedule schedule(const BigVisionScheduleConfig& options) {
+  return big_vision_schedule(options, {.total_steps = 30});
 }
 
 Schedule cosine(double peak = 1) {
-  return schedule({.base = peak, .decay = BigVisionDecay::cosine, .warmup_steps = 5});
+  return schedule({.base = peak, .decay_type = BigVisionDecay::cosine, .warmup = 5});
 }
 
 ParityCase of(std::string name, BigVisionOptions options, const ParamSpecs& specs) {
@@ -57,12 +56,10 @@ std::vector<ParityCase> adafactors(const ParamSpecs& specs) {
 }
 
 std::vector<ParityCase> adams(const ParamSpecs& specs) {
-  const Schedule falling = schedule({.decay = BigVisionDecay::polynomial,
-                                     .warmup_steps = 3,
-                                     .cooldown_steps = 12,
-                                     .linear_end = 0.1});
-  const Schedule by_root = schedule(
-      {.decay = BigVisionDecay::rsqrt, .warmup_steps = 5, .cooldown_steps = 10, .timescale = 8});
+  const Schedule falling = schedule(
+      {.decay_type = BigVisionDecay::polynomial, .warmup = 3, .cooldown = 12, .linear_end = 0.1});
+  const Schedule by_root =
+      schedule({.decay_type = BigVisionDecay::rsqrt, .warmup = 5, .cooldown = 10, .timescale = 8});
   return {
       of("adam",
          {.scaling = scale_by_adam({.mu_dtype = bf16}),
@@ -90,7 +87,7 @@ std::vector<ParityCase> adams(const ParamSpecs& specs) {
 std::vector<ParityCase> others(const ParamSpecs& specs) {
   const Rules all{{".*", 1.0}};
   const Schedule stair =
-      schedule({.decay = BigVisionDecay::stair, .steps = {4, 11}, .mults = {0.5, 0.25}});
+      schedule({.decay_type = BigVisionDecay::stair, .steps = {4, 11}, .mults = {0.5, 0.25}});
   return {
       of("momentum_hp",
          {.scaling = momentum({.decay = 0.9, .dtype = bf16}),
@@ -138,32 +135,31 @@ std::vector<ParityCase> big_vision_cases(const ParamSpecs& specs) {
 
 std::vector<ScheduleCase> big_vision_schedule_cases() {
   using enum BigVisionDecay;
-  const BigVisionScheduleOptions all{.total_steps = 150,
-                                     .base = 0.5,
-                                     .warmup_steps = 5,
-                                     .cooldown_steps = 7,
-                                     .scale_with_batch_size = 512,
-                                     .timescale = 9,
-                                     .shift = 3,
-                                     .steps = {4, 11, 90},
-                                     .mults = {0.5, 0.25, 0.1}};
+  const BigVisionScheduleConfig all{.base = 0.5,
+                                    .warmup = 5,
+                                    .cooldown = 7,
+                                    .scale_with_batchsize = true,
+                                    .timescale = 9,
+                                    .shift = 3,
+                                    .steps = {4, 11, 90},
+                                    .mults = {0.5, 0.25, 0.1}};
+  const RunLength run{.total_steps = 150, .batch_examples = 512};
   std::vector<ScheduleCase> out;
-  auto add = [&](std::string name, BigVisionDecay decay, BigVisionScheduleOptions options) {
-    options.decay = decay;
-    out.push_back({"big_vision_" + std::move(name), big_vision_schedule(options)});
+  auto add = [&](std::string name, BigVisionDecay decay, BigVisionScheduleConfig options) {
+    options.decay_type = decay;
+    out.push_back({"big_vision_" + std::move(name), big_vision_schedule(options, run)});
   };
   add("stair", stair, all);
   add("cosine", cosine, all);
   add("linear", polynomial, all);
   add("rsqrt", rsqrt, all);
   add("rsqrt_2023", rsqrt_2023, all);
-  BigVisionScheduleOptions curve = all;
+  BigVisionScheduleConfig curve = all;
   curve.power = 2;
   curve.linear_end = 0.05;
   add("polynomial", polynomial, curve);
-  add("linear_end", polynomial, {.total_steps = 150, .base = 0.5, .linear_end = 0.05});
-  add("rsqrt_default", rsqrt,
-      {.total_steps = 150, .base = 0.5, .warmup_steps = 20, .cooldown_steps = 30});
+  add("linear_end", polynomial, {.base = 0.5, .linear_end = 0.05});
+  add("rsqrt_default", rsqrt, {.base = 0.5, .warmup = 20, .cooldown = 30});
   out.push_back({"big_vision_epochs", from_config("decay_type = 'cosine', base = 0.5, "
                                                   "warmup = '2 epochs', "
                                                   "cooldown = '1280 examples'")});

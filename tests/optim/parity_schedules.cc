@@ -5,19 +5,19 @@ namespace meshwright::optim {
 namespace {
 
 std::vector<ScheduleCase> plain_cases() {
-  PolynomialOptions line{.begin_step = 3, .begin_value = 0.2, .end_step = 13, .end_value = 1.5};
-  PolynomialOptions curve = line;
+  PolynomialConfig line{.begin = 3, .begin_value = 0.2, .end = 13, .end_value = 1.5};
+  PolynomialConfig curve = line;
   curve.power = 2.5;
   return {
       {"constant", constant(0.3)},
       {"linear", polynomial(line)},
       {"polynomial", polynomial(curve)},
-      {"polynomial_of_no_length", polynomial({.begin_step = 3, .begin_value = 7, .end_step = 3})},
-      {"exponential", exponential(line)},
+      {"polynomial_of_no_length", polynomial({.begin = 3, .begin_value = 7, .end = 3})},
+      {"exponential", exponential({.begin = 3, .begin_value = 0.2, .end = 13, .end_value = 1.5})},
       {"inverse_sqrt", inverse_sqrt(7)},
       {"cosine_decay", cosine_decay(0.3, 17, 0.1)},
       {"adafactor",
-       adafactor_schedule({.scale = 2, .warmup_steps = 9, .decay_power = -0.6, .step_offset = 1})},
+       adafactor_schedule({.scale = 2, .warmup = 9, .decay_power = -0.6, .step_offset = 1})},
       {"adafactor_decay_rate", adafactor_decay_rate(0.7, 4)},
       {"decay_bias_correction", decay_bias_correction(0.9)},
       {"ema_schedule", ema_schedule(0.9, 6, 2)},
@@ -25,10 +25,10 @@ std::vector<ScheduleCase> plain_cases() {
 }
 
 std::vector<ScheduleCase> joined_cases() {
-  WarmupOptions warmup{.peak = 0.4, .max_step = 25, .warmup_steps = 6, .begin_value = 0.1};
-  WarmupOptions none = warmup;
-  none.warmup_steps = 0;
-  Schedule line = polynomial({.begin_value = 1, .end_step = 10, .end_value = 2});
+  WarmupConfig warmup{.peak = 0.4, .end = 25, .warmup = 6, .begin_value = 0.1};
+  WarmupConfig none = warmup;
+  none.warmup = 0;
+  Schedule line = polynomial({.begin_value = 1, .end = 10, .end_value = 2});
   return {
       {"stepwise", stepwise({line, constant(0.5), line}, {4, 9})},
       {"segment_wise", segment_wise({line, constant(0.5), line}, {4, 5})},
@@ -44,7 +44,7 @@ std::vector<ScheduleCase> joined_cases() {
 }  // namespace
 
 Schedule parity_rate(double peak) {
-  return warmup_cosine({.peak = peak, .max_step = 30, .warmup_steps = 5});
+  return warmup_cosine({.peak = peak, .end = 30, .warmup = 5});
 }
 
 std::vector<ScheduleCase> axlearn_schedule_cases() {
@@ -58,8 +58,7 @@ std::vector<ScheduleCase> axlearn_schedule_cases() {
 
 std::vector<ScheduleCase> optax_schedule_cases() {
   return {
-      {"optax_linear",
-       polynomial({.begin_step = 3, .begin_value = 0.2, .end_step = 13, .end_value = 1.5})},
+      {"optax_linear", polynomial({.begin = 3, .begin_value = 0.2, .end = 13, .end_value = 1.5})},
       {"optax_cosine_decay", cosine_decay(0.3, 17, 0.1)},
       {"optax_warmup_cosine", parity_rate(0.4)},
       {"piecewise_constant", piecewise_constant(2, {{5, 0.5}, {11, 0.1}})},
@@ -67,7 +66,7 @@ std::vector<ScheduleCase> optax_schedule_cases() {
 }
 
 std::vector<ScheduleCase> seqax_schedule_cases() {
-  const WarmupOptions warmup{.peak = 0.4, .max_step = 25, .warmup_steps = 6};
+  const WarmupConfig warmup{.peak = 0.4, .end = 25, .warmup = 6};
   return {{"seqax_cosine", warmup_cosine_cyclic(warmup, 0.1)}};
 }
 

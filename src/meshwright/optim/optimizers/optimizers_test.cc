@@ -158,7 +158,7 @@ TEST(BigVision, FreezesWhatHasNoSchedule) {
 }
 
 TEST(Schedules, RefuseWhatMakesNoSense) {
-  EXPECT_THAT(message_of([] { polynomial({.begin_step = 5, .end_step = 4}); }),
+  EXPECT_THAT(message_of([] { polynomial({.begin = 5, .end = 4}); }),
               HasSubstr("begin_step 5 is after end_step 4"));
   EXPECT_THAT(message_of([] { exponential({.begin_value = 0, .end_value = 1}); }),
               HasSubstr("must be positive"));
@@ -167,13 +167,13 @@ TEST(Schedules, RefuseWhatMakesNoSense) {
                 segment_wise({constant(1), constant(2)}, {-1});
               }),
               HasSubstr("negative"));
-  EXPECT_THAT(message_of([] { warmup_cosine({.max_step = 5, .warmup_steps = 5}); }),
+  EXPECT_THAT(message_of([] { warmup_cosine({.end = 5, .warmup = 5}); }),
               HasSubstr("would begin at step 5 and end at max_step 5"));
-  EXPECT_THAT(message_of([] { warmup_stable_decay({.max_step = 5, .warmup_steps = 3}, 2); }),
+  EXPECT_THAT(message_of([] { warmup_stable_decay({.end = 5, .warmup = 3}, 2); }),
               HasSubstr("must not decrease"));
   EXPECT_THAT(message_of([] { t5x_schedule({.factors = "constant * linear_warmp"}); }),
               HasSubstr("unknown factor 'linear_warmp'; did you mean 'linear_warmup'?"));
-  EXPECT_THAT(message_of([] { big_vision_schedule({.total_steps = 5, .warmup_steps = 5}); }),
+  EXPECT_THAT(message_of([] { big_vision_schedule({.warmup = 5}, {.total_steps = 5}); }),
               HasSubstr("warmup_steps 5 is not below total_steps 5"));
 }
 

@@ -9,6 +9,7 @@
 #include "meshwright/base/nearest.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/optim/schedules/phased_schedules.h"
 
 namespace meshwright::optim {
 
@@ -38,10 +39,10 @@ std::vector<std::string> factor_names(std::string_view factors) {
   return out;
 }
 
-using Factor = Value (*)(const T5xScheduleOptions&, Value step);
+using Factor = Value (*)(const T5xScheduleConfig&, Value step);
 
 const std::vector<std::pair<std::string, Factor>>& t5x_factors() {
-  using O = const T5xScheduleOptions&;
+  using O = const T5xScheduleConfig&;
   static const std::vector<std::pair<std::string, Factor>> factors = {
       {"constant", [](O o, Value) { return number(o.base_learning_rate); }},
       {"linear_warmup", [](O o, Value step) { return minimum(1.0, step / o.warmup_steps); }},
@@ -79,38 +80,57 @@ Factor find_factor(const std::string& name) {
        did_you_mean(name, known));
 }
 
-Value stair(const BigVisionScheduleOptions& o, Value step) {
-  Value out = number(o.base);
-  for (std::size_t i = 0; i < o.steps.size(); ++i)
-    out = where(step + 1.0 > o.steps[i], number(o.base * o.mults[i]), out);
+// The options that depend on the run, in steps.
+struct BigVisionSteps {
+  double base = 1;  // scaled by the batch size
+  double total = 0, warmup = 0, cooldown = 0, timescale = 0, shift = 0;
+};
+
+BigVisionSteps steps_in(const BigVisionScheduleConfig& o, const RunLength& run) {
+  BigVisionSteps out{.base = o.base,
+                     .total = end_of({}, run),
+                     .warmup = steps_of(o.warmup, run, "warmup"),
+                     .cooldown = steps_of(o.cooldown, run, "cooldown"),
+                     .timescale = steps_of(o.timescale, run, "timescale"),
+                     .shift = steps_of(o.shift, run, "shift")};
+  if (o.scale_with_batchsize) {
+    MW_CHECK(run.batch_examples, "schedule: scale_with_batchsize requires the batch size");
+    out.base *= static_cast<double>(*run.batch_examples) / 256;
+  }
   return out;
 }
 
-Value decayed(const BigVisionScheduleOptions& o, Value step) {
-  Value progress =
-      graph::clamp(0.0, (step - o.warmup_steps) / (o.total_steps - o.warmup_steps), 1.0);
-  switch (o.decay) {
+Value stair(const BigVisionScheduleConfig& o, double base, Value step) {
+  Value out = number(base);
+  for (std::size_t i = 0; i < o.steps.size(); ++i)
+    out = where(step + 1.0 > o.steps[i], number(base * o.mults[i]), out);
+  return out;
+}
+
+Value decayed(const BigVisionScheduleConfig& o, const BigVisionSteps& at, Value step) {
+  Value progress = graph::clamp(0.0, (step - at.warmup) / (at.total - at.warmup), 1.0);
+  switch (o.decay_type) {
     case BigVisionDecay::polynomial:
-      return o.linear_end + (o.base - o.linear_end) * pow(1.0 - progress, o.power);
+      return o.linear_end + (at.base - o.linear_end) * pow(1.0 - progress, o.power);
     case BigVisionDecay::cosine:
-      return o.base * 0.5 * (1.0 + cos(std::numbers::pi * progress));
+      return at.base * 0.5 * (1.0 + cos(std::numbers::pi * progress));
     case BigVisionDecay::rsqrt: {
-      Value late = maximum(step - o.warmup_steps, 0.0);
-      return o.base / sqrt(1.0 + (late + o.shift) / o.timescale);
+      Value late = maximum(step - at.warmup, 0.0);
+      return at.base / sqrt(1.0 + (late + at.shift) / at.timescale);
     }
     case BigVisionDecay::rsqrt_2023: {
-      Value at = maximum((step + (o.timescale - o.warmup_steps)) / o.timescale, 0.0);
-      return where(step > o.warmup_steps, o.base / sqrt(at), o.base);
+      Value shifted = maximum((step + (at.timescale - at.warmup)) / at.timescale, 0.0);
+      return where(step > at.warmup, at.base / sqrt(shifted), at.base);
     }
     case BigVisionDecay::stair:
-      return stair(o, step);
+      return stair(o, at.base, step);
   }
   fail(ErrorCode::internal, "big_vision_schedule: unknown decay");
 }
 
 }  // namespace
 
-Schedule t5x_schedule(const T5xScheduleOptions& options) {
+Schedule t5x_schedule(const T5xScheduleConfig& options) {
   std::vector<Factor> factors;
   for (const std::string& name : factor_names(options.factors))
     factors.push_back(find_factor(name));
@@ -123,20 +143,26 @@ Schedule t5x_schedule(const T5xScheduleOptions& options) {
   };
 }
 
-Schedule big_vision_schedule(const BigVisionScheduleOptions& options) {
-  BigVisionScheduleOptions o = options;
-  MW_CHECK(o.total_steps <= 1 || o.warmup_steps < o.total_steps,
-           "big_vision_schedule: warmup_steps ", o.warmup_steps, " is not below total_steps ",
-           o.total_steps);
-  MW_CHECK(o.steps.size() == o.mults.size(), "big_vision_schedule: ", o.steps.size(), " steps but ",
-           o.mults.size(), " mults");
-  if (o.scale_with_batch_size) o.base *= *o.scale_with_batch_size / 256;
-  return [o](Value step) {
-    Value out = decayed(o, step);
-    if (o.warmup_steps > 0) out = out * minimum(1.0, step / o.warmup_steps);
-    if (o.cooldown_steps > 0) out = out * minimum(1.0, (o.total_steps - step) / o.cooldown_steps);
+Schedule big_vision_schedule(const BigVisionScheduleConfig& options, const RunLength& run) {
+  const BigVisionSteps at = steps_in(options, run);
+  MW_CHECK(at.total <= 1 || at.warmup < at.total, "big_vision_schedule: warmup_steps ", at.warmup,
+           " is not below total_steps ", at.total);
+  MW_CHECK(options.steps.size() == options.mults.size(),
+           "big_vision_schedule: ", options.steps.size(), " steps but ", options.mults.size(),
+           " mults");
+  return [o = options, at](Value step) {
+    Value out = decayed(o, at, step);
+    if (at.warmup > 0) out = out * minimum(1.0, step / at.warmup);
+    if (at.cooldown > 0) out = out * minimum(1.0, (at.total - step) / at.cooldown);
     return out;
   };
+}
+
+Schedule T5xScheduleConfig::make(const RunLength& /*run*/) const {
+  return t5x_schedule(*this);
+}
+Schedule BigVisionScheduleConfig::make(const RunLength& run) const {
+  return big_vision_schedule(*this, run);
 }
 
 }  // namespace meshwright::optim

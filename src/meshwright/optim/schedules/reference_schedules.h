@@ -3,16 +3,18 @@
 // update is step 0.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "meshwright/config/fields.h"
+#include "meshwright/config/type_of.h"
+#include "meshwright/optim/schedules/duration_config.h"
 #include "meshwright/optim/schedules/schedule.h"
 
 namespace meshwright::optim {
 
-struct T5xScheduleOptions {
+struct T5xScheduleConfig {
+  static constexpr char kType[] = "t5x";
   /// A product of constant, linear_warmup, linear_decay, rsqrt_decay, rsqrt_normalized_decay,
   /// decay_every and cosine_decay.
   std::string factors = "constant * linear_warmup * rsqrt_decay";
@@ -23,29 +25,67 @@ struct T5xScheduleOptions {
   double steps_per_cycle = 100000;
   double step_offset = 0;
   double min_learning_rate = 1e-8;
+
+  void fields(auto& f) {
+    f.optional("factors", factors,
+               "Factors joined by *: constant, linear_warmup, linear_decay, rsqrt_decay, "
+               "rsqrt_normalized_decay, decay_every, cosine_decay.");
+    f.optional("base_learning_rate", base_learning_rate, config::kPositive, "Value of `constant`.");
+    f.optional("warmup_steps", warmup_steps, config::kPositive, "Steps of the warm-up.")
+        .unit("steps");
+    f.optional("decay_factor", decay_factor, config::kPositive,
+               "Factor of linear_decay and decay_every.");
+    f.optional("steps_per_decay", steps_per_decay, config::kPositive, "Period of decay_every.");
+    f.optional("steps_per_cycle", steps_per_cycle, config::kPositive, "Period of cosine_decay.");
+    f.optional("step_offset", step_offset, "Subtracted from the step.").unit("steps");
+    f.optional("min_learning_rate", min_learning_rate, config::kNotNegative,
+               "Lower bound on the value.");
+  }
+  Schedule make(const RunLength& run) const;
 };
 /// Throws invalid_argument for an unknown factor.
-Schedule t5x_schedule(const T5xScheduleOptions& options);
+Schedule t5x_schedule(const T5xScheduleConfig& options);
 
 /// rsqrt_2023: Big Vision's rsqrt until March 2024.
 enum class BigVisionDecay { stair, cosine, rsqrt, rsqrt_2023, polynomial };
+inline config::Choices<BigVisionDecay> config_choices(BigVisionDecay) {
+  using enum BigVisionDecay;
+  return {{"stair", stair},           {"cosine", cosine},         {"rsqrt", rsqrt},
+          {"rsqrt_2023", rsqrt_2023}, {"polynomial", polynomial}, {"linear", polynomial}};
+}
 
-struct BigVisionScheduleOptions {
-  double total_steps = 0;
+struct BigVisionScheduleConfig {
+  static constexpr char kType[] = "big_vision";
   double base = 1;
-  BigVisionDecay decay = BigVisionDecay::stair;
-  double warmup_steps = 0;
-  double cooldown_steps = 0;
-  /// The batch size. If set, `base` is multiplied by scale_with_batch_size / 256.
-  std::optional<double> scale_with_batch_size = {};
+  BigVisionDecay decay_type = BigVisionDecay::stair;
+  DurationConfig warmup = 0;
+  DurationConfig cooldown = 0;
+  bool scale_with_batchsize = false;
   double linear_end = 0;                       // polynomial
   double power = 1;                            // polynomial; 1: linear
-  double timescale = 10000;                    // rsqrt, in steps
-  double shift = 0;                            // rsqrt
-  std::vector<double> steps = {}, mults = {};  // stair: from steps[i] on, base * mults[i]
+  DurationConfig timescale = 10000;            // rsqrt
+  DurationConfig shift = 0;                    // rsqrt
+  std::vector<double> steps = {}, mults = {};  // stair: from steps[i] on, base times mults[i]
+
+  void fields(auto& f) {
+    f.required("decay_type", decay_type, "Shape of the decay.");
+    f.optional("base", base, config::kNotNegative, "Value after the warm-up.");
+    f.optional("warmup", warmup, "Length of the warm-up, a factor that rises from 0 to 1.");
+    f.optional("cooldown", cooldown,
+               "Length of the cooldown, a factor that falls to 0 at the end of the run.");
+    f.optional("scale_with_batchsize", scale_with_batchsize, "Multiply by batch size / 256.");
+    f.optional("linear_end", linear_end, config::kNotNegative,
+               "Final value of a polynomial decay.");
+    f.optional("power", power, config::kPositive, "Exponent of a polynomial decay.");
+    f.optional("timescale", timescale, "Time scale of rsqrt.");
+    f.optional("shift", shift, "Shift of rsqrt.");
+    f.optional("steps", steps, "Steps at which stair changes.");
+    f.optional("mults", mults, config::kNotNegative, "Factors of stair from those steps on.");
+  }
+  Schedule make(const RunLength& run) const;
 };
-/// Throws invalid_argument unless the warm-up is shorter than the run and `steps` and `mults` have
-/// equal sizes.
-Schedule big_vision_schedule(const BigVisionScheduleOptions& options);
+/// Throws invalid_argument unless the run has a number of steps, the warm-up is shorter than it,
+/// each step has a factor, and the batch size is known if it scales the schedule.
+Schedule big_vision_schedule(const BigVisionScheduleConfig& options, const RunLength& run);
 
 }  // namespace meshwright::optim

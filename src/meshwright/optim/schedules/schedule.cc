@@ -12,9 +12,7 @@
 
 namespace meshwright::optim {
 
-using graph::clamp;
 using graph::cos;
-using graph::exp;
 using graph::maximum;
 using graph::minimum;
 using graph::pow;
@@ -36,30 +34,6 @@ Schedule scaled(Schedule schedule, double factor) {
   return [schedule = std::move(schedule), factor](Value step) { return schedule(step) * factor; };
 }
 
-Schedule polynomial(const PolynomialOptions& options) {
-  const PolynomialOptions o = options;
-  MW_CHECK(o.begin_step <= o.end_step, "polynomial: begin_step ", o.begin_step,
-           " is after end_step ", o.end_step);
-  if (o.begin_step == o.end_step) return constant(o.begin_value);
-  return [o](Value step) {
-    Value fraction = clamp(0.0, (step - o.begin_step) / (o.end_step - o.begin_step), 1.0);
-    if (o.power != 1) fraction = pow(fraction, o.power);
-    return o.begin_value + fraction * (o.end_value - o.begin_value);
-  };
-}
-
-Schedule exponential(const PolynomialOptions& options) {
-  PolynomialOptions logs = options;
-  MW_CHECK(logs.begin_step < logs.end_step, "exponential: begin_step ", logs.begin_step,
-           " is not before end_step ", logs.end_step);
-  MW_CHECK(logs.begin_value > 0 && logs.end_value > 0, "exponential: begin_value ",
-           logs.begin_value, " and end_value ", logs.end_value, " must be positive");
-  logs.begin_value = std::log(logs.begin_value);
-  logs.end_value = std::log(logs.end_value);
-  logs.power = 1;
-  return [line = polynomial(logs)](Value step) { return exp(line(step)); };
-}
-
 Schedule inverse_sqrt(double warmup_steps) {
   MW_CHECK(warmup_steps > 0, "inverse_sqrt: warmup_steps ", warmup_steps, " must be positive");
   return [warmup_steps](Value step) { return pow(maximum(step, warmup_steps), -0.5); };
@@ -71,14 +45,6 @@ Schedule cosine_decay(double init_value, double decay_steps, double alpha) {
     Value part = minimum(step, decay_steps) / decay_steps;
     Value decay = 0.5 * (1.0 + cos(part * std::numbers::pi));
     return init_value * ((1 - alpha) * decay + alpha);
-  };
-}
-
-Schedule adafactor_schedule(const AdafactorScheduleOptions& options) {
-  return [o = options](Value step) {
-    Value at = step + o.step_offset;
-    Value rising = at * std::pow(o.warmup_steps, o.decay_power - 1);
-    return o.scale * minimum(rising, pow(at, o.decay_power));
   };
 }
 

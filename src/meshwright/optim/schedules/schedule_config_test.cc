@@ -39,32 +39,31 @@ TEST(ScheduleConfig, ConvertsDurationsToStepsOfTheRun) {
   ScheduleConfig schedule =
       read("{ type = 'warmup_cosine', peak = 0.1, warmup = '10%', alpha = 0.5 }");
   EXPECT_EQ(text_of(make_schedule(schedule, kRun)),
-            text_of(warmup_cosine({.peak = 0.1, .max_step = 1000, .warmup_steps = 100}, 0.5)));
+            text_of(warmup_cosine({.peak = 0.1, .end = 1000, .warmup = 100}, 0.5)));
   schedule = read("{ type = 'warmup_linear', peak = 0.1, warmup = '1 epoch', end = 300 }");
   EXPECT_EQ(text_of(make_schedule(schedule, kRun)),
-            text_of(warmup_linear({.peak = 0.1, .max_step = 300, .warmup_steps = 100})));
+            text_of(warmup_linear({.peak = 0.1, .end = 300, .warmup = 100})));
 }
 
 TEST(ScheduleConfig, ReadsEveryType) {
   const std::vector<std::pair<std::string, Schedule>> cases = {
       {"{ type = 'polynomial', begin_value = 1, end_value = 0.5, end = 10 }",
-       polynomial({.begin_value = 1, .end_step = 10, .end_value = 0.5})},
+       polynomial({.begin_value = 1, .end = 10, .end_value = 0.5})},
       {"{ type = 'exponential', begin_value = 1, end_value = 0.5 }",
-       exponential({.begin_value = 1, .end_step = 1000, .end_value = 0.5})},
+       exponential({.begin_value = 1, .end = 1000, .end_value = 0.5})},
       {"{ type = 'warmup_constant', peak = 1, warmup = 5 }",
-       warmup_constant({.peak = 1, .warmup_steps = 5})},
+       warmup_constant({.peak = 1, .warmup = 5})},
       {"{ type = 'warmup_stable_decay', peak = 1, warmup = 5, decay_begin = '90%' }",
-       warmup_stable_decay({.peak = 1, .max_step = 1000, .warmup_steps = 5}, 900)},
+       warmup_stable_decay({.peak = 1, .end = 1000, .warmup = 5}, 900)},
       {"{ type = 'seqax', peak = 1, warmup = 5 }",
-       warmup_cosine_cyclic({.peak = 1, .max_step = 1000, .warmup_steps = 5}, 0.1)},
+       warmup_cosine_cyclic({.peak = 1, .end = 1000, .warmup = 5}, 0.1)},
       {"{ type = 'inverse_sqrt', scale = 2, warmup = 7 }", scaled(inverse_sqrt(7), 2)},
-      {"{ type = 'adafactor', warmup = 7 }", adafactor_schedule({.warmup_steps = 7})},
+      {"{ type = 'adafactor', warmup = 7 }", adafactor_schedule({.warmup = 7})},
       {"{ type = 't5x', factors = 'constant' }", t5x_schedule({.factors = "constant"})},
       {"{ type = 'big_vision', decay_type = 'cosine', warmup = '1%', scale_with_batchsize = true }",
-       big_vision_schedule({.total_steps = 1000,
-                            .decay = BigVisionDecay::cosine,
-                            .warmup_steps = 10,
-                            .scale_with_batch_size = 64})},
+       big_vision_schedule(
+           {.decay_type = BigVisionDecay::cosine, .warmup = 10, .scale_with_batchsize = true},
+           {.total_steps = 1000, .batch_examples = 64})},
       {"{ type = 'stepwise', schedules = [0.5, { type = 'inverse_sqrt' }], starts = [3] }",
        stepwise({constant(0.5), scaled(inverse_sqrt(1), 1)}, {3})},
   };
