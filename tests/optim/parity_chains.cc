@@ -53,7 +53,7 @@ std::vector<ParityCase> adam_cases() {
                           .weight_decay = {0.1}})),
       of("seqax_adamw", chain({clip_by_global_norm({.max_norm = 1.0, .eps = 0}),
                                adamw({.learning_rate = warmup_cosine_cyclic(
-                                          {.peak = 0.05, .max_step = 16, .warmup_steps = 4}, 0.1),
+                                          {.peak = 0.05, .end = 16, .warmup = 4}, 0.1),
                                       .first_step = 0,
                                       .adam = seqax,
                                       .weight_decay = {0.1}})})),
