@@ -95,8 +95,9 @@ TEST(KernelDecision, SaysHowAKernelIsSplit) {
 }
 
 TEST(KernelDecision, SaysWhyAKernelCannotBeSplit) {
-  EXPECT_THAT(choices(6, {.mesh = kMesh, .activations = {{"rows", {"t"}}}}),
-              ElementsAre(HasSubstr("squared: formula, 1 call: axis 'rows' of size 6 does not")));
+  EXPECT_THAT(
+      choices(6, {.mesh = kMesh, .activations = {{"rows", {"t"}}}}),
+      ElementsAre(HasSubstr("squared: formula, 1 call: axis 'rows' of size 6 is not divisible")));
   EXPECT_THAT(choices(8, {.mesh = kMesh}, "cpu", true, "drawn cols"),
               ElementsAre(HasSubstr("squared: formula, 1 call: the result depends on the posi")));
 }

@@ -125,7 +125,7 @@ TEST(Sample, RejectsParametersThatDoNotBroadcast) {
   EXPECT_THAT(message_while_tracing([] {
                 bernoulli(key(1), zeros({f32, {4, 2, 3}}), {2, 3});
               }),
-              HasSubstr("bernoulli: the parameter f32[4,2,3]"));
+              HasSubstr("bernoulli: parameter f32[4,2,3] does not broadcast"));
 }
 
 TEST(Choice, RejectsWrongDimensionsAndKeys) {
