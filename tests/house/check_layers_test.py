@@ -159,6 +159,10 @@ class CheckLayers(unittest.TestCase):
     def test_rejects_cxx_that_is_not_ascii(self):
         self.expect_breach("src/meshwright/io/file.cc", SPDX + "// \u00fcber\n", "ASCII")
 
+    def test_rejects_long_comments(self):
+        comment = "  // " + 24 * "word "
+        self.expect_breach("src/meshwright/io/file.cc", SPDX + comment + "\n", "125 columns")
+
 
 if __name__ == "__main__":
     unittest.main()

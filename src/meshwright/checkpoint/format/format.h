@@ -14,8 +14,8 @@
 // - Write it in formats/ and add it to the list in formats/all_formats.cc. Configs, `ckpt` and the
 //   detection of a run's format find it there.
 // - If it stores zarr arrays, derive its writer from ManifestWriter (manifest_writer.h) and
-// describe
-//   the folders in a ZarrLayout; open_manifest() and verify_manifest() do most of the reading.
+//   describe the folders in a ZarrLayout; open_manifest() and verify_manifest() do most of the
+//   reading.
 // - If another program defines it and marks a complete checkpoint with a file, derive from
 //   InPlaceFormat (formats/in_place.h) and implement the parts that differ. It must open that
 //   program's checkpoints.

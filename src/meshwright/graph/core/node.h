@@ -18,8 +18,7 @@
 // - Axes: dimensions have names such as "batch len embed". A name gets its size at first use; using
 //   it with another size is an error at that line. See tracing/axis_scope.h.
 // - Sharding: a mesh arranges devices along named mesh axes. Activation rules map axis names to
-// mesh
-//   axes; constrain(x, "batch len embed") applies them. XLA's partitioner chooses all other
+//   mesh axes; constrain(x, "batch len embed") applies them. XLA's partitioner chooses all other
 //   shardings.
 // - Manual regions: inside manual(...) a value is one device's shard, and devices communicate only
 //   by collectives. Type::varying holds the mesh axes over which a value differs by device, so that
