@@ -64,14 +64,19 @@ struct TaskLoss {
   ValueTree state_updates = {};
 };
 
-/// An evaluation method: what an evaluator does with each batch.
+/// Results of an evaluation method for one batch, as values of the traced graph.
 struct EvalOutput {
   Metrics metrics = {};
   ValueTree outputs = {};  // arrays for `describe`, such as decoded tokens
 };
+/// An evaluation method: what an evaluator computes from each batch.
 struct EvalMethod {
+  /// Called once per evaluator, to trace the program that then runs on every batch: inputs and
+  /// metrics are graph values, so compute with ops and add no host code. Metrics are averaged over
+  /// the batches by weight.
   std::function<EvalOutput(const TaskInput&)> run;
-  /// Describes the examples of a batch for the console, one line per row or none. May be absent.
+  /// Called on the host after each batch: describes its examples for the console, one line per row
+  /// or none. May be absent.
   std::function<std::vector<std::string>(const Tree<HostTensor>& batch,
                                          const Tree<HostTensor>& outputs)>
       describe = {};
