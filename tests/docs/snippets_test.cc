@@ -176,6 +176,23 @@ TEST(LibraryPage, HooksAndSinksAreAddedByName) {
   EXPECT_EQ(std::ssize(losses), outcome.step);
 }
 
+TEST(LibraryPage, AHookAfterEvaluationsRequestsACheckpoint) {
+  const io::TemporaryFolder folder;
+  train::Job job = train::line_job(folder.path());
+  job.config.checkpoint.when = train::When();
+  job.hooks.push_back({.name = "keep_good",
+                       .at_boundary =
+                           [](const train::HookInput& input) {
+                             const train::Results& results = input.boundary.results;
+                             const auto loss = results.find("held_out/loss");
+                             const bool is_good = loss != results.end() && loss->second < 0.5;
+                             return train::Request{.save = is_good};
+                           },
+                       .when = train::HookTime::after_evaluations});
+  train::run(job, train::caching_client());
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "checkpoints/step_00000008"));
+}
+
 // --- docs/initial_state.md --------------------------------------------------------------------
 
 TEST(InitialStatePage, ARunBeginsWithPartsOfAnother) {

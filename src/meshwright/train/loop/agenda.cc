@@ -124,14 +124,26 @@ std::optional<Item> Agenda::next(const Request& request) {
       if (std::optional<Item> item = next_evaluation()) return item;
     }
     ++next_action_;
-    if (action == Action::stop && boundary_.stop) {
-      is_over_ = true;
-      actions_ = {};
-      return save_before_leaving();
-    }
+    if (action == Action::stop && boundary_.stop) return leave();
     if (std::optional<Item> item = item_of(action)) return item;
   }
-  return std::nullopt;
+  return answer_late_request();
+}
+
+// Ends the run here. Saves if `stop` comes before `save` or no save is due, so that no update is
+// lost.
+std::optional<Item> Agenda::leave() {
+  is_over_ = true;
+  actions_ = {};
+  return save_before_leaving();
+}
+
+// Answers a request made after the action that would have answered it, as a hook may do after
+// evaluations.
+std::optional<Item> Agenda::answer_late_request() {
+  if (actions_.empty()) return std::nullopt;
+  if (boundary_.stop == StopReason::requested) return leave();
+  return must_save_ ? save_item() : std::nullopt;
 }
 
 void Agenda::record_request(const Request& request) {
@@ -155,7 +167,8 @@ std::optional<Item> Agenda::item_of(Action action) {
       return save_.is_due(boundary_) || must_save_ ? save_item() : std::nullopt;
     case Action::start_trace:
       return start_trace_item();
-    case Action::eval:
+    case Action::eval:  // next_evaluation() has returned the evaluations
+      return boundary_.results.empty() ? std::nullopt : std::optional(Item{Item::Kind::call_hooks});
     case Action::stop:
       return std::nullopt;
   }
@@ -195,7 +208,6 @@ std::optional<Item> Agenda::save_item() {
   return Item{Item::Kind::save};
 }
 
-// Saves if `stop` comes before `save` or no save is due, so that no update is lost.
 std::optional<Item> Agenda::save_before_leaving() {
   const bool is_early =
       boundary_.stop == StopReason::requested || boundary_.stop == StopReason::no_improvement;

@@ -50,6 +50,7 @@ struct Item {
     log,
     summarize,  // write metrics to files only
     evaluate,
+    call_hooks,  // those that run after evaluations, with the results in boundary()
     save,
     start_trace,
     stop_trace,  // not returned if the run ends first: the caller must end the trace then
@@ -111,7 +112,9 @@ class Agenda {
 
   void open(Boundary boundary);
   void record_request(const Request& request);
+  std::optional<Item> leave();
   std::optional<Item> answer_request();
+  std::optional<Item> answer_late_request();
   std::optional<Item> item_of(Action action);
   std::optional<Item> log_item();
   std::optional<Item> next_evaluation();

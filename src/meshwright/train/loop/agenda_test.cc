@@ -98,6 +98,43 @@ TEST(Agenda, ASaveRequestIsServedOnce) {
   EXPECT_EQ(recorder.events(), (Events{"update 1", "save 1", "update 2", "update 3"}));
 }
 
+TEST(Agenda, CallsHooksOnceAfterTheLastEvaluationOfABoundary) {
+  TestedAgenda config = quiet_agenda();
+  config.save = {EveryN{.n = 1}};
+  AgendaRecorder recorder;
+  recorder.records_hooks = true;
+  recorder.evaluators = {{"a", {EveryN{.n = 2}}}, {"b", {EveryN{.n = 2}}}};
+  recorder.run(config, {.max_step = 2});
+  EXPECT_EQ(recorder.events(), (Events{"update 1", "save 1", "update 2", "eval a 2", "eval b 2",
+                                       "hooks a/accuracy b/accuracy 2", "save 2"}));
+}
+
+TEST(Agenda, HooksSeeTheResultsThatAStopRequestLeft) {
+  AgendaRecorder recorder;
+  recorder.records_hooks = true;
+  recorder.evaluators = {{"a", {EveryN{.n = 1}}}, {"b", {EveryN{.n = 1}}}};
+  recorder.requests[2] = {.stop = true};
+  recorder.run(quiet_agenda(), {.max_step = 9});
+  EXPECT_EQ(recorder.events(), (Events{"update 1", "eval a 1", "hooks a/accuracy 1", "save 1"}));
+}
+
+TEST(Agenda, AnswersARequestAfterEvaluationsAtTheirBoundaryInAnyOrder) {
+  TestedAgenda config = quiet_agenda();
+  config.order.boundary = {{Action::stop, Action::save, Action::eval}};
+  const auto events_with = [&](const Request& request) {
+    AgendaRecorder recorder;
+    recorder.records_hooks = true;
+    recorder.evaluators = {{"a", {AtSteps{.steps = {1}}}}};
+    recorder.requests[3] = request;
+    recorder.run(config, {.max_step = 2});
+    return recorder.events();
+  };
+  EXPECT_EQ(events_with({.save = true}),
+            (Events{"update 1", "eval a 1", "hooks a/accuracy 1", "save 1", "update 2"}));
+  EXPECT_EQ(events_with({.stop = true}),
+            (Events{"update 1", "eval a 1", "hooks a/accuracy 1", "save 1"}));
+}
+
 TEST(Agenda, SavesTheBestOnlyAndRemembersItOverARestart) {
   TestedAgenda config = quiet_agenda();
   config.save = {BestMetric{.evaluator = "held_out", .metric = "accuracy"}};

@@ -77,6 +77,13 @@ void AgendaRecorder::act(Agenda& agenda, const Item& item) {
       return record("start_trace", step);
     case Item::Kind::stop_trace:
       return stop_trace(step);
+    case Item::Kind::call_hooks: {
+      if (!records_hooks) return;
+      std::string what = "hooks";
+      for (const auto& [name, value] : agenda.boundary().results)
+        what += str(' ', name);
+      return record(what, step);
+    }
     case Item::Kind::save:
       record("save", step);
       return agenda.record_saved();

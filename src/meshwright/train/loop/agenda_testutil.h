@@ -43,6 +43,8 @@ class AgendaRecorder {
   /// is restored, once.
   std::map<std::int64_t, std::int64_t> goes_back;
   double seconds_per_update = 1;
+  /// Record hooks after evaluations, with the results they see: "hooks held_out/accuracy 2".
+  bool records_hooks = false;
 
   /// Runs until the end, with data, updates and requests as set above.
   AgendaEnd run(const TestedAgenda& config, const AgendaStart& start);

@@ -11,6 +11,16 @@
 
 namespace meshwright::train {
 
+/// When a hook is called at a boundary.
+enum class HookTime {
+  /// At every boundary, that is, before the first update and after each one, before the run logs,
+  /// evaluates and saves there.
+  before_actions,
+  /// At boundaries where evaluators ran, after the last of them. Boundary::results has their
+  /// results, and Boundary::stop whether early stopping ends the run.
+  after_evaluations,
+};
+
 struct HookInput {
   const Boundary& boundary;
   /// The parameters after boundary.step updates. Valid until the hook returns: the next update may
@@ -18,12 +28,12 @@ struct HookInput {
   const Tree<runtime::DeviceArray>& params;
 };
 
-/// Called at every boundary: before the first update and after each one, before the run logs,
-/// evaluates and saves there. A hook may request a checkpoint, or the end of the run, which saves
-/// first. An Error it throws ends the run, with the hook's name in the message.
+/// A hook may request a checkpoint, or the end of the run, which saves first: both at the boundary
+/// where it is called. An Error it throws ends the run, with the hook's name in the message.
 struct Hook {
   std::string name;
   std::function<Request(const HookInput&)> at_boundary;
+  HookTime when = HookTime::before_actions;
 };
 
 }  // namespace meshwright::train

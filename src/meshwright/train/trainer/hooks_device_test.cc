@@ -46,6 +46,49 @@ TEST_F(ExtensionsTest, AHookSeesEveryBoundaryAndTheParametersThere) {
     EXPECT_NE(biases[i], biases[i - 1]) << i;
 }
 
+TEST_F(ExtensionsTest, AHookAfterEvaluationsSeesTheirResultsAndTheParameters) {
+  std::vector<std::int64_t> steps;
+  std::vector<double> losses;
+  std::vector<double> biases_before;
+  std::vector<double> biases_after;
+  const auto bias = [](const HookInput& input) {
+    return input.params.at("line/b").value().to_host().to_doubles()[0];
+  };
+  const Outcome outcome = run({{"before",
+                                [&](const HookInput& input) {
+                                  EXPECT_TRUE(input.boundary.results.empty());
+                                  if (input.boundary.step % 4 == 0 && input.boundary.step > 0)
+                                    biases_before.push_back(bias(input));
+                                  return Request();
+                                }},
+                               {.name = "after",
+                                .at_boundary =
+                                    [&](const HookInput& input) {
+                                      steps.push_back(input.boundary.step);
+                                      losses.push_back(input.boundary.results.at("held_out/loss"));
+                                      biases_after.push_back(bias(input));
+                                      return Request();
+                                    },
+                                .when = HookTime::after_evaluations}});
+  EXPECT_THAT(steps, ElementsAre(4, 8));
+  EXPECT_EQ(losses.back(), outcome.results.at("held_out/loss"));
+  EXPECT_EQ(biases_after, biases_before);
+}
+
+TEST_F(ExtensionsTest, AHookAfterEvaluationsMayEndTheRunWhichSavesFirst) {
+  job.config.checkpoint.when = When();
+  const Outcome outcome =
+      run({{.name = "good_enough",
+            .at_boundary =
+                [](const HookInput& in) {
+                  return Request{.stop = in.boundary.results.at("held_out/loss") < 1e9};
+                },
+            .when = HookTime::after_evaluations}});
+  EXPECT_EQ(outcome.step, 4);
+  EXPECT_EQ(outcome.reason, StopReason::requested);
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "run/checkpoints/step_00000004"));
+}
+
 TEST_F(ExtensionsTest, CallingHooksIsAPhaseThatTheWatchdogNames) {
   job.config.verbosity = 3;
   run({{"idle", [](const HookInput&) { return Request(); }}});

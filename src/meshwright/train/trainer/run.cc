@@ -39,7 +39,7 @@ Outcome train(const Job& job, const runtime::Client& client, Session& session) {
   Trainer trainer({job, client, session, parts, state, runner}, start);
   preparing.reset();
 
-  trainer.call_hooks();
+  trainer.call_hooks(HookTime::before_actions);
   while (true) {
     while (const std::optional<Item> item = trainer.next_item())
       trainer.act(*item);

@@ -7,8 +7,7 @@
 //
 // run() builds these parts in order, and train() in run.cc shows how they work together:
 // - Session: resources held from start to end. The locked folder, signal handlers, the watchdog,
-// and
-//   the account of time.
+//   and the account of time.
 // - RunParts: objects made from the job before compilation. The TrainingSetup, evaluators, and the
 //   checkpoint manager.
 // - StartingState: where the state comes from. A checkpoint of this run, the job's StateBuilder, or
@@ -36,7 +35,8 @@
 //
 // Extending a run:
 // - Code between updates: push a Hook (hooks.h) onto Job::hooks. It sees the boundary and the
-//   parameters, and may request a checkpoint or the end of the run.
+//   parameters, after evaluations also their results, and may request a checkpoint or the end of
+//   the run.
 // - A destination for metrics: push a SinkFactory (report/sink_factory.h) onto Job::sinks. For a
 //   sink in configs, add its struct to SinkConfig (report/sink_config.h) and open it in Reporter.
 // - An evaluation method: return it from Task::eval_methods(). An evaluator in the config names it

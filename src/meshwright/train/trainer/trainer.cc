@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/trainer/trainer.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "meshwright/base/error_with_remedy.h"
@@ -86,11 +87,12 @@ void Trainer::report_start() {
 
 // At a boundary.
 
-void Trainer::call_hooks() {
-  if (job_.hooks.empty()) return;
+void Trainer::call_hooks(HookTime now) {
+  if (std::ranges::count(job_.hooks, now, &Hook::when) == 0) return;
   session_.enter(step(), "calling hooks", kEveryStep);
   const Tree<runtime::DeviceArray> params = runner_.state().at("model");
   for (const Hook& hook : job_.hooks) {
+    if (hook.when != now) continue;
     try {
       const Request request = hook.at_boundary({agenda_.boundary(), params});
       requested_by_hooks_.stop = requested_by_hooks_.stop || request.stop;
@@ -118,6 +120,8 @@ void Trainer::act(const Item& item) {
       return metrics_.tell_files_newest();
     case Item::Kind::evaluate:
       return agenda_.record_results(evaluate(boundary, item.evaluator));
+    case Item::Kind::call_hooks:
+      return call_hooks(HookTime::after_evaluations);
     case Item::Kind::save:
       if (save(boundary)) agenda_.record_saved();
       return;
@@ -171,7 +175,7 @@ Verdict Trainer::update(const data::Batch& batch) {
 
 void Trainer::record_verdict(const Verdict& verdict) {
   agenda_.record_verdict(verdict, session_.seconds());
-  if (is_at_new_boundary(verdict)) call_hooks();
+  if (is_at_new_boundary(verdict)) call_hooks(HookTime::before_actions);
 }
 
 std::int64_t Trainer::rewind() {

@@ -52,8 +52,8 @@ class Trainer {
   Trainer& operator=(const Trainer&) = delete;
 
   // At a boundary.
-  /// Calls the hooks. Must be called once per boundary.
-  void call_hooks();
+  /// Calls the hooks for this time. Must be called once per boundary with `before_actions`.
+  void call_hooks(HookTime now);
   /// Returns the next item of work; nullopt if the boundary is done.
   std::optional<Item> next_item();
   void act(const Item& item);
