@@ -68,7 +68,7 @@ std::vector<Operation> operations() {
   };
 }
 
-class Crash : public testing::TestWithParam<const char*> {
+class Crash : public testing::TestWithParam<std::string> {
  protected:
   const Format& format = format_named(GetParam());
   // Suppresses warnings about folders that could not be cleaned up.
@@ -195,7 +195,7 @@ BackgroundSaves save_in_background(const Format& format, const Files& files, io:
   return out;
 }
 
-void expect_newest(const char* format, const Files& files, std::int64_t known_step) {
+void expect_newest(const std::string& format, const Files& files, std::int64_t known_step) {
   Manager next({.folder = "memory", .format = format, .files = files});
   const std::optional<Contents> found = next.restore_newest();
   ASSERT_GE(found ? found->step : 0, known_step);
@@ -279,10 +279,9 @@ TEST_P(Crash, LosesNothingToKilledProcesses) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats,
-                         Crash,
-                         testing::Values("native", "axlearn", "seqax"),
-                         [](const auto& param) { return std::string(param.param); });
+INSTANTIATE_TEST_SUITE_P(Formats, Crash, testing::ValuesIn(format_names()), [](const auto& param) {
+  return param.param;
+});
 
 }  // namespace
 }  // namespace meshwright::checkpoint

@@ -28,7 +28,7 @@ namespace {
 using testing::ElementsAreArray;
 using testing::IsEmpty;
 
-class EveryFormat : public testing::TestWithParam<const char*> {
+class EveryFormat : public testing::TestWithParam<std::string> {
  protected:
   void save(std::int64_t step) { write_checkpoint(format, files, "run", sample_contents(step)); }
   std::string folder(std::int64_t step) const { return str("run/", format.step_name(step)); }
@@ -202,8 +202,8 @@ TEST_P(EveryFormat, RefusesPartsThatAreNoGrid) {
 
 INSTANTIATE_TEST_SUITE_P(Formats,
                          EveryFormat,
-                         testing::Values("native", "axlearn", "seqax"),
-                         [](const auto& param) { return std::string(param.param); });
+                         testing::ValuesIn(format_names()),
+                         [](const auto& param) { return param.param; });
 
 TEST(Native, CutsLargePartsIntoSeveralChunks) {
   auto files = std::make_shared<io::MemoryFileSystem>();

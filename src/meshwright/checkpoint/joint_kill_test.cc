@@ -88,7 +88,7 @@ Ends write(const Save& save) {
   return out;
 }
 
-class JointKill : public testing::TestWithParam<const char*> {
+class JointKill : public testing::TestWithParam<std::string> {
  protected:
   const Format& format = format_named(GetParam());
   ScopedLogHandler quiet{[](Severity, std::string_view) {}};
@@ -164,8 +164,8 @@ TEST_P(JointKill, RemovesTheReplacedStepWhereverTheFirstProcessIsKilled) {
 
 INSTANTIATE_TEST_SUITE_P(Formats,
                          JointKill,
-                         testing::Values("native", "axlearn", "seqax"),
-                         [](const auto& param) { return std::string(param.param); });
+                         testing::ValuesIn(format_names()),
+                         [](const auto& param) { return param.param; });
 
 }  // namespace
 }  // namespace meshwright::checkpoint

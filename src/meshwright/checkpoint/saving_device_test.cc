@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/log.h"
+#include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/gated_files_testutil.h"
 #include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/graph/ops/elementwise.h"
@@ -94,7 +95,7 @@ std::ostream& operator<<(std::ostream& out, const Case& c) {
   return out << c.name;
 }
 
-class SavingDevice : public testing::TestWithParam<std::tuple<const char*, Case>> {
+class SavingDevice : public testing::TestWithParam<std::tuple<std::string, Case>> {
  protected:
   ManagerOptions options(Files files) const {
     return {.folder = "memory",
@@ -196,7 +197,7 @@ constexpr Case kCases[] = {{"copy", {}},
 
 INSTANTIATE_TEST_SUITE_P(Ways,
                          SavingDevice,
-                         testing::Combine(testing::Values("native", "axlearn", "seqax"),
+                         testing::Combine(testing::ValuesIn(format_names()),
                                           testing::ValuesIn(kCases)),
                          [](const auto& param) {
                            return str(std::get<0>(param.param), "_", std::get<1>(param.param).name);

@@ -10,6 +10,7 @@
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log.h"
 #include "meshwright/checkpoint/checkpoint_testutil.h"
+#include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/gated_files_testutil.h"
 #include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/io/faulty_file_system.h"
@@ -22,7 +23,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-class Saving : public testing::TestWithParam<const char*> {
+class Saving : public testing::TestWithParam<std::string> {
  protected:
   ManagerOptions options(const Files& in, const Retention& retention = {}) const {
     return {.folder = "memory", .format = GetParam(), .retention = retention, .files = in};
@@ -182,10 +183,9 @@ TEST_P(Saving, AFailureNobodyAskedAboutIsAWarning) {
   EXPECT_THAT(log, HasSubstr("step 1 was not saved"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats,
-                         Saving,
-                         testing::Values("native", "axlearn", "seqax"),
-                         [](const auto& param) { return std::string(param.param); });
+INSTANTIATE_TEST_SUITE_P(Formats, Saving, testing::ValuesIn(format_names()), [](const auto& param) {
+  return param.param;
+});
 
 }  // namespace
 }  // namespace meshwright::checkpoint

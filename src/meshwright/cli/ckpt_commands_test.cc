@@ -45,7 +45,7 @@ class CkptCommands : public testing::Test {
   std::string save(const std::string& run,
                    std::int64_t step,
                    float first = 1,
-                   const char* format = "native") const {
+                   const std::string& format = "native") const {
     Contents contents{.step = step};
     const HostTensor w = HostTensor::from<float>({first, 0, -3, 4}, {2, 2});
     const HostTensor count = HostTensor::scalar<std::int32_t>(7);
@@ -293,7 +293,7 @@ TEST_F(CkptCommands, GcRemovesOldOnes) {
 }
 
 TEST_F(CkptCommands, GcNeitherCountsNorRemovesWhatCannotBeRead) {
-  for (const char* format : {"native", "axlearn", "seqax"}) {
+  for (const std::string& format : checkpoint::format_names()) {
     const checkpoint::Format& how = checkpoint::format_named(format);
     fs::path run;
     for (const std::int64_t step : {10, 20, 30})
@@ -366,7 +366,7 @@ TEST_F(CkptCommands, GcKeepsWhatTheRunKeepsIfNothingElseIsSaid) {
 }
 
 TEST_F(CkptCommands, WhatIsPinnedStays) {
-  for (const char* format : {"native", "axlearn", "seqax"}) {
+  for (const std::string& format : checkpoint::format_names()) {
     const std::string name = str("run_", format);
     std::string run;
     for (const std::int64_t step : {10, 20, 30})

@@ -20,8 +20,8 @@
 //   InPlaceFormat (formats/in_place.h) and implement the parts that differ. It must open that
 //   program's checkpoints.
 // - Write the page docs/formats/NAME.md.
-// - Add its name to the tests of all formats (formats_test.cc, crash_test.cc, readable_test.cc and
-//   others), and files written by the original program to tests/golden.
+// - Add files written by the original program to tests/golden. The tests of all formats take it
+//   from format_names(): formats_test.cc, crash_test.cc, readable_test.cc and others.
 #pragma once
 
 #include <cstdint>

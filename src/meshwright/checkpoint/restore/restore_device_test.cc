@@ -79,7 +79,7 @@ std::shared_ptr<io::MemoryFileSystem> saved_from(const Way& way, const Format& f
 }
 
 TEST(Restore, GoesFromAnyMeshToAnyMesh) {
-  for (const char* name : {"native", "axlearn", "seqax"}) {
+  for (const std::string& name : format_names()) {
     const Format& format = format_named(name);
     for (const Way& from : ways()) {
       auto files = saved_from(from, format);

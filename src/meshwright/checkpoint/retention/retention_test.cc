@@ -135,7 +135,7 @@ TEST(Retention, KeepsWhatAnyRuleKeeps) {
               ElementsAre(3, 5));
 }
 
-class RetentionOfRuns : public testing::TestWithParam<const char*> {
+class RetentionOfRuns : public testing::TestWithParam<std::string> {
  protected:
   ManagerOptions options(Retention retention) {
     return {.folder = "memory",
@@ -218,8 +218,8 @@ TEST_P(RetentionOfRuns, ARunThatGoesBackDestroysNothingPinned) {
 
 INSTANTIATE_TEST_SUITE_P(Formats,
                          RetentionOfRuns,
-                         testing::Values("native", "axlearn", "seqax"),
-                         [](const auto& param) { return std::string(param.param); });
+                         testing::ValuesIn(format_names()),
+                         [](const auto& param) { return param.param; });
 
 TEST(Retention, LeavesCheckpointsOfOtherProgramsAlone) {
   const ScopedLogHandler quiet{[](Severity, std::string_view) {}};

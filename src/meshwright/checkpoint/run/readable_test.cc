@@ -50,7 +50,7 @@ void put(io::FileSystem& disk, const std::string& file, const std::string& conte
   io::write_text(disk, file, content);
 }
 
-class Readable : public testing::TestWithParam<const char*> {
+class Readable : public testing::TestWithParam<std::string> {
  protected:
   using Disk = std::shared_ptr<io::MemoryFileSystem>;
 
@@ -419,8 +419,8 @@ TEST_P(Readable, WhatIsSetAsideRemovesNothingBefore) {
 
 INSTANTIATE_TEST_SUITE_P(Formats,
                          Readable,
-                         testing::Values("native", "axlearn", "seqax"),
-                         [](const auto& param) { return std::string(param.param); });
+                         testing::ValuesIn(format_names()),
+                         [](const auto& param) { return param.param; });
 
 }  // namespace
 }  // namespace meshwright::checkpoint

@@ -65,7 +65,7 @@ std::vector<End> write(const Save& save) {
   return out;
 }
 
-class JointWrite : public testing::TestWithParam<const char*> {
+class JointWrite : public testing::TestWithParam<std::string> {
  protected:
   const Format& format = format_named(GetParam());
   ScopedLogHandler quiet{[](Severity, std::string_view) {}};
@@ -200,8 +200,8 @@ TEST_P(JointWrite, SaysWhoseErrorItIs) {
 
 INSTANTIATE_TEST_SUITE_P(Formats,
                          JointWrite,
-                         testing::Values("native", "axlearn", "seqax"),
-                         [](const auto& param) { return std::string(param.param); });
+                         testing::ValuesIn(format_names()),
+                         [](const auto& param) { return param.param; });
 
 }  // namespace
 }  // namespace meshwright::checkpoint

@@ -9,6 +9,7 @@
 
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log.h"
+#include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/manager/manager.h"
 #include "meshwright/optim/optimizers/adamw.h"
 #include "meshwright/runtime/runtime_testutil.h"
@@ -87,7 +88,7 @@ TEST_F(SavingRuns, ResumeBitByBitHoweverAndInWhateverFormatTheySave) {
                                           {.snapshot = SnapshotKind::hold},
                                           {.staging_bytes = 16},
                                           {.replica_parallel = true, .threads = 1}};
-  for (const char* format : {"native", "axlearn", "seqax"}) {
+  for (const std::string& format : checkpoint::format_names()) {
     for (std::size_t way = 0; way < std::size(ways); ++way) {
       const std::string name = str(format, way);
       Job job = line_job(folder(name));
