@@ -3,6 +3,10 @@
 
 namespace meshwright {
 
+Remedy start_fresh(std::string_view how) {
+  return {RemedyKind::start_fresh, str("to start from scratch ", how), "Job::fresh"};
+}
+
 Remedy set_config(std::string purpose,
                   const std::vector<std::pair<std::string, std::string>>& settings) {
   Remedy remedy{.kind = RemedyKind::set_config, .purpose = std::move(purpose), .library = ""};

@@ -30,6 +30,9 @@ struct Remedy {
   std::vector<std::string> arguments = {};
 };
 
+/// Returns "to start from scratch HOW: Job::fresh".
+Remedy start_fresh(std::string_view how);
+
 /// Returns a remedy that sets config keys: "checkpoint.format = axlearn, ...".
 Remedy set_config(std::string purpose,
                   const std::vector<std::pair<std::string, std::string>>& settings);

@@ -30,6 +30,12 @@ TEST(ErrorWithRemedy, SaysWhatUsersOfTheLibraryCanDo) {
   EXPECT_EQ(error.code(), ErrorCode::no_checkpoint);
 }
 
+TEST(ErrorWithRemedy, StartsFresh) {
+  const Remedy remedy = start_fresh("anyway");
+  EXPECT_EQ(remedy.kind, RemedyKind::start_fresh);
+  EXPECT_EQ(remedy_line(remedy, remedy.library), "to start from scratch anyway: Job::fresh");
+}
+
 TEST(ErrorWithRemedy, SetsKeysOfAConfig) {
   const Remedy remedy = set_config("to go on", {{"a.b", "1"}, {"c", "two"}});
   EXPECT_EQ(remedy.library, "a.b = 1, c = two");

@@ -208,10 +208,8 @@ std::optional<std::int64_t> Manager::read_newest_with(const Use& use,
   }
   const std::optional<std::string> trace = find_trace(files_, "", up_to);
   if (!trace) return std::nullopt;
-  fail_with_remedy(ErrorCode::no_checkpoint,
-                   {RemedyKind::start_fresh, "to start from scratch anyway", "Job::fresh"},
-                   "there are checkpoints in ", files_->full_name(""), ", such as '", *trace,
-                   "', but none is usable");
+  fail_with_remedy(ErrorCode::no_checkpoint, start_fresh("anyway"), "there are checkpoints in ",
+                   files_->full_name(""), ", such as '", *trace, "', but none is usable");
 }
 
 Contents Manager::restore(std::int64_t step) const {

@@ -261,10 +261,9 @@ void RunFolder::check_folders() const {
 void RunFolder::check_no_steps_elsewhere() const {
   const std::optional<std::string> found = checkpoint::find_trace_elsewhere(files_, kCheckpoints);
   if (!found) return;
-  fail_with_remedy(ErrorCode::no_checkpoint,
-                   {RemedyKind::start_fresh, "to start from scratch anyway", "Job::fresh"},
-                   "there is no checkpoint in ", name(kCheckpoints), ", but there is ",
-                   name(*found), "\nto continue from it, move it there");
+  fail_with_remedy(ErrorCode::no_checkpoint, start_fresh("anyway"), "there is no checkpoint in ",
+                   name(kCheckpoints), ", but there is ", name(*found),
+                   "\nto continue from it, move it there");
 }
 
 }  // namespace meshwright::train

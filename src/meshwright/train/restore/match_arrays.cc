@@ -54,11 +54,6 @@ bool lacks_all_parameters(const Types& wanted, const std::vector<std::string>& m
   return num_wanted > 0 && std::ranges::count_if(missing, is_parameter) == num_wanted;
 }
 
-Remedy start_fresh() {
-  return {RemedyKind::start_fresh, "to start from scratch and keep the existing files",
-          "Job::fresh"};
-}
-
 // Returns the strictest setting that would accept the checkpoint.
 Remedy remedy(const Stored& stored,
               const Types& wanted,
@@ -74,7 +69,7 @@ Remedy remedy(const Stored& stored,
       settings.emplace_back("checkpoint.restore_missing", "initialize");
     return set_config("to continue anyway", settings);
   }
-  return start_fresh();
+  return start_fresh("and keep the existing files");
 }
 
 // The learner's initial state may depend on the parameters, as an average of them does.
@@ -128,9 +123,9 @@ void check_arrays_suit(const Stored& stored,
   if (lines.empty() && !lacks_all) return;
   const std::string there = str("the checkpoint of step ", stored.step);
   if (lacks_all) {
-    fail_with_remedy(ErrorCode::no_checkpoint, start_fresh(), reason_of(changes, stored.step),
-                     there, " (-) has no parameter of this run's model (+):\n  ",
-                     short_list(lines));
+    fail_with_remedy(ErrorCode::no_checkpoint, start_fresh("and keep the existing files"),
+                     reason_of(changes, stored.step), there,
+                     " (-) has no parameter of this run's model (+):\n  ", short_list(lines));
   }
   fail_with_remedy(ErrorCode::invalid_argument, remedy(stored, wanted, missing, config),
                    reason_of(changes, stored.step), there,
