@@ -20,6 +20,7 @@
 #include "meshwright/checkpoint/run/steps.h"
 #include "meshwright/io/path.h"
 #include "meshwright/train/report/earlier_configs.h"
+#include "meshwright/train/report/sink_config.h"
 
 namespace meshwright::train {
 namespace {
@@ -32,10 +33,16 @@ constexpr const char* kConfig = "config.toml";
 constexpr const char* kRunId = "run_id";
 constexpr std::size_t kMaxIdBytes = 64;
 constexpr std::uint64_t kMaxNoteBytes = 4096;
-constexpr std::array kOfEarlierRuns = {
-    kCheckpoints, "summaries",  "metrics.jsonl",          "traces",    "outputs", "non_finite",
-    kConfig,      "params.txt", "trainer_state_tree.txt", kWentBackTo, "wandb",   "wandb_id",
-    kRunId};
+// Moved away with an earlier run, besides the files of sinks.
+constexpr std::array kOfEarlierRuns = {kCheckpoints,
+                                       "traces",
+                                       "outputs",
+                                       "non_finite",
+                                       kConfig,
+                                       "params.txt",
+                                       "trainer_state_tree.txt",
+                                       kWentBackTo,
+                                       kRunId};
 
 // Returns the first line of a small file; empty if it cannot be read.
 std::string first_line(const io::FileSystem& files, std::string_view path) {
@@ -176,6 +183,8 @@ void RunFolder::set_earlier_runs_aside() const {
   const std::string aside = next_aside(*files_);
   bool is_made = false;
   std::vector<std::string> names(kOfEarlierRuns.begin(), kOfEarlierRuns.end());
+  for (std::string& name : files_of_sinks())
+    names.push_back(std::move(name));
   for (std::string& name : earlier_configs(*files_))
     names.push_back(std::move(name));
   for (const std::string& name : names) {

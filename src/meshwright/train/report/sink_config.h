@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Destinations of a run's metrics, besides the console.
+// Destinations of a run's metrics, besides the console. `kFiles` of each names its files and
+// folders in the run's folder.
 #pragma once
 
+#include <array>
+#include <string>
 #include <variant>
+#include <vector>
 
 #include "meshwright/config/type_of.h"
 
@@ -11,6 +15,7 @@ namespace meshwright::train {
 /// metrics.jsonl: one JSON object per line.
 struct JsonlSinkConfig {
   static constexpr char kType[] = "jsonl";
+  static constexpr std::array kFiles = {"metrics.jsonl"};
   void fields(auto& /*f*/) {}
   bool operator==(const JsonlSinkConfig&) const = default;
 };
@@ -18,6 +23,7 @@ struct JsonlSinkConfig {
 /// Event files in summaries/, for TensorBoard.
 struct TensorBoardSinkConfig {
   static constexpr char kType[] = "tensorboard";
+  static constexpr std::array kFiles = {"summaries"};
   void fields(auto& /*f*/) {}
   bool operator==(const TensorBoardSinkConfig&) const = default;
 };
@@ -25,6 +31,7 @@ struct TensorBoardSinkConfig {
 /// An offline Weights & Biases run in wandb/, which `wandb sync` uploads.
 struct WandbSinkConfig {
   static constexpr char kType[] = "wandb";
+  static constexpr std::array kFiles = {"wandb", "wandb_id"};
   void fields(auto& /*f*/) {}
   bool operator==(const WandbSinkConfig&) const = default;
 };
@@ -42,6 +49,9 @@ bool has_sink(const SinkConfigs& sinks) {
     if (std::holds_alternative<Sink>(sink)) return true;
   return false;
 }
+
+/// Returns the files and folders of all types of sinks.
+std::vector<std::string> files_of_sinks();
 
 /// True if no type occurs twice.
 bool are_distinct(const SinkConfigs& sinks);
