@@ -38,7 +38,9 @@ constexpr ExitMeaning kMeanings[] = {
      "memory ran out",
      "another machine may work"},
     {ExitCode::bug, "a bug in Meshwright", "report it, with the message"},
-    {ExitCode::retry, "something was unavailable, such as disk space or a connection",
+    {ExitCode::retry,
+     "something was unavailable, such as disk space or a connection, or the run hung and "
+     "`crash_on_hang` ended it",
      "try again later"},
     {ExitCode::hung_up,
      "stopped by SIGHUP, as when the terminal is closed: after saving, or before the first update",

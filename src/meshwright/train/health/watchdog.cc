@@ -7,18 +7,13 @@
 #include <unistd.h>
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/exit_code.h"
 #include "meshwright/base/log.h"
 #include "meshwright/base/verbosity.h"
 #include "meshwright/base/wait_time.h"
 #include "meshwright/train/health/thread_stacks.h"
 
 namespace meshwright::train {
-
-namespace {
-
-constexpr int kRetryExitCode = 75;
-
-}  // namespace
 
 Watchdog::Watchdog(const WatchdogConfig& config, WatchdogHooks hooks)
     : config_(config), hooks_(std::move(hooks)) {
@@ -73,7 +68,7 @@ void Watchdog::report(std::int64_t step, std::string_view phase) {
   if (hooks_.crash) return hooks_.crash();
   log_warning("watchdog: ending the process so that it can be restarted");
   // Nothing can be relied on to finish any more, including destructors.
-  _exit(kRetryExitCode);
+  _exit(static_cast<int>(ExitCode::retry));
 }
 
 Watchdog::Pause::Pause(Watchdog& watchdog) : watchdog_(watchdog) {

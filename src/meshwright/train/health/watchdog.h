@@ -32,7 +32,7 @@ struct WatchdogHooks {
 };
 
 /// Reports the stacks of all threads, once per hang, after the configured time without progress.
-/// With crash_on_hang, then ends the process with exit code 75. The destructor joins its thread.
+/// With crash_on_hang, then ends the process with ExitCode::retry. The destructor joins its thread.
 class Watchdog {
  public:
   /// A timeout of 0 seconds disables the watchdog.
