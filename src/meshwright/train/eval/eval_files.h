@@ -11,7 +11,7 @@
 
 namespace meshwright::train {
 
-/// Writes the files that an evaluator's config requests at one step, in the folder of a run:
+/// Writes the files that an evaluator's config requests for one step into the run's folder:
 /// outputs/NAME/step_00000100.jsonl and traces/NAME_step_100_batch_0.json.
 class EvalFiles {
  public:
@@ -19,7 +19,7 @@ class EvalFiles {
 
   /// Returns hooks that call `others` and write the files. This object must outlive them.
   EvalHooks hooks(const EvalHooks& others);
-  /// Completes the files. Call it only if the evaluation was not interrupted.
+  /// Completes the files. Call this only if the evaluation was not interrupted.
   void finish();
 
  private:

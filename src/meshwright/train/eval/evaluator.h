@@ -20,9 +20,9 @@
 namespace meshwright::train {
 
 struct EvaluatorConfig {
-  std::string method;  // name of a method of the task
+  std::string method;  // name of one of the task's evaluation methods
   config::OrAuto<When> when = {};
-  /// Maximum number of batches. Absent: one pass, which the source must define.
+  /// Maximum number of batches. Absent: one pass over the data, which must be finite.
   std::optional<std::int64_t> num_batches = {};
   /// Evaluate the moving average of the parameters if the learner keeps one.
   bool use_ema = true;
@@ -30,11 +30,12 @@ struct EvaluatorConfig {
   std::optional<std::string> dtype = {};
   /// Number of examples to print with the model's outputs.
   std::int64_t num_shown = 0;
-  /// Writes the outputs of single examples to files.
+  /// If set, writes the outputs for individual examples to files.
   std::optional<OutputsConfig> outputs = {};
-  /// Batches during which to trace the host, counted from 0.
+  /// Indices, from 0, of the batches during which to trace the host.
   std::vector<std::int64_t> trace_batches = {};
-  /// Used by programs that build sources from configs. In a Job, eval_sources has the source.
+  /// Used by programs that build sources from configs. A Job takes its sources from eval_sources
+  /// instead.
   data::SourceConfig data = {};
 
   void fields(auto& f) {
@@ -64,13 +65,13 @@ struct Evaluation {
   double seconds = 0;
 };
 
-/// Returns the random key of all evaluations of a run, so that evaluations differ only in the
+/// Returns the random key that all evaluations of a run share, so that they differ only in the
 /// parameters.
 HostTensor eval_key(std::int64_t seed);
 
-/// Callbacks of an evaluation. All may be absent.
+/// Callbacks for an evaluation; all are optional.
 struct EvalHooks {
-  /// Receives each phase of the host with its batch: "waiting for data", "starting a batch" or
+  /// Called when the host enters a phase of a batch: "waiting for data", "starting a batch" or
   /// "reading results".
   std::function<void(std::int64_t batch, std::string_view phase)> enter = {};
   std::function<bool()> should_stop = {};
@@ -95,9 +96,9 @@ class Evaluator {
   /// Returns the program that run() executes for each batch.
   EvalProgram trace() const;
 
-  /// Evaluates the leaves `params` of the model. `key_data` is two words; equal keys give equal
-  /// results. Returns nullopt if hooks.should_stop interrupted it. Batches are made ahead of time
-  /// on other threads and counted in order.
+  /// Evaluates the model with `params`, the leaves of its parameter tree. `key_data` is u32[2];
+  /// equal keys give equal results. Returns nullopt if hooks.should_stop interrupted the
+  /// evaluation. Batches are prefetched on other threads and accumulated in order.
   std::optional<Evaluation> run(const runtime::Client& client,
                                 const std::vector<runtime::DeviceArray>& params,
                                 const HostTensor& key_data,

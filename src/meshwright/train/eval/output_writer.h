@@ -16,7 +16,7 @@
 
 namespace meshwright::train {
 
-/// Settings of the outputs that an evaluator writes for single examples.
+/// Settings for the per-example outputs that an evaluator writes.
 struct OutputsConfig {
   std::string arrays = "outputs/.*";  // matches paths in the tree {batch, outputs}
   std::optional<std::int64_t> num_examples = {};
@@ -29,7 +29,7 @@ struct OutputsConfig {
   }
 };
 
-/// A batch with the outputs of the model.
+/// A batch and the model's outputs for it.
 struct JudgedBatch {
   Tree<HostTensor> batch, outputs;
   std::vector<std::string> lines;  // for the console: one per row, or none
@@ -39,7 +39,7 @@ struct JudgedBatch {
 std::vector<std::int64_t> examples_of(const Tree<HostTensor>& batch);
 
 /// Writes one JSON object per example, as a line: {"example": 3, "text": "1+2=3", "outputs/sum":
-/// 3}. The file appears under its name in finish(). A failure to write is only a warning, since
+/// 3}. The file gets its final name in finish(). A write failure only causes a warning, since
 /// nothing else depends on the file.
 class OutputWriter {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layout of a training state in the system whose checkpoints a run reads or writes.
+// Layouts of training states in the systems whose checkpoints a run reads or writes.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@
 namespace meshwright::train {
 
 /// Returns the layout of a state with arrays at these paths (train/step/state.h). Empty if the
-/// system has no such model. `seed` gives the random key for a checkpoint that stores none.
+/// system has no such model. `seed` determines the random key for a checkpoint that stores none.
 checkpoint::ForeignLayout layout_of(const ForeignSystem& system,
                                     const nn::Module& model,
                                     const std::vector<std::string>& paths,
                                     std::int64_t seed);
 
-/// Returns a function that finds the system by the name of its format. The function is valid while
-/// the task lives.
+/// Returns a function that finds a system by the name of its format and returns its layout. The
+/// task must outlive the function.
 checkpoint::FindForeignLayout layouts_of(const ForeignSystems& systems,
                                          const Task& task,
                                          std::int64_t seed);
-/// As above, for a state with these arrays; in the form that checkpoint::Manager takes.
+/// As above, for a state with these arrays, in the form that checkpoint::Manager expects.
 std::function<checkpoint::ForeignLayout(std::string_view format)> layouts_of(
     const ForeignSystems& systems, const Task& task, std::int64_t seed, const ParamSpecs& state);
 

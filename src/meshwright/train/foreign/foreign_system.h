@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of another training system: its conventions that a run can follow. Programs pass a
+// The interface to another training system: the conventions that a run can follow. Programs pass a
 // list of systems to the functions that need one, for example in Job::systems.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace meshwright::train {
 
-/// Values that a system assumes where a config gives none.
+/// Values that a system assumes if a config does not set them.
 struct SystemDefaults {
   /// Targets with this token do not count in the loss. Absent: all targets count.
   std::optional<std::int64_t> padding_id = {};
@@ -30,11 +30,11 @@ class ForeignSystem {
   virtual std::string_view name() const = 0;
   virtual Preset preset(const PresetIntervals& intervals) const = 0;
 
-  /// Returns names and layouts of a model's parameters, by path below "model/". Empty if the system
-  /// has no such model.
+  /// Returns the names and layouts of a model's parameters, keyed by path below "model/". Empty if
+  /// the system has no such model.
   virtual ForeignArrays params(const nn::Module& /*model*/) const { return {}; }
-  /// Returns names and layouts of a training state (train/step/state.h) with arrays at these paths.
-  /// `params` is the result of params().
+  /// Returns the names and layouts of a training state (train/step/state.h) with arrays at these
+  /// paths. `params` is the result of params().
   virtual ForeignArrays state(const ForeignArrays& /*params*/,
                               const std::vector<std::string>& /*paths*/) const {
     return {};

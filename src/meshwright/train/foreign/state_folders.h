@@ -9,11 +9,11 @@
 
 namespace meshwright::train {
 
-/// Where a system keeps its parameters and the optimizer's values for them, if each kind of value
-/// has a folder with the names of the parameters below it. Paths have no slash at the end.
+/// The folders of a system that keeps its parameters and each kind of optimizer slot in separate
+/// folders, with the parameters' names below each. Paths have no trailing slash.
 struct StateFolders {
   std::string params;
-  /// By name in the native state: "mu" for learner/.../mu/PARAM.
+  /// Keyed by the slot's name in the native state: "mu" for learner/.../mu/PARAM.
   std::map<std::string, std::string> slots = {};
 };
 

@@ -15,14 +15,15 @@ struct MemorySource {
   bool (*restart_peak)() = restart_resident_peak;
 };
 
-/// Tracks the host memory of training steps separately from that of compilation: compiling an
-/// evaluator at step 1000 may take many times the memory of a step, but only until it is cached.
+/// Tracks the host memory used by training steps separately from that used by compilation:
+/// compiling an evaluator at step 1000 can take many times as much memory as a step, but only until
+/// the program is cached.
 class MemoryAccount {
  public:
   /// Must be created before the first step.
   explicit MemoryAccount(MemorySource source = {});
 
-  /// Attributes memory to compiling while it lives.
+  /// Attributes memory to compilation for the lifetime of this object.
   class Compiling {
    public:
     /// Does nothing if `account` is null.
@@ -36,8 +37,8 @@ class MemoryAccount {
   };
 
   /// Returns "host memory: at most 252.0 MB in steps, 9.9 MB more than before the first one; at
-  /// most 1.3 GB with compiling", or one number for all if the kernel cannot reset the peak. Empty
-  /// if memory statistics are unavailable.
+  /// most 1.3 GB with compiling", or a single number if the kernel cannot reset the peak. Empty if
+  /// memory statistics are unavailable.
   std::string text();
 
  private:

@@ -11,7 +11,7 @@
 
 namespace meshwright::train {
 
-/// Chooses what follows an update that the devices did not apply because its loss or gradients were
+/// Decides what follows an update that the devices did not apply because its loss or gradients were
 /// not finite: the next batch, an earlier checkpoint, or the end of the run.
 class NonFiniteGuard {
  public:
@@ -28,7 +28,7 @@ class NonFiniteGuard {
 
   /// Number of skipped updates in the current state, across restarts.
   std::int64_t num_skipped() const { return num_skipped_; }
-  /// Starts over from a state in which this many updates were skipped.
+  /// Resets the guard to a state in which this many updates were skipped.
   void restart(std::int64_t num_skipped) { num_skipped_ = num_skipped; }
 
   /// True if the run must rewind because the current state is lost.

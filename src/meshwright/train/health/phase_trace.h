@@ -23,7 +23,7 @@ class PhaseTrace {
   bool is_on() const { return is_on_; }
   /// Ends the current phase and begins `phase`.
   void begin_phase(std::int64_t number, std::string_view phase);
-  /// Writes the trace if one is being recorded. A failure is a warning.
+  /// Writes the trace if one is being recorded. A failure only causes a warning.
   void stop(io::FileSystem& files, const std::string& path);
 
  private:

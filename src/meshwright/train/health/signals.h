@@ -13,7 +13,7 @@ namespace meshwright::train {
 /// Installs a signal handler; the destructor restores the previous actions.
 class SignalHandlers {
  public:
-  /// With `honours_ignored`, signals that are ignored stay ignored.
+  /// If `honours_ignored`, signals that are already ignored stay ignored.
   SignalHandlers(std::initializer_list<int> numbers,
                  void (*handler)(int),
                  bool honours_ignored = false);
@@ -29,12 +29,13 @@ class SignalHandlers {
   std::vector<Replaced> replaced_;
 };
 
-/// Handles signals from the start of a training program to its first update, while there is nothing
-/// to save. SIGTERM, SIGINT and, unless they are ignored, SIGHUP and SIGXCPU print a line and end
-/// the process at once with exit code 128 + the signal's number. SIGUSR1 prints that there is
-/// nothing to save yet. SIGUSR2 and SIGALRM print that they have no effect, also after the first
-/// update. SIGPIPE and SIGXFSZ are ignored, so that a write to a closed pipe or beyond the file
-/// size limit fails instead of killing the process. Instances may be nested.
+/// Handles signals from the start of a training program until its first update, while there is
+/// nothing to save. On SIGTERM, SIGINT and, unless they are ignored, SIGHUP and SIGXCPU, it prints
+/// a line and ends the process at once with exit code 128 + the signal's number. On SIGUSR1, it
+/// prints that there is nothing to save yet. On SIGUSR2 and SIGALRM, even after the first update,
+/// it prints that they have no effect. SIGPIPE and SIGXFSZ are ignored, so that a write to a closed
+/// pipe or beyond the file size limit fails instead of killing the process. Instances may be
+/// nested.
 class StartupSignals {
  public:
   StartupSignals();
@@ -47,12 +48,12 @@ class StartupSignals {
   SignalHandlers failed_writes_;
 };
 
-/// Handles signals from begin(), which is called before the first update. SIGTERM, SIGINT and,
+/// Handles signals once begin() has been called, before the first update. SIGTERM, SIGINT and,
 /// unless they are ignored, SIGHUP and SIGXCPU ask the loop to finish its step, save and exit;
 /// SIGUSR1 asks for a checkpoint. Repeats within a second count as one request, since programs such
 /// as `timeout` signal a process and then its group. A SIGTERM or SIGINT more than a second after
-/// the first request prints a line and ends the process at once, without saving, with exit code 128
-/// + its number. At most one instance may exist.
+/// the first request makes it print a line and end the process at once, without saving, with exit
+/// code 128 + the signal's number. At most one instance may exist.
 class SignalWatch {
  public:
   SignalWatch() = default;

@@ -12,7 +12,7 @@ namespace meshwright::train {
 /// it is stuck in the kernel, is listed without frames. Requires prepare_thread_stacks().
 std::string thread_stacks();
 
-/// Installs the signal handler and loads the unwinder, which is unsafe in a process that already
+/// Installs the signal handler and loads the unwinder, which is no longer safe once the process
 /// hangs.
 void prepare_thread_stacks();
 

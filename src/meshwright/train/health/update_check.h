@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detects silent data corruption: computing an update twice gives equal bits on sound hardware.
+// Detects silent data corruption: on sound hardware, computing an update twice gives identical
+// bits.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +44,8 @@ struct UpdateBits {
   std::vector<std::vector<std::uint32_t>> state;
 };
 
-/// Waits for `results`, which must be of the update that produced the runner's current state, and
-/// returns the bits.
+/// Waits for `results`, which must come from the update that produced the runner's current state,
+/// and returns the bits.
 UpdateBits bits_of(const StepRunner& runner, const StepResults& results);
 
 /// Returns the differences as text: "loss 0.5 and 0.25; 2 of 9 arrays of the state: model/w (device

@@ -45,7 +45,7 @@ class Watchdog {
   /// watchdog.
   void record_progress(std::int64_t step, std::string_view phase);
 
-  /// Suspends the watchdog while it lives, for example during compilation.
+  /// Suspends the watchdog for the lifetime of this object, for example during compilation.
   class Pause {
    public:
     explicit Pause(Watchdog& watchdog);

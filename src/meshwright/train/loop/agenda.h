@@ -26,7 +26,7 @@
 
 namespace meshwright::train {
 
-/// A request by a signal or a hook.
+/// A request from a signal or a hook.
 struct Request {
   bool stop = false;
   bool save = false;  // save once
@@ -41,7 +41,7 @@ struct Verdict {
     went_back,  // to an earlier state
   };
   Kind kind = Kind::updated;
-  std::int64_t step = 0;  // the number of updates in the state
+  std::int64_t step = 0;  // number of updates applied to the state
 };
 
 /// One item of work at a boundary.
@@ -83,14 +83,14 @@ class Agenda {
 
   /// Opens the first boundary. `seconds` counts from the start of this process's run.
   void begin(const AgendaStart& start, double seconds);
-  /// Opens the next boundary. After `interrupted`, next() only answers the request. After
+  /// Opens the next boundary. After `interrupted`, next() only serves the request. After
   /// `went_back`, the next update follows immediately.
   void record_verdict(const Verdict& verdict, double seconds);
 
   /// Returns the next item of work at this boundary; nullopt when the boundary is done. `request`
-  /// is what was requested since the last call.
+  /// combines all requests since the last call.
   std::optional<Item> next(const Request& request);
-  /// True if the run ends at this boundary; boundary().stop has the reason.
+  /// True if the run ends at this boundary; boundary().stop holds the reason.
   bool is_over() const { return is_over_; }
 
   const Boundary& boundary() const { return boundary_; }
@@ -131,10 +131,10 @@ class Agenda {
   std::vector<Evaluator> evaluators_;
 
   Boundary boundary_;
-  std::span<const Action> actions_;  // actions of this boundary, in config_
+  std::span<const Action> actions_;  // actions of this boundary; points into config_
   std::size_t next_action_ = 0;      // index into actions_
   std::size_t next_evaluator_ = 0;   // index into evaluators_
-  bool is_interrupted_ = false;      // true if only a request is to be answered
+  bool is_interrupted_ = false;      // true if only a request is to be served
   bool is_over_ = false;
 
   std::optional<std::int64_t> trace_stop_;  // end of the current trace, if any

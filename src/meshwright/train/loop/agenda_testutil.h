@@ -16,7 +16,7 @@ struct TestedAgenda : LoopConfig {
   When save = {};
   const LoopConfig& loop() const { return *this; }
 };
-/// Returns an agenda with nothing but updates.
+/// Returns an agenda that only updates.
 TestedAgenda quiet_agenda();
 TestedAgenda agenda_of(const Preset& preset);
 
@@ -39,8 +39,8 @@ class AgendaRecorder {
   std::optional<std::int64_t> data_end;
   /// The update after this step waits until there is a request.
   std::optional<std::int64_t> hangs_at;
-  /// Maps a step to an earlier one: instead of the update after the first, the state of the second
-  /// is restored, once.
+  /// Maps a step to an earlier one. The first time the run reaches the key, the state of the mapped
+  /// step is restored instead of the next update.
   std::map<std::int64_t, std::int64_t> goes_back;
   double seconds_per_update = 1;
   /// Record hooks after evaluations, with the results they see: "hooks held_out/accuracy 2".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boundaries: the points between two updates, where everything but training happens.
+// Boundaries: the points between updates, where everything but training happens.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace meshwright::train {
 
-/// Results of the evaluators that ran at one boundary, as "evaluator/metric".
+/// Results of the evaluators that ran at one boundary, keyed by "evaluator/metric".
 using Results = std::map<std::string, double, std::less<>>;
 
 /// Why a run ends.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of the agenda: which actions a boundary has, in which order, and when each is due.
+// Settings of the agenda: the actions of a boundary, their order, and when each is due.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace meshwright::train {
 
-/// The actions of a boundary. `stop` ends the run if there is a reason to, so that the last
-/// boundary skips the actions after it.
+/// The actions of a boundary. `stop` ends the run if there is a reason to, so the last boundary
+/// skips the actions after `stop`.
 enum class Action { stop_trace, log, eval, save, stop, start_trace };
 std::string action_name(Action action);
 config::Choices<Action> config_choices(Action);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policies: at which boundaries something is due.
+// Policies: rules that decide at which boundaries something is due.
 #pragma once
 
 #include <cstdint>
@@ -132,7 +132,7 @@ struct EverySeconds {
 
 using checkpoint::Better;
 
-/// Due if an evaluator reaches its best value so far. It must have run at this boundary.
+/// Due if an evaluator, which must have run at this boundary, reaches its best value so far.
 struct BestMetric {
   static constexpr char kType[] = "best_metric";
 
@@ -159,8 +159,8 @@ inline When every(std::int64_t n) {
   return {EveryN{.n = n, .and_last = true}};
 }
 
-/// Replaces each Every by the equivalent EveryN for a run of this length. Throws invalid_argument,
-/// naming `what`, if `run` lacks what a unit needs.
+/// Replaces each Every with the equivalent EveryN for a run of this length. Throws
+/// invalid_argument, naming `what`, if `run` lacks a quantity that a unit needs.
 When in_steps(When when, const optim::RunLength& run, std::string_view what);
 
 /// Returns an evaluator's result at this boundary; nullopt if it did not run. Throws
@@ -172,7 +172,7 @@ std::optional<double> find_result(const Boundary& boundary,
 /// A policy and its state.
 class Policy {
  public:
-  /// Throws invalid_argument for invalid numbers.
+  /// Throws invalid_argument if a number is invalid.
   explicit Policy(PolicyConfig config);
 
   /// True if the policy is due; updates its state. Must be called once per boundary. Throws

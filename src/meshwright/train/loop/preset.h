@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of work of another system, as settings of the agenda.
+// The order in which another system logs, evaluates and saves, as settings of the agenda.
 #pragma once
 
 #include <cstdint>
@@ -26,17 +26,17 @@ struct PresetIntervals {
   }
 };
 
-/// Replaces "auto" in a run's config.
+/// Values that replace "auto" in a run's config.
 struct Preset {
   LoopConfig loop;
   When save;
   When eval;
 };
 
-/// The order of work without a preset.
+/// Returns the values used without a preset.
 Preset default_preset();
 
-/// Returns `policy` with this interval. Absent: never due.
+/// Returns `policy` with the interval `n`. Absent: never due.
 When every(std::optional<std::int64_t> n, EveryN policy);
 
 }  // namespace meshwright::train

@@ -10,7 +10,7 @@
 
 namespace meshwright::train {
 
-/// Returns the quantities that convert durations of a run on this data to steps. Throws
+/// Returns the quantities needed to convert durations of a run on this data to steps. Throws
 /// invalid_argument, naming `max_step`, if its unit needs a quantity that the data does not have.
 optim::RunLength run_length(const data::Source& source,
                             const Task& task,

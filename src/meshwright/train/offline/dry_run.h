@@ -30,7 +30,7 @@ struct DryRun {
 
 /// Does everything that a run does before its first step except initialising the state: checks that
 /// the run can start, traces and compiles the step, traces every evaluator. Writes no file of the
-/// run. Throws as run() would.
+/// run. Throws what run() would throw.
 DryRun dry_run(const Job& job, const runtime::Client& client);
 
 }  // namespace meshwright::train

@@ -13,26 +13,27 @@
 namespace meshwright::train {
 
 struct GeneratedText {
-  std::vector<std::int32_t> tokens;  // without the prompt and the end token
+  std::vector<std::int32_t> tokens;  // excluding the prompt and the end token
   double score = 0;                  // log probability; weighted by length in beam search
   bool has_ended = false;            // true if it ended with the end token
 };
 
-/// Returns the length to pad prompts to, where `longest` is the longest one: a power of two, so
-/// that few programs are compiled, limited by `max_positions`. Throws invalid_argument if there are
-/// too few positions for the longest prompt and its continuation.
+/// Returns the length to which to pad prompts of at most `longest` tokens: a power of two, so that
+/// few programs are compiled, limited by `max_positions`. Throws invalid_argument if there are too
+/// few positions for the longest prompt and its continuation.
 std::int64_t padded_length(std::int64_t longest,
                            std::int64_t max_tokens,
                            std::optional<std::int64_t> max_positions);
 
 /// Returns the maximum length of continuations for prompts of at most `longest` tokens: the
-/// option's value, or what `max_positions` leaves if the options allow shorter ones.
+/// option's value, or the number of positions that `max_positions` leaves, if the options allow
+/// shorter continuations.
 std::int64_t continuation_length(std::int64_t longest,
                                  const GenerateOptions& options,
                                  std::optional<std::int64_t> max_positions);
 
-/// Continues prompts with a trained model. Compiles a program for each number of prompts and each
-/// padded length.
+/// Continues prompts with a trained model. Compiles a program for each combination of prompt count
+/// and padded length.
 class Generator {
  public:
   /// `model` must outlive the generator. Calls throw unimplemented if the task cannot generate.

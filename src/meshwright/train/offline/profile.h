@@ -10,7 +10,7 @@
 
 namespace meshwright::train {
 
-/// Equal operations within one module.
+/// All equal operations within one module.
 struct StepPart {
   std::string what;    // the kernel, or the compiler's instructions
   std::string type;    // type of the result
@@ -23,21 +23,21 @@ struct StepPart {
 /// Breakdown of the time of a training step.
 struct StepProfile {
   std::vector<double> step_seconds;
-  double flops = 0;                                 // of matrix products, over all devices
-  double alone_seconds = 0;                         // total of all instructions, each run by itself
-  std::vector<StepPart> parts;                      // most expensive first
+  double flops = 0;             // of matrix products, over all devices
+  double alone_seconds = 0;     // total of all instructions, each run in isolation
+  std::vector<StepPart> parts;  // most expensive first
   std::vector<graph::KernelChoice> kernel_choices;  // which ops became kernels, and why
-  /// Instructions that cannot run by themselves.
+  /// Instructions that cannot run in isolation.
   std::vector<std::string> untimed;
 
   double median_step_seconds() const;
   double kernel_seconds() const;
 };
 
-/// Runs `num_steps` steps on the first batch from the state that a run would start with, then as
-/// many with kernel timing, which has a cost of its own. The total of the kernels is capped at the
-/// step time. The times of all other instructions are scaled to the remainder (runtime/op_times.h).
-/// Writes no file of the run. Throws as run() would.
+/// Runs `num_steps` steps on the first batch from the state that a run would start with, then the
+/// same number with kernel timing, which adds overhead. The total of the kernels is capped at the
+/// step time. The times of all other instructions are scaled to fit the remainder
+/// (runtime/op_times.h). Writes no file of the run. Throws what run() would throw.
 StepProfile profile_step(const Job& job, const runtime::Client& client, int num_steps);
 
 }  // namespace meshwright::train

@@ -12,7 +12,7 @@
 namespace meshwright::train {
 
 /// The parameters of a checkpoint on devices, for evaluation and generation. It takes no lock and
-/// writes nothing to the run's folder, so a run may continue there concurrently.
+/// writes nothing to the run's folder, so a run may use that folder at the same time.
 class TrainedModel {
  public:
   /// Loads the checkpoint of `step`; absent: the newest intact one. Throws no_checkpoint, listing
@@ -43,7 +43,8 @@ class TrainedModel {
 };
 
 /// Runs these evaluators of the job, or all if none is named, and returns results keyed by
-/// "evaluator/metric". Throws invalid_argument, with the nearest name, for an unknown evaluator.
+/// "evaluator/metric". Throws invalid_argument, suggesting the nearest name, for an unknown
+/// evaluator.
 Results evaluate(const Job& job, const TrainedModel& model, std::vector<std::string> evaluators);
 
 }  // namespace meshwright::train

@@ -10,11 +10,11 @@
 
 namespace meshwright::train {
 
-/// Returns their names in a run's folder, oldest first.
+/// Returns the names of these files in a run's folder, oldest first.
 std::vector<std::string> earlier_configs(const io::FileSystem& run);
 
-/// Copies config.toml to config.N.toml with the next N before it is replaced by `next`, unless they
-/// are equal or that copy exists already.
+/// Copies config.toml to config.N.toml, with the next N, before `next` replaces it. Does nothing if
+/// the two are equal or the newest copy already has the same text.
 void keep_earlier_config(io::FileSystem& run, std::string_view next);
 
 }  // namespace meshwright::train

@@ -31,7 +31,7 @@ class Pace {
   /// Returns the rates of this interval, absent if no step finished, and starts the next one.
   metrics::Progress report(std::int64_t num_done, double wait_seconds);
 
-  /// Excludes time from the measurement while it lives.
+  /// Excludes the lifetime of this object from the measurement.
   class Pause {
    public:
     explicit Pause(Pace& pace) : pace_(pace), start_(pace.seconds_()) {}

@@ -6,8 +6,8 @@
 
 namespace meshwright::train {
 
-/// Returns the peak dense bf16 FLOP/s of a device; nullopt for unknown devices, such as any CPU.
-/// `kind` is runtime::DeviceInfo's.
+/// Returns the peak dense bf16 FLOP/s of a device; nullopt for unknown devices, including all CPUs.
+/// `kind` is runtime::DeviceInfo::kind.
 std::optional<double> peak_flops(std::string_view kind);
 
 }  // namespace meshwright::train

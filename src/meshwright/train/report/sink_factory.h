@@ -11,7 +11,7 @@
 
 namespace meshwright::train {
 
-/// A destination for metrics besides the run's own files.
+/// A destination for metrics, in addition to the run's own files.
 struct SinkFactory {
   std::string name;
   /// Called when the run starts and whenever it rewinds. The sink must discard its records of

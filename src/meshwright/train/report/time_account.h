@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accounts for the time of a run, across restarts.
+// Accounts for a run's time across restarts.
 #pragma once
 
 #include <array>
@@ -20,11 +20,11 @@ namespace meshwright::train {
 enum class Spent {
   starting,   // config, devices, data
   compiling,  // compiling the step
-  restoring,  // or initialising the state, while the step is compiled
+  restoring,  // or initialising the state, during compilation
   data_wait,  // while the devices are idle
   steps,
   evaluating,
-  saving,    // while training waits for it
+  saving,    // while training waits for the save
   checking,  // recomputing updates to compare them
   lost,      // steps whose results were discarded after an interruption or a rewind
 };
@@ -58,20 +58,20 @@ TimeSpent time_spent(const checkpoint::Meta* meta);
 /// Assigns every moment to one category.
 class TimeAccount {
  public:
-  /// `began` is a value of `now`; the time since then is included.
+  /// `began` is an earlier value of `now`; the time since then is included.
   explicit TimeAccount(std::optional<double> began = {},
                        std::function<double()> now = steady_seconds);
 
   /// Switches to this category.
   void turn_to(Spent what);
   TimeSpent so_far() const;
-  /// Adds the time of earlier processes: as last reported in `told`, or as `saved` in the
-  /// checkpoint that this process continues from if that is newer. Steps in between count as lost.
+  /// Adds the time of earlier processes: `told`, as last reported, or `saved`, from the checkpoint
+  /// that this process continues from, whichever is newer. Steps between the two count as lost.
   void continue_from(const TimeSpent& told, const TimeSpent& saved);
   /// Counts the steps since the account `saved` as lost.
   void lose_steps_since(const TimeSpent& saved);
 
-  /// Switches the category while it lives.
+  /// Switches the category for the lifetime of this object.
   class Span {
    public:
     Span(TimeAccount& account, Spent what) : account_(account), before_(account.what_) {

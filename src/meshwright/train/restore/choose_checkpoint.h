@@ -18,8 +18,9 @@ struct CheckpointChoiceOptions {
 };
 
 /// Restores the requested checkpoint of a run. Newer checkpoints are never overwritten: they are
-/// moved aside if allowed, otherwise the run is refused. A run that has already reverted to that
-/// step and was interrupted since continues from its newest checkpoint instead of reverting again.
+/// moved aside if that is allowed; otherwise the run is refused. A run that has already reverted to
+/// that step and was interrupted since continues from its newest checkpoint instead of reverting
+/// again.
 class CheckpointChoice {
  public:
   /// `run` is the run's folder.
@@ -34,8 +35,8 @@ class CheckpointChoice {
   /// newer checkpoints are in the way, and whatever `take` throws.
   std::optional<std::int64_t> restore(const Use& take) const;
   /// Moves newer checkpoints aside and records that the run reverted, or reports that it did so
-  /// before. Call it once the restored checkpoint, of step `restored`, has been found to match the
-  /// job. `folder` is the run's.
+  /// before. Call this once the restored checkpoint, of step `restored`, has been found to match
+  /// the job. `folder` is the run's folder.
   void leave_newer(const RunFolder& folder, std::int64_t restored) const;
 
  private:

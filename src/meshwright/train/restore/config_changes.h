@@ -17,8 +17,8 @@ struct ConfigChange {
   bool operator==(const ConfigChange&) const = default;
 };
 
-/// True for settings that affect neither the updates nor the state: where, how often and what is
-/// reported, saved or traced. `max_step` is harmless unless `is_scheduled`, that is, unless
+/// True for settings that affect neither the updates nor the state: what is reported, saved or
+/// traced, where, and how often. `max_step` is harmless unless `is_scheduled`, that is, unless
 /// schedules depend on it.
 bool is_harmless(const std::string& key, bool is_scheduled);
 
@@ -41,7 +41,7 @@ std::vector<ConfigChange> changes_of_state(const std::vector<ConfigChange>& chan
 /// Returns the changes that may affect the training batches.
 std::vector<ConfigChange> changes_of_data(const std::vector<ConfigChange>& changes);
 
-/// Returns the start of a message that refuses a checkpoint, with these changes as the possible
+/// Returns the start of a message that refuses a checkpoint, with these changes as a possible
 /// reason. Empty if there are no changes.
 std::string reason_of(const std::vector<ConfigChange>& changes, std::int64_t step);
 

@@ -14,17 +14,17 @@ namespace meshwright::train {
 /// Formats differences as lines of a message: the first few, those of the model first.
 std::string short_list(std::vector<std::string> differences);
 
-/// Throws as arrays_to_restore() does if the checkpoint does not match the state of the run. The
-/// message includes `changes` of the config as the possible reason.
+/// Throws like arrays_to_restore() if the checkpoint does not match the state of the run. The
+/// message gives `changes` to the config as a possible reason.
 void check_arrays_suit(const checkpoint::Stored& stored,
                        const StateLayout& layout,
                        const RestoreConfig& config,
                        const std::vector<ConfigChange>& changes = {});
 
-/// Returns the source of each array of a run's state in a checkpoint, without reading data.
-/// `initial` makes a new state around the parameters of the checkpoint; it is called only if the
-/// checkpoint lacks arrays. Throws invalid_argument with the first arrays that differ, and with the
-/// setting that would allow the difference.
+/// Returns, for each array of a run's state, the stored array to restore it from, without reading
+/// data. `initial` makes a new state that contains the checkpoint's parameters; it is called only
+/// if the checkpoint lacks arrays. Throws invalid_argument with the first arrays that differ, and
+/// with the setting that would allow the difference.
 Tree<checkpoint::StoredArray> arrays_to_restore(
     const checkpoint::Stored& stored,
     const StateLayout& layout,

@@ -13,8 +13,8 @@ struct PositionResize {
   PatchGrids grids = {};
 };
 
-/// Resizes `source` as described at resize_positions(). The result has the dtype of the source.
-/// `path` is used in messages.
+/// Resizes `source` as resize_positions() describes. The result has the dtype of the source. `path`
+/// is used in messages.
 HostTensor resized(const HostTensor& source,
                    const StateArray& target,
                    const PositionResize& resize,
@@ -26,8 +26,8 @@ HostTensor resized(const HostTensor& source,
 HostTensor interpolated(const HostTensor& source, std::size_t dim, std::int64_t size);
 
 /// Resizes dimension `dim`, a grid of rows and columns in row-major order, by bilinear
-/// interpolation with fixed corners, like scipy.ndimage.zoom of order 1. Throws invalid_argument if
-/// the array is not floating-point.
+/// interpolation with fixed corners, like scipy.ndimage.zoom with order=1. Throws invalid_argument
+/// if the array is not floating-point.
 HostTensor grid_interpolated(const HostTensor& source,
                              std::size_t dim,
                              const PatchGrid& from,

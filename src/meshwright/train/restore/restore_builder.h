@@ -17,18 +17,18 @@ struct RestoreOptions {
   std::filesystem::path folder;
   /// Absent: the newest.
   std::optional<std::int64_t> step = {};
-  /// Keep initial values for arrays missing in the checkpoint; otherwise they are an error.
+  /// Keep initial values for arrays missing from the checkpoint; otherwise they are an error.
   bool may_lack = false;
   /// Ignore arrays that only the checkpoint has; otherwise they are an error.
   bool may_have_more = true;
-  /// Round floats to the requested dtype; otherwise another dtype is an error.
+  /// Round floats to the requested dtype; otherwise a different dtype is an error.
   bool may_cast = true;
   /// Finds the layout of the system that the checkpoint's format belongs to. Absent: native.
   checkpoint::FindForeignLayout foreign_layout = nullptr;
 };
 
-/// Returns a builder that fills the state from a checkpoint of any known format, which it opens
-/// read-only, and takes its step. Building throws not_found if there is none, data_loss if it is
+/// Returns a builder that takes the state and its step from a checkpoint in any known format,
+/// opened read-only. Building throws not_found if there is no checkpoint, data_loss if it is
 /// damaged, and invalid_argument with all mismatches. Arrays that are ignored or rounded are
 /// reported in one message.
 StateBuilder from_checkpoint(RestoreOptions options);

@@ -21,7 +21,7 @@ struct RestoreConfig {
   std::optional<std::int64_t> step;  // absent: the newest
   checkpoint::Match match = checkpoint::Match::exact;
   OnMissing missing = OnMissing::refuse;
-  /// Host memory for reading, besides the state itself.
+  /// Host memory for reading, in addition to the state itself.
   std::int64_t max_bytes = std::int64_t{1} << 30;
 
   void fields(auto& f) {

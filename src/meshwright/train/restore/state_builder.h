@@ -25,7 +25,7 @@ struct StateArray {
   /// The initial value if the builder asked for it, or the built value.
   std::optional<HostTensor> value = {};
   bool is_built = false;
-  /// A checkpoint may have the array in another size; a converter resizes it.
+  /// True if a checkpoint may hold the array in another size, which a converter resizes.
   bool has_open_dims = false;
 };
 
@@ -40,13 +40,13 @@ std::vector<std::string> built_paths(const BuildState& state);
 
 struct StateBuilder {
   std::string name;  // for messages
-  /// True if it needs initial values, not only types.
+  /// True if the builder needs initial values, not only types.
   bool needs_values = false;
   std::function<BuildState(BuildState)> build;
 };
 
 /// Converts a state (the target) to the form a checkpoint has (the source), and the restored source
-/// back to the target: renames, resizes positions, takes averages as parameters.
+/// back to the target: renames arrays, resizes positions or uses averages as parameters.
 struct StateConverter {
   std::string name;  // for messages
   bool needs_values = false;
@@ -55,20 +55,20 @@ struct StateConverter {
   std::function<BuildState(const BuildState& source, const BuildState& target)> to_target;
 };
 
-/// Runs the builders in order. Throws invalid_argument, with all differences, if the names of the
-/// state have changed, unless `names_may_change`.
+/// Runs the builders in order. Throws invalid_argument, with all differences, if the builders
+/// changed the names in the state, unless `names_may_change`.
 StateBuilder chain(std::vector<StateBuilder> builders, bool names_may_change = false);
 
 /// Chains converters, in order from source to target.
 StateConverter chain(std::vector<StateConverter> converters);
 
 /// Converts the state to its source, builds that, and converts back. Throws invalid_argument, with
-/// all differences, if names or types have changed.
+/// all differences, if the names or types changed in the process.
 StateBuilder restore_and_convert(StateBuilder builder, StateConverter converter);
 
-/// Returns a builder of arrays in memory, named like "model/decoder/w_q", with step 0. Building
-/// throws invalid_argument, listing all mismatches, if the state lacks an array or has it with
-/// another type.
+/// Returns a builder that supplies arrays from memory, named like "model/decoder/w_q", and step 0.
+/// Building throws invalid_argument, listing all mismatches, if the state lacks one of the arrays
+/// or has it with another type.
 StateBuilder given(Tree<HostTensor> arrays);
 
 /// Returns a builder that removes all arrays whose path matches one of the patterns.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converters of states (state_builder.h). Patterns match whole paths of the state, as
-// "model/head/.*"; the first match counts.
+// Converters of states (state_builder.h). Patterns match whole paths of the state, such as
+// "model/head/.*"; the first match wins.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 
 namespace meshwright::train {
 
-/// Maps a scope of parameters of the target to one of the source; the empty scope is the whole
+/// Maps a scope of the target's parameters to a scope of the source's; the empty scope is the whole
 /// model. Only parameters are restored; those in no scope keep their values. If scopes of the
-/// target overlap, the later one counts.
+/// target overlap, the later one wins.
 struct Scope {
   std::string target, source;
 };
 StateConverter scopes(std::vector<Scope> scopes);
 
-/// Maps names of the target to names of the source. `source` is a template for the groups of the
-/// pattern (expand_match()); without it, the array is not restored. Names that match no rule are
-/// unchanged.
+/// Maps names of the target to names of the source. `source` is a template that may refer to the
+/// pattern's groups (expand_match()); without it, the array is not restored. Names that match no
+/// rule are unchanged.
 struct RenameRule {
   Regex target;
   std::optional<std::string> source;
@@ -36,7 +36,7 @@ StateConverter rename(std::vector<RenameRule> rules);
 /// Where a matched array comes from.
 enum class MergeChoice {
   source,
-  target,  // keeps its value
+  target,  // keeps the target's value
 };
 struct MergeRule {
   Regex pattern;
@@ -73,7 +73,7 @@ struct PatchGrids {
 };
 /// Resizes arrays that match a pattern. Source and target may differ in one dimension, the
 /// positions. Throws invalid_argument otherwise, if there are too few positions to truncate or too
-/// many to replace a prefix, or if a grid has another number of positions.
+/// many to replace a prefix, or if a grid does not match the number of positions.
 StateConverter resize_positions(std::vector<Regex> patterns,
                                 PositionStrategy strategy,
                                 PatchGrids grids = {});

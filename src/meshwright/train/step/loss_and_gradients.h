@@ -17,22 +17,22 @@ ValueTree cast_floats(const ValueTree& tree, std::optional<DType> dtype);
 /// thousands of them would be inexact in bf16.
 ValueTree cast_inputs(const ValueTree& batch, std::optional<DType> dtype);
 
-/// A loss with its gradients with respect to the parameters that the optimizer updates.
+/// A loss and its gradients with respect to the parameters that the optimizer updates.
 struct LossAndGradients {
   TaskLoss loss;
   ValueTree gradients;
 };
 
-/// Input of a loss, with the key of the parameter noise.
+/// Input of a loss, with the key for the parameter noise.
 struct NoisyInput {
   TaskInput input;
   graph::random::Key noise_key;
 };
 
-/// Computes the result for the whole batch in `num_microbatches` sequential microbatches, with the
-/// memory of one. They are weighted by the weights of their losses. Each has its own keys; state
-/// updates and histograms are those of the last one. Throws invalid_argument if the batch cannot be
-/// split into equal microbatches.
+/// Computes the result for the whole batch in `num_microbatches` sequential microbatches, using the
+/// memory of one. Microbatches are weighted by the weights of their losses, and each has its own
+/// keys. State updates and histograms come from the last one. Throws invalid_argument if the batch
+/// cannot be split into equal microbatches.
 LossAndGradients loss_and_gradients(const TrainingSetup& setup,
                                     const NoisyInput& noisy,
                                     const StepOptions& options);

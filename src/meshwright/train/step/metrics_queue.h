@@ -21,7 +21,7 @@ struct StepMetrics {
   std::optional<metrics::Progress> report;
   /// Write to files even if the step is not reported.
   bool is_for_files = false;
-  /// Arrays to make histograms of, if the step is reported anywhere.
+  /// Arrays to compute histograms of, if the step is reported anywhere.
   std::vector<HostTensor> histograms = {};
 };
 

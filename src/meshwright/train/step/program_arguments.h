@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the programs of training.
+// Arguments of the training programs.
 #pragma once
 
 #include "meshwright/graph/tracing/tracer.h"

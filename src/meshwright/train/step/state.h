@@ -31,8 +31,8 @@ struct Placement {
   mesh::Mesh mesh;
   mesh::AxisRules params;
   mesh::AxisRules activations;
-  /// Sharding by parameter path, instead of `params` alone. The first match counts, and every
-  /// parameter must match one. Empty: unused.
+  /// Rules that choose a sharding strategy by parameter path, instead of `params` alone. The first
+  /// match wins, and every parameter must match one. Empty: unused.
   std::vector<mesh::StrategyRule> strategies = {};
   /// Shardings of module outputs in training steps. Other activations follow `activations`.
   std::vector<graph::OutputRule> outputs = {};
@@ -62,7 +62,7 @@ StateLayout state_layout(const ParamSpecs& params,
 
 /// Returns one line per array: "State: model/decoder/w_q=f32[4,64](embed q) mesh_axes=[-, tensor]".
 std::string describe_state(const StateLayout& layout);
-/// Returns a table of the parameters with shapes, sizes, axes and shardings, and the totals.
+/// Returns a table of the parameters with their shapes, sizes, axes and shardings, and totals.
 std::string describe_params(const StateLayout& layout);
 /// Returns the size of all arrays in bytes, each counted once.
 std::int64_t num_state_bytes(const StateLayout& layout);

@@ -25,8 +25,8 @@ inline config::Choices<OnNonFinite> config_choices(OnNonFinite) {
 }
 
 /// How to handle an update whose loss or gradients are not finite. Such an update is never applied:
-/// the devices decide this, from values that all of them have. Unless such updates are skipped,
-/// they apply no later ones either, until the host reacts.
+/// the devices decide this from values that all of them hold. Unless the action is `skip`, they
+/// also apply no later updates until the host reacts.
 struct NonFiniteConfig {
   OnNonFinite action = OnNonFinite::stop;
   /// Maximum number of consecutive skips, or of rewinds, before the run stops.
@@ -43,7 +43,7 @@ struct NonFiniteConfig {
   }
 };
 
-/// The dtype for training of the parameters that match. Absent: the dtype they are stored in.
+/// The dtype in which to train the parameters that match. Absent: the dtype they are stored in.
 struct DTypeRule {
   std::string pattern;
   std::optional<TrainDType> dtype = {};
@@ -55,17 +55,17 @@ struct DTypeRule {
   }
 };
 
-/// In each list of rules the first match counts.
+/// In each list of rules, the first match wins.
 struct StepOptions {
   /// Number of parts of each batch, computed one after the other; gradients are averaged over them.
   std::int64_t num_microbatches = 1;
   /// Clips the gradient of each part to this global norm before averaging. With one example per
   /// part, this clips per-example gradients.
   std::optional<double> microbatch_clip_norm = {};
-  /// Dtype of parameters and float inputs in the loss. Absent: that of the parameters.
+  /// Dtype of parameters and float inputs in the loss. Absent: the dtype of the parameters.
   std::optional<TrainDType> train_dtype = {};
   std::vector<DTypeRule> train_dtype_rules = {};
-  /// Noise added to parameters in the loss, drawn again in each step and part.
+  /// Noise added to parameters when computing the loss, with a fresh draw for each step and part.
   std::vector<nn::NoiseRule> param_noise = {};
   NonFiniteConfig non_finite = {};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled programs of training.
+// The compiled training programs.
 #pragma once
 
 #include <string>
@@ -15,9 +15,9 @@
 
 namespace meshwright::train {
 
-/// Inputs for tracing the programs of training. Task and placement must outlive it.
+/// Inputs for tracing the training programs. The task and the placement must outlive it.
 struct TrainingSetup {
-  /// Throws invalid_argument if learner, parameters and mesh are incompatible.
+  /// Throws invalid_argument if the learner, the parameters and the mesh are incompatible.
   TrainingSetup(const Task& its_task,
                 const optim::LearnerOptions& options,
                 const Placement& its_placement,
@@ -33,7 +33,7 @@ struct TrainingSetup {
 };
 
 /// Traces the program that initialises the state. Arguments: the key of the run, u32[2], then the
-/// prebuilt arrays, named by their paths in the state, in order, which replace initial values. The
+/// arrays at the paths `prebuilt` of the state, in order, which replace initial values. The
 /// learner's initial state is derived from prebuilt parameters. Results: the leaves of the state.
 graph::Program trace_init(const TrainingSetup& setup,
                           const std::vector<std::string>& prebuilt = {});
@@ -58,7 +58,7 @@ StepProgram trace_step(const TrainingSetup& setup,
                        const StepOptions& options);
 
 /// Returns the floating-point operations that the model requires per step, over all devices: three
-/// times those of the forward pass. Rematerialisation does not count.
+/// times as many as the forward pass. Rematerialisation is not counted.
 double num_step_flops(const TrainingSetup& setup, const BatchSpec& batch);
 
 /// An evaluation program. Arguments: the leaves of the parameters and of the batch, and the key

@@ -15,7 +15,7 @@
 
 namespace meshwright::train {
 
-/// Outputs of a step besides the next state, on the devices.
+/// Outputs of a step other than the next state, on the devices.
 struct StepResults {
   runtime::DeviceArray metrics;
   std::vector<runtime::DeviceArray> histograms;
@@ -24,16 +24,16 @@ struct StepResults {
 /// Holds the state on the devices and the compiled step that updates it.
 class StepRunner {
  public:
-  /// Starts to compile the step in the background. With `can_hold`, then compiles a second one that
-  /// does not donate the state.
+  /// Starts compiling the step in the background. With `can_hold`, then compiles a second version
+  /// that does not donate the state.
   StepRunner(const runtime::Client& client,
              const TrainingSetup& setup,
              const BatchSpec& batch,
              const StepOptions& options,
              bool can_hold = false);
 
-  /// Initialises a new state. `prebuilt` has arrays with known values; all others get the same
-  /// initial values as without it.
+  /// Initialises a new state. `prebuilt` holds arrays with known values; it does not affect the
+  /// initial values of the others.
   void init(std::int64_t seed, const Tree<HostTensor>& prebuilt = {});
   /// Restores the state from a checkpoint, possibly while the step is being compiled. Throws
   /// invalid_argument with all differences if names or types do not match this run.
@@ -41,14 +41,14 @@ class StepRunner {
                const checkpoint::ReadOptions& options = {});
 
   /// Starts an update and returns without waiting for it. If an array of the state is held
-  /// (DeviceArray::is_held), the next state is allocated beside it.
+  /// (DeviceArray::is_held), the next state is allocated alongside it.
   StepResults update(const data::Batch& batch);
-  /// True once the step that does not donate the state is compiled.
+  /// True once the version of the step that does not donate the state is compiled.
   bool may_hold() const;
   /// Waits for all updates started so far.
   void wait() const { executable().wait(); }
 
-  /// Copies the state to host memory, by array and shard, and back to the devices.
+  /// Copies the state to host memory, indexed by array and shard, and back to the devices.
   using HostState = std::vector<std::vector<HostTensor>>;
   HostState copy_state() const;
   void put_state(HostState state);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dtype that losses are computed in, as an option.
+// The dtype in which losses are computed, as an option.
 #pragma once
 
 #include "meshwright/config/type_of.h"
@@ -7,8 +7,8 @@
 
 namespace meshwright::train {
 
-/// A DType that parameters and inputs can be cast to. A class of its own because a config may name
-/// these only.
+/// A DType that parameters and inputs can be cast to. A separate class because a config may name
+/// only these.
 class TrainDType {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): options are set to bf16, f32

@@ -8,7 +8,8 @@ namespace meshwright::train {
 
 using data::BatchSpec;
 
-/// Returns the shardings of the arrays of a batch, by the activation rules for their axis names.
+/// Returns the shardings of a batch's arrays according to the activation rules for their axis
+/// names.
 Tree<mesh::Sharding> batch_shardings(const BatchSpec& spec, const mesh::AxisRules& activations);
 
 }  // namespace meshwright::train

@@ -14,9 +14,10 @@ namespace meshwright::train {
 struct GenerateOptions {
   /// Maximum length of a continuation, including the end token.
   std::int64_t max_tokens = 64;
-  /// Allow fewer tokens if the model has too few positions after the prompt; otherwise an error.
+  /// Allow fewer tokens if the model has too few positions after the prompt; otherwise that is an
+  /// error.
   bool may_be_shorter = false;
-  /// Token that ends a sequence. Absent: only max_tokens does.
+  /// Token that ends a sequence. Absent: only max_tokens ends it.
   std::optional<std::int32_t> end_token = {};
   /// Divisor of the logits. 0: greedy decoding.
   double temperature = 0;

@@ -6,7 +6,7 @@
 
 namespace meshwright::train {
 
-/// Adds the outputs that modules left in their context to the loss of a task: new values of
+/// Adds the outputs that modules recorded in their context to a task's loss: new values of
 /// parameters, and summaries under "model/PATH". Scalar summaries become metrics, with weight 1 by
 /// default, and arrays become histograms.
 void add_outputs(const nn::Outputs& outputs, TaskLoss& loss);

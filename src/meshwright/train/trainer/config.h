@@ -26,7 +26,7 @@ struct PrefetchConfig {
   data::PrefetchOptions batches;
   /// Continue a resumed run with the next batch. False: start over with the first.
   bool resume = true;
-  /// Allow resuming with data other than the checkpoint was made with.
+  /// Allow resuming with data that differs from the data the checkpoint was trained on.
   bool allow_other_data = false;
 
   void fields(auto& f) {
@@ -59,11 +59,11 @@ struct TrainConfig {
   LoopConfig loop;
   CheckpointConfig checkpoint;
   StepOptions step;
-  std::vector<InitialValuesConfig> initial_values;  // the first match counts
+  std::vector<InitialValuesConfig> initial_values;  // the first match wins
   SinkConfigs sinks = default_sinks();
   bool log_prefix = false;           // prefix console lines with process and step
   int verbosity = 0;                 // see base/verbosity.h
-  std::optional<double> peak_flops;  // of one device; absent: by the kind of device, if known
+  std::optional<double> peak_flops;  // of one device; absent: looked up by device kind, if known
   SdcCheckConfig sdc_check;
   PrefetchConfig prefetch;
   WatchdogConfig watchdog;

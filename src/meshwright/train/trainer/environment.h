@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factors besides the config that determine the bits of a run: platform, processor, compiler flags.
+// Factors other than the config that determine the bits of a run: platform, processor, compiler
+// flags.
 #pragma once
 
 #include <string>

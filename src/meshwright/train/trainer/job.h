@@ -30,13 +30,13 @@ struct Job {
   Placement placement;
   /// Builds the state to start from if no checkpoint is restored. Absent: initial values.
   std::optional<StateBuilder> init_state = {};
-  /// Start at the step of the built state, and with that batch, instead of 0.
+  /// Start from the built state's step, and from the batch of that number, instead of from 0.
   bool begins_at_built_step = false;
-  /// Systems in whose formats checkpoints can be read and written with that system's names. A
-  /// format without its system here gets Meshwright's names.
+  /// Systems whose names are used when reading and writing checkpoints in their formats. For a
+  /// format whose system is not listed, Meshwright's names are used.
   ForeignSystems systems = {};
   /// The config as TOML, written into the run's folder and into checkpoints. A run that resumes
-  /// with another one reports the keys that changed.
+  /// with a different config reports the keys that changed.
   std::string resolved_config = {};
   /// True if schedules depend on config.max_step, so that a resumed run warns if it has changed.
   bool is_scheduled_by_max_step = true;
@@ -45,7 +45,7 @@ struct Job {
   /// With config.checkpoint.restore.step: move newer checkpoints aside instead of refusing to run.
   bool goes_back = false;
   std::vector<Hook> hooks = {};         // called in this order
-  std::vector<SinkFactory> sinks = {};  // besides the files of the run
+  std::vector<SinkFactory> sinks = {};  // in addition to the files of the run
   /// Start time of the program, by steady_seconds(). Absent: time counts from the call of run().
   std::optional<double> began_seconds = {};
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inputs of a run's compiled programs, from its config.
+// Derives the inputs of a run's compiled programs from its config.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ nn::InitRules init_rules(const TrainConfig& config);
 /// Returns a warning for each rule that matches no parameter.
 std::vector<std::string> init_warnings(const nn::InitRules& rules, const ParamSpecs& params);
 
-/// Returns the setup that the job's programs are traced from. The job must outlive it.
+/// Returns the setup from which the job's programs are traced. The job must outlive it.
 TrainingSetup setup_of(const Job& job);
 
 }  // namespace meshwright::train

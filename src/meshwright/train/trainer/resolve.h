@@ -6,7 +6,7 @@
 
 namespace meshwright::train {
 
-/// Replaces every "auto" in the config by the preset's value; explicit settings are unchanged.
+/// Replaces every "auto" in the config with the preset's value; explicit settings are unchanged.
 void resolve(TrainConfig& config, const Preset& preset);
 
 }  // namespace meshwright::train

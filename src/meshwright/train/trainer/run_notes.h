@@ -16,12 +16,12 @@
 
 namespace meshwright::train {
 
-/// Writes the config and descriptions of state and parameters into the run's folder, and keeps a
-/// copy of the earlier config. Call it after the state has been checked: a job that does not match
-/// must not replace the config of the existing run.
+/// Writes the config and descriptions of the state and parameters into the run's folder, and keeps
+/// a copy of the earlier config. Call this after the state has been checked: a job that does not
+/// match must not replace the config of the existing run.
 void write_descriptions(const Job& job, const StateLayout& layout, const RunFolder& folder);
 
-/// Describes the run on the console and warns of anything unusual.
+/// Describes the run on the console and warns about anything unusual.
 void describe(const TrainingSetup& setup,
               const std::vector<Evaluator>& evaluators,
               const RunFolder& folder);

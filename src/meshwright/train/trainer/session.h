@@ -24,7 +24,7 @@ namespace meshwright::train {
 /// watchdog, the signal handlers, and the accounts of time and phases.
 class Session {
  public:
-  /// Opens and locks the run's folder; throws as RunFolder does. With job.fresh, moves the files of
+  /// Opens and locks the run's folder; throws like RunFolder. With job.fresh, moves the files of
   /// earlier runs aside. The job must outlive the session.
   Session(const Job& job, const runtime::Client& client);
   Session(const Session&) = delete;

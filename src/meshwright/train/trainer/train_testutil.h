@@ -51,11 +51,11 @@ class Points : public data::Source {
   data::BatchSpec spec_;
 };
 
-/// Returns 8 virtual CPU devices with a compilation cache. Most runs of a test program have the
-/// same step, which is compiled once and then loaded.
+/// Returns 8 virtual CPU devices with a compilation cache. Most runs of a test program use the same
+/// step, which is compiled once and then loaded.
 const runtime::Client& caching_client();
 
-/// Returns a job that fits the line with AdamW for 8 steps, saving every 2, on one device.
+/// Returns a job that fits the line with AdamW for 8 steps, saving every 2 steps, on one device.
 Job line_job(const std::filesystem::path& folder, std::set<std::int64_t> broken = {});
 
 /// Returns a digest of the bits of all arrays of the newest checkpoint.

@@ -41,11 +41,11 @@ struct NextBatch {
   Verdict otherwise = {};
 };
 
-/// Performs the work of a run between its start and its end: the items of the boundaries, batches,
-/// updates. train() in run.cc shows the order.
+/// Performs the work of a run between its start and its end: the items of each boundary, batches
+/// and updates. train() in run.cc shows the order.
 class Trainer {
  public:
-  /// Starts at `start`, with the state that the runner holds: opens the metrics, starts making
+  /// Starts at `start`, with the state that the runner holds: opens the metrics, starts prefetching
   /// batches and waits until the step is compiled.
   Trainer(const TrainerParts& parts, const Position& start);
   Trainer(const Trainer&) = delete;
@@ -72,7 +72,7 @@ class Trainer {
 
  private:
   std::int64_t step() const { return agenda_.boundary().step; }
-  /// Metrics of `first_step` and later steps in the run's files are discarded.
+  /// Discards metrics of `first_step` and later steps in the run's files.
   std::unique_ptr<Reporter> open_reporter(std::int64_t first_step) const;
   std::unique_ptr<data::Prefetcher> open_data(std::int64_t step) const;
   void report_start();
