@@ -10,7 +10,7 @@
 
 namespace meshwright::checkpoint {
 
-/// Returns a small state whose values depend on the step: a matrix in two halves, one in four
+/// Returns a small state whose values depend on the step: a matrix in two halves, another in four
 /// quarters, a bf16 vector, a scalar, and small values of every kind.
 Contents sample_contents(std::int64_t step);
 

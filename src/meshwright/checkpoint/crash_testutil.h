@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulates crashes while a step is written.
+// Simulates crashes while a step is being written.
 #pragma once
 
 #include <cstddef>
@@ -26,17 +26,17 @@ io::Fault die_at(std::size_t n);
 /// Returns contents that depend on the seed, with this step.
 Contents contents_of(std::int64_t step, std::int64_t seed);
 
-/// Returns the digests of the checkpoints in the folder of a run, by step; "damaged: ..." for
-/// unreadable ones.
+/// Returns the digests of the checkpoints in a run's folder, by step; "damaged: ..." for unreadable
+/// ones.
 using States = std::map<std::int64_t, std::string>;
 States restore_all(const Format& format, const Files& files, const std::string& run = "run");
 
-/// Remembers the file states that were already checked. Most calls leave a state that occurred
+/// Remembers the file states that have already been checked. Most calls leave a state that occurred
 /// before, and a valid state need not be checked again.
 class Judged {
  public:
-  /// True if these files were checked before with this `promise`, which is what else the result
-  /// depends on. Records them as checked.
+  /// True if these files were checked before with this `promise`, the only other input of the
+  /// check. Records them as checked.
   bool knows(const io::MemoryFileSystem& files, const std::string& promise) {
     return !known_.emplace(promise, files.image()).second;
   }
@@ -45,7 +45,7 @@ class Judged {
   std::set<std::pair<std::string, std::string>> known_;
 };
 
-/// Writes the share of one of several processes: every n-th part.
+/// Writes one process's share of the parts: every n-th part.
 void write_parts_of(const WriteOptions& options,
                     const Contents& contents,
                     CheckpointWriter& writer);
@@ -57,8 +57,8 @@ std::filesystem::path quick_folder();
 /// Kills the process at call n.
 io::Fault kill_at(std::size_t n);
 
-/// Returns 1 in tests with the label `long` (tests/checkpoint), otherwise `otherwise`: each process
-/// takes milliseconds.
+/// Returns 1 in tests with the label `long` (tests/checkpoint), and `otherwise` in others, since
+/// each process takes milliseconds.
 std::size_t calls_between_kills(std::size_t otherwise);
 
 }  // namespace meshwright::checkpoint

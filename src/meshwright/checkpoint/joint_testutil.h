@@ -14,7 +14,7 @@
 
 namespace meshwright::checkpoint {
 
-/// A barrier between writers. Real ones have a timeout instead of record_gone().
+/// A barrier between writers. Real barriers have a timeout instead of record_gone().
 class Meeting {
  public:
   explicit Meeting(int num_members) : num_members_(num_members) {}
@@ -45,7 +45,7 @@ class Meeting {
   std::atomic<bool> is_one_gone_ = false;
 };
 
-/// Writes the share of one of several writers, which meet at `meeting`.
+/// Writes one writer's share of a step. The writers meet at `meeting`.
 inline void write_part(const Format& format,
                        const Files& files,
                        const Contents& contents,

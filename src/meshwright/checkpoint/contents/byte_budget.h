@@ -8,13 +8,13 @@
 
 namespace meshwright::checkpoint {
 
-/// A memory budget shared by threads. A request above the whole budget is granted when nothing else
-/// is held.
+/// A memory budget shared by threads. A request larger than the whole budget is granted when
+/// nothing else is held.
 class ByteBudget {
  public:
   explicit ByteBudget(std::uint64_t max_bytes) : max_bytes_(max_bytes), free_(max_bytes) {}
 
-  /// Holds part of the budget while it lives.
+  /// Holds part of the budget for its lifetime.
   class Share {
    public:
     /// Blocks until the bytes are available.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits arrays into the chunks they are stored in.
+// Splits arrays into the chunks in which they are stored.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ namespace meshwright::checkpoint {
 std::vector<Ranges> pieces_of(const Ranges& part, const Dims& chunk);
 
 /// Returns a chunk shape of at most `max_bytes` if possible, split along the leading dimensions so
-/// that a chunk is contiguous in memory. It divides the part's sizes, unless the part is the whole
-/// array.
+/// that a chunk is contiguous in memory. The chunk's sizes divide the part's, unless the part is
+/// the whole array.
 Dims chunk_within(const Dims& part, const ArrayType& array, std::int64_t max_bytes);
 
 /// Returns the sizes of the parts of an array, at least 1 each. Throws invalid_argument unless the
-/// parts are equal and form a grid.
+/// parts have equal sizes and form a grid.
 Dims part_dims(const ArrayParts& array);
 
-/// Returns a piece of a part, without a copy if it is contiguous in memory.
+/// Returns a piece of a part, without copying it if it is contiguous in memory.
 HostTensor cut(const Part& part, const Ranges& piece);
 
 }  // namespace meshwright::checkpoint

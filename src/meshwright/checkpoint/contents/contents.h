@@ -21,7 +21,7 @@ struct Part {
   HostTensor value;
 };
 
-/// An array in host memory, in the parts that the devices held. Every element appears once.
+/// An array in host memory, split into the parts that the devices held. Every element appears once.
 struct ArrayParts {
   ArrayType type;
   std::vector<Part> parts;

@@ -19,7 +19,7 @@ struct KeptFile {
 /// Meshwright stores it unchanged.
 struct IteratorState {
   std::string path;                            // in that system's tree
-  std::string type;                            // the system's name of its class
+  std::string type;                            // the system's name for its class
   std::map<std::string, KeptFile> files = {};  // keyed by name in the checkpoint's folder
 };
 

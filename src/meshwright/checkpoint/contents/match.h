@@ -24,7 +24,7 @@ inline config::Choices<Match> config_choices(Match) {
           {"contains_up_to_dtype", contains_up_to_dtype}};
 }
 
-/// Returns the differences as lines sorted by path: '-' marks the checkpoint's and '+' the
+/// Returns the differences as lines sorted by path: '-' marks arrays of the checkpoint, '+'
 /// requested arrays. A missing array is listed with the nearest name. Empty if they match.
 std::vector<std::string> differing_lines(const Tree<ArrayType>& stored,
                                          const Tree<ArrayType>& wanted,

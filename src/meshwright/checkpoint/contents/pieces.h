@@ -7,8 +7,8 @@
 
 namespace meshwright::checkpoint {
 
-/// The pieces of pieces_of(), in the same order, computed on demand: for millions of chunks a list
-/// takes more memory than the chunks.
+/// The pieces of pieces_of(), in the same order, computed on demand: for millions of chunks, a list
+/// would take more memory than the chunks.
 class Pieces {
  public:
   Pieces(Ranges part, Dims chunk);

@@ -10,16 +10,16 @@
 
 namespace meshwright::checkpoint {
 
-/// Reads parts of arrays on several threads. Each stored piece is a separate task, so that a few
-/// large arrays also keep all threads busy. After queue(), join() must be called.
+/// Reads parts of arrays on several threads. Each stored piece is a separate task, so that even a
+/// few large arrays keep all threads busy. After queue(), join() must be called.
 class Reads {
  public:
-  /// `num_bytes` is the total to be read.
+  /// `num_bytes` is the total number of bytes to read.
   Reads(std::uint64_t num_bytes, const ReadOptions& options)
       : budget_(options.max_bytes), tasks_(threads_for(num_bytes, options.max_threads)) {}
 
   /// Queues a part, which must not move. `after` is copied per piece and called when the piece has
-  /// been read; the copies are destroyed without a call if reading fails.
+  /// been read; if reading fails, the copies are destroyed without being called.
   void queue(
       const StoredArray& array, Part& part, const std::function<void()>& after = [] {});
   /// Waits for all reads. Throws the first error.

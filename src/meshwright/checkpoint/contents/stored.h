@@ -35,7 +35,7 @@ class StoredArray {
       : type_(std::move(type)), source_(std::move(source)) {}
 
   const ArrayType& type() const { return type_; }
-  /// Returns the shape of the stored chunks. A chunk is always read whole. Throws as read() does.
+  /// Returns the shape of the stored chunks. A chunk is always read whole. Throws like read().
   Dims chunk() const { return source_->chunk(); }
 
   /// Throws data_loss if the files of a part are missing or too short. Call it before allocating
@@ -77,7 +77,7 @@ struct Stored {
 struct ReadOptions {
   /// Number of reading threads; each reads one chunk at a time.
   int max_threads = 8;
-  /// Upper bound on memory for chunks being decoded, besides the result itself.
+  /// Upper bound on memory for chunks being decoded, in addition to the result itself.
   std::uint64_t max_bytes = std::uint64_t{1} << 30;
 };
 

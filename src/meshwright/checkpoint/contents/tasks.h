@@ -10,7 +10,7 @@
 
 namespace meshwright::checkpoint {
 
-/// A TaskGroup, or with one thread, runs each task immediately on the caller's thread.
+/// Like a TaskGroup, but with one thread it runs each task immediately on the caller's thread.
 class Tasks {
  public:
   explicit Tasks(int max_threads) {
@@ -32,7 +32,8 @@ class Tasks {
   std::optional<TaskGroup> group_;
 };
 
-/// Returns 1 for little data: starting a thread costs more than reading a few small files.
+/// Returns 1 for small amounts of data: starting a thread costs more than reading a few small
+/// files.
 inline int threads_for(std::uint64_t num_bytes, int max_threads) {
   constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;
   return num_bytes < kSmall ? 1 : max_threads;

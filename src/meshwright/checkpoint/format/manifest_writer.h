@@ -34,7 +34,7 @@ class ManifestWriter : public CheckpointWriter {
     return arrays_.pieces(array, part);
   }
   void write(const std::string& array, const Part& piece) final { arrays_.write(array, piece); }
-  /// In processes other than the first, stores the checksums of their files for the first.
+  /// In every process but the first, stores the checksums of its files for the first process.
   void finish() final;
   /// Removes the files written so far.
   void abandon() noexcept final;
@@ -75,7 +75,7 @@ std::optional<Manifest> find_manifest(const Files& files, const std::string& fol
 /// True for the file in which a process other than the first stores its checksums until commit.
 bool is_share_name(std::string_view name);
 
-/// True if an entry with the name of the manifest exists, of any kind.
+/// True if an entry of any kind has the manifest's name.
 bool has_manifest(const io::FileSystem& files, const std::string& folder);
 /// Returns the id of the run that wrote a checkpoint, empty in older manifests; nullopt if there is
 /// no readable manifest.
@@ -88,8 +88,8 @@ std::optional<Manifest> find_manifest_of(const Format& format,
                                          const Files& files,
                                          const std::string& folder);
 
-/// Returns the arrays that a manifest lists. Their files are compared with its checksums when read;
-/// files that belong to no array are compared immediately.
+/// Returns the arrays that a manifest lists. Their files are checked against its checksums when
+/// read; files that belong to no array are checked immediately.
 Stored open_manifest(const Files& files, const std::string& folder, Manifest manifest);
 
 /// Throws data_loss unless every file in the manifest is a plain file of its recorded size.

@@ -10,8 +10,8 @@
 namespace meshwright::checkpoint {
 
 bool is_pinned(const io::FileSystem& files, const std::string& folder);
-/// Pin or unpin a checkpoint durably; no effect if it already is. Throw the errors of the file
-/// system.
+/// Pin or unpin a checkpoint durably; no effect if it is already pinned or unpinned. Both throw the
+/// errors of the file system.
 void pin(io::FileSystem& files, const std::string& folder);
 void unpin(io::FileSystem& files, const std::string& folder);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Crash-safe renaming of checkpoint folders within a run's folder. Reserved names beside those of
-// checkpoints, which no format takes for a checkpoint:
+// Crash-safe renaming of checkpoint folders within a run's folder. Reserved name prefixes; no
+// format mistakes these entries for checkpoints:
 //       unfinished-NAME   being written or being removed, also unfinished-replaced-NAME
 //       replaced-NAME     was NAME until its successor was published
 //       damaged-NAME      was unreadable and was set aside
@@ -26,7 +26,7 @@ inline constexpr std::string_view kPinned = "pinned-";
 /// Returns "checkpoints/unfinished-step_1" for "checkpoints/step_1".
 std::string with_prefix(std::string_view prefix, std::string_view folder);
 
-/// Renames a finished folder to `name`. An earlier folder of that name is kept, under `name` or
+/// Renames a finished folder to `name`. An earlier folder of the same name is kept, under `name` or
 /// with the prefix replaced-, until the new one is in place; then it is removed if the same run
 /// wrote it and it is not pinned, otherwise set aside.
 void publish(io::FileSystem& files, const std::string& finished, const std::string& name);
@@ -38,13 +38,13 @@ void remove_marked(io::FileSystem& files, const std::string& folder, std::string
 
 /// Renames a file or folder within its parent and syncs the parent.
 void rename_durably(io::FileSystem& files, const std::string& from, const std::string& to);
-/// Returns `wanted`, with a number appended if that name is taken.
+/// Returns `wanted`, with a number appended if the name is taken.
 std::string free_name(const io::FileSystem& files, const std::string& wanted);
 
 /// Returns the id of the run that wrote a checkpoint; nullopt if it is not a folder or has no
 /// readable manifest.
 std::optional<std::string> writer_of(const io::FileSystem& files, const std::string& folder);
-/// True if both checkpoints have readable manifests that may be of the same run.
+/// True if both checkpoints have readable manifests that may come from the same run.
 bool is_of_same_run(const io::FileSystem& files,
                     const std::string& before,
                     const std::string& name);

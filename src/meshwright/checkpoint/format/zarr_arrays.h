@@ -16,7 +16,7 @@ namespace meshwright::checkpoint {
 struct ZarrLayout {
   /// Returns the folder of the array with this path.
   std::string (*folder)(const std::string& path) = nullptr;
-  /// Store every part as one chunk, whatever its size.
+  /// True to store every part as one chunk, whatever its size.
   bool chunk_is_part = false;
   bool names_separator = true;
 };

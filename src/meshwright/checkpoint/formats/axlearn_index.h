@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The file `index` of AXLearn's checkpoints: a list of pairs, first ["step", 12], then for each
-// array ["model/w", {"dtype": "float32", "shape": "(4, 3)"}], and for each iterator the name of its
-// class.
+// array ["model/w", {"dtype": "float32", "shape": "(4, 3)"}], and for each iterator a pair with the
+// name of its class.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of iterator states in AXLearn's checkpoints. States of tf.data are in tf_PROCESS/PATH.index
-// and .data-*, those of Python objects in python_PROCESS/PATH, where PATH is the entry in the
-// index.
+// Files of iterator states in AXLearn's checkpoints. States of tf.data iterators are in
+// tf_PROCESS/PATH.index and .data-*, and states of Python iterators are in python_PROCESS/PATH,
+// where PATH is the entry in the index.
 #pragma once
 
 #include <map>
@@ -18,10 +18,10 @@ std::vector<IteratorState> find_axlearn_iterators(const Files& files,
                                                   const std::string& folder,
                                                   const std::map<std::string, std::string>& listed);
 
-/// True if a checkpoint has any files of iterators.
+/// True if a checkpoint has any iterator files.
 bool has_axlearn_iterators(const io::FileSystem& files, const std::string& folder);
 
-/// Returns the missing files of iterators.
+/// Returns the iterator files that are missing.
 std::vector<Damage> damage_of(const std::vector<IteratorState>& iterators,
                               const std::string& folder);
 

@@ -17,7 +17,7 @@ struct InPlace {
   /// Name and content of the file that is written last.
   const char* marker = nullptr;
   std::string (*marker_text)(const CheckpointPlan& plan) = nullptr;
-  /// Writes the other files of a checkpoint's folder, when the checkpoint is begun; may be absent.
+  /// Writes the other files of a checkpoint's folder when the writer is created; may be absent.
   void (*write_others)(io::FileSystem& files, const CheckpointPlan& plan) = nullptr;
   /// True if the format can store iterator states.
   bool keeps_iterators = false;
@@ -59,7 +59,7 @@ class InPlaceFormat : public Format {
                                                const std::string& /*folder*/) const {
     return {};
   }
-  /// Returns damage besides that of arrays in a checkpoint that the other program wrote.
+  /// Returns damage to anything but the arrays in a checkpoint that the other program wrote.
   virtual std::vector<Damage> verify_others(const Stored& /*stored*/,
                                             const std::string& /*folder*/) const {
     return {};

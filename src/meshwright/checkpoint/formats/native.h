@@ -5,9 +5,10 @@
 
 namespace meshwright::checkpoint {
 
-/// step_00000012/ with a zarr folder for each array, model.decoder.w_q, the files by which Orbax
-/// recognises it, and a manifest. Written as unfinished-step_00000012 and renamed when complete, so
-/// a folder named like a checkpoint is or was complete.
+/// Meshwright's own format: step_00000012/ with a zarr folder for each array (model.decoder.w_q),
+/// the files by which Orbax recognises a checkpoint, and a manifest. Written as
+/// unfinished-step_00000012 and renamed when complete, so a folder named like a checkpoint is or
+/// was complete.
 const Format& native_format();
 
 }  // namespace meshwright::checkpoint

@@ -5,9 +5,9 @@
 
 namespace meshwright::checkpoint {
 
-/// The format of seqax: 0000000012/ is a zarr 2 group with one array for each leaf, named by its
-/// path without separators, and the attribute write_completed, written last. Checkpoints written by
-/// Meshwright also have a manifest with the paths.
+/// The format of seqax: 0000000012/ is a zarr 2 group with one array for each leaf, named after the
+/// leaf's path without separators, and the attribute write_completed, which is written last.
+/// Checkpoints written by Meshwright also have a manifest with the paths.
 const Format& seqax_format();
 
 }  // namespace meshwright::checkpoint

@@ -69,8 +69,8 @@ struct ManagerOptions {
   /// Create, remove and rename nothing, since another process may be saving. The folder may be
   /// absent.
   bool read_only = false;
-  /// The files below the folder of the checkpoints, if the run already holds it open. Absent: those
-  /// of `folder`.
+  /// The files below the folder of the checkpoints, if the run already holds it open. Absent: the
+  /// files below `folder`.
   Files files = nullptr;
   /// Written into the manifests of saved checkpoints. Retention deletes no checkpoint with the id
   /// of another run. Checkpoints without an id count as this run's own; if this is absent, all do.
@@ -96,30 +96,30 @@ struct SaveRequest {
 /// process may use it, which the run's lock ensures.
 class Manager {
  public:
-  /// Creates the folder and cleans up after an interrupted save. Throws unavailable, and
-  /// invalid_argument if the existing checkpoints have another format.
+  /// Creates the folder and cleans up after an interrupted save. Throws unavailable if the storage
+  /// fails, and invalid_argument if the existing checkpoints have another format.
   explicit Manager(ManagerOptions options);
-  /// Waits for a save in progress. An unreported failure of a save becomes a warning.
+  /// Waits for a save in progress. A failed save that has not been reported causes a warning.
   ~Manager() = default;
   Manager(const Manager&) = delete;
   Manager& operator=(const Manager&) = delete;
 
-  /// Takes a snapshot and returns; other threads write it. Then arrays may be donated unless they
-  /// are held (DeviceArray::is_held). If the previous save is still being written, waits, or skips
-  /// this one and returns false. Throws what poll() throws.
+  /// Takes a snapshot and returns; other threads write it. After that, arrays may be donated unless
+  /// they are held (DeviceArray::is_held). If the previous save is still being written, waits, or
+  /// skips this one and returns false. Throws what poll() throws.
   bool save(SaveRequest request);
   /// Saves values in host memory.
   void save(const Contents& contents);
 
-  /// Collects a save that has ended; call it between steps. A failure is only a warning: older
-  /// checkpoints are untouched, training continues and the next save may succeed. Throws
+  /// Collects a save that has ended; call this between steps. A failure only causes a warning:
+  /// older checkpoints are untouched, training continues and the next save may succeed. Throws
   /// unavailable after SaveOptions::max_failed_saves consecutive failures.
   void poll() { saves_.poll(); }
   bool is_saving() const { return saves_.is_running(); }
   /// Waits until the last save is committed or has failed.
   void wait() { saves_.wait(); }
-  /// Waits; call it before a run ends. Throws unavailable if the last save failed, since the
-  /// results since the previous one would be lost.
+  /// Waits for the last save; call this before a run ends. Throws unavailable if the last save
+  /// failed, because all results after the previous one would be lost.
   void finish() { saves_.finish(); }
   /// True if a checkpoint of this step is committed. Waits for a save in progress.
   bool has(std::int64_t step);
@@ -130,14 +130,14 @@ class Manager {
   /// Reads what the caller needs from a checkpoint. May be called several times, with different
   /// checkpoints.
   using Use = std::function<void(const Stored& stored)>;
-  /// Calls `use` with the newest readable checkpoint, of step `up_to` at most, and returns its
+  /// Calls `use` with the newest readable checkpoint, at most of step `up_to`, and returns its
   /// step. Newer unreadable ones cause a warning, and damaged ones are set aside. Returns nullopt
   /// if there is no trace of checkpoints (find_trace()). Throws no_checkpoint, without changing
-  /// anything, if there are checkpoints but none is readable, or if a newer one is of a later
-  /// version or not accessible.
+  /// anything, if there are checkpoints but none is readable, or if a newer one comes from a later
+  /// version or is not accessible.
   std::optional<std::int64_t> read_newest_with(const Use& use,
                                                std::optional<std::int64_t> up_to = {});
-  /// Calls `use` with the checkpoint of this step. Throws not_found, data_loss.
+  /// Calls `use` with the checkpoint of this step. Throws not_found or data_loss.
   void read_with(std::int64_t step, const Use& use) const;
 
   /// Like read_newest_with() and read_with(), but return all contents in host memory.
@@ -150,13 +150,13 @@ class Manager {
   /// and foreign ones are set aside.
   void remove_after(std::int64_t step);
 
-  /// The pool of the snapshots.
+  /// The pool of host memory for snapshots.
   const runtime::StagingPool& staging() const { return staging_; }
 
  private:
   std::vector<CheckpointEntry> committed() const;
   void take(const CheckpointEntry& entry, const Use& use) const;
-  /// Returns the flaw of the checkpoint, if any. Throws what `use` throws except data_loss.
+  /// Returns the checkpoint's flaw, if any. Throws what `use` throws except data_loss.
   std::optional<Flaw> try_to_take(const CheckpointEntry& entry, const Use& use) const;
   void check_format() const;
   /// Waits for a running save; returns false if this save is to be skipped.

@@ -17,15 +17,15 @@ namespace meshwright::checkpoint {
 /// Destination of an array.
 struct Destination {
   runtime::SharedLayout layout;
-  /// Creates the device array from its parts, as Client::put_shards() does.
+  /// Creates the device array from its parts, like Client::put_shards().
   std::function<runtime::DeviceArray(const std::function<HostTensor(std::size_t part)>& part)> put;
 };
 
 /// Reads every part once, even if several devices hold it, and only the stored chunks that it
 /// touches. The sharding may differ from the one the arrays were saved with. Devices that can use
-/// host memory keep the buffers that were read; for others, arrays of at most options.max_bytes in
-/// total, but at least one, wait to be transferred. Throws if reading fails; invalid_argument if a
-/// type differs from that of its destination.
+/// host memory keep the buffers that were read; for other devices, arrays of at most
+/// options.max_bytes in total, or a single larger one, wait to be transferred. Throws if reading
+/// fails; invalid_argument if a type differs from its destination's.
 std::vector<runtime::DeviceArray> restore_arrays(const std::vector<StoredArray>& arrays,
                                                  const std::vector<Destination>& destinations,
                                                  const ReadOptions& options = {});

@@ -20,11 +20,11 @@ struct Garbage {
   };
   std::vector<Item> items;             // to be removed
   std::vector<Flaw> flaws;             // unreadable checkpoints, which are kept
-  std::vector<std::string> leftovers;  // set aside for other reasons than damage, never removed
+  std::vector<std::string> leftovers;  // set aside for reasons other than damage; never removed
 };
 
-/// Finds checkpoints that neither a rule nor a pin keeps. With `takes_damaged`, also unpinned
-/// damaged checkpoints and those set aside as damaged. Leaves unfinished checkpoints to the run.
+/// Finds checkpoints kept by neither a rule nor a pin. With `takes_damaged`, also unpinned damaged
+/// checkpoints and those set aside as damaged. Leaves unfinished checkpoints to the run.
 Garbage find_garbage(const Format& format,
                      const Files& files,
                      const std::string& run,

@@ -46,8 +46,8 @@ struct Retention {
   std::optional<std::int64_t> keep_last_n = 3;
   /// Also keep a checkpoint once this many steps have passed since the last one kept by this rule.
   std::optional<std::int64_t> keep_every_n_steps = {};
-  /// Also keep a checkpoint once its time differs by this much, in either direction, from that of
-  /// the last one kept by this rule. A clock that jumps cannot make the rule delete everything.
+  /// Also keep a checkpoint once its time differs by this much, in either direction, from the time
+  /// of the last one kept by this rule. A clock that jumps cannot make the rule delete everything.
   std::optional<double> keep_every_seconds = {};
   std::optional<KeepBest> keep_best = {};
 
@@ -64,7 +64,7 @@ struct Retention {
   }
 };
 
-/// Input of the rules. Stored in the checkpoint itself, so that it always belongs to it.
+/// Input to the rules. Stored in the checkpoint itself, so that the two never get separated.
 struct CheckpointFacts {
   std::int64_t step = 0;
   std::optional<std::int64_t> saved_seconds = {};  // since 1970
@@ -75,8 +75,8 @@ struct CheckpointFacts {
 std::vector<std::int64_t> steps_to_remove(const std::vector<CheckpointFacts>& steps,
                                           const Retention& retention);
 
-/// Adds what `retention` needs to a checkpoint's metadata. `metric` is KeepBest's, if its evaluator
-/// ran.
+/// Adds what `retention` needs to a checkpoint's metadata. `metric` is the value of KeepBest's
+/// metric, if its evaluator ran.
 void add_facts(Meta& meta,
                const Retention& retention,
                std::optional<double> metric,
@@ -85,7 +85,7 @@ void add_facts(Meta& meta,
 /// Applies retention to the checkpoints in a run's folder.
 class Collector {
  public:
-  /// `run_id` as in ManagerOptions.
+  /// `run_id` is as in ManagerOptions.
   Collector(const Format& format,
             Files files,
             std::string run,
@@ -105,10 +105,10 @@ class Collector {
   /// Applies the rules to all readable checkpoints, whichever run wrote them. If n are readable,
   /// keeps at least min(n, keep_last_n).
   Found find() const;
-  /// Call this after `saved_step` was committed. Deletes the run's own checkpoints that the rules
-  /// do not keep. Checkpoints of other systems or runs, and unreadable ones, are neither counted
-  /// nor deleted. Warns of unreadable checkpoints, of failed deletions, and if the previously saved
-  /// checkpoint is gone.
+  /// Call this after `saved_step` has been committed. Deletes the run's own checkpoints that the
+  /// rules do not keep. Checkpoints of other systems or runs, and unreadable ones, are neither
+  /// counted nor deleted. Warns about unreadable checkpoints and failed deletions, and if the
+  /// previously saved checkpoint is gone.
   void collect(std::int64_t saved_step);
   /// Call this if the run itself has removed its newest checkpoints to go back.
   void forget_last_saved() { last_saved_.reset(); }

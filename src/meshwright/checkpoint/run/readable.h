@@ -11,8 +11,8 @@
 
 namespace meshwright::checkpoint {
 
-/// Opens a checkpoint as Format::open() does. Throws data_loss unless it is readable: a folder of
-/// this step whose marker and manifest parse and in which every listed file is a plain file of its
+/// Opens a checkpoint like Format::open(). Throws data_loss unless it is readable: a folder of this
+/// step whose marker and manifest parse and in which every listed file is a plain file of its
 /// recorded size. Throws not_found if it was never finished or has just been removed, and the
 /// errors of the file system, such as unavailable.
 Stored inspect(const Format& format, const Files& files, const CheckpointEntry& entry);
@@ -21,7 +21,7 @@ Stored inspect(const Format& format, const Files& files, const CheckpointEntry& 
 struct Flaw {
   CheckpointEntry step;
   std::string what;
-  /// False if it is unfinished, not accessible or of a newer version.
+  /// False if the checkpoint is unfinished, not accessible or from a newer version.
   bool is_damage = false;
 };
 
@@ -36,8 +36,8 @@ std::optional<CheckpointEntry> newest_readable(const Format& format,
                                                const Files& files,
                                                const std::vector<CheckpointEntry>& steps);
 
-/// Converts an error of inspect(), or of reading, to a flaw; call it while the error is handled.
-/// Rethrows an error that says nothing about the checkpoint.
+/// Converts an error thrown by inspect() or by reading to a flaw. Must be called from the catch
+/// block that handles the error. Rethrows an error that says nothing about the checkpoint.
 Flaw flaw_of(const CheckpointEntry& entry, const Error& error);
 
 }  // namespace meshwright::checkpoint

@@ -10,15 +10,15 @@ namespace meshwright::checkpoint {
 
 inline constexpr const char* kCheckpoints = "checkpoints";
 
-/// Throws invalid_argument, with a remedy, if a link or a file is in the place of the run's
-/// checkpoints folder. The folder may be absent.
+/// Throws invalid_argument, with a remedy, if the run's checkpoints folder is a link or a file. The
+/// folder may be absent.
 void check_checkpoints_folder(const io::FileSystem& run);
 
-/// Returns the files of the run's checkpoints, for a Manager. Throws as check_checkpoints_folder()
-/// does.
+/// Returns the files of the run's checkpoints, for a Manager. Throws like
+/// check_checkpoints_folder().
 Files files_of_checkpoints(const Files& run);
 
-/// Returns them for a run folder by name, for readers. The folder may be absent.
+/// Like the above, for readers, with the run's folder given by name. The folder may be absent.
 Files files_of_checkpoints(const std::string& run_folder);
 
 }  // namespace meshwright::checkpoint

@@ -25,7 +25,8 @@ std::vector<CheckpointEntry> list_steps(const Format& format,
                                         const Files& files,
                                         const std::string& run);
 
-/// Returns the entries that are checkpoints of this format: several formats use the same names.
+/// Returns only the entries that are checkpoints of this format, since several formats use the same
+/// names.
 std::vector<CheckpointEntry> steps_of_format(const Format& format,
                                              const Files& files,
                                              const std::string& run);
@@ -41,15 +42,15 @@ std::vector<SetAside> list_set_aside(const Format& format,
                                      const Files& files,
                                      const std::string& run);
 
-/// Returns a name that shows that a run's folder has or had checkpoints: an entry with a
-/// checkpoint's name in any format (including one that was set aside, or is not a folder), or one
-/// that contains a manifest or a marker. Ignores the leftovers of a killed save. With `up_to`,
+/// Returns a name that shows that a run's folder has or had checkpoints: an entry named like a
+/// checkpoint of any format (including one that was set aside, or is not a folder), or one that
+/// contains a manifest or a marker. Ignores the leftovers of an interrupted save. With `up_to`,
 /// considers only names of steps up to this one.
 std::optional<std::string> find_trace(const Files& files,
                                       const std::string& run,
                                       std::optional<std::int64_t> up_to = {});
-/// Like find_trace(), for the other folders of a run and those beside them: finds checkpoints that
-/// were moved out of `checkpoints`. Ignores those that a run set aside when it started from
+/// Like find_trace(), but searches the run's folder and its folders other than `checkpoints`, for
+/// checkpoints that were moved out of it. Ignores those that a run set aside when it started from
 /// scratch.
 std::optional<std::string> find_trace_elsewhere(const Files& run, const std::string& checkpoints);
 

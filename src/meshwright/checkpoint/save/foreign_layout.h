@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts checkpoints between the native layout and that of another system.
+// Converts checkpoints between the native layout and another system's.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ namespace meshwright::checkpoint {
 /// unchanged and marked as Meshwright's own (ArrayPlan::is_own).
 struct ForeignLayout {
   ForeignArrays arrays;
-  /// Values that the system does not store but that follow from its conventions, by native path.
+  /// Values that the system does not store but that follow from its conventions, keyed by native
+  /// path.
   std::map<std::string, std::function<HostTensor(std::int64_t step)>> implied = {};
 };
 

@@ -15,12 +15,12 @@ using Agree = std::function<bool(bool is_well)>;
 
 /// The processes that write a checkpoint.
 struct Writers {
-  WriteOptions options = {};                           // include the number of this process
+  WriteOptions options = {};                           // includes the index of this process
   Agree agree = [](bool is_well) { return is_well; };  // default: a single process
 };
 
 /// Writes this process's share of a checkpoint. The first process begins and commits; `write`
-/// writes the parts of this one. If any process fails or is gone, nothing is committed and an
+/// writes this process's parts. If any process fails or is gone, nothing is committed and an
 /// earlier checkpoint of the same step is untouched. Returns after the commit, in every process.
 /// Throws this process's own error, or unavailable for an error of another process.
 void write_jointly(const Format& format,

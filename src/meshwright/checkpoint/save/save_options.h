@@ -9,16 +9,16 @@
 
 namespace meshwright::checkpoint {
 
-/// How a save gets the values from the devices.
+/// How a save gets values from the devices.
 enum class SnapshotKind {
   copy,  // copy to host memory
-  hold,  // keep on the devices: the next step creates a new state beside the held one
+  hold,  // keep on the devices: the next step creates a new state alongside the held one
 };
 inline config::Choices<SnapshotKind> config_choices(SnapshotKind) {
   return {{"copy", SnapshotKind::copy}, {"hold", SnapshotKind::hold}};
 }
 
-/// How to save while an earlier save is still being written.
+/// How to handle a save that is due while an earlier one is still being written.
 enum class WhenBusy {
   wait,
   skip,  // unless the save is required
