@@ -28,8 +28,8 @@ class Background {
   explicit Background(std::function<T()> function)
       : state_(std::make_unique<State>(std::move(function))) {}
 
-  /// Waits for the function. Returns its result or throws its exception, at every call and on any
-  /// thread.
+  /// Waits for the function. Every call, on any thread, returns the result or rethrows the
+  /// exception.
   decltype(auto) get() const {
     state_->is_asked = true;
     return state_->result.get();
@@ -38,7 +38,8 @@ class Background {
   bool is_ready() const {
     return state_->result.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   }
-  /// For others to wait on. Reading the result from it does not count as get().
+  /// Returns a future for others to wait on. Reading the result from it does not count as a call to
+  /// get().
   std::shared_future<T> future() const { return state_->result; }
 
  private:

@@ -10,7 +10,7 @@
 
 namespace meshwright {
 
-/// Returns the Error that the action throws. Fails the test if it throws none.
+/// Returns the Error that the action throws. Fails the test if the action does not throw.
 Error thrown_by(auto&& action) {
   try {
     action();
@@ -21,7 +21,7 @@ Error thrown_by(auto&& action) {
   return Error(ErrorCode::internal, "no error");
 }
 
-/// The message of the Error that the action throws; "no error" if it throws none.
+/// Returns the message of the Error that the action throws; "no error" if it does not throw.
 std::string message_of(auto&& action) {
   try {
     action();

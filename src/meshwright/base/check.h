@@ -4,7 +4,7 @@
 #include "meshwright/base/error.h"
 
 /// Throws ErrorCode::invalid_argument with the remaining arguments as the message unless
-/// `condition` holds. Use it for violations of a contract by the caller, and assert for internal
+/// `condition` holds. Use it for contract violations by the caller, and assert for internal
 /// invariants.
 #define MW_CHECK(condition, ...)      \
   ((condition) ? static_cast<void>(0) \

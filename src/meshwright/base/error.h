@@ -28,8 +28,8 @@ enum class ErrorCode {
 
 std::string_view error_code_name(ErrorCode code);
 
-/// An error whose message says what failed, where and why. A remedy, if any, follows on a line of
-/// its own.
+/// An error whose message says what failed, where and why. A remedy, if any, follows on a separate
+/// line.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, std::string message);

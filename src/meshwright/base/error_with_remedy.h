@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Remedies that depend on who uses the library. The library names its own interface; a program
-// finds the kind of remedy in the error and names its own options instead. Other remedies are part
-// of an Error's message.
+// reads the kind of remedy from the error and names its own options instead. Other remedies are
+// part of an Error's message.
 #pragma once
 
 #include <optional>
@@ -16,17 +16,17 @@ namespace meshwright {
 
 enum class RemedyKind {
   start_fresh,    // train from step 0 despite existing checkpoints
-  go_back,        // to an older checkpoint, moving newer ones away
-  choose_plugin,  // a PJRT plugin
-  limit_tokens,   // to generate; arguments: the limit, if one is known to work
-  set_config,     // arguments: key, value, key, value, ... of a config
-  list_keys,      // of a config; arguments: the table, if not the whole config
+  go_back,        // go back to an older checkpoint, moving newer ones aside
+  choose_plugin,  // select a PJRT plugin
+  limit_tokens,   // generate fewer tokens; arguments: the limit, if one is known to work
+  set_config,     // set config keys; arguments: key, value, key, value, ...
+  list_keys,      // list config keys; arguments: the table, if not the whole config
 };
 
 struct Remedy {
   RemedyKind kind;
   std::string purpose;  // "to start from scratch and keep the existing files"
-  std::string library;  // how users of the library do it: "Job::fresh"
+  std::string library;  // how to do it with the library: "Job::fresh"
   std::vector<std::string> arguments = {};
 };
 

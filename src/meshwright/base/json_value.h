@@ -13,7 +13,7 @@
 namespace meshwright {
 
 /// A parsed JSON value. Numbers without a fraction or exponent are stored as integers if they fit.
-/// Object members keep the order of the text.
+/// Object members keep the order they have in the text.
 class JsonValue {
  public:
   struct Null {
@@ -40,7 +40,7 @@ class JsonValue {
   bool is_array() const { return std::holds_alternative<Array>(value_); }
   bool is_object() const { return std::holds_alternative<Object>(value_); }
 
-  // Accessors. All throw data_loss if the value has another kind: "is a string, expected an
+  // Accessors. All throw data_loss if the value has a different kind: "is a string, expected an
   // integer".
   bool as_bool() const;
   std::int64_t as_integer() const;

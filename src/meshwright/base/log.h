@@ -15,18 +15,19 @@ enum class Severity {
   warning,  // a problem that does not stop the program
 };
 
-/// Receives one message, without a line end. Calls come from any thread, one at a time, and end
-/// before the handler is removed.
+/// Receives one message, without a newline. Calls may come from any thread, but only one at a time,
+/// and end before the handler is removed.
 using LogHandler = std::function<void(Severity severity, std::string_view message)>;
 
-/// Returns "warning: <message>" or "<message>", with a line end.
+/// Returns "warning: <message>" or "<message>", with a newline.
 std::string log_line(Severity severity, std::string_view message);
 
 /// Passes the message to the current handler. Without one, writes log_line() to stderr in a single
 /// write.
 void log_message(Severity severity, std::string_view message);
 
-/// Redirects log messages while it lives. For tests, and for programs that use the library.
+/// Redirects log messages for the lifetime of this object. For tests, and for programs that use the
+/// library.
 class ScopedLogHandler {
  public:
   explicit ScopedLogHandler(LogHandler handler);

@@ -9,8 +9,8 @@ namespace meshwright {
 /// Returns the prefix of a log line.
 using LogPrefix = std::function<std::string()>;
 
-/// Prefixes the lines of log_line() while it lives. The prefix function may be called on any
-/// thread.
+/// Prefixes each line that log_line() returns for the lifetime of this object. The prefix function
+/// may be called on any thread.
 class ScopedLogPrefix {
  public:
   explicit ScopedLogPrefix(LogPrefix prefix);

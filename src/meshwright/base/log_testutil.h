@@ -10,7 +10,7 @@
 
 namespace meshwright {
 
-/// Captures the log messages of all threads while it lives, one per line.
+/// Captures the log messages of all threads for its lifetime, one per line.
 class CapturedLog {
  public:
   std::string text() const {
@@ -21,7 +21,8 @@ class CapturedLog {
     std::lock_guard lock(mutex_);
     text_.clear();
   }
-  /// Blocks until `part` has been logged since construction or the last clear(), without a timeout.
+  /// Blocks, without a timeout, until `part` has been logged since construction or the last
+  /// clear().
   void wait_for(std::string_view part) const {
     std::unique_lock lock(mutex_);
     logged_.wait(lock, [&] { return text_.find(part) != std::string::npos; });

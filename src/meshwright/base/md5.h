@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The MD5 digest (RFC 1321), for names and file identities that other systems derive from it. Not
-// for security.
+// The MD5 digest (RFC 1321), for the names and file identities that other systems derive from MD5.
+// Not for security.
 #pragma once
 
 #include <array>

@@ -14,13 +14,13 @@ namespace meshwright {
 /// written '{0,n}'.
 class Regex {
  public:
-  /// Throws invalid_argument if the pattern is not a valid regular expression, with the reason.
+  /// Throws invalid_argument, with the reason, if the pattern is not a valid regular expression.
   explicit Regex(std::string pattern);
 
-  /// Throws invalid_argument if matching exceeds a limit on backtracking, as "(a*)*b" can.
+  /// Throws invalid_argument if matching exceeds a limit on backtracking, as it can with "(a*)*b".
   bool matches(std::string_view text) const { return groups(text).has_value(); }
   /// Returns the whole text followed by the match of each group (a null view for a group that did
-  /// not take part); nullopt if the pattern does not match. Throws as matches(). The views point
+  /// not take part); nullopt if the pattern does not match. Throws like matches(). The views point
   /// into `text`.
   std::optional<std::vector<std::string_view>> groups(std::string_view text) const;
   const std::string& pattern() const { return pattern_; }

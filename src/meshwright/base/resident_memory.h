@@ -12,7 +12,7 @@ struct ResidentMemory {
   std::int64_t peak_bytes = 0;  // since the start, or since restart_resident_peak()
 };
 
-/// Returns nullopt if the kernel does not report it.
+/// Returns nullopt if the kernel does not report resident memory.
 std::optional<ResidentMemory> find_resident_memory();
 
 /// Resets the peak. Returns false if the kernel refuses or ignores the request.

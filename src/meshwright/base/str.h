@@ -22,7 +22,7 @@ inline void append_part(std::string& out, bool part) {
   out += part ? "true" : "false";
 }
 
-/// Appends a number in its shortest form that parses back to the same value.
+/// Appends a number in the shortest form that parses back to the same value.
 template <typename Number>
 requires(std::integral<Number> || std::floating_point<Number>) void append_part(std::string& out,
                                                                                 Number part) {

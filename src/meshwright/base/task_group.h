@@ -15,7 +15,7 @@ namespace meshwright {
 ///
 ///   TaskGroup group;
 ///   for (const Shard& shard : shards) group.run([&] { write(shard); });
-///   group.join();  // throws the first error of a task
+///   group.join();  // rethrows the first error of a task
 ///
 /// After an error, tasks that have not started are dropped. Use it for work that waits for files or
 /// networks; computations belong on the engine's pool. A group belongs to one thread; its tasks may
@@ -35,7 +35,8 @@ class TaskGroup {
   void run(std::function<void()> task);
   /// Returns true once a task has failed, so that long tasks can stop early.
   bool is_failed() const;
-  /// Waits for all tasks, then throws the first error. The group can be reused afterwards.
+  /// Waits for all tasks, then rethrows the first error, if any. The group can be reused
+  /// afterwards.
   void join();
 
  private:

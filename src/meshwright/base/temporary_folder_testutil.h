@@ -10,7 +10,7 @@
 
 namespace meshwright {
 
-/// A new folder, removed with everything in it by the destructor.
+/// A new folder. The destructor removes it and everything in it.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // JAX's counter-based Threefry-2x32 random numbers (jax_threefry_partitionable=True) on the host.
-// The bits equal those that graph/random computes on a device.
+// The bits are identical to those that graph/random computes on a device.
 #pragma once
 
 #include <array>
@@ -13,10 +13,10 @@ namespace meshwright::threefry {
 /// A key, or a block of 64 random bits, as words in JAX's order.
 using KeyWords = std::array<std::uint32_t, 2>;
 
-/// Number of bits of a seed to use. JAX uses 32 unless jax_enable_x64 is set.
+/// Number of seed bits to use. JAX uses 32 unless jax_enable_x64 is set.
 enum class SeedWidth {
   automatic,  // 32 if the seed fits in a signed or unsigned 32-bit integer, otherwise 64
-  bits32,     // drops the upper half
+  bits32,     // drop the upper half
   bits64,
 };
 
@@ -54,7 +54,7 @@ inline std::uint64_t bits64(KeyWords key, std::uint64_t index) {
   KeyWords words = block(key, index);
   return std::uint64_t{words[0]} << 32 | words[1];
 }
-/// Fills `out` with the elements from `first` on, using SIMD.
+/// Fills `out` with the elements starting at `first`, using SIMD.
 void fill_bits32(KeyWords key, std::uint64_t first, std::span<std::uint32_t> out);
 void fill_bits64(KeyWords key, std::uint64_t first, std::span<std::uint64_t> out);
 

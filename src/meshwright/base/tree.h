@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trees of named values: parameters, gradients, optimizer slots, checkpoints, states. Children are
-// ordered by name, so trees with the same names have the same order.
+// ordered by name, so trees with the same names also have the same order.
 #pragma once
 
 #include <concepts>
@@ -18,7 +18,7 @@
 namespace meshwright {
 
 /// Splits "decoder/layers/w_q" into its names. Throws invalid_argument for an empty name, and for
-/// more than kMaxTreeDepth names, since functions of trees recurse once per level.
+/// more than kMaxTreeDepth names, since functions on trees recurse once per level.
 inline constexpr std::size_t kMaxTreeDepth = 128;
 std::vector<std::string_view> split_tree_path(std::string_view path);
 /// Joins "decoder" and "w_q" into "decoder/w_q". Returns `name` if `path` is empty.
@@ -36,7 +36,7 @@ std::string join_tree_path(std::string_view path, std::string_view name);
 template <typename T>
 class Tree {
  public:
-  // A map of an incomplete type is not standard, but libstdc++ and libc++ allow it.
+  // A map of an incomplete type is not standard C++, but libstdc++ and libc++ allow it.
   using Children = std::map<std::string, Tree, std::less<>>;
 
   Tree() = default;
@@ -53,7 +53,7 @@ class Tree {
   const Children& children() const { return children_; }
 
   /// Returns the node at "decoder/w_q" below this one, creating it and its parents as needed.
-  /// Throws invalid_argument if a leaf is in the way.
+  /// Throws invalid_argument if a leaf blocks the path.
   Tree& operator[](std::string_view path) {
     Tree* at = this;
     for (std::string_view name : split_tree_path(path)) {
@@ -145,7 +145,7 @@ std::vector<T> leaves(const Tree<T>& tree) {
   return out;
 }
 
-/// Converts between a tree and its paths and values in order.
+/// Convert between a tree and its paths and values, in order.
 template <typename T>
 std::vector<std::pair<std::string, T>> flatten(const Tree<T>& tree) {
   std::vector<std::pair<std::string, T>> out;

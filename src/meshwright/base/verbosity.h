@@ -10,7 +10,7 @@ namespace meshwright {
 /// read, or not differentiated. 2: also events between steps. 3: also every step.
 int verbosity();
 
-/// Sets the level for all threads while it lives.
+/// Sets the level for all threads for the lifetime of this object.
 class ScopedVerbosity {
  public:
   explicit ScopedVerbosity(int level);

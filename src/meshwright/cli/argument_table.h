@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of a subcommand as data. --help, man pages and shell completion are made from it.
+// The arguments of a subcommand as data, from which --help, man pages and shell completion are
+// generated.
 #pragma once
 
 #include <optional>
@@ -14,7 +15,7 @@ using Args = std::vector<std::string>;
 /// Candidates that shell completion offers for a value.
 enum class Offer {
   nothing,
-  choices,  // of Placeholder::choices
+  choices,  // one of Placeholder::choices
   files,
   folders,
   config,          // one config or run folder, then overrides
@@ -30,7 +31,7 @@ struct Placeholder {
   std::vector<std::string> choices = {};
 };
 
-/// Returns a value that is one of a few words; they also name it in usage lines: "cpu|cuda|tpu".
+/// Returns a placeholder for one of a few words, which also name it in usage lines: "cpu|cuda|tpu".
 Placeholder one_of(const std::vector<std::string>& choices);
 
 struct Option {
@@ -48,14 +49,14 @@ struct ArgumentTable {
   std::string command;  // "ckpt show"
   std::string description = {};
   std::optional<Positionals> positionals = {};
-  std::vector<Option> options = {};  // without --help, which every command has
+  std::vector<Option> options = {};  // excluding --help, which every command has
   std::vector<std::string> examples = {};
 };
 
 /// Returns the option --help, which every command has.
 const Option& help_option();
 
-/// Returns the option --version of the program.
+/// Returns the program's option --version.
 const Option& version_option();
 
 /// Returns "meshwright train [OPTION...] [CONFIG]".

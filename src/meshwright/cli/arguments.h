@@ -19,20 +19,20 @@ namespace meshwright::cli {
 /// Options are written `--name value` or `--name=value`; `--` ends them.
 class ArgumentParser {
  public:
-  /// `command`: what is typed after `meshwright`, such as "ckpt show".
+  /// `command` is the text typed after `meshwright`, such as "ckpt show".
   explicit ArgumentParser(std::string command);
 
   void description(const std::string& text);
   void flag(const std::string& name, bool& value, const std::string& help);
-  /// T: a string, a whole number, a number, an optional of one of these, or Args for an option
-  /// that may be given several times. A value must be one of the placeholder's choices, if it has
-  /// any.
+  /// T may be a string, an integer, a floating-point number, an optional of one of these, or Args
+  /// for an option that may be given several times. If the placeholder has choices, the value must
+  /// be one of them.
   template <typename T>
   void option(const std::string& name, T& value, Placeholder placeholder, const std::string& help) {
     table_.options.push_back({name, std::move(placeholder), help});
     setters_.push_back([&value, name](const std::string& text) { set(value, name, text); });
   }
-  /// Collects the arguments that are not options, in order. Without this call they are errors.
+  /// Collects the arguments that are not options, in order. Without this call, they are errors.
   void positionals(Args& values, Placeholder placeholder, const std::string& help);
   /// Adds arguments as an example to the help text.
   void example(const std::string& args);

@@ -22,7 +22,7 @@ CommandBody collect_checkpoints(const std::string& name);
 /// Runs a command. If memory runs out, throws an Error with advice for users of this program.
 int run_within_memory(const std::function<int()>& run);
 
-/// Does the same as make_command(), for commands on checkpoints: see run_within_memory().
+/// Like make_command(), but runs the command with run_within_memory().
 template <typename Arguments, typename Run>
 CommandBody make_ckpt_command(const std::string& name, Run run) {
   return make_command<Arguments>(
@@ -32,7 +32,7 @@ CommandBody make_ckpt_command(const std::string& name, Run run) {
 /// Declares one run or checkpoint folder as the argument.
 void declare_folder(ArgumentParser& parser, Args& args);
 /// Returns the location that the arguments name. Throws invalid_argument unless there is exactly
-/// one argument, not_found if it is neither a run nor a checkpoint.
+/// one argument, and not_found if it is neither a run nor a checkpoint.
 checkpoint::Location located(const std::string& command, const Args& args);
 checkpoint::Stored open_step(const checkpoint::Location& location,
                              const checkpoint::CheckpointEntry& step);

@@ -9,7 +9,7 @@
 
 namespace meshwright::cli {
 
-/// Options about devices.
+/// Options for opening a client.
 struct ClientArgs {
   std::string plugin;
 

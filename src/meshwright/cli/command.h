@@ -19,8 +19,8 @@ class CommandBody {
       : parser_(std::move(parser)), run_(std::move(run)) {}
 
   const ArgumentTable& arguments() const { return parser_.table(); }
-  /// Reads the arguments, runs the command and returns its exit code. Only prints the help text if
-  /// --help is among them.
+  /// Reads the arguments, runs the command and returns its exit code. If the arguments contain
+  /// --help, only prints the help text.
   int operator()(const Args& args) const { return parser_.parse(args) ? run_() : 0; }
 
  private:
@@ -29,8 +29,8 @@ class CommandBody {
 };
 
 /// Makes a command. `Arguments` is a struct with `void declare(ArgumentParser& parser)`, which
-/// binds its members; `run` takes it by reference and returns an exit code. `name` is what is typed
-/// after `meshwright`.
+/// binds its members; `run` takes it by reference and returns an exit code. `name` is the text
+/// typed after `meshwright`.
 template <typename Arguments, typename Run>
 CommandBody make_command(const std::string& name, Run run) {
   auto arguments = std::make_shared<Arguments>();
@@ -57,8 +57,8 @@ struct CommandGroup {
 /// Returns "ckpt show" for "ckpt" and "show".
 std::string full_name(const std::string& group, std::string_view command);
 
-/// Returns the command of that name. Throws invalid_argument with the nearest name if there is
-/// none.
+/// Returns the command with this name. Throws invalid_argument, suggesting the nearest name, if
+/// there is none.
 const Command& find_command(const std::string& group_name,
                             const CommandGroup& group,
                             const std::string& name);
@@ -66,8 +66,8 @@ const Command& find_command(const std::string& group_name,
 /// Returns the text of `meshwright --help`, or of `meshwright GROUP --help` if a group is named.
 std::string help_text(const std::string& name, const CommandGroup& group);
 
-/// Runs the command that the first argument names; prints the help text if it is --help, help or
-/// missing. `help COMMAND` is `COMMAND --help`.
+/// Runs the command that the first argument names; prints the help text if that argument is --help,
+/// help or missing. `help COMMAND` is equivalent to `COMMAND --help`.
 int run_group(const std::string& name, const CommandGroup& group, const Args& args);
 
 }  // namespace meshwright::cli

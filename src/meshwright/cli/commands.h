@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subcommands. A new one is a file of its own, a declaration here and a row in commands.cc.
+// The subcommands. To add one, write it in its own file, declare it here and add a row to
+// commands.cc.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace meshwright::cli {
 
-/// Returns the program: every subcommand.
+/// Returns the top-level command group, which contains every subcommand.
 const CommandGroup& commands();
 
 const CommandGroup& ckpt_commands();

@@ -10,7 +10,7 @@ namespace meshwright::cli {
 std::vector<std::string> completion_shells();
 
 /// Returns a script that lets the shell complete the command `program` by calling it (complete.h).
-/// Throws invalid_argument for a name that no shell can register.
+/// Throws invalid_argument for a program name that no shell can register.
 std::string completion_script(const std::string& shell, const std::string& program);
 
 }  // namespace meshwright::cli

@@ -20,20 +20,20 @@ inline constexpr char kDefaultConfig[] = "arithmetic_lm";
 /// The config in a run folder, as train::RunFolder writes it.
 inline constexpr char kConfigOfRun[] = "config.toml";
 
-/// Splits arguments: those with a '=' are overrides, unless a file has that name.
+/// Splits arguments: those that contain '=' are overrides, unless a file has that name.
 struct ConfigArgs {
   std::vector<std::string> names;
   std::vector<std::string> overrides;
 };
 ConfigArgs split_config_args(const Args& args);
 
-/// A config as written and with every key.
+/// A config, both as written and with every key filled in.
 struct ResolvedConfig {
-  config::Node written;  // from files and overrides, with their places
+  config::Node written;  // from files and overrides, with their locations
   config::Node values;   // every key
 };
 
-/// Loads a file, applies the settings of the mesh rule that mesh.selector matches, then the
+/// Loads a file, then applies the settings of the mesh rule that mesh.selector matches, then the
 /// overrides.
 config::Node load_config_tree(const std::filesystem::path& file,
                               const std::vector<std::string>& overrides);
@@ -43,16 +43,16 @@ config::Node load_config_tree(const std::filesystem::path& file,
 config::Node load_tree_of_run(const std::filesystem::path& folder,
                               const std::vector<std::string>& overrides);
 
-/// Loads the config that `name` means: a file, the name of a config, or a run folder. Accepts keys
-/// of earlier versions. Throws not_found with the nearest name.
+/// Loads the config that `name` refers to: a file, the name of a config, or a run folder. Accepts
+/// keys of earlier versions. Throws not_found, suggesting the nearest name.
 config::Node load_named_tree(const std::string& name, const std::vector<std::string>& overrides);
 
-/// Returns every key after `change` has been applied to the config object.
+/// Applies `change` to the config object and returns the result with every key.
 config::Node changed_values(const config::Type& type,
                             const ResolvedConfig& config,
                             const std::function<void(void*)>& change);
 
-/// Reads the config that `name` means, as load_named_tree() does. Throws invalid_argument with
+/// Reads the config that `name` refers to, like load_named_tree(). Throws invalid_argument, listing
 /// every mistake in it.
 ResolvedConfig resolve_config(const config::Type& type,
                               const std::string& name,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subcommands of `meshwright config`. They work on any type that is a table; the program gives
-// them RunConfig.
+// The subcommands of `meshwright config`. They work on any type that is a table; the program passes
+// RunConfig.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace meshwright::cli {
 
-/// Fills in what a config of that type leaves open. Returns who decided it, for messages.
+/// Fills in the values that a config leaves open. Returns what chose them, for messages.
 using Settle = std::string (*)(void* config);
 
 CommandBody show_config(const std::string& name, const config::Type& type);
-/// Its exit code is 1 if the configs differ.
+/// The command's exit code is 1 if the configs differ.
 CommandBody diff_configs(const std::string& name, const config::Type& type);
 CommandBody explain_config(const std::string& name, const config::Type& type, Settle settle);
 CommandBody print_config_schema(const std::string& name, const config::Type& type);

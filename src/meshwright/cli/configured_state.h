@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The training state of a run as its config describes it, for tools that read checkpoints and train
-// nothing.
+// The training state of a run as described by its config, for tools that read checkpoints but do
+// not train.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,16 @@ namespace meshwright::cli {
 
 struct ConfiguredState {
   std::unique_ptr<nn::Module> model;
-  ParamSpecs arrays;  // as in train/step/state.h
+  ParamSpecs arrays;  // named as in train/step/state.h
   std::int64_t seed = 0;
 };
 
 /// Returns the state that the config describes, without a task or devices. Throws invalid_argument
-/// as make_job() does.
+/// like make_job().
 ConfiguredState configured_state(const RunConfig& config);
 
-/// Returns how a system names and lays out that state. Empty if the system has no such model.
+/// Returns the names and layouts that a system uses for that state. Empty if the system has no such
+/// model.
 checkpoint::ForeignLayout layout_of(const ConfiguredState& state,
                                     const train::ForeignSystem& system);
 

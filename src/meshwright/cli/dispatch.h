@@ -5,7 +5,7 @@
 
 namespace meshwright::cli {
 
-/// Runs the program with these arguments. Turns exceptions into a message on stderr and an exit
+/// Runs the program with these arguments. Converts an exception to a message on stderr and an exit
 /// code.
 int dispatch(const Args& args, const CommandGroup& program);
 

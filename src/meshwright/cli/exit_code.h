@@ -16,7 +16,7 @@ using meshwright::ExitCode;
 /// Returns the exit code of a program that such an error ends.
 ExitCode exit_code_of(ErrorCode code);
 
-/// The documentation of an exit code. docs/exit_codes.md has the same rows, with code in backticks.
+/// Documentation of an exit code. docs/exit_codes.md has the same rows, with code in backticks.
 struct ExitMeaning {
   ExitCode code;
   std::string_view meaning;
@@ -27,7 +27,7 @@ std::span<const ExitMeaning> exit_meanings();
 /// How the program ends after an exception.
 struct Failure {
   ExitCode exit_code = ExitCode::bug;
-  /// The cause, then the remedy on lines of its own; for a bug, what to report.
+  /// The cause, then the remedy on separate lines; for a bug, instructions for reporting it.
   std::string message;
 };
 Failure describe_failure(const std::exception_ptr& failure);

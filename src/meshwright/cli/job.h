@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns a config into the trainer's job.
+// Converts a config to a job for the trainer.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace meshwright::cli {
 
-/// Returns the job. Throws invalid_argument if parts of the config do not fit each other or the
-/// devices.
+/// Returns the job. Throws invalid_argument if parts of the config are incompatible with each other
+/// or with the devices.
 train::Job make_job(const RunConfig& config, std::span<const runtime::DeviceInfo> devices);
 
 }  // namespace meshwright::cli

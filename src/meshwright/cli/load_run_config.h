@@ -12,8 +12,8 @@
 
 namespace meshwright::cli {
 
-/// Loads the config in a run folder, with overrides applied. Throws invalid_argument if there is
-/// none.
+/// Loads the config in a run folder, with overrides applied. Throws invalid_argument if the folder
+/// has no config.
 RunConfig load_config_of_run(const std::filesystem::path& folder,
                              const std::vector<std::string>& overrides = {});
 
@@ -21,8 +21,8 @@ RunConfig load_config_of_run(const std::filesystem::path& folder,
 void declare_run_config(ArgumentParser& parser, Args& args);
 
 /// Loads the config that the arguments name: a file, the name of a config, a run folder (its own
-/// config, even if the folder has moved) or by default kDefaultConfig. Throws invalid_argument with
-/// every mistake in the config, not_found with the nearest name.
+/// config, even if the folder has moved) or by default kDefaultConfig. Throws invalid_argument,
+/// listing every mistake in the config, or not_found, suggesting the nearest name.
 RunConfig load_run_config(std::string_view command, const Args& args);
 
 }  // namespace meshwright::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Man pages, made from the same tables as --help.
+// Man pages, generated from the same tables as --help.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ struct ManPage {
   std::string roff;
 };
 
-/// Returns the pages of the program, its groups of commands and its commands.
+/// Returns the pages for the program, its command groups and its commands.
 std::vector<ManPage> man_pages(const CommandGroup& program);
 
 }  // namespace meshwright::cli

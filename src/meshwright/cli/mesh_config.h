@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// [mesh] and [sharding] of a config.
+// The tables [mesh] and [sharding] of a config.
 #pragma once
 
 #include <cstdint>
@@ -112,7 +112,8 @@ struct ShardingConfig {
   }
 };
 
-/// Returns the placement. Throws invalid_argument if mesh, rules and devices do not fit each other.
+/// Returns the placement. Throws invalid_argument if the mesh, the rules and the devices are
+/// incompatible.
 train::Placement make_placement(const MeshConfig& mesh,
                                 const ShardingConfig& sharding,
                                 std::span<const runtime::DeviceInfo> devices);

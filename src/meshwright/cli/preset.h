@@ -7,8 +7,8 @@ namespace meshwright::cli {
 
 struct RunConfig;
 
-/// Returns the config with every "auto" about the order of work replaced by the preset, or by the
-/// trainer's defaults if there is none.
+/// Returns the config with every "auto" that a preset can set replaced with the preset's value, or
+/// with the trainer's default if there is no preset.
 RunConfig with_preset(RunConfig config);
 
 }  // namespace meshwright::cli

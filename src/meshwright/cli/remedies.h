@@ -7,7 +7,7 @@
 
 namespace meshwright::cli {
 
-/// Returns how users of the program apply a remedy: "--fresh", "checkpoint.format=axlearn".
+/// Returns the way to apply a remedy from the command line: "--fresh", "checkpoint.format=axlearn".
 std::string in_program(const Remedy& remedy);
 
 /// Returns the message of an error, with its remedy, if any, in the program's words.

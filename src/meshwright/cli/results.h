@@ -7,7 +7,7 @@ namespace meshwright::cli {
 
 /// Prints "name: value" lines to stdout, for scripts.
 void print_results(const train::Results& results);
-/// Like print_results(), but returns false if stdout cannot be written; std::cout stays usable.
+/// Like print_results(), but returns false if stdout cannot be written to; std::cout stays usable.
 bool try_print_results(const train::Results& results);
 
 }  // namespace meshwright::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// [task] of a config: one of the tasks, chosen by `type`.
+// The table [task] of a config: one of the tasks, selected by `type`.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ struct TaskConfig : TaskChoice {
   using TaskChoice::TaskChoice;
 };
 
-/// Returns the model of a task on this data.
+/// Returns a task's model for this data.
 std::unique_ptr<nn::Module> make_model(const TaskConfig& config, const data::Source& source);
 
 /// Returns the task. Throws invalid_argument if it cannot be trained on this data.

@@ -23,7 +23,7 @@ inline constexpr Check kPositive{.above = 0};
 inline constexpr Check kNotNegative{.at_least = 0};
 /// From 0 to 1, inclusive.
 inline constexpr Check kFraction{.at_least = 0, .at_most = 1};
-/// From 0 to below 1: decay rates, dropout.
+/// At least 0 and below 1: decay rates, dropout.
 inline constexpr Check kBelowOne{.at_least = 0, .below = 1};
 inline constexpr Check kNonEmpty{.non_empty = true};
 

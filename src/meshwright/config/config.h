@@ -16,8 +16,8 @@
 
 namespace meshwright::config {
 
-/// Converts a tree to a struct. Throws invalid_argument with all errors, each with place, dotted
-/// path, rule and actual value.
+/// Converts a tree to a struct. Throws invalid_argument with all errors, each with its location,
+/// dotted path, rule and actual value.
 template <typename T>
 T from_tree(const Node& tree) {
   T value{};
@@ -31,7 +31,7 @@ T load(const std::filesystem::path& file, std::span<const std::string> overrides
   return from_tree<T>(load_tree(file, overrides));
 }
 
-/// Loads a struct from text. `name` stands for the file in messages.
+/// Loads a struct from text. Messages use `name` as the file's name.
 template <typename T>
 T from_toml(const std::string& text, const std::string& name = "config") {
   return from_tree<T>(parse_toml(std::make_shared<const Source>(Source{name, text})));

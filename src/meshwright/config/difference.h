@@ -8,7 +8,7 @@
 
 namespace meshwright::config {
 
-/// A path at which two trees differ, with the value of each; null if a tree has none.
+/// A path at which two trees differ, with the value in each tree; null if a tree has none.
 struct Difference {
   std::string path;
   const Node* left = nullptr;

@@ -39,7 +39,7 @@ struct Field {
 
 /// A constraint that involves several fields of a struct.
 struct Relation {
-  std::string field;  // the field that messages refer to
+  std::string field;  // the field that messages name
   std::function<bool()> holds;
   std::string text;  // completes "it must ..."
 };

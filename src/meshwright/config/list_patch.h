@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Overrides of lists: evals.0.n=5 changes an element; log.type=every_n log.n=5 replaces the whole
-// list by a single table.
+// list with a single table.
 #pragma once
 
 #include <string>

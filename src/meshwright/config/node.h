@@ -42,9 +42,9 @@ struct Node {
   std::variant<bool, std::int64_t, double, std::string, Array, Table> value;
   Origin origin = {};
   Origin key_origin = {};  // origin of its key
-  /// The raw text after '=' of an override, for settings that are strings.
+  /// The raw text after the '=' of an override, for settings that are strings.
   std::optional<std::string> bare = {};
-  /// True for a table made from the paths of overrides. Its keys may be list positions.
+  /// True for a table built from the paths of overrides. Its keys may be list positions.
   bool is_patch = false;
 
   const Table* table() const { return std::get_if<Table>(&value); }
@@ -62,7 +62,7 @@ struct Entry {
 /// Returns the kind of a value: "a string", "a list".
 std::string_view kind_name(const Node& node);
 
-/// Returns the value at a path, or null.
+/// Returns the value at a path, or null if there is none.
 const Node* find_node(const Node& root, const std::vector<std::string>& parts);
 
 }  // namespace meshwright::config

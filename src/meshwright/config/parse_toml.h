@@ -7,8 +7,8 @@
 
 namespace meshwright::config {
 
-/// Parses TOML text. Throws invalid_argument with file, line and column for invalid TOML, and for
-/// dates and times, which no setting uses.
+/// Parses TOML text. Throws invalid_argument, with the file, line and column, for invalid TOML and
+/// for dates and times, which no setting uses.
 Node parse_toml(const std::shared_ptr<const Source>& source);
 
 /// Parses a single TOML value; nullopt if `text` is not one.

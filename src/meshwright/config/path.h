@@ -16,7 +16,7 @@ std::string join_path(std::string_view path, std::string_view key);
 /// Returns the parts of a path; nullopt if it is malformed.
 std::optional<std::vector<std::string>> find_path_parts(std::string_view path);
 
-/// Returns the list position that a part denotes; nullopt if it does not.
+/// Returns the list position that a part denotes; nullopt if it denotes none.
 std::optional<std::size_t> find_position(std::string_view part);
 
 }  // namespace meshwright::config

@@ -9,7 +9,7 @@
 
 namespace meshwright::config {
 
-/// Advice to look up the keys of a table; empty: of the whole config.
+/// Returns advice to look up the keys of a table; if `table` is empty, of the whole config.
 Remedy list_keys(const std::string& table);
 
 /// Collects all errors in a config, so that they are reported at once.

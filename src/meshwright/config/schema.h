@@ -8,7 +8,7 @@
 namespace meshwright::config {
 
 /// Returns a JSON Schema (draft 7) of a struct's config files, for editors and other programs. No
-/// key is required, since a file may leave any key to its base.
+/// key is required, since a file may inherit any key from its base.
 std::string json_schema(const Type& type);
 
 }  // namespace meshwright::config

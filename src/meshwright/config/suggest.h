@@ -15,14 +15,14 @@ struct Suggestion {
 };
 
 /// Completes a key: the keys that start with `typed`, one level at a time. Tables and lists of
-/// tables end in '.'. With `resolved`, a config with every key, only keys that exist with the
-/// types chosen there.
+/// tables end in '.'. With `resolved`, a config with every key, suggests only keys that exist for
+/// the types chosen there.
 std::vector<Suggestion> suggest_keys(const Type& type,
                                      const std::string& typed,
                                      const Node* resolved = nullptr);
 
-/// Completes an override `key.path=value`: keys as above, others with a '=' at the end; after the
-/// '=', the values that the key takes if they are a closed set.
+/// Completes an override `key.path=value`: before the '=', keys like suggest_keys(), but ending in
+/// '=' if they take a value; after it, the key's values if they are a closed set.
 std::vector<Suggestion> suggest_overrides(const Type& type,
                                           const std::string& typed,
                                           const Node* resolved = nullptr);

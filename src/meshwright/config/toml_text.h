@@ -19,7 +19,7 @@ std::string toml_value(const Node& node);
 /// Returns a value for messages, truncated after about 60 characters.
 std::string short_toml_value(const Node& node);
 
-/// Returns the comment after a line of a document; empty for none.
+/// Returns the comment to add to a line of a document; empty for no comment.
 using Comment = std::function<std::string(const std::string& path, const Node& node)>;
 
 /// Returns a document with values first, followed by a section per table. Parsing it yields an

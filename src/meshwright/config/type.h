@@ -41,11 +41,11 @@ struct ChoiceOps {
   void (*set)(void*, std::size_t);
 };
 struct OptionalOps {
-  std::string_view absent;  // the word for no value
+  std::string_view absent;  // the word that means no value
   void* (*find)(void*);     // the value, or null
   void* (*emplace)(void*);  // a new value
   void (*reset)(void*);
-  bool takes_infinity;  // inf means no value too
+  bool takes_infinity;  // inf also means no value
 };
 struct ListOps {
   std::size_t (*size)(const void*);

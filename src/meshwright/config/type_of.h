@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // type_of<T>() for every type that a config struct may contain:
 //   bool, integers, float, double, std::string
-//   enums            config_choices(E) beside the enum returns the names: see Choices. Works for
-//                    classes with a default constructor and == too
+//   enums            config_choices(E), next to the enum, returns the names: see Choices. Also
+//                    works for classes with a default constructor and ==
 //   std::optional    the word "none" means no value
 //   OrAuto<T>        a T, or the word "auto"
-//   OrEndless<T>     like OrAuto, but inf means "auto" too
+//   OrEndless<T>     like OrAuto, but inf also means "auto"
 //   std::vector      OneOrMore<T>: a vector that may be written as a single T
 //   std::map<std::string, T>; InOrder<T>: like a map, but in the order of the file
 //   structs          with a member `void fields(auto& f)`
 //   std::variant     of structs with `static constexpr char kType[] = "adamw";`. The key `type`
 //                    selects one. Other alternatives, such as a number, are selected by the kind
 //                    of the value. A struct may derive from a variant and contain itself in lists
-//   Text<T>          any type written as a string: specialise it
+//   Text<T>          any type written as a string; specialise Text for it
 #pragma once
 
 #include <concepts>
@@ -31,7 +31,7 @@
 
 namespace meshwright::config {
 
-/// Names of the values of an enum. Define next to enum Mode, in its namespace:
+/// Names of the values of an enum. Define config_choices() next to the enum, in the same namespace:
 ///   inline config::Choices<Mode> config_choices(Mode) { return {{"max", Mode::max}, ...}; }
 template <typename Enum>
 using Choices = std::vector<std::pair<std::string, Enum>>;
@@ -46,7 +46,7 @@ struct OrAuto : std::optional<T> {
   }
 };
 
-/// An end point, or "auto": no limit. Python configs write inf for that.
+/// An end point, or "auto": no limit. Python configs write inf for no limit.
 template <typename T>
 struct OrEndless : OrAuto<T> {
   using OrAuto<T>::OrAuto;
@@ -63,8 +63,8 @@ struct InOrder : std::vector<std::pair<std::string, T>> {
   using std::vector<std::pair<std::string, T>>::vector;
 };
 
-/// For types that are written as a string. A specialisation has kWhat ("a regular expression"),
-/// parse(const std::string&), which throws Error, and print(const T&).
+/// For types that are written as strings. A specialisation has kWhat ("a regular expression"),
+/// parse(const std::string&), which throws Error if the text is malformed, and print(const T&).
 template <typename T>
 struct Text;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Additions as text, the data of the default job. "123+456=579" is written with the lowest digit
-// first, as in column addition: "321+654=9750". The sum has one digit more than its terms. Each
-// digit of the sum then depends only on earlier tokens, so a small model learns quickly.
+// Additions as text, the data for the default job. "123+456=579" is written with the lowest digit
+// first, as in column addition: "321+654=9750". The sum has one digit more than its terms. This
+// way, each digit of the sum depends only on earlier tokens, so a small model learns quickly.
 #pragma once
 
 #include <array>
@@ -46,11 +46,11 @@ class ArithmeticText {
   /// Number of tokens before the sum: "321+654=".
   int question_length() const { return 2 * num_digits_ + 2; }
   int answer_length() const { return num_digits_ + 1; }
-  /// Number of tokens in question and answer. Batches have one less, since the last token is only a
-  /// target.
+  /// Number of tokens in the question and the answer. Rows of a batch have one fewer, since the
+  /// last token is only a target.
   int length() const { return question_length() + answer_length(); }
 
-  /// Returns the tokens of question and answer.
+  /// Returns the tokens of the question and the answer.
   std::vector<std::int32_t> tokens(const Addition& problem) const;
   /// Returns the problem at the start of these tokens; nullopt if they do not start with one.
   std::optional<Addition> find_problem(std::span<const std::int32_t> tokens) const;
@@ -72,8 +72,8 @@ struct ArithmeticOptions {
   int num_digits = 3;
 };
 
-/// An endless stream of batches as in lm_batch.h, with random problems that are not held out. Only
-/// the tokens of the sum have weight.
+/// An endless stream of batches as described in lm_batch.h, with random problems that are not held
+/// out. Only the tokens of the sum have nonzero weight.
 class ArithmeticSource : public Source {
  public:
   /// Throws invalid_argument unless the batch size is positive.
@@ -95,8 +95,8 @@ class ArithmeticSource : public Source {
 
 /// Returns all held-out problems, ordered by their terms.
 std::vector<Addition> held_out_additions(const ArithmeticText& text);
-/// Returns one pass over the held-out problems, in a fixed order, with `example_weight`; padding
-/// has weight 0. Throws invalid_argument if there are none.
+/// Returns one pass over the held-out problems, in a fixed order, with an `example_weight` that is
+/// 0 for padding. Throws invalid_argument if there are none.
 std::unique_ptr<Source> held_out_arithmetic(std::int64_t batch_size, int num_digits = 3);
 
 }  // namespace meshwright::data

@@ -11,10 +11,10 @@
 
 namespace meshwright::data {
 
-/// How to treat examples at the end of a pass that do not fill a batch.
+/// How to handle examples at the end of a pass that do not fill a batch.
 enum class Remainder {
   wrap,  // fill the batch from the next pass
-  drop,  // omit them; if shuffled, each pass omits others
+  drop,  // omit them; with shuffling, each pass omits different ones
   pad,   // fill the batch with zeros; all batches get `example_weight`
 };
 
@@ -27,7 +27,7 @@ struct InMemoryOptions {
   std::string name = "in_memory";
 };
 
-/// Examples from arrays in memory: row i of every array is example i.
+/// Examples from arrays in memory: row i of every array belongs to example i.
 class InMemorySource : public Source {
  public:
   /// `axes` names the dimensions of each array, starting with `batch`. Throws invalid_argument if
@@ -51,12 +51,13 @@ class InMemorySource : public Source {
   Batch examples_;
   InMemoryOptions options_;
   std::int64_t num_examples_ = 0;
-  std::int64_t epoch_length_ = 0;  // rows per pass: all examples, minus dropped ones, plus padding
+  std::int64_t epoch_length_ =
+      0;  // rows per pass: all examples, minus dropped examples, plus padding
   BatchSpec spec_;
   std::string digest_;
 };
 
-/// One array. `axes` is text such as "batch len".
+/// One named array. `axes` is text such as "batch len".
 struct InMemoryArray {
   std::string name;
   HostTensor values;

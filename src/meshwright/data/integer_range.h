@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds on the integers in batches, such as tokens. A compiled program reads out-of-range indices
-// silently, so they are checked here.
+// Bounds on the integers in batches, such as tokens. A compiled program does not report
+// out-of-range indices, so they are checked here.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ struct IntegerRange {
   bool may_be_negative = false;  // ignore negative elements
 };
 
-/// Throws invalid_argument for the first element out of range, with its array, row in the whole
-/// batch, position and value. `rows` are the rows that `batch` holds. Skips arrays that the batch
-/// lacks.
+/// Throws invalid_argument for the first element that is out of range, with its array, row in the
+/// whole batch, position and value. `rows` specifies the rows that `batch` holds. Skips arrays that
+/// the batch lacks.
 void check_integers(const Batch& batch, const std::vector<IntegerRange>& ranges, Rows rows);
 
 }  // namespace meshwright::data

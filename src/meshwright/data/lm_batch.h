@@ -26,7 +26,7 @@ inline BatchSpec lm_batch_spec(std::int64_t batch_size, std::int64_t length) {
   return out;
 }
 
-/// Returns arrays of that spec, filled with zeros.
+/// Returns arrays that match lm_batch_spec(), filled with zeros.
 inline Batch empty_lm_batch(std::int64_t num_rows, std::int64_t length) {
   return map(lm_batch_spec(num_rows, length),
              [](const ArraySpec& spec) { return HostTensor(spec.type); });

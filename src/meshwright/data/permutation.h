@@ -7,8 +7,8 @@
 
 namespace meshwright::data {
 
-/// A pseudorandom permutation of 0 .. size - 1 that is computed from a key instead of stored, so
-/// shuffling takes no memory and any position can be looked up. Its values never change between
+/// A pseudorandom permutation of 0 .. size - 1 that is computed from a key instead of being stored,
+/// so shuffling takes no memory and any position can be looked up. Its values never change between
 /// versions.
 class Permutation {
  public:

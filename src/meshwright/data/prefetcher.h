@@ -17,7 +17,7 @@ namespace meshwright::data {
 
 struct PrefetchOptions {
   std::int64_t first_step = 0;
-  // stop before this step; absent: where the source ends
+  // stop before this step; absent: at the end of the source
   std::optional<std::int64_t> end_step = {};
   std::optional<Rows> rows = {};  // absent: the whole batch
   int num_threads = 1;
@@ -26,7 +26,7 @@ struct PrefetchOptions {
   double timeout_seconds = 600;
   /// Time for which the destructor waits for batches in progress.
   double end_seconds = 2;
-  /// Bounds on the integers of every batch. next() throws for a value out of range.
+  /// Bounds on the integers in every batch. next() throws if a value is out of range.
   std::vector<IntegerRange> ranges = {};
 
   /// The members that a config sets.
@@ -40,11 +40,11 @@ struct PrefetchOptions {
   }
 };
 
-/// Makes batches ahead of time on its own threads and returns them in order. For one consumer
+/// Makes batches ahead of time on its own threads and returns them in order. Supports one consumer
 /// thread.
 class Prefetcher {
  public:
-  /// Throws invalid_argument for numbers that are not positive.
+  /// Throws invalid_argument if a number is not positive.
   Prefetcher(SourcePtr source, PrefetchOptions options);
   /// Waits for batches in progress. Detaches a thread that hangs in the source, with a warning.
   ~Prefetcher();
@@ -64,7 +64,7 @@ class Prefetcher {
   /// polled ten times a second, returns true. Throws unavailable on timeout.
   bool wait_unless(const std::function<bool()>& should_stop);
 
-  /// Returns the step of the batch that next() returns next.
+  /// Returns the step of the batch that next() will return.
   std::int64_t next_step() const { return next_step_; }
   /// Returns the total time the caller has waited for the source.
   double wait_seconds() const { return wait_seconds_; }

@@ -13,7 +13,8 @@ inline constexpr std::string_view kEncoderInputs = "encoder_inputs";  // s32, pa
 /// s32: the targets shifted right by one, starting with kPadToken.
 inline constexpr std::string_view kDecoderInputs = "decoder_inputs";
 
-/// As in T5: padding, which also precedes the first target, and the end of a sequence.
+/// Tokens for padding, which also precedes the first target, and for the end of a sequence, as in
+/// T5.
 inline constexpr std::int32_t kPadToken = 0;
 inline constexpr std::int32_t kEndToken = 1;
 

@@ -16,7 +16,8 @@ namespace meshwright::data {
 
 enum class SequenceTask { copy, reverse, sort };
 
-/// Words of the letters a, b, ... Tokens 0 and 1 are those of seq2seq_batch.h.
+/// Words made of the letters a, b, ... Tokens 0 and 1 are the padding and end tokens of
+/// seq2seq_batch.h.
 struct SequenceOptions {
   SequenceTask task = SequenceTask::reverse;
   std::int64_t min_length = 4, max_length = 8;
@@ -27,13 +28,13 @@ inline constexpr std::int32_t kFirstLetterToken = 2;
 /// True for about one in 16 words. These are never used for training. The choice is the same for
 /// all seeds and versions.
 bool is_held_out_word(const std::vector<std::int32_t>& word);
-/// Returns the output for a word, without the end token.
+/// Returns the expected output for a word, without the end token.
 std::vector<std::int32_t> sequence_answer(SequenceTask task, std::vector<std::int32_t> word);
 /// Returns a codec with one token per letter. Its encode() throws invalid_argument for other
-/// characters and for words longer than those of the data.
+/// characters and for words longer than the longest word in the data.
 TextCodec word_codec(const SequenceOptions& options);
 
-/// An endless stream of batches as in seq2seq_batch.h, without held-out words.
+/// An endless stream of batches as described in seq2seq_batch.h, without held-out words.
 class SequenceSource : public Source {
  public:
   /// Throws invalid_argument unless 1 <= min_length <= max_length, 2 <= num_letters <= 26 and

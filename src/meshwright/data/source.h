@@ -14,11 +14,12 @@
 // for it. lm_batch.h, seq2seq_batch.h and image_batch.h name the arrays that the models expect. A
 // padded batch has an array "example_weight" that is 0 for padding.
 //
-// A source is endless, or has num_batches() batches. If it has passes, batches_per_epoch() is their
-// length. Its identity() states everything that determines its content. A checkpoint stores the
-// identity with the number of batches used (state.h), so that resuming with other data is an error.
+// A source is either endless or has num_batches() batches. If it has passes, batches_per_epoch() is
+// their length. Its identity() states everything that determines its content. A checkpoint stores
+// the identity and the number of batches used (state.h), so that resuming with different data is an
+// error.
 //
-// Around a source: combinators.h derives sources from others, integer_range.h checks tokens and
+// Related files: combinators.h derives sources from others, integer_range.h checks tokens and
 // labels, text_codec.h converts between text and tokens, source_config.h selects a source by its
 // type in a config.
 //
@@ -65,7 +66,7 @@ namespace meshwright::data {
 /// Named arrays whose first axis is the batch.
 using Batch = Tree<HostTensor>;
 
-/// Type of an array of a batch. The first axis is the batch.
+/// Type of an array in a batch. The first axis is the batch.
 struct ArraySpec {
   ArrayType type;
   std::vector<std::string> axes;  // the name of each dimension
@@ -112,16 +113,16 @@ class Source {
   virtual Batch batch(std::int64_t step, Rows rows) const = 0;
 };
 
-/// Returns the number of rows of a whole batch. Throws invalid_argument unless all arrays of the
-/// spec agree on it and name their dimensions, starting with `batch`.
+/// Returns the number of rows in a whole batch. Throws invalid_argument unless all arrays in the
+/// spec have that number of rows and name their dimensions, starting with `batch`.
 std::int64_t batch_size(const Source& source);
 /// Returns the number of batches in one pass: batches_per_epoch() if present, otherwise
 /// num_batches(). nullopt if the source has no passes.
 std::optional<double> batches_per_pass(const Source& source);
 /// Returns batch `step` with the rows of all processes.
 Batch whole_batch(const Source& source, std::int64_t step);
-/// Throws invalid_argument, naming the source, unless `batch` matches the spec with this number of
-/// rows.
+/// Throws invalid_argument, naming the source, unless `batch` matches the spec and has this number
+/// of rows.
 void check_batch(const Source& source, const Batch& batch, std::int64_t num_rows);
 
 }  // namespace meshwright::data

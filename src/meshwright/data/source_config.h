@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources in configs: [data] with a type. The config struct of each source is next to it.
+// Sources in configs: the table [data], with a type. Each source's config struct is in a file next
+// to it.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +29,13 @@ struct SourceConfig : SourceChoice {
 };
 
 SourcePtr make_source(const SourceConfig& config, std::int64_t seed);
-/// Return the number of tokens or classes that a model of this data needs; nullopt if unknown.
+/// Return the number of tokens or classes that a model for this data needs; nullopt if unknown.
 std::optional<std::int64_t> num_tokens(const SourceConfig& config);
 std::optional<std::int64_t> num_classes(const SourceConfig& config);
 /// Returns a description of the examples, such as "additions of 3 digits"; empty if unknown.
 /// Evaluation data must have the same contents as the training data.
 std::string contents(const SourceConfig& config);
-/// Returns the codec between text and tokens of this data; plain token numbers by default.
+/// Returns this data's codec between text and tokens; token_numbers() by default.
 TextCodec text_codec(const SourceConfig& config);
 
 }  // namespace meshwright::data

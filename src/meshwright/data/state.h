@@ -10,11 +10,11 @@ namespace meshwright::data {
 
 using State = Tree<Scalar>;
 
-/// Returns the state after training on `num_batches` batches, not counting prefetched ones: that
-/// number and the identity of the source.
+/// Returns the state after training on `num_batches` batches, which excludes prefetched ones: that
+/// number and the source's identity.
 State state(const Source& source, std::int64_t num_batches);
 
-/// How to treat a source that differs from the one of the state.
+/// How to handle a source that differs from the one in the state.
 enum class OnOtherData { refuse, warn };
 
 /// Returns the number of batches used, which is where to continue. If the identity differs, throws

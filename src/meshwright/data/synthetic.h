@@ -16,8 +16,8 @@ struct RandomTokensOptions {
   std::int64_t seed = 0;
 };
 
-/// Batches as in lm_batch.h with independent random tokens 0 .. vocab_size - 1 and all weights 1.
-/// Throws invalid_argument for sizes that are not positive.
+/// Batches as described in lm_batch.h, with independent random tokens in [0, vocab_size) and all
+/// weights 1. Throws invalid_argument if a size is not positive.
 class RandomTokens : public Source {
  public:
   explicit RandomTokens(RandomTokensOptions options);

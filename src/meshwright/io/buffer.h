@@ -8,8 +8,8 @@
 
 namespace meshwright::io {
 
-/// Uninitialised bytes on the heap. std::vector would zero them first, which wastes time: chunks
-/// are large and always overwritten.
+/// Uninitialised bytes on the heap. Unlike std::vector, it does not zero them first, which would
+/// waste time: chunks are large and always overwritten.
 class Buffer {
  public:
   Buffer() = default;

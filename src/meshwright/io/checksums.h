@@ -19,7 +19,7 @@ struct FileRecord {
 };
 using FileRecords = std::map<std::string, FileRecord, std::less<>>;
 
-/// Records every file that is written and closed through it, and every folder it creates.
+/// Records every file written and closed through this object, and every folder created through it.
 class RecordingFiles : public ForwardingFileSystem {
  public:
   explicit RecordingFiles(std::shared_ptr<FileSystem> inner, std::string folder = "");
@@ -38,9 +38,9 @@ class RecordingFiles : public ForwardingFileSystem {
   std::shared_ptr<Notes> notes_;
 };
 
-/// Exposes only the files of these records. Throws data_loss for a file that is missing or whose
-/// length or checksum differs. A file is verified completely before any part of it is returned;
-/// reading only a part then reads that part a second time.
+/// Exposes only the files listed in the records. Throws data_loss for a file that is missing or
+/// whose length or checksum differs. A file is verified completely before any part of it is
+/// returned; reading only a part then reads that part a second time.
 class VerifiedFiles : public ForwardingFileSystem {
  public:
   VerifiedFiles(std::shared_ptr<FileSystem> inner, std::string folder, FileRecords records)
@@ -50,7 +50,7 @@ class VerifiedFiles : public ForwardingFileSystem {
   std::unique_ptr<ReadableFile> open(std::string_view path) const override;
 
   const FileRecords& records() const { return records_; }
-  /// Verifies a file with little memory. Throws data_loss or unavailable.
+  /// Verifies a file in constant memory. Throws data_loss or unavailable.
   void verify(std::string_view path) const;
 
  private:

@@ -26,7 +26,7 @@ struct FileCall {
     rename,
     remove,
     sync_folder,
-    append_to,  // opening a file to append
+    append_to,  // opening a file for appending
     truncate,
     lock
   };
@@ -46,7 +46,7 @@ struct Fault {
   std::function<void(const FileCall&)> before;
   /// Returns how many bytes of an append reach the file before `before` runs again. Absent: all.
   std::function<std::size_t(const FileCall&, std::size_t num_bytes)> shorten;
-  /// May modify the bytes that were read.
+  /// Called after a read; may modify the bytes that were read.
   std::function<void(const FileCall&, std::span<std::byte>)> damage;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// File access. Everything the program does with files goes through FileSystem, so that tests can
-// make any call fail and an object store can replace the disk.
+// File access. All file access by the program goes through FileSystem, so that tests can make any
+// call fail and an object store can replace the disk.
 #pragma once
 
 #include <cstddef>
@@ -40,11 +40,11 @@ class ReadableFile {
 
 class WritableFile {
  public:
-  /// Abandons the file if it was not closed: its content is then incomplete.
+  /// Abandons the file if it was not closed, leaving its content incomplete.
   virtual ~WritableFile() = default;
   virtual void append(std::span<const std::byte> bytes) = 0;
-  /// Returns once the bytes would survive a loss of power. If it throws, the file is lost: write a
-  /// new one.
+  /// Returns once the bytes would survive a power loss. If it throws, the file is lost: write a new
+  /// one.
   virtual void sync() = 0;
   /// Must be called. Device errors may be reported only here.
   virtual void close() = 0;
@@ -62,7 +62,7 @@ class AppendableFile : public WritableFile {
 class FileLock {
  public:
   virtual ~FileLock() = default;
-  /// False once the locked file was removed or replaced: the lock then excludes nobody.
+  /// False once the locked file has been removed or replaced, after which the lock excludes nobody.
   virtual bool is_in_place() const = 0;
 };
 
@@ -71,7 +71,7 @@ struct RootState {
   enum class Kind {
     in_place,
     moved,     // renamed: files are still written to it, at `now_at`
-    removed,   // deleted: nothing can be written any more
+    removed,   // deleted: nothing can be written anymore
     replaced,  // deleted, and another folder has its name
   };
   Kind kind = Kind::in_place;
@@ -83,8 +83,8 @@ struct RootState {
 /// A tree of files below one root. Paths are relative to the root (io/path.h). Only plain files and
 /// folders below the root are used: links, pipes, sockets and devices are neither followed nor
 /// opened. Hard links count as plain files. All functions are thread-safe. Their errors contain the
-/// full name:
-///   not_found, already_exists  as the names say
+/// full name of the file:
+///   not_found, already_exists  as their names say
 ///   resource_exhausted         no space, quota or file handles left
 ///   unavailable                the device or network failed; a retry may succeed
 ///   data_loss                  on reading: not a plain file or folder
@@ -113,13 +113,13 @@ class FileSystem {
   virtual std::unique_ptr<FileLock> lock(std::string_view path, std::string_view text) = 0;
   /// Creates the folder and its parents. Does nothing if it exists.
   virtual void make_folder(std::string_view path) = 0;
-  /// Renames atomically, replacing an existing file or empty folder. Available on disks only: check
+  /// Renames atomically, replacing an existing file or empty folder. Only available on disks: check
   /// can_rename() first.
   virtual void rename(std::string_view from, std::string_view to) = 0;
   virtual bool can_rename() const = 0;
   /// Removes a file or an empty folder. Throws not_found.
   virtual void remove(std::string_view path) = 0;
-  /// Returns once the names in this folder would survive a loss of power.
+  /// Returns once the names in this folder would survive a power loss.
   virtual void sync_folder(std::string_view path) = 0;
 
   /// Returns whether the root is still where it was opened.
@@ -154,7 +154,7 @@ void write_anew(FileSystem& files, std::string_view path, std::string_view text)
 /// on return. Replaces a link or pipe at `path` without following it. Requires can_rename().
 void replace_text(FileSystem& files, std::string_view path, std::string_view text);
 
-/// Removes a file, or a folder with all its content. Links are removed, never followed. Does
+/// Removes a file, or a folder with all its contents. Links are removed, never followed. Does
 /// nothing if `path` does not exist.
 void remove_tree(FileSystem& files, std::string_view path);
 
@@ -166,7 +166,7 @@ std::shared_ptr<FileSystem> open_file_system(const std::string& location);
 /// to that same folder, even after it was moved or replaced, and never create it again.
 std::shared_ptr<FileSystem> hold_folder(const std::string& location);
 
-/// Returns the files below `folder`, with `folder` as the root. Its root_state() is that of
+/// Returns the files below `folder`, with `folder` as the root. root_state() is forwarded to
 /// `files`.
 std::shared_ptr<FileSystem> subtree(std::shared_ptr<FileSystem> files, std::string folder);
 

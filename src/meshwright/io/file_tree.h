@@ -12,9 +12,9 @@ namespace meshwright::io {
 /// Maximum depth of folders to visit. No format needs more.
 inline constexpr std::size_t kMaxFolders = 32;
 
-/// Returns the total size of all files below a folder. A link counts with its own size. Skips files
-/// that disappear during the call or are deeper than kMaxFolders, and names that are not valid in a
-/// path.
+/// Returns the total size of all files below a folder. For a link, counts the size of the link
+/// itself. Skips files that disappear during the call or are deeper than kMaxFolders, and names
+/// that are not valid in a path.
 std::uint64_t num_bytes_below(const FileSystem& files, const std::string& folder);
 
 }  // namespace meshwright::io

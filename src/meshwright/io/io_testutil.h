@@ -11,7 +11,7 @@ namespace meshwright::io {
 
 using meshwright::TemporaryFolder;
 
-/// Returns the code of the Error that `action` throws; nullopt if it throws none.
+/// Returns the code of the Error that `action` throws; nullopt if it does not throw.
 std::optional<ErrorCode> code_of(const std::function<void()>& action);
 
 }  // namespace meshwright::io

@@ -13,8 +13,8 @@
 
 namespace meshwright::io {
 
-/// An in-memory disk that models a loss of power. Bytes are durable once their file is synced,
-/// names once their folder is.
+/// An in-memory disk that models power loss. Bytes are durable once their file is synced, and names
+/// are durable once their folder is synced.
 class MemoryFileSystem : public FileSystem {
  public:
   MemoryFileSystem();
@@ -59,9 +59,10 @@ class MemoryFileSystem : public FileSystem {
   /// Returns all files, ordered by name.
   std::vector<std::string> files() const;
 
-  /// Returns an independent copy, including what is durable and what is not.
+  /// Returns an independent copy, including the record of what is durable.
   std::shared_ptr<MemoryFileSystem> copy() const;
-  /// Returns all names and bytes as text. Equal for file systems that a reader cannot distinguish.
+  /// Returns all names and bytes as text. The text is equal for file systems that a reader cannot
+  /// distinguish.
   std::string image() const;
 
  private:
@@ -87,7 +88,7 @@ class MemoryFileSystem : public FileSystem {
   mutable std::mutex mutex_;
   Names names_;
   Names durable_names_;
-  std::vector<Change> pending_;  // changes of names that are not yet durable
+  std::vector<Change> pending_;  // changes to names that are not yet durable
   RootState root_state_;
 };
 

@@ -10,13 +10,13 @@ namespace meshwright::io {
 
 /// Throws invalid_argument unless `path` is a relative path that stays below its root on any
 /// system. It must have no empty, "." or ".." component, no backslash, no control character, no
-/// component over 255 bytes, and at most 4096 bytes in total. The empty path is the root.
+/// component longer than 255 bytes, and at most 4096 bytes in total. The empty path is the root.
 void check_path(std::string_view path);
 
-/// True if check_path() accepts it.
+/// True if check_path() accepts `path`.
 bool is_path(std::string_view path);
 
-/// Returns the components of "gda/decoder/w_q"; none for the root. Throws as check_path().
+/// Returns the components of "gda/decoder/w_q"; none for the root. Throws like check_path().
 std::vector<std::string> path_components(std::string_view path);
 
 /// Joins "step_1" and "gda/x" into "step_1/gda/x". Either may be empty.

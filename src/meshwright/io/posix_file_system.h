@@ -13,7 +13,7 @@ namespace meshwright::io {
 /// files and folders are opened.
 class PosixFileSystem : public FileSystem {
  public:
-  /// For readers: looks the folder up by name at every call. It need not exist yet.
+  /// For readers: looks up the folder by name on every call. It need not exist yet.
   explicit PosixFileSystem(std::filesystem::path root) : root_(std::move(root)) {}
   /// For the owner of a folder. See hold_folder().
   static std::shared_ptr<PosixFileSystem> hold(std::filesystem::path root);

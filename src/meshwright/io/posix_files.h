@@ -23,8 +23,7 @@ struct PosixName {
 
 FileKind kind_of(mode_t mode);
 
-/// Purpose of the access, reading or writing; selects the error code if something other than a file
-/// is found.
+/// The purpose of the access, which selects the error code if something other than a file is found.
 enum class Use { read, write };
 /// Throws the error for errno `reason`. If the cause is an entry that is not a plain file or
 /// folder, throws data_loss or invalid_argument with its kind.

@@ -13,7 +13,7 @@ namespace meshwright::io {
 
 class PosixRoot {
  public:
-  /// Looks the folder up by name at every call.
+  /// Looks up the folder by name on every call.
   explicit PosixRoot(std::filesystem::path path);
   PosixRoot(PosixRoot&& other) noexcept;
   /// Creates the folder if necessary and keeps it open.
@@ -23,7 +23,7 @@ class PosixRoot {
   Handle open() const;
   /// Creates the folder and its parents durably. Does nothing if the folder is held.
   void make() const;
-  /// Returns the location as of the last call of state(), for messages.
+  /// Returns the location as of the last call to state(), for messages.
   std::filesystem::path name() const;
   RootState state() const;
 
@@ -34,7 +34,7 @@ class PosixRoot {
   std::filesystem::path absolute_;  // fixed even if the working directory changes
   Handle held_;
   mutable std::mutex mutex_;
-  mutable std::filesystem::path now_at_;  // if it was moved
+  mutable std::filesystem::path now_at_;  // set if the root was moved
 };
 
 }  // namespace meshwright::io

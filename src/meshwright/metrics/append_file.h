@@ -16,10 +16,10 @@ using Files = std::shared_ptr<io::FileSystem>;
 /// process is killed after append() or the disk is full.
 class AppendFile {
  public:
-  /// Creates the file and missing folders. Throws, as FileSystem::append(), for a link or pipe.
+  /// Creates the file and missing folders. Like FileSystem::append(), throws for a link or pipe.
   AppendFile(Files files, std::string path);
 
-  /// Throws if the record does not fit, and leaves the file unchanged.
+  /// If the record does not fit, throws and leaves the file unchanged.
   void append(std::string_view record);
   std::int64_t num_bytes() const { return num_bytes_; }
   /// False for an empty file.

@@ -34,7 +34,7 @@ class Averages {
   void add(std::string_view name, double mean, double weight = 1) {
     means_[std::string(name)].add(mean, weight);
   }
-  /// Adds the scalars among `entries`, those without a weight with weight 1. Ignores all others.
+  /// Adds the scalars among `entries`, with weight 1 if they have none. Ignores all other entries.
   void add(const std::vector<Entry>& entries);
 
   bool empty() const { return means_.empty(); }

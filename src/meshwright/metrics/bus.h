@@ -13,7 +13,7 @@
 
 namespace meshwright::metrics {
 
-/// A destination of records. Used by one thread only.
+/// A destination for records. Used by one thread only.
 class Sink {
  public:
   virtual ~Sink() = default;

@@ -21,7 +21,8 @@ struct WeightedScalar {
   bool operator==(const WeightedScalar&) const = default;
 };
 
-/// Numbers to make a histogram of. The bus does so on its own thread, since it may take long.
+/// Numbers to compute a histogram of. The bus does so on its own thread, since it may take a long
+/// time.
 struct Distribution {
   HostTensor values;
 };
@@ -32,7 +33,7 @@ struct Text {
 };
 
 /// Pixels as u8, or as f32 from 0 to 1: [height width channel], or [image height width channel] for
-/// several images. 1, 3 or 4 channels.
+/// several images. Must have 1, 3 or 4 channels.
 struct Image {
   HostTensor pixels;
 };

@@ -20,8 +20,8 @@ struct EventLimits {
 std::string version_event(double wall_seconds);
 /// Returns an event that tells TensorBoard to discard earlier events from `first_step` on.
 std::string session_start_event(double wall_seconds, std::int64_t first_step);
-/// Returns an event with all entries of a record. Throws invalid_argument for an image of a wrong
-/// shape.
+/// Returns an event with all entries of a record. Throws invalid_argument for an image with an
+/// invalid shape.
 std::string record_event(const Record& record, const EventLimits& limits);
 
 /// Returns an event in TFRecord format: its length and bytes, each with a checksum.

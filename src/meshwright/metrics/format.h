@@ -11,9 +11,10 @@ namespace meshwright::metrics {
 
 /// Returns "1,234,567".
 std::string with_separators(std::int64_t number);
-/// Rounds to a whole number, with separators. Returns "1.2e+20" from 1e18 on, and "inf" or "nan".
+/// Rounds to a whole number and adds separators. Returns text like "1.2e+20" from 1e18 on, and
+/// "inf" or "nan" for non-finite numbers.
 std::string whole_number(double number);
-/// Returns this many significant digits: "0.4321", "1.2e-05", "nan".
+/// Formats a number with this many significant digits: "0.4321", "1.2e-05", "nan".
 std::string significant(double number, int digits = 4);
 /// Returns "12.3%".
 std::string percent(double fraction);

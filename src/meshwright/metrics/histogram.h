@@ -10,7 +10,7 @@ namespace meshwright::metrics {
 
 /// A histogram. Bucket i covers [limits[i - 1], limits[i]).
 struct Histogram {
-  double min = 0;  // this and the following statistics are of the finite values
+  double min = 0;  // this and the following statistics cover only finite values
   double max = 0;
   double num = 0;
   double sum = 0;

@@ -13,8 +13,8 @@ class JsonWriter;
 
 namespace meshwright::metrics {
 
-/// Writes a number, or the string "NaN", "Infinity" or "-Infinity" for a number that JSON lacks, as
-/// protocol-buffer JSON does.
+/// Writes a number, or the string "NaN", "Infinity" or "-Infinity" for a number that JSON cannot
+/// represent, like protocol-buffer JSON.
 void write_number(JsonWriter& json, double number);
 
 /// Writes one JSON object per line. docs/metrics.md describes the format.

@@ -12,7 +12,7 @@
 
 namespace meshwright::metrics {
 
-/// While it lives, files cannot grow beyond `num_bytes`: writes end early, then fail.
+/// For its lifetime, files cannot grow beyond `num_bytes`: writes end early, then fail.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(std::int64_t num_bytes);
@@ -28,7 +28,7 @@ class FileSizeLimit {
 std::vector<std::string> wandb_records(std::string_view file);
 /// Returns a field of a message; "" if it is missing.
 std::string proto_field(std::string_view message, int number);
-/// Returns the JSON values by name in W&B's list of items at this field of a message.
+/// Returns the JSON values, keyed by name, in W&B's list of items in this field of a message.
 std::map<std::string, std::string> wandb_items(std::string_view message, int field = 1);
 
 std::string file_text(const std::filesystem::path& path);

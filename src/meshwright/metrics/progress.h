@@ -21,7 +21,7 @@ struct Progress {
   std::optional<double> items_per_second = {};
   std::string items = "examples";               // or "tokens"
   std::optional<double> flops_per_second = {};  // required by the model, over all devices
-  std::optional<double> mfu = {};  // model FLOPs utilization: the fraction of the devices' peak
+  std::optional<double> mfu = {};  // model FLOPs utilization: fraction of the devices' peak
   std::optional<double> wait_fraction = {};  // fraction of the time spent waiting for data
 };
 

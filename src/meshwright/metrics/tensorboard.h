@@ -14,9 +14,9 @@ namespace meshwright::metrics {
 struct TensorBoardOptions {
   /// Hides events of earlier processes from this step on.
   std::int64_t first_step = 0;
-  double wall_seconds = 0;                                // now, since 1970
+  double wall_seconds = 0;                                // current time, since 1970
   std::int64_t write_every_n_steps = 1;                   // omit records of other steps
-  std::int64_t max_file_bytes = std::int64_t{256} << 20;  // then start a new file
+  std::int64_t max_file_bytes = std::int64_t{256} << 20;  // start a new file beyond this size
   EventLimits limits = {};
 };
 

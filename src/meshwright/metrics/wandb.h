@@ -12,13 +12,13 @@
 
 namespace meshwright::metrics {
 
-/// Writes an offline run of Weights & Biases for `wandb sync` to wandb/offline-run-<time>-<id>. The
-/// file wandb_id holds the id, so a later process continues the same run. Project, entity, name and
-/// more come from the WANDB_* variables. All records of a step form one row, written when the next
-/// step begins.
+/// Writes an offline Weights & Biases run to wandb/offline-run-<time>-<id>, for `wandb sync` to
+/// upload. The file wandb_id holds the id, so a later process continues the same run. The project,
+/// the entity, the name and other settings come from the WANDB_* environment variables. All records
+/// of a step form one row, written when the next step begins.
 class WandbSink : public Sink {
  public:
-  /// `config` is shown by W&B as the settings of the run. Throws if no file can be created.
+  /// W&B shows `config` as the settings of the run. Throws if no file can be created.
   WandbSink(const Files& files, double wall_seconds, const config::Table& config);
   /// Marks the run as finished, or as failed during stack unwinding.
   ~WandbSink() override;

@@ -12,8 +12,8 @@ namespace meshwright::metrics {
 /// Returns the header of a file.
 std::string wandb_log_header();
 
-/// Encodes a record for appending to a file of `file_bytes` bytes: pieces with checksum, length and
-/// kind, none of which crosses a block boundary.
+/// Encodes a record for appending to a file of `file_bytes` bytes: pieces, each with a checksum, a
+/// length and a kind, none of which crosses a block boundary.
 std::string wandb_log_record(std::string_view record, std::int64_t file_bytes);
 
 }  // namespace meshwright::metrics

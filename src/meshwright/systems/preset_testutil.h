@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of presets: each against the order of work in the system's own loop, written out in the
-// test.
+// Helpers for tests that compare each preset with the system's own training loop, which the test
+// spells out.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ struct Case {
 };
 extern const std::vector<Case> kCases;
 
-/// The loops written out in tests save every 3 steps, log every 4, keep every 5, evaluate every 6.
-/// Returns the events of a run with that preset and one evaluator, "held_out"; `trace` replaces the
-/// preset's trace if it has start steps.
+/// The loops in the tests save every 3 steps, log every 4, keep a checkpoint every 5 and evaluate
+/// every 6. Returns the events of a run with the system's preset and one evaluator, "held_out";
+/// `trace` replaces the preset's trace if it has start steps.
 Events recorded(const train::ForeignSystem& system, Case c, const train::TraceConfig& trace = {});
 
 /// Returns "WHAT STEP".

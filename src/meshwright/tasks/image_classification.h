@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Image classification with a ViT, on batches as in data/image_batch.h.
+// Image classification with a ViT on batches as described in data/image_batch.h.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ inline config::Choices<PoolingChoice> config_choices(PoolingChoice) {
           {"first", PoolingChoice::first}};
 }
 
-/// The image size is that of the data.
+/// The image size comes from the dataset.
 struct VitModelConfig : StackConfig {
   std::int64_t patch = 16, classes = 1000, layers = 12, embed = 768, heads = 12, mlp = 3072;
   PositionChoice positions = PositionChoice::learned;
@@ -78,7 +78,7 @@ struct ImageClassificationConfig : ComputeConfig {
 /// prints the predicted classes.
 class ImageClassificationTask : public train::ModelTask<models::Vit> {
  public:
-  /// `class_names` are for console output; may be empty.
+  /// `class_names` is for console output and may be empty.
   ImageClassificationTask(const ImageClassificationConfig& config,
                           const data::ImageShape& images,
                           std::vector<std::string> class_names = {});

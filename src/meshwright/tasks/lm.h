@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoder-only language models on batches as in data/lm_batch.h.
+// Decoder-only language models on batches as described in data/lm_batch.h.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ inline config::Choices<LmStyle> config_choices(LmStyle) {
           {"fuji", LmStyle::fuji}};
 }
 
-/// Config of a model; absent values default to those of the style.
+/// Config of a model; absent values default to the style's.
 struct LmModelConfig : StackConfig {
   LmStyle style = LmStyle::llama;
   std::int64_t vocab = 256;
@@ -69,12 +69,12 @@ struct LmConfig : TokenLossConfig {
                "AXLearn. -1: only negative ones do not count. `none`: 0 for style fuji; otherwise "
                "all targets count.");
   }
-  /// Fills in defaults for what the config leaves unset.
+  /// Fills in defaults for values that the config leaves unset.
   void set_defaults(const train::SystemDefaults& defaults);
 };
 
-/// Splits rows for evaluation by continuation: the first `prompt_len` inputs of every row are
-/// given, and the later targets with weight are the expected tokens.
+/// Splits rows to evaluate continuations: the first `prompt_len` inputs of every row are the
+/// prompt, and the later targets with nonzero weight are the expected tokens.
 struct LmContinuation {
   std::int64_t prompt_len = 0;
   /// Formats a row for the console, from the prompt and the generated tokens.
@@ -83,12 +83,12 @@ struct LmContinuation {
       shown;
 };
 
-/// Evaluation methods: "loss" (also reports accuracy and the logarithm of perplexity), and with a
-/// continuation "exact_match": the fraction of rows whose tokens, decoded greedily, are all
+/// Evaluation methods: "loss", which also reports accuracy and the logarithm of perplexity, and,
+/// with a continuation, "exact_match": the fraction of rows whose greedily decoded tokens are all
 /// correct.
 class LmTask : public train::ModelTask<models::DecoderLm> {
  public:
-  /// `len` is the length of the inputs, for the token rate.
+  /// `len` is the length of the inputs, used for the token rate.
   LmTask(const LmConfig& config, std::int64_t len, std::optional<LmContinuation> continuation = {});
 
   std::string name() const override { return "lm"; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encoder-decoder tasks that map sequences to sequences, on batches as in data/seq2seq_batch.h.
+// Encoder-decoder tasks that map sequences to sequences, on batches as described in
+// data/seq2seq_batch.h.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ inline config::Choices<Seq2SeqStyle> config_choices(Seq2SeqStyle) {
   return {{"t5", Seq2SeqStyle::t5}, {"t5_1_1", Seq2SeqStyle::t5_1_1}};
 }
 
-/// Config of a model; absent values default to those of the style's small size.
+/// Config of a model; absent values default to the style's small size.
 struct EncoderDecoderModelConfig : StackConfig {
   Seq2SeqStyle style = Seq2SeqStyle::t5;
   std::int64_t vocab = 32128;
@@ -50,7 +51,7 @@ struct EncoderDecoderModelConfig : StackConfig {
 };
 models::EncoderDecoderConfig model_config(const EncoderDecoderModelConfig& config);
 
-/// How exact_match decodes.
+/// Settings for decoding in exact_match.
 struct DecodeConfig {
   std::optional<std::int64_t> num_beams;
 
@@ -71,18 +72,18 @@ struct Seq2SeqConfig : TokenLossConfig {
   }
 };
 
-/// Evaluation methods: "loss" (also reports accuracy), and "exact_match": the fraction of rows
+/// Evaluation methods: "loss", which also reports accuracy, and "exact_match": the fraction of rows
 /// whose output equals the target up to the end token.
 class Seq2SeqTask : public train::ModelTask<models::EncoderDecoder> {
  public:
-  /// `target_len` is for the token rate, `codec` for console output.
+  /// `target_len` is used for the token rate and `codec` for console output.
   Seq2SeqTask(const Seq2SeqConfig& config, std::int64_t target_len, data::TextCodec codec);
 
   std::string name() const override { return "seq2seq"; }
   train::TaskLoss loss(const train::TaskInput& input) const override;
   std::map<std::string, train::EvalMethod> eval_methods() const override;
   std::int64_t tokens_per_example() const override { return target_len_; }
-  /// The prompts are the input of the encoder.
+  /// The prompts are the encoder's input.
   train::Continuations generate(const train::GenerateInput& input,
                                 const train::GenerateOptions& options) const override;
   DType compute_dtype() const override { return config_.dtype(); }

@@ -39,7 +39,7 @@ struct StackConfig {
                "all that it needs.");
   }
 
-  /// Replaces "auto" by the best choice for a platform.
+  /// Replaces "auto" with the best choice for a platform.
   void choose_stack(std::string_view platform);
   /// Copies these settings to a model's config.
   template <typename ModelConfig>
@@ -52,7 +52,7 @@ struct StackConfig {
   std::optional<graph::SavePolicy> save_policy() const;
 };
 
-/// Assigns *value to `member` if it is present.
+/// Assigns *value to `member` if `value` is present.
 template <typename T>
 void set_if(T& member, const std::optional<T>& value) {
   if (value) member = *value;

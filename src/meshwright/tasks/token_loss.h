@@ -28,8 +28,8 @@ train::TaskLoss token_loss(const kernels::Projection& projection,
                            const TokenLossConfig& config,
                            const nn::Outputs& outputs);
 
-/// Returns the metric "exact_match": the fraction of rows in which every counted token is as
-/// wanted.
+/// Returns the metric "exact_match": the fraction of rows in which every counted token equals the
+/// wanted one.
 train::EvalOutput exact_match_of(const train::TaskInput& input,
                                  const graph::Value& given,
                                  const graph::Value& wanted,

@@ -18,7 +18,7 @@ std::optional<std::uint64_t> encoded_size(const CodecChain& chain, std::uint64_t
 /// Returns an upper bound on the decoded size of `num_stored` bytes.
 std::uint64_t max_decoded_bytes(const CodecChain& chain, std::uint64_t num_stored);
 
-/// Throws unimplemented for a chain whose intermediate sizes are unknown: one with two compressors.
+/// Throws unimplemented for a chain with two compressors, since its intermediate sizes are unknown.
 void check_chain(const CodecChain& chain);
 
 Buffer encode(const CodecChain& chain, std::span<const std::byte> bytes);
@@ -26,7 +26,7 @@ Buffer encode(const CodecChain& chain, std::span<const std::byte> bytes);
 void decode_into(const CodecChain& chain,
                  std::span<const std::byte> stored,
                  std::span<std::byte> out);
-/// Decodes a chain without a compressor, whose decoded size follows from the stored one.
+/// Decodes a chain without a compressor, where the stored size determines the decoded size.
 Buffer decode(const CodecChain& chain, Buffer stored);
 
 }  // namespace meshwright::io

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codecs: how the bytes of a chunk are stored.
+// Codecs: how to store the bytes of a chunk.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class Codec {
   virtual ~Codec() = default;
   virtual Buffer encode(std::span<const std::byte> bytes) const = 0;
   /// Throws data_loss, leaving `out` undefined, unless `stored` is intact and decodes to exactly
-  /// out.size() bytes. Its extra memory does not depend on sizes claimed by `stored`.
+  /// out.size() bytes. The extra memory it needs does not depend on sizes claimed by `stored`.
   virtual void decode_into(std::span<const std::byte> stored, std::span<std::byte> out) const = 0;
   Buffer decode(std::span<const std::byte> stored, std::uint64_t num_bytes) const {
     Buffer out(num_bytes);
@@ -27,7 +27,7 @@ class Codec {
     return out;
   }
   /// Returns an upper bound on the decoded size of `num_stored` bytes, so that a file too short for
-  /// its content is detected before memory is allocated.
+  /// its content can be detected before memory is allocated.
   virtual std::uint64_t max_decoded_bytes(std::uint64_t num_stored) const = 0;
   /// Returns the number of bytes that encoding adds; nullopt if it depends on the content.
   virtual std::optional<std::uint64_t> overhead() const { return std::nullopt; }
@@ -62,10 +62,10 @@ CodecPtr snappy_codec();
 /// The bytes followed by their CRC-32C, little-endian.
 CodecPtr crc32c_codec();
 
-/// Returns a * b, saturating at the largest number.
+/// Returns a * b, saturating at the largest integer.
 std::uint64_t times_at_most(std::uint64_t a, std::uint64_t b);
 
-/// Throws data_loss with the problem that a codec found. For codecs.
+/// For codecs: throws data_loss with the problem that was found.
 [[noreturn]] void fail_damaged(std::string_view codec, std::string_view what);
 [[noreturn]] void fail_size(std::string_view codec, std::uint64_t wanted, std::uint64_t found);
 

@@ -7,7 +7,7 @@
 namespace meshwright::io {
 
 /// Returns the codec with this name in zarr metadata, for elements of `element_bytes` bytes.
-/// `settings` may be nullptr. Throws unimplemented for an unsupported codec, data_loss or
+/// `settings` may be nullptr. Throws unimplemented for an unsupported codec, and data_loss or
 /// invalid_argument for invalid settings.
 CodecPtr named_codec(std::string_view name, const JsonValue* settings, std::size_t element_bytes);
 

@@ -13,14 +13,15 @@
 
 namespace meshwright::io::zarr {
 
-/// Meaning of a chunk without a file: filled with the fill value, as the format says, or lost, if
-/// the writer is known to store every chunk.
+/// Meaning of a chunk that has no file: filled with the fill value, as the format specifies, or
+/// lost, if the writer is known to store every chunk.
 enum class MissingChunks { are_fill, are_data_loss };
 
 /// An array to read. Cheap to copy. Several threads may read at once.
 class Array {
  public:
-  /// Throws not_found if the folder holds no array, otherwise as parse_v2() and parse_v3().
+  /// Throws not_found if the folder holds no array; otherwise throws like parse_v2() and
+  /// parse_v3().
   static Array open(std::shared_ptr<const FileSystem> files,
                     std::string folder,
                     MissingChunks missing = MissingChunks::are_fill);
@@ -49,7 +50,7 @@ class Array {
         metadata_(std::move(metadata)),
         missing_(missing) {}
 
-  // Returns the size of its file; nullopt for a missing chunk that stands for the fill value.
+  // Returns the size of a chunk's file; nullopt for a missing chunk that stands for the fill value.
   std::optional<std::uint64_t> find_chunk(const std::string& path) const;
   void check_chunk(const std::string& path, std::uint64_t num_bytes, const Ranges& where) const;
   void read_chunk_at(const Dims& place, const Ranges& ranges, const Target& target) const;
@@ -86,8 +87,8 @@ class Writer {
   std::string metadata_text() const;
   /// Creates the folder and writes .zarray.
   void write_metadata() const;
-  /// Writes the chunk at this place of the grid. `elements` may be cut off at the end of the array;
-  /// the chunk is stored in full.
+  /// Writes the chunk at this grid position. `elements` may be cut off at the end of the array; the
+  /// chunk is stored in full.
   void write_chunk(const Dims& place, const HostTensor& elements) const;
   /// Returns the path of a chunk file.
   std::string chunk_path(const Dims& place) const;

@@ -13,7 +13,7 @@ struct Target {
   std::byte* data = nullptr;
 };
 
-/// Throws data_loss unless a file of `num_stored` bytes can hold the chunk at `where`. Call it
+/// Throws data_loss unless a file of `num_stored` bytes can hold the chunk at `where`. Call this
 /// before allocating elements.
 void check_file_size(std::uint64_t num_stored,
                      const ChunkFormat& format,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metadata members that both versions share.
+// Metadata members shared by both versions.
 #pragma once
 
 #include <string>

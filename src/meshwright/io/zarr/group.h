@@ -22,7 +22,7 @@ struct Group {
 std::optional<Group> find_group(const FileSystem& files, const std::string& folder);
 
 /// Returns the attributes of the array or group in this folder as an object, which may be empty.
-/// Throws as find_group().
+/// Throws like find_group().
 JsonValue read_attributes(const FileSystem& files, const std::string& folder);
 
 /// Write a version 2 group, or the attributes of a version 2 group or array. Both are durable

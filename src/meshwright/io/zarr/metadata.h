@@ -26,7 +26,7 @@ struct InnerChunks {
   bool is_index_at_start = false;
 };
 
-/// How the elements of a chunk are encoded, first step to last.
+/// How the elements of a chunk are encoded, from the first step to the last.
 struct ChunkFormat {
   std::vector<int> order;  // dimensions in storage order; empty: row-major
   bool is_delta = false;   // each element minus the previous one

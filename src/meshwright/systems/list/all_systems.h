@@ -13,7 +13,7 @@ namespace meshwright::systems {
 const train::ForeignSystems& all_systems();
 /// Returns their names, in the same order.
 std::vector<std::string> system_names();
-/// Returns the system with this name. Throws invalid_argument, with the known names, if there is
+/// Returns the system with this name. Throws invalid_argument, listing the known names, if there is
 /// none.
 const train::ForeignSystem& system_named(std::string_view name);
 

@@ -6,9 +6,9 @@
 
 namespace meshwright::systems {
 
-/// Returns the names and layouts of a decoder's parameters in seqax, by native path:
-/// "layers/attention/w_q" is "transformer/w_q", and so on. Empty if the model computes something
-/// that seqax does not.
+/// Returns the names and layouts of a decoder's parameters in seqax, keyed by native path:
+/// "layers/attention/w_q" is "transformer/w_q", and so on. Empty if seqax cannot compute what the
+/// model does.
 ForeignArrays seqax_params(const models::DecoderLmConfig& config);
 
 }  // namespace meshwright::systems
