@@ -31,7 +31,7 @@ requires(std::integral<Number> || std::floating_point<Number>) void append_part(
   if (error == std::errc()) out.append(digits, end);
 }
 
-/// Appends a type with a free function to_string, found by argument-dependent lookup.
+/// Appends a value whose type has a free function to_string, found by argument-dependent lookup.
 template <typename Printable>
 requires requires(const Printable& p) {
   { to_string(p) } -> std::convertible_to<std::string>;

@@ -38,7 +38,7 @@ class ArgumentParser {
   void example(const std::string& args);
 
   /// Fills the variables. Returns false after printing the help text if --help was given. Throws
-  /// invalid_argument for unknown options (with the nearest name) and malformed values.
+  /// invalid_argument for unknown options, suggesting the nearest name, and for malformed values.
   bool parse(const Args& args) const;
 
   const ArgumentTable& table() const { return table_; }

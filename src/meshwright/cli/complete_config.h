@@ -14,7 +14,7 @@ namespace meshwright::cli {
 /// accept only a few.
 Completion complete_config(const Args& before, const std::string& typed, std::size_t max_configs);
 
-/// Completes a key that has no value.
+/// Completes a key alone, without a value.
 Completion complete_key(const std::string& typed);
 
 }  // namespace meshwright::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configs: conversion between TOML and structs. A struct declares its members with one fields(auto&
-// f) (fields.h); type_of.h lists the supported types.
+// Configs: conversion between TOML and structs. A struct declares its members in one function,
+// fields(auto& f) (fields.h); type_of.h lists the supported types.
 #pragma once
 
 #include <filesystem>
@@ -37,7 +37,7 @@ T from_toml(const std::string& text, const std::string& name = "config") {
   return from_tree<T>(parse_toml(std::make_shared<const Source>(Source{name, text})));
 }
 
-/// Returns all fields with their values as TOML. from_toml() reads it back to an equal struct.
+/// Returns all fields with their values as TOML. from_toml() converts it back to an equal struct.
 template <typename T>
 std::string to_toml(T value) {
   const Node tree = write_object(type_of<T>(), &value);

@@ -16,8 +16,8 @@ struct Difference {
 };
 
 /// Returns all differences, in the order of `left` and then of `right`. Compares tables and lists
-/// of equal length element by element, everything else as a whole. The pointers point into the two
-/// trees.
+/// of equal length element by element, and everything else as a whole. The pointers point into the
+/// two trees.
 std::vector<Difference> differences(const Node& left, const Node& right);
 
 }  // namespace meshwright::config

@@ -21,8 +21,8 @@ struct FoundField {
 };
 
 /// Returns the fields at a path: several if alternatives of a tagged table share a name. With
-/// `resolved`, returns only those of the alternatives selected there. Throws invalid_argument if
-/// there is none, naming the type that would have the key, or suggesting the nearest name.
+/// `resolved`, returns only those of the alternatives selected there. If there is none, throws
+/// invalid_argument, naming the type that would have the key or suggesting the nearest name.
 std::vector<FoundField> find_fields(const Type& type,
                                     const std::string& path,
                                     const Node* resolved = nullptr);

@@ -9,7 +9,7 @@
 
 namespace meshwright::config {
 
-/// Returns advice to look up the keys of a table; if `table` is empty, of the whole config.
+/// Returns advice to look up the keys of a table, or of the whole config if `table` is empty.
 Remedy list_keys(const std::string& table);
 
 /// Collects all errors in a config, so that they are reported at once.

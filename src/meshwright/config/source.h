@@ -30,7 +30,8 @@ std::string to_string(const Origin& origin);
 /// there is nothing to show. Replaces unprintable characters and omits text far from the column.
 std::string excerpt(const Origin& origin);
 
-/// Returns the text with '?' for invalid UTF-8 and control characters, and blanks for tabs.
+/// Returns the text with '?' in place of invalid UTF-8 and control characters, and spaces in place
+/// of tabs.
 std::string printable(std::string_view text);
 
 }  // namespace meshwright::config

@@ -6,7 +6,7 @@
 // step k to k + 1 trains on batch k. Therefore
 // - a run resumes at any step without replaying data,
 // - each process reads only its own rows of the global batch (rows_of_process), so a run can
-//   continue on another number of processes,
+//   continue on a different number of processes,
 // - a Prefetcher can make batches ahead of time on several threads.
 //
 // A Batch is a tree of named HostTensors whose first axis is "batch". The BatchSpec of a source
@@ -114,7 +114,7 @@ class Source {
 };
 
 /// Returns the number of rows in a whole batch. Throws invalid_argument unless all arrays in the
-/// spec have that number of rows and name their dimensions, starting with `batch`.
+/// spec have the same number of rows and name their dimensions, starting with `batch`.
 std::int64_t batch_size(const Source& source);
 /// Returns the number of batches in one pass: batches_per_epoch() if present, otherwise
 /// num_batches(). nullopt if the source has no passes.

@@ -8,7 +8,7 @@
 
 namespace meshwright::io {
 
-/// Uninitialised bytes on the heap. Unlike std::vector, it does not zero them first, which would
+/// Uninitialised bytes on the heap. Unlike std::vector, Buffer does not zero them, which would
 /// waste time: chunks are large and always overwritten.
 class Buffer {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// File access. All file access by the program goes through FileSystem, so that tests can make any
-// call fail and an object store can replace the disk.
+// All of the program's file access goes through FileSystem, so that tests can make any call fail
+// and an object store can replace the disk.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ class ReadableFile {
  public:
   virtual ~ReadableFile() = default;
   virtual std::uint64_t num_bytes() const = 0;
-  /// Fills `out` from `offset` on. Throws data_loss if the file ends too early, unavailable if the
-  /// device fails. Several threads may read at once.
+  /// Fills `out` with the bytes from `offset` on. Throws data_loss if the file ends too early, and
+  /// unavailable if the device fails. Several threads may read at once.
   virtual void read(std::uint64_t offset, std::span<std::byte> out) const = 0;
 };
 
@@ -163,7 +163,7 @@ void remove_tree(FileSystem& files, std::string_view path);
 std::shared_ptr<FileSystem> open_file_system(const std::string& location);
 
 /// Like open_file_system(), but creates the folder if necessary and keeps it open. All calls refer
-/// to that same folder, even after it was moved or replaced, and never create it again.
+/// to that same folder, even after it has been moved or replaced, and never create it again.
 std::shared_ptr<FileSystem> hold_folder(const std::string& location);
 
 /// Returns the files below `folder`, with `folder` as the root. root_state() is forwarded to

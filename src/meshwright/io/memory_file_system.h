@@ -34,8 +34,8 @@ class MemoryFileSystem : public FileSystem {
   void sync_folder(std::string_view path) override;
   RootState root_state() const override;
 
-  // The following functions simulate what others do to a held root folder, as hold_folder() of a
-  // real disk would see it through its descriptor.
+  // The following functions simulate what other programs do to a root folder that is held open, as
+  // seen by hold_folder() on a real disk.
   /// Simulates `mv` of the root: all files stay usable. Another folder may have taken the old name.
   void move_root(std::string now_at, bool is_name_taken = false);
   /// Simulates `rm -rf` of the root, optionally with a new folder in its place. All names are gone
@@ -51,7 +51,7 @@ class MemoryFileSystem : public FileSystem {
   static std::size_t nothing(std::size_t) { return 0; }
 
   /// Simulates a power cycle. A prefix of the unsynced bytes of each file survives, and each
-  /// unsynced change of a name survives (1 of 1) or not (0 of 1), regardless of their order.
+  /// unsynced change to a name survives (1 of 1) or not (0 of 1), regardless of their order.
   void lose_power(const Survives& survives = nothing);
 
   /// Returns the bytes of a file, for tests that corrupt them. Throws not_found.

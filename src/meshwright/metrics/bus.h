@@ -26,7 +26,7 @@ class Sink {
 };
 
 struct BusOptions {
-  /// False on all but one process of a run: the bus then does nothing.
+  /// False in all but one process of a run, where the bus does nothing.
   bool is_writer = true;
   /// Maximum number of queued records. Further ones are dropped.
   std::size_t max_queue = 10'000;
@@ -46,7 +46,7 @@ class Bus {
   Bus& operator=(const Bus&) = delete;
 
   void write(std::int64_t step, std::vector<Entry> entries);
-  /// Reports progress to the sinks, and writes it as a record too.
+  /// Reports progress to the sinks and also writes it as a record.
   void report(Progress progress);
   /// Waits until all earlier records have reached the sinks or been lost.
   void flush();

@@ -21,7 +21,7 @@ struct TensorBoardOptions {
 };
 
 /// Writes event files for TensorBoard, at least one per process, named
-/// events.out.tfevents.<seconds>.<host>.<process>. Their names sort in the order of their creation.
+/// events.out.tfevents.<seconds>.<host>.<process>. The names sort in order of creation.
 class TensorBoardSink : public Sink {
  public:
   /// Throws if no file can be created in `folder`.

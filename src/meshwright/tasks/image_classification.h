@@ -74,8 +74,8 @@ struct ImageClassificationConfig : ComputeConfig {
   }
 };
 
-/// Evaluation methods: "loss" (also reports accuracy), and "classify", which reports accuracy and
-/// prints the predicted classes.
+/// Evaluation methods: "loss", which also reports accuracy, and "classify", which reports accuracy
+/// and prints the predicted classes.
 class ImageClassificationTask : public train::ModelTask<models::Vit> {
  public:
   /// `class_names` is for console output and may be empty.

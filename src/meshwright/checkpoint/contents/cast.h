@@ -9,7 +9,7 @@ namespace meshwright::checkpoint {
 bool can_cast(DType from, DType to);
 
 /// Returns the array in another dtype, cast as it is read. Floats round to nearest. Reading throws
-/// data_loss for an integer out of range. Throws invalid_argument if can_cast() is false.
+/// data_loss if an integer is out of range. Throws invalid_argument if can_cast() is false.
 StoredArray cast(const StoredArray& array, DType dtype);
 
 }  // namespace meshwright::checkpoint

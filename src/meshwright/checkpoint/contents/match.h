@@ -25,7 +25,7 @@ inline config::Choices<Match> config_choices(Match) {
 }
 
 /// Returns the differences as lines sorted by path: '-' marks arrays of the checkpoint, '+'
-/// requested arrays. A missing array is listed with the nearest name. Empty if they match.
+/// requested arrays. The line of a missing array suggests the nearest name. Empty if they match.
 std::vector<std::string> differing_lines(const Tree<ArrayType>& stored,
                                          const Tree<ArrayType>& wanted,
                                          Match match);

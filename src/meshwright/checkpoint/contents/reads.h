@@ -22,7 +22,7 @@ class Reads {
   /// been read; if reading fails, the copies are destroyed without being called.
   void queue(
       const StoredArray& array, Part& part, const std::function<void()>& after = [] {});
-  /// Waits for all reads. Throws the first error.
+  /// Waits for all reads. Rethrows the first error.
   void join() { tasks_.join(); }
 
  private:

@@ -32,7 +32,7 @@ struct Statistics {
   std::int64_t num_finite() const { return num_elements - num_nan - num_infinite; }
 };
 
-/// Throws if reading fails; unimplemented for chunks too large to inspect.
+/// Throws if reading fails, and throws unimplemented for chunks that are too large to inspect.
 Statistics statistics(const StoredArray& array, const ReadOptions& options = {});
 
 /// Elements are equal if |a - b| <= atol + rtol * |b|. NaN equals NaN.

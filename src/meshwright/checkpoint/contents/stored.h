@@ -38,7 +38,7 @@ class StoredArray {
   /// Returns the shape of the stored chunks. A chunk is always read whole. Throws like read().
   Dims chunk() const { return source_->chunk(); }
 
-  /// Throws data_loss if the files of a part are missing or too short. Call it before allocating
+  /// Throws data_loss if the files of a part are missing or too short. Call this before allocating
   /// memory for the part.
   void check(const Ranges& part) const { source_->check(part); }
   /// Reads a part into its place in a larger array. Throws data_loss, naming the file, if it is
@@ -56,7 +56,7 @@ class StoredArray {
 
 /// Wraps a value in memory as a stored array.
 StoredArray stored_value(const HostTensor& value);
-/// Wraps an array in parts. Throws invalid_argument unless the parts form a grid.
+/// Wraps an array that is split into parts. Throws invalid_argument unless the parts form a grid.
 StoredArray stored_value(const ArrayParts& value);
 
 /// A committed checkpoint.
@@ -85,7 +85,7 @@ struct ReadOptions {
 ArrayParts read_parts(const StoredArray& array,
                       const std::vector<Ranges>& parts,
                       const ReadOptions& options = {});
-/// Reads a whole checkpoint, each array in one part.
+/// Reads a whole checkpoint, with each array in one part.
 Contents read_contents(const Stored& stored, const ReadOptions& options = {});
 
 }  // namespace meshwright::checkpoint

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pins protect checkpoints from retention. A pin is an empty file pinned-NAME beside the
+// Pins protect checkpoints from retention. A pin is an empty file pinned-NAME next to the
 // checkpoint's folder NAME, so that the folder itself is unchanged.
 #pragma once
 

@@ -22,10 +22,11 @@ struct AxLearnIndex {
   Meta values;                                   // all other entries, including the step
 };
 
-/// Returns the text of steps, arrays and iterators exactly as AXLearn writes it: AXLearn compares
-/// entries as text.
+/// Returns the text for the step, arrays and iterators exactly as AXLearn writes it: AXLearn
+/// compares entries as text.
 std::string write_axlearn_index(const AxLearnIndex& index);
-/// Throws data_loss, naming `name` and the entry; unimplemented for an unsupported dtype.
+/// Throws data_loss, naming `name` and the entry, if the text is malformed, and unimplemented for
+/// an unsupported dtype.
 AxLearnIndex parse_axlearn_index(std::string_view text, const std::string& name);
 
 }  // namespace meshwright::checkpoint

@@ -6,18 +6,17 @@
 // is the handle to a checkpoint on disk: it knows the names and types of the arrays and reads
 // elements on demand.
 //
-// A Format (format/format.h) defines how a checkpoint is stored in a folder: native, AXLearn's,
-// seqax's. Whatever the format, Meshwright adds a manifest (format/manifest.h) with the checksums
-// of all files, the run's own names of the arrays, and Meta. A checkpoint that another system wrote
-// has no manifest; it can still be opened, with fewer checks. A ForeignLayout
+// A Format (format/format.h) defines how a checkpoint is stored in a folder: the native format,
+// AXLearn's or seqax's. Whatever the format, Meshwright adds a manifest (format/manifest.h) with
+// the checksums of all files, the run's own names of the arrays, and Meta. A checkpoint that
+// another system wrote has no manifest; it can still be opened, with fewer checks. A ForeignLayout
 // (save/foreign_layout.h) maps the names and layouts of the arrays to those of another system.
 //
-// The commit protocol. Processes write their parts under the name unfinished-NAME, each file is
-// synced, and the first process writes the manifest last and renames the folder to NAME. So a
-// folder with the name of a checkpoint is complete, or was complete and has been damaged since.
-// Replacing and removing a checkpoint also go through renames (format/step_folders.h). recover()
-// cleans up after a crash at any point. On storage that cannot rename, a marker file written last
-// replaces the rename.
+// The commit protocol. Processes write and sync their files in a folder unfinished-NAME; then the
+// first process writes the manifest and renames the folder to NAME. So a folder with the name of a
+// checkpoint is complete, or was complete and has been damaged since. Replacing and removing a
+// checkpoint also go through renames (format/step_folders.h). recover() cleans up after a crash at
+// any point. On storage that cannot rename, a marker file written last replaces the rename.
 //
 // A run's folder has its checkpoints in checkpoints/ (run/run_files.h), one folder per step. A
 // checkpoint is readable if its metadata parses and all its files have their recorded sizes
@@ -108,7 +107,7 @@ class Manager {
   /// they are held (DeviceArray::is_held). If the previous save is still being written, waits, or
   /// skips this one and returns false. Throws what poll() throws.
   bool save(SaveRequest request);
-  /// Saves values in host memory.
+  /// Saves values that are in host memory.
   void save(const Contents& contents);
 
   /// Collects a save that has ended; call this between steps. A failure only causes a warning:
@@ -131,10 +130,10 @@ class Manager {
   /// checkpoints.
   using Use = std::function<void(const Stored& stored)>;
   /// Calls `use` with the newest readable checkpoint, at most of step `up_to`, and returns its
-  /// step. Newer unreadable ones cause a warning, and damaged ones are set aside. Returns nullopt
-  /// if there is no trace of checkpoints (find_trace()). Throws no_checkpoint, without changing
-  /// anything, if there are checkpoints but none is readable, or if a newer one comes from a later
-  /// version or is not accessible.
+  /// step. Newer checkpoints that are unreadable cause a warning, and damaged ones are set aside.
+  /// Returns nullopt if there is no trace of checkpoints (find_trace()). Throws no_checkpoint,
+  /// without changing anything, if there are checkpoints but none is readable, or if a newer one
+  /// comes from a later version or is not accessible.
   std::optional<std::int64_t> read_newest_with(const Use& use,
                                                std::optional<std::int64_t> up_to = {});
   /// Calls `use` with the checkpoint of this step. Throws not_found or data_loss.

@@ -25,7 +25,7 @@ struct Destination {
 /// touches. The sharding may differ from the one the arrays were saved with. Devices that can use
 /// host memory keep the buffers that were read; for other devices, arrays of at most
 /// options.max_bytes in total, or a single larger one, wait to be transferred. Throws if reading
-/// fails; invalid_argument if a type differs from its destination's.
+/// fails, and throws invalid_argument if a type differs from its destination's.
 std::vector<runtime::DeviceArray> restore_arrays(const std::vector<StoredArray>& arrays,
                                                  const std::vector<Destination>& destinations,
                                                  const ReadOptions& options = {});

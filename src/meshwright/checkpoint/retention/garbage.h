@@ -23,8 +23,8 @@ struct Garbage {
   std::vector<std::string> leftovers;  // set aside for reasons other than damage; never removed
 };
 
-/// Finds checkpoints kept by neither a rule nor a pin. With `takes_damaged`, also unpinned damaged
-/// checkpoints and those set aside as damaged. Leaves unfinished checkpoints to the run.
+/// Finds checkpoints kept by neither a rule nor a pin. With `takes_damaged`, also finds unpinned
+/// damaged checkpoints and those set aside as damaged. Leaves unfinished checkpoints to the run.
 Garbage find_garbage(const Format& format,
                      const Files& files,
                      const std::string& run,

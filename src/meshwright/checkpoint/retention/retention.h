@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Retention: which checkpoints to keep.
+// Retention: rules for which checkpoints to keep.
 #pragma once
 
 #include <cstdint>

@@ -11,8 +11,8 @@
 
 namespace meshwright::checkpoint {
 
-/// Returns the plan for contents in memory. Throws invalid_argument if parts are unequal or
-/// missing.
+/// Returns the plan for contents in memory. Throws invalid_argument if parts have unequal sizes or
+/// are missing.
 CheckpointPlan plan_of(const Contents& contents);
 
 struct PendingCheckpoint {

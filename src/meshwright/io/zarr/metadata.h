@@ -78,7 +78,7 @@ void for_each_place(const Ranges& part, const Dims& chunk, const F& f) {
 }
 
 // Parse metadata. Throw data_loss, naming `name` and the member, if the metadata is invalid or too
-// large for this machine; unimplemented for unsupported dtypes and codecs.
+// large for this machine, and unimplemented for unsupported dtypes and codecs.
 Metadata parse_v2(std::string_view json, const std::string& name);
 Metadata parse_v3(std::string_view json, const std::string& name);
 

@@ -48,12 +48,12 @@ class StartupSignals {
   SignalHandlers failed_writes_;
 };
 
-/// Handles signals once begin() has been called, before the first update. SIGTERM, SIGINT and,
-/// unless they are ignored, SIGHUP and SIGXCPU ask the loop to finish its step, save and exit;
-/// SIGUSR1 asks for a checkpoint. Repeats within a second count as one request, since programs such
-/// as `timeout` signal a process and then its group. A SIGTERM or SIGINT more than a second after
-/// the first request makes it print a line and end the process at once, without saving, with exit
-/// code 128 + the signal's number. At most one instance may exist.
+/// Handles signals once begin() has been called, which happens before the first update. SIGTERM,
+/// SIGINT and, unless they are ignored, SIGHUP and SIGXCPU ask the loop to finish its step, save
+/// and exit; SIGUSR1 asks for a checkpoint. Repeats within a second count as one request, since
+/// programs such as `timeout` signal a process and then its group. A SIGTERM or SIGINT more than a
+/// second after the first request makes it print a line and end the process at once, without
+/// saving, with exit code 128 + the signal's number. At most one instance may exist.
 class SignalWatch {
  public:
   SignalWatch() = default;

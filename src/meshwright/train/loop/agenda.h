@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides what a run does next. A run alternates between boundaries, where it logs, evaluates and
-// saves, and updates. The agenda holds the policies and returns one item of work at a time. It does
-// not use devices and performs no work itself:
+// Decides what a run does next. A run alternates between updates and boundaries, where it logs,
+// evaluates and saves. The agenda holds the policies and returns one item of work at a time. It
+// does not use devices and performs no work itself:
 //
 //    agenda.begin(start, seconds);
 //    while (true) {
@@ -10,7 +10,7 @@
 //      agenda.record_verdict(update(agenda.boundary().step), seconds);
 //    }
 //
-// After an evaluation the caller passes its results to record_results(); after a save it calls
+// After an evaluation, the caller passes its results to record_results(); after a save it calls
 // record_saved().
 #pragma once
 
@@ -94,7 +94,7 @@ class Agenda {
   bool is_over() const { return is_over_; }
 
   const Boundary& boundary() const { return boundary_; }
-  /// Adds results of the evaluator that has just run, as "evaluator/metric".
+  /// Adds the results of the evaluator that has just run, keyed by "evaluator/metric".
   void record_results(const Results& results);
   void record_saved() { saved_step_ = boundary_.step; }
   /// Returns the newest results of every evaluator that has run.

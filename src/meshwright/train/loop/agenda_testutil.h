@@ -57,7 +57,7 @@ class AgendaRecorder {
   Verdict update(std::int64_t step);
   void act(Agenda& agenda, const Item& item);
   void record(std::string_view what, std::int64_t step) { events_.push_back(str(what, ' ', step)); }
-  /// Records the end of the trace if one is being recorded, as Session::stop_trace() does.
+  /// Records the end of the trace if one is being recorded, like Session::stop_trace().
   void stop_trace(std::int64_t step);
   Request take_request();
 

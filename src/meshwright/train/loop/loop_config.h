@@ -23,8 +23,8 @@ enum class Everyone { all };
 inline config::Choices<Everyone> config_choices(Everyone) {
   return {{"all", Everyone::all}};
 }
-/// True if `processes` includes this process number.
 using Processes = std::variant<std::vector<std::int64_t>, Everyone>;
+/// True if `processes` includes this process number.
 bool contains(const Processes& processes, std::int64_t process);
 
 struct TraceConfig {

@@ -14,7 +14,7 @@ namespace meshwright::train {
 
 struct GeneratedText {
   std::vector<std::int32_t> tokens;  // excluding the prompt and the end token
-  double score = 0;                  // log probability; weighted by length in beam search
+  double score = 0;                  // log probability; length-normalised in beam search
   bool has_ended = false;            // true if it ended with the end token
 };
 
@@ -45,11 +45,11 @@ class Generator {
       const std::vector<std::vector<std::int32_t>>& prompts);
 
  private:
-  // Sizes that a program is compiled for.
+  // Sizes for which a program is compiled.
   struct Shape {
     std::int64_t num_rows = 0, len = 0;  // of the prompts
     std::int64_t max_tokens = 0;
-    // clang-tidy 14 takes the zero of <=> for a null pointer.
+    // clang-tidy 14 mistakes the zero in <=> for a null pointer.
     auto operator<=>(const Shape&) const = default;  // NOLINT(modernize-use-nullptr)
   };
   const runtime::Executable& compiled(const Shape& shape);

@@ -16,8 +16,8 @@ namespace meshwright::train {
 class TrainedModel {
  public:
   /// Loads the checkpoint of `step`; absent: the newest intact one. Throws no_checkpoint, listing
-  /// the existing steps, if there is none; invalid_argument, with some of the differences, if it is
-  /// a checkpoint of another task. The job must outlive the model.
+  /// the existing steps, if there is none, and invalid_argument, with some of the differences, if
+  /// it belongs to another task. The job must outlive the model.
   TrainedModel(const Job& job,
                const runtime::Client& client,
                std::optional<std::int64_t> step = {});

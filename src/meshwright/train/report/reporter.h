@@ -38,8 +38,8 @@ class Reporter {
  public:
   Reporter(const RunFolder& folder, const ReporterOptions& options);
 
-  /// Reports the metrics of a step if it is due for the console or for files. Histograms are
-  /// written to TensorBoard only.
+  /// Reports the metrics of a step if it is marked for the console or for files. Histograms are
+  /// only written to TensorBoard.
   void training(const StepMetrics& metrics,
                 const std::vector<std::string>& names,
                 const std::vector<std::string>& histogram_names = {});

@@ -15,8 +15,8 @@ namespace meshwright::train {
 
 using Files = std::shared_ptr<io::FileSystem>;
 
-/// File in a run's folder with the step that the user last reverted the run to. Checkpoints of
-/// later steps in the folder were saved after that.
+/// Name of the file in a run's folder that records the step to which the user last reverted the
+/// run. Checkpoints of later steps in the folder were saved after that.
 inline constexpr const char* kWentBackTo = "went_back_to";
 /// Returns the step in that file; nullopt if there is none.
 std::optional<std::int64_t> step_gone_back_to(const io::FileSystem& run);
@@ -42,7 +42,7 @@ class RunFolder {
   /// holds the lock.
   explicit RunFolder(const std::filesystem::path& path);
 
-  /// The files of the run, including those of its checkpoints.
+  /// The files of the run, including its checkpoints.
   const Files& files() const { return files_; }
   /// The files of the checkpoints. The first call opens their folder and keeps it open.
   Files checkpoints();

@@ -19,8 +19,8 @@ struct CheckpointChoiceOptions {
 
 /// Restores the requested checkpoint of a run. Newer checkpoints are never overwritten: they are
 /// moved aside if that is allowed; otherwise the run is refused. A run that has already reverted to
-/// that step and was interrupted since continues from its newest checkpoint instead of reverting
-/// again.
+/// that step and has since been interrupted continues from its newest checkpoint instead of
+/// reverting again.
 class CheckpointChoice {
  public:
   /// `run` is the run's folder.

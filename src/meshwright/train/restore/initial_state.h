@@ -15,10 +15,11 @@ namespace meshwright::train {
 std::optional<BuildState> build_early(const StateLayout& layout,
                                       const std::optional<StateBuilder>& builder);
 
-/// Initialises the state on the devices: arrays from the builder, if there is one, and initial
-/// values for all others. Returns the step of the built state. Throws invalid_argument if the
-/// builder provides some but not all of the arrays other than the parameters and their averages,
-/// since the rest of the learner's state would not match. `built` is the result of build_early().
+/// Initialises the state on the devices, with the builder's arrays, if there is a builder, and
+/// initial values for all others. Returns the step of the built state. Throws invalid_argument if
+/// the builder provides some but not all of the arrays other than the parameters and their
+/// averages, since the rest of the learner's state would not match. `built` is the result of
+/// build_early().
 std::int64_t begin_state(StepRunner& runner,
                          const StateLayout& layout,
                          std::int64_t seed,

@@ -11,7 +11,7 @@
 
 namespace meshwright::train {
 
-/// Formats differences as lines of a message: the first few, those of the model first.
+/// Formats the first few differences as lines of a message, those of the model first.
 std::string short_list(std::vector<std::string> differences);
 
 /// Throws like arrays_to_restore() if the checkpoint does not match the state of the run. The

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resizes position embeddings to another number of positions.
+// Resizes position embeddings to a different number of positions.
 #pragma once
 
 #include <string>

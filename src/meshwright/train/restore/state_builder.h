@@ -62,8 +62,8 @@ StateBuilder chain(std::vector<StateBuilder> builders, bool names_may_change = f
 /// Chains converters, in order from source to target.
 StateConverter chain(std::vector<StateConverter> converters);
 
-/// Converts the state to its source, builds that, and converts back. Throws invalid_argument, with
-/// all differences, if the names or types changed in the process.
+/// Converts the state to the source's form, builds it, and converts it back. Throws
+/// invalid_argument, with all differences, if the names or types changed in the process.
 StateBuilder restore_and_convert(StateBuilder builder, StateConverter converter);
 
 /// Returns a builder that supplies arrays from memory, named like "model/decoder/w_q", and step 0.

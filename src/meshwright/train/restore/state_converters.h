@@ -78,7 +78,7 @@ StateConverter resize_positions(std::vector<Regex> patterns,
                                 PositionStrategy strategy,
                                 PatchGrids grids = {});
 
-/// Takes the moving averages kept by the source's learner as parameters. They also initialise the
+/// Uses the moving averages kept by the source's learner as parameters. They also initialise the
 /// averages of the target, if it keeps any.
 StateConverter ema_params();
 

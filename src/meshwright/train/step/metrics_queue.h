@@ -25,8 +25,8 @@ struct StepMetrics {
   std::vector<HostTensor> histograms = {};
 };
 
-/// Queue of metrics that the devices are still computing. They are read once available, so training
-/// never waits for them.
+/// Queue of metrics that the devices are still computing. They are read once they are available, so
+/// training never waits for them.
 class MetricsQueue {
  public:
   /// `handle` receives the metrics of every step, in order.

@@ -57,7 +57,8 @@ struct DTypeRule {
 
 /// In each list of rules, the first match wins.
 struct StepOptions {
-  /// Number of parts of each batch, computed one after the other; gradients are averaged over them.
+  /// Number of parts into which each batch is split. They are computed one after the other, and
+  /// their gradients are averaged.
   std::int64_t num_microbatches = 1;
   /// Clips the gradient of each part to this global norm before averaging. With one example per
   /// part, this clips per-example gradients.

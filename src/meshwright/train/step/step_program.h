@@ -33,7 +33,7 @@ struct TrainingSetup {
 };
 
 /// Traces the program that initialises the state. Arguments: the key of the run, u32[2], then the
-/// arrays at the paths `prebuilt` of the state, in order, which replace initial values. The
+/// arrays whose paths in the state are `prebuilt`, in that order; they replace initial values. The
 /// learner's initial state is derived from prebuilt parameters. Results: the leaves of the state.
 graph::Program trace_init(const TrainingSetup& setup,
                           const std::vector<std::string>& prebuilt = {});
@@ -57,8 +57,8 @@ StepProgram trace_step(const TrainingSetup& setup,
                        const BatchSpec& batch,
                        const StepOptions& options);
 
-/// Returns the floating-point operations that the model requires per step, over all devices: three
-/// times as many as the forward pass. Rematerialisation is not counted.
+/// Returns the number of floating-point operations that the model requires per step, over all
+/// devices: three times as many as the forward pass. Rematerialisation is not counted.
 double num_step_flops(const TrainingSetup& setup, const BatchSpec& batch);
 
 /// An evaluation program. Arguments: the leaves of the parameters and of the batch, and the key
@@ -74,8 +74,9 @@ EvalProgram trace_eval(const TrainingSetup& setup,
                        const EvalMethod& method,
                        std::optional<DType> dtype = {});
 
-/// Traces generation. Arguments: the leaves of the parameters, prompts s32[num_rows, len], their
-/// lengths s32[num_rows], the key u32[2]. Results: the members of Continuations.
+/// Traces the program that generates continuations. Arguments: the leaves of the parameters,
+/// prompts s32[num_rows, len], their lengths s32[num_rows], and the key u32[2]. Results: the
+/// members of Continuations.
 graph::Program trace_generate(const TrainingSetup& setup,
                               std::int64_t num_rows,
                               std::int64_t len,

@@ -36,7 +36,7 @@ class StepRunner {
   /// initial values of the others.
   void init(std::int64_t seed, const Tree<HostTensor>& prebuilt = {});
   /// Restores the state from a checkpoint, possibly while the step is being compiled. Throws
-  /// invalid_argument with all differences if names or types do not match this run.
+  /// invalid_argument, with all differences, if names or types do not match this run.
   void restore(const Tree<checkpoint::StoredArray>& arrays,
                const checkpoint::ReadOptions& options = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the non-finite arrays of a step by computing it again.
+// Finds the non-finite arrays of a step by computing the step again.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace meshwright::train {
 /// only these.
 class TrainDType {
  public:
-  // NOLINTNEXTLINE(google-explicit-constructor): options are set to bf16, f32
+  // NOLINTNEXTLINE(google-explicit-constructor): lets options be set to bf16 or f32
   constexpr TrainDType(DType dtype = f32) : dtype_(dtype) {}
   // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr operator DType() const { return dtype_; }

@@ -13,7 +13,7 @@ namespace meshwright::train {
 /// Returns the environment as checkpoints record it.
 checkpoint::Meta environment(const runtime::Client& client);
 
-/// Warns if a checkpoint was made in another environment, with the differences.
+/// Warns, listing the differences, if a checkpoint was made in another environment.
 void warn_of_other_environment(const checkpoint::Meta& then, const checkpoint::Meta& now);
 
 /// Describes the XLA flags and plugin variables that are set; empty if there are none.

@@ -26,7 +26,7 @@ struct Job {
   std::shared_ptr<const Task> task;
   optim::LearnerOptions learner;
   data::SourcePtr source;
-  std::map<std::string, data::SourcePtr> eval_sources;  // by evaluator
+  std::map<std::string, data::SourcePtr> eval_sources;  // keyed by evaluator
   Placement placement;
   /// Builds the state to start from if no checkpoint is restored. Absent: initial values.
   std::optional<StateBuilder> init_state = {};
@@ -46,7 +46,7 @@ struct Job {
   bool goes_back = false;
   std::vector<Hook> hooks = {};         // called in this order
   std::vector<SinkFactory> sinks = {};  // in addition to the files of the run
-  /// Start time of the program, by steady_seconds(). Absent: time counts from the call of run().
+  /// Start time of the program, by steady_seconds(). Absent: time counts from the call to run().
   std::optional<double> began_seconds = {};
 };
 
@@ -54,7 +54,7 @@ struct Outcome {
   std::int64_t step = 0;
   StopReason reason = StopReason::max_step;
   int stop_signal = 0;
-  Results results;  // newest of each evaluator, as "evaluator/metric"
+  Results results;  // newest of each evaluator, keyed by "evaluator/metric"
   Results last;     // metrics of the last update; empty if there was none
 
   /// Returns the newest result of "evaluator/metric"; nullopt if the evaluator has not run, for

@@ -24,7 +24,7 @@ class LineTask : public Task {
   TaskLoss loss(const TaskInput& input) const override;
 };
 
-/// A LineTask whose weights pass through a kernel, once in each update.
+/// A LineTask whose weights pass through a kernel, once per update.
 class KernelLineTask : public LineTask {
  public:
   explicit KernelLineTask(std::string_view kernel) : kernel_(kernel) {}

@@ -41,8 +41,8 @@ struct NextBatch {
   Verdict otherwise = {};
 };
 
-/// Performs the work of a run between its start and its end: the items of each boundary, batches
-/// and updates. train() in run.cc shows the order.
+/// Performs the work of a run between its start and its end: the items at each boundary, and the
+/// updates. train() in run.cc shows the order.
 class Trainer {
  public:
   /// Starts at `start`, with the state that the runner holds: opens the metrics, starts prefetching
@@ -66,8 +66,8 @@ class Trainer {
   Verdict update(const data::Batch& batch);
   void record_verdict(const Verdict& verdict);
 
-  /// To be called after the last boundary: waits for the last save, closes the metrics and reports
-  /// why the run ended.
+  /// Must be called after the last boundary. Waits for the last save, closes the metrics and
+  /// reports why the run ended.
   Outcome finish();
 
  private:
