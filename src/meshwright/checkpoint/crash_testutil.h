@@ -23,7 +23,7 @@ struct Died {};
 /// Crashes at the n-th modifying call. An append in progress is partly written.
 io::Fault die_at(std::size_t n);
 
-/// Returns contents that depend on the seed, with this step.
+/// Returns contents for this step, whose values depend on the seed.
 Contents contents_of(std::int64_t step, std::int64_t seed);
 
 /// Returns the digests of the checkpoints in a run's folder, by step; "damaged: ..." for unreadable

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subcommands of `meshwright ckpt`, which read checkpoints of any format without devices.
+// The subcommands of `meshwright ckpt`, which read checkpoints in any format and need no devices.
 #pragma once
 
 #include <functional>

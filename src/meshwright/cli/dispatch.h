@@ -5,8 +5,8 @@
 
 namespace meshwright::cli {
 
-/// Runs the program with these arguments. Converts an exception to a message on stderr and an exit
-/// code.
+/// Runs the program with these arguments. Converts an exception into a message on stderr and an
+/// exit code.
 int dispatch(const Args& args, const CommandGroup& program);
 
 }  // namespace meshwright::cli

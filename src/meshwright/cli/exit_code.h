@@ -13,7 +13,7 @@ namespace meshwright::cli {
 
 using meshwright::ExitCode;
 
-/// Returns the exit code of a program that such an error ends.
+/// Returns the exit code of a program that ends with such an error.
 ExitCode exit_code_of(ErrorCode code);
 
 /// Documentation of an exit code. docs/exit_codes.md has the same rows, with code in backticks.

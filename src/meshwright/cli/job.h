@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts a config to a job for the trainer.
+// Converts a config into a job for the trainer.
 #pragma once
 
 #include <span>

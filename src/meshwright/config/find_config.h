@@ -13,7 +13,7 @@ namespace meshwright::config {
 std::vector<std::filesystem::path> config_folders();
 
 /// Returns the names that find_config() accepts: paths relative to one of the folders, without
-/// .toml. Files in subfolders that begin with _ are bases of other configs and have no name.
+/// .toml. Files in subfolders whose names begin with _ are bases of other configs and have no name.
 std::vector<std::string> config_names(const std::vector<std::filesystem::path>& folders);
 
 /// Returns the file that `name` refers to: a path, or the name of a file in one of the folders,

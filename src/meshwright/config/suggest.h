@@ -21,8 +21,9 @@ std::vector<Suggestion> suggest_keys(const Type& type,
                                      const std::string& typed,
                                      const Node* resolved = nullptr);
 
-/// Completes an override `key.path=value`: before the '=', keys like suggest_keys(), but ending in
-/// '=' if they take a value; after it, the key's values if they are a closed set.
+/// Completes an override `key.path=value`: before the '=', suggests keys like suggest_keys(), with
+/// '=' appended to keys that take a value; after it, suggests the key's values if they form a
+/// closed set.
 std::vector<Suggestion> suggest_overrides(const Type& type,
                                           const std::string& typed,
                                           const Node* resolved = nullptr);

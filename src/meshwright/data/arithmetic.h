@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Additions as text, the data for the default job. "123+456=579" is written with the lowest digit
-// first, as in column addition: "321+654=9750". The sum has one digit more than its terms. This
+// first, as in column addition: "321+654=9750". The sum has one more digit than its terms. This
 // way, each digit of the sum depends only on earlier tokens, so a small model learns quickly.
 #pragma once
 

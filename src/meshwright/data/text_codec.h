@@ -16,7 +16,7 @@ struct TextCodec {
   std::string name;
   /// Returns the tokens of a prompt. Throws invalid_argument for text that has no encoding.
   std::function<std::vector<std::int32_t>(const std::string& text)> encode;
-  /// Returns the text for the tokens that follow a prompt, which exclude the end token.
+  /// Returns the text for the tokens that follow a prompt, excluding the end token.
   std::function<std::string(std::span<const std::int32_t> tokens)> decode;
   std::optional<std::int32_t> end_token = {};
   /// Maximum number of tokens in a continuation. Absent: unknown.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of checkpoint formats. Managers and tools use formats only through it; for an
-// overview of checkpoint/ see manager/manager.h.
+// The interface of checkpoint formats. Managers and tools use formats only through it. For an
+// overview of checkpoint/, see manager/manager.h.
 //
 // A format maps the checkpoint of a step to a folder within a run's folder, and reads and writes
 // the files in it:
 // - step_name() and find_step() convert between steps and folder names.
 // - begin() returns a CheckpointWriter, with which one or several processes write and commit a
 //   checkpoint.
-// - open() returns handles to the arrays; inspect() also checks the files, verify() reads them all.
+// - open() returns handles to the arrays; inspect() also checks the files, and verify() reads all
+//   of them.
 // - is_committed() and has_trace() classify folders, including damaged and foreign ones.
 //
 // To add a format:
@@ -16,7 +17,7 @@
 // - If it stores zarr arrays, derive its writer from ManifestWriter (manifest_writer.h) and
 //   describe the folders in a ZarrLayout; open_manifest() and verify_manifest() do most of the
 //   reading.
-// - If another program defines it and marks a complete checkpoint with a file, derive from
+// - If another program defines it and marks complete checkpoints with a file, derive from
 //   InPlaceFormat (formats/in_place.h) and implement the parts that differ. It must open that
 //   program's checkpoints.
 // - Write the page docs/formats/NAME.md.
@@ -51,7 +52,7 @@ struct CheckpointEntry {
   bool is_folder = true;
 };
 
-/// Description of an array of a checkpoint, known to every process before it writes its parts.
+/// Description of an array in a checkpoint. Every process knows it before writing its parts.
 struct ArrayPlan {
   ArrayType type;
   Dims part;  // sizes of its equal parts, at least 1 each
@@ -74,7 +75,7 @@ struct WriteOptions {
   int level = 1;
   /// Larger parts are split into several chunks, unless the format requires one chunk per part.
   std::int64_t max_chunk_bytes = std::int64_t{64} << 20;
-  /// Number of this process among those that write the checkpoint. Process 0 begins and commits it.
+  /// Index of this process among those that write the checkpoint. Process 0 begins and commits it.
   int process = 0;
   int num_processes = 1;
 };
@@ -92,7 +93,7 @@ class CheckpointWriter {
   virtual std::vector<Ranges> pieces(const std::string& array, const Ranges& part) const = 0;
   /// Writes one of these pieces durably. Thread-safe.
   virtual void write(const std::string& array, const Part& piece) = 0;
-  /// Must be called after the last piece of this process.
+  /// Must be called after this process has written its last piece.
   virtual void finish() = 0;
   virtual void commit() = 0;
   /// Removes the files written so far, as far as possible.
@@ -113,10 +114,10 @@ class Format {
 
   /// Returns the value of checkpoint.format in configs: "native".
   virtual std::string_view name() const = 0;
-  /// Returns the name of a step's folder: "step_00000012". Throws invalid_argument if the step has
-  /// no name.
+  /// Returns the name of a step's folder: "step_00000012". Throws invalid_argument if the format
+  /// has no name for the step.
   virtual std::string step_name(std::int64_t step) const = 0;
-  /// Returns the step of a folder name; nullopt for other names.
+  /// Returns the step that a folder name denotes; nullopt for other names.
   virtual std::optional<std::int64_t> find_step(std::string_view folder_name) const = 0;
 
   /// True for the folder of a checkpoint in this format, committed or not. The format named in a
@@ -129,7 +130,7 @@ class Format {
   /// True if the checkpoint was committed, even if it was damaged later.
   virtual bool is_committed(const Files& files, const std::string& folder) const = 0;
 
-  /// Reads metadata but no elements. Throws data_loss.
+  /// Reads metadata but no elements. Throws data_loss if the checkpoint is damaged.
   virtual Stored open(const Files& files, const std::string& folder) const = 0;
   /// Like open(), but also checks that all files exist: each file in the manifest must be a plain
   /// file of its recorded size. Without a manifest, each array must have its metadata.
@@ -143,7 +144,7 @@ class Format {
                                                   const std::string& run,
                                                   CheckpointPlan plan,
                                                   const WriteOptions& options) const = 0;
-  /// Removes a checkpoint. At no moment does a partly removed one look complete.
+  /// Removes a checkpoint. A partly removed one never looks complete.
   virtual void remove(const Files& files, const std::string& folder) const = 0;
 
  private:

@@ -27,7 +27,7 @@ inline constexpr std::string_view kPinned = "pinned-";
 std::string with_prefix(std::string_view prefix, std::string_view folder);
 
 /// Renames a finished folder to `name`. An earlier folder of the same name is kept, under `name` or
-/// with the prefix replaced-, until the new one is in place; then it is removed if the same run
+/// with the prefix replaced-, until the new one is in place. Then it is removed if the same run
 /// wrote it and it is not pinned; otherwise it is set aside.
 void publish(io::FileSystem& files, const std::string& finished, const std::string& name);
 

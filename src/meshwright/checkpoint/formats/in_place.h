@@ -37,7 +37,7 @@ class InPlaceFormat : public Format {
   std::vector<Damage> verify(const Files& files, const std::string& folder) const final;
 
   /// Writes the checkpoint under another name and renames it when complete. If files cannot be
-  /// renamed, writes it in place, and a complete checkpoint cannot be replaced.
+  /// renamed, writes it in place, in which case a complete checkpoint cannot be replaced.
   std::unique_ptr<CheckpointWriter> begin(const Files& files,
                                           const std::string& run,
                                           CheckpointPlan plan,

@@ -129,11 +129,11 @@ class Manager {
   /// Reads what the caller needs from a checkpoint. May be called several times, with different
   /// checkpoints.
   using Use = std::function<void(const Stored& stored)>;
-  /// Calls `use` with the newest readable checkpoint, at most of step `up_to`, and returns its
-  /// step. Newer checkpoints that are unreadable cause a warning, and damaged ones are set aside.
-  /// Returns nullopt if there is no trace of checkpoints (find_trace()). Throws no_checkpoint,
-  /// without changing anything, if there are checkpoints but none is readable, or if a newer one
-  /// comes from a later version or is not accessible.
+  /// Calls `use` with the newest readable checkpoint whose step is at most `up_to`, and returns
+  /// that step. Newer checkpoints that are unreadable cause a warning, and damaged ones are set
+  /// aside. Returns nullopt if there is no trace of checkpoints (find_trace()). Throws
+  /// no_checkpoint, without changing anything, if there are checkpoints but none is readable, or if
+  /// a newer one comes from a later version or is not accessible.
   std::optional<std::int64_t> read_newest_with(const Use& use,
                                                std::optional<std::int64_t> up_to = {});
   /// Calls `use` with the checkpoint of this step. Throws not_found or data_loss.

@@ -9,8 +9,8 @@
 namespace meshwright::checkpoint {
 
 /// Cleans up after an interruption: completes replacements of checkpoints and removes unfinished
-/// ones, with a log line. Removes only what this program certainly wrote and no manifest attributes
-/// to another run. Must be called by the writing process before it writes.
+/// ones, with a log line. Removes only entries that this program certainly wrote and that no
+/// manifest attributes to another run. Must be called by the writing process before it writes.
 void recover(const Format& format,
              const Files& files,
              const std::string& run,

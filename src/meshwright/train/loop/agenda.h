@@ -50,7 +50,7 @@ struct Item {
     log,
     summarize,  // write metrics to files only
     evaluate,
-    call_hooks,  // those that run after evaluations, with the results in boundary()
+    call_hooks,  // call the hooks that run after evaluations; boundary() has the results
     save,
     start_trace,
     stop_trace,  // not returned if the run ends first: the caller must end the trace then

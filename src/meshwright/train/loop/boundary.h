@@ -28,12 +28,12 @@ struct Boundary {
   bool is_fresh = false;   // true at the start if no checkpoint was restored
   std::optional<std::int64_t> max_step = {};
   double seconds = 0;  // from the start of this process's run to this boundary
-  /// Set if no update follows: max_step and end_of_data from the start of the boundary, requested
-  /// with the request, no_improvement after the evaluations.
+  /// Set if no update follows: to max_step or end_of_data when the boundary opens, to requested
+  /// when the request arrives, and to no_improvement after the evaluations.
   std::optional<StopReason> stop = {};
   bool save_requested = false;  // by a signal or a hook; set when the save begins
-  /// Results of the evaluators that have run at this boundary. Empty until then: complete for hooks
-  /// that run after the evaluations, empty for those that run before the actions.
+  /// Results of the evaluators that have run at this boundary: complete for hooks that run after
+  /// the evaluations, and empty for hooks that run before the actions.
   Results results = {};
 
   bool is_finished() const { return max_step && step >= *max_step; }

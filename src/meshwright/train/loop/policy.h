@@ -57,8 +57,8 @@ struct Every {
   }
 };
 
-/// Big Vision's itstime: due at multiples of n except shortly before the end, at the first step and
-/// at the last.
+/// Big Vision's itstime: due at the first step, at the last, and at multiples of n except shortly
+/// before the end.
 struct ItsTime {
   static constexpr char kType[] = "its_time";
 
@@ -152,7 +152,7 @@ struct BestMetric {
 using PolicyConfig = std::
     variant<EveryN, Every, ItsTime, FirstSteps, AtSteps, AtStart, AtLast, EverySeconds, BestMetric>;
 
-/// Due if any of the policies is. A config may give a single policy without a list.
+/// Due if any of the policies is due. A config may give a single policy without a list.
 using When = config::OneOrMore<PolicyConfig>;
 /// Returns a policy for multiples of n and the last step.
 inline When every(std::int64_t n) {
@@ -191,7 +191,7 @@ class Policy {
   double due_seconds_ = 0;
 };
 
-/// A list of policies, due if any of them is.
+/// A list of policies, due if any of them is due.
 class Policies {
  public:
   Policies() = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Destinations of a run's metrics, besides the console. `kFiles` of each names its files and
-// folders in the run's folder.
+// Destinations for a run's metrics, in addition to the console. Each destination's `kFiles` names
+// its files and folders in the run's folder.
 #pragma once
 
 #include <array>
@@ -50,7 +50,7 @@ bool has_sink(const SinkConfigs& sinks) {
   return false;
 }
 
-/// Returns the files and folders of all types of sinks.
+/// Returns the files and folders of all sink types.
 std::vector<std::string> files_of_sinks();
 
 /// True if no type occurs twice.

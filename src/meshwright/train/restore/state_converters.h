@@ -71,7 +71,7 @@ struct PatchGrid {
 struct PatchGrids {
   std::optional<PatchGrid> source = {}, target = {};
 };
-/// Resizes arrays that match a pattern. Source and target may differ in one dimension, the
+/// Resizes arrays that match a pattern. Source and target may differ only in one dimension, the
 /// positions. Throws invalid_argument otherwise, if there are too few positions to truncate or too
 /// many to replace a prefix, or if a grid does not match the number of positions.
 StateConverter resize_positions(std::vector<Regex> patterns,

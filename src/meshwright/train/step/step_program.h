@@ -58,7 +58,7 @@ StepProgram trace_step(const TrainingSetup& setup,
                        const StepOptions& options);
 
 /// Returns the number of floating-point operations that the model requires per step, over all
-/// devices: three times as many as the forward pass. Rematerialisation is not counted.
+/// devices: three times as many as the forward pass needs. Rematerialisation is not counted.
 double num_step_flops(const TrainingSetup& setup, const BatchSpec& batch);
 
 /// An evaluation program. Arguments: the leaves of the parameters and of the batch, and the key

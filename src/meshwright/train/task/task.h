@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A task: a model with its loss and evaluation methods, as traced functions. The trainer combines
-// them with optimizer, mesh and data.
+// them with an optimizer, a mesh and data.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +45,8 @@ struct TaskInput {
   const ValueTree& batch;  // matches the source's spec
   graph::random::Key key;  // for dropout and sampling
   bool is_training = false;
-  /// The dtype that parameters and inputs were cast to, if any. ModelTask computes in it if it is
-  /// narrower than the task's own.
+  /// The dtype that parameters and inputs were cast to, if any. ModelTask computes in this dtype if
+  /// it is narrower than the task's own.
   std::optional<DType> cast_to = {};
 
   /// Returns an array of the batch. Throws not_found, listing the available arrays.
@@ -64,19 +64,19 @@ struct TaskLoss {
   ValueTree state_updates = {};
 };
 
-/// Results of an evaluation method for one batch, as values of the traced graph.
+/// Results of an evaluation method for one batch, as values in the traced graph.
 struct EvalOutput {
   Metrics metrics = {};
   ValueTree outputs = {};  // arrays for `describe`, such as decoded tokens
 };
 /// An evaluation method: what an evaluator computes from each batch.
 struct EvalMethod {
-  /// Called once per evaluator, to trace the program that then runs on every batch: inputs and
-  /// metrics are graph values, so compute with ops and add no host code. Metrics are averaged over
+  /// Called once per evaluator to trace the program that then runs on every batch. Inputs and
+  /// metrics are graph values, so compute with ops, not with host code. Metrics are averaged over
   /// the batches by weight.
   std::function<EvalOutput(const TaskInput&)> run;
-  /// Called on the host after each batch: describes its examples for the console, one line per row
-  /// or none. May be absent.
+  /// Called on the host after each batch to describe its examples for the console: one line per
+  /// row, or no lines. May be absent.
   std::function<std::vector<std::string>(const Tree<HostTensor>& batch,
                                          const Tree<HostTensor>& outputs)>
       describe = {};
@@ -94,9 +94,10 @@ class Task {
   /// Returns initial parameters; `rules` take precedence where they match.
   virtual ValueTree init(const graph::random::Key& key, const nn::InitRules& rules) const = 0;
   virtual TaskLoss loss(const TaskInput& input) const = 0;
-  /// Evaluation methods by the name that an evaluator's config uses.
+  /// Evaluation methods, keyed by the name that an evaluator's config uses.
   virtual std::map<std::string, EvalMethod> eval_methods() const;
-  /// Returns the model, by which foreign systems recognise it, or nullptr if it is not a module.
+  /// Returns the model, by which foreign systems recognise the task; nullptr if the model is not a
+  /// module.
   virtual const nn::Module* find_model() const { return nullptr; }
   /// Tokens per training example, for "tokens per second". 0: report examples instead.
   virtual std::int64_t tokens_per_example() const { return 0; }
@@ -110,7 +111,7 @@ class Task {
   virtual Continuations generate(const GenerateInput& input, const GenerateOptions& options) const;
 };
 
-/// Evaluates Task::loss and its metrics, outside of training.
+/// Returns a method that evaluates Task::loss and its metrics.
 EvalMethod loss_method(const Task& task);
 
 }  // namespace meshwright::train

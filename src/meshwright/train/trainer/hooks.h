@@ -13,11 +13,11 @@ namespace meshwright::train {
 
 /// When a hook is called at a boundary.
 enum class HookTime {
-  /// At every boundary, that is, before the first update and after each one, before the run logs,
-  /// evaluates and saves there.
+  /// At every boundary, before the run logs, evaluates and saves there. The boundaries are before
+  /// the first update and after each update.
   before_actions,
   /// At boundaries where evaluators ran, after the last of them. Boundary::results has their
-  /// results, and Boundary::stop whether early stopping ends the run.
+  /// results, and Boundary::stop shows whether early stopping ends the run.
   after_evaluations,
 };
 
@@ -28,8 +28,9 @@ struct HookInput {
   const Tree<runtime::DeviceArray>& params;
 };
 
-/// A hook may request a checkpoint, or the end of the run, which saves first: both at the boundary
-/// where it is called. An Error it throws ends the run, with the hook's name in the message.
+/// A hook may request a checkpoint, or the end of the run, which saves first. Both happen at the
+/// boundary where the hook is called. An Error thrown by a hook ends the run, with the hook's name
+/// in the message.
 struct Hook {
   std::string name;
   std::function<Request(const HookInput&)> at_boundary;

@@ -52,7 +52,7 @@ class Trainer {
   Trainer& operator=(const Trainer&) = delete;
 
   // At a boundary.
-  /// Calls the hooks for this time. Must be called once per boundary with `before_actions`.
+  /// Calls the hooks due at this time. Must be called once per boundary with `before_actions`.
   void call_hooks(HookTime now);
   /// Returns the next item of work; nullopt if the boundary is done.
   std::optional<Item> next_item();
