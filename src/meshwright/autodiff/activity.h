@@ -8,10 +8,10 @@
 namespace meshwright::autodiff {
 
 /// Determines which values of a region take part in differentiating some of its results with
-/// respect to some of its arguments. Integers and booleans never do.
+/// respect to some of its arguments. Integers and booleans never take part.
 class Activity {
  public:
-  /// `wrt` has one entry per argument, `with_cotangent` one per result of the region.
+  /// `wrt` has one entry per argument of the region, and `with_cotangent` has one per result.
   Activity(const graph::Region& region,
            const std::vector<bool>& wrt,
            const std::vector<bool>& with_cotangent);

@@ -5,7 +5,8 @@
 
 namespace meshwright::autodiff {
 
-/// Splits a closed body into a forward and a backward region. See graph::RegionVjp.
+/// Splits a body, whose captures count as arguments, into a forward and a backward region. See
+/// graph::RegionVjp.
 graph::RegionVjp differentiate(const graph::Region& body, const graph::RegionVjpOptions& options);
 
 }  // namespace meshwright::autodiff

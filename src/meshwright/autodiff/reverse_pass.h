@@ -12,11 +12,11 @@
 namespace meshwright::autodiff {
 
 /// One reverse-mode differentiation of one region. forward() emits the region into the region being
-/// traced. backward() then emits its gradient there, or in a body inside, any number of times. All
-/// emitted nodes are ordinary and can be differentiated again.
+/// traced. backward() then emits its gradient there, or in a body inside that region, any number of
+/// times. All emitted nodes are ordinary nodes and can be differentiated again.
 class ReversePass final : public graph::VjpContext {
  public:
-  /// `wrt` has one entry per argument, `with_cotangent` one per result of the region. See
+  /// `wrt` has one entry per argument of the region, and `with_cotangent` has one per result. See
   /// graph::RegionVjpOptions for `apart`.
   ReversePass(const graph::Region& region,
               std::vector<bool> wrt,
@@ -28,8 +28,8 @@ class ReversePass final : public graph::VjpContext {
 
   /// Emits the gradient. `cotangents` has one Value per result, empty if there is no cotangent.
   /// Returns one Value per argument, empty if no gradient arrives or none is wanted. Throws
-  /// invalid_argument if an op on the path has no gradient, naming it and the path, and internal if
-  /// a rule returns a gradient whose type differs from that of its operand.
+  /// invalid_argument, naming the op and the path, if an op on the path has no gradient, and
+  /// internal if a rule returns a gradient whose type differs from that of its operand.
   std::vector<graph::Value> backward(std::span<const graph::Value> cotangents);
 
   // The view of the current node for gradient rules.

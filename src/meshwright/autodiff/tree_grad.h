@@ -24,7 +24,7 @@ struct LossAndGrad {
 };
 
 /// Returns the gradients of the loss with respect to every leaf of `parameters`. Throws like
-/// value_and_grad() for a list of arguments; errors about a parameter name it.
+/// value_and_grad() for a list of arguments; an error about a parameter contains its name.
 LossAndGrad value_and_grad(const std::function<Loss(const ValueTree& parameters)>& loss,
                            const ValueTree& parameters);
 

@@ -30,14 +30,14 @@ struct Remedy {
   std::vector<std::string> arguments = {};
 };
 
-/// Returns "to start from scratch HOW: Job::fresh".
+/// Returns the remedy "to start from scratch HOW: Job::fresh".
 Remedy start_fresh(std::string_view how);
 
-/// Returns a remedy that sets config keys: "checkpoint.format = axlearn, ...".
+/// Returns a remedy that sets config keys, such as "checkpoint.format = axlearn, ...".
 Remedy set_config(std::string purpose,
                   const std::vector<std::pair<std::string, std::string>>& settings);
 
-/// Returns "PURPOSE: HOW".
+/// Returns text of the form "PURPOSE: HOW".
 std::string remedy_line(const Remedy& remedy, std::string_view how);
 
 /// An error whose message ends in a line with the remedy in the library's words.

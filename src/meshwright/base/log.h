@@ -19,7 +19,7 @@ enum class Severity {
 /// and end before the handler is removed.
 using LogHandler = std::function<void(Severity severity, std::string_view message)>;
 
-/// Returns "warning: <message>" or "<message>", with a newline.
+/// Returns "warning: <message>" or "<message>", followed by a newline.
 std::string log_line(Severity severity, std::string_view message);
 
 /// Passes the message to the current handler. Without one, writes log_line() to stderr in a single

@@ -12,7 +12,7 @@ namespace meshwright {
 /// A single value, such as a counter saved with a checkpoint or a setting.
 using Scalar = std::variant<bool, std::int64_t, double, std::string>;
 
-/// Returns "true", "3", "0.5" or "'text'".
+/// Returns text such as "true", "3", "0.5" or "'text'".
 inline std::string scalar_text(const Scalar& scalar) {
   if (const auto* text = std::get_if<std::string>(&scalar)) return str("'", *text, "'");
   return std::visit([](const auto& value) { return str(value); }, scalar);

@@ -59,7 +59,7 @@ const Option& help_option();
 /// Returns the program's option --version.
 const Option& version_option();
 
-/// Returns "meshwright train [OPTION...] [CONFIG]".
+/// Returns text such as "meshwright train [OPTION...] [CONFIG]".
 std::string usage(const ArgumentTable& table);
 
 /// Returns the text of `--help`.

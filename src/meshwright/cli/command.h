@@ -54,7 +54,7 @@ struct CommandGroup {
   std::span<const Command> commands;
 };
 
-/// Returns "ckpt show" for "ckpt" and "show".
+/// Joins two names: returns "ckpt show" for "ckpt" and "show".
 std::string full_name(const std::string& group, std::string_view command);
 
 /// Returns the command with this name. Throws invalid_argument, suggesting the nearest name, if

@@ -6,7 +6,7 @@
 
 namespace meshwright::cli {
 
-/// Returns "3.9 GiB", "12.0 MiB", "0.3 KiB".
+/// Returns text such as "3.9 GiB", "12.0 MiB" or "0.3 KiB".
 std::string human_bytes(std::int64_t bytes);
 
 }  // namespace meshwright::cli

@@ -5,10 +5,10 @@
 
 namespace meshwright::cli {
 
-/// Returns "0.1.0".
+/// Returns text such as "0.1.0".
 std::string version_number();
 
-/// Returns "meshwright 0.1.0 (commit 1234567890ab)".
+/// Returns text such as "meshwright 0.1.0 (commit 1234567890ab)".
 std::string version_line();
 
 /// Returns version_line(), then one line for each PJRT plugin that a run could use.

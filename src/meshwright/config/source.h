@@ -23,7 +23,7 @@ struct Origin {
   std::size_t column = 0;  // from 1, in characters
 };
 
-/// Returns "configs/a.toml:12:7", or the name alone if the source is an override.
+/// Returns text such as "configs/a.toml:12:7", or the name alone if the source is an override.
 std::string to_string(const Origin& origin);
 
 /// Returns the line and a second line that marks the column, each ending in a newline; empty if

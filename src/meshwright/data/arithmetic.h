@@ -27,7 +27,7 @@ struct Addition {
   bool operator==(const Addition&) const = default;
 };
 
-/// Returns "123+456=", in ordinary digit order.
+/// Returns text such as "123+456=", in ordinary digit order.
 std::string to_string(const Addition& problem);
 
 /// True for about one in 256 pairs of terms, in either order. These are never used for training.
@@ -57,8 +57,8 @@ class ArithmeticText {
   /// Returns the number that the tokens of an answer encode; nullopt unless they are
   /// answer_length() digits.
   std::optional<int> find_answer(std::span<const std::int32_t> answer) const;
-  /// Returns "123+456=579" if the answer is correct, "123+456=678 (579)" if it is wrong. An answer
-  /// that is not a number is shown verbatim.
+  /// Returns text such as "123+456=579" if the answer is correct, and "123+456=678 (579)" if it is
+  /// wrong. An answer that is not a number is shown verbatim.
   std::string shown(const Addition& problem, std::span<const std::int32_t> answer) const;
 
  private:

@@ -29,7 +29,7 @@ bool are_all_within(const HostTensor& tensor, const IntegerRange& range) {
   return are_all_within(tensor.values<std::int32_t>(), low, high);
 }
 
-// Returns "[3, 17]": the row in the whole batch, and the position in it.
+// Returns text such as "[3, 17]": the row in the whole batch, and the position in that row.
 std::string place_text(const HostTensor& tensor, std::int64_t index, Rows rows) {
   std::string out;
   for (const std::int64_t stride : row_major_strides(tensor.dims())) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Axis rules: map the axes of an array to its sharding.
+// Axis rules, which map the axes of an array to its sharding.
 #pragma once
 
 #include <initializer_list>
@@ -29,11 +29,11 @@ class AxisRules {
   AxisRules(std::initializer_list<AxisRule> rules) : AxisRules(std::vector<AxisRule>(rules)) {}
 
   const std::vector<AxisRule>& rules() const { return rules_; }
-  /// Returns the rule of an axis; nullptr if it is not split.
+  /// Returns the rule for an axis; nullptr if it is not split.
   const AxisRule* find(std::string_view axis) const;
 
-  /// Returns the sharding of an array with these axes. Throws invalid_argument, naming the axes, if
-  /// a mesh axis would split two of them.
+  /// Returns the sharding of an array with these axes. Throws invalid_argument if a mesh axis would
+  /// split two of these axes; the message names both.
   Sharding sharding(std::span<const std::string_view> axes) const;
   Sharding sharding(const AxisSpec& axes) const { return sharding(axes.names()); }
 

@@ -13,7 +13,7 @@ namespace meshwright::mesh {
 std::int64_t group_size(const Mesh& mesh, std::span<const int> axes);
 
 /// Returns the groups of devices that communicate along `axes`. Devices of a group differ only in
-/// these coordinates and are ordered by them, the first of `axes` being the slowest.
+/// their coordinates along `axes` and are ordered by them, with the first axis varying slowest.
 std::vector<std::vector<std::int64_t>> device_groups(const Mesh& mesh, std::span<const int> axes);
 
 /// Returns the positions in a set, ascending.
@@ -23,7 +23,7 @@ AxisSet axis_set(std::span<const int> axes);
 AxisSet all_axes(const Mesh& mesh);
 /// Returns the process axes of a mesh.
 AxisSet process_axes(const Mesh& mesh);
-/// Returns the names of a set, for messages: "d,t".
+/// Returns the names of the axes in a set for messages, such as "d,t".
 std::string to_string(const Mesh& mesh, AxisSet axes);
 
 }  // namespace meshwright::mesh

@@ -9,9 +9,9 @@
 
 namespace meshwright::mesh {
 
-/// Kind of a mesh axis. An inner axis spans devices of one process, which XLA's partitioner
-/// handles. A process axis spans processes, which the partitioner does not know about; it is manual
-/// throughout the program.
+/// Kind of a mesh axis. An inner axis spans devices of one process; XLA's partitioner handles it. A
+/// process axis spans processes, which the partitioner does not know about; it is manual throughout
+/// the program.
 enum class AxisKind { inner, process };
 
 /// A named dimension of the device mesh.
@@ -22,8 +22,8 @@ struct MeshAxis {
   bool operator==(const MeshAxis&) const = default;
 };
 
-/// A named grid of devices. Device ids are row-major, with the last axis fastest. A mesh without
-/// axes is one device.
+/// A named grid of devices. Device ids are row-major, with the last axis varying fastest. A mesh
+/// without axes is a single device.
 class Mesh {
  public:
   Mesh() = default;
@@ -43,7 +43,8 @@ class Mesh {
   std::vector<MeshAxis> axes_;
 };
 
-/// Returns "data=2,tensor=4"; "host=2 (processes),data=4"; "one device" for a mesh without axes.
+/// Returns text such as "data=2,tensor=4" or "host=2 (processes),data=4"; "one device" for a mesh
+/// without axes.
 std::string to_string(const Mesh& mesh);
 
 /// A set of mesh axes, by position in the mesh.

@@ -26,7 +26,7 @@ std::string axes_text(const Sizes& sizes) {
   return join(words, " \u00d7 ");
 }
 
-// Returns "1 device" or "3 devices in each granule".
+// Returns text such as "1 device" or "3 devices in each granule".
 std::string counted(std::int64_t count, std::string_view what) {
   const std::size_t end = std::min(what.find(' '), what.size());
   const bool is_one = count == 1 && what.substr(0, end).ends_with('s');

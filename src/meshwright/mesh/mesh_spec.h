@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Meshes in configs. One size may be "auto". Devices may come in granules (processes, slices) with
-// slower links between them. Rules select a mesh by machine.
+// slower links between them. Rules select a mesh for each kind of machine.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,17 @@
 
 namespace meshwright::mesh {
 
-/// Sizes of the mesh axes. At most one size may be absent ("auto"): it takes the remaining devices.
+/// Sizes of the mesh axes. At most one size may be absent ("auto"); that axis takes the remaining
+/// devices.
 struct MeshShape {
   using Sizes = std::vector<std::optional<std::int64_t>>;
-  Sizes inner;  // within a granule; without `outer`, over all devices
+  Sizes inner;  // within a granule, or over all devices if `outer` is empty
   Sizes outer;  // across granules; empty: the first divisible axis is split over them
   std::vector<AxisKind> kinds;  // kinds of the axes; empty: all inner
   bool operator==(const MeshShape&) const = default;
 };
 
-/// Returns "4x2" or "autox2 between granules, 1x4 within".
+/// Returns text such as "4x2" or "autox2 between granules, 1x4 within".
 std::string to_string(const MeshShape& shape);
 
 /// A mesh, and the device at each of its positions as an index into the given list of devices.
@@ -36,11 +37,12 @@ struct PlacedMesh {
 };
 
 /// Places a mesh on devices. `granules` has the granule number of every device. Each size of the
-/// mesh is the product of its outer and inner size, and devices of a granule differ only in inner
-/// positions. With several granules and no outer shape, the first axis with more than one device is
-/// split over them. Within a granule, devices keep their order, or follow torus_order() if `torus`
-/// has the place of each device. Throws invalid_argument if sizes and devices do not match, and
-/// unimplemented for a process axis with a size above 1 ("auto" means 1 there).
+/// mesh is the product of its outer and its inner size, and devices of a granule differ only in
+/// their inner positions. With several granules and no outer shape, the first axis with more than
+/// one device is split over them. Within a granule, devices keep their order, or follow
+/// torus_order() if `torus` gives the position of each device. Throws invalid_argument if sizes and
+/// devices do not match, and unimplemented for a process axis with a size above 1 ("auto" means 1
+/// for a process axis).
 PlacedMesh place_mesh(const std::vector<std::string>& axis_names,
                       const MeshShape& wanted,
                       std::span<const std::int64_t> granules,
@@ -51,7 +53,7 @@ Mesh make_mesh(const std::vector<std::string>& axis_names,
                const MeshShape& shape,
                std::int64_t num_devices);
 
-/// The mesh for machines whose whole selector matches the pattern. An absent shape removes the
+/// The mesh for machines whose selector matches the pattern as a whole. An absent shape removes the
 /// configured one.
 struct MeshRule {
   Regex selector;

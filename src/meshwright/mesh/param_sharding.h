@@ -18,7 +18,7 @@
 namespace meshwright::mesh {
 
 struct ParamInfo {
-  std::string path;  // "decoder/layers/w_q"
+  std::string path;  // such as "decoder/layers/w_q"
   ArrayType type;
   std::vector<std::string> axes;  // names of its dimensions; may be empty
   /// In the syntax of parse_mesh_axes(). Overrides the axis rules.
@@ -37,8 +37,8 @@ struct ParamShardings {
 // These functions throw invalid_argument, naming the parameter, if its sharding does not match the
 // mesh or does not divide a dimension.
 
-/// Shards each parameter by its own spec, otherwise by axis rules. Warns about rules that apply to
-/// no parameter.
+/// Shards each parameter by its own spec or, if it has none, by the axis rules. Warns about rules
+/// that apply to no parameter.
 ParamShardings shard_by_axes(const Mesh& mesh,
                              std::span<const ParamInfo> params,
                              const AxisRules& rules);
@@ -47,7 +47,7 @@ struct ShardingPattern {
   Regex pattern;  // matches full paths
   Sharding sharding;
 };
-/// Shards each parameter by the first pattern that matches; every parameter must have one. Warns
+/// Shards each parameter by the first pattern that matches; every parameter must match one. Warns
 /// about patterns that apply to no parameter.
 ParamShardings shard_by_patterns(const Mesh& mesh,
                                  std::span<const ParamInfo> params,
@@ -55,14 +55,15 @@ ParamShardings shard_by_patterns(const Mesh& mesh,
 
 struct FullyShardedOptions {
   std::vector<std::string> axes = {"fsdp"};
-  // elements; arrays of at most this size stay replicated
+  // number of elements; arrays of at most this size stay replicated
   std::int64_t too_small_to_shard_thr = 1 << 18;
 };
 /// Splits the largest divisible dimension; among dimensions of equal size, the last. Returns a
 /// replicated sharding if the array is too small or no dimension is divisible.
 Sharding fully_sharded(const Mesh& mesh, const Dims& dims, const FullyShardedOptions& options = {});
 
-/// A pattern and the strategy for its parameters, one or more steps applied in order:
+/// A pattern and the strategy for the parameters that it matches. A strategy has one or more steps,
+/// which are applied in order. Examples:
 ///   fsdp(axis='data', min_size_to_shard_mb=4)   splits the largest dimension not yet split
 ///   shard_dim('model', 0, ignore_ndim_error=True)
 ///   replicate                                   or `replicated`
@@ -74,7 +75,7 @@ struct StrategyRule {
   Regex pattern;
   std::string strategy;
 };
-/// Shards each parameter by the first pattern that matches; every parameter must have one.
+/// Shards each parameter by the first pattern that matches; every parameter must match one.
 ParamShardings shard_by_strategies(const Mesh& mesh,
                                    std::span<const ParamInfo> params,
                                    std::span<const StrategyRule> rules,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Array types as text, "batch/data len embed/tensor": the name of each dimension and the mesh axes
-// that split it. The compiler checks string literals.
+// Array types as text such as "batch/data len embed/tensor": the name of each dimension and the
+// mesh axes that split it. The compiler checks string literals.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ constexpr bool is_number(std::string_view word) {
   return !word.empty() && word.size() < 18;
 }
 
-/// True if `axis` occurs in "a/b/c".
+/// True if `axis` occurs in a list such as "a/b/c".
 constexpr bool contains(std::string_view axes, std::string_view axis) {
   while (!axes.empty()) {
     if (axis_spec::cut(axes, "/") == axis) return true;
@@ -85,12 +85,12 @@ struct DimSpec {
   std::optional<std::int64_t> size() const;
 };
 
-/// Returns "d_model/t/d".
+/// Returns text such as "d_model/t/d".
 std::string to_string(const DimSpec& dim);
 
 /// The type of an array: dimensions separated by spaces. Each is a name, or a number for a fixed
-/// size, followed by "/axis" for every mesh axis that splits it: "layers 2 d_model/d n_kv/t". An
-/// invalid string literal does not compile. This is a view: the text must outlive it.
+/// size, followed by "/axis" for every mesh axis that splits it, as in "layers 2 d_model/d n_kv/t".
+/// An invalid string literal does not compile. This is a view: the text must outlive it.
 class ShardSpec {
  public:
   consteval ShardSpec(const char* text)  // NOLINT(google-explicit-constructor)
@@ -114,8 +114,8 @@ class ShardSpec {
   std::string_view text_;
 };
 
-/// The inputs and the output of an operation on shards: "batch/d embed, embed hidden/t -> batch/d
-/// hidden/t". Like ShardSpec, it is checked at compile time and is a view.
+/// The inputs and the output of an operation on shards, as in "batch/d embed, embed hidden/t ->
+/// batch/d hidden/t". Like ShardSpec, it is checked at compile time and is a view.
 class ShardFormula {
  public:
   consteval ShardFormula(const char* text)  // NOLINT(google-explicit-constructor)

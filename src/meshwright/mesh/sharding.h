@@ -19,14 +19,15 @@ struct Sharding {
   bool operator==(const Sharding& other) const;
 };
 
-/// Returns "[data+fsdp, -, tensor]".
+/// Returns text such as "[data+fsdp, -, tensor]".
 std::string to_string(const Sharding& sharding);
 
 /// Returns the mesh axes that split any dimension. Throws invalid_argument if one is not in the
 /// mesh or is used twice.
 AxisSet check_sharding(const Mesh& mesh, const Sharding& sharding);
 
-/// Returns the sharding without process axes: how the devices of one process split its part.
+/// Returns the sharding without process axes. The devices of one process split that process's part
+/// in this way.
 Sharding within_process(const Mesh& mesh, Sharding sharding);
 /// Returns the process axes that split any dimension.
 AxisSet across_processes(const Mesh& mesh, const Sharding& sharding);

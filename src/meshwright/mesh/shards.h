@@ -26,7 +26,7 @@ struct Shard {
 };
 
 /// An array split over a mesh into a grid of equal shards, each held by the same number of devices.
-/// Devices are positions in the mesh, row-major.
+/// A device is given by its row-major position in the mesh.
 class ShardLayout {
  public:
   /// Throws invalid_argument if the sharding does not match the mesh (see check_sharding) or has

@@ -47,7 +47,7 @@ class Arguments {
     return *value;
   }
 
-  /// Returns an integer, since the parser reads all numbers as floating point.
+  /// Returns the argument as an integer, since the parser reads all numbers as floating point.
   std::optional<std::int64_t> find_whole(std::string_view name, std::size_t position) {
     constexpr double kLargest = 9007199254740992;  // 2^53: integers up to here are exact
     std::optional<double> value = find<double>(name, position);

@@ -10,8 +10,8 @@
 
 namespace meshwright::mesh {
 
-/// A number, a boolean, or a list of strings. A single string is a list of one, None is an empty
-/// list.
+/// A number, a boolean, or a list of strings. A single string is a list with one element, and None
+/// is an empty list.
 using StrategyValue = std::variant<double, bool, std::vector<std::string>>;
 
 struct StrategyArgument {
@@ -28,7 +28,7 @@ struct StrategyCall {
 /// position of the error.
 std::vector<StrategyCall> parse_strategy(std::string_view text);
 
-/// Parses an argument list, "('data', None)", as a call of `name`. Error messages end with
+/// Parses an argument list such as "('data', None)" as a call of `name`. Error messages end with
 /// `example`.
 StrategyCall parse_call(std::string_view name, std::string_view text, std::string_view example);
 

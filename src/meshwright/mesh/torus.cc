@@ -42,7 +42,7 @@ std::int64_t product(std::span<const std::int64_t> sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-/// Returns "4x4x4", or "2x2x1, 2 devices per chip" for chips with two devices.
+/// Returns text such as "4x4x4", or "2x2x1, 2 devices per chip" for chips with two devices.
 std::string sides_text(const TorusPlace& sides) {
   std::string out = str(sides[0], "x", sides[1], "x", sides[2]);
   return sides[3] == 1 ? out : str(out, ", ", sides[3], " devices per chip");

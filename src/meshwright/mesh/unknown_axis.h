@@ -7,8 +7,9 @@
 
 namespace meshwright::mesh {
 
-/// Throws invalid_argument: `mesh` has no axis `name`. `what` precedes the cause and `where`
-/// follows it. The remedy suggests the nearest axis and lists all.
+/// Throws invalid_argument with a message that `mesh` has no axis `name`. `what` precedes the cause
+/// and `where` follows it. The remedy suggests the axis with the most similar name and lists all
+/// axes.
 [[noreturn]] void fail_unknown_axis(const Mesh& mesh,
                                     std::string_view name,
                                     std::string_view what,

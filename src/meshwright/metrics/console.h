@@ -52,7 +52,8 @@ class ConsoleSink : public Sink {
   std::unique_ptr<ScopedLogHandler> messages_;
 };
 
-/// Returns "[=====>    ]  55%  step 550/1,000  ETA 42s", at most `width` characters long.
+/// Returns text such as "[=====>    ]  55%  step 550/1,000  ETA 42s", at most `width` characters
+/// long.
 std::string progress_bar(std::int64_t step, std::int64_t max_step, std::string_view eta, int width);
 
 }  // namespace meshwright::metrics

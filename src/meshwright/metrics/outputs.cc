@@ -24,7 +24,8 @@ std::string python_repr(double number) {
   return out;
 }
 
-// Returns "metrics/loss" as jax.tree_util.keystr prints attributes: ".metrics.loss".
+// Returns a name such as "metrics/loss" in the form in which jax.tree_util.keystr prints
+// attributes, such as ".metrics.loss".
 std::string key_path(std::string name) {
   std::ranges::replace(name, '/', '.');
   return "." + name;

@@ -14,8 +14,8 @@ namespace meshwright::metrics {
 /// invalid_argument for any other dtype.
 std::vector<Entry> entries_of(const Tree<HostTensor>& outputs);
 
-/// Returns "[2026-01-02 03:04:05] Step 7: {'.loss': 0.5}": the time in UTC and the numbers among
-/// the entries.
+/// Returns text such as "[2026-01-02 03:04:05] Step 7: {'.loss': 0.5}": the time in UTC and the
+/// numbers among the entries.
 std::string seqax_line(const Record& record);
 
 }  // namespace meshwright::metrics

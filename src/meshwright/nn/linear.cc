@@ -32,7 +32,7 @@ Value Linear::operator()(Ctx& p, Value x, SourceLoc loc) const {
 
 namespace {
 
-// Returns "batch", "batch len", and so on; the names of further axes are unique.
+// Returns text such as "batch" or "batch len"; the names of further axes are unique.
 std::string lead_axes(std::int64_t rank) {
   std::string out;
   for (std::int64_t d = 0; d < rank; ++d)

@@ -18,9 +18,9 @@ class Buffer {
   explicit Buffer(Handle<c::Buffer> handle) : handle_(std::move(handle)) {}
 
   ArrayType type() const;
-  /// False once it was donated to an execution or deleted.
+  /// False once the buffer has been donated to an execution or deleted.
   bool is_alive() const;
-  /// Frees its device memory; the object remains.
+  /// Frees the device memory; the object remains.
   void delete_memory();
 
   /// Starts a dense row-major copy to `out`, which must have type().num_bytes() bytes and stay
@@ -30,8 +30,8 @@ class Buffer {
   /// failed.
   Event ready_event() const;
 
-  /// Returns the address of the elements, valid until the buffer is donated or destroyed. Call it
-  /// after the value is ready.
+  /// Returns the address of the elements, which is valid until the buffer is donated or destroyed.
+  /// Call this only after the value is ready.
   const std::byte* unsafe_pointer() const;
 
   /// True if the host can read the memory of the elements.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal to pjrt/: converts between element types of PJRT and DType.
+// Internal to pjrt/: converts between PJRT's element types and DType.
 #pragma once
 
 #include "meshwright/pjrt/c/buffer.h"

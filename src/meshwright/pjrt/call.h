@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal to pjrt/: calls of plugin functions.
+// Internal to pjrt/: calls to plugin functions.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ bool offers(const Plugin& plugin, c::Function<Args> c::Api::*entry) {
 }
 
 /// Calls a plugin function and returns its arguments with the results filled in. Throws device if
-/// the plugin reports an error, unimplemented if it is too old to have the function.
+/// the plugin reports an error, and unimplemented if the plugin is too old to have the function.
 template <typename Args>
 Args call(const Plugin& plugin,
           c::Function<Args> c::Api::*entry,

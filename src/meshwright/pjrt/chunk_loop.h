@@ -16,7 +16,7 @@ class ChunkLoop {
  public:
   using Body = void (*)(const void* arg, std::int64_t chunk);
 
-  /// Reuses the memory of finished loops, since a training step has hundreds of loops.
+  /// Reuses the memory of finished loops, since a training step runs hundreds of loops.
   static void* operator new(std::size_t size);
   static void operator delete(void* memory) noexcept;
 
@@ -24,13 +24,14 @@ class ChunkLoop {
   static ChunkLoop* create(std::int64_t num_chunks, Body body, const void* arg) {
     return new ChunkLoop(num_chunks, body, arg);
   }
-  /// Add and drop an owner. The last one deletes the loop.
+  /// Adds an owner; unref() drops one, and dropping the last one deletes the loop.
   void ref() { owners_.fetch_add(1, std::memory_order_release); }
   void unref();
 
   /// Runs chunks until all are claimed.
   void work() noexcept;
-  /// Waits for the chunks of other threads. Call it after work(). Throws the first exception.
+  /// Waits for the chunks that other threads claimed. Call this after work(). Throws the first
+  /// exception.
   void finish();
 
  private:

@@ -21,7 +21,7 @@ namespace meshwright::pjrt {
 enum class HostMemory {
   copied_during_call,
   kept_until_copied,
-  shared_read_only,  // the array may use it directly, and is never written to
+  shared_read_only,  // the array may use it directly and never writes to it
   // the array may use it directly; an execution to which it is donated may write to it
   shared_writable,
 };
@@ -29,7 +29,7 @@ enum class HostMemory {
 /// The devices of a plugin, with their arrays and programs. Must outlive everything it creates.
 class Client {
  public:
-  /// `store` lets the processes find each other on platforms that need it. Null: a single process.
+  /// On platforms that need it, `store` lets the processes find each other. Null: a single process.
   Client(const Plugin& plugin,
          const std::vector<NamedValue>& options,
          std::unique_ptr<const KeyValueStore> store = nullptr);
@@ -57,7 +57,7 @@ class Client {
                           Event* done = nullptr) const;
 
  private:
-  std::unique_ptr<const KeyValueStore> store_;  // first: must outlive the client
+  std::unique_ptr<const KeyValueStore> store_;  // declared first: must outlive the client
   Handle<c::Client> handle_;
   std::vector<Device> devices_;
   std::vector<Device> addressable_devices_;

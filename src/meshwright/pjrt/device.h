@@ -17,7 +17,7 @@ struct Device;
 struct DeviceDescription;
 }  // namespace c
 
-/// Description of a device, which need not be accessible.
+/// Description of a device. The device need not be accessible.
 class DeviceDescription {
  public:
   DeviceDescription(const Plugin& plugin, c::DeviceDescription* description)
@@ -26,7 +26,7 @@ class DeviceDescription {
   /// Unique across processes.
   int id() const;
   int process_index() const;
-  /// Returns "cpu", "NVIDIA H200" or "TPU v5".
+  /// Returns text such as "cpu", "NVIDIA H200" or "TPU v5".
   std::string kind() const;
   std::string debug_string() const;
   std::vector<NamedValue> attributes() const;
@@ -50,12 +50,12 @@ class Device {
   Device(const Plugin& plugin, c::Device* device) : plugin_(&plugin), device_(device) {}
 
   DeviceDescription description() const;
-  /// True if this process can use it.
+  /// True if this process can use the device.
   bool is_addressable() const;
   int local_hardware_id() const;
   /// Returns nullopt if the plugin does not support it, as on the CPU.
   std::optional<MemoryStats> memory_stats() const;
-  /// Returns the kinds of its memories: "device", "pinned_host", "unpinned_host".
+  /// Returns the kinds of its memories, such as "device", "pinned_host" and "unpinned_host".
   std::vector<std::string> memory_kinds() const;
 
   c::Device* get() const { return device_; }

@@ -14,10 +14,12 @@ class Event {
   Event() = default;
   explicit Event(Handle<c::Event> handle) : handle_(std::move(handle)) {}
 
-  /// Blocks until it is done. Throws device, as "<doing>: <cause>", if it failed.
+  /// Blocks until the operation is done. Throws device, with the message "<doing>: <cause>", if it
+  /// failed.
   void await(std::string_view doing) const;
   bool is_ready() const;
-  /// Calls `action` once when it is done or has failed, immediately or later, on any thread.
+  /// Calls `action` exactly once, when the operation is done or has failed: immediately or later,
+  /// on any thread.
   void on_ready(std::function<void()> action) const;
   explicit operator bool() const { return static_cast<bool>(handle_); }
 

@@ -38,7 +38,7 @@ class Executable {
   int num_outputs() const;
   /// Returns the type of each output on one device.
   std::vector<ArrayType> output_types() const;
-  /// The optimized program in the format of the plugin, and the name of that format.
+  /// The optimized program in the plugin's format, and the name of that format.
   struct Program {
     std::string code;
     std::string format;
@@ -48,7 +48,7 @@ class Executable {
 
   /// Returns nullopt if the plugin does not support it.
   std::optional<CompiledMemoryStats> memory_stats() const;
-  /// Returns the plugin's estimates by name; empty if it does not support them.
+  /// Returns the plugin's estimates by name; empty if the plugin does not provide any.
   std::map<std::string, double> costs() const;
 
  private:
@@ -73,7 +73,8 @@ class ExecuteLists {
   c::Buffer* output(std::size_t device, std::size_t index) const {
     return output_storage_[device * num_outputs_ + index];
   }
-  /// Sets arguments that the caller keeps even if the program declares them as donated.
+  /// Sets the indices of arguments that the caller keeps even if the program declares them as
+  /// donated.
   void keep_arguments(std::vector<std::int64_t> indices) { kept_ = std::move(indices); }
 
  private:
@@ -98,9 +99,9 @@ class LoadedExecutable {
   /// Returns the devices of this process, in the order of ExecuteLists.
   std::vector<Device> devices() const;
   /// Starts an execution. The caller owns the new outputs in `lists` (see take_output). `events`,
-  /// if not empty, has one element per device and is set to events that are ready when that device
-  /// is done. `run` is the run id that kernels see on the CPU; 0: the plugin assigns one. Throws
-  /// device if an argument was already donated or does not match.
+  /// if not empty, has one element per device and is set to events that are ready when their device
+  /// is done. `run` is the run id that kernels see on the CPU; if it is 0, the plugin assigns one.
+  /// Throws device if an argument has already been donated or does not match.
   void execute(ExecuteLists& lists, std::span<Event> events, int run = 0) const;
   Buffer take_output(ExecuteLists& lists, std::size_t device, std::size_t index) const;
 

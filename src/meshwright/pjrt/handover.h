@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Internal to pjrt/: annotations for ThreadSanitizer.
 //
-// A plugin passes our objects between threads under its own locks. It is built without
-// ThreadSanitizer, which therefore sees our code on both sides but not the synchronisation in
-// between. Code that hands an object to the plugin, or is entered by it, states that here. This
-// declares what the plugin guarantees and suppresses nothing. In other builds these functions are
-// empty.
+// A plugin passes Meshwright's objects between threads under its own locks. It is built without
+// ThreadSanitizer, which therefore sees Meshwright's code on both sides but not the synchronisation
+// in between. Code that hands an object to the plugin, or that the plugin calls, declares that with
+// these functions. They state what the plugin guarantees and suppress nothing. In other builds
+// these functions are empty.
 #pragma once
 
 #ifdef __SANITIZE_THREAD__
@@ -14,7 +14,7 @@
 
 namespace meshwright::pjrt {
 
-/// Work of this thread before hand_over() happens before work after take_over() of the same
+/// Work of this thread before hand_over() happens before work that follows take_over() of the same
 /// address.
 inline void hand_over([[maybe_unused]] const void* address) noexcept {
 #ifdef __SANITIZE_THREAD__
@@ -27,8 +27,8 @@ inline void take_over([[maybe_unused]] const void* address) noexcept {
 #endif
 }
 
-/// Stands for the elements of all arrays. The plugin orders accesses of kernels and host to them,
-/// and reuses their memory.
+/// Stands for the elements of all arrays. The plugin orders accesses to them by kernels and the
+/// host, and reuses their memory.
 inline constexpr char kArrayElements = 0;
 
 }  // namespace meshwright::pjrt

@@ -16,7 +16,7 @@ struct HloInstruction {
   std::int64_t id = 0;
   std::string opcode;
   std::string target;                  // target of a custom call
-  std::string op_name;                 // path of the modules in which it was traced, if known
+  std::string op_name;                 // path of the module in which it was traced, if known
   std::string shape;                   // xla.ShapeProto
   std::string raw;                     // xla.HloInstructionProto
   std::vector<std::int64_t> operands;  // ids in the same computation

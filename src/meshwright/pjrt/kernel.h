@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels: host functions of Meshwright that compiled programs call as typed custom calls of XLA.
+// Kernels: host functions in Meshwright that compiled programs call through XLA's typed custom
+// calls.
 #pragma once
 
 #include <string_view>
@@ -12,8 +13,8 @@ class Plugin;
 /// The target of a stablehlo.custom_call. Made by kernel<Definition>().
 struct Kernel {
   std::string_view name;
-  /// Increment it if arguments, attributes, results or semantics change: cached programs contain
-  /// calls of the old version.
+  /// Increment this if arguments, attributes, results or semantics change: cached programs contain
+  /// calls to the old version.
   int abi_version = 1;
   /// The C entry point. Takes and returns pointers of the plugin's interface.
   void* (*entry)(void* call_frame) = nullptr;
@@ -31,9 +32,9 @@ constexpr Kernel kernel() {
           }};
 }
 
-/// Makes a kernel callable from programs of this plugin. Call it before compiling or loading such a
-/// program. Repeated calls have no effect. Throws invalid_argument if another kernel has the same
-/// name, unimplemented if the plugin does not support kernels.
+/// Makes a kernel callable from programs of this plugin. Call this before compiling or loading such
+/// a program. Repeated calls have no effect. Throws invalid_argument if another kernel has the same
+/// name, and unimplemented if the plugin does not support kernels.
 void register_kernel(const Plugin& plugin, const Kernel& kernel);
 
 }  // namespace meshwright::pjrt

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of a kernel to its call. Rules for kernels:
-// - Never wait for another device, another process or a task of the pool: use defer() and
-//   parallel_for(). All devices share one pool, and a waiting thread blocks part of it.
+// The interface between a kernel and its call. Rules for kernels:
+// - Never wait for another device, another process or a task of the pool; use defer() and
+//   parallel_for() instead. All devices share one pool, and a waiting thread blocks part of it.
 // - Split work by shape, never by the number of threads, so that results do not depend on the pool.
 // - Report errors by throwing.
 #pragma once
@@ -53,8 +53,8 @@ struct KernelArray {
 using KernelInput = KernelArray<const std::byte>;
 using KernelOutput = KernelArray<std::byte>;
 
-/// Completes a call after its kernel returned. The owner calls done() or fail() once. Destroying it
-/// without either counts as a failure.
+/// Completes a call after its kernel has returned. The owner calls either done() or fail(), once.
+/// Destroying it without either counts as a failure.
 class Completion {
  public:
   Completion(Completion&& other) noexcept;
@@ -86,8 +86,9 @@ class KernelCall {
   KernelOutput output(int index) const;
 
   /// Returns an attribute of the call's backend_config. T is std::int64_t, double, float, bool,
-  /// std::string_view or a std::span of const std::int64_t or double. Integers and floats of
-  /// another width are converted. Throws invalid_argument if it is missing or of another type.
+  /// std::string_view, or a std::span of const std::int64_t or const double. Integers and floats of
+  /// another width are converted. Throws invalid_argument if the attribute is missing or has
+  /// another type.
   template <typename T>
   T attr(std::string_view name) const;
 
@@ -97,7 +98,7 @@ class KernelCall {
   std::int64_t run_id() const;
 
   /// Calls body(chunk) for every chunk in [0, num_chunks), on this thread and on free threads of
-  /// XLA's pool. Returns when all are done. Throws the first exception.
+  /// XLA's pool. Returns when all chunks are done. Throws the first exception.
   template <typename Body>
   void parallel_for(std::int64_t num_chunks, const Body& body) const {
     run_chunks(
@@ -105,8 +106,8 @@ class KernelCall {
         [](const void* b, std::int64_t chunk) { (*static_cast<const Body*>(b))(chunk); }, &body);
   }
 
-  /// Lets the call complete after the kernel returned. Inputs and outputs stay valid until then,
-  /// but this object does not. May be called once.
+  /// Lets the call complete after the kernel has returned. Inputs and outputs stay valid until
+  /// then, but this object does not. May be called once.
   Completion defer();
 
  private:

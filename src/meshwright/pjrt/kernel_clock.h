@@ -17,10 +17,11 @@ struct KernelTime {
   std::string kernel;
   std::vector<ArrayType> inputs;
   std::int64_t calls = 0;
-  double seconds = 0;  // total over all calls, each until its kernel returned
+  double seconds = 0;  // total over all calls, each measured until its kernel returned
 };
 
-/// Measures the time of all kernels in this process while it lives. At most one may exist.
+/// For its lifetime, measures the time of all kernels in this process. At most one may exist at a
+/// time.
 class KernelClock {
  public:
   KernelClock();
@@ -28,10 +29,10 @@ class KernelClock {
   KernelClock(const KernelClock&) = delete;
   KernelClock& operator=(const KernelClock&) = delete;
 
-  /// Returns one entry per kernel and input types.
+  /// Returns one entry per combination of kernel and input types.
   std::vector<KernelTime> times() const;
 
-  /// Measures a call while it lives, if there is a clock.
+  /// Measures a call for the lifetime of this object, if a clock exists.
   class Measure {
    public:
     Measure(const KernelCall& call, std::string_view kernel) noexcept;

@@ -13,8 +13,8 @@
 namespace meshwright::pjrt {
 
 /// The errors of a client's kernels. A failing kernel does not stop its program, because other
-/// devices might wait for this one in a collective and then abort the process. Instead, its results
-/// are filled with NaN and the first error is kept here.
+/// devices might wait for the failing device in a collective and then abort the process. Instead,
+/// its results are filled with NaN and the first error is kept here.
 class KernelErrors {
  public:
   KernelErrors();
@@ -25,12 +25,12 @@ class KernelErrors {
   /// Returns a nonzero number for the next execution. Kernels see it as the run id, which is their
   /// only way to find this object.
   int next_run();
-  /// Removes and returns the error, to be thrown by the caller.
+  /// Removes and returns the error, if any, for the caller to throw.
   std::optional<Error> take();
 
-  /// Records the error of a kernel, as a device error "kernel <name> on device <device>: <what>",
-  /// with the client that started `run`, unless that client already has an error. Logs the error if
-  /// there is no such client.
+  /// Records the error of a kernel with the client that started `run`, as a device error "kernel
+  /// <name> on device <device>: <what>", unless that client already has an error. Logs the error if
+  /// no such client exists.
   static void record(std::string_view name,
                      int device,
                      std::int64_t run,

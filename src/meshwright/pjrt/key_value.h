@@ -12,10 +12,10 @@ namespace c {
 struct ClientCreateArgs;
 }  // namespace c
 
-/// A store shared by all processes, through which their plugins find each other. Its functions may
-/// be called by any thread while the client lives. They report errors by throwing.
+/// A store shared by all processes, through which their plugins find each other. Any thread may
+/// call its functions during the lifetime of the client. They report errors by throwing.
 struct KeyValueStore {
-  /// Waits for the key, at most for `timeout`.
+  /// Waits for the key for at most `timeout`.
   std::function<std::string(const std::string& key, std::chrono::milliseconds timeout)> get;
   std::function<std::optional<std::string>(const std::string& key)> try_get;
   std::function<void(const std::string& key, const std::string& value)> put;

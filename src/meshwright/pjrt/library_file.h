@@ -6,8 +6,9 @@
 
 namespace meshwright::pjrt {
 
-/// Returns why a file cannot be loaded as a shared library, as "is truncated: ..."; empty if it
-/// can. The dynamic loader does not detect truncation: the process would later die of SIGBUS.
+/// Returns the reason why a file cannot be loaded as a shared library, such as "is truncated: ...";
+/// empty if it can. The dynamic loader does not detect truncation, so the process would later die
+/// of SIGBUS.
 std::string library_fault(const std::string& path);
 
 }  // namespace meshwright::pjrt

@@ -13,7 +13,7 @@ namespace c {
 struct NamedValue;
 }  // namespace c
 
-/// An option for a plugin, or an attribute of one.
+/// An option for a plugin, or an attribute of a plugin.
 struct NamedValue {
   using Value = std::variant<std::string, std::int64_t, std::vector<std::int64_t>, float, bool>;
 
@@ -22,7 +22,7 @@ struct NamedValue {
   bool operator==(const NamedValue&) const = default;
 };
 
-/// Returns "cpu_device_count=8".
+/// Returns text such as "cpu_device_count=8".
 std::string to_string(const NamedValue& named);
 
 /// Returns views into `values`, which must outlive them.

@@ -20,7 +20,7 @@ struct ApiVersion {
   bool operator==(const ApiVersion&) const = default;
 };
 
-/// Returns "0.81".
+/// Returns text such as "0.81".
 std::string to_string(const ApiVersion& version);
 
 /// The oldest supported version of the interface.
@@ -30,16 +30,16 @@ inline constexpr ApiVersion kOldestApiVersion{0, 54};
 class Plugin {
  public:
   /// Loads the shared library at `path` once per process; later calls return the same object.
-  /// Throws device, with a remedy, if the file is missing, is not a plugin for this machine, or is
-  /// too old.
+  /// Throws device, with a remedy, if the file is missing or is not a plugin for this machine, or
+  /// if the plugin is too old.
   static const Plugin& load(const std::string& path);
 
   const std::string& path() const { return path_; }
   ApiVersion api_version() const { return version_; }
-  /// Returns attributes of the plugin: xla_version, stablehlo_current_version, ...
+  /// Returns the attributes of the plugin, such as xla_version and stablehlo_current_version.
   std::vector<NamedValue> attributes() const;
-  /// Returns the names of its extensions, in the plugin's order. Extensions newer than API 0.81 are
-  /// named "extension 24".
+  /// Returns the names of its extensions, in the plugin's order. Extensions newer than API 0.81 get
+  /// names such as "extension 24".
   std::vector<std::string> extensions() const;
 
   /// Returns the extension with this type number, or nullptr.

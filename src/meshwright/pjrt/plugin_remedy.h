@@ -5,7 +5,7 @@
 
 namespace meshwright::pjrt {
 
-/// The remedy of selecting a plugin other than the one that failed.
+/// Returns the remedy of selecting a plugin other than the one that failed.
 inline Remedy name_another_plugin() {
   return {RemedyKind::choose_plugin, "or select another", "ClientOptions::plugin_path"};
 }

@@ -9,7 +9,7 @@
 
 namespace meshwright::pjrt {
 
-/// Returns a view of StableHLO text or bytecode, or of HLO, which must outlive it.
+/// Returns a view of StableHLO (text or bytecode) or HLO code, which must outlive the view.
 inline c::Program program_view(std::string_view code, ProgramFormat format) {
   const std::string_view name = format == ProgramFormat::stablehlo ? "mlir" : "hlo";
   c::Program program;

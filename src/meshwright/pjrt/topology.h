@@ -13,11 +13,11 @@
 
 namespace meshwright::pjrt {
 
-/// Devices to compile for ahead of time. They need not exist.
+/// Devices for ahead-of-time compilation. They need not exist.
 class Topology {
  public:
-  /// `name` is defined by the plugin, as "v5p:4x4x4" for TPUs. Throws device if the plugin does not
-  /// know it.
+  /// The plugin defines the possible values of `name`, such as "v5p:4x4x4" for TPUs. Throws device
+  /// if the plugin does not know the name.
   Topology(const Plugin& plugin, const std::string& name, const std::vector<NamedValue>& options);
 
   std::string platform_name() const;

@@ -5,7 +5,7 @@
 
 namespace meshwright::pjrt {
 
-/// The number of a field, or of an enum's value, in XLA's protocol buffers.
+/// The number of a field, or of an enum value, in XLA's protocol buffers.
 struct XlaField {
   std::string_view name;  // without the package `xla`
   int number = 0;

@@ -18,7 +18,7 @@ namespace meshwright::runtime {
 /// layout.
 class ArrayLayout {
  public:
-  /// Throws invalid_argument as mesh::ShardLayout does, prefixed with `what`.
+  /// Throws invalid_argument like mesh::ShardLayout, with a message that starts with `what`.
   ArrayLayout(const std::string& what, ArrayType type, mesh::Mesh mesh, mesh::Sharding sharding);
 
   const ArrayType& type() const { return type_; }
@@ -32,13 +32,13 @@ class ArrayLayout {
   std::size_t shard_of(std::size_t device) const { return shard_of_device_[device]; }
   /// Returns the ranges of a shard within the whole array.
   std::vector<mesh::Range> ranges(std::size_t shard) const;
-  /// num_replicas() is the number of devices that hold each shard; device_of() returns one of them.
+  /// Returns the number of devices that hold each shard; device_of() returns one of them.
   std::size_t num_replicas() const { return static_cast<std::size_t>(shards_.num_replicas()); }
   std::size_t device_of(std::size_t shard, std::size_t replica = 0) const;
 
-  /// Returns a copy of one shard of the whole array, or `whole` itself if there is only one.
+  /// Returns a copy of one shard of the whole array, or `whole` itself if it is the only shard.
   HostTensor cut(const HostTensor& whole, std::size_t shard) const;
-  /// Copies one shard to its place in the whole array.
+  /// Copies one shard into its place in the whole array.
   void paste(HostTensor& whole, std::size_t shard, const HostTensor& part) const;
 
   /// True if each device holds the same shard of an array of the same type, regardless of the names
@@ -58,7 +58,7 @@ class ArrayLayout {
 
 using SharedLayout = std::shared_ptr<const ArrayLayout>;
 
-/// Returns "f32[8,128] as [data, -] on data=2,tensor=4".
+/// Returns text such as "f32[8,128] as [data, -] on data=2,tensor=4".
 std::string to_string(const ArrayLayout& layout);
 
 }  // namespace meshwright::runtime

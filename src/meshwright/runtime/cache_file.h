@@ -11,14 +11,14 @@ namespace meshwright::runtime {
 
 struct CacheFileContent {
   std::optional<std::string> bytes;  // absent: see fault
-  std::string fault;                 // why the file is unusable; empty if it is not
+  std::string fault;                 // why the file is unusable; empty if it is usable
 };
 
 /// Reads a file written by write_cache_file() under this name and marks it as recently used.
 CacheFileContent read_cache_file(const std::filesystem::path& path);
 
-/// Writes a file atomically: other processes see the old file, the new one or none, even after a
-/// crash. Leaves no partial file behind. Returns the reason for a failure, or "".
+/// Writes a file atomically: other processes see the old file, the new file or no file, even after
+/// a crash. Leaves no partial file behind. Returns the reason for a failure, or "".
 std::string write_cache_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// True if this is the name of a file that is still being written.

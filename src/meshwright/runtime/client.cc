@@ -57,7 +57,7 @@ std::shared_ptr<ClientState> open_client(const ClientOptions& options) {
   return client;
 }
 
-/// Returns "cpu has 2", followed by the remedy.
+/// Returns text such as "cpu has 2", followed by the remedy.
 std::string but_there_are(const std::string& platform, int num_devices) {
   return str(platform, " has ", num_devices,
              platform == "cpu" ? "\nconfigure more: mesh.num_devices in a config, else "

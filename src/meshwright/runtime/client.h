@@ -22,7 +22,7 @@ struct ClientOptions {
   std::string platform = "cpu";
   /// Number of virtual devices on the CPU. Ignored on other platforms.
   int num_devices = 1;
-  /// Path of the plugin. Overrides all other sources (plugin_choice.h).
+  /// Path of the plugin. Overrides all other sources (see plugin_choice.h).
   std::string plugin_path;
   /// Folder for compiled programs. Empty: no cache.
   std::filesystem::path cache_folder = default_cache_folder();
@@ -37,15 +37,15 @@ struct DeviceInfo {
   std::optional<int> slice = {};
   /// TPU only: the position in the slice, if the plugin reports it.
   std::optional<mesh::TorusPlace> place = {};
-  std::string kind;  // "cpu", "NVIDIA H200", "TPU v5"
+  std::string kind;  // such as "cpu", "NVIDIA H200" or "TPU v5"
   std::vector<std::string> memory_kinds;
   std::optional<std::int64_t> in_use_bytes;
   std::optional<std::int64_t> peak_bytes;
   std::optional<std::int64_t> limit_bytes;
 };
 
-/// The devices of this process. A handle, cheap to copy. Opening takes 0.2 s on the CPU, so do it
-/// once per process.
+/// The devices of this process. A handle, cheap to copy. Opening a client takes 0.2 s on the CPU,
+/// so do it only once per process.
 class Client {
  public:
   /// Throws device or invalid_argument, with a remedy, if the plugin or the devices are
@@ -53,30 +53,31 @@ class Client {
   explicit Client(const ClientOptions& options);
 
   int num_devices() const;
-  /// Returns "cpu", "cuda", "tpu", or another name that the plugin reports.
+  /// Returns the platform name that the plugin reports, such as "cpu", "cuda" or "tpu".
   std::string platform() const;
   std::string platform_version() const;
   /// Describes the devices of this process.
   std::vector<DeviceInfo> devices() const;
 
-  /// Creates an array on the first devices with this layout.
+  /// Creates an array with this layout on the first devices.
   DeviceArray put(const HostTensor& value,
                   const mesh::Mesh& mesh = {},
                   const mesh::Sharding& sharding = {},
                   HostMemoryUse use = HostMemoryUse::copy) const;
-  /// Creates an array from its shards, without the whole array. Calls `part` once per shard, with
-  /// its index (ArrayLayout::ranges). The memory that it returns must not be modified afterwards.
+  /// Creates an array from its shards, so that the whole array need not exist. Calls `part` once
+  /// per shard, with the shard's index (see ArrayLayout::ranges). The memory that `part` returns
+  /// must not be modified afterwards.
   DeviceArray put_shards(const SharedLayout& layout,
                          const std::function<HostTensor(std::size_t part)>& part) const;
 
-  /// Makes a kernel callable from graph::custom_call and from program text. Call it before
-  /// compiling such programs. compile() itself adds the kernels of a traced program's ops
-  /// (OpDef::handler).
+  /// Makes a kernel callable from graph::custom_call and from program text. Call this before
+  /// compiling programs that use the kernel. compile() itself adds the kernels of a traced
+  /// program's ops (OpDef::handler).
   void add_kernel(const pjrt::Kernel& kernel) const;
 
   /// Compiles a traced program for the devices of its mesh. `options` may select devices and set
-  /// debug options; the mesh determines their number. Arguments and results without a sharding are
-  /// replicated.
+  /// debug options; the mesh determines the number of devices. Arguments and results without a
+  /// sharding are replicated.
   Executable compile(const graph::Program& program, const CompileOptions& options = {}) const;
   /// Compiles StableHLO text. Run the result with run_shards().
   Executable compile_text(const std::string& stablehlo,
@@ -88,7 +89,7 @@ class Client {
   std::shared_ptr<ClientState> state_;
 };
 
-/// Opens a client. Reads better than a constructor call.
+/// Opens a client. Use this rather than the constructor for readability.
 inline Client open(const ClientOptions& options = {}) {
   return Client(options);
 }

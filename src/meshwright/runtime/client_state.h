@@ -25,18 +25,19 @@ struct ClientState {
   /// Returns the XXH3-128 digest of the plugin file.
   const std::string& plugin_digest();
 
-  /// Returns the run id for the next execution (LoadedExecutable::execute).
+  /// Returns the run id for the next execution (see LoadedExecutable::execute).
   int next_run() { return is_cpu ? kernel_errors.next_run() : 0; }
-  /// Throws the error of a kernel that failed since the last call. Call it after every wait: the
-  /// arrays themselves hold NaN but no error.
+  /// Throws the error of a kernel that has failed since the last call. Call this after every wait:
+  /// the arrays themselves hold NaN but no error.
   void throw_kernel_error();
 
-  pjrt::KernelErrors kernel_errors;  // first: kernels may run until the client is destroyed
+  pjrt::KernelErrors
+      kernel_errors;  // declared first: kernels may run until the client is destroyed
   pjrt::Client pjrt;
   const bool is_cpu;  // kernels run on the CPU only
   const CompileCache cache;
   const std::string device_kind;
-  std::mutex launching;  // held while a program is started on all its devices
+  std::mutex launching;  // held while a program starts on all its devices
 
  private:
   std::mutex mutex_;  // guards the following members

@@ -15,7 +15,7 @@ struct Compiled {
 };
 
 /// Loads a program from the cache by `key_text`, its text without source locations. If it is not
-/// cached, compiles the result of `full_text` and caches it.
+/// cached, compiles the result of `full_text` and caches the compiled program.
 Compiled compile_or_load(ClientState& client,
                          const std::string& key_text,
                          const std::function<std::string()>& full_text,

@@ -8,8 +8,8 @@
 
 namespace meshwright::runtime {
 
-/// Runs Client::compile on its own thread, so that other work can go on: XLA uses only one core
-/// much of the time.
+/// Runs Client::compile on its own thread, so that other work can go on: much of the time, XLA uses
+/// only one core.
 inline Background<Executable> compile_async(Client client,
                                             graph::Program program,
                                             CompileOptions options = {}) {

@@ -32,9 +32,9 @@ std::string cache_key(const CacheKeyParts& parts);
 /// defined first; empty if none is.
 std::filesystem::path default_cache_folder();
 
-/// A folder with one file per compiled program. Its failures never fail a run: programs that cannot
-/// be read are recompiled, those that cannot be written are not cached, and each problem is logged
-/// once. Several processes may share a folder.
+/// A folder with one file per compiled program. Problems with the cache never fail a run: programs
+/// that cannot be read are recompiled, programs that cannot be written are not cached, and each
+/// problem is logged once. Several processes may share a folder.
 class CompileCache {
  public:
   static constexpr std::uint64_t kDefaultMaxBytes = std::uint64_t{4} << 30;

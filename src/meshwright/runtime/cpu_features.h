@@ -5,8 +5,8 @@
 
 namespace meshwright::runtime {
 
-/// Returns the instruction sets of the processor as listed by the kernel, "fpu vme ... avx512f";
-/// empty if unknown. A program compiled for one set may not run on another.
+/// Returns the features of the processor as the operating system lists them, such as "fpu vme ...
+/// avx512f"; empty if unknown. A program compiled for one set of features may not run with another.
 std::string cpu_features();
 
 }  // namespace meshwright::runtime

@@ -24,8 +24,8 @@ enum class HostMemoryUse {
   share,
 };
 
-/// Read-only access to the elements on one device while this object lives. Donating the array
-/// meanwhile is an error.
+/// Read-only access to the elements on one device for the lifetime of this object. Donating the
+/// array during that time is an error.
 class ShardView {
  public:
   ShardView(ShardView&& other) noexcept;
@@ -56,7 +56,7 @@ class ShardView {
 class DeviceArray {
  public:
   DeviceArray() = default;
-  /// For the runtime: takes one buffer per device of the layout's mesh.
+  /// Used by the runtime. Takes one buffer per device of the layout's mesh.
   DeviceArray(std::shared_ptr<ClientState> client,
               SharedLayout layout,
               std::vector<pjrt::Buffer> buffers);
@@ -65,16 +65,16 @@ class DeviceArray {
   const ArrayType& type() const { return layout().type(); }
   const ArrayLayout& layout() const;
 
-  /// True if a ShardView or an unfinished snapshot reads it, so that it must not be donated.
+  /// True if a ShardView or an unfinished snapshot reads the array, so that it must not be donated.
   bool is_held() const;
-  /// False once it has been donated to an execution.
+  /// False once the array has been donated to an execution.
   bool is_alive() const;
   /// True if the value is available on every device.
   bool is_ready() const;
   /// Waits for the value. Throws device if computing it failed.
   void wait() const;
-  /// Waits for the value and returns the whole array. Throws device if computing it failed,
-  /// invalid_argument if the array was donated.
+  /// Waits for the value and returns the whole array. Throws device if computing it failed, and
+  /// invalid_argument if the array has been donated.
   HostTensor to_host() const;
   /// Returns the shard on one device.
   HostTensor shard_to_host(std::size_t device) const;

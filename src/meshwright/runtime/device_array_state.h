@@ -10,7 +10,7 @@
 namespace meshwright::runtime {
 
 struct DeviceArray::State {
-  std::shared_ptr<ClientState> client;  // first: must outlive the buffers
+  std::shared_ptr<ClientState> client;  // declared first: must outlive the buffers
   SharedLayout layout;
   std::vector<pjrt::Buffer> buffers;  // one per device of the layout's mesh; empty once donated
   std::atomic<int> num_views = 0;     // the array must not be donated while this is positive

@@ -16,9 +16,10 @@ struct DeviceMesh {
   std::vector<int> device_ids;  // for CompileOptions
 };
 
-/// Places a mesh on these devices with mesh::place_mesh. A granule is a TPU slice, or the devices
-/// of one process on other platforms. Mesh axes with heavy communication stay within a granule and
-/// follow the torus within a slice. Logs one warning if they cannot. To compile for the result:
+/// Places a mesh on these devices with mesh::place_mesh. A granule is a TPU slice or, on other
+/// platforms, the devices of one process. Mesh axes with heavy communication stay within a granule
+/// and, within a slice, follow the torus. Logs one warning if they cannot. To compile for the
+/// result:
 ///   client.compile(program, {.device_ids = placed.device_ids})
 DeviceMesh place_mesh(const std::vector<std::string>& axis_names,
                       const mesh::MeshShape& shape,

@@ -16,7 +16,7 @@ namespace meshwright::runtime {
 
 struct Problem {
   std::string cause;
-  std::string remedy;  // without the lines for `choice`
+  std::string remedy;  // not including the lines for `choice`
   std::optional<Remedy> choice = {};
 };
 
@@ -38,7 +38,7 @@ struct Diagnosis {
   std::vector<std::pair<std::string, std::string>> environment;  // variables that are set
   std::vector<Problem> problems;
 
-  /// True if programs can run. A broken cache is a problem that does not prevent that.
+  /// True if programs can run. A broken cache is reported as a problem but does not prevent this.
   bool is_usable() const { return check_seconds.has_value(); }
 };
 

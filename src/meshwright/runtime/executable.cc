@@ -36,7 +36,8 @@ constexpr std::int64_t kMuchMemory = 32 << 20;
 constexpr std::chrono::microseconds kTimeToFree(100);
 
 /// The CPU plugin allocates the memory of intermediate values when an execution is started, even if
-/// it must wait for another one. Programs that need much memory are therefore not started early.
+/// it must wait for another one. Programs that need a lot of memory are therefore not started
+/// early.
 bool may_run_ahead(const ClientState& client, const pjrt::Executable& program) {
   if (client.pjrt.platform_name() != "cpu") return true;
   const std::optional<pjrt::CompiledMemoryStats> memory = program.memory_stats();

@@ -17,7 +17,7 @@
 
 namespace meshwright::runtime {
 
-/// How a traced program is compiled; its mesh gives the number of devices.
+/// How a traced program is compiled. The program's mesh determines the number of devices.
 struct CompileOptions {
   /// The device at each mesh position. Empty: 0, 1, 2, ...
   std::vector<int> device_ids = {};
@@ -26,11 +26,11 @@ struct CompileOptions {
   /// If false, XLA compiles every op and no kernel is called.
   bool use_kernels = true;
 };
-/// Returns the options of PJRT for a program on a mesh of `num_devices`.
+/// Returns the PJRT options for a program on a mesh of `num_devices` devices.
 pjrt::CompileOptions pjrt_options(const CompileOptions& options, std::int64_t num_devices);
 
 /// Maximum number of unfinished executions of a program: one runs while the next is prepared. On
-/// CPUs, a program that needs much memory is limited to one.
+/// CPUs, a program that needs a lot of memory is limited to one.
 inline constexpr std::size_t kMaxInFlight = 2;
 
 struct Compiled;
@@ -55,7 +55,7 @@ struct Signature {
 };
 
 /// Returns the program with a layout for every argument and result, replicated where none is given.
-/// Otherwise Shardy would choose layouts during compilation, unknown to the caller.
+/// Otherwise Shardy would choose layouts during compilation, and the caller would not know them.
 graph::Program pin_layouts(graph::Program program);
 
 /// Calls graph::place_kernels, and logs its warnings and, at verbosity 1, its choices.
@@ -69,13 +69,13 @@ Signature signature_of(const graph::Program& program);
 /// A compiled program with its devices. A handle, cheap to copy.
 class Executable {
  public:
-  /// For the runtime. A program without a signature was compiled from text and runs with
+  /// Used by the runtime. A program without a signature was compiled from text; run it with
   /// run_shards().
   Executable(std::shared_ptr<ClientState> client,
              Compiled compiled,
              std::optional<Signature> signature);
 
-  /// True if it was loaded from the cache.
+  /// True if the program was loaded from the cache.
   bool is_from_cache() const;
   int num_devices() const;
   int num_outputs() const;
@@ -83,20 +83,21 @@ class Executable {
   const std::vector<ArrayType>& output_types() const;
   /// Throws invalid_argument if the program was compiled from text.
   const Signature& signature() const;
-  /// Returns the optimized program, as HLO text or in another format of the plugin.
+  /// Returns the optimized program as HLO text or in another format that the plugin uses.
   std::string optimized_program() const;
 
   /// Returns the bytes per device that one execution needs; nullopt if the plugin does not report
   /// them.
   std::optional<pjrt::CompiledMemoryStats> memory() const;
-  /// Returns the plugin's estimates by name: "flops", "bytes accessed", "optimal_seconds".
+  /// Returns the plugin's estimates by name, such as "flops", "bytes accessed" and
+  /// "optimal_seconds".
   std::map<std::string, double> costs() const;
 
   /// Starts an execution and returns its results before they are computed. First waits until fewer
   /// than kMaxInFlight executions of this program are unfinished. Donated arguments become invalid
-  /// in all handles; moving the last handle in saves allocations. Throws invalid_argument if an
-  /// argument does not match the signature or was already donated, device if this or an earlier
-  /// execution failed.
+  /// in all handles; passing the last handle by move saves allocations. Throws invalid_argument if
+  /// an argument does not match the signature or has already been donated, and device if this or an
+  /// earlier execution failed.
   std::vector<DeviceArray> operator()(std::vector<DeviceArray> args) const;
   /// Waits for all executions so far. Throws device if one failed.
   void wait() const;
@@ -117,11 +118,12 @@ class Executable {
   std::shared_ptr<State> state_;
 };
 
-/// Runs once with whole arrays and waits: shards the arguments and assembles the results.
+/// Runs the program once with whole arrays and waits: shards the arguments and assembles the
+/// results.
 std::vector<HostTensor> run(const Executable& executable, const std::vector<HostTensor>& args);
 
-/// Runs once with shards and waits. args[device][i] is the shard of argument i on a device; results
-/// are indexed likewise.
+/// Runs the program once with shards and waits. args[device][i] is the shard of argument i on a
+/// device; the results are indexed in the same way.
 std::vector<std::vector<HostTensor>> run_shards(const Executable& executable,
                                                 const std::vector<std::vector<HostTensor>>& args);
 

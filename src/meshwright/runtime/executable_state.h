@@ -16,15 +16,15 @@ struct Executable::State {
 
   /// Checks the arguments of one execution and enters them into the lists.
   void take_arguments(const std::vector<DeviceArray>& args);
-  /// Waits for the execution whose place in the ring is reused, then starts a new one.
+  /// Waits for the execution whose place in the ring is reused, then starts a new execution.
   void launch();
   std::vector<DeviceArray> take_results(std::vector<DeviceArray>& args);
-  /// Shortens the ring if the program needs much memory.
+  /// Shortens the ring if the program needs a lot of memory.
   void limit_in_flight();
-  /// Waits for one place of the ring.
+  /// Waits for the execution in one place of the ring.
   void wait_for(std::vector<pjrt::Event>& events);
 
-  std::shared_ptr<ClientState> client;  // first: must outlive the following members
+  std::shared_ptr<ClientState> client;  // declared first: must outlive the following members
   pjrt::LoadedExecutable loaded;
   const bool from_cache;
   pjrt::Executable program;

@@ -17,8 +17,8 @@ class InstructionTimer {
  public:
   explicit InstructionTimer(const ClientState& client);
 
-  /// Returns the time of one execution of a program in the format of pjrt::cut_out, minus that of
-  /// an empty program; nullopt if the plugin rejects it.
+  /// Returns the time of one execution of a program in the format of pjrt::cut_out, minus the time
+  /// of an empty program; nullopt if the plugin rejects it.
   std::optional<double> seconds(const std::string& program, const std::vector<ArrayType>& inputs);
 
  private:

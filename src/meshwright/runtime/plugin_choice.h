@@ -15,12 +15,12 @@ inline constexpr std::array<std::string_view, 3> kPlatforms = {"cpu", "cuda", "t
 /// `wanted`, if not empty; the environment variable MESHWRIGHT_PLUGIN_PATH; the platform's entry in
 /// PJRT_NAMES_AND_LIBRARY_PATHS ("name:path,name:path"); the first of plugin_places() that exists.
 /// Never depends on the working folder. Throws invalid_argument for an unknown platform or a
-/// malformed list, and device, listing the places, if there is no plugin.
+/// malformed list, and device, listing the places searched, if no plugin is found.
 std::string plugin_path(std::string_view platform, const std::string& wanted);
 
-/// Returns the default locations of a plugin: beside an installed program (PREFIX/bin/program and
-/// PREFIX/share/meshwright/xla/PLATFORM/plugin.so), and where tools/fetch_xla puts it in the source
-/// tree of this build.
+/// Returns the default locations of a plugin: the one that belongs to an installed program
+/// (PREFIX/share/meshwright/xla/PLATFORM/plugin.so for PREFIX/bin/program), and the one where
+/// tools/fetch_xla puts it in the source tree of this build.
 std::vector<std::filesystem::path> plugin_places(std::string_view platform,
                                                  const std::filesystem::path& program);
 

@@ -6,8 +6,8 @@
 
 namespace meshwright::runtime {
 
-/// Returns one line per platform with a plugin, "cpu: /path/of/plugin.so", or the error in the list
-/// of plugins. Loads no plugin, since that may take minutes.
+/// Returns one line per platform with a plugin, such as "cpu: /path/of/plugin.so", or the error
+/// found in the list of plugins. Loads no plugin, since that may take minutes.
 std::vector<std::string> plugin_files();
 
 }  // namespace meshwright::runtime

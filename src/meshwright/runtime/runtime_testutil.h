@@ -7,12 +7,12 @@
 
 namespace meshwright::runtime {
 
-/// Returns a client with 8 virtual CPU devices and without a cache, shared by all tests of a
+/// Returns a client with 8 virtual CPU devices and without a cache, shared by all tests in a test
 /// program.
 const Client& test_client();
 
-/// Returns the number of HLO instructions such as "all-reduce" in all computations of the optimized
-/// program, including asynchronous forms ("all-reduce-start").
+/// Returns the number of HLO instructions with this opcode, such as "all-reduce", in all
+/// computations of the optimized program. Includes asynchronous forms such as "all-reduce-start".
 int count_ops(const Executable& executable, std::string_view opcode);
 
 }  // namespace meshwright::runtime

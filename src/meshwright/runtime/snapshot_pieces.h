@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of arrays that a snapshot reads, and the replica of each.
+// The parts of arrays that a snapshot reads, and the replica from which it reads each.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace meshwright::runtime {
 
 using SharedState = std::shared_ptr<DeviceArrayAccess::State>;
 
-/// The elements of a part, adjacent in a buffer.
+/// The elements of a part, which are adjacent in a buffer.
 struct SnapshotPiece {
   std::size_t array;
   SharedState owner;
@@ -27,7 +27,7 @@ struct SnapshotPiece {
 };
 
 struct SnapshotPieces {
-  std::vector<SnapshotPiece> readable, others;  // `readable`: directly by the host
+  std::vector<SnapshotPiece> readable, others;  // the host can read `readable` directly
 };
 
 /// True if the host can read the elements in place.

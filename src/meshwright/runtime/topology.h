@@ -23,19 +23,19 @@ namespace meshwright::runtime {
 struct TopologyOptions {
   /// "cuda" or "tpu". The CPU plugin has no topologies.
   std::string platform;
-  /// The plugin's name for the topology: "v5p:4x4x4" is 64 TPU v5p chips.
+  /// The plugin's name for the topology. For example, "v5p:4x4x4" is 64 TPU v5p chips.
   std::string name;
-  /// Additional options of the plugin. For CUDA: `topology` ("1 x 8 x 1") and `target_config` (a
-  /// GpuTargetConfigProto as text).
+  /// Additional options for the plugin. For CUDA: `topology` (such as "1 x 8 x 1") and
+  /// `target_config` (a GpuTargetConfigProto as text).
   std::vector<std::pair<std::string, std::string>> options;
   std::string plugin_path;
 };
 
 /// A program compiled ahead of time.
 struct AheadOfTimeProgram {
-  std::string serialized;  // loads on machines of this topology with the same plugin
+  std::string serialized;  // can be loaded on machines with this topology and plugin
   std::optional<pjrt::CompiledMemoryStats> memory;
-  /// The plugin's estimates by name: "flops", "bytes accessed", "optimal_seconds".
+  /// The plugin's estimates by name, such as "flops", "bytes accessed" and "optimal_seconds".
   std::map<std::string, double> costs;
 };
 
@@ -47,9 +47,9 @@ class Topology {
   explicit Topology(const TopologyOptions& options);
 
   int num_devices() const;
-  /// Returns "TPU v5" or "NVIDIA H200".
+  /// Returns text such as "TPU v5" or "NVIDIA H200".
   std::string device_kind() const;
-  /// Throws device unless the mesh of the program has exactly the size of the topology.
+  /// Throws device unless the program's mesh has exactly as many devices as the topology.
   AheadOfTimeProgram compile(const graph::Program& program,
                              const CompileOptions& options = {}) const;
 

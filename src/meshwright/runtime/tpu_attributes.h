@@ -8,8 +8,8 @@
 
 namespace meshwright::runtime {
 
-/// Sets slice and place from the attributes of a TPU. Plugins number slices only if there are
-/// several, and cores only if a chip has several devices; otherwise the numbers are 0.
+/// Sets the slice and the place in `info` from the attributes of a TPU. Plugins number slices only
+/// if there are several, and cores only if a chip has several devices; otherwise the numbers are 0.
 void describe_tpu(const std::vector<pjrt::NamedValue>& attributes, DeviceInfo& info);
 
 }  // namespace meshwright::runtime

@@ -10,9 +10,9 @@
 namespace meshwright::runtime {
 
 /// Checks XLA_FLAGS. XLA reads them on first use and ends the process if it does not know a flag,
-/// so a forked process runs `first_use` first. If XLA ends that process, throws invalid_argument
-/// with XLA's message, or device if Meshwright set the flag. Ignores exceptions of `first_use`,
-/// which will recur in this process.
+/// so this runs `first_use` in a forked process beforehand. If XLA ends that process, throws
+/// invalid_argument with XLA's message, or device if Meshwright set the flag. Ignores exceptions
+/// from `first_use`, which will recur in this process.
 void check_xla_flags(const pjrt::Plugin& plugin, const std::function<void()>& first_use);
 
 /// Checks XLA_FLAGS by creating a client, which takes 10 ms on the CPU.

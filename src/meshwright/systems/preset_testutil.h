@@ -26,7 +26,7 @@ extern const std::vector<Case> kCases;
 /// `trace` replaces the preset's trace if it has start steps.
 Events recorded(const train::ForeignSystem& system, Case c, const train::TraceConfig& trace = {});
 
-/// Returns "WHAT STEP".
+/// Returns text of the form "WHAT STEP".
 std::string at(const char* what, std::int64_t step);
 
 }  // namespace meshwright::systems

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Axis names as text, "batch len embed". The compiler checks string literals.
+// Axis names as text such as "batch len embed". The compiler checks string literals.
 #pragma once
 
 #include <cstddef>
@@ -61,8 +61,8 @@ constexpr int num_inputs_with(std::string_view inputs, std::string_view name) {
   return count;
 }
 
-// Rejects an axis that occurs in one of several operands only and is missing in the output: it is
-// most likely misspelt. A single operand may sum such axes.
+// Rejects an axis that occurs in only one of several operands and is missing from the output: it is
+// most likely misspelt. With a single operand, such axes are summed.
 constexpr void check_summed_axes(std::string_view inputs, std::string_view output) {
   if (inputs.find(',') == inputs.npos) return;
   for (std::string_view rest = inputs; !rest.empty();) {
@@ -119,9 +119,9 @@ class AxisSpec {
 
 /// The axes of the inputs, separated by commas, and of the output:
 ///   "batch len embed, embed mlp -> batch len mlp"
-/// Axes that are missing in the output are summed over. With several inputs, such an axis must
-/// occur in at least two of them; sum any other beforehand: einsum("a b c -> a b", x). Like
-/// AxisSpec, it is checked at compile time and is a view.
+/// Axes that are missing from the output are summed over. With several inputs, such an axis must
+/// occur in at least two of them; sum any other axis beforehand, as in einsum("a b c -> a b", x).
+/// Like AxisSpec, it is checked at compile time and is a view.
 class EinsumSpec {
  public:
   consteval EinsumSpec(const char* text)  // NOLINT(google-explicit-constructor)

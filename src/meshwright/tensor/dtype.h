@@ -36,7 +36,7 @@ inline constexpr std::array kAllDTypes = {
     DType::s64,    DType::u8,  DType::u16,  DType::u32, DType::u64, DType::f8e4m3fn,
     DType::f8e5m2, DType::f16, DType::bf16, DType::f32, DType::f64};
 
-// Short names for graph code: cast(x, f32).
+// Short names for graph code, as in cast(x, f32).
 inline constexpr DType pred = DType::pred;
 inline constexpr DType s32 = DType::s32;
 inline constexpr DType s64 = DType::s64;
@@ -58,13 +58,13 @@ bool is_float(DType dtype);
 bool is_integer(DType dtype);
 bool is_signed(DType dtype);
 
-/// Returns "bf16", "s32" or "pred": the name used in messages, as XLA prints it.
+/// Returns the name used in messages, as XLA prints it, such as "bf16", "s32" or "pred".
 std::string_view dtype_name(DType dtype);
 /// Inverse of dtype_name(). Also accepts "bool", "i32" and NumPy names such as "float32".
 std::optional<DType> find_dtype(std::string_view name);
-/// Returns "bfloat16", "int32" or "bool": the name in NumPy, JAX and zarr 3.
+/// Returns the name in NumPy, JAX and zarr 3, such as "bfloat16", "int32" or "bool".
 std::string_view numpy_name(DType dtype);
-/// Returns "bf16", "i32", "ui8", "i1" or "f8E4M3FN": the element type in StableHLO text.
+/// Returns the element type in StableHLO text, such as "bf16", "i32", "ui8", "i1" or "f8E4M3FN".
 std::string_view stablehlo_name(DType dtype);
 
 inline std::string to_string(DType dtype) {

@@ -26,8 +26,8 @@ struct ForeignArray {
     std::int64_t count = 1;
   };
   std::optional<Slice> slice = {};
-  /// The foreign dimension `dim`, counted before a slice adds one, is the native dimension `dim`
-  /// after the ordering. If `inner` is not 0, it is that dimension merged with the next one,
+  /// The foreign dimension `dim`, counted before a slice adds a dimension, is the native dimension
+  /// `dim` after the ordering. If `inner` is not 0, it is that dimension merged with the next one,
   /// row-major with `inner` elements per row. The native elements are `size` of its `count`
   /// elements, starting at `start`.
   struct Span {
@@ -38,7 +38,7 @@ struct ForeignArray {
     std::int64_t count = 0;
   };
   std::optional<Span> span = {};
-  /// Further foreign arrays with the same content. All are written; the first one is read.
+  /// Further foreign arrays with the same content. All are written, but only the first one is read.
   std::vector<ForeignArray> copies = {};
 };
 
@@ -55,7 +55,7 @@ std::vector<Ranges> split_for_foreign(const ForeignArray& layout, const Ranges& 
 /// Returns the native shape. Throws invalid_argument if the number of dimensions does not match.
 Dims native_dims(const ForeignArray& layout, const Dims& foreign);
 /// Convert the shape of equal parts: foreign_part() returns a foreign part that can be cut wherever
-/// the native one can, native_part() returns a native part of about the foreign size.
+/// the native one can, and native_part() returns a native part of about the foreign size.
 Dims foreign_part(const ForeignArray& layout, const Dims& native);
 Dims native_part(const ForeignArray& layout, const Dims& foreign);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two 16-bit floating-point types. Arithmetic happens in float.
+// The two 16-bit floating-point types. Arithmetic uses float.
 #pragma once
 
 #include <bit>

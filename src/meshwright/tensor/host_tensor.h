@@ -18,8 +18,8 @@ namespace meshwright {
 template <typename T>
 constexpr DType dtype_of();
 
-/// A dense row-major array in host memory. Copies share the bytes. Elements of s4 and u4 take a
-/// byte each.
+/// A dense row-major array in host memory. Copies share the bytes. Each element of s4 and u4 takes
+/// one byte.
 class HostTensor {
  public:
   HostTensor() = default;

@@ -11,13 +11,13 @@
 
 namespace meshwright {
 
-/// Role of a dimension if an optimizer factors an array into a row and a column.
+/// Role of a dimension in optimizers that factor an array into a row and a column.
 enum class FactorRole { none, row, col };
 
 struct ParamSpec {
   ArrayType type;
   std::vector<std::string> axes;  // the name of each dimension
-  /// Overrides the axis rules, such as "('data', None)". Absent: the rules apply.
+  /// A sharding such as "('data', None)", which overrides the axis rules. Absent: the rules apply.
   std::optional<std::string> mesh_axes;
   double weight_decay_scale = 1.0;
   /// One role per dimension. Empty: the optimizer chooses.

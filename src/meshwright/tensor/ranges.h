@@ -20,7 +20,7 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-/// Returns slice notation: "0:4".
+/// Returns slice notation such as "0:4".
 std::string to_string(const Range& range);
 
 using Ranges = std::vector<Range>;  // one per dimension
@@ -37,8 +37,8 @@ struct Runs {
   std::int64_t length = 0;            // length of every run
   std::vector<std::int64_t> offsets;  // offset of each run
 };
-/// Returns the longest possible runs: trailing dimensions that are complete are merged into one
-/// run. Empty if the part is empty.
+/// Returns the longest possible runs: complete trailing dimensions are merged into one run. Returns
+/// no runs if the part is empty.
 Runs runs(const Dims& dims, const std::vector<Range>& ranges);
 
 /// Returns the offset of a part that is a single run; nullopt otherwise. Unlike runs(), it

@@ -20,12 +20,12 @@ struct ArrayType {
   Dims dims;
 
   int rank() const { return static_cast<int>(dims.size()); }
-  /// Returns the size in host memory, row-major and without padding.
+  /// Returns the size in bytes in host memory, row-major and without padding.
   std::int64_t num_bytes() const;
   bool operator==(const ArrayType&) const = default;
 };
 
-/// Returns "bf16[8,128,512]".
+/// Returns text such as "bf16[8,128,512]".
 std::string to_string(const ArrayType& type);
 
 /// Returns row-major strides in elements.

@@ -23,7 +23,7 @@ inline constexpr std::string_view kDamaged = "damaged-";
 inline constexpr std::string_view kAbandoned = "abandoned-";
 inline constexpr std::string_view kPinned = "pinned-";
 
-/// Returns "checkpoints/unfinished-step_1" for "checkpoints/step_1".
+/// For "checkpoints/step_1", returns "checkpoints/unfinished-step_1".
 std::string with_prefix(std::string_view prefix, std::string_view folder);
 
 /// Renames a finished folder to `name`. An earlier folder of the same name is kept, under `name` or

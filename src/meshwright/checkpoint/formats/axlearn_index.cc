@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kClass = "<class '";  // as Python prints a class
 
-// Returns "()", "(3,)", "(4, 3)".
+// Returns text such as "()", "(3,)" or "(4, 3)".
 std::string tuple_text(const Dims& dims) {
   return str("(", join(dims, ", "), dims.size() == 1 ? ",)" : ")");
 }

@@ -30,7 +30,7 @@ constexpr const char* kOrbaxHandlers = "_CHECKPOINT_METADATA";
 constexpr const char* kOrbaxMarker = "commit_success.txt";
 constexpr std::array kOrbaxFiles = {kOrbaxTree, kOrbaxHandlers, kOrbaxMarker, "manifest.ocdbt"};
 
-// Returns "('model', 'w')", as Orbax writes it; any unique text would do.
+// Returns text such as "('model', 'w')", as Orbax writes it; any unique text would do.
 std::string tuple_text(const std::vector<std::string_view>& names) {
   std::string out = "(";
   for (std::size_t i = 0; i < names.size(); ++i)

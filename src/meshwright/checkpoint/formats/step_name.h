@@ -8,7 +8,7 @@
 
 namespace meshwright::checkpoint {
 
-/// Returns "step_00000012" for "step_", 8 digits and step 12. Throws invalid_argument for a step
+/// For "step_", 8 digits and step 12, returns "step_00000012". Throws invalid_argument for a step
 /// with more digits.
 std::string padded_step_name(std::string_view prefix, int num_digits, std::int64_t step);
 /// Returns the step in such a name; nullopt for other names.

@@ -28,7 +28,7 @@ struct KeepBest {
   Better mode = Better::max;
   std::int64_t n = 1;
 
-  /// Returns "evaluator/metric".
+  /// Returns a name of the form "evaluator/metric".
   std::string name() const { return evaluator + "/" + metric; }
 
   void fields(auto& f) {

@@ -16,7 +16,7 @@ namespace meshwright::checkpoint {
 std::vector<io::FolderEntry> entries_in(const io::FileSystem& files, const std::string& run);
 /// Returns the name without the prefix; the name itself if it does not start with it.
 std::string_view without_prefix(std::string_view prefix, std::string_view name);
-/// Returns "step_00000012" for "damaged-step_00000012.2".
+/// For "damaged-step_00000012.2", returns "step_00000012".
 std::string_view name_before(std::string_view prefix, std::string_view name);
 
 /// Returns every entry in a run's folder that has the name of a checkpoint in this format, in

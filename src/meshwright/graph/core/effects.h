@@ -9,7 +9,8 @@ namespace meshwright::graph {
 /// True if the node has side effects and must be kept even if unused.
 bool has_side_effect(const Node& node);
 
-/// Returns the mesh axes along which the node communicates: all devices along them must run it.
+/// Returns the mesh axes along which the node communicates. All devices along these axes must run
+/// the node.
 mesh::AxisSet communicates(const Node& node);
 
 }  // namespace meshwright::graph

@@ -13,7 +13,7 @@
 
 namespace meshwright::graph {
 
-/// Arguments without names, and the text of a program with one result.
+/// Traces a program with unnamed arguments and writes it as text.
 class TracedTest : public testing::Test {
  protected:
   Value arg(DType dtype, Dims dims) { return tracer.argument({dtype, std::move(dims)}); }
@@ -22,7 +22,7 @@ class TracedTest : public testing::Test {
   Tracer tracer;
 };
 
-/// The program that computes `body` of arguments of these types, as StableHLO.
+/// Returns the StableHLO text of the program that applies `body` to arguments of these types.
 inline std::string text_of(const std::vector<ArrayType>& arg_types, const Tracer::Body& body) {
   return write_stablehlo(trace(arg_types, body));
 }

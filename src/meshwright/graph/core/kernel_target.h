@@ -11,20 +11,20 @@
 
 namespace meshwright::graph {
 
-/// The properties of the target that decide between a kernel and its formula.
+/// The properties of the target that determine whether a kernel or its formula is used.
 struct KernelTarget {
-  /// PJRT's platform name: "cpu", "cuda", "tpu". Absent while tracing, since a traced program is
-  /// not tied to a platform.
+  /// PJRT's name of the platform, such as "cpu", "cuda" or "tpu". Absent while tracing, since a
+  /// traced program is not tied to a platform.
   std::optional<std::string> platform = {};
   /// False if the user asked for plain XLA (`kernels = "xla"`).
   bool wants_kernels = true;
   mesh::Mesh mesh = {};
   /// The mesh axes that are manual at the op.
   mesh::AxisSet manual_axes = {};
-  /// The processor that runs the kernels; this host's if absent.
+  /// Features of the processor that runs the kernels. Absent: those of this host's processor.
   std::optional<CpuFeatures> cpu = {};
-  /// How a kernel may be split over the mesh: the activation rules, and the declared shardings of
-  /// the program's arguments.
+  /// The activation rules and the declared shardings of the program's arguments. They determine how
+  /// a kernel may be split over the mesh.
   const mesh::AxisRules* rules = nullptr;
   std::span<const ArgumentInfo> arguments = {};
 };

@@ -13,8 +13,8 @@ namespace meshwright::graph {
 std::string literal(double number, DType dtype);
 std::string literal(std::int64_t number, DType dtype);
 
-/// Return the smallest and the largest value of the dtype, infinite if it has infinities: the
-/// initial values of max and min reductions.
+/// Return the smallest and the largest value of the dtype (infinities if it has them): the initial
+/// values of max and min reductions.
 std::string lowest_literal(DType dtype);
 std::string highest_literal(DType dtype);
 /// Returns the integer with every bit set, or true: the initial value of an `and` reduction.

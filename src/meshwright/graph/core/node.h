@@ -10,7 +10,7 @@
 // - OpDef: the definition of one kind of operation: type inference, StableHLO text, gradient and,
 //   for kernels, how it is split over devices. See op_def.h.
 // - Region: a list of nodes with arguments and results. A program has a main region; control flow
-//   (scan, while, cond) has regions for its bodies. A body may use outer values: they become
+//   (scan, while, cond) has regions for its bodies. A body may use outer values; these become
 //   captures, which are trailing arguments of the region and trailing operands of its node.
 // - Tracer: collects nodes. One is active per thread; graph functions find it by Tracer::current().
 //   Tracer::finish returns a Program: the main region, the mesh, and the names, shardings and
@@ -21,8 +21,8 @@
 //   mesh axes; constrain(x, "batch len embed") applies them. XLA's partitioner chooses all other
 //   shardings.
 // - Manual regions: inside manual(...) a value is one device's shard, and devices communicate only
-//   by collectives. Type::varying holds the mesh axes over which a value differs by device, so that
-//   tracing detects missing and redundant reductions.
+//   through collectives. Type::varying holds the mesh axes over which a value differs between
+//   devices, which lets tracing detect missing and redundant reductions.
 // - Multi-process programs are manual over the process axes throughout; see
 //   sharding/process_axes.h.
 // - Gradients: autodiff/ walks the nodes backwards and calls OpDef::vjp, which appends more nodes.
@@ -123,7 +123,7 @@ class Graph {
 /// Returns the outer value that an argument captures; nullopt for a body's own arguments.
 std::optional<Value> find_capture(const Value& argument);
 
-/// Returns the origin of a node for messages: " (decoder/layers, block.cc:41)".
+/// Returns the origin of a node as text for messages, such as " (decoder/layers, block.cc:41)".
 std::string origin(const Graph& graph, const Node& node);
 
 }  // namespace meshwright::graph

@@ -20,8 +20,8 @@ class VjpContext;
 class Writer;
 struct KernelTarget;
 
-/// Checks the operands and attributes of a new node and returns the types of its results. Throws by
-/// calling reject(). Need not set Type::varying.
+/// Checks the operands and attributes of a new node and returns the types of its results. Reports
+/// errors by calling reject(). Need not set Type::varying.
 using InferFn = std::vector<Type> (*)(const Node& node);
 /// Writes the node as StableHLO.
 using WriteFn = void (*)(Writer& writer, const Node& node);
@@ -33,7 +33,8 @@ using VjpFn = void (*)(VjpContext& context);
 using AugmentFn = std::vector<Value> (*)(VjpContext& context);
 /// Returns the mesh axes over which each result varies.
 using VaryingFn = std::vector<mesh::AxisSet> (*)(const Node& node);
-/// Returns the mesh axes along which a collective communicates: all devices along them must run it.
+/// Returns the mesh axes along which a collective communicates. All devices along these axes must
+/// run the node.
 using CommunicatesFn = mesh::AxisSet (*)(const Node& node);
 
 /// A result that reuses the memory of an operand of the same type.
@@ -44,31 +45,32 @@ struct OutputAlias {
 
 /// Names for the dimensions of a kernel's operands and results: for each array, text such as "batch
 /// len heads". The activation rules map names to mesh axes, so dimensions with the same name are
-/// split alike. Axes in `whole` and axes that a result lacks cannot be split, since each call needs
-/// all of them.
+/// split in the same way. Axes in `whole` and axes that a result lacks cannot be split, since each
+/// call needs them whole.
 struct KernelAxes {
   std::vector<std::string> operands;
   std::vector<std::string> results;
   std::vector<std::string> whole = {};
-  /// Axes that may be split although results lack them: such a result is a sum over the axis, and
-  /// the shards' sums are reduced.
+  /// Axes that may be split although a result lacks them. Such a result is a sum over the axis, and
+  /// the partial sums of the shards are reduced.
   std::vector<std::string> summed = {};
   /// Operands that are arguments of the program, such as parameters. If there are any, only their
-  /// shardings determine the split, and the rules are ignored. Each has its own axis names, shared
-  /// only with its results.
+  /// shardings determine the split, and the rules are ignored. The axis names of each may occur in
+  /// results, but not in other operands.
   std::vector<int> as_arguments = {};
-  /// True if the kernel would need to know its shard's position. Several devices then use the
-  /// reference, without a warning.
+  /// True if the kernel would need to know its shard's position. With more than one device, the
+  /// reference is then used, without a warning.
   bool on_one_device = false;
 };
 
-/// Computes the results of a kernel with plain ops: on platforms without the kernel, for splits
-/// that KernelAxes forbids, and for gradients of gradients.
+/// Computes the results of a kernel with plain ops. Used on platforms without the kernel, for
+/// splits that KernelAxes forbids, and for gradients of gradients.
 using ReferenceFn = std::vector<Value> (*)(const Node& node, std::span<const Value> operands);
 using KernelAxesFn = KernelAxes (*)(const Node& node);
-/// Returns why this op should use its formula although its kernel could run (its types, its sizes
-/// or the processor); empty if it should use the kernel. `op` is a candidate: a node outside any
-/// graph, with the operands and attributes of the call but without result types. See decide_kernel.
+/// Returns the reason why this op should use its formula although its kernel could run: its types,
+/// its sizes or the processor. Returns an empty string if it should use the kernel. `op` is a
+/// candidate: a node outside any graph, with the operands and attributes of the call but without
+/// result types. See decide_kernel.
 using ObstacleFn = std::string (*)(const Node& op, const KernelTarget& target);
 using AliasesFn = std::vector<OutputAlias> (*)(const Node& node);
 /// Emits a variant of the node that computes its only result plus `addend`, a value of the same
@@ -77,7 +79,7 @@ using PlusFn = Value (*)(const Node& node, Value addend);
 
 /// The zero gradient, for ops that are piecewise constant or have integer results.
 void zero_gradient(VjpContext& context);
-/// Throws invalid_argument: for ops without a gradient.
+/// Throws invalid_argument. For ops without a gradient.
 void no_gradient(VjpContext& context);
 inline constexpr VjpFn kZeroGradient = zero_gradient;
 inline constexpr VjpFn kNoGradient = no_gradient;

@@ -32,7 +32,7 @@ struct CpuFeatures {
   bool has_bf16_tiles = false;   // multiplies tiles of bf16 (AMX)
 };
 
-/// The calls of one op that became kernels, or formulas, for the same reason.
+/// The calls of one op that became kernels (or formulas) for the same reason.
 struct KernelChoice {
   std::string_view op;  // OpDef::name
   bool is_kernel = false;
@@ -44,7 +44,7 @@ void add_choice(std::vector<KernelChoice>& choices,
                 std::string_view op,
                 bool is_kernel,
                 const std::string& reason);
-/// Returns one line per choice, sorted by op: "attention: kernel, 12 calls: one device".
+/// Returns one line per choice, such as "attention: kernel, 12 calls: one device", sorted by op.
 std::vector<std::string> describe(const std::vector<KernelChoice>& choices);
 
 /// A finished trace: the main region, its mesh, and its arguments and results.

@@ -17,7 +17,8 @@ namespace meshwright::graph {
 
 struct Node;
 
-/// An array type and, in manual regions, the mesh axes over which the value differs by device.
+/// An array type and, in manual regions, the mesh axes over which the value differs between
+/// devices.
 struct Type : ArrayType {
   mesh::AxisSet varying;
 
@@ -29,7 +30,7 @@ struct Type : ArrayType {
   bool operator==(const Type&) const = default;
 };
 
-/// One result of one node: a handle of two words, valid as long as the graph.
+/// One result of one node: a handle of two words, valid for the lifetime of the graph.
 class Value {
  public:
   Value() = default;

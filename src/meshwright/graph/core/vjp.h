@@ -26,7 +26,7 @@ struct SavePolicy {
 struct RegionVjp {
   /// Arguments: those of the body. Results: those of the body, then the kept values.
   Region* forward = nullptr;
-  /// Arguments: the kept values, then a cotangent per result in `with_cotangent`. Results: a
+  /// Arguments: the kept values, then one cotangent per result in `with_cotangent`. Results: one
   /// cotangent per argument in `wrt`, zeros where no gradient arrives.
   Region* backward = nullptr;
   /// Per kept value: the index of the argument if it is an argument of the body, otherwise -1.
@@ -37,7 +37,8 @@ struct RegionVjpOptions {
   std::vector<bool> wrt;             // per argument of the body
   std::vector<bool> with_cotangent;  // per result of the body
   SavePolicy policy;
-  /// Per argument: true if keeping it takes memory, as the carry of a loop does. Empty: all false.
+  /// Per argument: true if keeping it takes memory, as it does for the carry of a loop. Empty: all
+  /// false.
   std::vector<bool> costly;
   /// True if forward and backward run in separate loops, so that remat inside the body needs no
   /// barrier.
@@ -69,8 +70,8 @@ class VjpContext {
   virtual bool has_cotangent(int i) const = 0;
   /// Returns the gradient of result i; zeros if none arrived.
   virtual Value cotangent(int i = 0) const = 0;
-  /// Adds to the gradient of operand i, which must have the operand's type; ignored unless
-  /// needs(i).
+  /// Adds `gradient`, which must have the type of operand i, to the gradient of that operand. Does
+  /// nothing unless needs(i).
   virtual void add(int i, Value gradient) = 0;
 
   /// Adds make() to the gradient of operand i. Calls `make` only if needs(i).
@@ -83,8 +84,8 @@ class VjpContext {
   virtual GradientFlow flow(const Region& body,
                             const std::vector<bool>& wrt,
                             const std::vector<bool>& with_cotangent) const = 0;
-  /// Splits a body into forward and backward regions. Usable in augment, where cotangents are not
-  /// known yet.
+  /// Splits a body into forward and backward regions. May be called in augment, where cotangents
+  /// are not known yet.
   virtual RegionVjp differentiate(const Region& body, const RegionVjpOptions& options) = 0;
   template <typename Attrs>
   const Attrs& attr() const {

@@ -15,8 +15,9 @@ extern const OpDef kOptimizationBarrier;
 
 inline constexpr std::array kBarrierOps = {&kOptimizationBarrier};
 
-/// Returns the values unchanged. Users of the results wait for all operands, and XLA does not move
-/// computations across the barrier or merge them. The cotangents pass through a barrier, too.
+/// Returns the values unchanged. Users of the results wait for all operands, and XLA neither moves
+/// computations across the barrier nor merges them across it. The cotangents pass through a
+/// barrier, too.
 std::vector<Value> optimization_barrier(std::vector<Value> values,
                                         SourceLoc loc = SourceLoc::current());
 Value optimization_barrier(Value x, SourceLoc loc = SourceLoc::current());

@@ -25,7 +25,7 @@ extern const OpDef kVary;
 
 struct BroadcastAttrs {
   Dims dims;   // of the result
-  Dims where;  // per operand dimension: its position in the result
+  Dims where;  // the position of each operand dimension in the result
 };
 /// attrs: BroadcastAttrs.
 extern const OpDef kBroadcastInDim;
@@ -47,20 +47,22 @@ inline Value constant(int number,
 /// Embeds the array in the program; meant for small tables.
 Value constant(const HostTensor& tensor, SourceLoc loc = SourceLoc::current());
 
-/// Returns zeros of this type, varying over the same mesh axes: the start of a sum of gradients.
+/// Returns zeros of this type that vary over the same mesh axes: the initial value of a sum of
+/// gradients.
 Value zeros(const Type& type, SourceLoc loc = SourceLoc::current());
 
-/// Returns x marked as varying over `axes` as well, for manual regions. The gradient is summed over
-/// the added axes.
+/// Returns x, additionally marked as varying over `axes`. For manual regions. The gradient is
+/// summed over the added axes.
 Value vary(Value x, mesh::AxisSet axes, SourceLoc loc = SourceLoc::current());
 
 /// stablehlo: broadcast_in_dim. Dimension i of x becomes dimension `where[i]` of the result; its
-/// size must be 1 or that of the result. `where` must be increasing.
+/// size must be 1 or equal the result's. `where` must be increasing.
 Value broadcast_in_dim(Value x, Dims dims, Dims where, SourceLoc loc = SourceLoc::current());
-/// Broadcasts by NumPy's rule: adds missing leading dimensions and repeats dimensions of size 1.
+/// Broadcasts according to NumPy's rule: adds missing leading dimensions and repeats dimensions of
+/// size 1.
 Value broadcast_to(Value x, const Dims& dims, SourceLoc loc = SourceLoc::current());
-/// Returns the shape to which NumPy's rule broadcasts these arrays. Throws invalid_argument, naming
-/// `op`, if they are incompatible.
+/// Returns the common shape of these arrays under NumPy's broadcasting rule. Throws
+/// invalid_argument, naming `op`, if they are incompatible.
 Dims broadcast_dims(const OpDef& op, std::span<const Value> values, SourceLoc loc);
 
 }  // namespace meshwright::graph

@@ -6,7 +6,7 @@
 
 namespace meshwright::graph {
 
-/// Calls mesh::check_sharding and adds the origin in the model to its error.
+/// Calls mesh::check_sharding and adds the location in the model to its error.
 mesh::AxisSet check_sharding_at(const mesh::Mesh& mesh,
                                 const mesh::Sharding& sharding,
                                 SourceLoc loc);

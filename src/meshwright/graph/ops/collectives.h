@@ -44,7 +44,7 @@ using MeshAxes = std::vector<std::string>;
 
 enum class Reduction { sum, max, min };
 /// Reduces x over the devices along `axes`; the result no longer varies over them. Throws
-/// invalid_argument unless x varies over all of them, because a sum of equal terms is a mistake.
+/// invalid_argument unless x varies over all of them, because summing equal terms is a mistake.
 /// Only the sum has a gradient.
 Value all_reduce(Value x,
                  const MeshAxes& axes,
@@ -54,7 +54,7 @@ Value all_reduce(Value x,
 Value all_reduce_sum(Value x, mesh::AxisSet axes, SourceLoc loc = SourceLoc::current());
 
 /// Concatenates the shards of all devices along `dim`. The result is marked as varying, so its
-/// gradient is one reduce_scatter.
+/// gradient is a single reduce_scatter.
 Value all_gather(Value x,
                  std::int64_t dim,
                  const MeshAxes& axes,
@@ -71,16 +71,16 @@ Value reduce_scatter(Value x,
                      std::int64_t dim,
                      const MeshAxes& axes,
                      SourceLoc loc = SourceLoc::current());
-/// Splits x along `split_dim` into one part per device, exchanges the parts and concatenates those
-/// received along `concat_dim`.
+/// Splits x along `split_dim` into one part per device, exchanges the parts, and concatenates the
+/// received parts along `concat_dim`.
 Value all_to_all(Value x,
                  std::int64_t split_dim,
                  std::int64_t concat_dim,
                  const MeshAxes& axes,
                  SourceLoc loc = SourceLoc::current());
 
-/// Sends x between devices, given as pairs (from, to) of positions along `axes`. A device that
-/// receives nothing gets zeros. No device may send or receive twice.
+/// Sends x between devices, which are given as pairs (from, to) of positions along `axes`. A device
+/// to which nothing is sent gets zeros. No device may send twice or receive twice.
 Value permute(Value x,
               const MeshAxes& axes,
               std::vector<std::pair<std::int64_t, std::int64_t>> pairs,
@@ -91,7 +91,7 @@ Value ring_shift(Value x,
                  std::int64_t by = 1,
                  SourceLoc loc = SourceLoc::current());
 
-/// Returns the position of this device along `axes`, an s32 scalar.
+/// Returns the position of this device along `axes` as an s32 scalar.
 Value axis_index(const MeshAxes& axes, SourceLoc loc = SourceLoc::current());
 /// Returns the number of devices along `axes`.
 std::int64_t axis_size(const MeshAxes& axes, SourceLoc loc = SourceLoc::current());

@@ -12,7 +12,7 @@
 namespace meshwright::graph {
 
 /// Operands: the predicate, then the arguments of both branches. Regions: the branch for true, then
-/// the one for false; their results have the same types.
+/// the branch for false; their results have the same types.
 extern const OpDef kCond;
 /// Like kCond, with the s32 index of a branch in place of the predicate.
 extern const OpDef kSwitchCase;
@@ -22,11 +22,11 @@ inline constexpr std::array kCondOps = {&kCond, &kSwitchCase};
 /// Returns if_true(operands) if the predicate, a boolean scalar, is true, otherwise
 /// if_false(operands). Both must return results of the same types and may use outer values.
 ///
-/// In a manual region devices may disagree about the predicate. The results then vary over the mesh
-/// axes over which the predicate varies, and a collective along those axes in a branch is an error:
-/// it would wait forever for devices that took the other branch. Gradients add no such collectives,
-/// because every value is made to vary over those axes before it enters a branch. The branches are
-/// therefore traced again if they use outer values that do not vary over them.
+/// In a manual region, devices may disagree about the predicate. The results then vary over the
+/// mesh axes over which the predicate varies, and a collective along those axes in a branch is an
+/// error: it would wait forever for devices that took the other branch. Gradients add no such
+/// collectives, because every value is made to vary over those axes before it enters a branch. The
+/// branches are therefore traced again if they use outer values that do not vary over them.
 std::vector<Value> cond(Value predicate,
                         const Tracer::Body& if_true,
                         const Tracer::Body& if_false,

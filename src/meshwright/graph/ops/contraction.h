@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contractions over labelled dimensions: the basis of einsum and of the gradients of dot_general.
-// Decides how operands are laid out. Also has the dtype check that dot_general shares with
-// convolution.
+// Decides how operands are laid out. Also contains the dtype check that dot_general and convolution
+// share.
 #pragma once
 
 #include <span>
@@ -24,9 +24,10 @@ Value contraction(const Labelled& x,
                   SourceLoc loc = SourceLoc::current());
 
 /// Returns lhs * rhs summed over the labels that `out` lacks, with dimensions in the order of
-/// `out`. Both operands must have the same dtype. Labels of only one operand are summed first. The
-/// rest is one dot_general, or one multiplication if nothing is left to contract and one operand
-/// has all labels of `out`. Operands are laid out so that few elements have to be transposed.
+/// `out`. Both operands must have the same dtype. Labels that occur in only one operand are summed
+/// first. The rest is one dot_general, or one multiplication if nothing is left to contract and one
+/// operand has all labels of `out`. Operands are laid out so that few elements have to be
+/// transposed.
 Value contraction(Labelled lhs,
                   Labelled rhs,
                   std::span<const int> out,

@@ -22,11 +22,12 @@ struct ConvLayout {
   ConvDims lhs, rhs, out;
 };
 
-/// Returns the layout spelled by letters: N is the batch, C the features, O and I the output and
-/// input features of the kernel, and all others are spatial: conv_layout("NHWC", "HWIO", "NHWC").
-/// Throws invalid_argument if a letter is missing or repeated.
+/// Returns the layout that these letters spell, as in conv_layout("NHWC", "HWIO", "NHWC"). N stands
+/// for the batch, C for the features, O and I for the output and input features of the kernel, and
+/// all other letters for spatial dimensions. Throws invalid_argument if a letter is missing or
+/// repeated.
 ConvLayout conv_layout(std::string_view lhs, std::string_view rhs, std::string_view out);
-/// Returns the layout with features last: NHWC, HWIO, NHWC for rank 4.
+/// Returns the layout with features last: NHWC, HWIO and NHWC for rank 4.
 ConvLayout channels_last(int rank);
 
 struct ConvAttrs {
@@ -42,7 +43,7 @@ extern const OpDef kConvolution;
 inline constexpr std::array kConvolutionOps = {&kConvolution};
 
 struct ConvOptions {
-  Dims stride = {};  // this and the dilations: per spatial dimension; empty: all 1
+  Dims stride = {};  // like the dilations, one per spatial dimension; empty: all 1
   WindowPadding padding = PaddingRule::valid;
   Dims lhs_dilation = {}, rhs_dilation = {};
   std::int64_t feature_groups = 1, batch_groups = 1;
@@ -52,8 +53,8 @@ struct ConvOptions {
 };
 
 /// Slides the kernel rhs over lhs without reversing it, and sums products over the window and the
-/// input features. Feature groups split the input features, batch groups the batch; each group
-/// computes its own share of the output features.
+/// input features. Feature groups split the input features, and batch groups split the batch; each
+/// group computes its own share of the output features.
 Value convolution(Value lhs,
                   Value rhs,
                   const ConvOptions& options = {},

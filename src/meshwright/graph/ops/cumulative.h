@@ -11,7 +11,7 @@
 namespace meshwright::graph {
 
 struct CumulativeOptions {
-  bool reverse = false;    // from the last element to the first
+  bool reverse = false;    // scans from the last element to the first
   bool exclusive = false;  // excludes the element itself; the first result is 0 or 1
 };
 
@@ -27,7 +27,7 @@ Value cumprod(Value x,
 
 Value cummax(Value x, std::int64_t dim, bool reverse = false, SourceLoc loc = SourceLoc::current());
 Value cummin(Value x, std::int64_t dim, bool reverse = false, SourceLoc loc = SourceLoc::current());
-/// Returns the log of the cumulative sums of exp(x).
+/// Returns the logarithm of the cumulative sums of exp(x).
 Value cumlogsumexp(Value x,
                    std::int64_t dim,
                    bool reverse = false,

@@ -51,14 +51,15 @@ std::vector<Value> custom_call(std::string target,
                                CustomCallOptions options,
                                SourceLoc loc = SourceLoc::current());
 
-/// The text of a kernel's op: a custom call with the results of the node.
+/// How to write a kernel's op as text: a custom call with the results of the node.
 struct CallText {
   std::string_view target;
   const CallAttributes& attributes;
   std::vector<OutputAlias> aliases = {};  // ignored if the op has OpDef::aliases
   bool has_side_effect = false;
-  /// Scratch memory for the call, passed as an additional last result of this many f32. Unlike
-  /// memory that the handler allocates, XLA can reuse it for values that are live at other times.
+  /// Scratch memory for the call, passed as an additional last result with this many f32 elements.
+  /// XLA can reuse it for values that are live at other times, unlike memory that the handler
+  /// allocates.
   std::int64_t scratch_floats = 0;
   /// Used in place of the node's operands unless empty.
   std::vector<TextValue> operands = {};

@@ -10,12 +10,12 @@
 
 namespace meshwright::graph {
 
-/// Operands: the arguments, the captures of the forward function, the captures of the backward
-/// function. Regions: forward, backward. attrs: CustomGradientAttrs.
+/// Operands: the arguments, the captures of the forward function and the captures of the backward
+/// function. Regions: forward and backward. attrs: CustomGradientAttrs.
 extern const OpDef kCustomGradient;
 struct CustomGradientAttrs {
   int num_args = 0;
-  int num_results = 0;  // further results of the forward region are kept for the backward one
+  int num_results = 0;  // further results of the forward region are kept for the backward region
 };
 
 inline constexpr std::array kCustomGradientOps = {&kCustomGradient};

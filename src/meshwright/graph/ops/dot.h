@@ -15,13 +15,13 @@ namespace meshwright::graph {
 enum class Precision { standard, high, highest };
 
 struct DotOptions {
-  /// The dtype of accumulator and result. Absent: the operands' dtype.
+  /// The dtype of the accumulator and the result. Absent: the operands' dtype.
   std::optional<DType> out = {};
   Precision precision = Precision::standard;
 };
 
 /// Pairs of dimensions: lhs_batch[i] matches rhs_batch[i] and is kept; lhs_contract[i] matches
-/// rhs_contract[i] and is summed over.
+/// rhs_contract[i], and the pair is summed over.
 struct DotDims {
   Dims lhs_batch, rhs_batch, lhs_contract, rhs_contract;
 };
@@ -36,12 +36,12 @@ extern const OpDef kDotGeneral;
 
 inline constexpr std::array kDotOps = {&kDotGeneral};
 
-/// Returns the attribute for both operands of a dot or convolution:
-/// "[#stablehlo<precision HIGH>, #stablehlo<precision HIGH>]".
+/// Returns the attribute for both operands of a dot or convolution, such as "[#stablehlo<precision
+/// HIGH>, #stablehlo<precision HIGH>]".
 std::string precision_config(Precision precision);
 
-/// stablehlo: dot_general. The result has the batch dimensions, then the free dimensions of lhs,
-/// then those of rhs.
+/// stablehlo: dot_general. The result has the batch dimensions, followed by the free dimensions of
+/// lhs and then those of rhs.
 Value dot_general(Value lhs,
                   Value rhs,
                   DotDims dims,

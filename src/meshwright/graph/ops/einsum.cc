@@ -47,7 +47,7 @@ class Axes {
 
   std::int64_t size(int label) const { return axes_[static_cast<std::size_t>(label)].size; }
 
-  /// Returns "lhs bf16[8,128,512]".
+  /// Returns text such as "lhs bf16[8,128,512]".
   std::string what(std::size_t operand) const {
     constexpr std::array kSides = {"lhs", "rhs"};
     if (operands_.size() == 1) return str("operand ", operands_[0]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise arithmetic, comparison, logic and mathematical functions. Two arrays are broadcast to
-// a common shape by NumPy's rule; their dtypes must be equal. A plain number takes the dtype of the
-// other operand.
+// a common shape according to NumPy's rule; their dtypes must be equal. A plain number takes the
+// dtype of the other operand.
 #pragma once
 
 #include <array>
@@ -54,14 +54,14 @@ Value tanh(Operand x);
 Value asinh(Operand x);
 Value acosh(Operand x);
 Value atanh(Operand x);
-/// 1 / (1 + exp(-x)).
+/// Returns 1 / (1 + exp(-x)).
 Value logistic(Operand x);
 Value erf(Operand x);
 Value erfc(Operand x);
 Value erf_inv(Operand x);
 Value lgamma(Operand x);
 Value digamma(Operand x);
-/// Returns the derivative of digamma of this order; order 0 is digamma itself. Throws
+/// Returns the derivative of digamma of the given order; order 0 is digamma itself. Throws
 /// invalid_argument for a negative order.
 Value polygamma(int order, Operand x);
 Value floor(Operand x);
@@ -98,11 +98,12 @@ Value operator<=(Operand a, Operand b);
 Value operator>(Operand a, Operand b);
 Value operator>=(Operand a, Operand b);
 
-/// Returns the elements of a where the boolean array is true, and those of b elsewhere.
+/// Returns the elements of a where the condition is true, and those of b elsewhere.
 Value where(Operand condition, Operand a, Operand b);
 Value clamp(Operand low, Operand x, Operand high);
 
-/// Converts to another dtype. Rounds floats to nearest even; truncates floats to integers.
+/// Converts to another dtype. Rounds floats to the nearest value, ties to even; truncates floats to
+/// integers.
 Value cast(Operand x, DType dtype);
 /// Reinterprets the bits. A narrower dtype adds a last dimension (f32[3] becomes u8[3,4]); a wider
 /// one removes it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Common functions composed of other ops: means, softmax, activations. Where the textbook formula
-// overflows or has a bad gradient, these use a stable one.
+// overflows or has a bad gradient, these functions use a stable one.
 #pragma once
 
 #include "meshwright/graph/core/value.h"
@@ -8,8 +8,8 @@
 
 namespace meshwright::graph {
 
-/// The result, with the dtype of x or options.out, must be a float array. Computes f16 and bf16 in
-/// f32 and rounds once.
+/// The dtype of the result (options.out or, if absent, the dtype of x) must be a float. Computes
+/// f16 and bf16 in f32 and rounds once.
 Value mean(Value x,
            const Dims& over,
            const ReduceOptions& options = {},

@@ -14,7 +14,7 @@ namespace meshwright::graph {
 struct GatherOptions {
   OutOfBounds mode = OutOfBounds::fill;
   std::optional<double> fill_value;  // absent: NaN, true, least signed or largest unsigned integer
-  bool indices_are_sorted = false;   // a promise by the caller that may speed it up
+  bool indices_are_sorted = false;   // a promise by the caller that may speed up the op
   bool unique_indices = false;       // a promise that no windows overlap, for the gradient
 };
 
@@ -38,24 +38,24 @@ Value gather(Value x,
              GatherOptions options = {},
              SourceLoc loc = SourceLoc::current());
 
-/// Returns the slices of x at these indices along `dim`, which is replaced by the dimensions of
-/// `indices`: take(table, ids) returns rows of the table. In mode `fill`, an index in [-size, 0)
-/// counts from the end.
+/// Returns the slices of x at the given indices along `dim`, which is replaced by the dimensions of
+/// `indices`. For example, take(table, ids) returns rows of the table. In mode `fill`, an index in
+/// [-size, 0) counts from the end.
 Value take(Value x,
            Value indices,
            std::int64_t dim = 0,
            GatherOptions options = {},
            SourceLoc loc = SourceLoc::current());
-/// Returns out[i,j,k] = x[i,indices[i,j,k],k] for dim = 1. Both arrays must have the same rank;
-/// other dimensions of size 1 are broadcast. Except in mode `promise`, an index in [-size, 0)
-/// counts from the end.
+/// For dim = 1, returns `out` with out[i,j,k] = x[i,indices[i,j,k],k]. Both arrays must have the
+/// same rank; other dimensions of size 1 are broadcast. Except in mode `promise`, an index in
+/// [-size, 0) counts from the end.
 Value take_along_dim(Value x,
                      Value indices,
                      std::int64_t dim,
                      GatherOptions options = {},
                      SourceLoc loc = SourceLoc::current());
-/// Adds a dimension of size num_classes at position `dim` of the result: 1 at the position of the
-/// index and 0 elsewhere; all 0 if the index is out of range.
+/// Adds a dimension of size num_classes at position `dim` of the result. Its elements are 1 at the
+/// position of the index and 0 elsewhere; all are 0 if the index is out of range.
 Value one_hot(Value indices,
               std::int64_t num_classes,
               DType dtype,

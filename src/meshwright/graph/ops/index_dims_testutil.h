@@ -6,8 +6,8 @@
 namespace meshwright::graph {
 
 /// Returns dimension numbers for an array f32[4,6,5], indices s32[4,3,2] and windows [1,2,1].
-/// Dimension 0 is a batch dimension of both; index vectors are positions in dimensions 1 and 2. The
-/// gathered array is f32[4,2,3].
+/// Dimension 0 is a batch dimension of both, and index vectors are positions in dimensions 1 and 2.
+/// The gathered array is f32[4,2,3].
 inline IndexDims example_index_dims() {
   return {.offset_dims = {1},
           .collapsed_slice_dims = {2},

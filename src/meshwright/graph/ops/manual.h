@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Manual regions, in which each device works on its own shard and communicates by collectives.
+// Manual regions, in which each device works on its own shard and communicates through collectives.
 #pragma once
 
 #include <array>
@@ -32,8 +32,8 @@ struct ManualInput {
 };
 
 struct ManualOptions {
-  /// The mesh axes that become manual. Empty: all except the process axes, which are manual
-  /// already. Along mesh axes that are not manual, XLA partitions the body.
+  /// The mesh axes that become manual. Empty: all except the process axes, which are already
+  /// manual. Along mesh axes that are not manual, XLA partitions the body.
   std::vector<std::string> axes = {};
 };
 
@@ -44,8 +44,8 @@ using ManualBody = std::function<std::vector<Value>(std::span<const Value> parts
 ///   manual({{x, "batch/d embed"}, {w, "embed hidden/t"}}, {"batch/d hidden/t"}, body)
 /// Axis names have the sizes of the whole arrays, which must agree with the scope around the
 /// region. Outer values that the body uses enter as their declared shards and are gathered. A
-/// result may vary only over the mesh axes in its spec. Throws invalid_argument if it varies over
-/// others, if a dimension is not divisible, or if a mesh axis is manual already.
+/// result may vary only over the mesh axes in its spec. Throws invalid_argument if a result varies
+/// over other axes, if a dimension is not divisible, or if a mesh axis is already manual.
 std::vector<Value> manual(const std::vector<ManualInput>& inputs,
                           const std::vector<mesh::ShardSpec>& outputs,
                           const ManualBody& body,

@@ -10,16 +10,18 @@
 namespace meshwright::graph {
 
 /// Operands: the two words of the keys, then the high and low words of the counters, all u32. The
-/// keys have the leading dimensions of the counters. Two results of the shape of the counters.
+/// shape of the keys is a prefix of the shape of the counters. Results: two arrays of the shape of
+/// the counters.
 extern const OpDef kThreefry2x32;
 
-/// Operand: a state, u64[2]. attrs: ArrayType of the bits. Results: the next state and the bits.
+/// Operand: a state, u64[2]. attrs: the ArrayType of the bits. Results: the next state and the
+/// bits.
 extern const OpDef kRngBitGenerator;
 
 inline constexpr std::array kRandomBitsOps = {&kThreefry2x32, &kRngBitGenerator};
 
-/// Computes the Threefry-2x32 hash with 20 rounds elementwise; base/threefry.h computes it on the
-/// host. A key of shape [b] hashes counters of shape [b, ...].
+/// Computes the Threefry-2x32 hash with 20 rounds, elementwise; base/threefry.h computes the same
+/// hash on the host. A key of shape [b] hashes counters of shape [b, ...].
 std::array<Value, 2> threefry2x32(const std::array<Value, 2>& key,
                                   const std::array<Value, 2>& counter,
                                   SourceLoc loc = SourceLoc::current());

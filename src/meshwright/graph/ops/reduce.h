@@ -17,7 +17,7 @@ inline constexpr std::array kReduceOps = {&kReduceSum, &kReduceProd, &kReduceMax
                                           &kReduceMin, &kReduceAnd,  &kReduceOr};
 
 struct ReduceOptions {
-  bool keep_dims = false;  // keeps reduced dimensions with size 1
+  bool keep_dims = false;  // keeps the reduced dimensions, with size 1
   /// Casts x to this dtype first; also the dtype of the result. Absent: the dtype of x, with sums
   /// and products of f16 and bf16 accumulated in f32 and rounded once.
   std::optional<DType> out = {};
@@ -51,12 +51,12 @@ Value reduce_or(Value x,
                 const ReduceOptions& options = {},
                 SourceLoc loc = SourceLoc::current());
 
-/// Returns the position of the largest element along `dim`, which is removed. Ties go to the first
-/// one; a NaN counts as the extremum, here and in argmin.
+/// Returns the position of the largest element along `dim`, which is removed. The first of tied
+/// elements wins. Here and in argmin, NaN counts as the extremum.
 Value argmax(Value x, std::int64_t dim, DType index = s32, SourceLoc loc = SourceLoc::current());
 Value argmin(Value x, std::int64_t dim, DType index = s32, SourceLoc loc = SourceLoc::current());
 
-/// Returns all dimensions of x: reduce_sum(x, all_dims(x)).
+/// Returns all dimensions of x, for calls such as reduce_sum(x, all_dims(x)).
 Dims all_dims(const Value& x);
 
 }  // namespace meshwright::graph

@@ -28,7 +28,7 @@ SavePolicy keep_dots();
 SavePolicy keep_dots_without_batch();
 /// Keeps all values marked by `save`, with or without a name.
 SavePolicy keep_saved();
-/// Keeps values marked by `save` with one of these names.
+/// Keeps the values marked by `save` with one of these names.
 SavePolicy keep_saved(std::vector<std::string> names);
 /// Keeps the values that either policy keeps.
 SavePolicy operator|(SavePolicy a, SavePolicy b);

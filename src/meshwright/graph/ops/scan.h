@@ -21,24 +21,25 @@ struct ScanAttrs {
   bool reverse = false;
   std::int64_t unroll = 1;
 };
-/// Operands: carry, xs, outer values. attrs: ScanAttrs. Region: one step, which maps the carry,
-/// slices of xs and outer values to the next carry and slices of ys. Results: carry, ys.
+/// Operands: the carry, xs and outer values. attrs: ScanAttrs. Region: one step, which maps the
+/// carry, slices of xs and outer values to the next carry and slices of ys. Results: the carry and
+/// ys.
 extern const OpDef kScan;
 
 inline constexpr std::array kScanOps = {&kScan};
 
-/// The results of one step: the next carry, of the same types as the current one, and a slice of
-/// each stacked result.
+/// The results of one step: the next carry, which has the same types as the current one, and a
+/// slice of each stacked result.
 struct ScanStep {
   std::vector<Value> carry;
   std::vector<Value> ys;
 };
-/// Computes one step from the carry and a slice of each of xs along its first dimension, which the
-/// slice lacks.
+/// Computes one step from the carry and a slice of each array in xs. The slices are taken along the
+/// first dimension and do not have that dimension.
 using ScanBody = std::function<ScanStep(std::span<const Value> carry, std::span<const Value> xs)>;
 
 struct ScanOptions {
-  /// The number of steps. Required only if there are no xs.
+  /// The number of steps. Required only if xs is empty.
   std::optional<std::int64_t> length = {};
   /// Runs from the last slice to the first.
   bool reverse = false;
@@ -48,7 +49,7 @@ struct ScanOptions {
 };
 
 /// The carry after the last step, and ys stacked along a new first dimension. ys[i] belongs to
-/// xs[i], also in a reverse scan.
+/// xs[i], even in a reverse scan.
 struct ScanResult {
   std::vector<Value> carry;
   std::vector<Value> ys;

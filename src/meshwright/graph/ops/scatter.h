@@ -12,7 +12,7 @@ namespace meshwright::graph {
 
 struct ScatterOptions {
   OutOfBounds mode = OutOfBounds::fill;
-  bool indices_are_sorted = false;  // a promise by the caller that may speed it up
+  bool indices_are_sorted = false;  // a promise by the caller that may speed up the op
   bool unique_indices = false;      // a promise that no windows overlap
 };
 
@@ -30,14 +30,15 @@ inline constexpr std::array kScatterOps = {&kScatter, &kScatterAdd, &kScatterMul
 
 /// Returns x with the window at each index vector replaced by the corresponding window of
 /// `updates`, which has the shape of gather(x, indices, dims, ...). If several updates hit the same
-/// element, an unspecified one wins.
+/// element, it is unspecified which one wins.
 Value scatter(Value x,
               Value indices,
               Value updates,
               IndexDims dims,
               ScatterOptions options = {},
               SourceLoc loc = SourceLoc::current());
-/// These combine each element with the updates that hit it: sum, product, minimum or maximum.
+/// These functions combine each element with the updates that hit it by sum, product, minimum or
+/// maximum.
 Value scatter_add(Value x,
                   Value indices,
                   Value updates,
@@ -64,9 +65,9 @@ Value scatter_max(Value x,
                   ScatterOptions options = {},
                   SourceLoc loc = SourceLoc::current());
 
-/// Returns out[s] = the sum of data[i] over all i with ids[i] = s. `ids` may have any rank; its
-/// dimensions must be the leading ones of data. By default, data with an id outside
-/// [0, num_segments) is ignored.
+/// Returns an array whose element s is the sum of data[i] over all i with ids[i] = s. `ids` may
+/// have any rank; its shape must be a prefix of the shape of `data`. By default, data with an id
+/// outside [0, num_segments) is ignored.
 Value segment_sum(Value data,
                   Value ids,
                   std::int64_t num_segments,

@@ -13,7 +13,7 @@ namespace meshwright::graph {
 
 /// attrs: Dims, the new shape.
 extern const OpDef kReshape;
-/// attrs: Dims, the permutation: per result dimension, the operand dimension.
+/// attrs: Dims, the permutation: the operand dimension for each result dimension.
 extern const OpDef kTranspose;
 /// attrs: Dims, the dimensions to reverse.
 extern const OpDef kReverse;

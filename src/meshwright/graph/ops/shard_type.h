@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of shards: "batch/d embed/t" gives the axes of the whole array and the mesh axes that split
-// them.
+// Types of shards: text such as "batch/d embed/t" gives the axes of the whole array and the mesh
+// axes that split them.
 #pragma once
 
 #include <string_view>

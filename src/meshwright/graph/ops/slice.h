@@ -54,19 +54,20 @@ std::vector<Value> split_evenly(Value x,
                                 std::int64_t count,
                                 SourceLoc loc = SourceLoc::current());
 
-/// Returns the slice of these sizes that begins at `start`, one integer per dimension. A slice that
-/// would exceed the array is moved to the nearest position inside.
+/// Returns the slice of these sizes that begins at `start`, which has one integer per dimension. A
+/// slice that would exceed the array is moved to the nearest position inside.
 Value dynamic_slice(Value x,
                     const std::vector<Operand>& start,
                     Dims sizes,
                     SourceLoc loc = SourceLoc::current());
-/// Returns x with the slice at `start` replaced by `update`; moves it inside like dynamic_slice.
+/// Returns x with the slice at `start` replaced by `update`. Like dynamic_slice, moves a slice that
+/// would exceed the array.
 Value dynamic_update_slice(Value x,
                            Value update,
                            const std::vector<Operand>& start,
                            SourceLoc loc = SourceLoc::current());
-/// Like dynamic_slice and dynamic_update_slice, for a slice along one dimension. The first takes
-/// the other dimensions whole; both start at 0 in them.
+/// Like dynamic_slice and dynamic_update_slice, for a slice along one dimension. Both start at 0 in
+/// all other dimensions, which dynamic_slice_in_dim() takes whole.
 Value dynamic_slice_in_dim(Value x, std::int64_t dim, Operand start, std::int64_t size);
 Value dynamic_update_slice_in_dim(Value x, Value update, std::int64_t dim, Operand start);
 

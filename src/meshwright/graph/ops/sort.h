@@ -13,7 +13,7 @@ namespace meshwright::graph {
 
 struct SortOptions {
   std::int64_t dim = -1;
-  int num_keys = 1;  // compares the first operand, if equal the second, and so on
+  int num_keys = 1;  // compares the first operand; if equal, the second; and so on
   bool descending = false;
   bool stable = true;  // equal elements keep their order
 };
@@ -24,7 +24,8 @@ extern const OpDef kTopK;
 
 inline constexpr std::array kSortOps = {&kSort, &kTopK};
 
-/// Sorts operands of equal shape by the first num_keys of them; the others are permuted along.
+/// Sorts operands of equal shape by the first num_keys of them; the others are permuted
+/// accordingly.
 std::vector<Value> sort(std::vector<Value> operands,
                         SortOptions options = {},
                         SourceLoc loc = SourceLoc::current());

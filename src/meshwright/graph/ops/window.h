@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions over a sliding window: pooling, cumulative sums.
+// Reductions over a sliding window, for pooling and cumulative sums.
 #pragma once
 
 #include <array>
@@ -12,12 +12,12 @@ namespace meshwright::graph {
 
 /// attrs: Window.
 extern const OpDef kWindowSum, kWindowProd, kWindowMax, kWindowMin, kWindowAnd, kWindowOr;
-/// Operands: the array, and one number per position of the window. Each is added to the result at
-/// the largest or smallest element of its window, the first one if there are ties; the rest is 0.
-/// attrs: SelectAttrs.
+/// Operands: the array, and one number per position of the window. Each number is added to the
+/// result at the largest or smallest element of its window (the first of tied elements); the rest
+/// of the result is 0. attrs: SelectAttrs.
 extern const OpDef kSelectAndScatter;
-/// Operands: the array, and values of the same shape. Results: per position of the window, the
-/// largest or smallest element, and the value at its place. attrs: SelectAttrs.
+/// Operands: the array, and values of the same shape. Results: for each position of the window, the
+/// largest or smallest element, and the value at the position of that element. attrs: SelectAttrs.
 extern const OpDef kSelectAndGather;
 struct SelectAttrs {
   Window window;
@@ -28,8 +28,8 @@ inline constexpr std::array kWindowOps = {&kWindowSum,        &kWindowProd,     
                                           &kWindowMin,        &kWindowAnd,      &kWindowOr,
                                           &kSelectAndScatter, &kSelectAndGather};
 
-/// Returns the sum at each position of a window, whose `sizes` are per dimension of x. Padding and
-/// holes count as 0. Sums f16 and bf16 in f32 and rounds once.
+/// Returns the sum at each position of a window. `sizes` has one size per dimension of x. Padding
+/// and holes count as 0. Sums f16 and bf16 in f32 and rounds once.
 Value window_sum(Value x,
                  const Dims& sizes,
                  const WindowOptions& options = {},
@@ -59,7 +59,7 @@ Value window_or(Value x,
                 const WindowOptions& options = {},
                 SourceLoc loc = SourceLoc::current());
 /// Returns the sum divided by the size of the window or, without count_padding, by the number of
-/// elements of x in it.
+/// elements of x in the window.
 Value window_mean(Value x,
                   const Dims& sizes,
                   const WindowOptions& options = {},

@@ -26,8 +26,8 @@ struct WindowDim {
   std::int64_t padded(std::int64_t array) const;
   /// Returns the number of positions of the window on an array of this size.
   std::int64_t num_positions(std::int64_t array) const;
-  /// Returns the window of the transposed sum: summing the cotangent of the positions over it gives
-  /// the cotangent of an array of this size. Stride and base dilation swap roles.
+  /// Returns the window of the transposed sum: summing the cotangent of the result over this window
+  /// gives the cotangent of an array of this size. Stride and base dilation swap roles.
   WindowDim transposed(std::int64_t array) const;
 };
 using Window = std::vector<WindowDim>;
@@ -35,13 +35,13 @@ using Window = std::vector<WindowDim>;
 /// How much padding to add around the array.
 enum class PaddingRule {
   valid,       // none: the window stays inside
-  same,        // enough for ceil(size / stride) positions; an odd element goes to the end
-  same_lower,  // like `same`, but an odd element goes to the start
+  same,        // enough for ceil(size / stride) positions; odd padding is larger at the end
+  same_lower,  // like `same`, but odd padding is larger at the start
 };
 /// A rule, or explicit amounts per dimension (Padding::interior is not used).
 using WindowPadding = std::variant<PaddingRule, Padding>;
 
-/// Empty lists mean 1 everywhere.
+/// An empty list means 1 everywhere.
 struct WindowOptions {
   Dims stride = {};
   WindowPadding padding = PaddingRule::valid;
@@ -61,9 +61,9 @@ Window make_window(const OpDef& op,
 /// 1, and negative padding that removes more elements than there are.
 Dims check_window(const Node& node, const Window& window, const Dims& dims);
 
-/// Returns one property of all dimensions: window_list(window, &WindowDim::stride).
+/// Returns one property of all dimensions, as in window_list(window, &WindowDim::stride).
 Dims window_list(const Window& window, std::int64_t WindowDim::*property);
-/// Returns the padding as text: "dense<[[0, 1], [2, 0]]> : tensor<2x2xi64>".
+/// Returns the padding as text such as "dense<[[0, 1], [2, 0]]> : tensor<2x2xi64>".
 std::string padding_attribute(const Window& window);
 
 }  // namespace meshwright::graph

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides whether an op uses its kernel or its formula, and records why. This has two stages,
-// because for some ops the gradient differs too:
+// Decides whether an op uses its kernel or its formula, and records why. The decision has two
+// stages, because for some ops the gradient differs, too:
 // - While tracing, becomes_kernel() asks OpDef::obstacle about types, sizes and the processor. An
-//   op with an obstacle is traced as its formula; the others become kernel nodes.
+//   op with an obstacle is traced as its formula; other ops become kernel nodes.
 // - place_kernels() decides for each kernel node, by platform, user setting and mesh.
 // Both stages call decide_kernel and record the choice in Program::kernel_choices.
 #pragma once
@@ -21,7 +21,7 @@ namespace meshwright::graph {
 
 struct KernelDecision {
   bool is_kernel = false;
-  /// "one device", "no kernel for platform cuda", "fewer than 8 queries".
+  /// Text such as "one device", "no kernel for platform cuda" or "fewer than 8 queries".
   std::string reason;
   /// True if the kernel is ruled out only by the split over the mesh, which is worth a warning.
   bool has_split_obstacle = false;
@@ -29,9 +29,9 @@ struct KernelDecision {
   std::optional<KernelSplit> split = {};
 };
 
-/// Decides whether `op` becomes a kernel on `target`. Depends only on its arguments, except that
-/// OpDef::obstacle may look at this host's processor if `target.cpu` is absent. Without a platform,
-/// `op` is a candidate that is not in a graph yet.
+/// Decides whether `op` becomes a kernel on `target`. The decision depends only on the arguments,
+/// except that OpDef::obstacle may look at this host's processor if `target.cpu` is absent. Without
+/// a platform, `op` is a candidate that is not in a graph yet.
 KernelDecision decide_kernel(const Node& op, const KernelTarget& target);
 
 /// For functions that emit kernels: true if a call with these operands and attributes should be

@@ -18,11 +18,11 @@ struct KernelSplit {
   std::vector<mesh::Sharding> results;
   /// Per result: the mesh axes over which the shards' sums must be reduced.
   std::vector<mesh::AxisSet> summed;
-  /// Why this split is impossible; empty if it is possible.
+  /// The reason why this split is impossible; empty if it is possible.
   std::string obstacle;
 };
 
-/// The inputs of a split besides the kernel.
+/// The inputs, besides the kernel, that determine a split.
 struct SplitSetting {
   const mesh::Mesh& mesh;
   mesh::AxisSet available;

@@ -8,7 +8,7 @@ namespace meshwright::graph::random {
 
 /// Like jax.random.bits: returns random u8, u16, u32 or u64 numbers of shape key.dims() + dims. A
 /// batch of keys draws one array from each key; a batch of rbg keys draws everything from its first
-/// key, as JAX does under vmap.
+/// key, as in JAX under vmap.
 Value bits(const Key& key,
            const Dims& dims,
            DType dtype = u32,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random choices and permutations, equal to jax.random's for threefry keys.
+// Random choices and permutations, identical to those of jax.random for threefry keys.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace meshwright::graph::random {
 struct CategoricalOptions {
   /// The dimension of the logits to choose along.
   std::int64_t dim = -1;
-  /// The shape of the result, to which the logits' shape without `dim` is broadcast. Absent: the
+  /// The shape of the result. The logits' shape without `dim` is broadcast to it. Absent: the
   /// logits' shape without `dim`.
   std::optional<Dims> dims;
   Resolution resolution = Resolution::low;

@@ -13,8 +13,8 @@
 namespace meshwright::graph::random {
 
 /// threefry: two words; the bits are the same on all backends and equal JAX's. rbg: four words,
-/// split and folded like two threefry keys, with bits from XLA's generator: faster on TPUs, but the
-/// bits equal JAX's only on the same backend and version, and depend on the sharding.
+/// split and folded like two threefry keys, with bits from XLA's generator. This is faster on TPUs,
+/// but the bits equal JAX's only on the same backend and version, and they depend on the sharding.
 enum class KeyKind { threefry, rbg };
 
 std::string_view key_kind_name(KeyKind kind);
@@ -24,8 +24,8 @@ std::string_view key_kind_name(KeyKind kind);
 class Key {
  public:
   Key() = default;
-  /// `words`: one u32 array per word, all of the same shape. Throws invalid_argument if their
-  /// number does not match the kind.
+  /// `words` has one u32 array per word, all of the same shape. Throws invalid_argument if the
+  /// number of words does not match the kind.
   Key(KeyKind kind, std::vector<Value> words, SourceLoc loc = SourceLoc::current());
 
   KeyKind kind() const { return kind_; }
@@ -44,7 +44,7 @@ class Key {
   std::vector<Value> words_;
 };
 
-/// Like jax.random.key: returns the key of a seed as a constant of the program.
+/// Like jax.random.key: returns the key for a seed as a constant of the program.
 Key key(std::int64_t seed,
         KeyKind kind = KeyKind::threefry,
         threefry::SeedWidth width = threefry::SeedWidth::automatic,
@@ -60,12 +60,14 @@ Key wrap_key_data(Value data,
                   KeyKind kind = KeyKind::threefry,
                   SourceLoc loc = SourceLoc::current());
 
-/// Like jax.random.split: return `num` keys, or a batch of keys of shape key.dims() + dims.
+/// Like jax.random.split. split() returns `num` keys, and split_batch() returns a batch of keys of
+/// shape key.dims() + dims.
 std::vector<Key> split(const Key& key, int num = 2, SourceLoc loc = SourceLoc::current());
 Key split_batch(const Key& key, const Dims& dims, SourceLoc loc = SourceLoc::current());
 
-/// Like jax.random.fold_in. An integer array as data gives a batch of keys; if `key` is a batch
-/// itself, its shape must be a prefix of the data's. Only the low 32 bits of the data are used.
+/// Like jax.random.fold_in. An integer array as data gives a batch of keys; if `key` is itself a
+/// batch, its shape must be a prefix of the shape of the data. Only the low 32 bits of the data are
+/// used.
 Key fold_in(const Key& key, Operand data);
 
 /// How a name is hashed to the number to fold in.

@@ -13,7 +13,7 @@ namespace meshwright::graph::random {
 
 struct FloatFormat {
   int bits;
-  int mantissa_bits;  // without the implicit one
+  int mantissa_bits;  // not counting the implicit leading 1
   DType same_width;   // the unsigned integer of the same width
   std::uint64_t one;  // bit pattern of 1.0
   double tiny;        // the smallest normal number

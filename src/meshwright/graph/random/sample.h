@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random arrays, bit-identical to jax.random's for threefry keys. Every function returns an array
-// of shape key.dims() + dims: a batch of keys draws one array from each key. Float dtypes are f16,
-// bf16, f32 and f64.
+// Random arrays, bit-identical to those of jax.random for threefry keys. Every function returns an
+// array of shape key.dims() + dims: a batch of keys draws one array from each key. Float dtypes are
+// f16, bf16, f32 and f64.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ Value truncated_normal(
 /// about 1e-7 in f32; `high` needs twice as many bits.
 enum class Resolution { low, high };
 
-/// Booleans that are true with probability p: a number, compared as f32, or a float array that
-/// broadcasts to `dims`, compared in its own dtype.
+/// Booleans that are true with probability p, which is a number, compared as f32, or a float array
+/// that broadcasts to `dims`, compared in its own dtype.
 Value bernoulli(const Key& key,
                 Operand p,
                 const Dims& dims,
@@ -51,8 +51,8 @@ Value gumbel(const Key& key,
              SourceLoc loc = SourceLoc::current());
 
 /// Integers in [low, high) of any integer dtype; `low` where the interval is empty. The bounds are
-/// numbers or integer arrays that broadcast to `dims`, clamped to the range of the dtype. As in
-/// JAX, slightly biased unless high - low is a power of two.
+/// numbers or integer arrays that broadcast to `dims`, and are clamped to the range of the dtype.
+/// As in JAX, the result is slightly biased unless high - low is a power of two.
 Value randint(const Key& key, Operand low, Operand high, const Dims& dims, DType dtype = s32);
 
 }  // namespace meshwright::graph::random

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threefry as in JAX, for the keys and samplers of the other headers. Uses kernels on one CPU
-// device: as formulas, a model's initial values would be thousands of ops, which take XLA most of a
-// second to compile.
+// Threefry as in JAX, for the keys and samplers of the other headers. Uses kernels on a single CPU
+// device: with formulas, a model's initial values would be thousands of ops, which take XLA most of
+// a second to compile.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace meshwright::graph::random {
 /// Hashes 64-bit counters, given as high and low words, like threefry2x32.
 extern const OpDef kThreefryHash;
 /// Operands: the words of a key or a batch of keys. Result: random u32 or u64 numbers, one array
-/// per key. attrs: ArrayType of the result, whose leading dimensions are those of the keys.
+/// per key. attrs: the ArrayType of the result, whose leading dimensions are those of the keys.
 extern const OpDef kThreefryBits;
 
 /// The high and low words of keys or counters.
@@ -28,7 +28,7 @@ Value threefry_bits(const KeyWords& key,
                     DType dtype,
                     SourceLoc loc = SourceLoc::current());
 
-/// Returns the row-major position of each element of `dims`, repeated over the leading dimensions
+/// Returns the row-major position of each element of `dims`, repeated along the leading dimensions
 /// `batch`. Computed from iotas, so that each device computes only its shard.
 KeyWords counters(const Dims& batch, const Dims& dims, SourceLoc loc = SourceLoc::current());
 

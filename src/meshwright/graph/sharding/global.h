@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions over the global batch, however it is sharded. Models, losses and optimizers reduce
-// over the batch only with these functions, so that they work on one device, under automatic
-// partitioning, in manual regions and across processes.
+// Reductions over the global batch, however it is sharded. Models, losses and optimizers must use
+// these functions for every reduction over the batch, so that they work on one device, under
+// automatic partitioning, in manual regions and across processes.
 #pragma once
 
 #include <optional>

@@ -18,8 +18,8 @@ struct OutputRule {
   mesh::Sharding sharding;
 };
 
-/// While alive, results of modules traced by this thread are sharded by the first rule whose
-/// pattern matches the module path.
+/// For the lifetime of this object, the results of modules traced by this thread are sharded by the
+/// first rule whose pattern matches the module path.
 class OutputRuleScope {
  public:
   explicit OutputRuleScope(const std::vector<OutputRule>& rules);

@@ -10,10 +10,10 @@
 namespace meshwright::graph {
 
 /// Returns a parameter, an argument of the program with sharding `stored`, in the form that a step
-/// computes with: gathered along the process axes that split it. Its gradient is summed over all
-/// processes, only once however often the result is used, and sharded like the parameter. Returns
-/// the parameter itself in a program without process axes. Throws invalid_argument if a process
-/// axis is not the major axis of a dimension.
+/// uses: gathered along the process axes that split it. Its gradient is summed over all processes,
+/// only once no matter how often the result is used, and is sharded like the parameter. Returns the
+/// parameter itself in a program without process axes. Throws invalid_argument if a process axis is
+/// not the major axis of a dimension.
 Value process_whole(Value parameter,
                     const mesh::Sharding& stored,
                     SourceLoc loc = SourceLoc::current());

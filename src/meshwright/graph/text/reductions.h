@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations that stablehlo.reduce and stablehlo.reduce_window fold arrays with.
+// The operations with which stablehlo.reduce and stablehlo.reduce_window combine elements.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace meshwright::graph {
 
 /// An associative operation on two scalars.
 struct Reduction {
-  std::string_view op;          // "stablehlo.add"
+  std::string_view op;          // such as "stablehlo.add"
   std::string (*start)(DType);  // returns its neutral element
 };
 

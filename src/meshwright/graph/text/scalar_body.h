@@ -20,7 +20,7 @@ class ScalarBody {
                 std::initializer_list<TextScalar> operands,
                 DType result,
                 std::string_view attrs = {});
-  /// `direction` is that of stablehlo.compare, such as "GT".
+  /// `direction` is a comparison direction of stablehlo.compare, such as "GT".
   TextScalar compare(std::string_view direction, const TextScalar& a, const TextScalar& b);
   /// Returns the text of the region for Writer::op_with_regions.
   std::string returning(std::initializer_list<TextScalar> results) const;

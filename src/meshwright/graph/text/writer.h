@@ -74,8 +74,8 @@ class Writer {
   /// arguments, and the region's first results become the node's.
   void inline_body(const Node& node, const Region& region);
 
-  /// Adds a private function to the module, once per name, for `func.call`. `make` returns the text
-  /// after the name: "(%x: type) -> type { ... }".
+  /// Adds a private function for `func.call` to the module, once per name. `make` returns the text
+  /// that follows the name, such as "(%x: type) -> type { ... }".
   void function(std::string_view name, const std::function<std::string()>& make);
   /// Writes an additional op and returns its results.
   std::vector<TextValue> write_op(std::string_view mlir,
@@ -89,29 +89,30 @@ class Writer {
                   std::initializer_list<TextValue> operands,
                   std::string_view attrs,
                   ArrayType type);
-  /// Returns the text of a block `^bb0(args)`; `write` gets the arguments and writes its lines.
+  /// Returns the text of a block `^bb0(args)`; `write` gets the arguments and writes the lines of
+  /// the block.
   using BlockBody = std::function<void(std::span<const TextValue> args)>;
   std::string block(std::span<const ArrayType> args, const BlockBody& write);
   /// Ends a block.
   void finish(std::string_view mlir, std::span<const TextValue> values);
 
-  /// Returns the text of a region: `^bb0(args): nodes; terminator`. With `bind`, the arguments have
-  /// these names and the block has no arguments.
+  /// Returns the text of a region: `^bb0(args): nodes; terminator`. If `bind` is given, the
+  /// region's arguments have those names and the block has no arguments.
   std::string body(const Region& region, std::string_view terminator);
   std::string body_bound(const Region& region,
                          std::string_view terminator,
                          std::span<const std::string> bind);
 
-  /// "%3" or "%3#1".
+  /// Returns the name of a value, such as "%3" or "%3#1".
   std::string name(const Value& value) const;
   std::vector<std::string> names(std::span<const Value> values) const;
   TextValue text_value(const Value& value) const { return {name(value), value.type().array()}; }
   std::vector<TextValue> text_values(std::span<const Value> values) const;
-  /// Returns an unused name, "%17".
+  /// Returns an unused name, such as "%17".
   std::string fresh_name();
   /// Names the result of a node with one result.
   void set_name(const Node& node, std::string name);
-  /// Names one of several results.
+  /// Names one result of a node with several results.
   void set_result_name(const Node& node, int result, std::string name);
   /// Records that a name is a slice of another array, for ops that can avoid the copy.
   void set_slice(const std::string& name, TextSlice slice) { slices_[name] = std::move(slice); }
@@ -119,13 +120,13 @@ class Writer {
   const TextSlice* find_slice(const std::string& name) const;
   /// Writes one line at the current indentation.
   void line(std::string_view text);
-  /// Returns ` loc(...)` for a node; empty if locations are off.
+  /// Returns the text ` loc(...)` for a node; empty if locations are off.
   std::string location(const Node& node) const;
 
   bool is_live(const Node& node) const;
   /// The mesh axes that are manual at the current op.
   mesh::AxisSet manual_axes() const { return manual_axes_; }
-  /// For ops with manual bodies, which must restore the previous axes.
+  /// For ops with manual bodies. The caller must restore the previous axes afterwards.
   void set_manual_axes(mesh::AxisSet axes) { manual_axes_ = axes; }
   const Program& program() const { return program_; }
   const WriteOptions& options() const { return options_; }

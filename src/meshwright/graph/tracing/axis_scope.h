@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Axis names and their sizes while tracing. Binding a name to two sizes is an error.
+// Axis names and their sizes while tracing. Binding a name to two different sizes is an error.
 #pragma once
 
 #include <cstdint>
@@ -31,12 +31,12 @@ class AxisScopes {
  private:
   struct Bound {
     std::int64_t size;
-    std::string by;  // "lhs bf16[8,512] at block.cc:40"
+    std::string by;  // such as "lhs bf16[8,512] at block.cc:40"
   };
   using Scope = std::map<std::string, Bound, std::less<>>;
 
   AxisSizes dims_;
-  std::vector<Scope> scopes_;  // names bound at first use; only the innermost is searched
+  std::vector<Scope> scopes_;  // names bound at first use; only the innermost scope is searched
 };
 
 /// A scope for axis names, such as the body of one function of a model.

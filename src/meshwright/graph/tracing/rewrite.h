@@ -63,7 +63,7 @@ std::vector<Node*> live_nodes(const Region& region);
 /// arguments, and returns the results. Arguments that no live node uses may be null.
 std::vector<Value> inline_region(const Region& body, std::span<const Value> args);
 /// Like inline_region(), but calls `copy` for each node. `copy` emits a replacement for the node
-/// with these operands and returns the results.
+/// with the given operands and returns the results.
 using CopyNode = std::function<std::vector<Value>(Node& node, std::vector<Value> operands)>;
 std::vector<Value> inline_region(const Region& body,
                                  std::span<const Value> args,
@@ -75,8 +75,8 @@ std::vector<Value> inline_values(const Region& body,
 
 /// Returns the captures of all these regions without duplicates.
 std::vector<Value> united_captures(std::span<Region* const> regions);
-/// Returns `region` if it has exactly these captures, otherwise a copy that has them. They must
-/// include those of `region`.
+/// Returns `region` if it has exactly these captures, otherwise a copy that has them. `captures`
+/// must include those of `region`.
 Region& with_captures(Region& region, std::span<const Value> captures);
 
 }  // namespace meshwright::graph

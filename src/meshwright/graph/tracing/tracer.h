@@ -26,7 +26,8 @@ struct TraceOptions {
   mesh::Mesh mesh;
   AxisSizes dims;               // sizes of axis names that are fixed for the whole model
   mesh::AxisRules activations;  // used by constrain(); if empty, constraints by name do nothing
-  /// The processor that will run the program's kernels; this host's if absent.
+  /// Features of the processor that will run the program's kernels. Absent: those of this host's
+  /// processor.
   std::optional<CpuFeatures> cpu = {};
 };
 
@@ -56,13 +57,14 @@ class Tracer {
                             std::vector<Region*> regions,
                             SourceLoc loc);
 
-  /// Adds a copy of a node with other operands of the same types. Keeps module path and location.
+  /// Adds a copy of a node with other operands of the same types. Keeps the module path and
+  /// location.
   Node& append_copy(const Node& original, std::vector<Value> operands);
 
-  /// Traces a body: calls `body` with the arguments of the region and takes what it returns as the
-  /// results. Outer values that `body` uses become Region::captures and trailing arguments; the op
-  /// that owns the region passes them as trailing operands. Cheap values (constants, iota) are
-  /// copied into the body instead.
+  /// Traces a body: calls `body` with the arguments of the region and takes the values it returns
+  /// as the results. Outer values that `body` uses become Region::captures and trailing arguments;
+  /// the op that owns the region passes them as trailing operands. Cheap values (constants, iota)
+  /// are copied into the body instead.
   using Body = std::function<std::vector<Value>(std::span<const Value> args)>;
   Region& trace_region(std::span<const Type> arg_types, const Body& body);
 
@@ -74,9 +76,9 @@ class Tracer {
   Graph& graph() { return *program_.graph; }
   Region& region() { return *region_; }
   AxisScopes& axes() { return axes_; }
-  /// The sizes of whole arrays' axes; in a manual region axes() has the sizes of shards.
+  /// Returns the axis sizes of whole arrays; in a manual region, axes() has the sizes of shards.
   AxisScopes& whole_axes() { return whole_axes_ != nullptr ? *whole_axes_ : axes_; }
-  /// The mesh axes that are manual here: only collectives work along them, not the partitioner.
+  /// The mesh axes that are manual here: collectives work along them, but the partitioner does not.
   /// Includes the process axes.
   mesh::AxisSet manual_axes() const { return manual_axes_; }
   bool in_manual_region() const { return whole_axes_ != nullptr; }
@@ -86,7 +88,7 @@ class Tracer {
   const std::optional<CpuFeatures>& cpu() const { return cpu_; }
   /// Records the choice between kernel and formula in the program being traced.
   void record_kernel(const OpDef& op, bool is_kernel, const std::string& reason);
-  /// The path of the current module, "decoder/layers"; empty outside modules.
+  /// The path of the current module, such as "decoder/layers"; empty outside modules.
   const std::string& module_path() const { return module_path_; }
 
  private:
@@ -122,7 +124,7 @@ class Tracer {
   const SourceLoc* call_ = nullptr;  // new nodes take this location
 };
 
-/// While alive, new nodes belong to the submodule `name` of the current module.
+/// For the lifetime of this object, new nodes belong to the submodule `name` of the current module.
 class ModuleScope {
  public:
   explicit ModuleScope(std::string_view name);
@@ -135,8 +137,8 @@ class ModuleScope {
   std::size_t previous_length_;
 };
 
-/// While alive, new nodes take the module path and location of `node`, so that the nodes of a
-/// gradient rule are attributed to the model's line.
+/// For the lifetime of this object, new nodes take the module path and location of `node`, so that
+/// the nodes of a gradient rule are attributed to the model's line.
 class OriginScope {
  public:
   explicit OriginScope(const Node& node);
@@ -149,8 +151,8 @@ class OriginScope {
   const Node* previous_;
 };
 
-/// While alive, new nodes take this location, so that the ops of a composite function are
-/// attributed to its caller. The outermost of nested scopes wins.
+/// For the lifetime of this object, new nodes take this location, so that the ops of a composite
+/// function are attributed to its caller. The outermost of nested scopes wins.
 class CallScope {
  public:
   explicit CallScope(SourceLoc loc);
@@ -164,8 +166,8 @@ class CallScope {
   bool is_outermost_;
 };
 
-/// While alive, these mesh axes are manual too, and axis names have the sizes of shards. Opened
-/// while tracing a manual region and its gradient.
+/// For the lifetime of this object, these mesh axes are also manual, and axis names have the sizes
+/// of shards. Used while tracing a manual region and its gradient.
 class ManualScope {
  public:
   explicit ManualScope(mesh::AxisSet axes);
@@ -180,10 +182,11 @@ class ManualScope {
   mesh::AxisSet previous_axes_;
 };
 
-/// Returns the origin of new nodes for messages: " (decoder/layers, block.cc:41)".
+/// Returns the origin of new nodes as text for messages, such as " (decoder/layers, block.cc:41)".
 std::string origin(SourceLoc loc);
 
-/// Call Tracer::append of the current tracer: emit() for ops with one result, emit_all() for any.
+/// Call Tracer::append of the current tracer: emit() for ops with one result, and emit_all() for
+/// any op.
 Value emit(const OpDef& op, std::initializer_list<Value> operands, std::any attrs, SourceLoc loc);
 Value emit(const OpDef& op, std::initializer_list<Value> operands, SourceLoc loc);
 std::vector<Value> emit_all(const OpDef& op,

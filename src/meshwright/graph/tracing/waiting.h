@@ -7,9 +7,9 @@
 
 namespace meshwright::graph {
 
-/// Rejects a node that could deadlock: devices decide whether to run `region` by a value that
-/// varies over `differing`, and `region` has a collective along one of these axes. The message
-/// calls the region `name`.
+/// Rejects a node that could deadlock: a value that varies over `differing` decides whether a
+/// device runs `region`, and `region` has a collective along one of these axes. The message calls
+/// the region `name`.
 void reject_if_waiting(const Node& node,
                        const Region& region,
                        std::string_view name,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The binary interface of a PJRT plugin, declared by hand: only the structs in use, in the order
 // and with the sizes of the C header (tests/peer compares each one with the official file).
-// Official names map as PJRT_Client_Create -> client_create, PJRT_Client_Create_Args ->
+// Official names map as follows: PJRT_Client_Create -> client_create, PJRT_Client_Create_Args ->
 // ClientCreateArgs. Included by pjrt/*.cc only.
 #pragma once
 
@@ -14,8 +14,8 @@ namespace meshwright::pjrt::c {
 /// Placeholder for a function that is not used.
 using Slot = void (*)();
 
-/// The table of functions that GetPjrtApi of a plugin returns. `header.struct_size` is the
-/// plugin's, so entries beyond it must not be read: check Plugin::offers().
+/// The table of functions that a plugin's GetPjrtApi returns. `header.struct_size` is the size of
+/// the plugin's table. Entries beyond it must not be read, so check Plugin::offers() first.
 struct Api {
   Header header;
   ApiVersion version;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PJRT C interface: struct headers, errors, options, events.
+// PJRT C interface: struct headers, errors, options and events.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,7 @@ struct ExtensionBase {
   ExtensionBase* next = nullptr;
 };
 
-/// The header of every struct. Plugins accept sizes larger than the one they know.
+/// The header of every struct. Plugins accept sizes larger than the size they know.
 struct Header {
   std::size_t struct_size;
   ExtensionBase* extension_start = nullptr;

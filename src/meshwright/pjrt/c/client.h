@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PJRT C interface: clients, devices, memories, topologies.
+// PJRT C interface: clients, devices, memories and topologies.
 #pragma once
 
 #include "meshwright/pjrt/c/base.h"

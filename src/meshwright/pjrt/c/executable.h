@@ -75,7 +75,7 @@ struct ExecutableNumOutputsArgs {
 struct ExecutableOptimizedProgramArgs {
   Header header{sizeof(ExecutableOptimizedProgramArgs)};
   Executable* executable = nullptr;
-  // in and out: the first call returns the size, the second fills the code
+  // in and out: the first call returns the size, the second fills in the code
   Program* program = nullptr;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The binary interface of XLA's typed custom calls, as seen by a handler. Official names map as
-// XLA_FFI_CallFrame -> ffi::CallFrame. Included by pjrt/*.cc only.
+// follows: XLA_FFI_CallFrame -> ffi::CallFrame. Included by pjrt/*.cc only.
 #pragma once
 
 #include <cstddef>

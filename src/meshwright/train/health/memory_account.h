@@ -36,9 +36,9 @@ class MemoryAccount {
     MemoryAccount* account_;
   };
 
-  /// Returns "host memory: at most 252.0 MB in steps, 9.9 MB more than before the first one; at
-  /// most 1.3 GB with compiling", or a single number if the kernel cannot reset the peak. Empty if
-  /// memory statistics are unavailable.
+  /// Returns text such as "host memory: at most 252.0 MB in steps, 9.9 MB more than before the
+  /// first one; at most 1.3 GB with compiling", or a single number if the kernel cannot reset the
+  /// peak. Empty if memory statistics are unavailable.
   std::string text();
 
  private:

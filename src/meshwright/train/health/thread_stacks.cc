@@ -88,7 +88,7 @@ bool ask(int thread) {
   return true;
 }
 
-// Returns "+0x1a": the distance of `address` from `base`.
+// Returns the distance of `address` from `base` as text such as "+0x1a".
 std::string offset_text(const void* address, const void* base) {
   const std::uintptr_t offset =
       reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(base);
@@ -97,7 +97,8 @@ std::string offset_text(const void* address, const void* base) {
   return str("+0x", std::string_view(digits.data(), end.ptr));
 }
 
-// Returns ">>> function+0x1a (module+0x5581)". addr2line takes the offset in the module.
+// Returns text such as ">>> function+0x1a (module+0x5581)". addr2line takes the offset in the
+// module.
 std::string describe(void* address) {
   Dl_info info = {};
   if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) return ">>> ?";

@@ -21,7 +21,7 @@ std::vector<std::uint32_t> checksums(const runtime::DeviceArray& array) {
   return out;
 }
 
-// Returns "a, b, ...".
+// Returns the first names as text such as "a, b, ...".
 std::string first_of(const std::vector<std::string>& names) {
   if (names.size() <= kMaxNamed) return join(names, ", ");
   return join(std::vector(names.begin(), names.begin() + kMaxNamed), ", ") + ", ...";

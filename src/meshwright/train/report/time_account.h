@@ -43,8 +43,8 @@ struct TimeSpent {
   void lose_steps_since(const TimeSpent& then);
 };
 
-/// Returns "2h 07m since the run began: steps 91.3%, waiting for data 3.0%, compiling 2.1%",
-/// omitting categories that round to zero.
+/// Returns text such as "2h 07m since the run began: steps 91.3%, waiting for data 3.0%, compiling
+/// 2.1%", omitting categories that round to zero.
 std::string text_of(const TimeSpent& spent);
 /// Returns metrics "perf/goodput", "seconds/total", "seconds/steps" and so on, for files.
 std::vector<metrics::Entry> entries_of(const TimeSpent& spent);

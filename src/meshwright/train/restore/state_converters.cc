@@ -89,7 +89,7 @@ bool is_target_kept(const std::vector<MergeRule>& rules, const std::string& path
   return false;
 }
 
-// Returns "all parameters" or "decoder from encoder, head".
+// Returns text such as "all parameters" or "decoder from encoder, head".
 std::string scope_names(const std::vector<Scope>& scopes) {
   const auto name = [](const std::string& scope) { return scope.empty() ? "the model" : scope; };
   std::vector<std::string> out;

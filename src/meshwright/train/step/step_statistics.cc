@@ -105,7 +105,7 @@ void read_array(const std::string& path,
   numbers = numbers.subspan(static_cast<std::size_t>(layers * kNumbersPerLayer));
 }
 
-// Returns "none of 12", or "3 of 12: layers/w (layer 1: 5 of 64 elements), ...".
+// Returns text such as "none of 12" or "3 of 12: layers/w (layer 1: 5 of 64 elements), ...".
 std::string bad_ones(const std::vector<ArrayStatistics>& arrays) {
   constexpr std::size_t kMaxNamed = 6;
   std::vector<std::string> named;

@@ -18,7 +18,7 @@ using checkpoint::Meta;
 constexpr const char* kCpuFeatures = "cpu_features";
 constexpr const char* kXlaFlags = "xla_flags";
 
-// Returns "-fma +amx" for "avx2 fma" and "avx2 amx".
+// For "avx2 fma" and "avx2 amx", returns "-fma +amx".
 std::string differing_words(const std::string& then, const std::string& now) {
   auto words = [](const std::string& text) {
     std::istringstream in(text);
