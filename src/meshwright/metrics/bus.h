@@ -17,7 +17,7 @@ namespace meshwright::metrics {
 class Sink {
  public:
   virtual ~Sink() = default;
-  /// Returns a name for messages: "tensorboard".
+  /// Returns the name used in messages, such as "tensorboard".
   virtual std::string name() const = 0;
   /// Throws if the record cannot be written. It is then lost for this sink, but earlier records
   /// stay readable and the next one may succeed.
@@ -26,9 +26,9 @@ class Sink {
 };
 
 struct BusOptions {
-  /// False in all but one process of a run, where the bus does nothing.
+  /// True in exactly one process of a run. In the others, the bus does nothing.
   bool is_writer = true;
-  /// Maximum number of queued records. Further ones are dropped.
+  /// Maximum number of queued records. Further records are dropped.
   std::size_t max_queue = 10'000;
   /// Returns seconds since 1970. Absent: the system clock.
   std::function<double()> now = {};

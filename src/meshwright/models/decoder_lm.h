@@ -22,8 +22,8 @@ enum class PositionKind { none, rope, learned, sincos };
 /// Initialisation of the weights.
 enum class InitStyle {
   fan_in,  // variance 1 / inputs; the embedding has variance 1
-  seqax,   // fan_in with other rounding, and smaller queries instead of scaled logits
-  gpt2,    // standard deviation 0.02, smaller at the end of each branch
+  seqax,   // fan_in with different rounding; smaller queries replace the scaling of logits
+  gpt2,    // standard deviation 0.02, smaller for the last weight of each branch
   fuji,    // fan_in; variance 1 / embed for the embedding and 1 / vocab for the output
 };
 
@@ -38,7 +38,7 @@ struct DecoderLmConfig {
   bool gated_mlp = true;
   bool bias = false;
   bool normalize_heads = false;
-  /// Reuse the embedding table for the output.
+  /// Reuses the embedding table for the output layer.
   bool tied_embedding = false;
   double dropout = 0;
   InitStyle init = InitStyle::fan_in;
@@ -59,9 +59,9 @@ struct DecoderLmConfig {
 /// A batch of token sequences. All arrays are s32.
 struct LmInputs {
   Value ids;              // batch len
-  Value segments = {};    // batch len: tokens attend only within their segment; empty: one
+  Value segments = {};    // batch len: tokens attend only within their segment; empty: one segment
   Value positions = {};   // [len] or [batch, len]; empty: 0, 1, 2, ...
-  Value prefix_len = {};  // [batch]: length of the prefix visible to all; empty: none
+  Value prefix_len = {};  // [batch]: length of the prefix that all tokens see; empty: no prefix
 };
 
 /// Keys and values of all layers, each [layers, batch, len, kv, dim].
@@ -82,8 +82,8 @@ class DecoderLm : public nn::Module {
 
   /// Returns a cache for the keys and values of `len` positions.
   LmCache empty_cache(DType dtype, std::int64_t batch, std::int64_t len) const;
-  /// Returns the logits of ids (batch len), the first of which is at position `at` (a scalar s32).
-  /// Reads earlier positions from the cache and adds these.
+  /// Returns the logits for ids (batch len) at positions starting at `at` (a scalar s32). Reads
+  /// earlier positions from the cache and adds the new ones.
   Value logits_with_cache(Ctx& p, Value ids, Value at, LmCache& cache) const;
   /// Returns a model for sample() and beam_search() with a cache of this size. The context and this
   /// object must outlive it.

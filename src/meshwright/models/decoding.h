@@ -17,8 +17,8 @@ using graph::Value;
 
 /// A language model as seen by the decoding methods.
 struct DecodeModel {
-  /// Returns the logits (rows len vocab) of ids (rows len), the first of which is at position `at`.
-  /// Reads earlier positions from the cache and adds these.
+  /// Returns the logits (rows len vocab) for ids (rows len) at positions starting at `at`. Reads
+  /// earlier positions from the cache and adds the new ones.
   using Step = std::function<Value(Value ids, Value at, std::vector<Value>& cache)>;
   Step step;
   /// Arrays whose second dimension enumerates rows, with space for max_len positions.
@@ -26,34 +26,36 @@ struct DecodeModel {
 };
 
 struct DecodeOptions {
-  /// Maximum length of prompt and continuation together.
+  /// Maximum total length of the prompt and the continuation.
   std::int64_t max_len = 0;
   /// Maximum length of a continuation, including the end token. Absent: limited by max_len.
   std::optional<std::int64_t> max_tokens = {};
-  /// Ends a sequence, which includes it. Absent: sequences end only at the length limits.
+  /// Token that ends a sequence and counts as part of it. Absent: sequences end only at the length
+  /// limits.
   std::optional<std::int32_t> end_token = {};
-  /// Fills the positions after the end.
+  /// Token that fills the positions after the end.
   std::int32_t pad_token = 0;
 };
 
 struct SampleOptions : DecodeOptions {
-  /// Divides the logits. 0: always picks the most likely token.
+  /// The logits are divided by this number. If it is 0, the most likely token is always picked.
   double temperature = 1.0;
-  /// Samples only from this many most likely tokens. Absent: all. Applied before top_p.
+  /// Samples only from the `top_k` most likely tokens. Absent: from all. Applied before `top_p`.
   std::optional<std::int64_t> top_k = {};
-  /// Samples only from the smallest set of most likely tokens with at least this probability.
+  /// Samples only from the smallest set of most likely tokens whose total probability is at least
+  /// `top_p`.
   std::optional<double> top_p = {};
 };
 
 struct Decoded {
   Value ids;        // s32 [batch, max_len], including prompts
-  Value lengths;    // s32 [batch], including prompt and end token
-  Value log_probs;  // f32 [batch], of the continuation under the model, regardless of temperature
+  Value lengths;    // s32 [batch], including the prompt and the end token
+  Value log_probs;  // f32 [batch], of the continuation under the model; ignores the temperature
 };
 
-/// Continues `prompts`, s32 [batch, len], of which each row has `prompt_lengths` (s32 [batch], at
-/// least 1) valid tokens. Stops when all rows have ended. Throws invalid_argument for invalid
-/// options, or if sampling is requested without a key.
+/// Continues `prompts`, s32 [batch, len]. Row i has prompt_lengths[i] valid tokens;
+/// `prompt_lengths` is s32 [batch], each at least 1. Stops when all rows have ended. Throws
+/// invalid_argument for invalid options, or if sampling is requested without a key.
 Decoded sample(const DecodeModel& model,
                Value prompts,
                Value prompt_lengths,
@@ -73,8 +75,8 @@ struct Beams {
   Value scores;   // f32 [batch, beams]
 };
 
-/// Returns the most likely continuations found by beam search. The model has batch * beams rows,
-/// with those of one prompt adjacent, and a cache for all of them.
+/// Returns the most likely continuations found by beam search. The model must have batch * beams
+/// rows, with the rows of each prompt adjacent, and a cache for all rows.
 Beams beam_search(const DecodeModel& model,
                   Value prompts,
                   Value prompt_lengths,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encoder-decoder models in the shape of T5.
+// Encoder-decoder models with the architecture of T5.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct EncoderDecoderConfig {
   std::int64_t encoder_layers = 6, decoder_layers = 6;
   nn::Activation activation = nn::Activation::relu;
   bool gated_mlp = false;
-  /// Reuse the embedding table for the output, applied to x / sqrt(embed).
+  /// Reuses the embedding table for the output layer, applied to x / sqrt(embed).
   bool tied_embedding = true;
   int num_buckets = 32, max_distance = 128;  // for relative positions
   double dropout = 0;
@@ -36,11 +36,11 @@ class EncoderDecoder : public nn::Module {
  public:
   explicit EncoderDecoder(EncoderDecoderConfig config);
 
-  /// Returns the encoding of ids (s32 batch src), batch src embed. `is_valid` (pred batch src) is
+  /// Returns the encoding (batch src embed) of ids (s32 batch src). `is_valid` (pred batch src) is
   /// false for padding; empty: no padding.
   Value encoded(Ctx& p, Value ids, Value is_valid = {}) const;
-  /// Returns the logits, f32 (f64 for f64) batch len vocab, of the tokens that follow ids (s32
-  /// batch len).
+  /// Returns the logits (batch len vocab) of the token after each of ids (s32 batch len), in f32
+  /// (f64 for f64).
   Value logits(Ctx& p, Value ids, Value memory, Value memory_is_valid = {}) const;
   /// Returns the logits as an unevaluated product, for losses that do not need all logits at once.
   kernels::Projection projection(Ctx& p, Value ids, Value memory, Value memory_is_valid = {}) const;

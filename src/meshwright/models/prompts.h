@@ -9,7 +9,7 @@
 
 namespace meshwright::models {
 
-/// Throws invalid_argument, naming `function`, unless prompts and lengths are valid and fit into
+/// Throws invalid_argument, naming `function`, unless prompts and lengths are valid and fit in
 /// max_len.
 void check_prompts(std::string_view function,
                    const Value& prompts,
@@ -19,8 +19,8 @@ void check_prompts(std::string_view function,
 /// Returns the prompts followed by padding, [batch, max_len].
 Value padded_prompts(Value prompts, Value lengths, const DecodeOptions& options);
 
-/// Adds all positions of `prompts` but the last to the cache at once. The decoding loop overwrites
-/// entries of padding before it reads them.
+/// Adds all positions of `prompts` except the last to the cache at once. The decoding loop
+/// overwrites the cache entries of padding before it reads them.
 void read_prompts(const DecodeModel& model, Value prompts, std::vector<Value>& cache);
 
 }  // namespace meshwright::models

@@ -19,21 +19,21 @@ struct AttentionOptions {
   std::optional<double> scale = {};
   /// Dropout rate of the attention probabilities.
   double dropout = 0;
-  /// Apply RMS norms to queries and keys.
+  /// Applies RMS norms to queries and keys.
   bool normalize_heads = false;
-  /// Names of the axes: `embed` of x and the result, `memory` of the source of keys and values, and
-  /// `kv`, `q` and `dim` of the heads. With one query head per key head, q has size 1.
+  /// Axis names: `embed` for x and the result, `memory` for the source of keys and values, and
+  /// `kv`, `q` and `dim` for the heads. With one query head per key head, q has size 1.
   std::string embed = "embed", memory = "embed", kv = "kv", q = "q", dim = "dim";
   /// Initialisers of the weights. Absent: variance 1 / inputs.
   Init init_q = {}, init_kv = {}, init_o = {};
 };
 
-/// Keys and values of earlier positions, batch src kv dim.
+/// Keys and values of earlier positions (batch src kv dim).
 struct KeyValues {
   Value k, v;
 };
 
-/// Inputs of attention besides x.
+/// Inputs of attention other than x.
 struct AttentionInputs {
   /// Source of keys and values, batch src embed. Empty: x itself.
   Value memory = {};
@@ -41,10 +41,10 @@ struct AttentionInputs {
   Value mask = {};
   /// Added to the logits, broadcast to batch kv q len src.
   Value bias = {};
-  /// Applied to queries and keys of x. Empty: none.
+  /// Rotates the queries and keys computed from x. Empty: no rotation.
   Rope rope = {};
   /// Cache to attend to. With `at`, first writes the new keys and values to the cache at position
-  /// `at`. Without `at`, the cache must already hold the keys and values of the memory, see
+  /// `at`. Without `at`, the cache must already hold the keys and values of the memory; see
   /// Attention::keys_values().
   KeyValues* cache = nullptr;
   Value at = {};
@@ -56,7 +56,7 @@ class Attention : public Module {
   Attention(Module* parent, std::string name, const AttentionOptions& options = {});
 
   Value operator()(Ctx& p, Value x, const AttentionInputs& inputs = {}) const;
-  /// Returns the keys and values for attending to `memory`, batch src memory.
+  /// Returns the keys and values for attending to `memory` (batch src memory).
   KeyValues keys_values(Ctx& p, Value memory) const;
 
  private:

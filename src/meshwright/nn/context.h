@@ -19,7 +19,7 @@ namespace meshwright::nn {
 
 using autodiff::ValueTree;
 
-/// A value to report. With a weight, it is averaged by weight over devices and steps.
+/// A value to report. If it has a weight, its weighted average over devices and steps is reported.
 struct Summary {
   Value value;
   Value weight = {};
@@ -35,25 +35,25 @@ struct Outputs {
 
 struct ContextOptions {
   bool is_training = false;
-  /// Dtype of activations. Parameters are cast to it where they are used.
+  /// Dtype of activations. Parameters are cast to this dtype where they are used.
   DType compute_dtype = DType::f32;
-  /// Key of dropout and other random draws. May be empty.
+  /// Key for dropout and other random draws. May be empty.
   graph::random::Key key = {};
   graph::random::NameHash hash = graph::random::NameHash::md5_mod_int31;
 };
 
-/// State of one model's calls while one program is traced.
+/// State of one model's calls during the tracing of one program.
 class Context {
  public:
-  /// Throws invalid_argument with all differences unless `params` has the names and sizes of the
-  /// model's parameters.
+  /// Throws invalid_argument, listing all differences, unless `params` has the names and sizes of
+  /// the model's parameters.
   Context(const Module& model, const ValueTree& params, ContextOptions options = {});
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
   /// Returns the value of a parameter in the compute dtype.
   Value operator[](const Param& param) const;
-  /// Returns the value in f32, or in f64 if stored in f64. For sums and norms.
+  /// Returns the value in f32, or in f64 if stored in f64. Meant for sums and norms.
   Value wide(const Param& param) const;
   /// Returns the value in its stored dtype.
   Value stored(const Param& param) const;
@@ -67,7 +67,7 @@ class Context {
 
   void add_summary(const Module& module, std::string_view name, Value value, Value weight = {});
   void add_output(const Module& module, std::string_view name, Value value);
-  /// Sets the value of the parameter after this step.
+  /// Sets the value that the parameter will have after this step.
   void update_state(const Param& param, Value value);
 
   /// Returns the outputs added so far.
@@ -97,8 +97,8 @@ class Context {
 
 using Ctx = Context;
 
-/// Declare one at the top of a module's call operator: errors then name the module, and axis sizes
-/// are checked within that call only.
+/// Declare a Scope at the top of a module's call operator, so that errors name the module and axis
+/// sizes are checked only within that call.
 class Scope {
  public:
   explicit Scope(const Module& module) {

@@ -14,9 +14,9 @@ class Dropout : public Module {
   /// Throws invalid_argument unless 0 <= rate < 1.
   Dropout(Module* parent, std::string name, double rate);
 
-  /// Drops all elements along the `shared` dimensions together.
+  /// Elements along the `shared` dimensions are kept or dropped together.
   Value operator()(Ctx& p, Value x, const Dims& shared = {}) const;
-  /// Returns the drawing parameters for kernels that apply dropout themselves. Requires
+  /// Returns the key and the keep probability for kernels that apply dropout themselves. Requires
   /// is_active().
   kernels::Drawing drawing(Ctx& p) const;
   /// True if dropout has an effect in this context.

@@ -19,8 +19,8 @@ class Embedding : public Module {
 
   /// Returns the vector of each id along a new last axis, or NaN for an id out of range.
   Value operator()(Ctx& p, Value ids) const;
-  /// Returns the projection of an output layer tied to this table, whose logits are the products of
-  /// x with all vectors.
+  /// Returns the projection of an output layer tied to this table, whose logits are the dot
+  /// products of x and all vectors.
   kernels::Projection projection(Ctx& p, Value x) const;
 
  private:

@@ -22,18 +22,19 @@ struct Product {
   }
 };
 
-/// Returns all matrix products of a program over all devices, with convolutions as equivalent
-/// products. A loop counts once per iteration, or once if the number of iterations is unknown while
-/// tracing. A conditional counts its most expensive branch. A manual region counts each distinct
-/// shard once, even if several devices compute it.
+/// Returns all matrix products of a program over all devices. Convolutions are converted to
+/// equivalent products. A loop counts once per iteration, or once if the number of iterations is
+/// unknown while tracing. A conditional counts its most expensive branch. A manual region counts
+/// each distinct shard once, even if several devices compute it.
 std::vector<Product> products(const graph::Program& program);
 
-/// Returns the multiplications and additions of all matrix products and convolutions of a program,
-/// over all devices. Ignores cheaper ops. Counts like products().
+/// Returns the number of multiplications and additions in all matrix products and convolutions of a
+/// program, over all devices. Ignores all other ops. Counts loops, conditionals and manual regions
+/// as products() does.
 double num_flops(const graph::Program& program);
 
-/// Returns the cost of a training step for model FLOPs utilization: three times the forward pass,
-/// without recomputation. `forward` traces the forward pass with its own arguments.
+/// Returns the cost of a training step as defined for model FLOPs utilization: three times the
+/// forward pass, without recomputation. `forward` traces the forward pass with its own arguments.
 double num_training_flops(const std::function<void(graph::Tracer& tracer)>& forward);
 
 }  // namespace meshwright::nn

@@ -18,12 +18,12 @@ using graph::Value;
 /// Lists of axis names, such as "kv q dim". Axes that are neither inputs, outputs nor batch belong
 /// to the window of a convolution and count towards both fans.
 struct FanAxes {
-  std::string in = {};     // empty: the last but one
+  std::string in = {};     // empty: the second to last
   std::string out = {};    // empty: the last; if `in` is given, all but `in` and `batch`
   std::string batch = {};  // independent arrays
 };
 
-/// Shape of the drawn array. With a batch of keys, the shape of the array for each key.
+/// Shape of the drawn array. With a batch of keys, this is the shape of the array for each key.
 struct InitShape {
   Dims dims;  // shape of one array
   DType dtype = DType::f32;
@@ -35,7 +35,7 @@ struct InitShape {
 /// Throws invalid_argument if the shape is unsuitable.
 using Init = std::function<Value(const graph::random::Key& key, const InitShape& shape)>;
 
-/// Maps parameters to initialisers. In a list, the first rule that matches applies.
+/// Maps parameters to initialisers. In a list, the first matching rule applies.
 struct InitRule {
   Regex pattern;
   Init init;
@@ -55,7 +55,8 @@ Init uniform(double scale = 1e-2);
 enum class Fan { in, out, average, geometric_average };
 enum class Distribution { normal, uniform, truncated_normal };
 
-/// Variance scale / fan. If `axes.in` is empty, the axes declared by the parameter apply.
+/// Draws with variance scale / fan. If `axes.in` is empty, the axes declared by the parameter
+/// apply.
 struct VarianceScaling {
   double scale = 1.0;
   Fan fan = Fan::in;
@@ -65,7 +66,7 @@ struct VarianceScaling {
 Init variance_scaling(VarianceScaling options);
 
 /// The default for weights: truncated normal with variance scale / (size of these axes). With scale
-/// 1, equals lecun_normal() with these inputs.
+/// 1, this equals lecun_normal() with these axes as inputs.
 Init fan_in(std::string_view axes, double scale = 1.0);
 
 Init lecun_normal(FanAxes axes = {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initialisers in configs: a table with a type.
+// Initialisers in configs: tables with a `type`.
 #pragma once
 
 #include <string>

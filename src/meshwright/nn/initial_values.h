@@ -11,7 +11,7 @@ namespace meshwright::nn {
 using autodiff::ValueTree;
 
 struct InitOptions {
-  /// Rules that match full paths of parameters. They override declared initialisers.
+  /// Rules that match full parameter paths. They override declared initialisers.
   InitRules rules = {};
   graph::random::NameHash hash = graph::random::NameHash::md5_mod_int31;
   /// Draws each stacked layer from its own key, so that layer i does not depend on the number of
@@ -21,11 +21,11 @@ struct InitOptions {
   AxisSizes dims = {};
 };
 
-/// Returns the initial values of all parameters as traced values. For a parameter without a
-/// declared initialiser, the rules of the nearest enclosing module that match its name apply,
+/// Returns the initial values of all parameters as traced values. A parameter without a declared
+/// initialiser uses the rule that matches its name in the nearest enclosing module that has one,
 /// otherwise default_inits(). Throws invalid_argument if no rule matches. The key of a module or
-/// parameter is its parent's key with the name folded in, so no parameter depends on the presence
-/// of others.
+/// parameter is its parent's key with the name folded in, so the value of a parameter does not
+/// depend on which other parameters exist.
 ValueTree initial_values(const Module& module,
                          const graph::random::Key& key,
                          const InitOptions& options = {});

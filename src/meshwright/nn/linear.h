@@ -36,17 +36,17 @@ class Linear : public Module {
 
 struct ProductOptions {
   Value bias = {};
-  /// The weight is "out in" instead of "in out".
+  /// True: the weight is "out in" instead of "in out".
   bool is_transposed = false;
   /// Dtype of the result. Absent: that of x.
   std::optional<DType> dtype = {};
-  /// If present, activation(x) takes the place of x, multiplied by `factor` unless null.
+  /// If present, activation(x), multiplied by `factor` unless that is null, replaces x.
   std::optional<kernels::Activation> activation = {};
   Value factor = {};
 };
 
-/// Contracts the last axes of x, which are `in`, with a weight "in out". `in` and `out` are
-/// disjoint lists of activation axes.
+/// Contracts the last axes of x, named by `in`, with a weight "in out". `in` and `out` are disjoint
+/// lists of activation axes.
 Value product(const std::string& in,
               const std::string& out,
               Value x,

@@ -11,7 +11,7 @@ using CrossEntropyOptions = kernels::CrossEntropyOptions;
 
 /// Returns the cross-entropy per example (kernels::cross_entropies).
 Value cross_entropy(Value logits, Value labels, const CrossEntropyOptions& options = {});
-/// Like cross_entropy(), for class probabilities in the shape of the logits.
+/// Like cross_entropy(), for class probabilities with the shape of the logits.
 Value soft_cross_entropy(Value logits, Value targets, const CrossEntropyOptions& options = {});
 /// Returns, per example, the sum over classes of the binary cross-entropies of logistic(logits).
 Value sigmoid_cross_entropy(Value logits, Value targets);

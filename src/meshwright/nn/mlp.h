@@ -13,11 +13,11 @@ using kernels::Activation;
 
 struct MlpOptions {
   Activation activation = Activation::silu;
-  /// Compute activation(x w_gate) * (x w_up), such as SwiGLU, instead of activation(x w_up).
+  /// Computes activation(x w_gate) * (x w_up), as in SwiGLU, instead of activation(x w_up).
   bool gated = true;
   bool bias = false;
   double dropout = 0;                        // dropout rate of the hidden layer
-  std::string embed = "embed", mlp = "mlp";  // axes
+  std::string embed = "embed", mlp = "mlp";  // axis names
   Init init_up = {}, init_down = {};         // absent: variance 1 / inputs
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules: models are structs of parameters and other modules. A module declares its parameters;
-// their values come with the Context of each call.
+// Modules. A model is a struct of parameters and other modules. A module only declares its
+// parameters; their values come from the Context passed to each call.
 //
 //   struct Mlp : nn::Module {
 //     using Module::Module;
@@ -39,7 +39,7 @@ struct ParamOptions {
   /// True if the forward pass computes the new value, as for batch norm statistics. Such a
   /// parameter has no gradient and no weight decay.
   bool is_state = false;
-  /// Fans for initialisers that name no axes themselves.
+  /// Fans for initialisers that do not name axes themselves.
   FanAxes fan_axes = {};
 };
 
@@ -66,13 +66,14 @@ class Param {
 };
 
 /// A node in the tree of modules, with uniquely named parameters and submodules. Members register
-/// in declaration order, so a module cannot be moved.
+/// themselves with their module in declaration order and keep its address, so a module cannot be
+/// moved.
 class Module {
  public:
   /// Creates the root of a model, with the sizes of its axes.
   explicit Module(AxisSizes dims = {}) : dims_(std::move(dims)) {}
   /// Creates a submodule of `parent`. With an empty name, its parameters join those of the parent.
-  /// `dims` are axis sizes for this submodule only. Throws invalid_argument if the parent already
+  /// `dims` gives axis sizes for this submodule only. Throws invalid_argument if the parent already
   /// uses the name.
   Module(Module* parent, std::string name, AxisSizes dims = {});
   virtual ~Module() = default;
@@ -86,20 +87,22 @@ class Module {
   const std::vector<std::unique_ptr<ParamInfo>>& params() const { return params_; }
   const std::vector<const Module*>& parts() const { return parts_; }
 
-  /// Returns the size of an axis from the nearest module that defines it. Throws invalid_argument
-  /// if none does.
+  /// Returns the size of an axis from the nearest enclosing module that defines it. Throws
+  /// invalid_argument if none does.
   std::int64_t size(std::string_view axis) const;
-  /// Like size(), but nullopt if no module defines it.
+  /// Like size(), but returns nullopt if no module defines the axis.
   std::optional<std::int64_t> find_size(std::string_view axis) const;
-  /// Returns all sizes visible in this module.
+  /// Returns all axis sizes visible in this module.
   AxisSizes dims() const;
   /// Returns the rules for parameters of this module and its submodules that declare no
-  /// initialiser, matched by name ("w_up"). They take precedence over those of enclosing modules.
+  /// initialiser, matched by the parameter's name, such as "w_up". They take precedence over those
+  /// of enclosing modules.
   const InitRules& default_inits() const { return default_inits_; }
   /// Returns the storage dtype of parameters. The nearest enclosing module decides; default: f32.
   DType param_dtype() const;
 
-  /// Returns the axis along which the parameters of all layers are stacked, or "" if not a stack.
+  /// Returns the axis along which the parameters of all layers are stacked, or "" if this module is
+  /// not a stack.
   virtual std::string stack_axis() const { return ""; }
   /// Returns the axes of all enclosing stacks, outermost first. They precede the declared axes of
   /// the parameters.
@@ -130,7 +133,7 @@ class Module {
 void for_each_param(const Module& module,
                     const std::function<void(const std::string& path, const ParamInfo&)>& f);
 
-/// Returns names, types, axes and options of all parameters. `dims` are sizes of axes that no
+/// Returns names, types, axes and options of all parameters. `dims` gives the sizes of axes that no
 /// module defines. Throws invalid_argument for an axis without a size.
 ParamSpecs param_specs(const Module& module, const AxisSizes& dims = {});
 

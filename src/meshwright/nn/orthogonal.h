@@ -8,10 +8,10 @@
 namespace meshwright::nn {
 
 /// Returns an initialiser that draws `scale` times a uniformly distributed matrix with orthonormal
-/// columns (rows, if there are more columns). Equals jax.nn.initializers.orthogonal for the same
-/// key up to rounding. The axis `column` (empty: the last) enumerates columns, all others rows.
-/// Runs one sequential step per column. Throws invalid_argument for arrays with fewer than two
-/// dimensions.
+/// columns, or orthonormal rows if there are more columns than rows. For the same key, the result
+/// equals that of jax.nn.initializers.orthogonal up to rounding. The axis `column` (empty: the last
+/// axis) enumerates the columns; all other axes enumerate the rows. Runs one sequential step per
+/// column. Throws invalid_argument for arrays with fewer than two dimensions.
 Init orthogonal(double scale = 1.0, std::string column = {});
 
 }  // namespace meshwright::nn

@@ -10,7 +10,7 @@
 
 namespace meshwright::nn {
 
-/// Adds normal noise to parameters whose full path matches.
+/// Adds normal noise to parameters whose full path matches `pattern`.
 struct NoiseRule {
   std::string pattern;
   double stddev = 0;
@@ -23,8 +23,9 @@ struct NoiseRule {
 };
 
 /// Returns the parameters with the noise of the first matching rule added; leaves others unchanged.
-/// Call it in training only, after the cast to the training dtype. Derives keys from `key` by name,
-/// as initial_values() does. Throws invalid_argument if a pattern is not a regular expression.
+/// Call this only in training, after the parameters have been cast to the training dtype. Derives
+/// keys from `key` by name, as initial_values() does. Throws invalid_argument if a pattern is not a
+/// regular expression.
 ValueTree with_noise(const ValueTree& params,
                      const graph::random::Key& key,
                      const std::vector<NoiseRule>& rules);

@@ -12,7 +12,7 @@ namespace meshwright::nn {
 /// Returns 0, 1, 2, ... as s32 [len].
 Value positions(std::int64_t len);
 
-/// Elements of a vector that are rotated as a pair: i and i + n/2, or 2i and 2i + 1.
+/// How the elements of a vector are paired for rotation: i with i + n/2, or 2i with 2i + 1.
 enum class RopePairs { halves, neighbours };
 
 struct RopeOptions {
@@ -40,8 +40,8 @@ class Rope {
 /// Returns f32 sinusoidal embeddings along a new last axis of size `dim`, sines first. Wavelengths
 /// range from 2 pi to 2 pi max_timescale.
 Value sincos(Value positions, std::int64_t dim, double max_timescale = 10000);
-/// Returns sinusoidal embeddings of a grid, row by row, [height * width, dim]: the first half
-/// encodes the column, the second the row (as in Big Vision).
+/// Returns sinusoidal embeddings of a grid, row by row, [height * width, dim]: the first half of
+/// each vector encodes the column and the second half the row, as in Big Vision.
 Value sincos_2d(std::int64_t height,
                 std::int64_t width,
                 std::int64_t dim,
@@ -51,7 +51,7 @@ struct RelativeBiasOptions {
   bool is_bidirectional = true;
   int num_buckets = 32;
   int max_distance = 128;
-  std::string heads = "kv q";  // axes
+  std::string heads = "kv q";  // axis names
 };
 
 /// T5's relative position bias: a learned value per head and bucket of distances, added to the

@@ -24,7 +24,7 @@ struct StackOptions {
   /// the stack.
   std::string axis = {};
   StackForm form = StackForm::scanned;
-  /// Values of a layer to keep for the backward pass. Absent: all values that it needs.
+  /// The values of each layer to keep for the backward pass. Absent: all values that it needs.
   std::optional<graph::SavePolicy> remat = {};
 };
 
@@ -35,8 +35,8 @@ class StackBase : public Module {
   std::string stack_axis() const override { return axis_; }
   std::int64_t num_layers() const { return size(axis_); }
 
-  /// Runs `body` for each layer with that layer's parameters. `carry` passes from layer to layer.
-  /// Layer i gets slice i of each of xs; the ys of all layers are stacked.
+  /// Runs `body` for each layer with that layer's parameters. `carry` is passed from layer to
+  /// layer. Layer i gets slice i of every array in `xs`. The `ys` of all layers are stacked.
   graph::ScanResult run(Ctx& p,
                         std::span<const Value> carry,
                         std::span<const Value> xs,

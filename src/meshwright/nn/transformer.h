@@ -17,7 +17,7 @@ namespace meshwright::nn {
 struct TransformerOptions {
   NormOptions norm = {};
   AttentionOptions attention = {};
-  /// Cross-attention, between self-attention and MLP.
+  /// Cross-attention, between the self-attention and the MLP.
   std::optional<AttentionOptions> cross_attention = {};
   MlpOptions mlp = {};
   /// Dropout rate of each residual branch.
@@ -30,7 +30,8 @@ struct TransformerInputs {
   AttentionInputs cross = {};
 };
 
-/// A pre-norm layer: self-attention, cross-attention if present, and an MLP, each x + f(norm(x)).
+/// A pre-norm layer: self-attention, cross-attention if present, and an MLP, each computing x +
+/// f(norm(x)).
 class TransformerLayer : public Module {
  public:
   TransformerLayer(Module* parent, std::string name, const TransformerOptions& options);

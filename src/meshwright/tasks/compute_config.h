@@ -8,7 +8,7 @@
 
 namespace meshwright::tasks {
 
-/// The dtype that a task computes in.
+/// The dtype in which a task computes.
 struct ComputeConfig {
   std::string compute_dtype = "f32";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Image classification with a ViT on batches as described in data/image_batch.h.
+// Image classification with a ViT, on the batches described in data/image_batch.h.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ inline config::Choices<PoolingChoice> config_choices(PoolingChoice) {
           {"first", PoolingChoice::first}};
 }
 
-/// The image size comes from the dataset.
+/// Config of a model, except for the image size, which comes from the dataset.
 struct VitModelConfig : StackConfig {
   std::int64_t patch = 16, classes = 1000, layers = 12, embed = 768, heads = 12, mlp = 3072;
   PositionChoice positions = PositionChoice::learned;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoder-only language models on batches as described in data/lm_batch.h.
+// Decoder-only language models, on the batches described in data/lm_batch.h.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ inline config::Choices<LmStyle> config_choices(LmStyle) {
           {"fuji", LmStyle::fuji}};
 }
 
-/// Config of a model; absent values default to the style's.
+/// Config of a model; absent values default to those of the style.
 struct LmModelConfig : StackConfig {
   LmStyle style = LmStyle::llama;
   std::int64_t vocab = 256;
@@ -77,7 +77,7 @@ struct LmConfig : TokenLossConfig {
 /// prompt, and the later targets with nonzero weight are the expected tokens.
 struct LmContinuation {
   std::int64_t prompt_len = 0;
-  /// Formats a row for the console, from the prompt and the generated tokens.
+  /// Formats a row's prompt and generated tokens for the console.
   std::function<std::string(std::span<const std::int32_t> prompt,
                             std::span<const std::int32_t> continuation)>
       shown;

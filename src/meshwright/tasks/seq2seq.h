@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encoder-decoder tasks that map sequences to sequences, on batches as described in
+// Encoder-decoder tasks that map sequences to sequences, on the batches described in
 // data/seq2seq_batch.h.
 #pragma once
 
@@ -22,7 +22,7 @@ inline config::Choices<Seq2SeqStyle> config_choices(Seq2SeqStyle) {
   return {{"t5", Seq2SeqStyle::t5}, {"t5_1_1", Seq2SeqStyle::t5_1_1}};
 }
 
-/// Config of a model; absent values default to the style's small size.
+/// Config of a model; absent values default to those of the style's small model.
 struct EncoderDecoderModelConfig : StackConfig {
   Seq2SeqStyle style = Seq2SeqStyle::t5;
   std::int64_t vocab = 32128;

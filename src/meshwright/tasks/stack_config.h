@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Config shared by all models with layers.
+// Config shared by all models that have a stack of layers.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instantiates the config types of the tasks once, since this takes long to compile.
+// Instantiates the config types of the tasks once, since they take a long time to compile.
 #include "meshwright/tasks/image_classification.h"
 #include "meshwright/tasks/lm.h"
 #include "meshwright/tasks/seq2seq.h"

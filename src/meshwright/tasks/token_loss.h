@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common parts of tasks whose models output tokens.
+// Functions shared by the tasks whose models output tokens.
 #pragma once
 
 #include "meshwright/kernels/cross_entropy/cross_entropy.h"
@@ -29,7 +29,7 @@ train::TaskLoss token_loss(const kernels::Projection& projection,
                            const nn::Outputs& outputs);
 
 /// Returns the metric "exact_match": the fraction of rows in which every counted token equals the
-/// wanted one.
+/// expected token.
 train::EvalOutput exact_match_of(const train::TaskInput& input,
                                  const graph::Value& given,
                                  const graph::Value& wanted,

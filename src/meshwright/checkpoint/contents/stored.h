@@ -68,7 +68,7 @@ struct Stored {
   std::vector<IteratorState> iterators = {};
   /// True if checksums detect damage to any byte when it is read.
   bool is_verified = false;
-  /// Checksum of the whole checkpoint, "1c291ca3"; empty without a manifest.
+  /// Checksum of the whole checkpoint, such as "1c291ca3". Empty if there is no manifest.
   std::string digest = {};
   /// Id of the run that saved it; empty if unknown.
   std::string run = {};
@@ -81,7 +81,7 @@ struct ReadOptions {
   std::uint64_t max_bytes = std::uint64_t{1} << 30;
 };
 
-/// Reads these parts of an array, and only the chunks that they touch.
+/// Reads the given parts of an array, fetching only the chunks that overlap them.
 ArrayParts read_parts(const StoredArray& array,
                       const std::vector<Ranges>& parts,
                       const ReadOptions& options = {});

@@ -12,30 +12,31 @@ namespace meshwright::kernels {
 
 /// Operands: q [batch, len, kv, q, dim]; k and v [batch, src, kv, dim], f32 or bf16. Optional, in
 /// this order: a pred mask, [len, src] or [batch, len, src]; the two u32 words of a dropout key; an
-/// f32 bias, [kv, q, len, src]. attrs: DropoutAttrs. Result: like q.
+/// f32 bias, [kv, q, len, src]. attrs: DropoutAttrs. Result: same shape and dtype as q.
 extern const graph::OpDef kAttention;
-/// Operands: q, k, v, the gradient of the result, then mask, key and bias. Results: the gradients
-/// of q, k, v and, if present, the bias.
+/// Operands: q, k, v, the gradient of the result, then the mask, key and bias if present. Results:
+/// the gradients of q, k, v and, if present, the bias.
 extern const graph::OpDef kAttentionGradient;
 
 struct AttentionOptions {
   graph::Value mask = {}, bias = {};
-  /// Dropout of the probabilities [batch, kv, q, len, src].
+  /// Dropout applied to the probabilities [batch, kv, q, len, src].
   std::optional<Drawing> dropout = {};
 };
 
 /// Returns the mean of v weighted by softmax(q k + bias) over the keys where the mask is true; a
-/// query whose mask is all false attends to all keys. Expects scaled queries. CPU flash attention:
-/// never materialises the score matrix. Falls back to the formula on other platforms, for other
-/// dtypes, for few queries, for a bias that is not [kv, q, len, src], and for dropout on a mesh.
+/// query whose mask is all false attends to all keys. The queries must already be scaled. On CPUs,
+/// uses flash attention, which never materialises the score matrix. Falls back to the formula on
+/// other platforms, for other dtypes, for a small number of queries, for a bias whose shape is not
+/// [kv, q, len, src], and for dropout on a mesh.
 graph::Value attention(graph::Value q,
                        graph::Value k,
                        graph::Value v,
                        const AttentionOptions& options = {},
                        SourceLoc loc = SourceLoc::current());
 
-/// The two halves of the formula, for models that modify the probabilities in between. `mask` and
-/// `bias`, which broadcasts to [batch, kv, q, len, src], may be null.
+/// The two halves of the formula, for models that modify the probabilities in between. `bias`
+/// broadcasts to [batch, kv, q, len, src]. `mask` and `bias` may be null.
 graph::Value attention_probabilities(graph::Value q,
                                      graph::Value k,
                                      graph::Value mask,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention for a block of queries of one head.
+// Attention for a block of queries from one head.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace meshwright::kernels {
 
-// Scores per block; they fit into the L2 cache beside keys and values.
+// Target number of scores per block. They fit in the L2 cache alongside the keys and values.
 inline constexpr std::int64_t kScoresAtATime = 1 << 16;
 
 struct AttentionSizes {
@@ -35,8 +35,8 @@ struct AttentionSizes {
   std::ptrdiff_t first_key(std::int64_t b, std::int64_t head) const {
     return b * src * key_row() + head * dim;
   }
-  /// Returns the offset of a head in an array [kv, q, len, src], or in [batch, kv, q, len, src] if
-  /// `head` counts the heads of all batch rows.
+  /// Returns the offset of a head's scores in an array [kv, q, len, src], or in [batch, kv, q, len,
+  /// src] if `head` counts the heads of all batch rows.
   std::ptrdiff_t first_score(std::int64_t head, std::int64_t query_head) const {
     return (head * q + query_head) * len * src;
   }
@@ -63,12 +63,12 @@ struct AttentionBias {
   }
 };
 
-/// The optional operands of a call: a mask (pred), the words of a key (u32) and a bias.
+/// The optional operands of a call: a mask (pred), the words of a dropout key (u32) and a bias.
 struct AttentionExtras {
   pjrt::KernelInput mask{}, bias{};
   std::optional<Dropping> dropping{};
 
-  /// Reads the operands of a call from `first` on.
+  /// Reads the optional operands of a call, which start at operand `first`.
   AttentionExtras(const pjrt::KernelCall& call, int first);
   AttentionMask mask_of(const AttentionSizes& s, std::int64_t b) const;
   AttentionBias<const float> bias_of(const AttentionSizes& s,
@@ -76,36 +76,38 @@ struct AttentionExtras {
                                      std::int64_t query_head) const;
 };
 
-/// Returns a range of keys that covers all keys these queries attend to. A query whose mask is all
+/// Returns a range that covers all keys that these queries attend to. A query whose mask is all
 /// false attends to all keys.
 Range seen_by(const AttentionMask& mask, const AttentionSizes& s, Range queries);
 
-/// A block of queries of one head, and the keys they attend to.
+/// A block of queries from one head, and the keys that they attend to.
 struct AttentionBlock {
   Range queries, keys;
   const AttentionSizes& s;
   PackedAs words;
   AttentionMask mask;
   AttentionBias<const float> bias;
-  std::ptrdiff_t first_score;  ///< of the head, in an array [batch, kv, q, len, src]
+  std::ptrdiff_t first_score;  ///< offset of the head in an array [batch, kv, q, len, src]
 
   std::int64_t rows() const { return queries.size(); }
   ScoreRows scores(float* data) const;
-  /// Applies dropout to an array with the layout of scores; `out` may be x.
+  /// Applies dropout to an array that has the layout of the scores. `out` may equal `x`.
   void drop(const Dropping& dropping, const float* x, float* out) const;
   /// Returns the number of scratch floats that the products of a block need.
   static std::int64_t room(const AttentionSizes& s, PackedAs words);
-  /// out[rows, keys] = a times the transposed keys, which are packed for sums over dim.
+  /// Computes out[rows, keys] = a[rows, dim] times the transpose of the keys. `packed` holds the
+  /// keys, packed for sums over dim.
   void by_keys(const Lines& a,
                const std::uint32_t* packed,
                float* out,
                const ScratchParts& scratch) const;
-  /// out[rows, dim] = sums over keys, weighted, of lines that are packed for sums over src.
+  /// Computes out[rows, dim] = weights[rows, keys] times an array [keys, dim]. `packed` holds that
+  /// array, packed for sums over src.
   void over_keys(const float* weights,
                  const std::uint32_t* packed,
                  float* out,
                  const ScratchParts& scratch) const;
-  /// Adds the weighted sums over queries of the lines of `a` to sums[keys, dim].
+  /// Adds the transpose of weights[rows, keys] times a[rows, dim] to sums[keys, dim].
   void over_queries(const float* weights,
                     const Lines& a,
                     float* sums,

@@ -8,11 +8,11 @@ namespace meshwright::kernels {
 
 enum class Activation { relu, gelu, gelu_tanh, silu };
 
-/// Returns activation(x), multiplied by `factor` unless null. Computes in f32 or wider and rounds
-/// once to the dtype of x. Keeps only x and `factor` for the gradient.
+/// Returns activation(x), multiplied by `factor` unless that is null. Computes in f32 or wider and
+/// rounds once to the dtype of x. Saves only x and `factor` for the gradient.
 graph::Value activation(Activation kind, graph::Value x, graph::Value factor = {});
 
-/// Like activation(), but in plain ops whose gradient keeps the intermediate values.
+/// Like activation(), but emits plain ops, whose gradient keeps the intermediate values.
 graph::Value activation_formula(Activation kind, graph::Value x, graph::Value factor);
 
 /// Gradients of activation(x) * factor, each in the dtype of its operand. `d_factor` is null if

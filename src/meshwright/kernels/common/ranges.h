@@ -7,7 +7,7 @@
 
 namespace meshwright::kernels {
 
-/// Number of chunks of `chunk` elements that cover `size` elements.
+/// Returns the number of chunks of `chunk` elements needed to cover `size` elements.
 constexpr std::int64_t num_chunks(std::int64_t size, std::int64_t chunk) {
   return (size + chunk - 1) / chunk;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratch memory for intermediate results of kernels. It is reused, so that training steps after
-// the first allocate nothing.
+// Scratch memory for intermediate results of kernels. It is reused, so training steps after the
+// first allocate nothing.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +38,8 @@ class ScratchParts {
   float* end_;
 };
 
-/// Thread-local memory for `num_floats` floats in all. Invalidates the parts of any earlier Scratch
-/// of this thread.
+/// Thread-local memory for `num_floats` floats in total. Invalidates the parts of any earlier
+/// Scratch of this thread.
 class Scratch : public ScratchParts {
  public:
   explicit Scratch(std::int64_t num_floats);

@@ -14,7 +14,7 @@ struct CrossEntropyOptions {
   double z_loss = 0;
 };
 
-/// Logits as a product: x, [batch, len, embed] or [batch, embed], times a table.
+/// Logits as an unevaluated product of x, [batch, len, embed] or [batch, embed], and a table.
 struct Projection {
   graph::Value x;
   graph::Value table;
@@ -29,7 +29,7 @@ struct Projection {
 graph::Value logits(const Projection& projection, SourceLoc loc = SourceLoc::current());
 
 /// Returns -log softmax(logits)[label] per example, in f32 (f64 for f64). logits: [..., classes];
-/// labels: integers [...]. Labels out of range give 0.
+/// labels: integers [...]. The result is 0 for labels out of range.
 graph::Value cross_entropies(graph::Value logits,
                              graph::Value labels,
                              const CrossEntropyOptions& options = {});
@@ -52,13 +52,14 @@ CrossEntropy cross_entropy(const Projection& projection,
 struct CrossEntropyAttrs {
   CrossEntropyOptions options;
   bool vocab_first;
-  /// kCrossEntropyGradient: which gradients are needed.
+  /// For kCrossEntropyGradient: which gradients are needed.
   bool d_x = true, d_table = true;
 };
 /// Operands: x (f32 or bf16), table (f32), labels (s32), weights (f32). attrs: CrossEntropyAttrs.
 /// Results: the loss, the predicted classes.
 extern const graph::OpDef kCrossEntropy;
-/// Like kCrossEntropy; further results: the needed gradients of the loss by x and by the table.
+/// Like kCrossEntropy. Additional results: the gradients of the loss with respect to x and to the
+/// table, each only if needed.
 extern const graph::OpDef kCrossEntropyGradient;
 
 }  // namespace meshwright::kernels

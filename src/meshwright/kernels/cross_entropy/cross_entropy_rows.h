@@ -34,8 +34,8 @@ struct RowsAtHand {
   void take(std::int64_t num_blocks, std::int64_t rows, ScratchParts& scratch);
 };
 
-/// Computes the loss of a row and its gradient rule from the sums of all blocks. Returns the index
-/// of its largest logit.
+/// Computes the loss and the gradient rule of a row from the sums of all blocks. Returns the index
+/// of the row's largest logit.
 std::int32_t finish_row(const RowsAtHand& rows,
                         std::int64_t row,
                         std::int64_t num_blocks,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division of work and memory needs of the cross-entropy kernel. Depends on shapes only; used by
-// the op, which requests the memory, and by the handlers.
+// How the cross-entropy kernel divides its work and how much memory it needs. Both depend only on
+// shapes. Used by the op, which requests the memory, and by the handlers.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct CrossEntropySizes {
   bool any() const { return d_x || d_table; }
   std::int64_t num_blocks() const { return num_chunks(vocab, kWordsOfBlock); }
   Range block(std::int64_t index) const { return chunk_of({0, vocab}, kWordsOfBlock, index); }
-  /// Blocks of one group share a partial sum of the gradient of x.
+  /// The blocks of a group share a partial sum of the gradient of x.
   std::int64_t num_groups() const;
   Range blocks_of(std::int64_t group) const;
   std::int64_t rows_at_a_time() const;
@@ -30,17 +30,17 @@ struct CrossEntropySizes {
   /// Width of the panels of x in the product for the table's gradient.
   std::int64_t dim_width() const { return vocab_first ? kPanelColumns : kPanelRows; }
 
-  // Floats of scratch memory; 0 if not needed.
+  // Numbers of scratch floats; 0 if not needed.
   std::int64_t logits_size() const;
   std::int64_t partial_sums_size() const;
   std::int64_t x_by_rows_size(PackedAs words_are) const;
   std::int64_t x_by_dim_size(PackedAs words_are) const;
   std::int64_t row_sums_size() const;
-  /// Returns the sum of the above, enough for any processor.
+  /// Returns the sum of the sizes above, which is enough on any processor.
   std::int64_t scratch_size() const;
 };
 
-/// x is [rows, dim], the table [vocab, dim] or [dim, vocab]; neither is empty.
+/// x is [rows, dim] and the table is [vocab, dim] or [dim, vocab]. Neither may be empty.
 CrossEntropySizes cross_entropy_sizes(std::span<const std::int64_t> x,
                                       std::span<const std::int64_t> table,
                                       bool vocab_first);

@@ -16,10 +16,10 @@ struct Drawing {
   double keep_probability = 1;
 };
 
-/// Returns x / keep_probability for kept elements and 0 for others, divided in f32 (f64 for f64).
-/// Elements along `shared` dimensions share one draw; the kernel does not support shared
-/// dimensions. The gradient draws again instead of keeping a mask. Throws invalid_argument unless
-/// keep_probability is in (0, 1].
+/// Returns x / keep_probability for kept elements and 0 for the others. Divides in f32 (f64 for
+/// f64). Elements along `shared` dimensions share one draw; the kernel does not support shared
+/// dimensions. The gradient repeats the draw instead of saving a mask. Throws invalid_argument
+/// unless keep_probability is in (0, 1].
 graph::Value dropout(graph::Value x,
                      const Drawing& drawing,
                      const Dims& shared = {},
@@ -29,9 +29,11 @@ struct DropoutAttrs {
   double keep_probability;
   bool has_shared_dims = false;  // set for candidates only; see OpDef::obstacle
 };
-/// Returns why kernels cannot draw from a key with these words; empty for a single threefry key.
+/// Returns the reason why kernels cannot draw from a key with these words, or an empty string for a
+/// single threefry key.
 std::string obstacle_of_key(std::span<const graph::Value> words);
-/// Operands: x (f32 or bf16), the words of a threefry key. attrs: DropoutAttrs. One device only.
+/// Operands: x (f32 or bf16), the words of a threefry key. attrs: DropoutAttrs. Supports only one
+/// device.
 extern const graph::OpDef kDropout;
 
 }  // namespace meshwright::kernels

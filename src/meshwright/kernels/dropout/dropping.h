@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dropout inside kernels: draws the same bits as the op.
+// Dropout inside kernels. Draws the same bits as the dropout op.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ class Dropping {
   /// Keeps each element with this probability.
   Dropping(threefry::KeyWords key, float keep_probability);
 
-  /// Applies dropout to `size` elements, of which the first has index `first` in the whole array.
-  /// `out` may be x. T: float or BFloat16.
+  /// Applies dropout to `size` elements, the first of which has index `first` in the whole array.
+  /// `out` may equal `x`. T: float or BFloat16.
   template <typename T>
   void drop(std::int64_t first, const T* x, std::int64_t size, T* out) const;
 
@@ -25,7 +25,8 @@ class Dropping {
   Stay stay_;
 };
 
-/// Reads the key from inputs `first_word` and `first_word + 1`, and the attribute p.
+/// Reads the key from inputs `first_word` and `first_word + 1`, and the keep probability from
+/// attribute `p`.
 Dropping dropping_of(const pjrt::KernelCall& call, int first_word);
 
 }  // namespace meshwright::kernels

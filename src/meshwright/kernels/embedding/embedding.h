@@ -7,9 +7,9 @@
 
 namespace meshwright::kernels {
 
-/// Returns the table row of each id in dtype `out`, as a new last axis. table: [vocab, embed]. ids:
-/// integers; ids in [-vocab, 0) count from the end, and ids out of range give NaN. The kernel
-/// supports f32 and bf16 and accumulates the table's gradient in f32.
+/// Returns the table row of each id in dtype `out`, along a new last axis. table: [vocab, embed].
+/// ids: integers; ids in [-vocab, 0) count from the end of the table, and ids out of range give
+/// NaN. The kernel supports f32 and bf16 and accumulates the table's gradient in f32.
 graph::Value embedding(graph::Value table,
                        graph::Value ids,
                        DType out,

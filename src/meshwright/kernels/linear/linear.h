@@ -21,7 +21,7 @@ struct LinearAxes {
 /// optional.
 struct LinearAttrs {
   LinearAxes axes;
-  DType out = DType::f32;  // of the first result
+  DType out = DType::f32;  // dtype of the first result
   std::optional<Activation> activation = {};
   bool has_factor = false;  // multiplies the activation
   bool has_bias = false;    // kLinearGradient: true if there is a second result
@@ -29,11 +29,12 @@ struct LinearAttrs {
 };
 
 /// Operands: x [lead, in]; weight [in, out]; then, if present, bias [out], factor (like x) and
-/// addend (like the result). Each is f32 or bf16; the product is taken in bf16 if x or weight is
-/// bf16. attrs: LinearAttrs. Result: [lead, out].
+/// addend (like the result). All are f32 or bf16; x and weight are multiplied in bf16 if either of
+/// them is bf16. attrs: LinearAttrs. Result: [lead, out].
 extern const graph::OpDef kLinear;
 /// Operands: the left operand of the product [lead, in]; the gradient of the result [lead, out].
-/// attrs: LinearAttrs. Results: the gradients of the weight and, in f32, of the bias.
+/// attrs: LinearAttrs. Results: the gradient of the weight and, if there is a bias, its gradient in
+/// f32.
 extern const graph::OpDef kLinearGradient;
 /// Operands: the gradient of the result [lead, out]; the weight; x [lead, in]; optionally the
 /// factor. attrs: LinearAttrs with an activation. Results: the recomputed left operand of the
@@ -44,7 +45,7 @@ struct LinearOptions {
   graph::Value bias = {};
   /// Dtype of the result; defaults to that of x.
   std::optional<DType> out = {};
-  /// If set, activation(x) * factor takes the place of x. `factor` has the type of x, or is null.
+  /// If set, activation(x) * factor replaces x. `factor` is null or has the type of x.
   std::optional<Activation> activation = {};
   graph::Value factor = {};
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulas of linear layers, and helpers shared by their ops.
+// Formulas for linear layers, and helpers shared by their ops.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ InputGradients differentiate_activated(Activation activation,
                                        graph::Value factor,
                                        graph::Value given);
 
-/// OpDef::reference of kLinear, kLinearGradient and kActivatedGradient.
+/// The OpDef::reference functions of kLinear, kLinearGradient and kActivatedGradient.
 std::vector<graph::Value> linear_reference(const graph::Node& node,
                                            std::span<const graph::Value> operands);
 std::vector<graph::Value> linear_gradient_reference(const graph::Node& node,

@@ -14,7 +14,7 @@ struct NormOptions {
 
 /// Scales the last axis of x to mean square 1, multiplies by `scale` and adds `bias`, which may be
 /// null; both are f32. Computes in f32 (f64 for f64) and rounds once; the result has the shape and
-/// dtype of x. The CPU kernel takes one pass forward and one backward.
+/// dtype of x. The CPU kernel makes one pass over memory for the result and one for the gradients.
 graph::Value norm(graph::Value x,
                   graph::Value scale,
                   graph::Value bias,

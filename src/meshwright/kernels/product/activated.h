@@ -14,7 +14,7 @@
 
 namespace meshwright::kernels {
 
-/// Lines of an operand x, or of activation(x) * factor; the latter needs contiguous lines.
+/// Lines of an operand x, or of activation(x) * factor; the latter requires contiguous lines.
 struct MaybeActivated {
   Lines lines;
   std::optional<Activation> activation = {};
@@ -25,7 +25,7 @@ struct MaybeActivated {
 std::int64_t activation_room(const MaybeActivated& lines,
                              std::int64_t num_lines,
                              std::int64_t inner);
-/// Returns a block of the operand after the activation, rounded to the dtype of the lines.
+/// Returns a block of the operand with the activation applied, rounded to the dtype of the lines.
 Lines activated(const MaybeActivated& from, Range lines, Range inner, ScratchParts& scratch);
 
 /// Operands and outputs of differentiate(). All arrays have the same layout and dtype.
@@ -43,7 +43,7 @@ struct Block {
   std::ptrdiff_t step = 0;
 };
 
-/// Replaces the gradient of activation(x) * factor in a block of `out` by the gradient of x.
+/// Replaces the gradient of activation(x) * factor in a block of `out` with the gradient of x.
 void differentiate(const ActivatedArrays& arrays, const Block& block, DType dtype, std::byte* out);
 
 }  // namespace meshwright::kernels

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products within one task of a kernel. Their operands may be packed already, for reuse.
+// Matrix products within one task of a kernel. The operands may already be packed, so that several
+// products can reuse them.
 #pragma once
 
 #include "meshwright/kernels/common/scratch.h"
@@ -10,28 +11,29 @@ namespace meshwright::kernels {
 struct Factor {
   Lines lines;
   const std::uint32_t* packed = nullptr;  ///< panels from pack_panels(); may be null
-  std::int64_t packed_words = 0;          ///< words per packed line; 0: as many as are summed
+  std::int64_t packed_words = 0;          ///< words per packed line; 0: the number that is summed
 };
 
-/// Computes c = a b, or c += a b if `add`.
+/// Computes c = a b, or c += a b if `add` is true.
 struct BlockProduct {
   std::int64_t rows = 0, columns = 0, inner = 0;
   Factor a, b;
   float* c = nullptr;
   std::ptrdiff_t c_row = 0;
   bool add = false;
-  /// Reads unpacked f32 rows in place instead of packing them, if products use floats. Pays off if
-  /// there are few columns.
+  /// Reads unpacked f32 rows in place instead of packing them, if products use floats. This pays
+  /// off when there are few columns.
   bool rows_in_place = false;
 };
 
-/// Returns an upper bound on the scratch floats of multiply_block() for unpacked rows and columns.
+/// Returns an upper bound on the number of scratch floats that multiply_block() needs for unpacked
+/// rows and columns.
 std::int64_t block_room(std::int64_t rows,
                         std::int64_t columns,
                         std::int64_t inner,
                         PackedAs words);
 
-/// Returns the bound for one product.
+/// Returns this bound for the given product.
 std::int64_t block_room(const BlockProduct& product, PackedAs words);
 
 void multiply_block(const BlockProduct& product, PackedAs words, ScratchParts scratch);

@@ -20,13 +20,14 @@ struct MatrixProduct {
   const std::byte* bias = nullptr;  ///< may be null
   DType bias_dtype = DType::f32;
   const std::byte* addend = nullptr;  ///< same layout as `out`; may be null
-  /// If set, the product is the gradient of activation(x) * factor; `out` gets the gradient of x.
+  /// If set, the product is the gradient of activation(x) * factor; `out` receives the gradient of
+  /// x.
   std::optional<ActivatedArrays> activation = {};
-  float* b_sums = nullptr;  ///< unless null, gets the sum of each line of b
+  float* b_sums = nullptr;  ///< unless null, receives the sum of each line of b
 };
 
 /// Runs on the thread pool of `call`, or on this thread if `call` is null. The division of work
-/// depends on sizes alone.
+/// depends only on the sizes.
 void multiply_matrices(const MatrixProduct& product, const pjrt::KernelCall* call);
 
 }  // namespace meshwright::kernels

@@ -8,15 +8,15 @@
 
 namespace meshwright::kernels {
 
-/// The maximum number of dimensions and of other arrays.
+/// Maximum numbers of dimensions and of other arrays.
 inline constexpr int kMostBroadcastDims = 6, kMostBroadcast = 8;
 
-/// An array as rows of contiguous elements. Merges adjacent dimensions along which the same arrays
-/// broadcast.
+/// Views an array as rows of contiguous elements. Merges adjacent dimensions along which the same
+/// arrays broadcast.
 class BroadcastRows {
  public:
   /// `others` have size 1 in broadcast dimensions. More than kMostBroadcastDims dimensions are
-  /// allowed only without others.
+  /// allowed only if there are no others.
   BroadcastRows(std::span<const std::int64_t> dims,
                 std::span<const std::span<const std::int64_t>> others);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The product of several factors of an array, row by row.
+// Multiplies several factors of an array, row by row.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,9 @@ struct RowFactor {
   const float* each = nullptr;
 };
 
-/// Returns the product of `factors` for the given columns of a row. `factors` are the first of the
-/// other arrays of `rows`. `scratch` holds one float per column and may back the result.
+/// Returns the product of `factors` for the given columns of a row. The shapes of the factors must
+/// come first among the `others` that `rows` was constructed with. `scratch` holds one float per
+/// column and may back the result.
 RowFactor row_factor(const BroadcastRows& rows,
                      std::span<const float* const> factors,
                      std::int64_t row,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies f32 scratch arrays of kernels to arrays of a program.
+// Copies a kernel's f32 scratch arrays to a program's arrays.
 #pragma once
 
 #include <cstddef>

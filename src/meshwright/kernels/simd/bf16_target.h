@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes for functions that use AVX-512 BF16 in a portable binary.
+// Attributes for functions that use AVX-512 BF16 instructions in a portable binary.
 #pragma once
 
 #ifdef __x86_64__

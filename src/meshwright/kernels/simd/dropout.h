@@ -13,9 +13,8 @@ struct Stay {
   float factor;
 };
 
-/// Scales and copies kept elements, and zeros the others. `bits` has a random word per element,
-/// padded to whole vectors. `out` may be x.
-
+/// Scales and copies kept elements, and zeros the others. `bits` has one random word per element
+/// and is padded to whole vectors. `out` may equal `x`.
 void drop_elements(
     const Stay& stay, const std::uint32_t* bits, const float* x, std::int64_t size, float* out);
 void drop_elements(const Stay& stay,

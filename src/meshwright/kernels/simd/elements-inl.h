@@ -35,7 +35,7 @@ HWY_INLINE void store(Vector x, float* to) {
   hn::StoreU(x, Floats(), to);
 }
 
-/// Rounds to nearest even; keeps NaN.
+/// Rounds to nearest even and preserves NaN.
 HWY_INLINE hn::Vec<Halves> rounded_to_halves(Vector x) {
   const hn::RebindToUnsigned<Floats> words;
   const auto bits = hn::BitCast(words, x);
@@ -43,7 +43,7 @@ HWY_INLINE hn::Vec<Halves> rounded_to_halves(Vector x) {
   const auto rounded = hn::Add(bits, hn::Add(hn::Set(words, 0x7FFF), is_odd));
   const auto is_nan = hn::RebindMask(words, hn::IsNaN(x));
   const auto kept = hn::IfThenElse(is_nan, hn::Or(bits, hn::Set(words, 0x400000)), rounded);
-  // Uses signed words, since DemoteTo in this version of Highway saturates only those.
+  // Uses signed words because DemoteTo in this version of Highway saturates only signed ones.
   const hn::Rebind<std::int32_t, Floats> integers;
   const auto high = hn::BitCast(integers, hn::ShiftRight<16>(kept));
   return hn::DemoteTo(Halves(), high);
@@ -91,7 +91,7 @@ HWY_INLINE void store_rest(Vector x, T* to, std::int64_t size) {
 
 #endif
 
-/// Loads up to `size` elements; zeros the other lanes.
+/// Loads up to `size` elements and zeros the other lanes.
 template <typename T>
 HWY_INLINE Vector load_some(const T* from, std::int64_t size) {
   return size >= kWidth ? load(from) : load_rest(from, size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An exponential function with a smaller range than Highway's and two thirds of its operations.
-// Included after <hwy/foreach_target.h>.
+// An exponential function with a smaller range than Highway's. It needs two thirds of the
+// operations. Included after <hwy/foreach_target.h>.
 #if defined(MESHWRIGHT_KERNELS_SIMD_EXP) == defined(HWY_TARGET_TOGGLE)
 #ifdef MESHWRIGHT_KERNELS_SIMD_EXP
 #undef MESHWRIGHT_KERNELS_SIMD_EXP
@@ -13,16 +13,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace meshwright::kernels::HWY_NAMESPACE {
 
-/// Returns exp(x) for x up to 88 with a relative error of at most 2e-7; 0 below -87 and for NaN;
-/// exactly 1 for 0.
+/// Returns exp(x) for x up to 88 with a relative error of at most 2e-7. Returns 0 for x below -87
+/// and for NaN, and exactly 1 for x = 0.
 HWY_INLINE Vector exp_up_to_88(Vector x) {
   const Floats d;
   const hn::RebindToUnsigned<Floats> words;
-  // x = n ln 2 + r. Adding `shift` rounds to an integer and leaves it in the low bits.
+  // x = n ln 2 + r. Adding `shift` rounds n to an integer and leaves it in the low bits.
   const Vector shift = hn::Set(d, 12582912.0f);  // 1.5 * 2^23
   const Vector shifted = hn::MulAdd(x, hn::Set(d, 1.442695041f), shift);
   const Vector n = hn::Sub(shifted, shift);
-  // Splits ln 2 into two terms. The first ends in zero bits, so that n times it is exact.
+  // Splits ln 2 into two terms. The first term ends in zero bits, so its product with n is exact.
   Vector r = hn::NegMulAdd(n, hn::Set(d, 0.693115234375f), x);
   r = hn::NegMulAdd(n, hn::Set(d, 3.194618494e-5f), r);
   // Fitted to exp(r) = 1 + r + r^2 p(r) for |r| <= ln(2) / 2.

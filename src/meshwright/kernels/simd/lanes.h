@@ -5,7 +5,7 @@
 
 namespace meshwright::kernels {
 
-/// Floats in the widest vector. Rows of scratch arrays are padded to a multiple of it.
+/// Number of floats in the widest vector. Rows of scratch arrays are padded to a multiple of this.
 inline constexpr std::int64_t kLanes = 16;
 
 constexpr std::int64_t padded(std::int64_t size) {

@@ -19,7 +19,7 @@ struct LogitSums {
   float most = 0;    ///< the largest logit
   float powers = 0;  ///< sum of exp(logit - most)
   float sum = 0;
-  std::int32_t best = 0;  ///< the first index of the largest logit
+  std::int32_t best = 0;  ///< index of the largest logit, the first if several are equal
 };
 
 /// Writes the statistics of each row.
@@ -30,7 +30,7 @@ struct LogitGradient {
   float log_normalizer = 0, scale = 0, spread = 0;
 };
 
-/// Replaces logits by their gradients, with one rule per row; zeros the padding.
+/// Replaces logits with their gradients, using one rule per row, and zeros the padding.
 void differentiate_logits(const LogitRows& logits, const LogitGradient* rules);
 
 }  // namespace meshwright::kernels

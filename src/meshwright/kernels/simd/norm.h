@@ -6,7 +6,7 @@
 namespace meshwright::kernels {
 
 /// Normalisation of each row: (x - mean, if centered) / sqrt(mean square + epsilon) * scale + bias;
-/// bias may be null.
+/// `bias` may be null.
 struct RowNorm {
   std::int64_t size = 0;
   bool centered = false;
@@ -15,7 +15,7 @@ struct RowNorm {
   const float* bias = nullptr;
 };
 
-/// Normalizes contiguous rows; `out` may be x.
+/// Normalises contiguous rows. `out` may equal `x`.
 void normalize_rows(const RowNorm& norm, const float* x, std::int64_t rows, float* out);
 
 /// Arrays of differentiate_rows(), which overwrites `d_x` and adds to `d_scale` and `d_bias`.

@@ -7,8 +7,8 @@
 
 namespace meshwright::kernels {
 
-/// pack_panels() and sum_columns() for PackedAs::bf16_pairs. Flushes subnormals to 0, as the bf16
-/// multiplication does.
+/// Implement pack_panels() and sum_columns() for PackedAs::bf16_pairs. Subnormals are flushed to 0,
+/// as in bf16 multiplication.
 void pack_bf16_panels(const Lines& lines,
                       std::int64_t num_lines,
                       std::int64_t inner,

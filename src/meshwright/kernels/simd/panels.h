@@ -10,13 +10,15 @@
 
 namespace meshwright::kernels {
 
-/// Rows of the left operand and columns of the right operand in a panel. A tile is rows x columns.
+/// Number of rows of the left operand, and of columns of the right operand, in a panel. A tile is
+/// kPanelRows x kPanelColumns.
 inline constexpr std::int64_t kPanelRows = 12, kPanelColumns = 32;
 
 /// How panels are packed: a word is an f32, or two bf16 that are adjacent along the summed axis.
 enum class PackedAs { floats, bf16_pairs };
 
-/// Returns the packing for operands of this dtype: pairs for bf16 if the processor multiplies them.
+/// Returns the packing for operands of this dtype: bf16 pairs if `dtype` is bf16 and the processor
+/// can multiply them, otherwise floats.
 PackedAs words_of(DType dtype);
 
 constexpr std::int64_t num_words(PackedAs words, std::int64_t inner) {
@@ -33,7 +35,7 @@ struct Lines {
   bool is_inner_dense = true;
   std::ptrdiff_t step = 0;
 
-  /// Returns the lines starting at this line and element.
+  /// Returns the lines that start at the given line and element.
   Lines from(std::int64_t line, std::int64_t inner) const {
     std::int64_t at = is_inner_dense ? line * step + inner : inner * step + line;
     return {data + at * static_cast<std::ptrdiff_t>(byte_size(dtype)), dtype, is_inner_dense, step};
@@ -52,7 +54,8 @@ void pack_panels(const Lines& lines,
                  PackedAs words,
                  std::uint32_t* panels);
 
-/// The product of two panels: writes kPanelRows x kPanelColumns sums to c, or adds them if `add`.
+/// The product of two panels: writes kPanelRows x kPanelColumns sums to c, or adds them to c if
+/// `add` is true.
 struct Tile {
   const std::uint32_t* rows = nullptr;
   const std::uint32_t* columns = nullptr;
@@ -66,7 +69,7 @@ struct Tile {
   bool add = false;
 };
 void multiply_panels(const Tile& tile);
-/// True if registers hold all sums of a tile of floats (AVX-512).
+/// True if registers can hold all sums of a tile of floats (AVX-512).
 bool has_float_tiles();
 
 /// The destination of a tile: out[i, j] = sum[i, j] + bias[j] + addend[i, j] in `dtype`.
@@ -74,7 +77,7 @@ struct TileResult {
   std::int64_t rows = 0, columns = 0;
   const float* bias = nullptr;  ///< kPanelColumns elements; may be null
   DType dtype = DType::f32;
-  const std::byte* addend = nullptr;  ///< has the layout of `out`; may be null
+  const std::byte* addend = nullptr;  ///< same layout as `out`; may be null
   std::byte* out = nullptr;
   std::ptrdiff_t out_row = 0;
 };

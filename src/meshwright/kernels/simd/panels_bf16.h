@@ -6,11 +6,11 @@
 
 namespace meshwright::kernels {
 
-/// True if the processor multiplies pairs of bf16 (AVX-512 BF16).
+/// True if the processor can multiply pairs of bf16 (AVX-512 BF16).
 bool has_bf16_pairs();
-/// True if the processor multiplies tiles of bf16 (AMX). XLA uses these; the kernels do not.
+/// True if the processor can multiply tiles of bf16 (AMX). XLA uses these; the kernels do not.
 bool has_bf16_tiles();
-/// multiply_panels() for PackedAs::bf16_pairs. Requires has_bf16_pairs().
+/// Implements multiply_panels() for PackedAs::bf16_pairs. Requires has_bf16_pairs().
 void multiply_bf16_panels(const Tile& tile);
 void multiply_bf16_panels(const Tile& tile, const TileResult& result);
 

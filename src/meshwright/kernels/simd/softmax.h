@@ -6,8 +6,8 @@
 
 namespace meshwright::kernels {
 
-/// The value of masked logits: far below any real logit, but finite, so that a fully masked row is
-/// uniform instead of NaN.
+/// The value of masked logits: far below any real logit, but finite, so that the softmax of a fully
+/// masked row is uniform instead of NaN.
 inline constexpr float kHiddenLogit = -1e10f;
 
 /// Rows of logits or probabilities. Each row has space for padded(columns) elements.
@@ -21,12 +21,12 @@ struct ScoreRows {
   std::ptrdiff_t bias_row = 0;
 };
 
-/// Replaces each row by exp(x - max) / sum; zeros the padding.
+/// Replaces each row with exp(x - max) / sum and zeros the padding.
 void softmax(const ScoreRows& scores);
 
-/// Replaces the gradients of the probabilities, with the layout of `probs`, by the gradients of the
-/// logits, which are zero where masked. Unless `d_bias` is null, adds them to `d_bias`, which has
-/// the layout of the bias.
+/// Replaces the gradients of the probabilities, which have the layout of `probs`, with the
+/// gradients of the logits, which are zero where masked. Unless `d_bias` is null, also adds the
+/// latter to `d_bias`, which has the layout of the bias.
 void softmax_gradient(const ScoreRows& probs, float* gradients, float* d_bias);
 
 }  // namespace meshwright::kernels

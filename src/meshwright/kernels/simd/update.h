@@ -8,7 +8,7 @@
 
 namespace meshwright::kernels {
 
-/// Contiguous elements to read and write, f32 or bf16; may be the same memory.
+/// Source and destination: contiguous f32 or bf16 elements. The two may be the same array.
 struct Changed {
   const std::byte* from = nullptr;
   std::byte* to = nullptr;
@@ -17,13 +17,14 @@ struct Changed {
 
 enum class UpdateCore { none, adam, nesterov_adam, lion, momentum, nesterov_momentum, average };
 
-/// The scalars of an array's update. The core transforms u = gradient_factor * g * factors +
-/// param_factor * p; the new parameter is p + behind_factor * u + behind_param_factor * p.
+/// The scalars of an array's update. The core's input is u = gradient_factor * g * factors +
+/// param_factor * p. Then u becomes the core's output, and the new parameter is p + behind_factor *
+/// u + behind_param_factor * p.
 struct UpdateNumbers {
   UpdateCore core = UpdateCore::none;
   float gradient_factor = 1, param_factor = 0;
   float behind_factor = 1, behind_param_factor = 0;
-  /// Weights of an average: of the old average and of the new value.
+  /// Weights of the old average and of the new value in a moving average.
   struct Decay {
     float old = 0, now = 1;
   };
@@ -38,7 +39,7 @@ struct UpdateRun {
   Changed param;
   const std::byte* gradient = nullptr;  ///< null: zeros
   DType gradient_dtype = DType::f32;
-  const float* factors = nullptr;  ///< per element of the gradient; null: ones
+  const float* factors = nullptr;  ///< one per element of the gradient; null: all ones
   Changed slots[2];
   Changed average;  ///< null: none
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector types of the instruction set that the including source is compiled for. Included once per
-// set, after <hwy/foreach_target.h>.
+// Vector types for the instruction set that the including source file is compiled for. Included
+// once per instruction set, after <hwy/foreach_target.h>.
 #if defined(MESHWRIGHT_KERNELS_SIMD_VECTORS) == defined(HWY_TARGET_TOGGLE)
 #ifdef MESHWRIGHT_KERNELS_SIMD_VECTORS
 #undef MESHWRIGHT_KERNELS_SIMD_VECTORS

@@ -10,8 +10,9 @@
 namespace meshwright::kernels {
 
 /// Returns the sums of (x * factors)^2 over each list of dimensions (ascending), in f32 (f64 for
-/// f64). Factors are scalars, or have the rank of x with sizes of 1 in broadcast dimensions. The
-/// kernel, for one device, reads x once; XLA would write the squares to memory first.
+/// f64). Each factor is a scalar, or has the rank of x and size 1 in broadcast dimensions. The
+/// kernel, which supports only one device, reads x once; XLA would write the squares to memory
+/// first.
 std::vector<graph::Value> square_sums(graph::Value x,
                                       const std::vector<graph::Value>& factors,
                                       const std::vector<Dims>& over,

@@ -29,10 +29,10 @@ struct UpdateStep {
   bool nesterov = false;
 };
 
-/// factor: a scalar, or an array of the rank of u with sizes of 1 in broadcast dimensions.
+/// `factor` is a scalar, or an array with the rank of u and size 1 in broadcast dimensions.
 UpdateStep scale_step(graph::Value factor);
 UpdateStep scale_or_drop_step(graph::Value factor);
-/// factor: a scalar.
+/// `factor` is a scalar.
 UpdateStep add_param_step(graph::Value factor);
 
 struct AdamNumbers {
@@ -48,8 +48,8 @@ UpdateStep adam_step(const AdamNumbers& numbers);
 UpdateStep lion_step(double b1, double b2);
 /// Slot: the sum.
 UpdateStep momentum_step(double decay, bool nesterov);
-/// decay, correction: scalars. Divides the average by `correction`, which may be null. Slot: the
-/// average.
+/// `decay` and `correction` are scalars. Divides the average by `correction`, which may be null.
+/// Slot: the average.
 UpdateStep average_step(graph::Value decay, graph::Value correction);
 UpdateStep average_step(double decay, graph::Value correction);
 
@@ -65,10 +65,11 @@ struct ArrayUpdate {
   graph::Value param;
   graph::Value gradient;  // computed in f32 (f64 for f64)
   std::vector<UpdateStep> steps;
-  std::vector<graph::Value> slots;  // of all steps, in order
-  /// A boolean scalar: false leaves the array unchanged. Null: true.
+  std::vector<graph::Value> slots;  // slots of all steps, in order
+  /// A boolean scalar. If false, the array stays unchanged. Null means true.
   graph::Value condition = {};
-  /// A moving average of the parameter, with weight 1 - decay for the new value. Null: none.
+  /// A moving average of the parameter, with weight 1 - decay for the new value. Null if there is
+  /// none.
   graph::Value average = {}, average_decay = {};
 };
 struct UpdatedArray {
@@ -80,11 +81,11 @@ struct UpdatedArray {
 /// Adds the transformed gradients to the parameters. One kernel call updates all arrays that it
 /// supports, in place if they are arguments of the program. It supports f32 and bf16 arrays with
 /// f32 scalars, at most one step with slots, and a few array factors, which must precede that step
-/// and add_param. The formula updates the others.
+/// and add_param. The other arrays are updated by the formula.
 std::vector<UpdatedArray> update_arrays(const std::vector<ArrayUpdate>& arrays,
                                         SourceLoc loc = SourceLoc::current());
 
-/// Returns the gradient after all steps, in plain ops. Replaces `slots` by their new values.
+/// Returns the gradient after all steps, in plain ops. Replaces `slots` with their new values.
 graph::Value stepped(const std::vector<UpdateStep>& steps,
                      graph::Value gradient,
                      graph::Value param,

@@ -13,13 +13,13 @@
 
 namespace meshwright::kernels {
 
-/// A step whose operands are positions in the node's operands; -1: absent.
+/// A step whose operands are given as positions in the node's operands, or -1 if absent.
 struct StepOfCall {
   UpdateStep numbers;  // without operands
   std::vector<int> operands;
 };
 
-/// An ArrayUpdate whose values are positions in the node's operands; -1: absent.
+/// An ArrayUpdate whose values are given as positions in the node's operands, or -1 if absent.
 struct ArrayOfCall {
   int param = -1, gradient = -1, condition = -1, average = -1, average_decay = -1;
   std::vector<int> slots;
@@ -40,7 +40,7 @@ struct PlainStep {
   std::int64_t operand;
 };
 
-/// A view of plain steps encoded as integers, which must outlive it.
+/// A view of plain steps encoded as integers, which must outlive the view.
 class PlainSteps {
  public:
   PlainSteps() = default;
@@ -60,8 +60,8 @@ class PlainSteps {
 };
 
 /// One array in the handler's encoding. `core` is the step with slots, or scale if there is none.
-/// `first_result` is a position in the node's results, the others are positions in its operands;
-/// -1: absent.
+/// `first_result` is a position in the node's results. The others are positions in its operands, or
+/// -1 if absent.
 struct UpdateCode {
   UpdateStep::Kind core = UpdateStep::Kind::scale;
   bool nesterov = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Big Vision's optimizer: a chain around one of several scalings, with schedules per parameter.
+// Big Vision's optimizer: a chain around one of several ways to scale gradients, with per-parameter
+// schedules.
 #pragma once
 
 #include <optional>
@@ -30,7 +31,7 @@ struct BigVisionOptions {
   BigVisionScaling scaling = {};
   double lr = 0;
   std::optional<double> grad_clip_norm = {};
-  std::vector<ScaleRule> lr_mults = {};  // do not multiply the weight decay
+  std::vector<ScaleRule> lr_mults = {};  // not applied to the weight decay
   double wd = 0;                         // not multiplied by lr
   std::vector<ScaleRule> wd_mults = {{".*/kernel$", 1}};
   std::vector<BigVisionScheduleRule> schedules = {};
@@ -50,7 +51,7 @@ struct BigVisionOptions {
 };
 
 /// Returns the chain and the rules that freeze parameters. Throws invalid_argument if an lr_mult is
-/// not positive, or if parameters match no schedule.
+/// not positive, or if a parameter matches no schedule.
 LearnerGroup big_vision_learner(const BigVisionOptions& options,
                                 const ParamSpecs& params,
                                 const RunLength& run = {});

@@ -10,7 +10,7 @@
 // Transforms run while the training step is traced; they only build the graph. Most are
 // element-wise: instead of emitting ops, they append a step to the PendingUpdates
 // (transforms/pending.h). A transform that needs whole updates, such as clipping by the global norm
-// or Muon, materializes them. At the end, kernels::update_arrays() applies all steps to all
+// or Muon, materialises them. At the end, kernels::update_arrays() applies all steps to all
 // parameters, slots and averages in one pass over memory.
 //
 // A transform keeps state in slots, such as Adam's moments. It declares them as ParamSpecs: path,
@@ -19,7 +19,7 @@
 //
 // A number that changes during the run is a Schedule (schedules/schedule.h), a function of the
 // step. The options of an optimizer hold it as a ScheduleConfig, because durations such as "10%"
-// become steps only once the length of the run is known.
+// can be converted to steps only once the length of the run is known.
 //
 // A Learner applies optimizers to the parameters of a model. It divides parameters into groups with
 // one optimizer each, freezes parameters that rules exclude, and optionally keeps a moving average
@@ -50,7 +50,7 @@ enum class UpdateType { no_update, optimizers, state_updates, all_updates };
 
 /// Parameters that share an optimizer.
 struct LearnerGroup {
-  std::string name;  // prefix of its state; unused if there is one group
+  std::string name;  // prefix of its state paths; unused if there is only one group
   Transform optimizer;
   /// Defaults to all_updates if no pattern matches. A parameter that the optimizer does not change
   /// has no slots and needs no gradient.
@@ -72,14 +72,14 @@ struct EmaOptions {
         "Correct the bias of an average that starts with zeros. Requires a constant decay rate.");
   }
 };
-/// Returns the decay rate, which includes the bias correction. Throws as make_schedule(), and
-/// invalid_argument if the bias of this average cannot be corrected.
+/// Returns the decay rate, which includes the bias correction. Throws like make_schedule(). Also
+/// throws invalid_argument if the bias of this average cannot be corrected.
 Schedule ema_decay(const EmaOptions& options, const RunLength& run);
 
 /// Per-parameter summaries. They slow down every step.
 struct VariableSummaries {
   bool rms = false;                          // param_rms/PATH and grad_rms/PATH
-  std::vector<std::string> grad_norms = {};  // grad_norm/PATH: norm of all gradients below PATH
+  std::vector<std::string> grad_norms = {};  // grad_norm/PATH: norm of all gradients under PATH
 
   void fields(auto& f) {
     f.optional("per_variable_rms", rms, "Report the RMS of every parameter and gradient.");
@@ -89,7 +89,8 @@ struct VariableSummaries {
 
 struct LearnerOptions {
   std::vector<LearnerGroup> groups;
-  /// Maps paths to names of groups. Every parameter must match. Empty for a single group.
+  /// Maps parameter paths to group names. Every parameter must match a rule. Empty if there is only
+  /// one group.
   PathRules<std::string> group_rules = {};
   std::optional<EmaOptions> ema = {};
   RunLength run = {};  // for the schedule of `ema`
@@ -100,12 +101,12 @@ struct LearnerOptions {
 LearnerOptions learn_by(Transform optimizer);
 
 /// Applies optimizers to the parameters of a model. The state has `count` (s32, the number of
-/// updates made), `optimizer/...` (`NAME/optimizer/...` for several groups) and `ema/...` with the
-/// paths of the parameters.
+/// updates made), `optimizer/...` (`NAME/optimizer/...` if there are several groups) and, with a
+/// moving average, `ema/PATH` for each parameter.
 class Learner {
  public:
   /// Throws invalid_argument if a rule names an unknown group, if a group lacks a unique name, or
-  /// if no group rule matches a parameter. Throws as ema_decay().
+  /// if no group rule matches a parameter. Throws like ema_decay().
   Learner(LearnerOptions options, ParamSpecs params);
 
   const ParamSpecs& param_specs() const { return params_; }
@@ -131,14 +132,15 @@ class Learner {
     Summaries summaries;
     /// The norm of all gradients, before clipping.
     Value gradient_norm = {};
-    /// The result of `applies`; null if it was empty.
+    /// The result of `applies`; null if `applies` was empty.
     Value applied = {};
   };
-  /// Returns a boolean scalar for a gradient norm. If false, parameters and state do not change.
+  /// Returns a boolean scalar for a gradient norm. If it is false, the parameters and the state do
+  /// not change.
   using Applies = std::function<Value(Value gradient_norm)>;
-  /// Returns the results of one update, as traced values. `gradients` has the paths of
+  /// Returns the results of one update, as traced values. `gradients` has the same paths as
   /// with_gradient(params). `state_updates` has new values for parameters whose update type allows
-  /// them. Without `applies`, the update always applies.
+  /// them. Without `applies`, the update is always applied.
   Updated update(const ValueTree& gradients,
                  const ValueTree& params,
                  const ValueTree& state,
@@ -163,7 +165,7 @@ class Learner {
 
   LearnerOptions options_;
   ParamSpecs params_;
-  Schedule ema_decay_;  // null without an average
+  Schedule ema_decay_;  // null if there is no average
   std::vector<std::string> warnings_;
 };
 

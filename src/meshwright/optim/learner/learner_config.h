@@ -43,13 +43,13 @@ struct LearnerConfig {
 };
 
 /// Returns the options of a learner for these parameters. Throws invalid_argument for invalid
-/// settings; the Learner checks the names of groups.
+/// settings; the Learner checks the group names.
 LearnerOptions learner_options(const OptimizerConfig& optimizer,
                                const LearnerConfig& learner,
                                const RunLength& run,
                                const ParamSpecs& params);
-/// True if schedules depend on the total number of steps: an `end` is not set, or a duration is in
-/// percent.
+/// True if schedules depend on the total number of steps because an `end` is not set or a duration
+/// is a percentage.
 bool depends_on_total_steps(const OptimizerConfig& optimizer,
                             const LearnerConfig& learner,
                             RunLength run,

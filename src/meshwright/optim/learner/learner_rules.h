@@ -20,7 +20,7 @@ inline config::Choices<UpdateType> config_choices(UpdateType) {
           {"all_updates", UpdateType::all_updates}};
 }
 
-/// { params = "encoder/.*", update = "no_update" }
+/// A rule such as { params = "encoder/.*", update = "no_update" }.
 struct UpdateRule {
   std::string params;
   UpdateType update = UpdateType::all_updates;
@@ -31,7 +31,7 @@ struct UpdateRule {
   }
 };
 
-/// { params = "encoder/.*", group = "slow" }
+/// A rule such as { params = "encoder/.*", group = "slow" }.
 struct GroupRule {
   std::string params;
   std::string group;

@@ -22,7 +22,7 @@ struct LearnerTables {
 
 inline const RunLength kTestRun{.total_steps = 1000, .batch_examples = 64};
 
-/// Reads a learner for the parameters of example_specs().
+/// Returns a learner for the parameters of example_specs(), configured by `toml`.
 inline Learner learner_from(const std::string& toml) {
   LearnerTables tables = config::from_toml<LearnerTables>(toml);
   return Learner(learner_options(tables.optimizer, tables.learner, kTestRun, example_specs()),

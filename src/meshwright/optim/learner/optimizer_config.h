@@ -21,10 +21,11 @@ struct OptimizerConfig : OptimizerChoice {
   using OptimizerChoice::OptimizerChoice;
 };
 
-/// Returns the optimizer as a learner group without a name: a chain of clipping (which only reports
-/// the norm unless a limit is set), the optimizer and learning_rate_rules. Among the settings
-/// around the optimizer, only `skip` changes slot names. Big Vision's optimizer is a complete chain
-/// with its own rules for frozen parameters. Throws invalid_argument for invalid settings.
+/// Returns the optimizer as an unnamed learner group: a chain that consists of clipping (which only
+/// reports the norm unless a limit is set), the optimizer and learning_rate_rules. Among the
+/// settings around the optimizer, only `skip` changes slot names. Big Vision's optimizer is a
+/// complete chain with its own rules for frozen parameters. Throws invalid_argument for invalid
+/// settings.
 LearnerGroup make_group(const OptimizerConfig& optimizer,
                         const std::vector<UpdateRule>& rules,
                         const RunLength& run,

@@ -7,7 +7,7 @@ namespace meshwright::optim {
 
 inline constexpr char kAdamType[] = "adam";
 using AdamOptions = AdamFamilyOptions<kAdamType>;
-/// Adam. Weight decay is added to the gradient (L2 regularization).
+/// Adam. Weight decay is added to the gradient (L2 regularisation).
 Transform adam(const AdamOptions& options, const RunLength& run = {});
 
 }  // namespace meshwright::optim

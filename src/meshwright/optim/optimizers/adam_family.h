@@ -7,7 +7,7 @@
 
 namespace meshwright::optim {
 
-/// The options that Adam and AdamW have in common, as a distinct type for each `type`.
+/// Options shared by Adam and AdamW. Each `type` gives a distinct C++ type.
 template <const char* type>
 struct AdamFamilyOptions {
   static constexpr const char* kType = type;

@@ -7,7 +7,7 @@ namespace meshwright::optim {
 
 inline constexpr char kAdamWType[] = "adamw";
 using AdamWOptions = AdamFamilyOptions<kAdamWType>;
-/// AdamW. The learning rate multiplies the weight decay too.
+/// AdamW. The learning rate also multiplies the weight decay.
 Transform adamw(const AdamWOptions& options, const RunLength& run = {});
 
 }  // namespace meshwright::optim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// AXLearn's AdaStar, which generalizes AdamW and Adafactor without factored moments.
+// AXLearn's AdaStar, which generalises AdamW and Adafactor without factored moments.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct AdaStarOptions {
   bool square_debias = true;
   double eps = 1e-8;
   double eps_square = 0;
-  std::optional<double> clipping_threshold = {};  // per layer
+  std::optional<double> clipping_threshold = {};  // applied per layer
   std::optional<double> update_decay = {};
   bool update_debias = false;
   WeightDecay weight_decay = {};
@@ -46,7 +46,7 @@ struct AdaStarOptions {
   }
 };
 /// AdaStar. The learning rate does not multiply the weight decay; update_schedule multiplies both.
-/// Slots: adastar/nu, adastar/mu if gradients are averaged, ema/... if updates are.
+/// Slots: adastar/nu, adastar/mu if gradients are averaged, and ema/... if updates are averaged.
 Transform adastar(const AdaStarOptions& options, const RunLength& run = {});
 
 }  // namespace meshwright::optim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The optimizers that a config can name by `type`, one row each.
+// The optimizers that a config can select by `type`.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@
 
 namespace meshwright::optim {
 
-/// Settings that every optimizer but Big Vision's has, besides its own.
+/// Settings that all optimizers except Big Vision's have in addition to their own.
 struct OptimizerFrame {
   ClipOptions clip = {};
   std::optional<SkipOptions> skip = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transforms that Big Vision's chain can use to scale gradients.
+// Transforms that Big Vision's chain can use to scale gradients.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ struct BigVisionAdafactorOptions {
   }
   Transform make() const;
 };
-/// Big Vision's Adafactor without learning rate and weight decay: optax's Adafactor with an upper
-/// bound on the decay rate of the second moments.
+/// Big Vision's Adafactor without the learning rate and the weight decay. Equals optax's Adafactor
+/// with an upper bound on the decay rate of the second moments.
 Transform scale_by_big_vision_adafactor(const BigVisionAdafactorOptions& options = {});
 
 struct BigVisionAdam {
@@ -85,10 +85,10 @@ using BigVisionScalingChoice = std::variant<BigVisionAdam,
                                             BigVisionMomentum,
                                             BigVisionLion,
                                             BigVisionSgd>;
-/// One of the above or, in C++ only, any transform.
+/// One of the scalings above or, in C++ only, any transform.
 struct BigVisionScaling : BigVisionScalingChoice {
   using BigVisionScalingChoice::BigVisionScalingChoice;
-  // NOLINTNEXTLINE(google-explicit-constructor): an option is set to a transform
+  // NOLINTNEXTLINE(google-explicit-constructor): allows an option to be set to a transform
   BigVisionScaling(Transform transform) : custom(std::move(transform)) {}
 
   std::optional<Transform> custom = {};

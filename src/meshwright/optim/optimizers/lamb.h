@@ -21,7 +21,7 @@ struct LambOptions {
     weight_decay.fields(f);
   }
 };
-/// LAMB: AdamW whose updates are scaled to the norm of their parameters.
+/// LAMB: AdamW with each update scaled to the norm of its parameter.
 Transform lamb(const LambOptions& options, const RunLength& run = {});
 
 }  // namespace meshwright::optim

@@ -20,7 +20,7 @@ struct LionMoments {
     f.optional("mu_dtype", mu_dtype, "Storage dtype of the average. `none`: f32.");
   }
 };
-/// Replaces updates by the sign of a moving average. Slot: mu.
+/// Replaces updates with the sign of a moving average. Slot: mu.
 Transform scale_by_lion(const LionMoments& moments = {});
 
 struct LionOptions {
@@ -38,7 +38,7 @@ struct LionOptions {
     weight_decay.fields(f);
   }
 };
-/// Lion. The learning rate multiplies the weight decay too.
+/// Lion. The learning rate also multiplies the weight decay.
 Transform lion(const LionOptions& options, const RunLength& run = {});
 
 }  // namespace meshwright::optim

@@ -23,7 +23,8 @@ struct MuonOptions {
   double eps = 1e-8;                           // added to the norm of a matrix; not in configs
   /// Coefficients of the polynomial that one iteration applies. Not in configs.
   std::array<double, 3> coefficients = {3.4445, -4.7750, 2.0315};
-  /// Matrices that AdamW trains, in addition to all parameters that are not matrices.
+  /// Patterns of the matrices that AdamW trains, in addition to all parameters that are not
+  /// matrices.
   std::vector<std::string> adamw_params = {};
   std::optional<ScheduleConfig> adamw_learning_rate = {};
   AdamMoments adam = {};  // for AdamW; mu_dtype also applies to Muon's momentum
@@ -42,10 +43,10 @@ struct MuonOptions {
     weight_decay.fields(f);
   }
 };
-/// Muon: orthogonalizes the momentum of each matrix by Newton-Schulz iterations, which make its
-/// singular values nearly equal. A matrix is a parameter with two dimensions, inputs first, besides
-/// stacked layers, or one that declares its rows and columns. Slots and summaries are below
-/// matrices/ (muon/mu) and rest/ (AdamW's).
+/// Muon: orthogonalises the momentum of each matrix by Newton-Schulz iterations, which make its
+/// singular values nearly equal. A parameter is a matrix if it has two dimensions, inputs first,
+/// not counting stacked layers, or if it declares its rows and columns. Slots and summaries are
+/// under matrices/ (muon/mu) and rest/ (those of AdamW).
 Transform muon(const MuonOptions& options, const RunLength& run = {});
 
 }  // namespace meshwright::optim

@@ -44,7 +44,7 @@ struct OptaxAdafactorOptions {
   }
 };
 /// optax's Adafactor. Factors the second moments over the two largest dimensions; clips and scales
-/// arrays as a whole. The learning rate does not multiply the weight decay.
+/// each array as a whole. The learning rate does not multiply the weight decay.
 Transform optax_adafactor(const OptaxAdafactorOptions& options, const RunLength& run = {});
 
 }  // namespace meshwright::optim

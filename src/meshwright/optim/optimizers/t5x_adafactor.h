@@ -26,7 +26,7 @@ inline config::Choices<T5xFactor> config_choices(T5xFactor) {
 /// Returns the axis rules of T5X's models.
 std::map<std::string, T5xFactor> t5x_axis_rules();
 
-/// { params = "embedding", multiply = false }
+/// A rule such as { params = "embedding", multiply = false }.
 struct ParameterScaleRule {
   std::string params;
   bool multiply = true;
@@ -57,8 +57,8 @@ struct T5xAdafactorOptions {
   std::optional<double> max_parameter_scale = {};
   std::optional<SlotDType> momentum_dtype = {};
   bool skip_nan_updates = false;
-  /// Without axis rules, the two largest dimensions are factored, and parameters with more than two
-  /// dimensions besides stacked layers are an error.
+  /// Without axis rules, the two largest dimensions are factored, and a parameter with more than
+  /// two dimensions, not counting stacked layers, is an error.
   std::optional<std::map<std::string, T5xFactor>> axis_rules = {};
   bool standard_axis_rules = false;
 

@@ -23,7 +23,7 @@ struct Duration {
 Duration parse_duration(std::string_view text);
 std::string to_string(const Duration& duration);
 
-/// Sizes that convert units to steps; absent if unknown.
+/// Sizes used to convert units to steps; absent if unknown.
 struct RunLength {
   std::optional<std::int64_t> total_steps = {};
   std::optional<std::int64_t> batch_examples = {};  // per step, on all devices
@@ -32,8 +32,8 @@ struct RunLength {
 };
 
 /// Returns the nearest number of steps (ties to even), at least 1 unless the duration is 0. Throws
-/// invalid_argument, naming `what`, if `run` lacks a size that the unit needs, or for more than
-/// 100% or 2^53 steps.
+/// invalid_argument, naming `what`, if `run` lacks a size that the unit needs, or if the duration
+/// exceeds 100% or 2^53 steps.
 std::int64_t to_steps(const Duration& duration, const RunLength& run, std::string_view what);
 
 }  // namespace meshwright::optim

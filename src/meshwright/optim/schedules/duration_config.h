@@ -22,12 +22,13 @@ struct Text<optim::Duration> {
 
 namespace meshwright::optim {
 
-/// warmup = 500, warmup = "2 epochs".
+/// A duration in a config, such as warmup = 500 or warmup = "2 epochs".
 struct DurationConfig : std::variant<std::int64_t, Duration> {
   using std::variant<std::int64_t, Duration>::variant;
 };
 
-/// Throws as to_steps() does, and invalid_argument for a negative number of steps.
+/// Returns the duration in steps. Throws like to_steps(). Also throws invalid_argument if the
+/// number of steps is negative.
 double steps_of(const DurationConfig& duration, const RunLength& run, std::string_view what);
 
 }  // namespace meshwright::optim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules with phases. The options hold their lengths as durations, which the length of the run
-// converts to steps.
+// Schedules with phases. The options hold the phase lengths as durations, which are converted to
+// steps with the sizes of the run.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@
 
 namespace meshwright::optim {
 
-/// Returns the end in steps. Absent: the end of the run. Throws invalid_argument if `run` lacks the
-/// size that converts it.
+/// Returns `end` in steps, or the end of the run if `end` is absent. Throws invalid_argument if
+/// `run` lacks the size needed for the conversion.
 double end_of(const std::optional<DurationConfig>& end, const RunLength& run);
 
-// The functions below throw as steps_of() and end_of().
+// The functions below throw like steps_of() and end_of().
 
 struct PolynomialConfig {
   static constexpr char kType[] = "polynomial";
@@ -35,9 +35,9 @@ struct PolynomialConfig {
   }
   Schedule make(const RunLength& run) const;
 };
-/// Interpolates from begin_value at `begin` to end_value at `end`; constant before and after.
-/// Always begin_value if the two steps are equal. Throws invalid_argument if `begin` is after
-/// `end`.
+/// Interpolates from begin_value at `begin` to end_value at `end`; constant before and after. The
+/// value is always begin_value if the two steps are equal. Throws invalid_argument if `begin` is
+/// after `end`.
 Schedule polynomial(const PolynomialConfig& options, const RunLength& run = {});
 
 struct ExponentialConfig {
@@ -80,12 +80,12 @@ Schedule adafactor_schedule(const AdafactorScheduleConfig& options, const RunLen
 
 // Learning rates with a warm-up. The first update is step 1.
 
-/// The settings that schedules with a warm-up share.
+/// Settings shared by schedules with a warm-up.
 struct WarmupConfig {
   double peak = 0;
-  std::optional<DurationConfig> end = {};  // of the decay
+  std::optional<DurationConfig> end = {};  // end of the decay
   DurationConfig warmup = 0;
-  double begin_value = 0;  // at the start of the warm-up
+  double begin_value = 0;  // value at the start of the warm-up
 
   void warmup_fields(auto& f) {
     f.required("peak", peak, config::kNotNegative, "Value after the warm-up.");
@@ -115,7 +115,7 @@ Schedule warmup_stable_decay(const WarmupConfig& options,
                              double alpha = 0,
                              const RunLength& run = {});
 /// seqax's schedule: rises from 0 at step 0, then follows a cosine that reaches final_fraction of
-/// the peak at the end and rises again after it.
+/// the peak at `end` and rises again after that.
 Schedule warmup_cosine_cyclic(const WarmupConfig& options,
                               double final_fraction,
                               const RunLength& run = {});

@@ -46,7 +46,7 @@ struct T5xScheduleConfig {
 /// Throws invalid_argument for an unknown factor.
 Schedule t5x_schedule(const T5xScheduleConfig& options);
 
-/// rsqrt_2023: Big Vision's rsqrt until March 2024.
+/// rsqrt_2023: Big Vision's rsqrt as it was until March 2024.
 enum class BigVisionDecay { stair, cosine, rsqrt, rsqrt_2023, polynomial };
 inline config::Choices<BigVisionDecay> config_choices(BigVisionDecay) {
   using enum BigVisionDecay;
@@ -65,7 +65,7 @@ struct BigVisionScheduleConfig {
   double power = 1;                            // polynomial; 1: linear
   DurationConfig timescale = 10000;            // rsqrt
   DurationConfig shift = 0;                    // rsqrt
-  std::vector<double> steps = {}, mults = {};  // stair: from steps[i] on, base times mults[i]
+  std::vector<double> steps = {}, mults = {};  // stair: base * mults[i] once steps[i] is reached
 
   void fields(auto& f) {
     f.required("decay_type", decay_type, "Shape of the decay.");
@@ -84,8 +84,8 @@ struct BigVisionScheduleConfig {
   }
   Schedule make(const RunLength& run) const;
 };
-/// Throws invalid_argument unless the run has a number of steps, the warm-up is shorter than it,
-/// each step has a factor, and the batch size is known if it scales the schedule.
+/// Throws invalid_argument unless the run has a number of steps, the warm-up is shorter than the
+/// run, each of `steps` has a factor, and the batch size is known if it scales the schedule.
 Schedule big_vision_schedule(const BigVisionScheduleConfig& options, const RunLength& run);
 
 }  // namespace meshwright::optim

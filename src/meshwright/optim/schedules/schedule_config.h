@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules as options: learning_rate = 3e-4, or a table with a type.
+// Schedules as options: a number, as in learning_rate = 3e-4, or a table with a `type`.
 #pragma once
 
 #include <utility>
@@ -56,11 +56,11 @@ using ScheduleChoice = std::variant<double,
                                     BigVisionScheduleConfig,
                                     StepwiseConfig>;
 /// The schedule that an option holds: a number, the settings of a schedule or, in C++ only, any
-/// Schedule. Unset, it is an error to use it.
+/// Schedule. Using an unset schedule is an error.
 struct ScheduleConfig : ScheduleChoice {
   using ScheduleChoice::ScheduleChoice;
   ScheduleConfig();
-  // NOLINTNEXTLINE(google-explicit-constructor): an option is set to a schedule
+  // NOLINTNEXTLINE(google-explicit-constructor): allows an option to be set to a schedule
   ScheduleConfig(Schedule schedule) : custom(std::move(schedule)) {}
 
   Schedule custom = {};

@@ -9,7 +9,7 @@
 
 namespace meshwright::optim {
 
-/// Adam's moments, which the options of all optimizers based on Adam contain.
+/// Moment options shared by all Adam-based optimizers.
 struct AdamMoments {
   double b1 = 0.9;
   double b2 = 0.999;

@@ -10,11 +10,11 @@
 
 namespace meshwright::optim {
 
-/// Returns the label of the transform for a parameter.
+/// Returns the label that selects the transform for a parameter.
 using Label = std::function<std::string(const std::string& path, const ParamSpec& spec)>;
 
-/// Applies to each parameter the transform that its label selects. Slots and summaries of a
-/// transform are below its label. Throws invalid_argument for a label without a transform.
+/// Applies to each parameter's update the transform that its label selects. The slots and summaries
+/// of a transform are under its label. Throws invalid_argument for a label without a transform.
 Transform by_label(Label label,
                    std::vector<std::pair<std::string, Transform>> transforms,
                    std::string name = "by_label");

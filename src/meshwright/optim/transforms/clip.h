@@ -11,8 +11,9 @@
 namespace meshwright::optim {
 
 struct ClipOptions {
-  std::optional<double> max_norm = {};   // absent: only reports the norm
-  std::optional<double> drop_norm = {};  // from this norm on, gradients become zero
+  std::optional<double> max_norm = {};  // absent: only reports the norm
+  /// Gradients are replaced by zeros if their norm is at or above this.
+  std::optional<double> drop_norm = {};
   double eps = 1e-8;
 
   void fields(auto& f) {

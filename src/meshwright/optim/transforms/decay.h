@@ -19,7 +19,7 @@ struct WeightDecay {
   double rate = 0;
   std::vector<ScaleRule> rules = {};
   double otherwise = 1;  // the scale if no rule matches
-  /// True if a scale other than 1 that the model declares takes precedence over the rules.
+  /// True if a scale other than 1 declared by the model takes precedence over the rules.
   bool use_declared = true;
 
   void fields(auto& f) {
@@ -32,7 +32,7 @@ struct WeightDecay {
   }
 };
 
-/// The scales of a WeightDecay, with its patterns compiled.
+/// The scales of a WeightDecay, with compiled patterns.
 class DecayScales {
  public:
   explicit DecayScales(WeightDecay decay);
@@ -49,7 +49,7 @@ class DecayScales {
 struct DecayByRate {
   std::optional<double> exponent = {};
   Schedule learning_rate = {};
-  int first_step = 1;  // passed to the schedule at the first update
+  int first_step = 1;  // step passed to the schedule at the first update
 };
 /// Adds rate * scale * parameter to each update, unless rate * scale is 0. Throws invalid_argument
 /// for an exponent without a learning rate.

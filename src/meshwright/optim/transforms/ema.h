@@ -20,7 +20,7 @@ struct UpdateEmaOptions {
   /// Stores scalars in the dtype of the update, as AXLearn does; optax does not.
   bool keeps_scalars = true;
 };
-/// Replaces updates by their moving average. Slots: ema and, for integer dtypes, scale (the step
+/// Replaces updates with their moving averages. Slots: ema and, for integer dtypes, scale (the step
 /// sizes). Throws invalid_argument for an unsupported dtype.
 Transform ema(const UpdateEmaOptions& options);
 

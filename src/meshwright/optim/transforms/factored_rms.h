@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factored second moments, which all Adafactor variants share: a row and a column per matrix.
+// Factored second moments, shared by all Adafactor variants: one row and one column per matrix.
 #pragma once
 
 #include <functional>
@@ -46,7 +46,7 @@ void add_factored_slots(const std::optional<FactoredDims>& factored,
                         const std::string& path,
                         const ParamSpec& spec,
                         SlotSpecs& slots);
-/// Divides the update by the square root of the second moment and updates the slots below `at`.
+/// Divides the update by the square root of the second moment and updates the slots under `at`.
 void divide_by_factored_rms(const std::optional<FactoredDims>& factored,
                             const std::string& path,
                             Value decay_rate,

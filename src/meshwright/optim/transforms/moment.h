@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moving averages that several optimizers share.
+// Moving averages shared by several optimizers.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ namespace meshwright::optim {
 
 /// Returns (1 - decay) * values + decay * old in the dtype of the values.
 ValueTree moving_average(const ValueTree& values, const ValueTree& old, double decay);
-/// Returns 1 - decay^number, the divisor that corrects the bias of an average that started at zero
+/// Returns 1 - decay^number. Dividing an average that started at zero by this corrects its bias
 /// after `number` updates.
 Value bias_correction(double decay, Value number, DType dtype);
 /// Caches bias corrections, so that parameters share one per dtype.
@@ -26,7 +26,8 @@ class BiasCorrections {
   Value number_;
   std::map<DType, Value> made_;
 };
-/// Returns an average that started at zero, bias-corrected after `number` updates.
+/// Returns `average` with its bias corrected, given that it started at zero and has had `number`
+/// updates.
 ValueTree bias_corrected(const ValueTree& average, double decay, Value number);
 /// Returns the bias-corrected average of Nesterov momentum, which looks one update ahead.
 ValueTree nesterov_average(const ValueTree& values,

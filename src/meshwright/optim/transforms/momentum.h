@@ -11,9 +11,9 @@ namespace meshwright::optim {
 struct MomentumOptions {
   double decay = 0.9;
   bool nesterov = false;
-  std::optional<SlotDType> dtype = {};  // of the slot; absent: the dtype of the update
+  std::optional<SlotDType> dtype = {};  // dtype of the slot; absent: the dtype of the update
 };
-/// Replaces updates by their decayed sum, u + decay * sum. Slot: trace.
+/// Replaces updates with their decayed sums, u + decay * sum. Slot: trace.
 Transform momentum(const MomentumOptions& options = {});
 
 }  // namespace meshwright::optim

@@ -8,10 +8,11 @@
 
 namespace meshwright::optim {
 
-/// An f32 parameter. `axes`: names separated by spaces, "embed mlp".
+/// Returns the spec of an f32 parameter. `axes` holds names separated by spaces, such as "embed
+/// mlp".
 ParamSpec spec_of(Dims dims, std::string_view axes = "");
 
-/// A small tree: a scalar, vectors, matrices and a stack of layers.
+/// Returns a small tree with a scalar, vectors, matrices and a stack of layers.
 ParamSpecs example_specs();
 
 }  // namespace meshwright::optim

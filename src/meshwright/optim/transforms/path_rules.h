@@ -47,8 +47,8 @@ class PathRules {
     return found != nullptr ? *found : otherwise;
   }
 
-  /// Returns one line for each pattern that applies to none of these paths. `table` is the name of
-  /// the list in messages.
+  /// Returns one line for each pattern that applies to none of these paths. `table` is the name
+  /// used for this list in the messages.
   std::vector<std::string> unused(const std::vector<std::string>& paths,
                                   std::string_view table) const {
     std::vector<bool> used(rules_.size(), false);

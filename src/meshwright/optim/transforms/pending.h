@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Updates on their way through a chain: for every parameter a value, and the element-wise steps
-// that have not been applied to it yet. A kernel applies all steps to all parameters in one pass
-// over memory.
+// Updates on their way through a chain. Each parameter has a value and the element-wise steps that
+// have not yet been applied to it. A kernel applies all steps to all parameters in one pass over
+// memory.
 #pragma once
 
 #include <map>
@@ -20,14 +20,14 @@ using graph::Value;
 
 class PendingUpdates {
  public:
-  /// `params` has the paths of the gradients; `slots` is the whole state of the optimizer.
+  /// `params` has the same paths as `gradients`. `slots` is the whole state of the optimizer.
   PendingUpdates(const ValueTree& gradients, const ValueTree& params, ValueTree slots);
 
   /// Returns the type of the parameter's gradient. The update may have another dtype.
   const graph::Type& type(const std::string& path) const { return entry(path).update.type(); }
 
-  /// Returns the updates after all steps so far. Steps with slots are then done; other steps also
-  /// stay pending, so that they can be fused with later steps.
+  /// Returns the updates after all steps so far. Steps with slots are then complete. Other steps
+  /// also remain pending, so that they can be fused with later steps.
   ValueTree materialize(const ParamSpecs& of);
   Value materialize(const std::string& path);
   /// Returns the sums of squares of the update over each list of dimensions.
@@ -39,14 +39,14 @@ class PendingUpdates {
   void add_step(const std::string& path,
                 kernels::UpdateStep step,
                 const std::vector<std::string>& slots = {});
-  /// Unless the condition (a boolean scalar) holds, the updates become 0 and the slots below `at`
+  /// Unless the condition (a boolean scalar) holds, the updates become 0 and the slots under `at`
   /// keep their old values.
   void apply_only_if(Value condition, const ParamSpecs& of, const std::string& at);
 
-  /// Unless the condition holds, restores the old values of slots below `at`.
+  /// Unless the condition holds, restores the old values of the slots under `at`.
   void keep_slots_unless(Value condition, const std::string& at = "");
 
-  /// Returns the slots below a path, without the effect of pending steps.
+  /// Returns the slots under a path, without the effect of pending steps.
   ValueTree slots(const std::string& at) const;
   void set_slots(const std::string& at, const ValueTree& slots);
   Value& slot(const std::string& path) { return slots_.at(path).value(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helpers for transforms: iteration over parameters with their updates, slots, norms.
+// Helpers for transforms: iteration over parameters and their updates, slots, and norms.
 #pragma once
 
 #include <functional>
@@ -30,10 +30,11 @@ DType update_dtype(DType param);
 /// Returns slots with the shape and axes of the parameters. Without `dtype`, they have the dtype of
 /// the update.
 SlotSpecs slots_like(const ParamSpecs& params, std::optional<DType> dtype = std::nullopt);
-/// Returns a slot like the parameter without the dimensions `dims`, which must increase.
+/// Returns a slot like the parameter but without the dimensions `dims`, which must be in increasing
+/// order.
 ParamSpec without_dims(const ParamSpec& spec, const Dims& dims);
 
-/// Caches scalars so that all parameters share one graph node per number.
+/// Caches scalars, so that all parameters share one graph node for each number and dtype.
 class SharedScalars {
  public:
   /// Returns a constant in the dtype of this parameter's update.
@@ -45,18 +46,18 @@ class SharedScalars {
   std::map<std::pair<double, DType>, Value> made_;
 };
 
-/// Reshapes an array with one element to a scalar, as factors of steps require.
+/// Reshapes an array with one element to a scalar, as required for the factor of a step.
 Value as_factor(Value x);
 
 /// Returns the square root of the sum of squares over all arrays.
 Value global_norm(const ValueTree& arrays);
 
 /// The unit over which an optimizer takes norms: each layer of a stack (AXLearn, T5X), so that
-/// scanned and unrolled models train alike, or the whole stack (optax, Big Vision).
+/// scanned and unrolled models train identically, or the whole stack (optax, Big Vision).
 enum class Block { layer, whole };
 /// Returns the dimensions of one such unit.
 Dims block_dims(const ParamSpec& spec, Block block);
-/// Reduce over these dimensions, which keep size 1 in the result.
+/// Reduces over the given dimensions, which keep size 1 in the result.
 Value mean_square(Value x, const Dims& over);
 Value sum_square(Value x, const Dims& over);
 /// Like the above, but for the pending update of a parameter.

@@ -13,7 +13,7 @@ namespace meshwright::optim {
 Transform scale(double factor);
 
 struct LearningRateOptions {
-  /// The step that the schedule gets for the first update: 1 in AXLearn; 0 in optax, T5X, Big
+  /// The step passed to the schedule for the first update: 1 in AXLearn; 0 in optax, T5X, Big
   /// Vision and seqax.
   int first_step = 1;
   bool negate = true;  // descend
@@ -28,11 +28,12 @@ Transform scale_by_schedule(Schedule schedule, int first_step = 1, std::string n
 /// global_schedule, or global_schedule0, global_schedule1, ... for several schedules.
 Transform scale_by_schedules(PathRules<Schedule> schedules, int first_step = 0);
 
-/// Multiplies each update by the factor of its path, 1 if no pattern matches. A factor of 0 stops
-/// the parameter but not its slots; UpdateType::no_update freezes both.
+/// Multiplies each update by the factor of the first pattern that matches its path, or by 1 if no
+/// pattern matches. With a factor of 0, the parameter stops changing but its slots do not;
+/// UpdateType::no_update freezes both.
 Transform scale_per_param(PathRules<double> factors);
 
-/// Multiplies each update by the RMS of its parameter, at least min_scale.
+/// Multiplies each update by the RMS of its parameter, or by min_scale if that is larger.
 Transform scale_by_param_rms(double min_scale = 1e-3, Block block = Block::layer);
 
 struct TrustRatioOptions {
@@ -41,7 +42,8 @@ struct TrustRatioOptions {
   double eps = 0;
   Block block = Block::layer;
 };
-/// Multiplies each update by the ratio of parameter norm to update norm, 1 if either is 0.
+/// Multiplies each update by the ratio of the parameter's norm to the update's norm, or by 1 if
+/// either norm is 0.
 Transform scale_by_trust_ratio(const TrustRatioOptions& options = {});
 
 }  // namespace meshwright::optim

@@ -10,7 +10,8 @@
 
 namespace meshwright::optim {
 
-/// A multiplier for the parameters whose whole path matches: { params = ".*/norm", scale = 0 }.
+/// A multiplier for the parameters whose whole path matches a pattern, as in { params = ".*/norm",
+/// scale = 0 }.
 struct ScaleRule {
   std::string params;
   double scale = 1;

@@ -34,9 +34,9 @@ struct SkipOptions {
     f.optional("adaptive", adaptive, "Limit the gradient norm relative to the norms seen so far.");
   }
 };
-/// Clips as clip_by_global_norm() does, but skips an update whose gradients are not finite, reach
-/// clip.drop_norm or exceed the adaptive limit: neither the parameters nor the slots of `inner`
-/// change, and `inner` does not count the update.
+/// Clips like clip_by_global_norm(), but skips an update if the gradients are not finite or their
+/// norm reaches clip.drop_norm or exceeds the adaptive limit. A skipped update changes neither the
+/// parameters nor the slots of `inner`, and `inner` does not count it.
 /// Slots: inner/..., count, nonvalid_count; with an adaptive limit also grad_norm_ema,
 /// grad_norm_square_ema and exceeds/...
 /// Summaries: gradient_norm, gradient_scale, nonvalid_count, gradient_norm_ema,

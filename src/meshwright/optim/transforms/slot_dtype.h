@@ -7,10 +7,11 @@
 
 namespace meshwright::optim {
 
-/// A storage DType of slots. A separate class, because configs accept only some dtypes here.
+/// The storage DType of a slot. This is a separate class because configs accept only some dtypes
+/// here.
 class SlotDType {
  public:
-  // NOLINTNEXTLINE(google-explicit-constructor): options are set to bf16, f32, ...
+  // NOLINTNEXTLINE(google-explicit-constructor): allows options to be set to bf16, f32, ...
   constexpr SlotDType(DType dtype = f32) : dtype_(dtype) {}
   // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr operator DType() const { return dtype_; }

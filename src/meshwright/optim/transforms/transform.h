@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms, the links of an optimizer's chain. learner/learner.h explains how an update is made.
+// Transforms: the links of an optimizer's chain. learner/learner.h explains how they make an
+// update.
 #pragma once
 
 #include <functional>
@@ -11,8 +12,8 @@
 
 namespace meshwright::optim {
 
-/// The state that a transform keeps between updates. A slot of a parameter has the parameter's
-/// axes, so that both are sharded alike.
+/// The state that a transform keeps between updates. A parameter's slot has the parameter's axes,
+/// so both are sharded the same way.
 using SlotSpecs = ParamSpecs;
 
 /// Scalars by name, such as "gradient_norm".
@@ -30,7 +31,7 @@ struct UpdateContext {
 };
 
 struct Transform {
-  std::string name;  // prefix of its state
+  std::string name;  // prefix of its state paths
   /// Describes the slots. Empty: no state.
   std::function<SlotSpecs(const ParamSpecs& params)> slots = {};
   /// Returns the slots before the first update. Empty: zeros.
@@ -41,7 +42,7 @@ struct Transform {
   std::function<ValueTree(const UpdateContext&, const ValueTree& updates, ValueTree& slots)>
       update = {};
   /// Appends steps to the pending updates of the context's parameters, or replaces updates. The
-  /// transform's slots are below the path `at`.
+  /// transform's slots are under the path `at`.
   std::function<void(const UpdateContext&, PendingUpdates& updates, const std::string& at)> steps =
       {};
 };
@@ -57,8 +58,8 @@ ValueTree initial_slots(const Transform& transform,
                         const ParamSpecs& specs,
                         const ValueTree& params);
 
-/// Applies the transforms in order. The slots of each are below its name; repeated names get a
-/// number: "clip", "clip_2". A transform without slots does not appear in the state.
+/// Applies the transforms in order. The slots of each transform are under its name. Repeated names
+/// get a number, as in "clip", "clip_2". A transform without slots does not appear in the state.
 Transform chain(std::vector<Transform> parts, std::string name = "chain");
 
 /// Leaves updates unchanged.

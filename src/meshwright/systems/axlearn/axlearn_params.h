@@ -9,7 +9,7 @@ namespace meshwright::systems {
 /// Returns the names and layouts of a decoder's parameters in AXLearn's Fuji models with a repeated
 /// stack, keyed by native path: "layers/attention/w_k" maps to a part of
 /// "decoder/transformer/repeat/layer/self_attention/attention/i_proj/i_proj/qkv_proj/weight", and
-/// so on. Empty if Fuji models cannot compute what the model does.
+/// so on. Returns an empty map if no Fuji model computes the same function as the decoder.
 ForeignArrays axlearn_params(const models::DecoderLmConfig& config);
 
 }  // namespace meshwright::systems

@@ -9,7 +9,7 @@ class T5x : public train::ForeignSystem {
   std::string_view name() const override { return "t5x"; }
 
   // Counts steps from where the run began, and the last step is always due. Saves before the
-  // evaluations, which may take long; before training, it evaluates first.
+  // evaluations, which may take a long time; before training, evaluates first and then saves.
   train::Preset preset(const train::PresetIntervals& intervals) const override {
     using enum train::Action;
     train::Preset out;

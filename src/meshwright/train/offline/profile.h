@@ -10,7 +10,7 @@
 
 namespace meshwright::train {
 
-/// All equal operations within one module.
+/// A group of identical operations within one module.
 struct StepPart {
   std::string what;    // the kernel, or the compiler's instructions
   std::string type;    // type of the result
@@ -34,10 +34,11 @@ struct StepProfile {
   double kernel_seconds() const;
 };
 
-/// Runs `num_steps` steps on the first batch from the state that a run would start with, then the
-/// same number with kernel timing, which adds overhead. The total of the kernels is capped at the
-/// step time. The times of all other instructions are scaled to fit the remainder
-/// (runtime/op_times.h). Writes no file of the run. Throws what run() would throw.
+/// Starts from the state that a run would start from, executes `num_steps` steps on the first
+/// batch, then executes as many again with kernel timing, which adds overhead. The total of the
+/// kernels is capped at the step time. The times of all other instructions are scaled to fit the
+/// remainder (runtime/op_times.h). Does not write any of the run's files. Throws what run() would
+/// throw.
 StepProfile profile_step(const Job& job, const runtime::Client& client, int num_steps);
 
 }  // namespace meshwright::train

@@ -26,8 +26,8 @@ HostTensor resized(const HostTensor& source,
 HostTensor interpolated(const HostTensor& source, std::size_t dim, std::int64_t size);
 
 /// Resizes dimension `dim`, a grid of rows and columns in row-major order, by bilinear
-/// interpolation with fixed corners, like scipy.ndimage.zoom with order=1. Throws invalid_argument
-/// if the array is not floating-point.
+/// interpolation with aligned corners (align_corners=True), like scipy.ndimage.zoom with order=1.
+/// Throws invalid_argument if the array is not floating-point.
 HostTensor grid_interpolated(const HostTensor& source,
                              std::size_t dim,
                              const PatchGrid& from,

@@ -39,7 +39,8 @@ class Session {
   /// Seconds since the session was opened.
   double seconds() const;
 
-  /// Announces the next phase to the watchdog, the trace and, from this verbosity on, the console.
+  /// Announces the next phase to the watchdog, the trace and, at this verbosity or higher, the
+  /// console.
   void enter(std::int64_t step, std::string_view phase, int verbosity = 2);
 
   /// Starts a trace after this step, on the processes that the config selects.
