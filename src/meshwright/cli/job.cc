@@ -22,8 +22,11 @@ void check_contents(const RunConfig& config) {
 }
 
 TaskConfig for_platform(TaskConfig config, std::string_view platform) {
-  std::visit([&](auto& task) { task.model.choose_stack(platform); },
-             static_cast<TaskChoice&>(config));
+  auto choose = [&](auto& task) {
+    if constexpr (requires { task.model.choose_stack(platform); })
+      task.model.choose_stack(platform);
+  };
+  std::visit(choose, static_cast<TaskChoice&>(config));
   return config;
 }
 
