@@ -23,7 +23,7 @@ constexpr std::string_view kRunAgain = "run the same command to resume";
 constexpr ExitMeaning kMeanings[] = {
     {ExitCode::done, "done", "continue"},
     {ExitCode::no, "`config diff` or `ckpt diff` found differences, or `ckpt verify` found damage",
-     "depends"},
+     "depends on the script"},
     {ExitCode::usage, "the config or the command line is wrong, or this version cannot do it",
      kInvestigate},
     {ExitCode::data, "data is damaged or missing", kInvestigate},
@@ -34,27 +34,29 @@ constexpr ExitMeaning kMeanings[] = {
     {ExitCode::numerics, "a loss or gradient is not finite and the config says to stop",
      kInvestigate},
     {ExitCode::device,
-     "a device, driver or plugin failed, computed different bits the second time (`sdc_check`), or "
+     "a device, driver or plugin failed, repeating an update gave different bits (`sdc_check`), or "
      "memory ran out",
-     "another machine may work"},
+     "try another machine"},
     {ExitCode::bug, "a bug in Meshwright", "report it, with the message"},
     {ExitCode::retry,
      "something was unavailable, such as disk space or a connection, or the run hung and "
      "`crash_on_hang` ended it",
      "try again later"},
     {ExitCode::hung_up,
-     "stopped by SIGHUP, as when the terminal is closed: after saving, or before the first update",
+     "stopped by SIGHUP, for example when the terminal was closed: after saving, or before the "
+     "first "
+     "update",
      kRunAgain},
     {ExitCode::interrupted,
-     "stopped by an interrupt (Ctrl-C): after saving, before the first update, or at once by a "
-     "repeat",
+     "stopped by an interrupt (Ctrl-C): after saving, before the first update, or at once on a "
+     "repeated signal",
      kRunAgain},
     {ExitCode::preempted,
-     "stopped by SIGTERM: after saving, before the first update, or at once by a repeat",
+     "stopped by SIGTERM: after saving, before the first update, or at once on a repeated signal",
      kRunAgain},
     {ExitCode::out_of_cpu_time,
-     "stopped by SIGXCPU, the signal of a CPU time limit: after saving, or before the first update",
-     "run the same command with more time to resume"},
+     "stopped by SIGXCPU, which a CPU-time limit sends: after saving, or before the first update",
+     "raise the limit and run the same command to resume"},
 };
 
 }  // namespace
