@@ -179,6 +179,7 @@ TEST(LibraryPage, HooksAndSinksAreAddedByName) {
 TEST(LibraryPage, AHookAfterEvaluationsRequestsACheckpoint) {
   const io::TemporaryFolder folder;
   train::Job job = train::line_job(folder.path());
+  job.config.max_step = 400;
   job.config.checkpoint.when = train::When();
   job.hooks.push_back({.name = "keep_good",
                        .at_boundary =
@@ -190,7 +191,8 @@ TEST(LibraryPage, AHookAfterEvaluationsRequestsACheckpoint) {
                            },
                        .when = train::HookTime::after_evaluations});
   train::run(job, train::caching_client());
-  EXPECT_TRUE(std::filesystem::exists(folder.path() / "checkpoints/step_00000008"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "checkpoints/step_00000004"));
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "checkpoints/step_00000400"));
 }
 
 // --- docs/initial_state.md --------------------------------------------------------------------
