@@ -55,7 +55,8 @@ struct MeshConfig {
     f.optional("axes", axes, "Sizes by axis name, major to minor. One may be `auto`.");
     f.optional(
         "outer", outer,
-        "Sizes between groups of devices with slower connections, that is, between processes. "
+        "Sizes across groups of devices with slower connections between them, that is, across "
+        "processes. "
         "`axes` then holds the sizes within a group, and axes not named here stay within it.");
     f.optional(
         "process_axes", process_axes,
@@ -104,7 +105,7 @@ struct ShardingConfig {
     f.optional("params", params, "Mesh axes that split each axis of a parameter.");
     f.optional("activations", activations, "Mesh axes that split each axis of an activation.");
     f.optional("strategies", strategies,
-               "Sharding by parameter path, instead of `params` alone. The first match decides, "
+               "Sharding by parameter path; overrides `params`. The first match applies, "
                "and every parameter needs one.");
     f.optional("outputs", outputs,
                "Sharding of module outputs in training, instead of `activations`. The first match "

@@ -14,7 +14,7 @@ struct PresetConfig : train::PresetIntervals {
 
   void fields(auto& f) {
     f.required("name", name, config::one_of(systems::system_names()),
-               "System whose order of work to follow.");
+               "System whose order of logging, evaluating and saving to follow.");
     train::PresetIntervals::fields(f);
   }
 };

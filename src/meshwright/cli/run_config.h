@@ -32,7 +32,7 @@ struct RunConfig {
     f.required("task", task, "Model and loss.");
     f.required("data", data, "Training data.");
     f.required("optimizer", optimizer, "Optimizer and its hyperparameters.");
-    f.optional("learner", learner, "Which parameters are trained, and averages kept beside them.");
+    f.optional("learner", learner, "Parameters to train, and moving averages to keep.");
     f.optional("preset", preset, "Run evaluations, saves and logs in the order of another system.");
     train.fields(f);
     f.optional("init_state", init_state,

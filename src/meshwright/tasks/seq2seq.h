@@ -42,7 +42,7 @@ struct EncoderDecoderModelConfig : StackConfig {
     f.optional("num_buckets", num_buckets, config::kPositive,
                "Number of buckets for relative positions.");
     f.optional("max_distance", max_distance, config::kPositive,
-               "Distance from which on all positions share a bucket.");
+               "Distance at and beyond which all positions share a bucket.");
     f.optional("gated_mlp", gated_mlp, "Use gated MLPs.");
     f.optional("tied_embedding", tied_embedding,
                "Share one table between input and output embedding.");

@@ -36,8 +36,9 @@ struct LearnerConfig {
     f.optional("update_rules", update_rules,
                "Which updates apply to which parameters of [optimizer]. Default: all_updates.");
     f.optional("ema", ema, "Moving average of the parameters, for evaluation.");
-    f.optional("groups", groups, "Optimizers beside [optimizer], which is the group 'default'.");
-    f.optional("rules", rules, "Group of each parameter. Every parameter must match.");
+    f.optional("groups", groups, "Additional optimizers. [optimizer] is the group 'default'.");
+    f.optional("rules", rules,
+               "Rules that assign each parameter to a group. Every parameter must match one.");
     variable_summaries.fields(f);
   }
 };

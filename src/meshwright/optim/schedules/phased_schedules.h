@@ -30,7 +30,7 @@ struct PolynomialConfig {
     f.required("begin_value", begin_value, config::kNotNegative, "Value before `begin`.");
     f.required("end_value", end_value, config::kNotNegative, "Value from `end` on.");
     f.optional("begin", begin, "When the value starts to change.");
-    f.optional("end", end, "When it stops changing. `none`: at the end of the run.");
+    f.optional("end", end, "When the value stops changing. `none`: at the end of the run.");
     f.optional("power", power, config::kPositive, "Exponent of the curve. 1: linear.");
   }
   Schedule make(const RunLength& run) const;
@@ -51,7 +51,7 @@ struct ExponentialConfig {
     f.required("begin_value", begin_value, config::kPositive, "Value before `begin`.");
     f.required("end_value", end_value, config::kPositive, "Value from `end` on.");
     f.optional("begin", begin, "When the value starts to change.");
-    f.optional("end", end, "When it stops changing. `none`: at the end of the run.");
+    f.optional("end", end, "When the value stops changing. `none`: at the end of the run.");
   }
   Schedule make(const RunLength& run) const;
 };

@@ -72,7 +72,7 @@ struct BigVisionScheduleConfig {
     f.optional("base", base, config::kNotNegative, "Value after the warm-up.");
     f.optional("warmup", warmup, "Length of the warm-up, a factor that rises from 0 to 1.");
     f.optional("cooldown", cooldown,
-               "Length of the cooldown, a factor that falls to 0 at the end of the run.");
+               "Length of the cooldown, during which a factor falls to 0 by the end of the run.");
     f.optional("scale_with_batchsize", scale_with_batchsize, "Multiply by batch size / 256.");
     f.optional("linear_end", linear_end, config::kNotNegative,
                "Final value of a polynomial decay.");

@@ -26,7 +26,7 @@ struct WeightDecay {
     f.optional("weight_decay", rate, config::kNotNegative, "Weight decay.");
     f.optional("weight_decay_rules", rules, "Multipliers of weight_decay by path.");
     f.optional("weight_decay_otherwise", otherwise, config::kNotNegative,
-               "Multiplier of weight_decay where no pattern matches.");
+               "Multiplier of weight_decay for parameters that match no pattern.");
     f.optional("weight_decay_declared", use_declared,
                "Whether weight-decay scales declared by the model take precedence over the rules.");
   }

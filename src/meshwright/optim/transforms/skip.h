@@ -22,8 +22,9 @@ struct AdaptiveDrop {
     f.optional("multipliers", multipliers, config::kPositive,
                "Norms above this multiple of the average are too large.");
     f.optional("stddev_after", stddev_after, config::kPositive,
-               "Once this many norms have been seen, multiply the standard deviation instead and "
-               "add the average. `none`: always multiply the average.");
+               "After this many norms have been seen, the limit is the average plus a multiple of "
+               "the standard "
+               "deviation. `none`: always a multiple of the average.");
   }
 };
 

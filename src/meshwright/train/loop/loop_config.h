@@ -35,7 +35,7 @@ struct TraceConfig {
 
   void fields(auto& f) {
     f.optional("start_steps", start_steps, config::kNotNegative,
-               "Steps after which a trace starts. Empty: as the preset says, otherwise never.");
+               "Steps after which to start a trace. Empty: as the preset says, otherwise never.");
     f.optional("num_steps", num_steps, config::between(1, 1e9),
                "Length of each trace. `auto`: with the preset's start_steps as the preset says, "
                "otherwise 3.")
@@ -43,7 +43,7 @@ struct TraceConfig {
     f.optional("from_start", from_start,
                "Count from the step at which this process began. `auto`: with the preset's "
                "start_steps as the preset says, otherwise false.");
-    f.optional("processes", processes, "Numbers of the processes that trace, or \"all\".");
+    f.optional("processes", processes, "Indices of the processes to trace, or \"all\".");
   }
 };
 
@@ -75,7 +75,7 @@ struct OrderConfig {
 
   void fields(auto& f) {
     f.optional("boundary", boundary, "Actions between updates, in order.");
-    f.optional("start", start, "Actions before the first update. `none`: the same.");
+    f.optional("start", start, "Actions before the first update. `none`: same as `boundary`.");
   }
 };
 
@@ -92,7 +92,7 @@ struct LoopConfig {
                "at the last.");
     f.optional("summaries", summaries,
                "When to write metrics to files only. `auto`: as the preset says, otherwise never.");
-    f.optional("trace", trace, "Traces of the host's work in single steps.");
+    f.optional("trace", trace, "Traces of the host's activity during selected steps.");
     f.optional("early_stopping", early_stopping, "Stop when a metric no longer improves.");
     f.optional("order", order, "Order of the actions between updates.");
   }

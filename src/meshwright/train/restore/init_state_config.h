@@ -66,12 +66,13 @@ struct InitStateConfig {
     f.required("from", from, config::kNonEmpty, "Folder of a run or of a checkpoint.");
     f.optional("step", step, config::kNotNegative, "Step of the checkpoint. `none`: the newest.");
     f.optional("all", all,
-               "Also continue with its step, learner state and random key. `false`: take the "
+               "Also restore the step, learner state and random key. `false`: restore the "
                "parameters only.");
     f.optional("use_ema", use_ema, "Take its moving averages as the parameters.");
-    f.optional("scopes", scopes,
-               "Restore only what is below these paths, each from a path in the other checkpoint: "
-               "here = \"there\".");
+    f.optional(
+        "scopes", scopes,
+        "Restore only parameters below these paths, each from a path in the other checkpoint: "
+        "here = \"there\".");
     f.optional("names", names,
                "Parameters with other names in the checkpoint. The first match counts.");
     f.optional("positions", positions, "Position embeddings of another length.");

@@ -35,7 +35,7 @@ struct PrefetchConfig {
         "resume", resume,
         "Continue with the next batch when resuming. `false`: start over with the first one.");
     f.optional("allow_other_data", allow_other_data,
-               "Allow resuming with data other than the checkpoint was made with.");
+               "Allow resuming with different data than the checkpoint was made with.");
   }
 };
 
@@ -94,7 +94,7 @@ struct TrainConfig {
                "device, if any.")
         .unit("FLOP/s");
     f.optional("sdc_check", sdc_check, "Detection of faulty hardware (silent data corruption).");
-    f.optional("prefetch", prefetch, "Making batches ahead of time.");
+    f.optional("prefetch", prefetch, "Prefetching of batches.");
     f.optional("watchdog", watchdog, "Detection of hangs.");
   }
 };
