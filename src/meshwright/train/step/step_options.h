@@ -57,16 +57,17 @@ struct DTypeRule {
 
 /// In each list of rules, the first match wins.
 struct StepOptions {
-  /// Number of parts into which each batch is split. They are computed one after the other, and
-  /// their gradients are averaged.
+  /// Number of microbatches into which each batch is split. They are computed one after the other,
+  /// and their gradients are averaged.
   std::int64_t num_microbatches = 1;
-  /// Clips the gradient of each part to this global norm before averaging. With one example per
-  /// part, this clips per-example gradients.
+  /// Clips the gradient of each microbatch to this global norm before averaging. With one example
+  /// per microbatch, this clips per-example gradients.
   std::optional<double> microbatch_clip_norm = {};
   /// Dtype of parameters and float inputs in the loss. Absent: the dtype of the parameters.
   std::optional<TrainDType> train_dtype = {};
   std::vector<DTypeRule> train_dtype_rules = {};
-  /// Noise added to parameters when computing the loss, with a fresh draw for each step and part.
+  /// Noise added to parameters when computing the loss, with a fresh draw for each step and
+  /// microbatch.
   std::vector<nn::NoiseRule> param_noise = {};
   NonFiniteConfig non_finite = {};
 
