@@ -3,6 +3,7 @@
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/regex.h"
+#include "meshwright/checkpoint/run/run_files.h"
 #include "meshwright/cli/earlier_keys.h"
 #include "meshwright/config/config.h"
 #include "meshwright/config/find_config.h"
@@ -67,13 +68,13 @@ config::Node load_config_tree(const std::filesystem::path& file,
 
 config::Node load_tree_of_run(const std::filesystem::path& folder,
                               const std::vector<std::string>& overrides) {
-  const auto found = io::open_file_system(folder.string())->find(kConfigOfRun);
-  MW_CHECK(found, folder.string(), " is not a run folder: it has no ", kConfigOfRun);
-  MW_CHECK(found->kind == io::FileKind::file, (folder / kConfigOfRun).string(),
+  const auto found = io::open_file_system(folder.string())->find(checkpoint::kRunConfig);
+  MW_CHECK(found, folder.string(), " is not a run folder: it has no ", checkpoint::kRunConfig);
+  MW_CHECK(found->kind == io::FileKind::file, (folder / checkpoint::kRunConfig).string(),
            ": not a plain file; links in a run folder are not followed");
   // This config includes what a mesh rule set.
-  config::Node tree =
-      config::load_tree(folder / kConfigOfRun, overrides, dir_of_run(folder), kCommandLine);
+  config::Node tree = config::load_tree(folder / checkpoint::kRunConfig, overrides,
+                                        dir_of_run(folder), kCommandLine);
   replace_earlier_keys(tree);
   return tree;
 }

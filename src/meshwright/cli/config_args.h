@@ -17,9 +17,6 @@ namespace meshwright::cli {
 /// The config used when none is named.
 inline constexpr char kDefaultConfig[] = "arithmetic_lm";
 
-/// The config in a run folder, as train::RunFolder writes it.
-inline constexpr char kConfigOfRun[] = "config.toml";
-
 /// Splits arguments: those that contain '=' are overrides, unless a file has that name.
 struct ConfigArgs {
   std::vector<std::string> names;

@@ -44,7 +44,7 @@ void check_is_no_link_of_run(const fs::path& checkpoints) {
   if (checkpoints.filename() != kCheckpoints) return;
   std::error_code ignored;
   const fs::path run = checkpoints.parent_path();
-  if (fs::is_regular_file(run / "config.toml", ignored))
+  if (fs::is_regular_file(run / kRunConfig, ignored))
     check_checkpoints_folder(*io::open_file_system(run.string()));
 }
 

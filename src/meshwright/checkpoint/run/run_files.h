@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locates the checkpoints in a run's folder.
+// Names in a run's folder, and the files of its checkpoints.
 #pragma once
 
 #include <string>
@@ -9,6 +9,8 @@
 namespace meshwright::checkpoint {
 
 inline constexpr const char* kCheckpoints = "checkpoints";
+/// The resolved config. Its presence marks a folder as that of a run.
+inline constexpr const char* kRunConfig = "config.toml";
 
 /// Throws invalid_argument, with a remedy, if the run's checkpoints folder is a link or a file. The
 /// folder may be absent.

@@ -7,11 +7,11 @@
 #include <optional>
 
 #include "meshwright/base/str.h"
+#include "meshwright/checkpoint/run/run_files.h"
 
 namespace meshwright::train {
 namespace {
 
-constexpr const char* kConfig = "config.toml";
 constexpr std::string_view kStart = "config.", kEnd = ".toml";
 
 // Returns the N of "config.N.toml".
@@ -50,8 +50,8 @@ std::vector<std::string> earlier_configs(const io::FileSystem& run) {
 }
 
 void keep_earlier_config(io::FileSystem& run, std::string_view next) {
-  if (!is_file(run, kConfig)) return;
-  const std::string text = read_text(run, kConfig);
+  if (!is_file(run, checkpoint::kRunConfig)) return;
+  const std::string text = read_text(run, checkpoint::kRunConfig);
   if (text == next) return;
   const std::map<std::int64_t, std::string> earlier = by_number(run);
   if (!earlier.empty()) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "meshwright/base/log.h"
+#include "meshwright/checkpoint/run/run_files.h"
 #include "meshwright/config/parse_toml.h"
 #include "meshwright/metrics/console.h"
 #include "meshwright/metrics/jsonl.h"
@@ -66,8 +67,8 @@ std::unique_ptr<Bus> wandb(const Files& files, const ReporterOptions& options) {
   Sinks sinks;
   if (has_sink<WandbSinkConfig>(options.sinks)) {
     open_sink(sinks, [&] {
-      const config::Node tree = config::parse_toml(
-          std::make_shared<const config::Source>(config::Source{"config.toml", options.config}));
+      const config::Node tree = config::parse_toml(std::make_shared<const config::Source>(
+          config::Source{checkpoint::kRunConfig, options.config}));
       return std::make_unique<metrics::WandbSink>(files, now_seconds(), *tree.table());
     });
   }

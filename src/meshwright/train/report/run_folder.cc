@@ -26,10 +26,10 @@ namespace meshwright::train {
 namespace {
 
 using checkpoint::kCheckpoints;
+using checkpoint::kRunConfig;
 using io::join_path;
 
 constexpr const char* kLock = "lock";
-constexpr const char* kConfig = "config.toml";
 constexpr const char* kRunId = "run_id";
 constexpr std::size_t kMaxIdBytes = 64;
 constexpr std::uint64_t kMaxNoteBytes = 4096;
@@ -38,7 +38,7 @@ constexpr std::array kOfEarlierRuns = {kCheckpoints,
                                        "traces",
                                        "outputs",
                                        "non_finite",
-                                       kConfig,
+                                       kRunConfig,
                                        "params.txt",
                                        "trainer_state_tree.txt",
                                        kWentBackTo,
@@ -201,7 +201,7 @@ std::string RunFolder::set_checkpoints_aside(const std::vector<std::string>& nam
   const std::string there = join_path(aside, kCheckpoints);
   files_->make_folder(there);
   // With these files, that folder can be evaluated and continued like this one.
-  for (const char* file : {kConfig, kRunId})
+  for (const char* file : {kRunConfig, kRunId})
     if (is_file(*files_, file))
       io::write_text(*files_, join_path(aside, file), read_text(*files_, file));
   for (const std::string& name : names)

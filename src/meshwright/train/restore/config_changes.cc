@@ -9,6 +9,7 @@
 
 #include "meshwright/base/log.h"
 #include "meshwright/base/regex.h"
+#include "meshwright/checkpoint/run/run_files.h"
 #include "meshwright/config/difference.h"
 #include "meshwright/config/parse_toml.h"
 #include "meshwright/config/toml_text.h"
@@ -47,7 +48,7 @@ std::optional<Node> find_tree(const std::string& toml) {
   if (toml.empty()) return std::nullopt;
   try {
     return config::parse_toml(
-        std::make_shared<const config::Source>(config::Source{"config.toml", toml}));
+        std::make_shared<const config::Source>(config::Source{checkpoint::kRunConfig, toml}));
   } catch (const Error&) {
     return std::nullopt;
   }

@@ -3,6 +3,7 @@
 
 #include "meshwright/base/log.h"
 #include "meshwright/base/verbosity.h"
+#include "meshwright/checkpoint/run/run_files.h"
 #include "meshwright/metrics/format.h"
 #include "meshwright/train/report/earlier_configs.h"
 #include "meshwright/train/task/model_outputs.h"
@@ -14,7 +15,7 @@ using metrics::with_separators;
 
 void write_descriptions(const Job& job, const StateLayout& layout, const RunFolder& folder) {
   keep_earlier_config(*folder.files(), job.resolved_config);
-  folder.write_text("config.toml", job.resolved_config);
+  folder.write_text(checkpoint::kRunConfig, job.resolved_config);
   folder.write_text("trainer_state_tree.txt", describe_state(layout));
   folder.write_text("params.txt", describe_params(layout));
 }
