@@ -112,7 +112,7 @@ Description described(const config::FoundField& found) {
 struct FieldGroup {
   config::FoundField field;
   Description description;
-  std::vector<std::string> conditions;
+  std::vector<config::Condition> conditions;
 };
 
 /// Merges fields with equal descriptions, in order of the first of each.
@@ -120,32 +120,32 @@ std::vector<FieldGroup> grouped(const std::vector<config::FoundField>& fields) {
   std::vector<FieldGroup> out;
   for (const config::FoundField& found : fields) {
     const Description description = described(found);
-    const auto equal = std::ranges::find(out, description, &FieldGroup::description);
+    auto equal = std::ranges::find(out, description, &FieldGroup::description);
     if (equal == out.end()) {
-      out.push_back({found, description, {found.condition}});
-    } else {
-      equal->conditions.push_back(found.condition);
+      out.push_back({found, description, {}});
+      equal = std::prev(out.end());
     }
+    if (found.condition) equal->conditions.push_back(*found.condition);
   }
   return out;
 }
 
 /// Returns 'optimizer.type = "adam" or "lion"' for conditions on the same key.
-std::string condition_text(const std::vector<std::string>& conditions) {
-  constexpr std::string_view kEquals = " = ";
-  const std::string key = conditions[0].substr(0, conditions[0].find(kEquals));
+std::string condition_text(const std::vector<config::Condition>& conditions) {
+  const auto is_of_first = [&](const config::Condition& one) {
+    return one.key == conditions[0].key;
+  };
+  if (!std::ranges::all_of(conditions, is_of_first)) return join(conditions, " or ");
   std::vector<std::string> values;
-  for (const std::string& condition : conditions)
-    if (condition.starts_with(str(key, kEquals)))
-      values.push_back(condition.substr(key.size() + kEquals.size()));
-  if (values.size() < conditions.size()) return join(conditions, " or ");
-  return str(key, kEquals, join(values, " or "));
+  for (const config::Condition& condition : conditions)
+    values.push_back(condition.value);
+  return str(conditions[0].key, " = ", join(values, " or "));
 }
 
 void print_field(const FieldGroup& group, const Explained* config) {
   const config::FoundField& found = group.field;
   std::cout << found.path
-            << (found.condition.empty() ? "" : "   with " + condition_text(group.conditions))
+            << (group.conditions.empty() ? "" : "   with " + condition_text(group.conditions))
             << "\n";
   print_row("meaning", group.description.meaning);
   print_row("takes", group.description.takes);

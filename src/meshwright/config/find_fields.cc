@@ -21,7 +21,7 @@ struct Spot {
   const Type* type;
   void* object;
   std::string path;
-  std::string condition;
+  std::optional<Condition> condition;
   const Node* resolved;
 };
 
@@ -151,7 +151,7 @@ class Finder {
       const std::shared_ptr<void> object = alternative.type().create();
       find_in_table(
           {&alternative.type(), object.get(), spot.path,
-           str(join_path(spot.path, "type"), " = \"", alternative.tag, "\""), spot.resolved},
+           Condition{join_path(spot.path, "type"), str('"', alternative.tag, '"')}, spot.resolved},
           parts);
     }
   }
@@ -165,11 +165,11 @@ class Finder {
 void refuse_key_of_other_type(const std::string& path,
                               const std::vector<FoundField>& anywhere,
                               const Node& resolved) {
-  std::vector<std::string> conditions;
+  std::vector<Condition> conditions;
   for (const FoundField& found : anywhere)
-    if (!found.condition.empty()) conditions.push_back(found.condition);
+    if (found.condition) conditions.push_back(*found.condition);
   if (conditions.empty()) return;
-  const std::string type_key = conditions[0].substr(0, conditions[0].find(' '));
+  const std::string& type_key = conditions[0].key;
   const Node* type = find_node(resolved, *find_path_parts(type_key));
   fail(ErrorCode::invalid_argument, "'", path, "' exists only with ", join(conditions, " or "),
        type == nullptr ? "" : str("; this config has ", type_key, " = ", toml_value(*type)));
@@ -177,8 +177,12 @@ void refuse_key_of_other_type(const std::string& path,
 
 }  // namespace
 
+std::string to_string(const Condition& condition) {
+  return str(condition.key, " = ", condition.value);
+}
+
 FoundField describe(const Field& field, const std::string& path) {
-  FoundField found = {path, "", field, std::nullopt};
+  FoundField found = {path, {}, field, std::nullopt};
   if (!field.is_required) found.default_value = write_object(*field.type, field.value);
   return found;
 }
@@ -190,10 +194,10 @@ std::vector<FoundField> find_fields(const Type& type,
   MW_CHECK(parts, "'", path, "' is not a dotted key such as optimizer.lr");
   const std::shared_ptr<void> object = type.create();
   Finder finder;
-  finder.find({&type, object.get(), "", "", resolved}, {}, *parts);
+  finder.find({&type, object.get(), "", {}, resolved}, {}, *parts);
   if (finder.found().empty() && resolved != nullptr) {
     Finder anywhere;
-    anywhere.find({&type, object.get(), "", "", nullptr}, {}, *parts);
+    anywhere.find({&type, object.get(), "", {}, nullptr}, {}, *parts);
     refuse_key_of_other_type(path, anywhere.found(), *resolved);
   }
   return finder.take(type, path);

@@ -10,12 +10,21 @@
 
 namespace meshwright::config {
 
+/// The choice of an alternative of a tagged table.
+struct Condition {
+  std::string key;    // "optimizer.type"
+  std::string value;  // "adamw", as written in TOML
+
+  bool operator==(const Condition&) const = default;
+};
+/// Returns text such as `optimizer.type = "adamw"`.
+std::string to_string(const Condition& condition);
+
 /// A field that a config may contain.
 struct FoundField {
   std::string path;
-  // the tagged table it belongs to: `optimizer.type = "adamw"`; empty if none
-  std::string condition;
-  Field field;  // its `value` must not be used
+  std::optional<Condition> condition;  // set for the fields of a tagged table
+  Field field;                         // its `value` must not be used
   // nullopt if it is required, or if it is an element rather than a field
   std::optional<Node> default_value;
 };
