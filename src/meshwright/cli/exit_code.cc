@@ -44,8 +44,7 @@ constexpr ExitMeaning kMeanings[] = {
      "try again later"},
     {ExitCode::hung_up,
      "stopped by SIGHUP, for example when the terminal was closed: after saving, or before the "
-     "first "
-     "update",
+     "first update",
      kRunAgain},
     {ExitCode::interrupted,
      "stopped by an interrupt (Ctrl-C): after saving, before the first update, or at once on a "

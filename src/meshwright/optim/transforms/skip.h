@@ -23,8 +23,7 @@ struct AdaptiveDrop {
                "Norms above this multiple of the average are too large.");
     f.optional("stddev_after", stddev_after, config::kPositive,
                "After this many norms have been seen, the limit is the average plus a multiple of "
-               "the standard "
-               "deviation. `none`: always a multiple of the average.");
+               "the standard deviation. `none`: always a multiple of the average.");
   }
 };
 
