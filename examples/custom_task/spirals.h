@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include <meshwright/data/in_memory.h>
+#include <meshwright/data/core/in_memory.h>
 
 struct SpiralOptions {
   std::int64_t num_points = 0;

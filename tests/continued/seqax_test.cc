@@ -11,7 +11,7 @@
 #include "meshwright/base/str.h"
 #include "meshwright/cli/job.h"
 #include "meshwright/config/config.h"
-#include "meshwright/data/lm_batch.h"
+#include "meshwright/data/core/lm_batch.h"
 #include "meshwright/train/trainer/run.h"
 
 namespace meshwright::test_continued {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/data/arithmetic.h"
-#include "meshwright/data/lm_batch.h"
+#include "meshwright/data/core/lm_batch.h"
+#include "meshwright/data/generated/arithmetic.h"
 #include "meshwright/optim/optimizers/adamw.h"
 #include "meshwright/optim/optimizers/optax_adafactor.h"
 #include "meshwright/optim/transforms/clip.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "meshwright/data/lm_batch.h"
+#include "meshwright/data/core/lm_batch.h"
 #include "meshwright/optim/learner/learner.h"
 #include "meshwright/train/foreign/foreign_layouts.h"
 #include "meshwright/train/loop/run_length.h"

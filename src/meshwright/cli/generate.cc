@@ -9,7 +9,7 @@
 #include "meshwright/cli/commands.h"
 #include "meshwright/cli/job.h"
 #include "meshwright/cli/load_run_config.h"
-#include "meshwright/data/source_config.h"
+#include "meshwright/data/config/source_config.h"
 #include "meshwright/train/offline/generator.h"
 
 namespace meshwright::cli {

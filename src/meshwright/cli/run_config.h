@@ -9,7 +9,7 @@
 #include "meshwright/cli/preset_config.h"
 #include "meshwright/cli/task_config.h"
 #include "meshwright/config/type_of.h"
-#include "meshwright/data/source_config.h"
+#include "meshwright/data/config/source_config.h"
 #include "meshwright/optim/learner/learner_config.h"
 #include "meshwright/train/restore/init_state_config.h"
 #include "meshwright/train/trainer/config.h"

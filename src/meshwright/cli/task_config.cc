@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/cli/task_config.h"
 
-#include "meshwright/data/arithmetic.h"
-#include "meshwright/data/seq2seq_batch.h"
-#include "meshwright/data/shapes.h"
+#include "meshwright/data/core/seq2seq_batch.h"
+#include "meshwright/data/generated/arithmetic.h"
+#include "meshwright/data/generated/shapes.h"
 #include "meshwright/systems/list/all_systems.h"
 
 namespace meshwright::cli {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <variant>
 
-#include "meshwright/data/source_config.h"
+#include "meshwright/data/config/source_config.h"
 #include "meshwright/nn/module.h"
 #include "meshwright/tasks/image_classification.h"
 #include "meshwright/tasks/lm.h"

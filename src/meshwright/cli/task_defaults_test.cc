@@ -6,7 +6,7 @@
 #include "meshwright/base/str.h"
 #include "meshwright/cli/run_config.h"
 #include "meshwright/config/config.h"
-#include "meshwright/data/lm_batch.h"
+#include "meshwright/data/core/lm_batch.h"
 
 namespace meshwright::cli {
 namespace {

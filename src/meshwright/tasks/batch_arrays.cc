@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/tasks/batch_arrays.h"
 
-#include "meshwright/data/source.h"
+#include "meshwright/data/core/source.h"
 #include "meshwright/graph/ops/basic.h"
 
 namespace meshwright::tasks {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Image classification with a ViT, on the batches described in data/image_batch.h.
+// Image classification with a ViT, on the batches described in data/core/image_batch.h.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "meshwright/config/type_of.h"
-#include "meshwright/data/image_batch.h"
+#include "meshwright/data/core/image_batch.h"
 #include "meshwright/models/vit.h"
 #include "meshwright/tasks/compute_config.h"
 #include "meshwright/tasks/stack_config.h"

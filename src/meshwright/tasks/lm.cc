@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "meshwright/data/lm_batch.h"
+#include "meshwright/data/core/lm_batch.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/shape.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoder-only language models, on the batches described in data/lm_batch.h.
+// Decoder-only language models, on the batches described in data/core/lm_batch.h.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "meshwright/config/type_of.h"
-#include "meshwright/data/source.h"
+#include "meshwright/data/core/source.h"
 #include "meshwright/models/decoder_lm.h"
 #include "meshwright/tasks/stack_config.h"
 #include "meshwright/tasks/token_loss.h"

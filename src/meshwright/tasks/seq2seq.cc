@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "meshwright/data/seq2seq_batch.h"
+#include "meshwright/data/core/seq2seq_batch.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/shape.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encoder-decoder tasks that map sequences to sequences, on the batches described in
-// data/seq2seq_batch.h.
+// data/core/seq2seq_batch.h.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "meshwright/config/type_of.h"
-#include "meshwright/data/text_codec.h"
+#include "meshwright/data/core/text_codec.h"
 #include "meshwright/models/encoder_decoder.h"
 #include "meshwright/tasks/stack_config.h"
 #include "meshwright/tasks/token_loss.h"

@@ -9,8 +9,8 @@
 
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/base/threefry.h"
-#include "meshwright/data/lm_batch.h"
-#include "meshwright/data/seq2seq_batch.h"
+#include "meshwright/data/core/lm_batch.h"
+#include "meshwright/data/core/seq2seq_batch.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"

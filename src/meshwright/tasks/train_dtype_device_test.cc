@@ -14,10 +14,10 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/regex.h"
-#include "meshwright/data/lm_batch.h"
-#include "meshwright/data/sequences_config.h"
-#include "meshwright/data/shapes_config.h"
-#include "meshwright/data/synthetic_config.h"
+#include "meshwright/data/core/lm_batch.h"
+#include "meshwright/data/generated/sequences_config.h"
+#include "meshwright/data/generated/shapes_config.h"
+#include "meshwright/data/generated/synthetic_config.h"
 #include "meshwright/graph/text/writer.h"
 #include "meshwright/optim/optimizers/sgd.h"
 #include "meshwright/runtime/runtime_testutil.h"

@@ -10,8 +10,8 @@
 // special tokens are cut out, the rest is split into words (split/), and a model gives each word
 // its tokens (bpe/, unigram/, wordpiece/). formats/ reads the files and puts the stages together.
 //
-// Text is any sequence of bytes. What is not valid UTF-8 is encoded as the original library encodes
-// it where it accepts bytes, and otherwise as U+FFFD.
+// Text is any sequence of bytes. Bytes that are not valid UTF-8 are encoded as the original library
+// encodes them if it accepts bytes, and otherwise as U+FFFD.
 #pragma once
 
 #include <cstdint>

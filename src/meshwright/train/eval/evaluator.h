@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "meshwright/data/prefetcher.h"
-#include "meshwright/data/source_config.h"
+#include "meshwright/data/config/source_config.h"
+#include "meshwright/data/pipeline/prefetcher.h"
 #include "meshwright/metrics/average.h"
 #include "meshwright/metrics/event.h"
 #include "meshwright/runtime/client.h"

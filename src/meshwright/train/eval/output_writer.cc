@@ -7,7 +7,7 @@
 
 #include "meshwright/base/json.h"
 #include "meshwright/base/log.h"
-#include "meshwright/data/source.h"
+#include "meshwright/data/core/source.h"
 #include "meshwright/metrics/jsonl.h"
 
 namespace meshwright::train {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/log.h"
-#include "meshwright/data/source.h"
+#include "meshwright/data/core/source.h"
 #include "meshwright/train/trainer/train_testutil.h"
 
 namespace meshwright::train {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "meshwright/config/type_of.h"
-#include "meshwright/data/source.h"
+#include "meshwright/data/core/source.h"
 #include "meshwright/optim/schedules/duration_config.h"
 #include "meshwright/train/task/task.h"
 

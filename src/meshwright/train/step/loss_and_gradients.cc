@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "meshwright/base/regex.h"
-#include "meshwright/data/lm_batch.h"
+#include "meshwright/data/core/lm_batch.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/scan.h"

@@ -8,7 +8,7 @@
 
 #include "meshwright/base/background.h"
 #include "meshwright/checkpoint/contents/stored.h"
-#include "meshwright/data/source.h"
+#include "meshwright/data/core/source.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/train/step/state.h"
 #include "meshwright/train/step/step_program.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "meshwright/data/source.h"
+#include "meshwright/data/core/source.h"
 #include "meshwright/mesh/axis_rules.h"
 
 namespace meshwright::train {

@@ -13,7 +13,7 @@
 
 #include "meshwright/autodiff/tree_grad.h"
 #include "meshwright/base/tree.h"
-#include "meshwright/data/integer_range.h"
+#include "meshwright/data/core/integer_range.h"
 #include "meshwright/graph/core/value.h"
 #include "meshwright/graph/random/key.h"
 #include "meshwright/graph/tracing/axis_scope.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "meshwright/config/pattern.h"
-#include "meshwright/data/prefetcher.h"
+#include "meshwright/data/pipeline/prefetcher.h"
 #include "meshwright/nn/init_config.h"
 #include "meshwright/optim/schedules/duration_config.h"
 #include "meshwright/train/eval/evaluator.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/data/source.h"
+#include "meshwright/data/core/source.h"
 #include "meshwright/optim/learner/learner.h"
 #include "meshwright/train/foreign/foreign_system.h"
 #include "meshwright/train/loop/boundary.h"

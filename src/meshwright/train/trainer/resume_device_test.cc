@@ -6,7 +6,7 @@
 
 #include "meshwright/base/log_testutil.h"
 #include "meshwright/checkpoint/manager/manager.h"
-#include "meshwright/data/state.h"
+#include "meshwright/data/core/state.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/random/sample.h"
 #include "meshwright/metrics/metrics_testutil.h"

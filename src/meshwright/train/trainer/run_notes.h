@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "meshwright/data/source.h"
+#include "meshwright/data/core/source.h"
 #include "meshwright/train/eval/evaluator.h"
 #include "meshwright/train/loop/agenda.h"
 #include "meshwright/train/report/reporter.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "meshwright/base/log.h"
-#include "meshwright/data/state.h"
+#include "meshwright/data/core/state.h"
 #include "meshwright/train/restore/initial_state.h"
 #include "meshwright/train/restore/match_arrays.h"
 #include "meshwright/train/trainer/environment.h"

@@ -2,7 +2,7 @@
 #include "meshwright/train/trainer/suitability.h"
 
 #include "meshwright/base/error_with_remedy.h"
-#include "meshwright/data/state.h"
+#include "meshwright/data/core/state.h"
 #include "meshwright/train/restore/match_arrays.h"
 
 namespace meshwright::train {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "meshwright/data/combinators.h"
+#include "meshwright/data/core/combinators.h"
 #include "meshwright/io/io_testutil.h"
 #include "meshwright/train/task/task.h"
 #include "meshwright/train/trainer/run.h"

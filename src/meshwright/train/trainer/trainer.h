@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "meshwright/checkpoint/contents/meta.h"
-#include "meshwright/data/prefetcher.h"
+#include "meshwright/data/pipeline/prefetcher.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/train/health/memory_account.h"
 #include "meshwright/train/health/non_finite_guard.h"

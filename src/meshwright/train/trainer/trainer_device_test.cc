@@ -13,7 +13,7 @@
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/base/log_testutil.h"
 #include "meshwright/checkpoint/manager/manager.h"
-#include "meshwright/data/state.h"
+#include "meshwright/data/core/state.h"
 #include "meshwright/runtime/runtime_testutil.h"
 #include "meshwright/train/report/run_folder.h"
 #include "meshwright/train/task/model_outputs.h"

@@ -5,7 +5,7 @@
 
 #include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/log.h"
-#include "meshwright/data/state.h"
+#include "meshwright/data/core/state.h"
 #include "meshwright/train/eval/eval_files.h"
 #include "meshwright/train/trainer/environment.h"
 #include "meshwright/train/trainer/run_notes.h"

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sources in configs: the table [data], with a type. Each source's config struct is in a file next
+// to it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "meshwright/config/type_of.h"
+#include "meshwright/data/core/text_codec.h"
+#include "meshwright/data/generated/arithmetic_config.h"
+#include "meshwright/data/generated/sequences_config.h"
+#include "meshwright/data/generated/shapes_config.h"
+#include "meshwright/data/generated/synthetic_config.h"
+
+namespace meshwright::data {
+
+using SourceChoice = std::variant<ArithmeticConfig,
+                                  HeldOutArithmeticConfig,
+                                  RandomTokensConfig,
+                                  SequencesConfig,
+                                  HeldOutSequencesConfig,
+                                  ShapesConfig,
+                                  HeldOutShapesConfig>;
+struct SourceConfig : SourceChoice {
+  using SourceChoice::SourceChoice;
+};
+
+SourcePtr make_source(const SourceConfig& config, std::int64_t seed);
+/// Return the number of tokens or classes that a model for this data needs; nullopt if unknown.
+std::optional<std::int64_t> num_tokens(const SourceConfig& config);
+std::optional<std::int64_t> num_classes(const SourceConfig& config);
+/// Returns a description of the examples, such as "additions of 3 digits"; empty if unknown.
+/// Evaluation data must have the same contents as the training data.
+std::string contents(const SourceConfig& config);
+/// Returns this data's codec between text and tokens; token_numbers() by default.
+TextCodec text_codec(const SourceConfig& config);
+
+}  // namespace meshwright::data
+
+namespace meshwright::config {
+extern template const Type& type_of<data::SourceConfig>();
+}

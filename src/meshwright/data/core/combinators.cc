@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/data/core/combinators.h"
+
+#include <utility>
+
+namespace meshwright::data {
+namespace {
+
+class Mapped : public Source {
+ public:
+  Mapped(SourcePtr source, BatchMap map) : source_(std::move(source)), map_(std::move(map)) {
+    MW_CHECK(batch_size(*this) == batch_size(*source_), "data: ", name(), " has batch size ",
+             batch_size(*this), ", its source ", batch_size(*source_));
+  }
+
+  std::string name() const override { return str(map_.name, "(", source_->name(), ")"); }
+  const BatchSpec& spec() const override { return map_.spec; }
+  std::optional<std::int64_t> num_batches() const override { return source_->num_batches(); }
+  std::optional<double> batches_per_epoch() const override { return source_->batches_per_epoch(); }
+  Tree<Scalar> identity() const override { return source_->identity(); }
+  Batch batch(std::int64_t step, Rows rows) const override {
+    Batch out = map_.function(source_->batch(step, rows));
+    check_batch(*this, out, rows.size());
+    return out;
+  }
+
+ private:
+  SourcePtr source_;
+  BatchMap map_;
+};
+
+// Keeps the name and identity of the source, since the data is the same: a run can later be
+// extended.
+class Taken : public Source {
+ public:
+  Taken(SourcePtr source, std::int64_t num_batches)
+      : source_(std::move(source)), num_batches_(num_batches) {
+    MW_CHECK(num_batches >= 0 && num_batches <= source_->num_batches().value_or(num_batches),
+             "data: cannot take ", num_batches, " batches of ", source_->name(), ", which has ",
+             source_->num_batches().value_or(0));
+  }
+
+  std::string name() const override { return source_->name(); }
+  const BatchSpec& spec() const override { return source_->spec(); }
+  std::optional<std::int64_t> num_batches() const override { return num_batches_; }
+  std::optional<double> batches_per_epoch() const override { return source_->batches_per_epoch(); }
+  Tree<Scalar> identity() const override { return source_->identity(); }
+  Batch batch(std::int64_t step, Rows rows) const override { return source_->batch(step, rows); }
+
+ private:
+  SourcePtr source_;
+  std::int64_t num_batches_;
+};
+
+}  // namespace
+
+SourcePtr mapped(SourcePtr source, BatchMap map) {
+  return std::make_shared<Mapped>(std::move(source), std::move(map));
+}
+
+SourcePtr taken(SourcePtr source, std::int64_t num_batches) {
+  return std::make_shared<Taken>(std::move(source), num_batches);
+}
+
+}  // namespace meshwright::data

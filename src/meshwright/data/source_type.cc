@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "meshwright/data/source_config.h"
-
-template const meshwright::config::Type&
-meshwright::config::type_of<meshwright::data::SourceConfig>();
