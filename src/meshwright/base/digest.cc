@@ -34,4 +34,8 @@ std::string digest_hex(std::string_view bytes) {
   return digest.hex();
 }
 
+std::uint64_t digest64(std::string_view bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
 }  // namespace meshwright

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,5 +27,7 @@ class Digest {
 };
 
 std::string digest_hex(std::string_view bytes);
+/// Returns the 64-bit XXH3 hash.
+std::uint64_t digest64(std::string_view bytes);
 
 }  // namespace meshwright

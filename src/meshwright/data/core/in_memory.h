@@ -7,25 +7,12 @@
 #include <vector>
 
 #include "meshwright/data/core/combinators.h"
+#include "meshwright/data/core/epoch_order.h"
 #include "meshwright/data/core/source.h"
 
 namespace meshwright::data {
 
-/// How to handle examples at the end of a pass that do not fill a batch.
-enum class Remainder {
-  wrap,  // fill the batch from the next pass
-  drop,  // omit them; with shuffling, each pass omits different ones
-  pad,   // fill the batch with zeros; all batches get `example_weight`
-};
-
-struct InMemoryOptions {
-  std::int64_t batch_size = 0;
-  std::int64_t seed = 0;
-  bool shuffle = true;  // with a new order in each pass
-  Remainder remainder = Remainder::wrap;
-  std::optional<std::int64_t> num_epochs = {};  // absent: endless
-  std::string name = "in_memory";
-};
+using InMemoryOptions = EpochOptions;
 
 /// Examples from arrays in memory: row i of every array belongs to example i.
 class InMemorySource : public Source {
@@ -38,21 +25,17 @@ class InMemorySource : public Source {
 
   std::string name() const override { return options_.name; }
   const BatchSpec& spec() const override { return spec_; }
-  std::optional<std::int64_t> num_batches() const override;
-  std::optional<double> batches_per_epoch() const override;
+  std::optional<std::int64_t> num_batches() const override { return order_->num_batches(); }
+  std::optional<double> batches_per_epoch() const override { return order_->batches_per_epoch(); }
   Tree<Scalar> identity() const override;
   Batch batch(std::int64_t step, Rows rows) const override;
 
-  std::int64_t num_examples() const { return num_examples_; }
+  std::int64_t num_examples() const { return order_->num_examples(); }
 
  private:
-  std::vector<std::int64_t> examples_of(std::int64_t step, Rows rows) const;
-
   Batch examples_;
   InMemoryOptions options_;
-  std::int64_t num_examples_ = 0;
-  std::int64_t epoch_length_ =
-      0;  // rows per pass: all examples, minus dropped examples, plus padding
+  std::optional<EpochOrder> order_;
   BatchSpec spec_;
   std::string digest_;
 };

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "meshwright/base/check.h"
+#include "meshwright/base/threefry.h"
+#include "meshwright/data/documents/views.h"
+
+namespace meshwright::data {
+namespace {
+
+// Blocks that a small corpus is cut into, and the fewest tokens of a block.
+constexpr std::int64_t kNumBlocks = 400;
+constexpr std::int64_t kMinBlock = 64;
+
+// Spreads the bits of a hash of any quality. Never changes between versions.
+std::uint64_t spread(std::uint64_t hash) {
+  constexpr threefry::KeyWords kKey = {0x68656c64, 0x6f757421};
+  return threefry::bits64(kKey, hash);
+}
+
+// Returns a number in [0, 1).
+double unit(std::uint64_t bits) {
+  return std::ldexp(static_cast<double>(bits >> 11), -53);
+}
+
+Split split_documents(DocumentsPtr documents, double fraction) {
+  std::vector<std::int64_t> held_out;
+  for (std::int64_t i = 0; i < documents->num_documents(); ++i)
+    if (unit(spread(documents->content_hash(i))) < fraction) held_out.push_back(i);
+  return {without(documents, held_out), selected(documents, held_out)};
+}
+
+// True for one block of every 1 / fraction in a row, at a drawn place, so that even a small corpus
+// has the fraction that was asked for.
+bool is_held_out_block(std::int64_t number, double fraction) {
+  const double period = 1 / fraction;
+  const double group = std::floor(static_cast<double>(number) / period);
+  const double first = std::ceil(group * period), end = std::ceil((group + 1) * period);
+  const double place = unit(spread(static_cast<std::uint64_t>(group)));
+  return number == static_cast<std::int64_t>(first + std::floor(place * (end - first)));
+}
+
+Split split_blocks(DocumentsPtr documents, double fraction) {
+  const std::int64_t block = std::max(kMinBlock, num_tokens(*documents) / kNumBlocks);
+  std::vector<Slice> training, held_out;
+  std::int64_t number = 0;
+  for (std::int64_t d = 0; d < documents->num_documents(); ++d) {
+    const std::int64_t length = documents->length(d);
+    bool continues = false;
+    for (std::int64_t begin = 0; begin < length; begin += block, ++number) {
+      const Slice slice{d, begin, std::min(block, length - begin)};
+      const bool is_held_out = is_held_out_block(number, fraction);
+      if (!is_held_out && continues) {
+        training.back().length += slice.length;
+      } else {
+        (is_held_out ? held_out : training).push_back(slice);
+      }
+      continues = !is_held_out;
+    }
+  }
+  return {sliced(documents, std::move(training)), sliced(documents, std::move(held_out))};
+}
+
+}  // namespace
+
+Split hold_out(DocumentsPtr documents, double fraction) {
+  MW_CHECK(fraction > 0 && fraction < 1,
+           "data: the fraction to hold out must be between 0 and 1, got ", fraction);
+  const bool has_many = documents->num_documents() >= kMinDocuments;
+  Split out = has_many ? split_documents(documents, fraction) : split_blocks(documents, fraction);
+  MW_CHECK(out.training->num_documents() > 0 && out.held_out->num_documents() > 0,
+           "data: ", documents->num_documents(), " documents with ", num_tokens(*documents),
+           " tokens are too few to hold out ", fraction, " of them");
+  return out;
+}
+
+}  // namespace meshwright::data

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Documents made from other documents.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "meshwright/data/documents/documents.h"
+
+namespace meshwright::data {
+
+/// Returns the documents of all, one after the other.
+DocumentsPtr joined(std::vector<DocumentsPtr> all);
+
+/// Returns the documents with these numbers, in this order.
+DocumentsPtr selected(DocumentsPtr documents, std::vector<std::int64_t> numbers);
+/// Returns all documents but these, whose numbers must be in ascending order.
+DocumentsPtr without(DocumentsPtr documents, std::vector<std::int64_t> numbers);
+/// Returns each slice as a document.
+DocumentsPtr sliced(DocumentsPtr documents, std::vector<Slice> slices);
+
+/// Returns documents with a token before and after each, where given.
+DocumentsPtr framed(DocumentsPtr documents,
+                    std::optional<std::int32_t> before,
+                    std::optional<std::int32_t> after);
+
+/// The two parts of a corpus.
+struct Split {
+  DocumentsPtr training, held_out;
+};
+/// Holds out a fraction of the documents, chosen by a hash of their content: equal documents are on
+/// the same side, and the choice does not depend on the order or the names of files. A corpus of
+/// fewer than `kMinDocuments` documents is cut into blocks first, and some of these are held out;
+/// what lies between them stays in one piece. Throws invalid_argument unless 0 < fraction < 1, or
+/// if there are too few tokens for both sides.
+Split hold_out(DocumentsPtr documents, double fraction);
+inline constexpr std::int64_t kMinDocuments = 100;
+
+}  // namespace meshwright::data
