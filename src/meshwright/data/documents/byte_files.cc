@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/data/documents/byte_files.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "meshwright/base/digest.h"
+#include "meshwright/base/str.h"
+
+namespace meshwright::data {
+namespace {
+
+// Bytes that are read at once to hash a file.
+constexpr std::int64_t kHashedAtOnce = 1 << 20;
+
+class ByteFiles : public Documents {
+ public:
+  explicit ByteFiles(std::vector<ByteFile> files) : files_(std::move(files)) {
+    Digest digest;
+    for (const ByteFile& file : files_)
+      digest.update(str(file.fingerprint, " ", file.file->num_bytes(), "\n"));
+    fingerprint_ = digest.hex();
+  }
+
+  std::int64_t num_documents() const override { return std::ssize(files_); }
+  std::int64_t length(std::int64_t document) const override {
+    return static_cast<std::int64_t>(at(document).file->num_bytes());
+  }
+  void read(std::int64_t document, std::int64_t begin, std::span<std::int32_t> out) const override {
+    std::vector<std::byte> bytes(out.size());
+    at(document).file->read(static_cast<std::uint64_t>(begin), bytes);
+    std::ranges::transform(bytes, out.begin(), [](std::byte b) { return std::to_integer<int>(b); });
+  }
+  Origin origin(std::int64_t document) const override { return {.file = at(document).name}; }
+
+  std::uint64_t content_hash(std::int64_t document) const override {
+    std::uint64_t out = 0;
+    const std::int64_t size = length(document);
+    std::vector<char> bytes;
+    for (std::int64_t begin = 0; begin < size; begin += kHashedAtOnce) {
+      bytes.resize(static_cast<std::size_t>(std::min(kHashedAtOnce, size - begin)));
+      at(document).file->read(static_cast<std::uint64_t>(begin),
+                              std::as_writable_bytes(std::span(bytes)));
+      out = out * 0x9e3779b97f4a7c15 + digest64({bytes.data(), bytes.size()});
+    }
+    return out;
+  }
+  std::string fingerprint() const override { return fingerprint_; }
+
+ private:
+  const ByteFile& at(std::int64_t document) const {
+    return files_[static_cast<std::size_t>(document)];
+  }
+
+  std::vector<ByteFile> files_;
+  std::string fingerprint_;
+};
+
+}  // namespace
+
+DocumentsPtr byte_files(std::vector<ByteFile> files) {
+  return std::make_shared<ByteFiles>(std::move(files));
+}
+
+}  // namespace meshwright::data
