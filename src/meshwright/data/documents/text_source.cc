@@ -94,7 +94,7 @@ class TextSource : public Source {
     const auto length = static_cast<std::size_t>(options_.length);
     const std::size_t begin = static_cast<std::size_t>(number) * length;
     auto part = [&]<typename T>(std::string_view array) {
-      return out[array].mutable_values<T>().subspan(begin, length);
+      return out[array].value().template mutable_values<T>().subspan(begin, length);
     };
     auto inputs = std::span(row.tokens).first(length), targets = std::span(row.tokens).subspan(1);
     std::ranges::copy(inputs, part.operator()<std::int32_t>(kInputs).begin());
