@@ -17,7 +17,8 @@ TEST(SpmAgenda, PopsByRankThenPosition) {
   std::multiset<std::pair<std::uint32_t, std::uint32_t>> expected;
   for (int i = 0; i < 20000; ++i) {
     if (random() % 3 != 0 || expected.empty()) {
-      const SpmAgenda::Entry entry{random() % 5, random() % 100};
+      const SpmAgenda::Entry entry{static_cast<std::uint32_t>(random() % 5),
+                                   static_cast<std::uint32_t>(random() % 100)};
       agenda.push(entry);
       expected.emplace(entry.rank, entry.position);
       continue;

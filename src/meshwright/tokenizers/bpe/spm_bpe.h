@@ -32,8 +32,8 @@ struct SpmBpePiece {
   Kind kind = Kind::normal;
 };
 
-/// SentencePiece's BPE: merges the adjacent pair that forms the piece of the highest score, of
-/// equal scores the leftmost, until no pair forms a piece. Thread-safe.
+/// SentencePiece's BPE: merges the adjacent pair that forms the piece of the highest score (the
+/// leftmost of equal ones) until no pair forms a piece. Thread-safe.
 ///
 /// Words are encoded one by one, through a cache, since no merge crosses a word break.
 class SpmBpe {
@@ -83,7 +83,7 @@ class SpmBpe {
   std::array<bool, 256> begins_user_defined_ = {};
   UnknownRule unknown_;
   WordBreaks breaks_;
-  std::vector<Id> outputs_;             // by symbol; kUnknown if it is no piece
+  std::vector<Id> outputs_;             // by symbol; kUnknown for mere characters
   std::vector<std::uint32_t> lengths_;  // by symbol, in bytes
   std::vector<bool> unused_;            // by symbol; empty if none is
 };

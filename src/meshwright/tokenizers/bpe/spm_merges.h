@@ -15,7 +15,7 @@ namespace meshwright::tokenizers {
 /// of pieces, or kNone.
 using SpmSymbol = std::uint32_t;
 
-/// Which pairs of adjacent symbols form a piece, and in which order pairs are merged.
+/// The pairs of adjacent symbols that form a piece, and the order in which pairs are merged.
 class SpmMerges {
  public:
   static constexpr SpmSymbol kNone = (1u << 21) - 1;  // a character that no piece contains

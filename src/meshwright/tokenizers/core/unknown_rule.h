@@ -9,7 +9,7 @@
 
 namespace meshwright::tokenizers {
 
-/// What a model puts for characters that its vocabulary does not contain.
+/// The tokens of characters that the vocabulary does not contain.
 struct UnknownRule {
   Id unknown = 0;
   bool fuse = true;            // adjacent unknown characters are one token

@@ -42,7 +42,7 @@ class WordCache {
     Key key = {};
     std::array<Id, kMaxIds> ids = {};
     std::int32_t num_ids = 0;
-    float limit = 0;  // for the model's use
+    float limit = 0;  // set and used by the model
 
     std::span<const Id> view() const { return {ids.data(), static_cast<std::size_t>(num_ids)}; }
   };

@@ -93,12 +93,13 @@ SentencePieceModel read_model(std::string_view bytes) {
     if (field.number == 5) read_normalizer_spec(field.bytes, nullptr, model.denormalizer);
   }
   if (model.pieces.empty()) fail(ErrorCode::data_loss, "it has no pieces");
-  for (Piece& piece : model.pieces) {
+  for (std::size_t i = 0; i < model.pieces.size(); ++i) {
+    Piece& piece = model.pieces[i];
     // Some converters write a NUL beside the piece of byte 0.
     if (model.byte_fallback && piece.text == std::string_view("\0", 1))
       piece.type = Piece::Type::unused;
     else if (piece.text.find('\0') != piece.text.npos)
-      fail(ErrorCode::data_loss, "piece '", piece.text, "' contains a NUL");
+      fail(ErrorCode::data_loss, "piece ", i, " contains a NUL");
     if (piece.type == Piece::Type::user_defined) model.normalizer.kept.push_back(piece.text);
   }
   return model;

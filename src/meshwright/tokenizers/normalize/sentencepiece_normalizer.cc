@@ -105,7 +105,7 @@ void SentencePieceNormalizer::append_all(std::string_view text, std::string& out
   }
 }
 
-// Appends characters other than spaces that stay as they are, and returns their end.
+// Appends characters other than spaces that no rule changes, and returns their end.
 std::size_t SentencePieceNormalizer::append_fast(std::string_view text,
                                                  std::size_t at,
                                                  std::string& out) const {

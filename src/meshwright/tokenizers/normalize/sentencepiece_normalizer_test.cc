@@ -47,7 +47,7 @@ TEST(SentencePieceNormalizer, ReplacesEachInvalidByte) {
   EXPECT_EQ(normalized(kKeepSpaces(), "a\xff\xe2\x96z"), "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz");
 }
 
-TEST(SentencePieceNormalizer, AppliesRulesAlsoToCharactersInASCII) {
+TEST(SentencePieceNormalizer, AppliesRulesAlsoToAsciiCharacters) {
   SentencePieceRules rules = kKeepSpaces();
   rules.charsmap =
       charsmap_bytes({{"e\xcc\x81", "\xc3\xa9"}, {"A", "a"}, {"tt", "T"}, {"\xc2\xa8", " x "}});
@@ -60,7 +60,7 @@ TEST(SentencePieceNormalizer, NoRuleChangesUserDefinedSymbols) {
   SentencePieceRules rules = kKeepSpaces();
   rules.charsmap = charsmap_bytes({{"A", "a"}, {"AB", "c"}});
   rules.kept = {"AA", " x"};
-  EXPECT_EQ(normalized(rules, "AAAAB x"), "AAc_x");
+  EXPECT_EQ(normalized(rules, "AAABA x"), "AAca_x");
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ double Unigram::encode_word(std::string_view word,
   return memory.best[word.size()].sum;
 }
 
-// Of equal sums, the path found first wins: the one with the longest last piece.
+// If sums are equal, the path found first wins: the one with the longest last piece.
 template <Unigram::Sums kSums>
 void Unigram::offer(Memory::Best& best, double sum, std::int32_t begin, Id id) {
   if (kSums == Sums::floats) sum = to_float(sum);
