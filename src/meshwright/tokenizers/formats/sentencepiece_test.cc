@@ -97,9 +97,11 @@ TEST(SentencePiece, RefusesMalformedModels) {
   EXPECT_THAT(error_of(small_model() + piece("\xff")), HasSubstr("piece 6 is not valid UTF-8"));
   EXPECT_THAT(error_of(small_model() + piece("c", std::numeric_limits<float>::infinity())),
               HasSubstr("piece 6 has score inf"));
-  EXPECT_THAT(error_of(small_model() + piece(std::string("c\0", 2))), HasSubstr("piece 6 contains a NUL"));
+  EXPECT_THAT(error_of(small_model() + piece(std::string("c\0", 2))),
+              HasSubstr("piece 6 contains a NUL"));
   EXPECT_THAT(error_of(small_model() + piece("<0x41>", 0, 6)), HasSubstr("no byte fallback"));
-  EXPECT_THAT(error_of(small_model().substr(0, small_model().size() - 1)), HasSubstr("data loss: SentencePiece model x"));
+  EXPECT_THAT(error_of(small_model().substr(0, small_model().size() - 1)),
+              HasSubstr("data loss: SentencePiece model x"));
   EXPECT_THAT(error_of(small_model() + bytes_field(2, number_field(35, 1))),
               HasSubstr("0 of 256 byte pieces"));
 }
