@@ -152,7 +152,7 @@ TEST(Attention, TakesKeysOfTwoWordsAndProbabilities) {
   Value word = graph::zeros({u32, {}});
   auto call_with = [&](std::vector<Value> words) {
     words.insert(words.begin(), {q, k, k});
-    return message_of([&] { graph::emit_all(kAttention, words, DropoutAttrs{0.5}, {}, {}); });
+    return message_of([&] { graph::emit_all(kAttention, words, AttentionAttrs{0.5}, {}, {}); });
   };
   EXPECT_THAT(call_with({word}), HasSubstr("expected two key words, got 1"));
   EXPECT_THAT(call_with({word, graph::zeros({u32, {2}})}), HasSubstr("got u32[2]"));

@@ -10,25 +10,43 @@
 
 namespace meshwright::kernels {
 
+struct AttentionAttrs {
+  double keep_probability = 1;  ///< of the dropout
+  bool causal = false;
+};
+
 /// Operands: q [batch, len, kv, q, dim]; k and v [batch, src, kv, dim], f32 or bf16. Optional, in
-/// this order: a pred mask, [len, src] or [batch, len, src]; the two u32 words of a dropout key; an
-/// f32 bias, [kv, q, len, src]. attrs: DropoutAttrs. Result: same shape and dtype as q.
+/// this order: a pred mask, [len, src] or [batch, len, src]; the s32 segments of the queries,
+/// [batch, len], and, if the keys have other segments, those of the keys, [batch, src]; the two u32
+/// words of a dropout key; an f32 bias, [kv, q, len, src]. attrs: AttentionAttrs. Result: same
+/// shape and dtype as q.
 extern const graph::OpDef kAttention;
-/// Operands: q, k, v, the gradient of the result, then the mask, key and bias if present. Results:
-/// the gradients of q, k, v and, if present, the bias.
+/// Operands: q, k, v, the gradient of the result, then the mask, segments, key and bias if present.
+/// Results: the gradients of q, k, v and, if present, the bias.
 extern const graph::OpDef kAttentionGradient;
 
+/// Query i attends to key j if every given condition holds: the mask is true at (i, j), both have
+/// the same segment, and j <= i if `causal`. Segments and `causal` are cheaper than an equal mask:
+/// no array of size [len, src] is stored, and CPU kernels skip the key blocks that no query of a
+/// block attends to. The time for a row of several documents therefore grows with the sum of the
+/// squared document lengths, not with the squared row length.
 struct AttentionOptions {
   graph::Value mask = {}, bias = {};
+  /// The document of each token, s32 [batch, len]. Ids may appear in any order. Id 0, by convention
+  /// padding, is an ordinary segment, so no query is left without keys.
+  graph::Value segments = {};
+  /// The segments of the keys, s32 [batch, src]. Null: the same as for the queries.
+  graph::Value key_segments = {};
+  bool causal = false;
   /// Dropout applied to the probabilities [batch, kv, q, len, src].
   std::optional<Drawing> dropout = {};
 };
 
-/// Returns the mean of v weighted by softmax(q k + bias) over the keys where the mask is true; a
-/// query whose mask is all false attends to all keys. The queries must already be scaled. On CPUs,
-/// uses flash attention, which never materialises the score matrix. Falls back to the formula on
-/// other platforms, for other dtypes, for a small number of queries, for a bias whose shape is not
-/// [kv, q, len, src], and for dropout on a mesh.
+/// Returns the mean of v weighted by softmax(q k + bias) over the keys each query attends to; a
+/// query that attends to no key gets the mean of v over all keys. The queries must already be
+/// scaled. On CPUs, uses flash attention, which never materialises the score matrix. Falls back to
+/// the formula on other platforms, for other dtypes, for a small number of queries, for a bias whose
+/// shape is not [kv, q, len, src], and for dropout on a mesh.
 graph::Value attention(graph::Value q,
                        graph::Value k,
                        graph::Value v,

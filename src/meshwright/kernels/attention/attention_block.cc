@@ -2,7 +2,6 @@
 #include "meshwright/kernels/attention/attention_block.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace meshwright::kernels {
 
@@ -11,21 +10,33 @@ AttentionSizes attention_sizes(const pjrt::KernelCall& call) {
   return {.batch = q[0], .len = q[1], .src = k[1], .kv = q[2], .q = q[3], .dim = q[4]};
 }
 
-AttentionExtras::AttentionExtras(const pjrt::KernelCall& call, int first) {
+AttentionExtras::AttentionExtras(const pjrt::KernelCall& call, int first)
+    : causal(call.attr<bool>("causal")) {
   for (int i = first; i < call.num_inputs(); ++i) {
     const pjrt::KernelInput input = call.input(i);
-    if (input.dtype != u32) {
-      (input.dtype == pred ? mask : bias) = input;
+    if (input.dtype == pred) {
+      mask = input;
+    } else if (input.dtype == s32) {
+      if (query_segments.data == nullptr) query_segments = input;
+      key_segments = input;
+    } else if (input.dtype == f32) {
+      bias = input;
     } else if (!dropping) {
       dropping = dropping_of(call, i);
     }
   }
 }
 
-AttentionMask AttentionExtras::mask_of(const AttentionSizes& s, std::int64_t b) const {
-  if (mask.data == nullptr) return {};
-  const auto* data = reinterpret_cast<const std::uint8_t*>(mask.data);
-  return {data + (mask.dims.size() == 3 ? b * s.len * s.src : 0), s.src};
+VisibleKeys AttentionExtras::visible_keys(const AttentionSizes& s, std::int64_t b) const {
+  VisibleKeys::Conditions out{.causal = causal};
+  if (mask.data != nullptr)
+    out.mask = reinterpret_cast<const std::uint8_t*>(mask.data) +
+               (mask.dims.size() == 3 ? b * s.len * s.src : 0);
+  if (query_segments.data != nullptr) {
+    out.query_segments = query_segments.values<std::int32_t>().data() + b * s.len;
+    out.key_segments = key_segments.values<std::int32_t>().data() + b * s.src;
+  }
+  return {s.src, out};
 }
 
 AttentionBias<const float> AttentionExtras::bias_of(const AttentionSizes& s,
@@ -35,31 +46,20 @@ AttentionBias<const float> AttentionExtras::bias_of(const AttentionSizes& s,
   return {bias.values<float>().data() + s.first_score(head, query_head), s.src};
 }
 
-Range seen_by(const AttentionMask& mask, const AttentionSizes& s, Range queries) {
-  if (mask.data == nullptr) return {0, s.src};
-  Range seen{s.src, 0};
-  for (std::int64_t i = queries.begin; i < queries.end; ++i) {
-    const std::uint8_t* row = mask.row(i);
-    const auto num_bytes = static_cast<std::size_t>(s.src);
-    const auto* first = static_cast<const std::uint8_t*>(std::memchr(row, 1, num_bytes));
-    if (first == nullptr) return {0, s.src};
-    const auto* last = static_cast<const std::uint8_t*>(memrchr(row, 1, num_bytes));
-    seen = {std::min<std::int64_t>(seen.begin, first - row),
-            std::max<std::int64_t>(seen.end, last - row + 1)};
-  }
-  return {seen.begin / kPanelColumns * kPanelColumns, seen.end};
-}
-
 ScoreRows AttentionBlock::scores(float* data) const {
-  bool masked = mask.data != nullptr;
+  const auto& [causal, mask, query_segments, key_segments] = visible.conditions();
+  const bool has_segments = key_segments != nullptr;
   return {.data = data,
           .row = s.src_room(),
           .rows = rows(),
           .columns = keys.size(),
-          .mask = masked ? mask.row(queries.begin) + keys.begin : nullptr,
+          .ranges = ranges,
+          .mask = mask == nullptr ? nullptr : mask + queries.begin * s.src + keys.begin,
           .mask_row = s.src,
           .bias = bias.at(queries.begin, keys.begin),
-          .bias_row = s.src};
+          .bias_row = s.src,
+          .column_segments = has_segments ? key_segments + keys.begin : nullptr,
+          .row_segments = has_segments ? query_segments + queries.begin : nullptr};
 }
 
 void AttentionBlock::drop(const Dropping& dropping, const float* x, float* out) const {
@@ -78,15 +78,16 @@ void AttentionBlock::by_keys(const Lines& a,
                              const std::uint32_t* packed,
                              float* out,
                              const ScratchParts& scratch) const {
-  multiply_block({.rows = rows(),
-                  .columns = rounded_up(keys.size(), kPanelColumns),
-                  .inner = s.dim,
-                  .a = {.lines = a.from(queries.begin, 0)},
-                  .b = {.packed = packed + keys.begin * num_words(words, s.dim)},
-                  .c = out,
-                  .c_row = s.src_room(),
-                  .rows_in_place = true},
-                 words, scratch);
+  multiply_block(
+      {.rows = rows(),
+       .columns = rounded_up(keys.size(), kPanelColumns),
+       .inner = s.dim,
+       .a = {.lines = a.from(queries.begin, 0)},
+       .b = {.packed = packed + (keys.begin - packed_keys.begin) * num_words(words, s.dim)},
+       .c = out,
+       .c_row = s.src_room(),
+       .rows_in_place = true},
+      words, scratch);
 }
 
 void AttentionBlock::over_keys(const float* weights,
@@ -98,8 +99,8 @@ void AttentionBlock::over_keys(const float* weights,
        .columns = s.dim_room(),
        .inner = keys.size(),
        .a = {.lines = {.data = reinterpret_cast<const std::byte*>(weights), .step = s.src_room()}},
-       .b = {.packed = packed + num_words(words, keys.begin) * kPanelColumns,
-             .packed_words = num_words(words, s.src)},
+       .b = {.packed = packed + num_words(words, keys.begin - packed_keys.begin) * kPanelColumns,
+             .packed_words = num_words(words, packed_keys.size())},
        .c = out,
        .c_row = s.dim_room(),
        .rows_in_place = true},

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "meshwright/kernels/attention/visible_keys.h"
 #include "meshwright/kernels/common/ranges.h"
 #include "meshwright/kernels/common/scratch.h"
 #include "meshwright/kernels/dropout/dropping.h"
@@ -18,6 +19,8 @@ namespace meshwright::kernels {
 
 // Target number of scores per block. They fit in the L2 cache alongside the keys and values.
 inline constexpr std::int64_t kScoresAtATime = 1 << 16;
+// Maximum panels of queries per block.
+inline constexpr std::int64_t kMostPanels = 8;
 
 struct AttentionSizes {
   std::int64_t batch, len, src, kv, q, dim;
@@ -25,7 +28,8 @@ struct AttentionSizes {
   std::int64_t src_room() const { return rounded_up(src, kPanelColumns); }
   std::int64_t dim_room() const { return rounded_up(dim, kPanelColumns); }
   std::int64_t block() const {
-    return std::clamp<std::int64_t>(kScoresAtATime / src_room() / kPanelRows, 1, 8) * kPanelRows;
+    return std::clamp<std::int64_t>(kScoresAtATime / src_room() / kPanelRows, 1, kMostPanels) *
+           kPanelRows;
   }
   std::ptrdiff_t query_row() const { return kv * q * dim; }
   std::ptrdiff_t key_row() const { return kv * dim; }
@@ -44,14 +48,6 @@ struct AttentionSizes {
 
 AttentionSizes attention_sizes(const pjrt::KernelCall& call);
 
-/// The mask of one batch row.
-struct AttentionMask {
-  const std::uint8_t* data = nullptr;
-  std::int64_t src = 0;
-
-  const std::uint8_t* row(std::int64_t query) const { return data + query * src; }
-};
-
 /// The bias of one query head, or its gradient.
 template <typename Float>
 struct AttentionBias {
@@ -63,29 +59,29 @@ struct AttentionBias {
   }
 };
 
-/// The optional operands of a call: a mask (pred), the words of a dropout key (u32) and a bias.
+/// The attributes and optional operands of a call: a mask (pred), the segments of queries and keys
+/// (s32), the words of a dropout key (u32) and a bias.
 struct AttentionExtras {
-  pjrt::KernelInput mask{}, bias{};
+  bool causal = false;
+  pjrt::KernelInput mask{}, query_segments{}, key_segments{}, bias{};
   std::optional<Dropping> dropping{};
 
   /// Reads the optional operands of a call, which start at operand `first`.
   AttentionExtras(const pjrt::KernelCall& call, int first);
-  AttentionMask mask_of(const AttentionSizes& s, std::int64_t b) const;
+  VisibleKeys visible_keys(const AttentionSizes& s, std::int64_t b) const;
   AttentionBias<const float> bias_of(const AttentionSizes& s,
                                      std::int64_t head,
                                      std::int64_t query_head) const;
 };
 
-/// Returns a range that covers all keys that these queries attend to. A query whose mask is all
-/// false attends to all keys.
-Range seen_by(const AttentionMask& mask, const AttentionSizes& s, Range queries);
-
 /// A block of queries from one head, and the keys that they attend to.
 struct AttentionBlock {
   Range queries, keys;
+  Range packed_keys;    ///< the keys whose panels by_keys() and over_keys() use
+  const Range* ranges;  ///< the keys each query attends to, counted from keys.begin
   const AttentionSizes& s;
   PackedAs words;
-  AttentionMask mask;
+  const VisibleKeys& visible;
   AttentionBias<const float> bias;
   std::ptrdiff_t first_score;  ///< offset of the head in an array [batch, kv, q, len, src]
 

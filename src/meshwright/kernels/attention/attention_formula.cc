@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/kernels/attention/attention_formula.h"
+
+#include <utility>
+
+#include "meshwright/base/check.h"
+#include "meshwright/graph/ops/basic.h"
+#include "meshwright/graph/ops/einsum.h"
+#include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/ops/functions.h"
+#include "meshwright/graph/ops/shape.h"
+#include "meshwright/graph/tracing/axis_scope.h"
+#include "meshwright/graph/tracing/tracer.h"
+#include "meshwright/kernels/simd/softmax.h"
+
+namespace meshwright::kernels {
+
+using graph::Node;
+using graph::Value;
+
+namespace {
+
+// Returns a mask [len, src] or [batch, len, src] that broadcasts to batch kv q len src.
+Value for_heads(Value mask) {
+  MW_CHECK(mask.rank() == 2 || mask.rank() == 3,
+           "attention: the mask must be [len, src] or [batch, len, src]", ", got ", mask,
+           graph::origin(SourceLoc()));
+  return mask.rank() == 2 ? mask : expand_dims(mask, {1, 2});
+}
+
+Value both(Value a, Value b) {
+  return a.is_null() ? b : graph::logical_and(a, b);
+}
+
+// Returns all conditions as a mask [len, src] or [batch, len, src], or null.
+Value mask_of(Value q, Value k, const AttentionOptions& options) {
+  Value seen = options.mask;
+  if (options.causal) {
+    Value query = graph::iota(s32, {q.dim(1), 1}), key = graph::iota(s32, {1, k.dim(1)}, 1);
+    seen = both(seen, query >= key);
+  }
+  if (options.segments.is_null()) return seen;
+  Value of_keys = options.key_segments.is_null() ? options.segments : options.key_segments;
+  return both(seen, graph::equal(graph::expand_dims(options.segments, {2}),
+                                 graph::expand_dims(of_keys, {1})));
+}
+
+Value dropped(Value probabilities, const AttentionOptions& options) {
+  return options.dropout ? dropout(probabilities, *options.dropout) : probabilities;
+}
+
+}  // namespace
+
+AttentionOptions options_of(const Node& node, std::span<const Value> operands, std::size_t first) {
+  const auto& attrs = node.attr<AttentionAttrs>();
+  AttentionOptions out{.causal = attrs.causal};
+  std::vector<Value> words;
+  for (Value value : operands.subspan(first)) {
+    if (value.dtype() == u32)
+      words.push_back(value);
+    else if (value.dtype() == s32)
+      (out.segments.is_null() ? out.segments : out.key_segments) = value;
+    else
+      (value.dtype() == pred ? out.mask : out.bias) = value;
+  }
+  if (!words.empty())
+    out.dropout = Drawing{graph::random::Key(graph::random::KeyKind::threefry, std::move(words)),
+                          attrs.keep_probability};
+  return out;
+}
+
+Value attention_probabilities(Value q, Value k, Value mask, Value bias) {
+  DType sums = q.dtype() == f64 ? f64 : f32;
+  Value logits = graph::einsum("batch len kv q dim, batch src kv dim -> batch kv q len src", q, k,
+                               {.out = sums});
+  if (!bias.is_null()) logits = logits + graph::cast(bias, sums);
+  if (!mask.is_null()) {
+    Value seen = graph::broadcast_to(for_heads(mask), logits.dims());
+    logits = graph::where(seen, logits, static_cast<double>(kHiddenLogit));
+  }
+  return graph::cast(graph::softmax(logits, -1), q.dtype());
+}
+
+Value weighted_values(Value probabilities, Value v) {
+  return graph::einsum("batch kv q len src, batch src kv dim -> batch len kv q dim", probabilities,
+                       v);
+}
+
+Value attention_formula(Value q, Value k, Value v, const AttentionOptions& options) {
+  Value probs = attention_probabilities(q, k, mask_of(q, k, options), options.bias);
+  return weighted_values(dropped(probs, options), v);
+}
+
+std::vector<Value> attention_gradient_formula(const Node& node, std::span<const Value> in) {
+  graph::AxisScope own_axes;
+  Value q = in[0], k = in[1], v = in[2], gradient = in[3];
+  const AttentionOptions options = options_of(node, in, 4);
+  Value mask = mask_of(q, k, options), bias = options.bias;
+  Value probs = attention_probabilities(q, k, mask, bias);
+  graph::DotOptions in_f32{.out = f32};
+  Value d_probs = graph::einsum("batch len kv q dim, batch src kv dim -> batch kv q len src",
+                                gradient, v, in_f32);
+  d_probs = dropped(d_probs, options);
+  Value wide = graph::cast(probs, f32);
+  Value mean = graph::reduce_sum(wide * d_probs, {4}, {.keep_dims = true});
+  Value d_logits = wide * (d_probs - mean);
+  if (!mask.is_null())
+    d_logits = graph::where(graph::broadcast_to(for_heads(mask), d_logits.dims()), d_logits, 0.0);
+  Value d_bias = bias.is_null() ? Value() : graph::reduce_sum(d_logits, {0});
+  d_logits = graph::cast(d_logits, q.dtype());
+  std::vector<Value> gradients = {
+      graph::einsum("batch kv q len src, batch src kv dim -> batch len kv q dim", d_logits, k),
+      graph::einsum("batch kv q len src, batch len kv q dim -> batch src kv dim", d_logits, q),
+      graph::einsum("batch kv q len src, batch len kv q dim -> batch src kv dim",
+                    dropped(probs, options), gradient)};
+  if (!bias.is_null()) gradients.push_back(d_bias);
+  return gradients;
+}
+
+}  // namespace meshwright::kernels
