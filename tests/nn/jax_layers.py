@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cases of nn_parity.cc in JAX, Flax and Optax: functions of parameters by path, inputs and dtype."""
 
+from functools import partial
 import hashlib
 import math
 
@@ -90,10 +91,11 @@ def mlps(p, inputs, dtype):
     ]
 
 
-def rope(x, max_timescale=10000.0, neighbours=False):
+def rope(x, max_timescale=10000.0, neighbours=False, positions=None):
     half = x.shape[-1] // 2
-    angle = jnp.arange(x.shape[1])[:, None] / max_timescale ** (jnp.arange(half) / half)
-    turn = jnp.exp(1j * angle).reshape((x.shape[1],) + (1,) * (x.ndim - 3) + (half,))
+    positions = jnp.arange(x.shape[1])[None] if positions is None else positions
+    angle = positions[..., None] / max_timescale ** (jnp.arange(half) / half)
+    turn = jnp.exp(1j * angle).reshape(angle.shape[:2] + (1,) * (x.ndim - 3) + (half,))
     wide = x.astype(jnp.float32)
     if neighbours:
         y = (wide[..., 0::2] + 1j * wide[..., 1::2]) * turn
@@ -163,6 +165,23 @@ def attentions(p, inputs, dtype):
     ]
 
 
+def same_segment(queries, keys):
+    return (queries[:, :, None] == keys[:, None, :])[:, None, None]
+
+
+def packed_attentions(p, inputs, dtype):
+    x, memory = inputs[0].astype(dtype), inputs[1].astype(dtype)
+    segments, positions, of_memory = inputs[2:]
+    same, causal = same_segment(segments, segments), causal_mask(x.shape[1])
+    own, cross = below(p, "self"), below(p, "cross")
+    return [
+        attention(own, x, mask=same & causal, turn=partial(rope, positions=positions)),
+        attention(own, x, mask=same),
+        attention(own, x, mask=causal),
+        attention(cross, x, memory, scale=1.0, mask=same_segment(segments, of_memory)),
+    ]
+
+
 def sincos(positions, dim):
     rates = 1e4 ** (-jnp.arange(dim // 2) / (dim // 2 - 1))
     angle = positions[:, None] * rates
@@ -225,9 +244,12 @@ def causal_mask(len):
     return jnp.tril(jnp.ones((len, len), bool))
 
 
-def llama(p, inputs, dtype, scale=None):
+def llama(p, inputs, dtype, scale=None, segments=None, positions=None):
     x = p["embedding/table"].astype(dtype)[inputs[0]]
-    own = {"mask": causal_mask(x.shape[1]), "turn": rope, "scale": scale}
+    mask = causal_mask(x.shape[1])
+    if segments is not None:
+        mask = mask & same_segment(segments, segments)
+    own = {"mask": mask, "turn": partial(rope, positions=positions), "scale": scale}
     x = layers(p, "layers", x, rms, jax.nn.silu, own)
     x = rms(below(p, "final_norm"), x)
     return [jnp.einsum("ble,ev->blv", x, p["unembed"].astype(dtype), preferred_element_type=jnp.float32)]
@@ -237,13 +259,29 @@ def seqax(p, inputs, dtype):
     return llama(p, inputs, dtype, scale=1.0)
 
 
-def gpt2(p, inputs, dtype):
+def packed_llama(p, inputs, dtype, scale=None):
+    return llama(p, inputs, dtype, scale, segments=inputs[1], positions=inputs[2])
+
+
+def packed_seqax(p, inputs, dtype):
+    return packed_llama(p, inputs, dtype, scale=1.0)
+
+
+def gpt2(p, inputs, dtype, segments=None, positions=None):
     table = p["embedding/table"].astype(dtype)
-    x = table[inputs[0]] + p["position/table"].astype(dtype)[: inputs[0].shape[1]]
+    positions = jnp.arange(inputs[0].shape[1]) if positions is None else positions
+    x = table[inputs[0]] + p["position/table"].astype(dtype)[positions]
+    mask = causal_mask(x.shape[1])
+    if segments is not None:
+        mask = mask & same_segment(segments, segments)
     normalize = lambda q, y: norm(q, y, "layer", 1e-5)
-    x = layers(p, "layers", x, normalize, gelu_tanh, {"mask": causal_mask(x.shape[1])})
+    x = layers(p, "layers", x, normalize, gelu_tanh, {"mask": mask})
     x = normalize(below(p, "final_norm"), x)
     return [jnp.einsum("ble,ve->blv", x, table, preferred_element_type=jnp.float32)]
+
+
+def packed_gpt2(p, inputs, dtype):
+    return gpt2(p, inputs, dtype, segments=inputs[1], positions=inputs[2])
 
 
 def vit(p, inputs, dtype):

@@ -104,6 +104,38 @@ Case attentions(DType compute) {
           compute};
 }
 
+// Rows of several documents and padding, and keys with segments of their own.
+const HostTensor& packed_segments() {
+  static const HostTensor segments = HostTensor::from<std::int32_t>(
+      {1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 0, 0, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, {2, 12});
+  return segments;
+}
+
+const HostTensor& packed_positions() {
+  static const HostTensor positions = HostTensor::from<std::int32_t>(
+      {0, 1, 2, 3, 4, 0, 1, 2, 0, 1, 0, 1, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, {2, 12});
+  return positions;
+}
+
+Case packed_attentions(DType compute) {
+  auto m = std::make_shared<Attentions>();
+  auto body = [m](Ctx& p, std::span<const Value> in) {
+    Value x = cast(in[0], p.dtype()), memory = cast(in[1], p.dtype());
+    AttentionInputs own{.segments = in[2], .causal = true, .rope = Rope(in[3], 4)};
+    AttentionInputs across{.memory = memory, .segments = in[2], .memory_segments = in[4]};
+    return Outputs{m->self(p, x, own), m->self(p, x, {.segments = in[2]}),
+                   m->self(p, x, {.causal = true}), m->cross(p, x, across)};
+  };
+  HostTensor of_memory =
+      HostTensor::from<std::int32_t>({2, 1, 1, 1, 0, 3, 2, 2, 2, 2, 2, 2, 2, 1}, {2, 7});
+  return {"packed_attentions",
+          m,
+          {some_floats({2, 12, 6}), some_floats({2, 7, 5}, 2), packed_segments(),
+           packed_positions(), of_memory},
+          body,
+          compute};
+}
+
 Case tables() {
   auto m = std::make_shared<Nothing>();
   auto body = [](Ctx&, std::span<const Value>) {
@@ -155,11 +187,21 @@ Case lm(const std::string& name, models::DecoderLmConfig c, DType compute) {
   c.layers = 2;
   c.embed = 12;
   c.kv = 2;
-  c.q = name == "gpt2" ? 1 : 2;
+  c.q = name.ends_with("gpt2") ? 1 : 2;
   c.dim = 6;
   c.mlp = 16;
-  c.max_len = 10;
+  c.max_len = 11;
   auto m = std::make_shared<models::DecoderLm>(c);
+  if (name.starts_with("packed")) {
+    auto packed = [m](Ctx& p, std::span<const Value> in) {
+      return Outputs{m->logits(p, {.ids = in[0], .segments = in[1], .positions = in[2]})};
+    };
+    return {name,
+            m,
+            {some_tokens({2, 12}, 24), packed_segments(), packed_positions()},
+            packed,
+            compute};
+  }
   auto body = [m](Ctx& p, std::span<const Value> in) {
     return Outputs{m->logits(p, {.ids = in[0]})};
   };
@@ -203,6 +245,8 @@ std::vector<Case> all_cases() {
           mlps(bf16),
           attentions(f32),
           attentions(bf16),
+          packed_attentions(f32),
+          packed_attentions(bf16),
           tables(),
           orthogonals(),
           dropout(),
@@ -211,6 +255,10 @@ std::vector<Case> all_cases() {
           lm("llama", DecoderLmConfig::llama(), bf16),
           lm("seqax", DecoderLmConfig::seqax(), f32),
           lm("gpt2", DecoderLmConfig::gpt2(), f32),
+          lm("packed_llama", DecoderLmConfig::llama(), f32),
+          lm("packed_llama", DecoderLmConfig::llama(), bf16),
+          lm("packed_seqax", DecoderLmConfig::seqax(), f32),
+          lm("packed_gpt2", DecoderLmConfig::gpt2(), f32),
           vit(),
           encoder_decoder()};
 }

@@ -55,7 +55,8 @@ std::vector<HostTensor> run_module(const Module& module,
     traced.push_back(argument("input", arg.value, arg.axes, place.activations));
     all.push_back(arg.value);
   }
-  auto program = runtime::test_client().compile(tracer.finish(body(values, traced)));
+  auto program = runtime::test_client().compile(tracer.finish(body(values, traced)),
+                                                {.use_kernels = place.use_kernels});
   return run(program, all);
 }
 

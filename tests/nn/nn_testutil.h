@@ -26,6 +26,7 @@ struct Place {
   mesh::Mesh mesh = {};
   mesh::AxisRules params = {}, activations = {};
   std::vector<graph::OutputRule> outputs = {};
+  bool use_kernels = true;
 };
 
 struct Argument {

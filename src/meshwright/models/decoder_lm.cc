@@ -168,10 +168,10 @@ kernels::Projection DecoderLm::projection(Ctx& p, const LmInputs& in) const {
            "decoder_lm: ids must be integers [batch, len], got ", in.ids);
   Value order = nn::positions(in.ids.dim(1));
   Value positions = in.positions.is_null() ? order : in.positions;
-  Value mask = in.prefix_len.is_null() ? nn::causal_mask(order, order)
-                                       : nn::prefix_mask(order, order, in.prefix_len);
-  if (!in.segments.is_null()) mask = nn::both(mask, nn::segment_mask(in.segments, in.segments));
-  nn::TransformerInputs shared{.self = {.mask = mask, .rope = rope(positions)}};
+  nn::AttentionInputs self{
+      .segments = in.segments, .causal = in.prefix_len.is_null(), .rope = rope(positions)};
+  if (!self.causal) self.mask = nn::prefix_mask(order, order, in.prefix_len);
+  nn::TransformerInputs shared{.self = self};
   return projection_of(p, layers_(p, embedded(p, in.ids, positions), shared));
 }
 

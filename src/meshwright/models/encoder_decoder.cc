@@ -115,8 +115,7 @@ kernels::Projection EncoderDecoder::projection(Ctx& p,
                                                Value memory_is_valid) const {
   nn::Scope scope(*this);
   Value order = nn::positions(ids.dim(1));
-  nn::AttentionInputs self{.mask = nn::causal_mask(order, order),
-                           .bias = decoder_bias_(p, order, order)};
+  nn::AttentionInputs self{.causal = true, .bias = decoder_bias_(p, order, order)};
   nn::AttentionInputs cross{.memory = memory};
   if (!memory_is_valid.is_null()) cross.mask = nn::padding_mask(memory_is_valid);
   Value x = constrain(embedded(p, ids), "batch len embed");

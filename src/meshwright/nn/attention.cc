@@ -46,7 +46,11 @@ Value Attention::mixed_values(Ctx& p,
                               Value q,
                               const KeyValues& seen,
                               const AttentionInputs& inputs) const {
-  kernels::AttentionOptions options{.mask = inputs.mask, .bias = inputs.bias};
+  kernels::AttentionOptions options{.mask = inputs.mask,
+                                    .bias = inputs.bias,
+                                    .segments = inputs.segments,
+                                    .key_segments = inputs.memory_segments,
+                                    .causal = inputs.causal};
   if (dropout_.is_active(p)) options.dropout = dropout_.drawing(p);
   return kernels::attention(q, seen.k, seen.v, options);
 }

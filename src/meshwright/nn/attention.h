@@ -39,6 +39,12 @@ struct AttentionInputs {
   Value memory = {};
   /// True where a query may attend to a key, [len, src] or [batch, len, src]. Empty: everywhere.
   Value mask = {};
+  /// Documents of x, s32 [batch, len]: a query attends only to keys of its own. Empty: one.
+  Value segments = {};
+  /// Documents of the memory, s32 [batch, src]. Empty: those of x.
+  Value memory_segments = {};
+  /// Query i attends to keys 0 .. i only. Not for a cache, whose keys start before the queries.
+  bool causal = false;
   /// Added to the logits, broadcast to batch kv q len src.
   Value bias = {};
   /// Rotates the queries and keys computed from x. Empty: no rotation.
