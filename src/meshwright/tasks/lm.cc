@@ -31,6 +31,11 @@ models::DecoderLmConfig of_style(LmStyle style) {
   return {};
 }
 
+// Returns an array of the batch, or null if the batch lacks it.
+Value optional_array(const TaskInput& input, std::string_view name) {
+  return input.batch.find(name) == nullptr ? Value() : input.array(name);
+}
+
 }  // namespace
 
 models::DecoderLmConfig model_config(const LmModelConfig& config) {
@@ -61,11 +66,14 @@ LmTask::LmTask(const LmConfig& config, std::int64_t len, std::optional<LmContinu
 
 std::vector<data::IntegerRange> LmTask::integer_ranges() const {
   const std::int64_t size = config_.model.vocab;
-  return {{std::string(data::kInputs), size},
-          {.array = std::string(data::kTargets),
-           .size = size,
-           .weights = std::string(data::kWeights),
-           .may_be_negative = config_.pad_token_id.has_value()}};
+  std::vector<data::IntegerRange> out = {{std::string(data::kInputs), size},
+                                         {.array = std::string(data::kTargets),
+                                          .size = size,
+                                          .weights = std::string(data::kWeights),
+                                          .may_be_negative = config_.pad_token_id.has_value()}};
+  if (const std::optional<std::int64_t> most = max_positions())
+    out.push_back({std::string(data::kPositions), *most});
+  return out;
 }
 
 // Returns the weight of each target: 0 for padding.
@@ -80,7 +88,10 @@ Value LmTask::weights(const TaskInput& input) const {
 
 train::TaskLoss LmTask::loss(const TaskInput& input) const {
   nn::Ctx p = context(input);
-  kernels::Projection output = model().projection(p, {.ids = input.array(data::kInputs)});
+  kernels::Projection output =
+      model().projection(p, {.ids = input.array(data::kInputs),
+                             .segments = optional_array(input, data::kSegments),
+                             .positions = optional_array(input, data::kPositions)});
   return token_loss(output, input.array(data::kTargets), weights(input), config_, p.outputs());
 }
 

@@ -3,7 +3,9 @@
 //
 // A row may hold several documents. Then `segments` numbers them from 1, in order, with 0 for
 // padding, and `positions` counts from 0 within each. Tokens attend to their own segment only. The
-// weight of a target that belongs to another segment than its input is 0.
+// weight of a target that belongs to another segment than its input is 0. The source sets all of
+// these; models and tasks use the arrays that a batch has. A row then has the loss and the
+// gradients of its documents in rows of their own.
 #pragma once
 
 #include <string_view>
