@@ -23,6 +23,7 @@
 #include "meshwright/optim/schedules/duration.h"
 #include "meshwright/runtime/cache_file.h"
 #include "meshwright/tensor/axis_spec.h"
+#include "record_targets.h"
 
 namespace meshwright::fuzz {
 namespace {
@@ -145,6 +146,7 @@ constexpr Target kTargets[] = {
     {"axlearn_index", read_axlearn_index},
     {"zarr", read_zarr},
     {"codec", read_codec},
+    {"records", read_records},
 };
 
 }  // namespace
