@@ -14,12 +14,11 @@ namespace meshwright {
 namespace {
 
 constexpr std::size_t kMaxDepth = 64;
-constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
 
 /// Builds the value from the parser's events. Returns false to stop the parser.
 class Builder : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit Builder(std::string_view what) : what_(what) {}
+  Builder(std::string_view what, std::size_t max_bytes) : what_(what), max_bytes_(max_bytes) {}
 
   JsonValue take() { return std::move(root_); }
 
@@ -61,8 +60,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   // A few characters of text can encode a value of many bytes.
   void count(std::size_t num_bytes) {
     num_bytes_ += num_bytes;
-    if (num_bytes_ > kMaxBytes) {
-      fail(ErrorCode::data_loss, what_, ": needs more than ", kMaxBytes, " bytes of memory");
+    if (num_bytes_ > max_bytes_) {
+      fail(ErrorCode::data_loss, what_, ": needs more than ", max_bytes_, " bytes of memory");
     }
   }
   // Sorts the names, since an object may have a million members.
@@ -105,6 +104,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
 
   std::string_view what_;
+  std::size_t max_bytes_;
   std::size_t num_bytes_ = 0;  // of all values
   JsonValue root_;
   std::vector<JsonValue> open_;    // the arrays and objects being parsed, outermost first
@@ -181,8 +181,8 @@ const JsonValue& JsonValue::at(std::string_view name) const {
   fail(ErrorCode::data_loss, "has no '", name, "'");
 }
 
-JsonValue parse_json(std::string_view text, std::string_view what) {
-  Builder builder(what);
+JsonValue parse_json(std::string_view text, std::string_view what, std::size_t max_bytes) {
+  Builder builder(what, max_bytes);
   nlohmann::json::sax_parse(text.begin(), text.end(), &builder);
   return builder.take();
 }

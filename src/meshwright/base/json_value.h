@@ -2,6 +2,7 @@
 // Reading untrusted JSON.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -67,9 +68,11 @@ class JsonValue {
 
 /// Parses JSON in linear time. Throws data_loss, with the position, for text that is not valid JSON
 /// by RFC 8259 or not valid UTF-8, a duplicate member name, nesting deeper than 64, values that
-/// take more than 64 MiB of memory, or a number too large for a double. `what` names the text in
-/// messages.
-JsonValue parse_json(std::string_view text, std::string_view what);
+/// take more than `max_bytes` of memory, or a number too large for a double. `what` names the text
+/// in messages.
+JsonValue parse_json(std::string_view text,
+                     std::string_view what,
+                     std::size_t max_bytes = std::size_t{64} << 20);
 
 /// Returns compact JSON text, with members in their stored order.
 std::string to_string(const JsonValue& value);
