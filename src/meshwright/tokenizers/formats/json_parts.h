@@ -44,7 +44,7 @@ std::vector<PreTokenizerStep> read_pre_tokenizer(const JsonValue* json);
 /// Returns the steps of a decoder; no value if it is null.
 std::optional<std::vector<DecoderStep>> read_decoder(const JsonValue* json);
 
-/// What a post_processor puts around a text.
+/// The ids that a post_processor puts around a text.
 struct JsonTemplate {
   std::vector<Id> prefix, suffix;
 };

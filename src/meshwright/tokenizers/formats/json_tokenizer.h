@@ -31,7 +31,7 @@ class JsonTokenizer final : public Tokenizer {
   std::string saved() const override { return text_; }
 
  private:
-  /// What decoding makes of an id.
+  /// An id as decoding sees it.
   struct Decoded {
     std::string text;
     bool skipped = true;  // special or unused

@@ -17,7 +17,7 @@ bool is_ascii(char c) {
   return static_cast<unsigned char>(c) < 0x80;
 }
 
-/// What becomes of the characters of a block of 128 code points.
+/// The replacements of the characters of a block of 128 code points.
 struct Block {
   struct Entry {
     std::uint16_t begin = 0, size = 0;
