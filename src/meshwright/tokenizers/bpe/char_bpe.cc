@@ -57,14 +57,13 @@ void CharBpe::add_merges(const CharBpeModel& model) {
 
 // Words are not taken apart where tokens depend on more than the characters that they contain.
 void CharBpe::find_breaks(const CharBpeModel& model) {
-  const bool all_bytes =
-      std::ranges::none_of(byte_tokens_, [](Id id) { return id == kNoId; });
+  const bool all_bytes = std::ranges::none_of(byte_tokens_, [](Id id) { return id == kNoId; });
   has_breaks_ = prefix_.empty() && suffix_.empty() && (!byte_fallback_ || all_bytes);
   for (const auto& [left, right] : model.merges) {
     for (const std::string_view part : {left, right}) {
       const Id id = index_.find(part);
-      if (id == unknown_ || (byte_fallback_ && std::ranges::find(byte_tokens_, id) !=
-                                                   byte_tokens_.end()))
+      if (id == unknown_ ||
+          (byte_fallback_ && std::ranges::find(byte_tokens_, id) != byte_tokens_.end()))
         has_breaks_ = false;
     }
     breaks_.join(std::string(left) + std::string(right));
@@ -86,9 +85,7 @@ void CharBpe::encode_word(std::string_view word, BpeCache& cache, std::vector<Id
   encode_whole(word, ids);
 }
 
-void CharBpe::encode_segments(std::string_view word,
-                              BpeCache& cache,
-                              std::vector<Id>& ids) const {
+void CharBpe::encode_segments(std::string_view word, BpeCache& cache, std::vector<Id>& ids) const {
   const std::size_t before = ids.size();
   std::vector<Id> found;
   for (std::size_t at = 0; at < word.size();) {

@@ -20,10 +20,10 @@ namespace meshwright::tokenizers {
 struct CharBpeModel {
   std::vector<std::string> tokens;  // by id; an id without a token is empty
   std::vector<std::pair<std::string_view, std::string_view>> merges;  // by rank
-  std::optional<Id> unknown = {};  // of characters that are not tokens, which are else dropped
-  bool fuse_unknown = false;       // adjacent unknown characters are one token
-  bool byte_fallback = false;      // unknown characters are encoded as tokens like "<0x0A>"
-  bool ignore_merges = false;      // a word that is a token is encoded as it
+  std::optional<Id> unknown = {};       // of characters that are not tokens, which are else dropped
+  bool fuse_unknown = false;            // adjacent unknown characters are one token
+  bool byte_fallback = false;           // unknown characters are encoded as tokens like "<0x0A>"
+  bool ignore_merges = false;           // a word that is a token is encoded as it
   std::string continuing_prefix = {};   // of characters that do not begin a word
   std::string end_of_word_suffix = {};  // of the last character of a word
 };

@@ -29,8 +29,7 @@ bool is_in(std::string_view text, std::size_t at, CharSet set) {
 }
 
 bool is_single_word(std::string_view text, std::size_t begin, std::size_t end) {
-  const bool word_before =
-      begin > 0 && is_in(text, last_char(text.substr(0, begin)), kWordChars);
+  const bool word_before = begin > 0 && is_in(text, last_char(text.substr(0, begin)), kWordChars);
   return !word_before && (end == text.size() || !is_in(text, end, kWordChars));
 }
 

@@ -19,9 +19,9 @@ struct AddedToken {
   std::string content;
   std::string normalized_content;  // what is found in normalized text, and decoded
   Id id = 0;
-  bool single_word = false;  // found only between characters that are not part of words
+  bool single_word = false;             // found only between characters that are not part of words
   bool lstrip = false, rstrip = false;  // takes the white space beside it too
-  bool normalized = false;  // found in normalized text
+  bool normalized = false;              // found in normalized text
   bool special = false;
 
   bool operator==(const AddedToken&) const = default;

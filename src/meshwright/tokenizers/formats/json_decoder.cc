@@ -127,11 +127,16 @@ void decode_wordpiece(const DecoderStep& step, Tokens& tokens) {
 void apply(const DecoderStep& step, Tokens& tokens) {
   using Kind = DecoderStep::Kind;
   switch (step.kind) {
-    case Kind::byte_level: return decode_bytes(tokens);
-    case Kind::byte_fallback: return decode_byte_tokens(tokens);
-    case Kind::fuse: return tokens.assign(1, joined(tokens));
-    case Kind::metaspace: return decode_metaspace(step, tokens);
-    case Kind::wordpiece: return decode_wordpiece(step, tokens);
+    case Kind::byte_level:
+      return decode_bytes(tokens);
+    case Kind::byte_fallback:
+      return decode_byte_tokens(tokens);
+    case Kind::fuse:
+      return tokens.assign(1, joined(tokens));
+    case Kind::metaspace:
+      return decode_metaspace(step, tokens);
+    case Kind::wordpiece:
+      return decode_wordpiece(step, tokens);
     case Kind::replace:
       for (std::string& token : tokens) {
         std::string out;

@@ -42,10 +42,8 @@ NormalizerPtr read_bert_normalizer(const JsonValue& part) {
 }
 
 NormalizerPtr read_precompiled(const JsonValue& part) {
-  const std::optional<std::string> bytes =
-      from_base64(part.at("precompiled_charsmap").as_text());
-  if (!bytes.has_value())
-    fail(ErrorCode::data_loss, "'precompiled_charsmap' is not valid base64");
+  const std::optional<std::string> bytes = from_base64(part.at("precompiled_charsmap").as_text());
+  if (!bytes.has_value()) fail(ErrorCode::data_loss, "'precompiled_charsmap' is not valid base64");
   return precompiled_normalizer(*bytes);
 }
 
@@ -118,8 +116,7 @@ void add_byte_level(const JsonValue& part, Steps& steps) {
 SplitterPtr read_split(const JsonValue& part) {
   JsonPattern pattern = read_pattern(part);
   return make_splitter({std::move(pattern.text), pattern.is_regex,
-                        read_behavior(part.at("behavior").as_text()),
-                        part.at("invert").as_bool()});
+                        read_behavior(part.at("behavior").as_text()), part.at("invert").as_bool()});
 }
 
 void add_steps(const JsonValue& part, Steps& steps) {

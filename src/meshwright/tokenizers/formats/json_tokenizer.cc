@@ -75,8 +75,8 @@ std::string JsonTokenizer::normalized(std::string_view text) const {
   return out;
 }
 
-// The ids in the file are not used: `tokenizers` gives tokens the id that the model has for them, or
-// the next one.
+// The ids in the file are not used: `tokenizers` gives tokens the id that the model has for them,
+// or the next one.
 void JsonTokenizer::read_added_tokens(const JsonValue& json) {
   Id next_id = static_cast<Id>(model_.vocabulary.size());
   for (const JsonValue& each : json.as_array())
@@ -122,11 +122,24 @@ void JsonTokenizer::set_decoded() {
 // tell.
 void JsonTokenizer::set_roles() {
   static constexpr std::array<std::string_view, 7> kBos = {
-      "<s>", "<bos>", "<|begin_of_text|>", "<|startoftext|>", "[CLS]", "<|bos|>",
-      "<\xef\xbd\x9c" "begin\xe2\x96\x81of\xe2\x96\x81sentence\xef\xbd\x9c>"};
+      "<s>",
+      "<bos>",
+      "<|begin_of_text|>",
+      "<|startoftext|>",
+      "[CLS]",
+      "<|bos|>",
+      "<\xef\xbd\x9c"
+      "begin\xe2\x96\x81of\xe2\x96\x81sentence\xef\xbd\x9c>"};
   static constexpr std::array<std::string_view, 8> kEos = {
-      "<|endoftext|>", "<|end_of_text|>", "</s>", "<eos>", "<EOT>", "[SEP]", "<|eos|>",
-      "<\xef\xbd\x9c" "end\xe2\x96\x81of\xe2\x96\x81sentence\xef\xbd\x9c>"};
+      "<|endoftext|>",
+      "<|end_of_text|>",
+      "</s>",
+      "<eos>",
+      "<EOT>",
+      "[SEP]",
+      "<|eos|>",
+      "<\xef\xbd\x9c"
+      "end\xe2\x96\x81of\xe2\x96\x81sentence\xef\xbd\x9c>"};
   static constexpr std::array<std::string_view, 4> kPad = {"<pad>", "[PAD]", "<|pad|>", "<PAD>"};
   roles_.unknown = model_.unknown;
   roles_.bos = first_special(added_, kBos);
@@ -140,9 +153,7 @@ std::string JsonTokenizer::description() const {
   return str(model_.name, " with ", vocab_size(), " tokens");
 }
 
-void JsonTokenizer::encode(std::string_view text,
-                           std::vector<Id>& ids,
-                           SpecialText special) const {
+void JsonTokenizer::encode(std::string_view text, std::vector<Id>& ids, SpecialText special) const {
   std::string storage;
   const std::string_view valid = to_valid_utf8(text, storage);
   std::vector<TextPart> parts;

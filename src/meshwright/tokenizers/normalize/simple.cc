@@ -121,8 +121,10 @@ class Nmt final : public Normalizer {
       case 0x2029:
       case 0x2581:
       case 0xfeff:
-      case 0xfffd: return true;
-      default: return code >= 0x200b && code <= 0x200f;
+      case 0xfffd:
+        return true;
+      default:
+        return code >= 0x200b && code <= 0x200f;
     }
   }
 };

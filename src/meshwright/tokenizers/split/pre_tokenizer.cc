@@ -42,8 +42,8 @@ void append_metaspace(const PreTokenizerStep& step,
     out += step.replacement;
     at = found + 1;
   }
-  const bool wanted = step.scheme == PrependScheme::always ||
-                      (step.scheme == PrependScheme::first && at_start);
+  const bool wanted =
+      step.scheme == PrependScheme::always || (step.scheme == PrependScheme::first && at_start);
   if (wanted && !out.starts_with(step.replacement)) out.insert(0, step.replacement);
 }
 
@@ -55,9 +55,14 @@ std::string changed(const PreTokenizerStep& step, std::string_view word, bool at
       if (!word.starts_with(' ')) out += ' ';
       out += word;
       break;
-    case Kind::byte_chars: append_byte_chars(word, out); break;
-    case Kind::metaspace: append_metaspace(step, word, at_start, out); break;
-    case Kind::split: break;
+    case Kind::byte_chars:
+      append_byte_chars(word, out);
+      break;
+    case Kind::metaspace:
+      append_metaspace(step, word, at_start, out);
+      break;
+    case Kind::split:
+      break;
   }
   return out;
 }

@@ -18,8 +18,7 @@ struct Tables {
     bytes.fill(-1);
     char32_t next = 256;
     for (char32_t byte = 0; byte < 256; ++byte) {
-      const bool printable =
-          (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte != 0xad);
+      const bool printable = (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte != 0xad);
       const char32_t code = printable ? byte : next++;
       append_utf8(chars[byte], code);
       bytes[code] = static_cast<int>(byte);

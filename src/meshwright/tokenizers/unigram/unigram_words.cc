@@ -70,7 +70,8 @@ void UnigramWords::encode(const WordSource& source, std::vector<Id>& ids) const 
     if (has_unknown_) return;
     if (std::find(out.begin() + static_cast<std::ptrdiff_t>(before), out.end(), kNoUnknown) !=
         out.end())
-      fail(ErrorCode::invalid_argument, "the text has an unknown character, but the vocabulary has "
+      fail(ErrorCode::invalid_argument,
+           "the text has an unknown character, but the vocabulary has "
            "no unknown token");
   };
   encode_cached(caches_, source, ids, encode_new);

@@ -38,9 +38,8 @@ WordPiece::WordPiece(std::span<const std::string> tokens, WordPieceOptions optio
       options_(std::move(options)) {}
 
 void WordPiece::encode(const WordSource& source, std::vector<Id>& ids) const {
-  encode_cached(caches_, source, ids, [this](std::string_view word, std::vector<Id>& out) {
-    encode_word(word, out);
-  });
+  encode_cached(caches_, source, ids,
+                [this](std::string_view word, std::vector<Id>& out) { encode_word(word, out); });
 }
 
 void WordPiece::encode_word(std::string_view word, std::vector<Id>& ids) const {
