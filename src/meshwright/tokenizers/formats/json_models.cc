@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The models of tokenizer.json.
 #include <algorithm>
-#include <limits>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "meshwright/base/error.h"
@@ -192,6 +195,36 @@ std::unique_ptr<TextEncoder> make_bpe(const JsonValue& json, JsonModel& out, Ste
   return std::make_unique<WordsEncoder>(std::move(steps), std::make_unique<CharBpe>(model));
 }
 
+// Returns the score as `tokenizers` reads it, which may differ in the last bit: it divides the
+// digits by a power of ten. Ties between segmentations depend on it.
+double score_as_read(double score) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), std::abs(score),
+                                 std::chars_format::scientific)
+                       .ptr;
+  std::uint64_t digits = 0;
+  int exponent = 0;
+  const char* at = text.data();
+  bool after_point = false;
+  for (; at != end && *at != 'e'; ++at) {
+    if (*at == '.') {
+      after_point = true;
+      continue;
+    }
+    digits = digits * 10 + static_cast<std::uint64_t>(*at - '0');
+    exponent -= after_point ? 1 : 0;
+  }
+  int written = 0;
+  if (at != end) std::from_chars(at + (at[1] == '+' ? 2 : 1), end, written);
+  exponent += written;
+  if (std::abs(exponent) > 300) return score;
+  const std::string power = "1e" + std::to_string(std::abs(exponent));
+  double scale = 1;
+  std::from_chars(power.data(), power.data() + power.size(), scale);
+  const auto significand = static_cast<double>(digits);
+  return std::copysign(exponent < 0 ? significand / scale : significand * scale, score);
+}
+
 JsonModel read_unigram(const JsonValue& json, Steps steps) {
   std::vector<std::pair<std::string, double>> pieces;
   std::vector<std::string> tokens;
@@ -200,7 +233,7 @@ JsonModel read_unigram(const JsonValue& json, Steps steps) {
     if (pair.size() != 2)
       fail(ErrorCode::data_loss, "piece ", pieces.size(), " has ", pair.size(),
            " values, expected a text and a score");
-    pieces.emplace_back(pair[0].as_text(), pair[1].as_number());
+    pieces.emplace_back(pair[0].as_text(), score_as_read(pair[1].as_number()));
     tokens.push_back(pair[0].as_text());
   }
   JsonModel out;

@@ -8,7 +8,10 @@ namespace meshwright::tokenizers {
 ModelVocabulary::ModelVocabulary(std::vector<std::string> tokens) : tokens_(std::move(tokens)) {
   ids_.reserve(tokens_.size());
   for (std::size_t i = 0; i < tokens_.size(); ++i)
-    if (!tokens_[i].empty()) ids_[tokens_[i]] = static_cast<Id>(i);
+    if (!tokens_[i].empty()) {
+      ids_[tokens_[i]] = static_cast<Id>(i);
+      ++size_;
+    }
 }
 
 std::optional<Id> ModelVocabulary::find(std::string_view token) const {

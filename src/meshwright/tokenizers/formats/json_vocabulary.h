@@ -23,14 +23,15 @@ class ModelVocabulary {
 
   /// Returns one more than the largest id.
   Id end() const { return static_cast<Id>(tokens_.size()); }
-  /// Returns the number of different tokens.
-  std::int64_t size() const { return static_cast<std::int64_t>(ids_.size()); }
+  /// Returns the number of tokens.
+  std::int64_t size() const { return size_; }
   const std::vector<std::string>& tokens() const { return tokens_; }
   std::optional<Id> find(std::string_view token) const;
 
  private:
   std::vector<std::string> tokens_;
   std::unordered_map<std::string_view, Id> ids_;
+  std::int64_t size_ = 0;
 };
 
 }  // namespace meshwright::tokenizers
