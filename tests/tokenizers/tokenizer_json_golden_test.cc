@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ids and text of tiny tokenizer.json files against those of the `tokenizers` library.
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <memory>
+
+#include <gtest/gtest.h>
 
 #include "meshwright/base/error.h"
 #include "meshwright/base/json_value.h"

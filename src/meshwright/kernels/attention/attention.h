@@ -45,8 +45,8 @@ struct AttentionOptions {
 /// Returns the mean of v weighted by softmax(q k + bias) over the keys each query attends to; a
 /// query that attends to no key gets the mean of v over all keys. The queries must already be
 /// scaled. On CPUs, uses flash attention, which never materialises the score matrix. Falls back to
-/// the formula on other platforms, for other dtypes, for a small number of queries, for a bias whose
-/// shape is not [kv, q, len, src], and for dropout on a mesh.
+/// the formula on other platforms, for other dtypes, for a small number of queries, for a bias
+/// whose shape is not [kv, q, len, src], and for dropout on a mesh.
 graph::Value attention(graph::Value q,
                        graph::Value k,
                        graph::Value v,

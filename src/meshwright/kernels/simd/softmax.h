@@ -28,7 +28,8 @@ struct ScoreRows {
   const std::int32_t* row_segments = nullptr;
 };
 
-/// Replaces each row with exp(x - max) / sum and zeros the padding. A fully masked row becomes uniform.
+/// Replaces each row with exp(x - max) / sum and zeros the padding. A fully masked row becomes
+/// uniform.
 void softmax(const ScoreRows& scores);
 
 /// Replaces the gradients of the probabilities, which have the layout of `probs`, with the
