@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <span>
 
 #include "meshwright/tokenizers/unicode/char_sets.gen.h"
@@ -44,10 +45,10 @@ CharSets::CharSets() {
   add(char_sets::kWhitespace, kWhitespaceChars);
   add(kChinese, kChineseChars);
   std::copy_n(flags.begin(), ascii_.size(), ascii_.begin());
-  std::map<std::vector<CharSet>, std::uint16_t> known;
+  std::map<std::string, std::uint16_t> known;  // blocks that differ
   for (std::size_t i = 0; i < block_of_.size(); ++i) {
     const auto begin = flags.begin() + static_cast<std::ptrdiff_t>(i * kBlock);
-    std::vector<CharSet> block(begin, begin + kBlock);
+    std::string block(begin, begin + kBlock);
     const auto [entry, is_new] =
         known.emplace(std::move(block), static_cast<std::uint16_t>(known.size()));
     if (is_new) blocks_.insert(blocks_.end(), entry->first.begin(), entry->first.end());
