@@ -24,11 +24,12 @@ constexpr std::array<std::string_view, 2> kCompressions = {".gz", ".zst"};
 constexpr std::int64_t kSampleBytes = 64 << 10;
 
 bool is_of_known_kind(std::string_view name) {
+  if (name.starts_with('.')) return false;
+  if (name.ends_with(".parquet")) return true;
   for (std::string_view compression : kCompressions) {
     if (name.ends_with(compression)) name.remove_suffix(compression.size());
   }
-  return !name.starts_with('.') &&
-         std::any_of(kKinds.begin(), kKinds.end(), [&](auto kind) { return name.ends_with(kind); });
+  return std::any_of(kKinds.begin(), kKinds.end(), [&](auto kind) { return name.ends_with(kind); });
 }
 
 bool is_folder(const std::string& path) {
@@ -54,7 +55,7 @@ std::vector<std::string> files_of_folder(const std::string& folder) {
   if (out.empty()) {
     fail(ErrorCode::not_found, "the folder ", folder,
          " has no file of a known kind: .txt, .text, .md, .jsonl, .ndjson or .json, also with .gz "
-         "or .zst");
+         "or .zst, or .parquet");
   }
   return out;
 }

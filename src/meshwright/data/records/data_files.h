@@ -22,8 +22,8 @@ struct DataFile {
 ///   - the path of a file;
 ///   - a glob such as corpus/*.jsonl.zst or corpus/**/*.txt, sorted by path;
 ///   - a folder: its files of known kinds, sorted by path, without its subfolders.
-/// Known kinds are .txt, .text, .md, .jsonl, .ndjson and .json, also with .gz or .zst. Links are
-/// followed. A file that several patterns name is returned once.
+/// Known kinds are .txt, .text, .md, .jsonl, .ndjson and .json, also with .gz or .zst, and
+/// .parquet. Links are followed. A file that several patterns name is returned once.
 ///
 /// Throws not_found for a pattern that names no file, with the nearest names; invalid_argument or
 /// unavailable for a file that cannot be opened; data_loss for a pipe, socket or device, and for a

@@ -19,11 +19,12 @@ struct Message {
 
 /// A document or example of a file.
 struct Record {
-  std::span<const std::string_view> fields;  // as JsonlFormat::fields; the document of a text file
-  std::span<const Message> messages;         // if JsonlFormat::messages is set
-  std::size_t file = 0;                      // index in the list of files
-  std::int64_t number = 0;                   // in the file, counting all records, even skipped ones
-  std::int64_t offset = 0;                   // in the uncompressed file
+  std::span<const std::string_view>
+      fields;                         // as the format names them; the document of a text file
+  std::span<const Message> messages;  // if the format names them
+  std::size_t file = 0;               // index in the list of files
+  std::int64_t number = 0;            // in the file, counting all records, even skipped ones
+  std::int64_t offset = 0;  // in the uncompressed file; of the row group's first column in Parquet
 
   /// Requires a format with at least one field.
   std::string_view text() const { return fields.front(); }

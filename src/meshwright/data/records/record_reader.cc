@@ -19,6 +19,10 @@ const RecordSettings& checked(const RecordSettings& settings) {
   return settings;
 }
 
+void check_fields(const std::vector<std::string>& fields, const std::string& messages) {
+  MW_CHECK(!fields.empty() || !messages.empty(), "records: no fields are named");
+}
+
 }  // namespace
 
 void check(const RecordSettings& settings) {
@@ -38,9 +42,11 @@ void check(const RecordSettings& settings) {
     MW_CHECK(text->split != TextSplit::separator || !text->separator.empty(),
              "records: the separator is empty");
     MW_CHECK(settings.filter.equal.empty(), "records: text files have no fields to compare");
+  } else if (const auto* jsonl = std::get_if<JsonlFormat>(&settings.format)) {
+    check_fields(jsonl->fields, jsonl->messages);
   } else {
-    const auto& jsonl = std::get<JsonlFormat>(settings.format);
-    MW_CHECK(!jsonl.fields.empty() || !jsonl.messages.empty(), "records: no fields are named");
+    const auto& parquet = std::get<ParquetFormat>(settings.format);
+    check_fields(parquet.fields, parquet.messages);
   }
 }
 

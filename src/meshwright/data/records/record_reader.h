@@ -29,7 +29,8 @@ struct Unit;
 ///
 /// Corrupt records (see CorruptRecord, JsonFields, byte_stream.h) throw data_loss with file, record
 /// number, offset and reason once skip_corrupt of them were skipped. Damage to a compressed stream
-/// counts as one corrupt record and ends the file.
+/// counts as one corrupt record and ends the file; damage to a Parquet file ends the row group.
+/// The constructor throws invalid_argument if a Parquet file lacks a column that the settings name.
 class RecordReader {
  public:
   RecordReader(std::vector<DataFile> files, const RecordSettings& settings);

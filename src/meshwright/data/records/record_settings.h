@@ -34,8 +34,18 @@ struct JsonlFormat {
   std::string content_field = "content";
 };
 
+/// Parquet files. A path is the name of a column, or names joined by dots for columns in structs.
+struct ParquetFormat {
+  /// Paths of the strings of a record.
+  std::vector<std::string> fields = {"text"};
+  /// Path of a list of structs; empty for none.
+  std::string messages = {};
+  std::string role_field = "role";
+  std::string content_field = "content";
+};
+
 /// Accepts records in which the value at a path is this string, number, true, false or null, as
-/// written in JSON but without quotes. For JSONL only.
+/// written in JSON but without quotes. For JSONL and Parquet only.
 struct FieldEquals {
   std::string path;
   std::string value;
@@ -49,7 +59,7 @@ struct RecordFilter {
 };
 
 struct RecordSettings {
-  std::variant<TextFormat, JsonlFormat> format = JsonlFormat{};
+  std::variant<TextFormat, JsonlFormat, ParquetFormat> format = JsonlFormat{};
   RecordFilter filter = {};
   /// A longer line or document is corrupt. Bounds the memory of a reader.
   std::int64_t max_record_bytes = std::int64_t{64} << 20;

@@ -3,32 +3,17 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
+#include "meshwright/data/records/block_reader.h"
 #include "meshwright/data/records/data_files.h"
-#include "meshwright/data/records/json_fields.h"
-#include "meshwright/data/records/piece_reader.h"
 #include "meshwright/data/records/record_batch_writer.h"
 #include "meshwright/data/records/record_settings.h"
+#include "meshwright/data/records/record_source.h"
+#include "meshwright/data/records/unit.h"
 
 namespace meshwright::data {
-
-/// The records of a file that begin in a range of bytes.
-struct Unit {
-  std::size_t file = 0;
-  std::int64_t begin = 0;
-  std::int64_t end = std::numeric_limits<std::int64_t>::max();
-};
-
-/// Splits plain files of lines into ranges of `range_bytes`; other files are one unit each.
-std::vector<Unit> units_of(const std::vector<DataFile>& files,
-                           const RecordSettings& settings,
-                           std::int64_t range_bytes);
 
 /// Reads one unit. Record numbers count from the beginning of the unit. Settings must outlive it.
 class UnitReader {
@@ -49,20 +34,17 @@ class UnitReader {
   enum class Step { record, batch_full, end };
 
   Step advance(RecordBatchWriter& batch);
-  bool next_piece(Piece& piece, std::string& damage);
-  std::string parse(const Piece& piece);
+  bool next_record(ParsedRecord& record);
   bool is_accepted(RecordCounts& dropped) const;
 
   const RecordSettings& settings_;
   std::size_t file_;
   std::string name_;
-  PieceReader pieces_;
-  std::optional<JsonFields> json_;
-  std::int64_t num_pieces_ = 0;
+  std::unique_ptr<RecordSource> records_;
+  std::int64_t num_read_ = 0;
   bool is_damaged_ = false;
 
-  RecordParts current_;       // views of the current piece
-  std::string_view text_;     // the only field of a text document
+  ParsedRecord current_;
   bool has_pending_ = false;  // the current record did not fit the last batch
 };
 
