@@ -7,5 +7,6 @@
 namespace meshwright::fuzz {
 
 void read_records(std::string_view bytes);
+void read_parquet(std::string_view bytes);
 
 }  // namespace meshwright::fuzz

@@ -147,6 +147,7 @@ constexpr Target kTargets[] = {
     {"zarr", read_zarr},
     {"codec", read_codec},
     {"records", read_records},
+    {"parquet", read_parquet},
 };
 
 }  // namespace
