@@ -92,6 +92,13 @@ TEST(GoldenParquet, ReadsMessagesAndNestedColumns) {
   }
 }
 
+TEST(GoldenParquet, CountsMessagesAgainstTheLimitOfARecord) {
+  RecordSettings settings = skipping({.fields = {}, .messages = "chat"});
+  settings.max_record_bytes = 50;
+  const Outcome all = read_all({golden("polars")}, settings);
+  EXPECT_EQ(all.counts, (RecordCounts{.accepted = 93, .corrupt = 31}));
+}
+
 TEST(GoldenParquet, ComparesNumbers) {
   for (const std::string name : {"arrow_lz4_1", "arrow_brotli_2", "arrow_delta_byte_array"}) {
     for (const FieldEquals& equal : {FieldEquals{"id", "57"}, FieldEquals{"score", "0.5"}}) {

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view kMagic = "PAR1";
 constexpr std::string_view kEncryptedMagic = "PARE";
+constexpr std::int64_t kMaxRows = std::int64_t{1} << 48;
 constexpr std::uint64_t kTailBytes = 8;  // the length of the footer and the magic
 constexpr std::uint64_t kMaxFooterBytes = std::uint64_t{256} << 20;
 
@@ -123,7 +124,8 @@ class ChunkParser {
 RowGroup read_row_group(ThriftReader& reader,
                         const ThriftField& field,
                         const std::vector<std::size_t>& leaves,
-                        std::uint64_t num_file_bytes) {
+                        std::uint64_t num_file_bytes,
+                        std::int64_t max_rows) {
   RowGroup out;
   out.chunks.resize(leaves.size());
   std::size_t num_columns = 0;
@@ -150,7 +152,8 @@ RowGroup read_row_group(ThriftReader& reader,
     });
     return true;
   });
-  if (num_rows < 0) fail(ErrorCode::data_loss, "has no number of rows");
+  if (num_rows < 0 || num_rows > max_rows)
+    fail(ErrorCode::data_loss, "the number of rows is missing or out of range");
   if (std::any_of(leaves.begin(), leaves.end(), [&](auto leaf) { return leaf >= num_columns; }))
     fail(ErrorCode::data_loss, "has ", num_columns, " columns, fewer than the schema");
   out.num_rows = num_rows;
@@ -170,11 +173,13 @@ FileMetadata parse(std::string_view footer,
   if (out.schema.num_leaves() == 0) fail(ErrorCode::data_loss, "has no columns");
   const std::vector<std::size_t> leaves = choose(out.schema);
   ThriftReader reader(footer);
+  std::int64_t max_rows = kMaxRows;
   reader.read_struct([&](const ThriftField& field) {
     if (field.id != 4) return false;
     reader.read_list(field, [&](const ThriftField& group) {
       try {
-        out.row_groups.push_back(read_row_group(reader, group, leaves, num_file_bytes));
+        out.row_groups.push_back(read_row_group(reader, group, leaves, num_file_bytes, max_rows));
+        max_rows -= out.row_groups.back().num_rows;
       } catch (const Error& error) {
         fail(error.code(), "row group ", out.row_groups.size(), ": ", error.message());
       }

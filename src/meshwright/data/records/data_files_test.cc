@@ -68,6 +68,13 @@ TEST(DataFiles, TakesFilesOfKnownKindsFromAFolder) {
   EXPECT_THAT(names(folder, {""}), ElementsAre("README.md", "b.txt.gz", "z.jsonl.zst"));
 }
 
+TEST(DataFiles, TakesParquetFilesFromAFolderUnlessTheyAreCompressed) {
+  const DataFolder folder;
+  for (const char* name : {"b.parquet", "a.parquet.gz", ".c.parquet"})
+    folder.write(name, "x");
+  EXPECT_THAT(names(folder, {""}), ElementsAre("b.parquet"));
+}
+
 TEST(DataFiles, AcceptsAPathThatLooksLikeAGlob) {
   const DataFolder folder;
   folder.write("a[1].txt", "x");

@@ -9,6 +9,13 @@
 #include "meshwright/base/str.h"
 
 namespace meshwright::data {
+namespace {
+
+// Counts against the limit of a record in addition to the texts, since a few bytes of a column can
+// encode any number of empty messages. A message takes at least as many bytes in JSON.
+constexpr std::int64_t kMessageBytes = 24;
+
+}  // namespace
 
 using parquet::ColumnReader;
 using parquet::Entry;
@@ -73,6 +80,8 @@ std::string ParquetMessages::add_message() {
   }
   const std::size_t index = num_read_++;
   std::string problem;
+  if (std::ssize(ranges_) >= settings_.max_record_bytes / kMessageBytes)
+    problem = str("the record is longer than ", settings_.max_record_bytes, " bytes");
   if (definition < plan_.element_definition) problem = "is null, expected a struct";
   if (problem.empty()) problem = add_text(roles_, role);
   const std::size_t role_end = text_.size();
