@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <map>
-#include <string>
 #include <span>
+#include <string>
 
 #include "meshwright/tokenizers/unicode/char_sets.gen.h"
 
