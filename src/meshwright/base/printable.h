@@ -29,6 +29,21 @@ inline std::string printable_message(std::string_view text) {
   return printable(text, "\n\t");
 }
 
+/// Writes line breaks and backslashes as "\\n" and "\\\\", so that the text is one line.
+inline std::string in_one_line(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\\') {
+      out += "\\\\";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 /// Escapes a name, which must stay on one line.
 inline std::string printable_name(std::string_view text) {
   return printable(text, "");

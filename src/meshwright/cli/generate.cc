@@ -6,6 +6,7 @@
 #include "meshwright/base/check.h"
 #include "meshwright/base/json.h"
 #include "meshwright/base/log.h"
+#include "meshwright/base/printable.h"
 #include "meshwright/cli/commands.h"
 #include "meshwright/cli/job.h"
 #include "meshwright/cli/load_run_config.h"
@@ -111,21 +112,6 @@ void check_task(const TaskConfig& config) {
       static_cast<const TaskChoice&>(config));
 }
 
-// Escapes line breaks, so that each continuation is one line.
-std::string in_one_line(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\\') {
-      out += "\\\\";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 void print_json(const std::string& prompt, const std::string& text, const GeneratedText& made) {
   JsonWriter json;
   json.begin_object().field("prompt", prompt).field("text", text);
@@ -185,11 +171,13 @@ int generate(GenerateArgs& args) {
   check_args(args);
   const RunConfig config = load_run_config("generate", args.settings);
   check_task(config.task);
-  const data::TextCodec codec = data::text_codec(config.data);
+  const data::RunData data = data::open_run_data(config.data, config.train.seed, config.train.dir,
+                                                 data::DataUse::spec_only);
+  const data::TextCodec codec = data::text_codec(config.data, data);
   for (const std::string& prompt : args.prompts)
     codec.encode(prompt);  // throws before anything is loaded
   runtime::Client client = open_client(config.mesh, args.client);
-  const train::Job job = make_job(config, client.devices());
+  const train::Job job = make_job(config, client.devices(), data::DataUse::spec_only);
   const train::TrainedModel model(job, client, args.step);
   log_info("the checkpoint of step ", model.step(), " in ", config.train.dir, "; prompts are ",
            codec.name);
