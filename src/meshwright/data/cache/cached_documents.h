@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Internal to cache/.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "meshwright/data/cache/part.h"
+#include "meshwright/data/documents/documents.h"
+#include "meshwright/io/file_system.h"
+
+namespace meshwright::data {
+
+/// Returns the documents of all parts, in order. `names` are the input files. `encoder_digest`
+/// becomes part of the fingerprint. The parts must have passed check_part().
+DocumentsPtr cached_documents(std::shared_ptr<const io::FileSystem> files,
+                              const std::vector<PartInfo>& parts,
+                              const TokenFormat& format,
+                              std::vector<std::string> names,
+                              const std::string& encoder_digest);
+
+}  // namespace meshwright::data
