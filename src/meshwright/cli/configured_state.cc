@@ -22,8 +22,11 @@ std::int64_t tokens_per_example(const data::Source& source) {
 }  // namespace
 
 ConfiguredState configured_state(const RunConfig& config) {
-  const data::SourcePtr source = data::make_source(config.data, config.train.seed);
-  std::unique_ptr<nn::Module> model = make_model(config.task, *source);
+  const data::RunData data = data::open_run_data(config.data, config.train.seed, config.train.dir,
+                                                 data::DataUse::spec_only);
+  const data::SourcePtr source = data::make_source(config.data, data);
+  std::unique_ptr<nn::Module> model =
+      make_model(with_vocab(config.task, data::num_tokens(config.data, data)), *source);
   const ParamSpecs params = nn::param_specs(*model);
   const optim::RunLength run =
       train::run_length(*source, tokens_per_example(*source), config.train.max_step);

@@ -5,6 +5,7 @@
 #include "meshwright/cli/human_bytes.h"
 #include "meshwright/cli/preset.h"
 #include "meshwright/config/config.h"
+#include "meshwright/data/text/kept_tokenizer.h"
 #include "meshwright/systems/list/all_systems.h"
 #include "meshwright/train/foreign/foreign_layouts.h"
 #include "meshwright/train/loop/run_length.h"
@@ -64,17 +65,22 @@ void check_rows(const data::Source& source,
 
 }  // namespace
 
-train::Job make_job(const RunConfig& written, std::span<const runtime::DeviceInfo> devices) {
-  const RunConfig config = with_preset(written);
+train::Job make_job(const RunConfig& written,
+                    std::span<const runtime::DeviceInfo> devices,
+                    data::DataUse use) {
+  RunConfig config = with_preset(written);
   check_contents(config);
   const std::int64_t seed = config.train.seed;
+  const data::RunData data = data::open_run_data(config.data, seed, config.train.dir, use);
+  config.task = with_vocab(config.task, data::num_tokens(config.data, data));
   train::Job job;
   job.config = config.train;
-  job.source = data::make_source(config.data, seed);
+  job.source = data::make_source(config.data, data);
   check_batch(*job.source, config.train.step.num_microbatches);
   for (const auto& [name, entry] : config.train.evaluators)
-    job.eval_sources[name] = data::make_source(entry.data, seed);
-  job.task = make_task(for_platform(config.task, config.mesh.platform), *job.source, config.data);
+    job.eval_sources[name] = data::make_source(entry.data, data);
+  job.task =
+      make_task(for_platform(config.task, config.mesh.platform), *job.source, config.data, data);
   const optim::RunLength run = train::run_length(*job.source, *job.task, config.train.max_step);
   job.learner =
       optim::learner_options(config.optimizer, config.learner, run, job.task->param_specs());
@@ -92,6 +98,10 @@ train::Job make_job(const RunConfig& written, std::span<const runtime::DeviceInf
     job.begins_at_built_step = config.init_state->all;
   }
   job.resolved_config = config::to_toml(config);
+  if (data.text) {
+    if (std::optional<data::KeptFile> file = data::kept_tokenizer(data.text->tokenizer()))
+      job.kept_files[file->name] = std::move(file->content);
+  }
   job.is_scheduled_by_max_step =
       optim::depends_on_total_steps(config.optimizer, config.learner, run, job.task->param_specs());
   return job;

@@ -11,7 +11,9 @@
 namespace meshwright::cli {
 
 /// Returns the job. Throws invalid_argument if parts of the config are incompatible with each other
-/// or with the devices.
-train::Job make_job(const RunConfig& config, std::span<const runtime::DeviceInfo> devices);
+/// or with the devices. With DataUse::spec_only, the sources have no batches.
+train::Job make_job(const RunConfig& config,
+                    std::span<const runtime::DeviceInfo> devices,
+                    data::DataUse use = data::DataUse::batches);
 
 }  // namespace meshwright::cli

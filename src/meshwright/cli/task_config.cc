@@ -30,10 +30,15 @@ const data::ArraySpec& array_of(const data::Source& source,
   return found->value();
 }
 
-void check_vocab(std::int64_t vocab, const data::SourceConfig& data) {
-  const std::int64_t needed = data::num_tokens(data).value_or(0);
+void check_vocab(std::int64_t vocab, const data::SourceConfig& data, const data::RunData& run) {
+  const std::int64_t needed = data::num_tokens(data, run).value_or(0);
   MW_CHECK(vocab >= needed, "task.model.vocab is ", vocab, ", but the data has ", needed,
            " tokens");
+}
+
+std::optional<data::TextCodec> text_codec_of(const data::RunData& run) {
+  if (!run.text) return std::nullopt;
+  return run.text->codec();
 }
 
 std::vector<std::string> class_names(const data::SourceConfig& data) {
@@ -63,18 +68,20 @@ std::unique_ptr<nn::Module> make_model(const tasks::Seq2SeqConfig& config,
 
 std::shared_ptr<const train::Task> make_task(const tasks::LmConfig& config,
                                              const data::Source& source,
-                                             const data::SourceConfig& data) {
+                                             const data::SourceConfig& data,
+                                             const data::RunData& run) {
   const data::ArraySpec& inputs = array_of(source, data::kInputs, "lm");
-  check_vocab(config.model.vocab, data);
+  check_vocab(config.model.vocab.value_or(0), data, run);
   tasks::LmConfig complete = config;
   complete.set_defaults(train::defaults_for(systems::all_systems(), *make_model(config, source)));
   return std::make_shared<tasks::LmTask>(complete, inputs.type.dims.at(1),
-                                         arithmetic_continuation(data));
+                                         arithmetic_continuation(data), text_codec_of(run));
 }
 
 std::shared_ptr<const train::Task> make_task(const tasks::ImageClassificationConfig& config,
                                              const data::Source& source,
-                                             const data::SourceConfig& data) {
+                                             const data::SourceConfig& data,
+                                             const data::RunData& /*run*/) {
   const data::ImageShape images = image_shape(source);
   const std::int64_t num_classes = data::num_classes(data).value_or(0);
   MW_CHECK(config.model.classes >= num_classes, "task.model.classes is ", config.model.classes,
@@ -84,12 +91,13 @@ std::shared_ptr<const train::Task> make_task(const tasks::ImageClassificationCon
 
 std::shared_ptr<const train::Task> make_task(const tasks::Seq2SeqConfig& config,
                                              const data::Source& source,
-                                             const data::SourceConfig& data) {
+                                             const data::SourceConfig& data,
+                                             const data::RunData& run) {
   array_of(source, data::kEncoderInputs, "seq2seq");
-  check_vocab(config.model.vocab, data);
+  check_vocab(config.model.vocab.value_or(0), data, run);
   const data::ArraySpec& targets = array_of(source, data::kTargets, "seq2seq");
   return std::make_shared<tasks::Seq2SeqTask>(config, targets.type.dims.at(1),
-                                              data::text_codec(data));
+                                              data::text_codec(data, run));
 }
 
 }  // namespace
@@ -99,10 +107,20 @@ std::unique_ptr<nn::Module> make_model(const TaskConfig& config, const data::Sou
                     static_cast<const TaskChoice&>(config));
 }
 
+TaskConfig with_vocab(TaskConfig config, std::optional<std::int64_t> num_tokens) {
+  auto set = [&](auto& task) {
+    if constexpr (requires { task.model.vocab; })
+      if (!task.model.vocab && num_tokens) task.model.vocab = *num_tokens;
+  };
+  std::visit(set, static_cast<TaskChoice&>(config));
+  return config;
+}
+
 std::shared_ptr<const train::Task> make_task(const TaskConfig& config,
                                              const data::Source& source,
-                                             const data::SourceConfig& data) {
-  return std::visit([&](const auto& task) { return make_task(task, source, data); },
+                                             const data::SourceConfig& data,
+                                             const data::RunData& run) {
+  return std::visit([&](const auto& task) { return make_task(task, source, data, run); },
                     static_cast<const TaskChoice&>(config));
 }
 

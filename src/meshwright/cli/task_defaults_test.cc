@@ -20,7 +20,7 @@ optimizer = { type = "adamw", learning_rate = 1e-3 }
 type = "lm"
 model = { vocab = 8, )",
                                                        model_keys, " }\n"));
-  const data::SourcePtr source = data::make_source(config.data, 0);
+  const data::SourcePtr source = data::make_source(config.data, {});
   for (const data::IntegerRange& range :
        make_task(config.task, *source, config.data)->integer_ranges()) {
     if (range.array == data::kTargets) return range.may_be_negative;

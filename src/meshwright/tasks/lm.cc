@@ -2,8 +2,10 @@
 // Axes: batch, len (positions of the inputs).
 #include "meshwright/tasks/lm.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "meshwright/base/printable.h"
 #include "meshwright/data/core/lm_batch.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
@@ -31,6 +33,15 @@ models::DecoderLmConfig of_style(LmStyle style) {
   return {};
 }
 
+// Outputs of the evaluation method "samples".
+constexpr char kSampled[] = "sampled";
+constexpr char kSampledLengths[] = "sampled_lengths";
+
+// Length of the part of a row that samples continue.
+std::int64_t sample_prompt_length(std::int64_t len) {
+  return std::max<std::int64_t>(1, len / 4);
+}
+
 // Returns an array of the batch, or null if the batch lacks it.
 Value optional_array(const TaskInput& input, std::string_view name) {
   return input.batch.find(name) == nullptr ? Value() : input.array(name);
@@ -40,7 +51,8 @@ Value optional_array(const TaskInput& input, std::string_view name) {
 
 models::DecoderLmConfig model_config(const LmModelConfig& config) {
   models::DecoderLmConfig out = of_style(config.style);
-  out.vocab = config.vocab;
+  MW_CHECK(config.vocab, "task.model.vocab: the data does not say how many tokens it has");
+  out.vocab = *config.vocab;
   set_if(out.layers, config.layers);
   set_if(out.embed, config.embed);
   set_if(out.kv, config.kv);
@@ -58,14 +70,18 @@ void LmConfig::set_defaults(const train::SystemDefaults& defaults) {
   if (!pad_token_id) pad_token_id = defaults.padding_id;
 }
 
-LmTask::LmTask(const LmConfig& config, std::int64_t len, std::optional<LmContinuation> continuation)
+LmTask::LmTask(const LmConfig& config,
+               std::int64_t len,
+               std::optional<LmContinuation> continuation,
+               std::optional<data::TextCodec> codec)
     : ModelTask(model_config(config.model)),
       config_(config),
       len_(len),
-      continuation_(std::move(continuation)) {}
+      continuation_(std::move(continuation)),
+      codec_(std::move(codec)) {}
 
 std::vector<data::IntegerRange> LmTask::integer_ranges() const {
-  const std::int64_t size = config_.model.vocab;
+  const std::int64_t size = config_.model.vocab.value();
   std::vector<data::IntegerRange> out = {{std::string(data::kInputs), size},
                                          {.array = std::string(data::kTargets),
                                           .size = size,
@@ -97,6 +113,12 @@ train::TaskLoss LmTask::loss(const TaskInput& input) const {
 
 std::map<std::string, train::EvalMethod> LmTask::eval_methods() const {
   std::map<std::string, train::EvalMethod> out = {{"loss", train::loss_method(*this)}};
+  if (codec_) {
+    out["samples"] = {
+        .run = [this](const TaskInput& input) { return samples(input); },
+        .describe = [this](const Tree<HostTensor>& /*batch*/,
+                           const Tree<HostTensor>& outputs) { return describe_samples(outputs); }};
+  }
   if (!continuation_) return out;
   out["exact_match"] = {
       .run = [this](const TaskInput& input) { return exact_match(input); },
@@ -125,6 +147,43 @@ train::EvalOutput LmTask::exact_match(const TaskInput& input) const {
   Value counts = graph::take_slice(weights(input), 1, prompt_len - 1) > 0.0;
   train::EvalOutput out = exact_match_of(input, given, wanted, counts);
   out.outputs["continuation"] = given;
+  return out;
+}
+
+train::EvalOutput LmTask::samples(const TaskInput& input) const {
+  Value inputs = input.array(data::kInputs);
+  const std::int64_t rows = inputs.dim(0), len = inputs.dim(1);
+  nn::Ctx p = context(input);
+  models::DecodeModel decode = model().decode_model(p, rows, len);
+  models::SampleOptions options;
+  options.max_len = len;
+  options.temperature = 0.8;
+  options.end_token = codec_->end_token;
+  const std::int64_t prompt_len = sample_prompt_length(len);
+  models::Decoded decoded =
+      models::sample(decode, graph::take_slice(inputs, 1, 0, prompt_len),
+                     graph::constant(prompt_len, s32, {rows}), options, input.key);
+  train::EvalOutput out;
+  out.metrics["length"] =
+      train::mean(graph::cast(decoded.lengths, f32) - static_cast<double>(prompt_len));
+  out.outputs[kSampled] = decoded.ids;
+  out.outputs[kSampledLengths] = decoded.lengths;
+  return out;
+}
+
+std::vector<std::string> LmTask::describe_samples(const Tree<HostTensor>& outputs) const {
+  const HostTensor& sampled = outputs.at(kSampled).value();
+  const auto lengths = outputs.at(kSampledLengths).value().values<std::int32_t>();
+  const auto len = static_cast<std::size_t>(sampled.dims()[1]);
+  const auto prompt = static_cast<std::size_t>(sample_prompt_length(sampled.dims()[1]));
+  std::vector<std::string> out;
+  for (std::size_t row = 0; row < lengths.size(); ++row) {
+    const auto tokens =
+        sampled.values<std::int32_t>().subspan(row * len, static_cast<std::size_t>(lengths[row]));
+    const std::string given = codec_->decode(tokens.first(prompt));
+    const std::string made = codec_->decode(tokens.subspan(prompt));
+    out.push_back(printable_name(str(in_one_line(given), " | ", in_one_line(made))));
+  }
   return out;
 }
 

@@ -13,6 +13,7 @@
 
 #include "meshwright/config/type_of.h"
 #include "meshwright/data/core/source.h"
+#include "meshwright/data/core/text_codec.h"
 #include "meshwright/models/decoder_lm.h"
 #include "meshwright/tasks/stack_config.h"
 #include "meshwright/tasks/token_loss.h"
@@ -31,7 +32,7 @@ inline config::Choices<LmStyle> config_choices(LmStyle) {
 /// Config of a model; absent values default to those of the style.
 struct LmModelConfig : StackConfig {
   LmStyle style = LmStyle::llama;
-  std::int64_t vocab = 256;
+  config::OrAuto<std::int64_t> vocab = {};
   std::optional<std::int64_t> layers, embed, kv, q, dim, mlp, max_len;
   std::optional<bool> tied_embedding;
   std::optional<double> rope_max_timescale;
@@ -39,7 +40,8 @@ struct LmModelConfig : StackConfig {
   void fields(auto& f) {
     f.optional("style", style,
                "Model family, which decides norms, positions, MLPs, biases and initial values.");
-    f.required("vocab", vocab, config::kPositive, "Vocabulary size.");
+    f.optional("vocab", vocab, config::kPositive,
+               "Vocabulary size. `auto`: the number of tokens of the data.");
     f.optional("layers", layers, config::kPositive, "Number of layers.");
     f.optional("embed", embed, config::kPositive, "Width of the residual stream.");
     f.optional("kv", kv, config::kPositive, "Number of key-value heads.");
@@ -83,13 +85,19 @@ struct LmContinuation {
       shown;
 };
 
-/// Evaluation methods: "loss", which also reports accuracy and the logarithm of perplexity, and,
-/// with a continuation, "exact_match": the fraction of rows whose greedily decoded tokens are all
-/// correct.
+/// Evaluation methods:
+/// - "loss", which also reports accuracy and the logarithm of perplexity;
+/// - with a continuation, "exact_match": the fraction of rows whose greedily decoded tokens are all
+///   correct;
+/// - with a codec, "samples", which continues the first quarter of every row with tokens drawn at
+///   temperature 0.8, for the console, and reports their mean "length".
 class LmTask : public train::ModelTask<models::DecoderLm> {
  public:
   /// `len` is the length of the inputs, used for the token rate.
-  LmTask(const LmConfig& config, std::int64_t len, std::optional<LmContinuation> continuation = {});
+  LmTask(const LmConfig& config,
+         std::int64_t len,
+         std::optional<LmContinuation> continuation = {},
+         std::optional<data::TextCodec> codec = {});
 
   std::string name() const override { return "lm"; }
   train::TaskLoss loss(const train::TaskInput& input) const override;
@@ -105,12 +113,15 @@ class LmTask : public train::ModelTask<models::DecoderLm> {
  private:
   graph::Value weights(const train::TaskInput& input) const;
   train::EvalOutput exact_match(const train::TaskInput& input) const;
+  train::EvalOutput samples(const train::TaskInput& input) const;
+  std::vector<std::string> describe_samples(const Tree<HostTensor>& outputs) const;
   std::vector<std::string> describe(const Tree<HostTensor>& batch,
                                     const Tree<HostTensor>& outputs) const;
 
   LmConfig config_;
   std::int64_t len_;
   std::optional<LmContinuation> continuation_;
+  std::optional<data::TextCodec> codec_;
 };
 
 }  // namespace meshwright::tasks

@@ -36,7 +36,8 @@ Tokens row_of(const HostTensor& tokens, std::size_t row) {
 models::EncoderDecoderConfig model_config(const EncoderDecoderModelConfig& config) {
   using Model = models::EncoderDecoderConfig;
   Model out = config.style == Seq2SeqStyle::t5 ? Model::t5_small() : Model::t5_1_1_small();
-  out.vocab = config.vocab;
+  MW_CHECK(config.vocab, "task.model.vocab: the data does not say how many tokens it has");
+  out.vocab = *config.vocab;
   set_if(out.embed, config.embed);
   set_if(out.heads, config.heads);
   set_if(out.dim, config.dim);
@@ -60,7 +61,7 @@ Seq2SeqTask::Seq2SeqTask(const Seq2SeqConfig& config,
       codec_(std::move(codec)) {}
 
 std::vector<data::IntegerRange> Seq2SeqTask::integer_ranges() const {
-  const std::int64_t size = config_.model.vocab;
+  const std::int64_t size = config_.model.vocab.value();
   return {{std::string(data::kEncoderInputs), size},
           {std::string(data::kDecoderInputs), size},
           {std::string(data::kTargets), size, std::string(data::kWeights)}};

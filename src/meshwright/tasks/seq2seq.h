@@ -25,14 +25,15 @@ inline config::Choices<Seq2SeqStyle> config_choices(Seq2SeqStyle) {
 /// Config of a model; absent values default to those of the style's small model.
 struct EncoderDecoderModelConfig : StackConfig {
   Seq2SeqStyle style = Seq2SeqStyle::t5;
-  std::int64_t vocab = 32128;
+  config::OrAuto<std::int64_t> vocab = {};
   std::optional<std::int64_t> embed, heads, dim, mlp, encoder_layers, decoder_layers;
   std::optional<int> num_buckets, max_distance;
   std::optional<bool> gated_mlp, tied_embedding;
 
   void fields(auto& f) {
     f.optional("style", style, "Model family, which decides MLPs and output.");
-    f.required("vocab", vocab, config::kPositive, "Vocabulary size.");
+    f.optional("vocab", vocab, config::kPositive,
+               "Vocabulary size. `auto`: the number of tokens of the data.");
     f.optional("embed", embed, config::kPositive, "Width of the residual stream.");
     f.optional("heads", heads, config::kPositive, "Number of attention heads.");
     f.optional("dim", dim, config::kPositive, "Size of a head.");

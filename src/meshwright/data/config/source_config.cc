@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/data/config/source_config.h"
 
+#include "meshwright/base/check.h"
 #include "meshwright/data/generated/arithmetic.h"
 #include "meshwright/data/generated/arithmetic_codec.h"
 #include "meshwright/data/generated/shapes.h"
@@ -56,12 +57,43 @@ SourcePtr HeldOutShapesConfig::make(std::int64_t /*seed*/) const {
       .batch_size = batch_size, .size = size, .noise = noise, .num_held_out_batches = num_batches});
 }
 
-SourcePtr make_source(const SourceConfig& config, std::int64_t seed) {
-  return std::visit([&](const auto& source) { return source.make(seed); },
+namespace {
+
+SourcePtr make(const auto& config, const RunData& run) {
+  return config.make(run.seed);
+}
+SourcePtr make(const TextConfig& /*config*/, const RunData& run) {
+  return run.text->training();
+}
+SourcePtr make(const HeldOutTextConfig& config, const RunData& run) {
+  MW_CHECK(run.text != nullptr, "data.type held_out_text needs training data of type text");
+  return run.text->evaluation(config);
+}
+
+bool is_text(const SourceConfig& config) {
+  return std::holds_alternative<TextConfig>(config) ||
+         std::holds_alternative<HeldOutTextConfig>(config);
+}
+
+}  // namespace
+
+RunData open_run_data(const SourceConfig& training,
+                      std::int64_t seed,
+                      const std::string& run_folder,
+                      DataUse use) {
+  RunData out{.seed = seed};
+  if (const auto* text = std::get_if<TextConfig>(&training))
+    out.text = std::make_shared<const TextCorpus>(*text, seed, run_folder, use);
+  return out;
+}
+
+SourcePtr make_source(const SourceConfig& config, const RunData& run) {
+  return std::visit([&](const auto& source) { return make(source, run); },
                     static_cast<const SourceChoice&>(config));
 }
 
-std::optional<std::int64_t> num_tokens(const SourceConfig& config) {
+std::optional<std::int64_t> num_tokens(const SourceConfig& config, const RunData& run) {
+  if (run.text && is_text(config)) return run.text->tokenizer().vocab_size();
   return std::visit(
       [](const auto& source) -> std::optional<std::int64_t> {
         if constexpr (requires { source.num_tokens(); }) return source.num_tokens();
@@ -88,7 +120,8 @@ std::string contents(const SourceConfig& config) {
       static_cast<const SourceChoice&>(config));
 }
 
-TextCodec text_codec(const SourceConfig& config) {
+TextCodec text_codec(const SourceConfig& config, const RunData& run) {
+  if (run.text && is_text(config)) return run.text->codec();
   return std::visit(
       [](const auto& source) {
         if constexpr (requires { source.codec(); }) {

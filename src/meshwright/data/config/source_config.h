@@ -14,6 +14,7 @@
 #include "meshwright/data/generated/sequences_config.h"
 #include "meshwright/data/generated/shapes_config.h"
 #include "meshwright/data/generated/synthetic_config.h"
+#include "meshwright/data/text/run_data.h"
 
 namespace meshwright::data {
 
@@ -23,20 +24,30 @@ using SourceChoice = std::variant<ArithmeticConfig,
                                   SequencesConfig,
                                   HeldOutSequencesConfig,
                                   ShapesConfig,
-                                  HeldOutShapesConfig>;
+                                  HeldOutShapesConfig,
+                                  TextConfig,
+                                  HeldOutTextConfig>;
 struct SourceConfig : SourceChoice {
   using SourceChoice::SourceChoice;
 };
 
-SourcePtr make_source(const SourceConfig& config, std::int64_t seed);
+/// Opens the state shared by the sources of a run from the config of its training data. The run
+/// keeps its files in `run_folder`.
+RunData open_run_data(const SourceConfig& training,
+                      std::int64_t seed,
+                      const std::string& run_folder,
+                      DataUse use = DataUse::batches);
+
+/// Throws invalid_argument if the source needs training data of another type.
+SourcePtr make_source(const SourceConfig& config, const RunData& run);
 /// Return the number of tokens or classes that a model for this data needs; nullopt if unknown.
-std::optional<std::int64_t> num_tokens(const SourceConfig& config);
+std::optional<std::int64_t> num_tokens(const SourceConfig& config, const RunData& run);
 std::optional<std::int64_t> num_classes(const SourceConfig& config);
 /// Returns a description of the examples, such as "additions of 3 digits"; empty if unknown.
 /// Evaluation data must have the same contents as the training data.
 std::string contents(const SourceConfig& config);
 /// Returns this data's codec between text and tokens; token_numbers() by default.
-TextCodec text_codec(const SourceConfig& config);
+TextCodec text_codec(const SourceConfig& config, const RunData& run);
 
 }  // namespace meshwright::data
 

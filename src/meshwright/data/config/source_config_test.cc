@@ -24,7 +24,7 @@ SourceConfig read(const std::string& toml) {
 TEST(SourceConfig, MakesTheSourceOfItsType) {
   for (const char* type : {"arithmetic", "held_out_arithmetic", "sequences", "held_out_sequences",
                            "shapes", "held_out_shapes"}) {
-    SourcePtr source = make_source(read(str("type = '", type, "'\nbatch_size = 6")), 0);
+    SourcePtr source = make_source(read(str("type = '", type, "'\nbatch_size = 6")), {});
     EXPECT_EQ(batch_size(*source), 6) << type;
     const bool is_held_out = std::string_view(type).starts_with("held_out");
     EXPECT_EQ(source->num_batches().has_value(), is_held_out) << type;
@@ -34,7 +34,8 @@ TEST(SourceConfig, MakesTheSourceOfItsType) {
 TEST(SourceConfig, TheSeedDecidesWhatIsTrainedOnButNotWhatIsHeldOut) {
   for (const char* type : {"arithmetic", "sequences", "shapes"}) {
     auto first_batch = [](const std::string& name, std::int64_t seed) {
-      return whole_batch(*make_source(read("type = '" + name + "'\nbatch_size = 4"), seed), 0);
+      return whole_batch(
+          *make_source(read("type = '" + name + "'\nbatch_size = 4"), {.seed = seed}), 0);
     };
     EXPECT_FALSE(is_same(first_batch(type, 0), first_batch(type, 1))) << type;
     const std::string held_out = str("held_out_", type);
@@ -48,10 +49,10 @@ TEST(SourceConfig, RefusesWordsThatAreShorterThanTheyMayBe) {
 }
 
 TEST(SourceConfig, SaysWhatAModelMustKnow) {
-  EXPECT_EQ(num_tokens(read("type='arithmetic'\nbatch_size=4")), 12);
-  EXPECT_EQ(num_tokens(read("type='sequences'\nbatch_size=4\nnum_letters=5")), 7);
+  EXPECT_EQ(num_tokens(read("type='arithmetic'\nbatch_size=4"), {}), 12);
+  EXPECT_EQ(num_tokens(read("type='sequences'\nbatch_size=4\nnum_letters=5"), {}), 7);
   EXPECT_EQ(num_classes(read("type='shapes'\nbatch_size=4")), 4);
-  EXPECT_EQ(num_tokens(read("type='shapes'\nbatch_size=4")), std::nullopt);
+  EXPECT_EQ(num_tokens(read("type='shapes'\nbatch_size=4"), {}), std::nullopt);
 }
 
 TEST(SourceConfig, HeldOutDataHasTheContentsOfItsTrainingData) {
@@ -65,7 +66,7 @@ TEST(SourceConfig, HeldOutDataHasTheContentsOfItsTrainingData) {
 }
 
 TEST(TextCodecOfData, ReadsAdditions) {
-  TextCodec codec = text_codec(read("type='arithmetic'\nbatch_size=4\nnum_digits=2"));
+  TextCodec codec = text_codec(read("type='arithmetic'\nbatch_size=4\nnum_digits=2"), {});
   EXPECT_THAT(codec.encode("12+3="), ElementsAre(2, 1, 10, 3, 0, 11));
   EXPECT_THAT(codec.encode("12+3"), ElementsAre(2, 1, 10, 3, 0, 11));
   EXPECT_EQ(codec.decode(std::vector<std::int32_t>{5, 1, 0}), "15");
@@ -76,7 +77,8 @@ TEST(TextCodecOfData, ReadsAdditions) {
 }
 
 TEST(TextCodecOfData, IsTokenNumbersWhereNothingIsKnown) {
-  TextCodec codec = text_codec(read("type='random_tokens'\nbatch_size=4\nlength=8\nvocab_size=9"));
+  TextCodec codec =
+      text_codec(read("type='random_tokens'\nbatch_size=4\nlength=8\nvocab_size=9"), {});
   EXPECT_THAT(codec.encode("3 1 2"), ElementsAre(3, 1, 2));
 }
 

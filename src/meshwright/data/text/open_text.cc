@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/data/text/open_text.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "meshwright/base/check.h"
+#include "meshwright/base/log.h"
+#include "meshwright/data/cache/token_cache.h"
+#include "meshwright/data/documents/byte_files.h"
+#include "meshwright/data/documents/views.h"
+#include "meshwright/data/encoding/record_encoder.h"
+#include "meshwright/data/records/byte_stream.h"
+#include "meshwright/data/records/data_files.h"
+#include "meshwright/io/user_file.h"
+
+namespace meshwright::data {
+namespace {
+
+// Returns the extension before .gz or .zst.
+std::string extension(const std::string& path) {
+  std::filesystem::path name(path);
+  if (name.extension() == ".gz" || name.extension() == ".zst") name = name.stem();
+  return name.extension().string();
+}
+
+FileFormat format_of(const DataFile& file) {
+  const std::string found = extension(file.path);
+  if (found == ".jsonl" || found == ".ndjson" || found == ".json") return FileFormat::jsonl;
+  return found == ".parquet" ? FileFormat::parquet : FileFormat::text;
+}
+
+RecordSettings settings_for(const TextConfig& config, FileFormat format) {
+  RecordSettings out;
+  out.filter = config.filter;
+  for (const auto& [path, value] : config.where)
+    out.filter.equal.push_back({path, value});
+  out.max_record_bytes = config.max_record_bytes;
+  out.skip_corrupt = config.skip_corrupt;
+  switch (format) {
+    case FileFormat::jsonl:
+      out.format = JsonlFormat{.fields = {config.field}};
+      break;
+    case FileFormat::parquet:
+      out.format = ParquetFormat{.fields = {config.field}};
+      break;
+    default:
+      MW_CHECK(config.where.empty(), "data.where: text files have no fields");
+      out.format = TextFormat{.split = config.split, .separator = config.separator};
+  }
+  return out;
+}
+
+// Calls `open` with each maximal run of files that have one format.
+std::vector<DocumentsPtr> by_format(
+    const std::vector<DataFile>& files,
+    FileFormat format,
+    const std::function<DocumentsPtr(std::vector<DataFile>, FileFormat)>& open) {
+  std::vector<DocumentsPtr> out;
+  auto kind = [&](const DataFile& file) {
+    return format == FileFormat::automatic ? format_of(file) : format;
+  };
+  for (auto begin = files.begin(); begin != files.end();) {
+    const FileFormat found = kind(*begin);
+    const auto end =
+        std::find_if(begin, files.end(), [&](const DataFile& file) { return kind(file) != found; });
+    out.push_back(open({begin, end}, found));
+    begin = end;
+  }
+  return out;
+}
+
+// True if the bytes of each file are the tokens of one document.
+bool can_read_in_place(const TextConfig& config, const std::vector<DataFile>& files) {
+  const bool has_filter = config.filter.min_bytes > 0 || config.filter.max_bytes < INT64_MAX;
+  if (config.tokenizer != kBytes || config.split != TextSplit::files || has_filter) return false;
+  return std::ranges::all_of(files, [](const DataFile& file) {
+    return compression_of(*io::open_user_file(file.path), file.path) == Compression::none;
+  });
+}
+
+DocumentsPtr open_in_place(const std::vector<DataFile>& files) {
+  std::vector<ByteFile> out;
+  for (const DataFile& file : files)
+    out.push_back({file.path, io::open_user_file(file.path), fingerprint({file})});
+  return byte_files(std::move(out));
+}
+
+std::filesystem::path cache_folder(const TextConfig& config, const std::string& run_folder) {
+  if (config.cache) return *config.cache;
+  return std::filesystem::absolute(run_folder).lexically_normal().parent_path() / "token_cache";
+}
+
+std::string megabytes(std::int64_t num_bytes) {
+  return std::to_string((num_bytes + 500'000) / 1'000'000);
+}
+
+void log_progress(const TokenCacheProgress& progress) {
+  log_info("tokenizing: ", megabytes(progress.bytes_read), " of ", megabytes(progress.num_bytes),
+           " MB of files finished, ", progress.num_records, " documents, ", progress.num_tokens,
+           " tokens");
+}
+
+}  // namespace
+
+DocumentsPtr open_text(const TextConfig& config,
+                       const config::OneOrMore<std::string>& path,
+                       std::shared_ptr<const tokenizers::Tokenizer> tokenizer,
+                       const std::string& run_folder) {
+  const auto special =
+      config.parse_special ? tokenizers::SpecialText::parse : tokenizers::SpecialText::plain;
+  const RecordEncoderPtr encoder = text_encoder(std::move(tokenizer), special);
+  const TokenCacheOptions options = {.folder = cache_folder(config, run_folder),
+                                     .num_threads = config.tokenizer_threads.value_or(0),
+                                     .progress = log_progress};
+  auto open = [&](const std::vector<DataFile>& files, FileFormat format) {
+    if (format == FileFormat::text && can_read_in_place(config, files)) return open_in_place(files);
+    TokenCache cache = cached_tokens(files, settings_for(config, format), encoder, options);
+    log_info("data: ", cache.num_tokens, " tokens ", cache.was_built ? "written to " : "in ",
+             cache.folder.string());
+    return cache.documents;
+  };
+  std::vector<DocumentsPtr> all = by_format(find_data_files(path), config.format, open);
+  return all.size() == 1 ? all.front() : joined(std::move(all));
+}
+
+}  // namespace meshwright::data

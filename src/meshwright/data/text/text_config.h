@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables [data] of language models that are trained on files.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "meshwright/config/fields.h"
+#include "meshwright/config/type_of.h"
+#include "meshwright/data/documents/rows.h"
+#include "meshwright/data/documents/text_source.h"
+#include "meshwright/data/records/record_settings.h"
+
+namespace meshwright::data {
+
+enum class FileFormat { automatic, text, jsonl, parquet };
+inline config::Choices<FileFormat> config_choices(FileFormat) {
+  return {{"auto", FileFormat::automatic},
+          {"text", FileFormat::text},
+          {"jsonl", FileFormat::jsonl},
+          {"parquet", FileFormat::parquet}};
+}
+
+inline config::Choices<TextSplit> config_choices(TextSplit) {
+  return {{"files", TextSplit::files},
+          {"blank_lines", TextSplit::blank_lines},
+          {"lines", TextSplit::lines},
+          {"separator", TextSplit::separator}};
+}
+
+/// How documents become rows of a batch.
+enum class RowKind { concatenated, packed, single };
+inline config::Choices<RowKind> config_choices(RowKind) {
+  return {{"concatenated", RowKind::concatenated},
+          {"packed", RowKind::packed},
+          {"single", RowKind::single}};
+}
+
+inline config::Choices<LongDocuments> config_choices(LongDocuments) {
+  return {{"cut", LongDocuments::cut},
+          {"truncate", LongDocuments::truncate},
+          {"drop", LongDocuments::drop}};
+}
+
+inline config::Choices<Context> config_choices(Context) {
+  return {{"row", Context::row}, {"document", Context::document}};
+}
+
+/// The tokenizer that needs no file.
+inline constexpr char kBytes[] = "bytes";
+
+/// Files of text. Documents are tokenized once, into a cache, and then read at random.
+struct TextConfig {
+  static constexpr char kType[] = "text";
+  config::OneOrMore<std::string> path;
+  FileFormat format = FileFormat::automatic;
+  TextSplit split = TextSplit::files;
+  std::string separator = {};
+  std::string field = "text";
+  RecordFilter filter = {};
+  std::map<std::string, std::string> where = {};
+  std::int64_t max_record_bytes = RecordSettings().max_record_bytes;
+  std::int64_t skip_corrupt = 0;
+
+  std::string tokenizer = kBytes;
+  bool parse_special = false;
+  config::OrAuto<bool> add_bos = {}, add_eos = {};
+  config::OrAuto<std::string> cache = {};
+  config::OrAuto<int> tokenizer_threads = {};
+
+  double held_out = 0.05;
+  std::int64_t batch_size = 16;
+  std::int64_t length = 256;
+  RowKind rows = RowKind::concatenated;
+  Context context = Context::row;
+  LongDocuments long_documents = LongDocuments::cut;
+  bool shuffle = true;
+  std::optional<std::int64_t> num_epochs = {};
+
+  void fields(auto& f) {
+    using namespace config;
+    f.required("path", path, kNonEmpty,
+               "Files, globs such as corpus/**/*.jsonl.zst, or folders. Files may be compressed "
+               "with gzip or zstd.");
+    f.optional(
+        "format", format,
+        "Format of the files. `auto`: `jsonl` for names that end in .jsonl, .ndjson or .json, "
+        "`parquet` for .parquet, otherwise `text`.");
+    f.optional("split", split,
+               "How text files are split into documents: not at all, at blank lines, at every line "
+               "break, or at a separator.");
+    f.optional("separator", separator, "Text between documents, for split = \"separator\".");
+    f.optional("field", field, kNonEmpty,
+               "JSON member or Parquet column that has the text. A dot leads into nested objects: "
+               "\"meta.title\".");
+    f.optional("where", where,
+               "Use only records in which these fields have these values, such as "
+               "{ language = \"en\" }. For JSONL and Parquet.");
+    f.optional("min_bytes", filter.min_bytes, kNotNegative, "Omit shorter documents.")
+        .unit("bytes");
+    f.optional("max_bytes", filter.max_bytes, kPositive, "Omit longer documents.").unit("bytes");
+    f.optional("max_record_bytes", max_record_bytes, kPositive,
+               "Maximum size of a document or JSON line. Longer ones count as corrupt.")
+        .unit("bytes");
+    f.optional("skip_corrupt", skip_corrupt, kNotNegative,
+               "Number of corrupt records to skip, with a warning, before the next one ends the "
+               "run.");
+    f.optional("tokenizer", tokenizer, kNonEmpty,
+               "Path of a tokenizer.json, a SentencePiece .model or a tiktoken file, or of a "
+               "folder that has one. \"bytes\": one token per byte.");
+    f.optional("parse_special", parse_special,
+               "Encode special tokens that are spelled out in the text, such as <|endoftext|>, as "
+               "special tokens instead of as plain text.");
+    f.optional(
+        "add_bos", add_bos,
+        "Begin each document with the tokenizer's BOS token. `auto`: only if the tokenizer's "
+        "own template does.");
+    f.optional("add_eos", add_eos,
+               "End each document with the tokenizer's EOS token. `auto`: if there is one.");
+    f.optional("cache", cache,
+               "Folder of the token cache, which keeps tokenized files for later runs. `auto`: "
+               "token_cache, next to the run's folder.");
+    f.optional("tokenizer_threads", tokenizer_threads, kPositive,
+               "Threads that tokenize. `auto`: one per core.");
+    f.optional("held_out", held_out, kBelowOne,
+               "Fraction of the documents to keep for evaluation (`held_out_text`), chosen by a "
+               "hash of their content. Blocks of a corpus of fewer than 100 documents.");
+    f.optional("batch_size", batch_size, kPositive, "Rows per batch.");
+    f.optional("length", length, kPositive, "Tokens per row.");
+    f.optional("rows", rows,
+               "How rows are made. `concatenated`: documents are joined in a random order and cut "
+               "into rows. `packed`: rows of whole documents, chosen to leave little padding. "
+               "`single`: one document per row.");
+    f.optional("context", context,
+               "`row`: tokens attend to all earlier tokens of their row. `document`: only to those "
+               "of their own document.");
+    f.optional("long_documents", long_documents,
+               "Treatment of documents that are longer than a row, unless rows are concatenated: "
+               "cut into several, truncate or drop.");
+    f.optional("shuffle", shuffle, "Visit the rows in a new order in each epoch.");
+    f.optional("num_epochs", num_epochs, kPositive,
+               "Number of passes over the rows, after which the data ends. `none`: endless.");
+    f.check(
+        "separator", [this] { return (split == TextSplit::separator) == !separator.empty(); },
+        "be set if and only if split is \"separator\"");
+  }
+};
+
+/// Evaluation data: the documents that `text` holds out, or separate files.
+struct HeldOutTextConfig {
+  static constexpr char kType[] = "held_out_text";
+  config::OneOrMore<std::string> path = {};
+  std::int64_t batch_size = 16;
+  std::optional<std::int64_t> length = {};
+
+  void fields(auto& f) {
+    f.optional(
+        "path", path,
+        "Evaluation files, read with the settings of the training data. Empty: the documents "
+        "that the training data holds out.");
+    f.optional("batch_size", batch_size, config::kPositive, "Rows per batch.");
+    f.optional("length", length, config::kPositive,
+               "Tokens per row. `none`: as in the training data.");
+  }
+};
+
+}  // namespace meshwright::data

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/data/text/text_corpus.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/error.h"
+#include "meshwright/base/str.h"
+#include "meshwright/base/temporary_folder_testutil.h"
+#include "meshwright/data/core/lm_batch.h"
+#include "meshwright/data/core/source_testutil.h"
+#include "meshwright/data/text/kept_tokenizer.h"
+
+namespace meshwright::data {
+namespace {
+
+using testing::HasSubstr;
+
+class TextCorpusTest : public testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& content) {
+    const std::string path = folder_.path() / name;
+    std::ofstream(path, std::ios::binary) << content;
+    return path;
+  }
+  // Returns `num_lines` different lines of text.
+  static std::string book(int num_lines) {
+    std::string out;
+    for (int i = 0; i < num_lines; ++i)
+      out += str("line ", i, " of the book, which says ", i * i, "\n");
+    return out;
+  }
+  std::string jsonl(int num_records) {
+    std::string out;
+    for (int i = 0; i < num_records; ++i)
+      out += str(R"({"text": "record )", i, R"( has text", "id": )", i, "}\n");
+    return write("corpus.jsonl", out);
+  }
+  TextConfig config(const std::string& path) const {
+    TextConfig out;
+    out.path = {path};
+    out.batch_size = 4;
+    out.length = 32;
+    out.cache = str(folder_.path().string(), "/cache");
+    return out;
+  }
+  TextCorpusPtr open(const TextConfig& config, DataUse use = DataUse::batches) const {
+    return std::make_shared<const TextCorpus>(config, 7, (folder_.path() / "run").string(), use);
+  }
+
+  TemporaryFolder folder_;
+};
+
+std::vector<std::int32_t> tokens(const Batch& batch, std::string_view array) {
+  const auto values = batch.at(array).value().values<std::int32_t>();
+  return {values.begin(), values.end()};
+}
+
+TEST_F(TextCorpusTest, TrainsOnTheBytesOfAFileAndHoldsSomeOut) {
+  const TextCorpusPtr corpus = open(config(write("book.txt", book(400))));
+  EXPECT_EQ(corpus->tokenizer().vocab_size(), 257);
+  const SourcePtr training = corpus->training();
+  expect_pure(*training, 3);
+  const SourcePtr held_out = corpus->evaluation({.batch_size = 2});
+  ASSERT_TRUE(held_out->num_batches().has_value());
+  const Split& sides = corpus->documents();
+  const double fraction =
+      static_cast<double>(num_tokens(*sides.held_out)) /
+      static_cast<double>(num_tokens(*sides.held_out) + num_tokens(*sides.training));
+  EXPECT_NEAR(fraction, 0.05, 0.02);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "cache")) << "bytes need no cache";
+}
+
+TEST_F(TextCorpusTest, EveryDocumentOfJsonlIsOnOneSideAndEndsWithEos) {
+  const TextCorpusPtr corpus = open(config(jsonl(200)));
+  const Split& sides = corpus->documents();
+  EXPECT_EQ(sides.training->num_documents() + sides.held_out->num_documents(), 200);
+  std::set<std::string> seen;
+  for (const DocumentsPtr& side : {sides.training, sides.held_out}) {
+    for (std::int64_t i = 0; i < side->num_documents(); ++i) {
+      const std::vector<std::int32_t> ids = whole_document(*side, i);
+      EXPECT_EQ(ids.back(), 256);
+      seen.insert(corpus->tokenizer().decode(ids));
+    }
+  }
+  EXPECT_EQ(seen.size(), 200);
+  EXPECT_EQ(seen.count("record 17 has text"), 1);
+}
+
+TEST_F(TextCorpusTest, TheCacheServesTheNextRun) {
+  const TextConfig settings = config(jsonl(200));
+  const Batch first = whole_batch(*open(settings)->training(), 3);
+  const Batch again = whole_batch(*open(settings)->training(), 3);
+  EXPECT_TRUE(is_same(first, again));
+}
+
+TEST_F(TextCorpusTest, RowsOfWholeDocumentsHaveSegments) {
+  TextConfig settings = config(jsonl(200));
+  settings.rows = RowKind::packed;
+  settings.context = Context::document;
+  const Batch batch = whole_batch(*open(settings)->training(), 0);
+  const std::vector<std::int32_t> segments = tokens(batch, kSegments);
+  EXPECT_GT(*std::ranges::max_element(segments), 0);
+  EXPECT_EQ(tokens(batch, kPositions).front(), 0);
+}
+
+TEST_F(TextCorpusTest, WhereKeepsRecordsByTheirFields) {
+  TextConfig settings = config(jsonl(200));
+  settings.held_out = 0;
+  settings.where = {{"id", "5"}};
+  const DocumentsPtr documents = open(settings)->documents().training;
+  ASSERT_EQ(documents->num_documents(), 1);
+  EXPECT_EQ(documents->origin(0).record, 5);
+}
+
+TEST_F(TextCorpusTest, ShapesAndTokenizerNeedNoFiles) {
+  const TextCorpusPtr corpus = open(config("/nonexistent/book.txt"), DataUse::spec_only);
+  const SourcePtr source = corpus->training();
+  EXPECT_EQ(batch_size(*source), 4);
+  EXPECT_THROW(source->batch(0, {0, 4}), Error);
+  const TextCodec codec = corpus->codec();
+  EXPECT_EQ(codec.decode(codec.encode("any text")), "any text");
+}
+
+TEST_F(TextCorpusTest, ReportsAMissingFileWhenABatchIsNeeded) {
+  const SourcePtr source = open(config((folder_.path() / "bok.txt").string()))->training();
+  EXPECT_EQ(batch_size(*source), 4);
+  for (int i = 0; i < 2; ++i) {
+    try {
+      source->batch(0, {0, 4});
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::not_found);
+      EXPECT_THAT(error.what(), HasSubstr("bok.txt"));
+    }
+  }
+}
+
+TEST_F(TextCorpusTest, RefusesToEvaluateOnNothing) {
+  TextConfig settings = config(write("book.txt", book(400)));
+  settings.held_out = 0;
+  EXPECT_THROW(open(settings)->evaluation({}), Error);
+  HeldOutTextConfig own;
+  own.path = {write("other.txt", book(50))};
+  EXPECT_GT(open(settings)->evaluation(own)->num_batches().value_or(0), 0);
+}
+
+TEST_F(TextCorpusTest, ARunsCopyReplacesALostTokenizer) {
+  TextConfig settings = config(write("book.txt", book(400)));
+  settings.tokenizer = write("words.json", R"({"model": {"type": "BPE",
+    "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}})");
+  const std::optional<KeptFile> kept = kept_tokenizer(open(settings)->tokenizer());
+  ASSERT_TRUE(kept.has_value());
+  EXPECT_EQ(kept->name, "tokenizer.json");
+  std::filesystem::create_directory(folder_.path() / "run");
+  write("run/" + kept->name, kept->content);
+  std::filesystem::remove(settings.tokenizer);
+  const TextCorpusPtr corpus = open(settings, DataUse::spec_only);
+  EXPECT_EQ(corpus->codec().encode("abab"), (std::vector<std::int32_t>{2, 2}));
+  std::filesystem::remove(folder_.path() / "run" / kept->name);
+  EXPECT_THROW(open(settings), Error);
+}
+
+}  // namespace
+}  // namespace meshwright::data
