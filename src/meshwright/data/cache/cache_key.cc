@@ -9,7 +9,7 @@
 namespace meshwright::data {
 namespace {
 
-// Text that ends where it says.
+// Returns the text with its length, so that concatenations are unambiguous.
 std::string delimited(std::string_view text) {
   return str(text.size(), ":", text, "\n");
 }

@@ -19,7 +19,8 @@
 namespace meshwright::data {
 namespace {
 
-// A file is small if it has at most this many bytes, or is at most this share of a thread's work.
+// A file is small if it has at most kSmallBytes, or at most 1 / kSmallPerThread of the bytes that
+// each thread encodes.
 constexpr std::int64_t kSmallBytes = 1 << 20;
 constexpr std::int64_t kSmallPerThread = 8;
 
@@ -99,7 +100,7 @@ class FileEncoder {
       if (encoder.is_full()) write(encoder.pop());
       encoder.push(std::move(*batch));
     }
-    // An error in an earlier record comes first, as with one thread.
+    // If encoding an earlier record fails, throws that error, as with one thread.
     while (!encoder.is_empty())
       write(encoder.pop());
     encoder.join();

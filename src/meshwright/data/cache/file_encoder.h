@@ -27,8 +27,8 @@ struct Build {
 /// Memory: a few batches of records per thread.
 PartInfo encode_file(const Build& build, std::size_t part, int num_threads);
 
-/// Encodes the files of these parts and stores their descriptions in `infos`. Files that are small
-/// compared to the whole are encoded next to each other, each on one thread.
+/// Encodes the files of these parts and stores their descriptions in `infos`. Small files are
+/// encoded in parallel, each on one thread.
 void encode_files(const Build& build,
                   const std::vector<std::size_t>& parts,
                   int num_threads,

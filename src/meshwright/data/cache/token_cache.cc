@@ -146,7 +146,7 @@ class Cache {
     return parts;
   }
 
-  // Describes the parts that an interrupted build finished. Returns the others.
+  // Fills in the parts that an interrupted build finished. Returns the others.
   std::vector<std::size_t> find_finished(Parts& parts, BuildAccount& account) const {
     std::vector<std::size_t> missing;
     for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -60,6 +61,22 @@ class TestEncoder : public RecordEncoder {
  private:
   std::int64_t vocab_size_;
   bool has_weights_;
+};
+
+// Fails at a text, but otherwise equals the encoder of bytes.
+class FailingEncoder : public RecordEncoder {
+ public:
+  explicit FailingEncoder(std::string failing) : failing_(std::move(failing)) {}
+  std::string digest() const override { return base_->digest(); }
+  std::int64_t vocab_size() const override { return base_->vocab_size(); }
+  void encode(const Record& record, EncodedRecord& out) const override {
+    if (record.text().starts_with(failing_)) fail(ErrorCode::unavailable, "failed at ", failing_);
+    base_->encode(record, out);
+  }
+
+ private:
+  std::string failing_;
+  RecordEncoderPtr base_ = bytes_encoder();
 };
 
 class TokenCacheTest : public testing::Test {
@@ -219,6 +236,27 @@ TEST_F(TokenCacheTest, ContinuesAnInterruptedBuild) {
   EXPECT_EQ(last.bytes_read, last.num_bytes);
   EXPECT_EQ(last.num_records, second.counts.accepted);
   EXPECT_EQ(last.num_tokens, second.num_tokens);
+}
+
+TEST_F(TokenCacheTest, ContinuesAFailedBuild) {
+  add("a.jsonl", many_lines(30'000) + line("only in a"));
+  add("b.jsonl", many_lines(40'000));  // neither is small, see encode_files()
+  const std::vector<std::string> expected = contents(get().folder);
+  for (const int num_threads : {1, 3}) {
+    std::filesystem::remove_all(cache_folder());
+    encoder_ = std::make_shared<FailingEncoder>("record 35000");
+    try {
+      get(num_threads);
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("failed at record 35000"));
+    }
+    // The first file is finished and not encoded again.
+    encoder_ = std::make_shared<FailingEncoder>("only in a");
+    const TokenCache cache = get(num_threads);
+    EXPECT_TRUE(cache.was_built);
+    EXPECT_TRUE(contents(cache.folder) == expected) << num_threads;
+  }
 }
 
 TEST_F(TokenCacheTest, RebuildsDamagedParts) {
