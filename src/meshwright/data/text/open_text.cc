@@ -11,6 +11,8 @@
 #include "meshwright/data/cache/token_cache.h"
 #include "meshwright/data/documents/byte_files.h"
 #include "meshwright/data/documents/views.h"
+#include "meshwright/data/encoding/chat_encoder.h"
+#include "meshwright/data/encoding/prompt_encoder.h"
 #include "meshwright/data/encoding/record_encoder.h"
 #include "meshwright/data/records/byte_stream.h"
 #include "meshwright/data/records/data_files.h"
@@ -32,6 +34,36 @@ FileFormat format_of(const DataFile& file) {
   return found == ".parquet" ? FileFormat::parquet : FileFormat::text;
 }
 
+// Sets the fields to read.
+template <typename Format>
+Format with_fields(const TextConfig& config, Format format) {
+  if (config.chat) {
+    format.fields.clear();
+    format.messages = config.chat->messages;
+    format.role_field = config.chat->role;
+    format.content_field = config.chat->content;
+  } else if (config.prompts) {
+    format.fields = {config.prompts->prompt, config.prompts->completion};
+  } else {
+    format.fields = {config.field};
+  }
+  return format;
+}
+
+RecordEncoderPtr encoder_for(const TextConfig& config,
+                             std::shared_ptr<const tokenizers::Tokenizer> tokenizer) {
+  if (config.chat) {
+    return chat_encoder(std::move(tokenizer),
+                        {.chat_template = config.chat->chat_template, .loss = config.chat->loss});
+  }
+  if (config.prompts) {
+    return prompt_completion_encoder(std::move(tokenizer),
+                                     {.learn_prompt = config.prompts->learn_prompt});
+  }
+  return text_encoder(std::move(tokenizer), config.parse_special ? tokenizers::SpecialText::parse
+                                                                 : tokenizers::SpecialText::plain);
+}
+
 RecordSettings settings_for(const TextConfig& config, FileFormat format) {
   RecordSettings out;
   out.filter = config.filter;
@@ -41,13 +73,15 @@ RecordSettings settings_for(const TextConfig& config, FileFormat format) {
   out.skip_corrupt = config.skip_corrupt;
   switch (format) {
     case FileFormat::jsonl:
-      out.format = JsonlFormat{.fields = {config.field}};
+      out.format = with_fields(config, JsonlFormat());
       break;
     case FileFormat::parquet:
-      out.format = ParquetFormat{.fields = {config.field}};
+      out.format = with_fields(config, ParquetFormat());
       break;
     default:
       MW_CHECK(config.where.empty(), "data.where: text files have no fields");
+      MW_CHECK(!config.has_instructions(), "data.", config.chat ? "chat" : "prompts",
+               ": text files have no fields");
       out.format = TextFormat{.split = config.split, .separator = config.separator};
   }
   return out;
@@ -109,9 +143,7 @@ DocumentsPtr open_text(const TextConfig& config,
                        const config::OneOrMore<std::string>& path,
                        std::shared_ptr<const tokenizers::Tokenizer> tokenizer,
                        const std::string& run_folder) {
-  const auto special =
-      config.parse_special ? tokenizers::SpecialText::parse : tokenizers::SpecialText::plain;
-  const RecordEncoderPtr encoder = text_encoder(std::move(tokenizer), special);
+  const RecordEncoderPtr encoder = encoder_for(config, std::move(tokenizer));
   const TokenCacheOptions options = {.folder = cache_folder(config, run_folder),
                                      .num_threads = config.tokenizer_threads.value_or(0),
                                      .progress = log_progress};

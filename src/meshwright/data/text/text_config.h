@@ -11,6 +11,7 @@
 #include "meshwright/config/type_of.h"
 #include "meshwright/data/documents/rows.h"
 #include "meshwright/data/documents/text_source.h"
+#include "meshwright/data/encoding/chat_template.h"
 #include "meshwright/data/records/record_settings.h"
 
 namespace meshwright::data {
@@ -48,6 +49,36 @@ inline config::Choices<Context> config_choices(Context) {
   return {{"row", Context::row}, {"document", Context::document}};
 }
 
+/// Records with a prompt and its completion.
+struct PromptsConfig {
+  std::string prompt = "prompt", completion = "completion";
+  bool learn_prompt = false;
+
+  void fields(auto& f) {
+    f.optional("prompt", prompt, config::kNonEmpty, "Field that has the prompt.");
+    f.optional("completion", completion, config::kNonEmpty, "Field that has the completion.");
+    f.optional("learn_prompt", learn_prompt, "Include the tokens of prompts in the loss.");
+  }
+};
+
+/// Records with a list of messages.
+struct ChatConfig {
+  std::string messages = "messages", role = "role", content = "content";
+  ChatTemplate chat_template = ChatTemplate::chatml;
+  ChatLoss loss = ChatLoss::responses;
+
+  void fields(auto& f) {
+    f.required("template", chat_template,
+               "Chat template, by the model family that was trained with it.");
+    f.optional("messages", messages, config::kNonEmpty, "Field that has the list of messages.");
+    f.optional("role", role, config::kNonEmpty,
+               "Member of a message that has its role: system, user or assistant.");
+    f.optional("content", content, config::kNonEmpty, "Member of a message that has its text.");
+    f.optional("loss", loss,
+               "Tokens in the loss: those of all responses, of the last response, or all.");
+  }
+};
+
 /// The tokenizer that needs no file.
 inline constexpr char kBytes[] = "bytes";
 
@@ -60,6 +91,8 @@ struct TextConfig {
   std::string separator = {};
   std::string field = "text";
   RecordFilter filter = {};
+  std::optional<PromptsConfig> prompts = {};
+  std::optional<ChatConfig> chat = {};
   std::map<std::string, std::string> where = {};
   std::int64_t max_record_bytes = RecordSettings().max_record_bytes;
   std::int64_t skip_corrupt = 0;
@@ -73,8 +106,8 @@ struct TextConfig {
   double held_out = 0.05;
   std::int64_t batch_size = 16;
   std::int64_t length = 256;
-  RowKind rows = RowKind::concatenated;
-  Context context = Context::row;
+  config::OrAuto<RowKind> rows = {};
+  config::OrAuto<Context> context = {};
   LongDocuments long_documents = LongDocuments::cut;
   bool shuffle = true;
   std::optional<std::int64_t> num_epochs = {};
@@ -95,6 +128,10 @@ struct TextConfig {
     f.optional("field", field, kNonEmpty,
                "JSON member or Parquet column that has the text. A dot leads into nested objects: "
                "\"meta.title\".");
+    f.optional("prompts", prompts,
+               "Learn completions of prompts. `none`: learn the text of `field`.");
+    f.optional("chat", chat,
+               "Learn responses in conversations. `none`: learn the text of `field`.");
     f.optional("where", where,
                "Use only records in which these fields have these values, such as "
                "{ language = \"en\" }. For JSONL and Parquet.");
@@ -132,10 +169,12 @@ struct TextConfig {
     f.optional("rows", rows,
                "How rows are made. `concatenated`: documents are joined in a random order and cut "
                "into rows. `packed`: rows of whole documents, chosen to leave little padding. "
-               "`single`: one document per row.");
+               "`single`: one document per row. `auto`: `packed` with `prompts` or `chat`, "
+               "otherwise `concatenated`.");
     f.optional("context", context,
                "`row`: tokens attend to all earlier tokens of their row. `document`: only to those "
-               "of their own document.");
+               "of their own document. `auto`: `document` with `prompts` or `chat`, otherwise "
+               "`row`.");
     f.optional("long_documents", long_documents,
                "Treatment of documents that are longer than a row, unless rows are concatenated: "
                "cut into several, truncate or drop.");
@@ -143,8 +182,18 @@ struct TextConfig {
     f.optional("num_epochs", num_epochs, kPositive,
                "Number of passes over the rows, after which the data ends. `none`: endless.");
     f.check(
+        "chat", [this] { return !prompts || !chat; }, "not be combined with prompts");
+    f.check(
         "separator", [this] { return (split == TextSplit::separator) == !separator.empty(); },
         "be set if and only if split is \"separator\"");
+  }
+
+  bool has_instructions() const { return prompts || chat; }
+  RowKind row_kind() const {
+    return rows.value_or(has_instructions() ? RowKind::packed : RowKind::concatenated);
+  }
+  Context row_context() const {
+    return context.value_or(has_instructions() ? Context::document : Context::row);
   }
 };
 

@@ -10,6 +10,7 @@
 #include "meshwright/data/core/lm_batch.h"
 #include "meshwright/data/core/on_demand.h"
 #include "meshwright/data/documents/rows.h"
+#include "meshwright/data/encoding/chat_encoder.h"
 #include "meshwright/data/text/kept_tokenizer.h"
 #include "meshwright/data/text/open_text.h"
 #include "meshwright/tokenizers/open/byte_tokenizer.h"
@@ -40,6 +41,7 @@ std::optional<std::int32_t> bos(const TextConfig& config, const Tokenizer& token
   const std::optional<std::int32_t> token = tokenizer.special_tokens().bos;
   const std::vector<tokenizers::Id> prefix = tokenizer.prefix();
   const bool is_usual = token && !prefix.empty() && prefix.front() == *token;
+  if (config.has_instructions()) return std::nullopt;  // the encoder adds it
   if (!config.add_bos.value_or(is_usual)) return std::nullopt;
   MW_CHECK(token, "data.add_bos: the tokenizer ", config.tokenizer, " has no BOS token");
   return token;
@@ -47,9 +49,27 @@ std::optional<std::int32_t> bos(const TextConfig& config, const Tokenizer& token
 
 std::optional<std::int32_t> eos(const TextConfig& config, const Tokenizer& tokenizer) {
   const std::optional<std::int32_t> token = tokenizer.special_tokens().eos;
+  if (config.has_instructions()) return std::nullopt;
   if (!config.add_eos.value_or(token.has_value())) return std::nullopt;
   MW_CHECK(token, "data.add_eos: the tokenizer ", config.tokenizer, " has no EOS token");
   return token;
+}
+
+// Prompts are messages of a user.
+TextCodec chat_codec(const std::shared_ptr<const Tokenizer>& tokenizer,
+                     ChatTemplate chat_template) {
+  TextCodec out;
+  out.name = str("messages of a user, for ", tokenizer->description());
+  out.encode = [tokenizer, chat_template](const std::string& text) {
+    const Message message = {.role = "user", .content = text};
+    return chat_prompt(*tokenizer, chat_template, {&message, 1});
+  };
+  out.decode = [tokenizer](std::span<const std::int32_t> tokens) {
+    return tokenizer->decode(tokens);
+  };
+  const std::vector<tokenizers::Id> stops = chat_stop_tokens(*tokenizer, chat_template);
+  if (!stops.empty()) out.end_token = stops.front();
+  return out;
 }
 
 }  // namespace
@@ -63,6 +83,7 @@ TextCorpus::TextCorpus(TextConfig config, std::int64_t seed, std::string run_fol
       documents_([this] { return split(); }) {}
 
 TextCodec TextCorpus::codec() const {
+  if (config_.chat) return chat_codec(tokenizer_, config_.chat->chat_template);
   TextCodec out;
   out.name = str("text for ", tokenizer_->description());
   out.encode = [tokenizer = tokenizer_](const std::string& text) {
@@ -98,13 +119,14 @@ SourcePtr TextCorpus::evaluation(const HeldOutTextConfig& evaluation) const {
 }
 
 BatchSpec TextCorpus::spec(std::int64_t batch_size, std::int64_t length) const {
-  return lm_batch_spec(batch_size, length, {.has_segments = config_.context == Context::document});
+  return lm_batch_spec(batch_size, length,
+                       {.has_segments = config_.row_context() == Context::document});
 }
 
 // Rows have one token more than a batch: the last one is only a target.
 RowPlanPtr TextCorpus::rows(const DocumentsPtr& documents, std::int64_t length) const {
   const threefry::KeyWords key = threefry::key(seed_);
-  switch (config_.rows) {
+  switch (config_.row_kind()) {
     case RowKind::concatenated:
       return concatenated_rows(documents, length + 1, key);
     case RowKind::packed:
@@ -128,7 +150,7 @@ SourcePtr TextCorpus::opened_training() const {
                                 .num_epochs = config_.num_epochs,
                                 .name = kName},
                       .length = config_.length,
-                      .context = config_.context});
+                      .context = config_.row_context()});
 }
 
 SourcePtr TextCorpus::opened_evaluation(const HeldOutTextConfig& evaluation) const {
@@ -142,7 +164,7 @@ SourcePtr TextCorpus::opened_evaluation(const HeldOutTextConfig& evaluation) con
                                 .num_epochs = 1,
                                 .name = kHeldOutName},
                       .length = length,
-                      .context = config_.context});
+                      .context = config_.row_context()});
 }
 
 DocumentsPtr TextCorpus::framed_documents(const config::OneOrMore<std::string>& path) const {

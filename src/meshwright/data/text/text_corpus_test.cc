@@ -111,6 +111,33 @@ TEST_F(TextCorpusTest, RowsOfWholeDocumentsHaveSegments) {
   EXPECT_EQ(tokens(batch, kPositions).front(), 0);
 }
 
+TEST_F(TextCorpusTest, OnlyCompletionsAndResponsesAreLearnt) {
+  std::string prompts, chats;
+  for (int i = 0; i < 200; ++i) {
+    prompts += str(R"({"prompt": "p)", i, R"(", "completion": "c)", i, "\"}\n");
+    chats += str(R"({"messages": [{"role": "user", "content": "u)", i,
+                 R"("}, {"role": "assistant", "content": "a)", i, "\"}]}\n");
+  }
+  TextConfig settings = config(write("prompts.jsonl", prompts));
+  settings.held_out = 0;
+  settings.prompts.emplace();
+  const DocumentsPtr documents = open(settings)->documents().training;
+  ASSERT_TRUE(documents->has_weights());
+  std::vector<float> weights(static_cast<std::size_t>(documents->length(7)));
+  documents->read_weights(7, 0, weights);
+  EXPECT_THAT(weights, testing::ElementsAre(0, 0, 1, 1, 1)) << "p7 c7 EOS";
+  EXPECT_NE(open(settings)->training()->spec().find(kSegments), nullptr);
+
+  settings = config(write("chats.jsonl", chats));
+  settings.held_out = 0;
+  settings.chat = ChatConfig{.chat_template = ChatTemplate::vicuna};
+  const TextCorpusPtr corpus = open(settings);
+  const std::vector<std::int32_t> ids = whole_document(*corpus->documents().training, 0);
+  EXPECT_THAT(corpus->tokenizer().decode(ids), HasSubstr("u0"));
+  const std::vector<std::int32_t> prompt = corpus->codec().encode("u0");
+  EXPECT_TRUE(std::equal(prompt.begin(), prompt.end(), ids.begin()));
+}
+
 TEST_F(TextCorpusTest, WhereKeepsRecordsByTheirFields) {
   TextConfig settings = config(jsonl(200));
   settings.held_out = 0;
