@@ -127,14 +127,17 @@ std::filesystem::path cache_folder(const TextConfig& config, const std::string& 
   return std::filesystem::absolute(run_folder).lexically_normal().parent_path() / "token_cache";
 }
 
-std::string megabytes(std::int64_t num_bytes) {
-  return std::to_string((num_bytes + 500'000) / 1'000'000);
+std::string in_megabytes(std::int64_t num_bytes) {
+  constexpr std::int64_t kMega = 1'000'000;
+  return num_bytes < kMega ? "under 1 MB" : str((num_bytes + kMega / 2) / kMega, " MB");
 }
 
 void log_progress(const TokenCacheProgress& progress) {
-  log_info("tokenizing: ", megabytes(progress.bytes_read), " of ", megabytes(progress.num_bytes),
-           " MB of files finished, ", progress.num_records, " documents, ", progress.num_tokens,
-           " tokens");
+  const double fraction = static_cast<double>(progress.bytes_read) /
+                          static_cast<double>(std::max<std::int64_t>(1, progress.num_bytes));
+  log_info("tokenizing: ", static_cast<int>(100 * fraction), "% of ",
+           in_megabytes(progress.num_bytes), ", ", progress.num_records, " documents, ",
+           progress.num_tokens, " tokens");
 }
 
 }  // namespace

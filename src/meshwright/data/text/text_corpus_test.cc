@@ -95,8 +95,10 @@ TEST_F(TextCorpusTest, EveryDocumentOfJsonlIsOnOneSideAndEndsWithEos) {
 }
 
 TEST_F(TextCorpusTest, TheCacheServesTheNextRun) {
-  const TextConfig settings = config(jsonl(200));
+  TextConfig settings = config(jsonl(200));
+  settings.tokenizer_threads = 1;
   const Batch first = whole_batch(*open(settings)->training(), 3);
+  settings.tokenizer_threads = 2;
   const Batch again = whole_batch(*open(settings)->training(), 3);
   EXPECT_TRUE(is_same(first, again));
 }
@@ -147,6 +149,33 @@ TEST_F(TextCorpusTest, WhereKeepsRecordsByTheirFields) {
   EXPECT_EQ(documents->origin(0).record, 5);
 }
 
+TEST_F(TextCorpusTest, SkipsCorruptRecords) {
+  const std::string text = R"({"text": "good"})"
+                           "\n";
+  TextConfig settings = config(write("corpus.jsonl", text + "{\n" + text));
+  settings.held_out = 0;
+  EXPECT_THROW(open(settings)->documents(), Error);
+  settings.skip_corrupt = 1;
+  EXPECT_EQ(open(settings)->documents().training->num_documents(), 2);
+  settings.max_record_bytes = 8;
+  EXPECT_THROW(open(settings)->documents(), Error) << "every record is too long";
+}
+
+TEST_F(TextCorpusTest, SpecialTokensAreTextUnlessAskedFor) {
+  TextConfig settings = config(write("text.txt", "a<s>b"));
+  settings.held_out = 0;
+  settings.tokenizer = write("special.json", R"({"model": {"type": "BPE",
+    "vocab": {"a": 0, "b": 1, "<": 2, "s": 3, ">": 4}, "merges": []},
+    "added_tokens": [{"id": 5, "content": "<s>", "single_word": false, "lstrip": false,
+                      "rstrip": false, "normalized": false, "special": true}]})");
+  const auto ids = [&] { return whole_document(*open(settings)->documents().training, 0); };
+  EXPECT_THAT(ids(), testing::ElementsAre(0, 2, 3, 4, 1));
+  settings.parse_special = true;
+  EXPECT_THAT(ids(), testing::ElementsAre(0, 5, 1));
+  settings.add_bos = true;
+  EXPECT_THAT(ids(), testing::ElementsAre(5, 0, 5, 1));
+}
+
 TEST_F(TextCorpusTest, ShapesAndTokenizerNeedNoFiles) {
   const TextCorpusPtr corpus = open(config("/nonexistent/book.txt"), DataUse::spec_only);
   const SourcePtr source = corpus->training();
@@ -176,7 +205,11 @@ TEST_F(TextCorpusTest, RefusesToEvaluateOnNothing) {
   EXPECT_THROW(open(settings)->evaluation({}), Error);
   HeldOutTextConfig own;
   own.path = {write("other.txt", book(50))};
-  EXPECT_GT(open(settings)->evaluation(own)->num_batches().value_or(0), 0);
+  own.batch_size = 3;
+  own.length = 8;
+  const SourcePtr source = open(settings)->evaluation(own);
+  EXPECT_GT(source->num_batches().value_or(0), 0);
+  EXPECT_EQ(source->spec().at(kInputs).value().type.dims, (Dims{3, 8}));
 }
 
 TEST_F(TextCorpusTest, ARunsCopyReplacesALostTokenizer) {
