@@ -40,8 +40,12 @@ struct MethodArgs {
     MW_CHECK(evaluators.empty(), "eval: --method cannot be combined with --evaluator");
     MW_CHECK(!num_batches || *num_batches > 0, "eval: --num-batches ", *num_batches,
              " is not positive");
+    // Training text is evaluated on its held-out part.
+    data::SourceConfig data = config.data;
+    if (const auto* text = std::get_if<data::TextConfig>(&config.data))
+      data = data::HeldOutTextConfig{.batch_size = text->batch_size};
     config.train.evaluators = {
-        {"eval", {.method = *method, .num_batches = num_batches, .data = config.data}}};
+        {"eval", {.method = *method, .num_batches = num_batches, .data = data}}};
   }
 
   void check(const train::Job& job) const {

@@ -77,8 +77,13 @@ train::Job make_job(const RunConfig& written,
   job.config = config.train;
   job.source = data::make_source(config.data, data);
   check_batch(*job.source, config.train.step.num_microbatches);
-  for (const auto& [name, entry] : config.train.evaluators)
+  for (const auto& [name, entry] : config.train.evaluators) {
+    MW_CHECK(
+        !std::holds_alternative<data::TextConfig>(entry.data), "evaluators.", name,
+        ".data.type: text is for training data only\nto evaluate on text: held_out_text, with a "
+        "path for other files");
     job.eval_sources[name] = data::make_source(entry.data, data);
+  }
   job.task =
       make_task(for_platform(config.task, config.mesh.platform), *job.source, config.data, data);
   const optim::RunLength run = train::run_length(*job.source, *job.task, config.train.max_step);
@@ -98,6 +103,8 @@ train::Job make_job(const RunConfig& written,
     job.begins_at_built_step = config.init_state->all;
   }
   job.resolved_config = config::to_toml(config);
+  for (const std::string& name : data::kept_tokenizer_names())
+    job.kept_files[name] = "";
   if (data.text) {
     if (std::optional<data::KeptFile> file = data::kept_tokenizer(data.text->tokenizer()))
       job.kept_files[file->name] = std::move(file->content);

@@ -63,6 +63,7 @@ SourcePtr make(const auto& config, const RunData& run) {
   return config.make(run.seed);
 }
 SourcePtr make(const TextConfig& /*config*/, const RunData& run) {
+  MW_CHECK(run.text != nullptr, "data.type text is for training data only");
   return run.text->training();
 }
 SourcePtr make(const HeldOutTextConfig& config, const RunData& run) {

@@ -29,13 +29,16 @@ class OnDemand : public Source {
   Lazy<SourcePtr> source_;
 };
 
+// Pretended length of an epoch: no schedule ends before it has begun.
+constexpr double kManyBatches = 1e6;
+
 class SpecOnly : public Source {
  public:
   SpecOnly(std::string name, BatchSpec spec) : name_(std::move(name)), spec_(std::move(spec)) {}
 
   std::string name() const override { return name_; }
   const BatchSpec& spec() const override { return spec_; }
-  std::optional<double> batches_per_epoch() const override { return 1; }
+  std::optional<double> batches_per_epoch() const override { return kManyBatches; }
   Tree<Scalar> identity() const override { return {}; }
   Batch batch(std::int64_t, Rows) const override {
     fail(ErrorCode::internal, "data: ", name_, " was not opened");

@@ -10,9 +10,6 @@
 namespace meshwright::data {
 namespace {
 
-// Bytes that are read at once to hash a file.
-constexpr std::int64_t kHashedAtOnce = 1 << 20;
-
 class ByteFiles : public Documents {
  public:
   explicit ByteFiles(std::vector<ByteFile> files) : files_(std::move(files)) {
@@ -34,16 +31,9 @@ class ByteFiles : public Documents {
   Origin origin(std::int64_t document) const override { return {.file = at(document).name}; }
 
   std::uint64_t content_hash(std::int64_t document) const override {
-    std::uint64_t out = 0;
-    const std::int64_t size = length(document);
-    std::vector<char> bytes;
-    for (std::int64_t begin = 0; begin < size; begin += kHashedAtOnce) {
-      bytes.resize(static_cast<std::size_t>(std::min(kHashedAtOnce, size - begin)));
-      at(document).file->read(static_cast<std::uint64_t>(begin),
-                              std::as_writable_bytes(std::span(bytes)));
-      out = out * 0x9e3779b97f4a7c15 + digest64({bytes.data(), bytes.size()});
-    }
-    return out;
+    std::vector<std::int32_t> tokens(static_cast<std::size_t>(length(document)));
+    read(document, 0, tokens);
+    return hash_of_tokens(tokens);
   }
   std::string fingerprint() const override { return fingerprint_; }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/str.h"
 #include "meshwright/data/core/permutation.h"
 #include "meshwright/data/documents/rows.h"
 
@@ -15,7 +16,8 @@ constexpr std::int64_t kStride = 32;
 class ConcatenatedRows : public RowPlan {
  public:
   ConcatenatedRows(DocumentsPtr documents, std::int64_t row_length, threefry::KeyWords key)
-      : documents_(std::move(documents)),
+      : description_(str("concatenated ", key[0], " ", key[1], " ", row_length)),
+        documents_(std::move(documents)),
         row_length_(row_length),
         order_(key, documents_->num_documents()) {
     std::int64_t total = 0;
@@ -28,6 +30,7 @@ class ConcatenatedRows : public RowPlan {
     num_rows_ = (total - 1) / (row_length - 1);
   }
 
+  std::string description() const override { return description_; }
   std::int64_t num_rows() const override { return num_rows_; }
 
   std::vector<Slice> row(std::int64_t row) const override {
@@ -50,6 +53,7 @@ class ConcatenatedRows : public RowPlan {
   }
 
  private:
+  std::string description_;
   DocumentsPtr documents_;
   std::int64_t row_length_;
   Permutation order_;

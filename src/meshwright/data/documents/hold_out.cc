@@ -42,6 +42,22 @@ bool is_held_out_block(std::int64_t number, double fraction) {
   return number == static_cast<std::int64_t>(first + std::floor(place * (end - first)));
 }
 
+// Splits off the documents with the smallest hashes, so that even a few documents have the fraction
+// that was asked for.
+Split split_few_documents(DocumentsPtr documents, double fraction) {
+  std::vector<std::pair<std::uint64_t, std::int64_t>> order;
+  for (std::int64_t i = 0; i < documents->num_documents(); ++i)
+    order.emplace_back(spread(documents->content_hash(i)), i);
+  std::ranges::sort(order);
+  const double wanted = std::round(fraction * static_cast<double>(order.size()));
+  const auto count = static_cast<std::size_t>(std::max(1.0, wanted));
+  std::vector<std::int64_t> held_out;
+  for (std::size_t i = 0; i < order.size(); ++i)
+    if (i < count || order[i].first == order[count - 1].first) held_out.push_back(order[i].second);
+  std::ranges::sort(held_out);
+  return {without(documents, held_out), selected(documents, held_out)};
+}
+
 Split split_blocks(DocumentsPtr documents, double fraction) {
   const std::int64_t block = std::max(kMinBlock, num_tokens(*documents) / kNumBlocks);
   std::vector<Slice> training, held_out;
@@ -69,7 +85,11 @@ Split hold_out(DocumentsPtr documents, double fraction) {
   MW_CHECK(fraction > 0 && fraction < 1,
            "data: the fraction to hold out must be between 0 and 1, got ", fraction);
   const bool has_many = documents->num_documents() >= kMinDocuments;
-  Split out = has_many ? split_documents(documents, fraction) : split_blocks(documents, fraction);
+  // Instruction data is never cut: the prompt and its response belong together.
+  auto split = has_many                   ? split_documents
+               : documents->has_weights() ? split_few_documents
+                                          : split_blocks;
+  Split out = split(documents, fraction);
   MW_CHECK(out.training->num_documents() > 0 && out.held_out->num_documents() > 0,
            "data: ", documents->num_documents(), " documents with ", num_tokens(*documents),
            " tokens are too few to hold out ", fraction, " of them");

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/str.h"
 #include "meshwright/data/core/permutation.h"
 #include "meshwright/data/documents/best_fit.h"
 #include "meshwright/data/documents/rows.h"
@@ -14,8 +17,22 @@ namespace {
 constexpr std::int64_t kWindow = 1 << 16;
 
 /// Rows as lists of slices.
+std::string_view name_of(LongDocuments long_documents) {
+  switch (long_documents) {
+    case LongDocuments::cut:
+      return "cut";
+    case LongDocuments::truncate:
+      return "truncate";
+    case LongDocuments::drop:
+      return "drop";
+  }
+  return "";
+}
+
 class ListedRows : public RowPlan {
  public:
+  explicit ListedRows(std::string description) : description_(std::move(description)) {}
+  std::string description() const override { return description_; }
   std::int64_t num_rows() const override { return std::ssize(ends_); }
   std::vector<Slice> row(std::int64_t row) const override {
     const std::size_t begin = row == 0 ? 0 : ends_[static_cast<std::size_t>(row - 1)];
@@ -28,6 +45,7 @@ class ListedRows : public RowPlan {
   void end_row() { ends_.push_back(slices_.size()); }
 
  private:
+  std::string description_;
   std::vector<Slice> slices_;
   std::vector<std::size_t> ends_;  // of each row, in slices_
 };
@@ -75,7 +93,8 @@ RowPlanPtr packed_rows(DocumentsPtr documents,
                        LongDocuments long_documents) {
   MW_CHECK(row_length >= 2, "data: a row needs at least 2 tokens, got ", row_length);
   MW_CHECK(documents->num_documents() > 0, "data: there are no documents");
-  auto rows = std::make_shared<ListedRows>();
+  auto rows = std::make_shared<ListedRows>(
+      str("packed ", name_of(long_documents), " ", key[0], " ", key[1], " ", row_length));
   const Permutation order(key, documents->num_documents());
   for (std::int64_t begin = 0; begin < documents->num_documents(); begin += kWindow) {
     std::vector<Slice> slices;
@@ -94,7 +113,8 @@ RowPlanPtr single_rows(DocumentsPtr documents,
                        std::int64_t row_length,
                        LongDocuments long_documents) {
   MW_CHECK(row_length >= 2, "data: a row needs at least 2 tokens, got ", row_length);
-  auto rows = std::make_shared<ListedRows>();
+  auto rows =
+      std::make_shared<ListedRows>(str("single ", name_of(long_documents), " ", row_length));
   std::vector<Slice> slices;
   for (std::int64_t i = 0; i < documents->num_documents(); ++i) {
     slices.clear();

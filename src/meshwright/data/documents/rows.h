@@ -15,6 +15,8 @@ namespace meshwright::data {
 class RowPlan {
  public:
   virtual ~RowPlan() = default;
+  /// Returns text that differs between plans that could have different rows for equal documents.
+  virtual std::string description() const = 0;
   virtual std::int64_t num_rows() const = 0;
   /// Returns the slices of a row, in order. Their lengths add up to the row's length, or less if
   /// the row is padded. Requires 0 <= row < num_rows().

@@ -49,6 +49,7 @@ class TextSource : public Source {
     out["documents"] = Scalar(fingerprint_);
     out["length"] = Scalar(options_.length);
     out["rows"] = Scalar(rows_->num_rows());
+    out["row_plan"] = Scalar(rows_->description());
     out["context"] = Scalar(static_cast<std::int64_t>(options_.context));
     order_.add_to(out);
     return out;

@@ -32,8 +32,8 @@ struct Split {
 /// Holds out a fraction of the documents, chosen by a hash of their content: equal documents are on
 /// the same side, and the choice does not depend on the order or the names of files. A corpus of
 /// fewer than `kMinDocuments` documents is cut into blocks first, and some of these are held out;
-/// what lies between them stays in one piece. Throws invalid_argument unless 0 < fraction < 1, or
-/// if there are too few tokens for both sides.
+/// the text between them stays in one piece. Documents with weights are never cut. Throws
+/// invalid_argument unless 0 < fraction < 1, or if there are too few tokens for both sides.
 Split hold_out(DocumentsPtr documents, double fraction);
 inline constexpr std::int64_t kMinDocuments = 100;
 

@@ -14,9 +14,8 @@ constexpr std::string_view kTiktoken = "tokenizer.tiktoken";
 
 std::string_view name_for(std::string_view content) {
   if (content.starts_with('\n')) return kSentencePiece;
-  return content.starts_with('{') || content.find('{') < content.find_first_not_of(" \t\r\n") + 1
-             ? kJson
-             : kTiktoken;
+  const std::size_t first = content.find_first_not_of(" \t\r\n");
+  return first != content.npos && content[first] == '{' ? kJson : kTiktoken;
 }
 
 }  // namespace
@@ -28,8 +27,12 @@ std::optional<KeptFile> kept_tokenizer(const tokenizers::Tokenizer& tokenizer) {
   return KeptFile{std::string(name), std::move(content)};
 }
 
+std::vector<std::string> kept_tokenizer_names() {
+  return {std::string(kJson), std::string(kSentencePiece), std::string(kTiktoken)};
+}
+
 std::unique_ptr<tokenizers::Tokenizer> open_kept_tokenizer(const std::string& run_folder) {
-  for (const std::string_view name : {kJson, kSentencePiece, kTiktoken}) {
+  for (const std::string& name : kept_tokenizer_names()) {
     const std::filesystem::path file = std::filesystem::path(run_folder) / name;
     std::error_code ignored;
     if (std::filesystem::is_regular_file(file, ignored)) return tokenizers::open_tokenizer(file);

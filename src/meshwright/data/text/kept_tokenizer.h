@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "meshwright/tokenizers/core/tokenizer.h"
 
@@ -17,6 +18,8 @@ struct KeptFile {
 
 /// Returns the file to keep; nullopt for the tokenizer of bytes, which needs none.
 std::optional<KeptFile> kept_tokenizer(const tokenizers::Tokenizer& tokenizer);
+/// Returns the names that such files may have.
+std::vector<std::string> kept_tokenizer_names();
 
 /// Opens the copy in a run's folder; null if there is none.
 std::unique_ptr<tokenizers::Tokenizer> open_kept_tokenizer(const std::string& run_folder);

@@ -106,9 +106,13 @@ std::vector<DocumentsPtr> by_format(
   return out;
 }
 
+// The most files that are read in place; each stays open.
+constexpr std::int64_t kMaxOpenFiles = 128;
+
 // True if the bytes of each file are the tokens of one document.
 bool can_read_in_place(const TextConfig& config, const std::vector<DataFile>& files) {
   const bool has_filter = config.filter.min_bytes > 0 || config.filter.max_bytes < INT64_MAX;
+  if (std::ssize(files) > kMaxOpenFiles) return false;
   if (config.tokenizer != kBytes || config.split != TextSplit::files || has_filter) return false;
   return std::ranges::all_of(files, [](const DataFile& file) {
     return compression_of(*io::open_user_file(file.path), file.path) == Compression::none;
@@ -118,7 +122,7 @@ bool can_read_in_place(const TextConfig& config, const std::vector<DataFile>& fi
 DocumentsPtr open_in_place(const std::vector<DataFile>& files) {
   std::vector<ByteFile> out;
   for (const DataFile& file : files)
-    out.push_back({file.path, io::open_user_file(file.path), fingerprint({file})});
+    out.push_back({file.path, io::open_user_file(file.path), file.sample_digest});
   return byte_files(std::move(out));
 }
 
@@ -151,8 +155,9 @@ DocumentsPtr open_text(const TextConfig& config,
                                      .num_threads = config.tokenizer_threads.value_or(0),
                                      .progress = log_progress};
   auto open = [&](const std::vector<DataFile>& files, FileFormat format) {
+    const RecordSettings settings = settings_for(config, format);
     if (format == FileFormat::text && can_read_in_place(config, files)) return open_in_place(files);
-    TokenCache cache = cached_tokens(files, settings_for(config, format), encoder, options);
+    TokenCache cache = cached_tokens(files, settings, encoder, options);
     log_info("data: ", cache.num_tokens, " tokens ", cache.was_built ? "written to " : "in ",
              cache.folder.string());
     return cache.documents;

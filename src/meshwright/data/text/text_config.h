@@ -184,6 +184,9 @@ struct TextConfig {
     f.check(
         "chat", [this] { return !prompts || !chat; }, "not be combined with prompts");
     f.check(
+        "add_bos", [this] { return !has_instructions() || (!add_bos && !add_eos); },
+        "be auto with prompts or chat, as must add_eos");
+    f.check(
         "separator", [this] { return (split == TextSplit::separator) == !separator.empty(); },
         "be set if and only if split is \"separator\"");
   }

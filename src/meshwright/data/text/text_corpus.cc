@@ -31,7 +31,10 @@ std::shared_ptr<const Tokenizer> open_tokenizer(const TextConfig& config,
   std::error_code ignored;
   const bool exists = std::filesystem::exists(config.tokenizer, ignored);
   if (use == DataUse::spec_only || !exists) {
-    if (std::shared_ptr<const Tokenizer> kept = open_kept_tokenizer(run_folder)) return kept;
+    if (std::shared_ptr<const Tokenizer> kept = open_kept_tokenizer(run_folder)) {
+      if (!exists) log_info(config.tokenizer, " does not exist; using the copy in ", run_folder);
+      return kept;
+    }
   }
   return tokenizers::open_tokenizer(config.tokenizer);
 }
@@ -55,6 +58,18 @@ std::optional<std::int32_t> eos(const TextConfig& config, const Tokenizer& token
   return token;
 }
 
+// A model may have more tokens than the tokenizer, to make its vocabulary a round number: these
+// give no text.
+std::function<std::string(std::span<const std::int32_t>)> decoder(
+    const std::shared_ptr<const Tokenizer>& tokenizer) {
+  return [tokenizer](std::span<const std::int32_t> tokens) {
+    std::vector<std::int32_t> known;
+    for (const std::int32_t token : tokens)
+      if (token < tokenizer->vocab_size()) known.push_back(token);
+    return tokenizer->decode(known);
+  };
+}
+
 // Prompts are messages of a user.
 TextCodec chat_codec(const std::shared_ptr<const Tokenizer>& tokenizer,
                      ChatTemplate chat_template) {
@@ -64,9 +79,7 @@ TextCodec chat_codec(const std::shared_ptr<const Tokenizer>& tokenizer,
     const Message message = {.role = "user", .content = text};
     return chat_prompt(*tokenizer, chat_template, {&message, 1});
   };
-  out.decode = [tokenizer](std::span<const std::int32_t> tokens) {
-    return tokenizer->decode(tokens);
-  };
+  out.decode = decoder(tokenizer);
   const std::vector<tokenizers::Id> stops = chat_stop_tokens(*tokenizer, chat_template);
   if (!stops.empty()) out.end_token = stops.front();
   return out;
@@ -86,15 +99,19 @@ TextCodec TextCorpus::codec() const {
   if (config_.chat) return chat_codec(tokenizer_, config_.chat->chat_template);
   TextCodec out;
   out.name = str("text for ", tokenizer_->description());
-  out.encode = [tokenizer = tokenizer_](const std::string& text) {
-    std::vector<std::int32_t> ids = tokenizer->prefix();
+  std::vector<std::int32_t> before;
+  if (config_.prompts) {
+    before = tokenizer_->prefix();
+  } else if (const std::optional<std::int32_t> token = bos(config_, *tokenizer_)) {
+    before = {*token};
+  }
+  out.encode = [tokenizer = tokenizer_, before](const std::string& text) {
+    std::vector<std::int32_t> ids = before;
     tokenizer->encode(text, ids);
     MW_CHECK(!ids.empty(), "the prompt is empty");
     return ids;
   };
-  out.decode = [tokenizer = tokenizer_](std::span<const std::int32_t> tokens) {
-    return tokenizer->decode(tokens);
-  };
+  out.decode = decoder(tokenizer_);
   out.end_token = tokenizer_->special_tokens().eos;
   return out;
 }
