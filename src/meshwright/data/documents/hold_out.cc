@@ -91,8 +91,10 @@ Split hold_out(DocumentsPtr documents, double fraction) {
                                           : split_blocks;
   Split out = split(documents, fraction);
   MW_CHECK(out.training->num_documents() > 0 && out.held_out->num_documents() > 0,
-           "data: ", documents->num_documents(), " documents with ", num_tokens(*documents),
-           " tokens are too few to hold out ", fraction, " of them");
+           "data: ", num_tokens(*documents), " tokens in ", documents->num_documents(),
+           " document(s) are too few to hold out ", fraction,
+           " of them\nto train on all of them, without evaluation on held-out text: "
+           "data.held_out = 0");
   return out;
 }
 

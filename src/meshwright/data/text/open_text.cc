@@ -131,6 +131,12 @@ std::filesystem::path cache_folder(const TextConfig& config, const std::string& 
   return std::filesystem::absolute(run_folder).lexically_normal().parent_path() / "token_cache";
 }
 
+void log_omitted(const RecordCounts& counts) {
+  const std::int64_t filtered = counts.too_short + counts.too_long + counts.unequal;
+  if (counts.corrupt > 0) log_warning("data: ", counts.corrupt, " corrupt records were skipped");
+  if (filtered > 0) log_info("data: filters omitted ", filtered, " records");
+}
+
 std::string in_megabytes(std::int64_t num_bytes) {
   constexpr std::int64_t kMega = 1'000'000;
   return num_bytes < kMega ? "under 1 MB" : str((num_bytes + kMega / 2) / kMega, " MB");
@@ -160,6 +166,7 @@ DocumentsPtr open_text(const TextConfig& config,
     TokenCache cache = cached_tokens(files, settings, encoder, options);
     log_info("data: ", cache.num_tokens, " tokens ", cache.was_built ? "written to " : "in ",
              cache.folder.string());
+    log_omitted(cache.counts);
     return cache.documents;
   };
   std::vector<DocumentsPtr> all = by_format(find_data_files(path), config.format, open);
