@@ -124,9 +124,10 @@ SourcePtr TextCorpus::training() const {
 }
 
 SourcePtr TextCorpus::evaluation(const HeldOutTextConfig& evaluation) const {
-  MW_CHECK(config_.held_out > 0 || !evaluation.path.empty(),
-           "data.held_out is 0, so held_out_text has nothing to evaluate on\nset data.held_out, give "
-           "the evaluator's data a path, or remove the evaluator: evaluators.NAME = none");
+  MW_CHECK(
+      config_.held_out > 0 || !evaluation.path.empty(),
+      "data.held_out is 0, so held_out_text has nothing to evaluate on\nset data.held_out, give "
+      "the evaluator's data a path, or remove the evaluator: evaluators.NAME = none");
   BatchSpec batch = spec(evaluation.batch_size, evaluation.length.value_or(config_.length));
   batch[kExampleWeight] = array_spec(f32, {evaluation.batch_size}, "batch");
   if (use_ == DataUse::spec_only) return spec_only(kHeldOutName, std::move(batch));
