@@ -21,9 +21,9 @@ std::vector<std::string_view> split_tree_path(std::string_view path) {
   for (;;) {
     std::size_t slash = rest.find('/');
     names.push_back(rest.substr(0, slash));
-    MW_CHECK(!names.back().empty(), "tree: the path '", shown(path), "' has an empty name");
+    MW_CHECK(!names.back().empty(), "tree: the path '", shown(path), "' has an empty component");
     MW_CHECK(names.size() <= kMaxTreeDepth, "tree: the path '", shown(path), "' has more than ",
-             kMaxTreeDepth, " names");
+             kMaxTreeDepth, " components");
     if (slash == std::string_view::npos) return names;
     rest.remove_prefix(slash + 1);
   }

@@ -18,8 +18,8 @@
 namespace meshwright {
 
 inline constexpr std::size_t kMaxTreeDepth = 128;
-/// Splits "decoder/layers/w_q" into its names. Throws invalid_argument for an empty name, and for
-/// more than kMaxTreeDepth names, since functions on trees recurse once per level.
+/// Splits "decoder/layers/w_q" into its components. Throws invalid_argument for an empty component,
+/// and for more than kMaxTreeDepth components, since functions on trees recurse once per level.
 std::vector<std::string_view> split_tree_path(std::string_view path);
 /// Joins "decoder" and "w_q" into "decoder/w_q". Returns `name` if `path` is empty.
 std::string join_tree_path(std::string_view path, std::string_view name);

@@ -45,7 +45,7 @@ TEST(Tree, RefusesToBeVeryDeep) {
   Tree<int> tree;
   const Error error = thrown_by([&] { tree[path] = 1; });
   EXPECT_EQ(error.code(), ErrorCode::invalid_argument);
-  EXPECT_THAT(error.message(), HasSubstr("...' has more than 128 names"));
+  EXPECT_THAT(error.message(), HasSubstr("...' has more than 128 components"));
   EXPECT_EQ(tree.num_leaves(), 0u);
   tree[path.substr(0, 2 * kMaxTreeDepth - 1)] = 1;
   EXPECT_EQ(flatten(tree).size(), 1u);
@@ -71,7 +71,7 @@ TEST(Tree, NamesWhatIsMissing) {
 
 TEST(Tree, RejectsPathsThatCannotBe) {
   EXPECT_THAT(thrown_by([] { example()["decoder//norm"]; }).message(),
-              HasSubstr("the path 'decoder//norm' has an empty name"));
+              HasSubstr("the path 'decoder//norm' has an empty component"));
   EXPECT_THAT(thrown_by([] { example()["embed/table"]; }).message(),
               HasSubstr("the parent of 'table' is a leaf"));
   EXPECT_THAT(thrown_by([] { example().at("decoder").value(); }).message(),

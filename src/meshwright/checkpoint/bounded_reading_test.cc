@@ -165,9 +165,9 @@ TEST(BoundedReading, RefusesPathsOfVeryManyNames) {
   EXPECT_THAT(data_loss_message([] { parse_manifest(manifest_with(deep_path(200'000)), "m"); }),
               HasSubstr("m: a path has 399999 bytes"));
   EXPECT_THAT(data_loss_message([] { parse_manifest(manifest_with(deep_path(129)), "m"); }),
-              HasSubstr("has more than 128 names"));
+              HasSubstr("has more than 128 components"));
   EXPECT_THAT(data_loss_message([] { parse_manifest(manifest_with("a//b"), "m"); }),
-              HasSubstr("has an empty name"));
+              HasSubstr("has an empty component"));
   EXPECT_THAT(data_loss_message([] {
                 parse_axlearn_index(str("[[\"step\", 1], [\"", deep_path(200'000), "\", 2]]"), "i");
               }),
@@ -180,7 +180,7 @@ TEST(BoundedReading, RefusesPathsThatMakeTreesOfManyTimesTheFile) {
   for (int i = 0; i < 3000; ++i)
     index += str(", [\"", i, "/", deep, "\", 2]");
   EXPECT_THAT(data_loss_message([&] { parse_axlearn_index(index + "]", "i"); }),
-              HasSubstr("its paths exceed the limit of 262144 names"));
+              HasSubstr("its paths exceed the limit of 262144 components"));
 }
 
 // A linear search for each member of an object took minutes here.

@@ -153,7 +153,7 @@ void StoredPaths::add(std::string_view path) {
     throw Error(ErrorCode::data_loss, error.what());
   }
   if (num_names_ > kMaxNames) {
-    fail(ErrorCode::data_loss, "its paths exceed the limit of ", kMaxNames, " names");
+    fail(ErrorCode::data_loss, "its paths exceed the limit of ", kMaxNames, " components");
   }
 }
 

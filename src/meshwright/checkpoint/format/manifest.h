@@ -39,12 +39,12 @@ inline bool may_be_same_run(std::string_view a, std::string_view b) {
   return a.empty() || b.empty() || a == b;
 }
 
-/// Limits the number of names in the paths of a file, since the resulting trees take many times as
-/// much memory as the file.
+/// Limits the number of components in the paths of a file, since the resulting trees take many
+/// times as much memory as the file.
 class StoredPaths {
  public:
-  /// Throws data_loss if a path has more than 4096 bytes, more than kMaxTreeDepth names or an empty
-  /// name, or if all paths together have more than 2^18 names.
+  /// Throws data_loss if a path has more than 4096 bytes, more than kMaxTreeDepth components or an
+  /// empty component, or if all paths together have more than 2^18 components.
   void add(std::string_view path);
 
  private:
