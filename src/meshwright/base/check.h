@@ -3,8 +3,8 @@
 
 #include "meshwright/base/error.h"
 
-/// Throws ErrorCode::invalid_argument with the remaining arguments as the message unless
-/// `condition` holds. Use it for contract violations by the caller, and assert for internal
+/// Throws invalid_argument unless `condition` holds. The message is the concatenation of the
+/// remaining arguments. Use it for contract violations by the caller, and assert for internal
 /// invariants.
 #define MW_CHECK(condition, ...)      \
   ((condition) ? static_cast<void>(0) \

@@ -35,10 +35,10 @@ class Error : public std::runtime_error {
   Error(ErrorCode code, std::string message);
 
   ErrorCode code() const { return code_; }
-  /// Returns the original message, without the context that with_context() added.
+  /// Returns the same text as what(), including any context that with_context() has added.
   const std::string& message() const { return message_; }
 
-  /// Returns a copy prefixed with `context`: "restoring step 12: <message>".
+  /// Returns a copy whose message is prefixed with `context`: "restoring step 12: <message>".
   Error with_context(std::string_view context) const;
 
  private:

@@ -36,7 +36,7 @@ class JsonValue {
   bool is_null() const { return std::holds_alternative<Null>(value_); }
   bool is_text() const { return std::holds_alternative<std::string>(value_); }
   bool is_number() const;
-  /// Returns the integer value; nullopt if this is not an integer.
+  /// Returns the integer value; nullopt if this is not an integer below 2^63.
   std::optional<std::int64_t> find_integer() const;
   bool is_array() const { return std::holds_alternative<Array>(value_); }
   bool is_object() const { return std::holds_alternative<Object>(value_); }
@@ -55,7 +55,8 @@ class JsonValue {
   /// Returns the member `name` of an object, or nullptr if there is none. Searches linearly:
   /// iterate over as_object() if there may be many members.
   const JsonValue* find(std::string_view name) const;
-  /// Throws data_loss if there is no such member: "has no 'shape'".
+  /// Like find(), but throws data_loss if this is not an object or has no such member: "has no
+  /// 'shape'".
   const JsonValue& at(std::string_view name) const;
 
   bool operator==(const JsonValue&) const = default;

@@ -10,7 +10,7 @@
 
 namespace meshwright {
 
-/// Captures the log messages of all threads for its lifetime, one per line.
+/// During its lifetime, captures the log messages of all threads, one per line.
 class CapturedLog {
  public:
   std::string text() const {

@@ -20,8 +20,8 @@ class Regex {
   /// Throws invalid_argument if matching exceeds a limit on backtracking, as it can with "(a*)*b".
   bool matches(std::string_view text) const { return groups(text).has_value(); }
   /// Returns the whole text followed by the match of each group (a null view for a group that did
-  /// not take part); nullopt if the pattern does not match. Throws like matches(). The views point
-  /// into `text`.
+  /// not participate); nullopt if the pattern does not match. Throws the errors of matches(). The
+  /// views point into `text`.
   std::optional<std::vector<std::string_view>> groups(std::string_view text) const;
   const std::string& pattern() const { return pattern_; }
 

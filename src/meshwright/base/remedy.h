@@ -6,7 +6,8 @@
 
 namespace meshwright {
 
-/// Inserts `addition` after the first line of `message`, before the lines of its remedy.
+/// Inserts `addition` at the end of the first line of `message`. The remedy, if any, follows on the
+/// next line.
 std::string before_remedy(std::string message, std::string_view addition);
 
 }  // namespace meshwright

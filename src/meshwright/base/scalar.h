@@ -9,7 +9,7 @@
 
 namespace meshwright {
 
-/// A single value, such as a counter saved with a checkpoint or a setting.
+/// A single value, such as a setting or a counter saved with a checkpoint.
 using Scalar = std::variant<bool, std::int64_t, double, std::string>;
 
 /// Returns text such as "true", "3", "0.5" or "'text'".

@@ -20,7 +20,7 @@ struct SourceLoc {
   }
 };
 
-/// Returns text such as "block.cc:41", without the path of the file.
+/// Returns the file name, without its folders, and the line: "block.cc:41".
 inline std::string to_string(const SourceLoc& loc) {
   std::string_view file = loc.file;
   return str(file.substr(file.rfind('/') + 1), ":", loc.line);

@@ -16,7 +16,8 @@ class TemporaryFolder {
   explicit TemporaryFolder(
       const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
     std::string name = (parent / "meshwright_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) fail(ErrorCode::internal, "no temporary folder");
+    if (::mkdtemp(name.data()) == nullptr)
+      fail(ErrorCode::internal, "cannot create a temporary folder");
     path_ = name;
   }
   ~TemporaryFolder() {
