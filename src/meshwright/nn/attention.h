@@ -15,7 +15,7 @@ namespace meshwright::nn {
 
 struct AttentionOptions {
   bool bias = false;
-  /// Scale of the queries. Absent: 1 / sqrt(dim).
+  /// Scale of the queries. Defaults to 1 / sqrt(dim).
   std::optional<double> scale = {};
   /// Dropout rate of the attention probabilities.
   double dropout = 0;
@@ -24,7 +24,7 @@ struct AttentionOptions {
   /// Axis names: `embed` for x and the result, `memory` for the source of keys and values, and
   /// `kv`, `q` and `dim` for the heads. With one query head per key head, q has size 1.
   std::string embed = "embed", memory = "embed", kv = "kv", q = "q", dim = "dim";
-  /// Initialisers of the weights. Absent: variance 1 / inputs.
+  /// Initialisers of the weights. They default to variance 1 / inputs.
   Init init_q = {}, init_kv = {}, init_o = {};
 };
 
@@ -35,9 +35,10 @@ struct KeyValues {
 
 /// Inputs of attention other than x.
 struct AttentionInputs {
-  /// Source of keys and values, batch src embed. Empty: x itself.
+  /// Source of keys and values, batch src embed. Defaults to x itself.
   Value memory = {};
-  /// True where a query may attend to a key, [len, src] or [batch, len, src]. Empty: everywhere.
+  /// True where a query may attend to a key, [len, src] or [batch, len, src]. If empty, every
+  /// query may attend to every key.
   Value mask = {};
   /// Documents of x, s32 [batch, len]: a query attends only to keys of its own. Empty: one.
   Value segments = {};
@@ -47,7 +48,7 @@ struct AttentionInputs {
   bool causal = false;
   /// Added to the logits, broadcast to batch kv q len src.
   Value bias = {};
-  /// Rotates the queries and keys computed from x. Empty: no rotation.
+  /// Rotates the queries and keys computed from x. If empty, they are not rotated.
   Rope rope = {};
   /// Cache to attend to. With `at`, first writes the new keys and values to the cache at position
   /// `at`. Without `at`, the cache must already hold the keys and values of the memory; see

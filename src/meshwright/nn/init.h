@@ -18,8 +18,8 @@ using graph::Value;
 /// Lists of axis names, such as "kv q dim". Axes that are neither inputs, outputs nor batch belong
 /// to the window of a convolution and count towards both fans.
 struct FanAxes {
-  std::string in = {};     // empty: the second to last
-  std::string out = {};    // empty: the last; if `in` is given, all but `in` and `batch`
+  std::string in = {};     // if empty, the second to last
+  std::string out = {};    // if empty, the last; with `in`, all but `in` and `batch`
   std::string batch = {};  // independent arrays
 };
 

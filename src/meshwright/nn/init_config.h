@@ -72,11 +72,12 @@ struct VarianceScalingInitConfig {
                "Numerator of the variance, which is scale / fan.");
     f.optional("fan", options.fan, "Whether the fan counts inputs, outputs or their mean.");
     f.optional("distribution", options.distribution, "Distribution to draw from.");
+    f.optional("in", options.axes.in,
+               "Axes that count as inputs. If empty, those that the model declares, otherwise the "
+               "second to last.");
     f.optional(
-        "in", options.axes.in,
-        "Axes that count as inputs. Empty: as the model declares, otherwise the last but one.");
-    f.optional("out", options.axes.out,
-               "Axes that count as outputs. Empty: all that are neither in `in` nor in `batch`.");
+        "out", options.axes.out,
+        "Axes that count as outputs. If empty, all that are neither in `in` nor in `batch`.");
     f.optional("batch", options.axes.batch, "Axes that enumerate independent arrays.");
   }
 };
@@ -88,7 +89,7 @@ struct OrthogonalInitConfig {
 
   void fields(auto& f) {
     f.optional("scale", scale, config::kPositive, "Factor on a matrix with orthonormal columns.");
-    f.optional("column", column, "Axis that enumerates columns. Empty: the last.");
+    f.optional("column", column, "Axis that enumerates columns. If empty, the last.");
   }
 };
 

@@ -11,7 +11,7 @@ namespace meshwright::nn {
 
 struct LinearOptions {
   bool bias = true;
-  /// Absent: truncated normal with variance 1 / inputs.
+  /// Defaults to truncated normal with variance 1 / inputs.
   Init init = {};
   Init bias_init = zeros();
 };
@@ -38,7 +38,7 @@ struct ProductOptions {
   Value bias = {};
   /// True: the weight is "out in" instead of "in out".
   bool is_transposed = false;
-  /// Dtype of the result. Absent: that of x.
+  /// Dtype of the result. Defaults to that of x.
   std::optional<DType> dtype = {};
   /// If present, activation(x), multiplied by `factor` unless that is null, replaces x.
   std::optional<kernels::Activation> activation = {};

@@ -18,7 +18,7 @@ struct MlpOptions {
   bool bias = false;
   double dropout = 0;                        // dropout rate of the hidden layer
   std::string embed = "embed", mlp = "mlp";  // axis names
-  Init init_up = {}, init_down = {};         // absent: variance 1 / inputs
+  Init init_up = {}, init_down = {};         // default to variance 1 / inputs
 };
 
 /// Two linear layers with an activation between them.

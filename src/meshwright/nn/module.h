@@ -30,11 +30,11 @@ class Module;
 
 struct ParamOptions {
   double weight_decay_scale = 1.0;
-  /// One role per axis. Empty: the optimizer chooses.
+  /// One role per axis. If empty, the optimizer chooses.
   std::vector<FactorRole> factorization = {};
   /// See ParamSpec::mesh_axes.
   std::optional<std::string> mesh_axes = {};
-  /// Absent: the dtype of the module's parameters.
+  /// Defaults to the dtype of the module's parameters.
   std::optional<DType> dtype = {};
   /// True if the forward pass computes the new value, as for batch norm statistics. Such a
   /// parameter has no gradient and no weight decay.
@@ -48,7 +48,7 @@ struct ParamInfo {
   const Module* module;
   std::string name;
   std::vector<std::string> axes;
-  Init init;  // null: chosen by the parameter's name
+  Init init;  // if null, chosen by the parameter's name
   ParamOptions options;
 };
 

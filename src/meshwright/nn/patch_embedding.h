@@ -10,7 +10,7 @@ namespace meshwright::nn {
 
 struct PatchOptions {
   std::int64_t height = 16, width = 16, channels = 3;
-  Init init = {};  // absent: variance 1 / inputs
+  Init init = {};  // defaults to variance 1 / inputs
 };
 
 /// Splits images into patches and embeds each as a vector: a convolution whose stride equals its

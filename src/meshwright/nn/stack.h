@@ -20,11 +20,11 @@ namespace meshwright::nn {
 enum class StackForm { scanned, unrolled };
 
 struct StackOptions {
-  /// Leading axis of the stacked parameters; its size is the number of layers. Empty: the name of
-  /// the stack.
+  /// Leading axis of the stacked parameters; its size is the number of layers. Defaults to the
+  /// name of the stack.
   std::string axis = {};
   StackForm form = StackForm::scanned;
-  /// The values of each layer to keep for the backward pass. Absent: all values that it needs.
+  /// The values of each layer to keep for the backward pass. Defaults to all values that it needs.
   std::optional<graph::SavePolicy> remat = {};
 };
 

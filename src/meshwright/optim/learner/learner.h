@@ -52,14 +52,14 @@ enum class UpdateType { no_update, optimizers, state_updates, all_updates };
 struct LearnerGroup {
   std::string name;  // prefix of its state paths; unused if there is only one group
   Transform optimizer;
-  /// Defaults to all_updates if no pattern matches. A parameter that the optimizer does not change
-  /// has no slots and needs no gradient.
+  /// A parameter that matches no pattern accepts all_updates. A parameter that the optimizer does
+  /// not change has no slots and needs no gradient.
   PathRules<UpdateType> update_rules = {};
 };
 
 /// A moving average of all parameters, for evaluation.
 struct EmaOptions {
-  ScheduleConfig decay = 0.9999;    // the first update is step 1
+  ScheduleConfig decay = 0.9999;    // in a schedule, the first update is step 1
   bool starts_with_params = false;  // false: starts with zeros
   bool bias_correction = false;
 
@@ -72,8 +72,9 @@ struct EmaOptions {
         "Correct the bias of an average that starts with zeros. Requires a constant decay rate.");
   }
 };
-/// Returns the decay rate, which includes the bias correction. Throws like make_schedule(). Also
-/// throws invalid_argument if the bias of this average cannot be corrected.
+/// Returns the decay rate as a schedule, which includes the bias correction if `bias_correction` is
+/// set. Throws the errors of make_schedule(), and invalid_argument if the bias of this average
+/// cannot be corrected.
 Schedule ema_decay(const EmaOptions& options, const RunLength& run);
 
 /// Per-parameter summaries. They slow down every step.
@@ -83,14 +84,15 @@ struct VariableSummaries {
 
   void fields(auto& f) {
     f.optional("per_variable_rms", rms, "Report the RMS of every parameter and gradient.");
-    f.optional("grad_norms_of", grad_norms, "Report gradient norms below these paths.");
+    f.optional("grad_norms_of", grad_norms,
+               "For each of these paths, report the norm of all gradients below it.");
   }
 };
 
 struct LearnerOptions {
   std::vector<LearnerGroup> groups;
-  /// Maps parameter paths to group names. Every parameter must match a rule. Empty if there is only
-  /// one group.
+  /// Maps parameter paths to group names. May be empty if there is only one group; otherwise every
+  /// parameter must match a rule.
   PathRules<std::string> group_rules = {};
   std::optional<EmaOptions> ema = {};
   RunLength run = {};  // for the schedule of `ema`
@@ -105,8 +107,8 @@ LearnerOptions learn_by(Transform optimizer);
 /// moving average, `ema/PATH` for each parameter.
 class Learner {
  public:
-  /// Throws invalid_argument if a rule names an unknown group, if a group lacks a unique name, or
-  /// if no group rule matches a parameter. Throws like ema_decay().
+  /// Throws invalid_argument if a group rule names an unknown group, if a group lacks a unique
+  /// name, or if a parameter matches no group rule. Also throws the errors of ema_decay().
   Learner(LearnerOptions options, ParamSpecs params);
 
   const ParamSpecs& param_specs() const { return params_; }
@@ -119,7 +121,7 @@ class Learner {
   /// True if the optimizer changes this parameter.
   bool needs_gradient(std::string_view path) const;
   /// Returns the leaves at the paths of parameters that need gradients. Treat the other parameters
-  /// as constants of the loss, so that their gradients cost nothing and their NaNs do not spread.
+  /// as constants in the loss, so that their gradients cost nothing and their NaNs do not spread.
   template <typename T>
   Tree<T> with_gradient(const Tree<T>& tree) const;
   bool has_ema() const { return options_.ema.has_value(); }
@@ -135,8 +137,8 @@ class Learner {
     /// The result of `applies`; null if `applies` was empty.
     Value applied = {};
   };
-  /// Returns a boolean scalar for a gradient norm. If it is false, the parameters and the state do
-  /// not change.
+  /// Returns a boolean scalar for a gradient norm. If the scalar is false, the parameters and the
+  /// state do not change.
   using Applies = std::function<Value(Value gradient_norm)>;
   /// Returns the results of one update, as traced values. `gradients` has the same paths as
   /// with_gradient(params). `state_updates` has new values for parameters whose update type allows

@@ -21,7 +21,7 @@ struct Learner::OpenUpdate {
   const ValueTree& state;
   const ValueTree& state_updates;
   Updated out;
-  Value average_decay;  // null: no moving average
+  Value average_decay;  // null if there is no moving average
   struct Group {
     std::string at;  // path of its slots in the state
     ParamSpecs specs;
@@ -30,7 +30,8 @@ struct Learner::OpenUpdate {
   std::vector<Group> groups;
   std::unordered_map<Value, Value, graph::ValueHash> conditions = {};
 
-  /// Returns the conjunction of an optimizer's condition (null: none) and that of the whole update.
+  /// Returns the conjunction of an optimizer's condition (null if it has none) and that of the
+  /// whole update.
   Value condition(Value own) {
     if (own.is_null() || out.applied.is_null()) return own.is_null() ? out.applied : own;
     Value& both = conditions[own];

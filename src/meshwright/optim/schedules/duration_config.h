@@ -27,7 +27,7 @@ struct DurationConfig : std::variant<std::int64_t, Duration> {
   using std::variant<std::int64_t, Duration>::variant;
 };
 
-/// Returns the duration in steps. Throws like to_steps(). Also throws invalid_argument if the
+/// Returns the duration in steps. Throws the errors of to_steps(), and invalid_argument if the
 /// number of steps is negative.
 double steps_of(const DurationConfig& duration, const RunLength& run, std::string_view what);
 

@@ -30,11 +30,13 @@ struct T5xScheduleConfig {
     f.optional("factors", factors,
                "Factors joined by *: constant, linear_warmup, linear_decay, rsqrt_decay, "
                "rsqrt_normalized_decay, decay_every, cosine_decay.");
-    f.optional("base_learning_rate", base_learning_rate, config::kPositive, "Value of `constant`.");
-    f.optional("warmup_steps", warmup_steps, config::kPositive, "Steps of the warm-up.")
+    f.optional("base_learning_rate", base_learning_rate, config::kPositive,
+               "Value of `constant`. Also scales linear_decay.");
+    f.optional("warmup_steps", warmup_steps, config::kPositive, "Number of warm-up steps.")
         .unit("steps");
     f.optional("decay_factor", decay_factor, config::kPositive,
-               "Factor of linear_decay and decay_every.");
+               "Decrease per step of linear_decay, relative to `base_learning_rate`. Factor per "
+               "period of decay_every.");
     f.optional("steps_per_decay", steps_per_decay, config::kPositive, "Period of decay_every.");
     f.optional("steps_per_cycle", steps_per_cycle, config::kPositive, "Period of cosine_decay.");
     f.optional("step_offset", step_offset, "Subtracted from the step.").unit("steps");
@@ -70,7 +72,7 @@ struct BigVisionScheduleConfig {
   void fields(auto& f) {
     f.required("decay_type", decay_type, "Shape of the decay.");
     f.optional("base", base, config::kNotNegative, "Value after the warm-up.");
-    f.optional("warmup", warmup, "Length of the warm-up, a factor that rises from 0 to 1.");
+    f.optional("warmup", warmup, "Length of the warm-up, during which a factor rises from 0 to 1.");
     f.optional("cooldown", cooldown,
                "Length of the cooldown, during which a factor falls to 0 by the end of the run.");
     f.optional("scale_with_batchsize", scale_with_batchsize, "Multiply by batch size / 256.");
@@ -79,13 +81,14 @@ struct BigVisionScheduleConfig {
     f.optional("power", power, config::kPositive, "Exponent of a polynomial decay.");
     f.optional("timescale", timescale, "Time scale of rsqrt.");
     f.optional("shift", shift, "Shift of rsqrt.");
-    f.optional("steps", steps, "Steps at which stair changes.");
-    f.optional("mults", mults, config::kNotNegative, "Factors of stair from those steps on.");
+    f.optional("steps", steps, "Steps at which the factor of stair changes.");
+    f.optional("mults", mults, config::kNotNegative,
+               "Factors that stair applies to `base` from those steps on.");
   }
   Schedule make(const RunLength& run) const;
 };
-/// Throws invalid_argument unless the run has a number of steps, the warm-up is shorter than the
-/// run, each of `steps` has a factor, and the batch size is known if it scales the schedule.
+/// Throws invalid_argument unless the run's number of steps is known, the warm-up is shorter than
+/// the run, each of `steps` has a factor, and the batch size is known if it scales the schedule.
 Schedule big_vision_schedule(const BigVisionScheduleConfig& options, const RunLength& run);
 
 }  // namespace meshwright::optim

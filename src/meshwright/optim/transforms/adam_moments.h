@@ -16,7 +16,7 @@ struct AdamMoments {
   double eps = 1e-8;
   double eps_root = 0;
   bool nesterov = false;
-  /// Storage dtypes of mu and nu. Absent: the dtype of the update.
+  /// Storage dtypes of mu and nu. Defaults to the dtype of the update.
   std::optional<SlotDType> mu_dtype = {}, nu_dtype = {};
 
   void fields(auto& f) {

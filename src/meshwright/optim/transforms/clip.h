@@ -11,7 +11,7 @@
 namespace meshwright::optim {
 
 struct ClipOptions {
-  std::optional<double> max_norm = {};  // absent: only reports the norm
+  std::optional<double> max_norm = {};  // if absent, only reports the norm
   /// Gradients are replaced by zeros if their norm is at or above this.
   std::optional<double> drop_norm = {};
   double eps = 1e-8;

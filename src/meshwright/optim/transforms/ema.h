@@ -15,7 +15,7 @@ struct UpdateEmaOptions {
   std::variant<double, Schedule> decay;
   bool debias = true;
   /// Storage dtype. s16 and s8 are quantised; elements along the first dimension share a step size.
-  /// Absent: the dtype of the update.
+  /// Defaults to the dtype of the update.
   std::optional<DType> dtype = f32;
   /// Stores scalars in the dtype of the update, as AXLearn does; optax does not.
   bool keeps_scalars = true;

@@ -11,7 +11,7 @@ namespace meshwright::optim {
 struct MomentumOptions {
   double decay = 0.9;
   bool nesterov = false;
-  std::optional<SlotDType> dtype = {};  // dtype of the slot; absent: the dtype of the update
+  std::optional<SlotDType> dtype = {};  // of the slot; defaults to the dtype of the update
 };
 /// Replaces updates with their decayed sums, u + decay * sum. Slot: trace.
 Transform momentum(const MomentumOptions& options = {});

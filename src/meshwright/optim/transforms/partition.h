@@ -12,7 +12,7 @@ namespace meshwright::optim {
 
 using PathPredicate = std::function<bool(const std::string& path)>;
 
-/// Returns the leaves whose paths are chosen, without nodes that have no such leaves.
+/// Returns the leaves whose paths are chosen, omitting nodes that contain none.
 template <typename T>
 Tree<T> filter_leaves(const Tree<T>& tree, const PathPredicate& is_chosen) {
   Tree<T> out;

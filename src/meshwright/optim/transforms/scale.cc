@@ -17,7 +17,7 @@ using graph::where;
 
 namespace {
 
-// Returns the factor of one update. Null: 1.
+// Returns the factor of one update. If null, the factor is 1.
 using FactorOf = std::function<Value(
     const UpdateContext&, PendingUpdates&, const std::string& path, const ParamSpec& spec)>;
 

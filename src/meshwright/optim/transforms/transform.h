@@ -32,9 +32,9 @@ struct UpdateContext {
 
 struct Transform {
   std::string name;  // prefix of its state paths
-  /// Describes the slots. Empty: no state.
+  /// Describes the slots. If this is empty, the transform has no state.
   std::function<SlotSpecs(const ParamSpecs& params)> slots = {};
-  /// Returns the slots before the first update. Empty: zeros.
+  /// Returns the slots before the first update. If this is empty, the slots are zeros.
   std::function<ValueTree(const ParamSpecs& specs, const ValueTree& params)> init = {};
   // Exactly one of `update` and `steps` is set.
 

@@ -35,7 +35,7 @@ struct TraceConfig {
 
   void fields(auto& f) {
     f.optional("start_steps", start_steps, config::kNotNegative,
-               "Steps after which to start a trace. Empty: as the preset says, otherwise never.");
+               "Steps after which to start a trace. If empty, those of the preset, if any.");
     f.optional("num_steps", num_steps, config::between(1, 1e9),
                "Length of each trace. `auto`: with the preset's start_steps as the preset says, "
                "otherwise 3.")
@@ -70,8 +70,8 @@ struct EarlyStopping {
 
 /// Order of the actions at a boundary.
 struct OrderConfig {
-  std::optional<std::vector<Action>> boundary;  // absent: the preset's
-  std::optional<std::vector<Action>> start;  // before the first update; absent: same as `boundary`
+  std::optional<std::vector<Action>> boundary;  // defaults to the preset's
+  std::optional<std::vector<Action>> start;     // before the first update; defaults to `boundary`
 
   void fields(auto& f) {
     f.optional("boundary", boundary, "Actions between updates, in order.");
