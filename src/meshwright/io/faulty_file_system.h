@@ -44,7 +44,8 @@ struct Fault {
   /// Runs before each call. It may throw, sleep or end the process; if it returns, the call
   /// proceeds.
   std::function<void(const FileCall&)> before;
-  /// Returns how many bytes of an append reach the file before `before` runs again. Absent: all.
+  /// Returns how many bytes of an append reach the file before `before` runs again. Defaults to
+  /// all.
   std::function<std::size_t(const FileCall&, std::size_t num_bytes)> shorten;
   /// Called after a read; may modify the bytes that were read.
   std::function<void(const FileCall&, std::span<std::byte>)> damage;

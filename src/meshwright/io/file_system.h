@@ -100,7 +100,7 @@ class FileSystem {
   /// Describes the entry at this path; a link is not followed. Throws data_loss if a parent is a
   /// link.
   virtual std::optional<FileInfo> find(std::string_view path) const = 0;
-  /// Returns the entries of a folder, ordered by name. Throws not_found.
+  /// Returns the entries of a folder, ordered by name. Throws not_found if it does not exist.
   virtual std::vector<FolderEntry> list(std::string_view path) const = 0;
   virtual std::unique_ptr<ReadableFile> open(std::string_view path) const = 0;
 
@@ -117,7 +117,7 @@ class FileSystem {
   /// can_rename() first.
   virtual void rename(std::string_view from, std::string_view to) = 0;
   virtual bool can_rename() const = 0;
-  /// Removes a file or an empty folder. Throws not_found.
+  /// Removes a file or an empty folder. Throws not_found if it does not exist.
   virtual void remove(std::string_view path) = 0;
   /// Returns once the names in this folder would survive a power loss.
   virtual void sync_folder(std::string_view path) = 0;

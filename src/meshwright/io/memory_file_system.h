@@ -54,7 +54,8 @@ class MemoryFileSystem : public FileSystem {
   /// unsynced change to a name survives (1 of 1) or not (0 of 1), regardless of their order.
   void lose_power(const Survives& survives = nothing);
 
-  /// Returns the bytes of a file, for tests that corrupt them. Throws not_found.
+  /// Returns the bytes of a file, for tests that corrupt them. Throws not_found if it does not
+  /// exist.
   std::string& content(std::string_view path);
   /// Returns all files, ordered by name.
   std::vector<std::string> files() const;

@@ -16,7 +16,8 @@ void check_path(std::string_view path);
 /// True if check_path() accepts `path`.
 bool is_path(std::string_view path);
 
-/// Returns the components of "gda/decoder/w_q"; none for the root. Throws like check_path().
+/// Returns the components of "gda/decoder/w_q"; none for the root. Throws the errors of
+/// check_path().
 std::vector<std::string> path_components(std::string_view path);
 
 /// Joins "step_1" and "gda/x" into "step_1/gda/x". Either may be empty.

@@ -19,7 +19,7 @@ class PosixRoot {
   /// Creates the folder if necessary and keeps it open.
   static PosixRoot held(std::filesystem::path path);
 
-  /// Returns a new descriptor. Throws not_found.
+  /// Returns a new descriptor. Throws not_found if the folder does not exist.
   Handle open() const;
   /// Creates the folder and its parents durably. Does nothing if the folder is held.
   void make() const;

@@ -21,8 +21,8 @@ namespace meshwright::mesh {
 struct MeshShape {
   using Sizes = std::vector<std::optional<std::int64_t>>;
   Sizes inner;  // within a granule, or over all devices if `outer` is empty
-  Sizes outer;  // across granules; empty: the first divisible axis is split over them
-  std::vector<AxisKind> kinds;  // kinds of the axes; empty: all inner
+  Sizes outer;  // across granules; if empty, the first divisible axis is split over them
+  std::vector<AxisKind> kinds;  // kinds of the axes; if empty, all are inner
   bool operator==(const MeshShape&) const = default;
 };
 

@@ -97,7 +97,7 @@ class ShardSpec {
       : text_(axis_spec::trimmed(text)) {
     shard_spec::check_array(text_);
   }
-  /// Checks the text at run time. Throws invalid_argument.
+  /// Checks the text at run time. Throws invalid_argument if it is malformed.
   static ShardSpec parse(std::string_view text);
 
   std::vector<DimSpec> dims() const;
@@ -122,7 +122,7 @@ class ShardFormula {
       : text_(text) {
     shard_spec::check_formula(text_);
   }
-  /// Checks the text at run time. Throws invalid_argument.
+  /// Checks the text at run time. Throws invalid_argument if it is malformed.
   static ShardFormula parse(std::string_view text);
 
   std::vector<ShardSpec> inputs() const;

@@ -65,7 +65,7 @@ class ShardLayout {
   std::vector<AxisRole> roles_;  // one per mesh axis
 };
 
-/// Returns the shape of the shard on one device. Throws like ShardLayout().
+/// Returns the shape of the shard on one device. Throws the errors of ShardLayout().
 Dims shard_dims(const Mesh& mesh, const Sharding& sharding, const Dims& dims);
 
 }  // namespace meshwright::mesh

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device order on TPU tori. The chips of a TPU slice form a box with links between neighbours, and
-// a wraparound link along each side. Mesh axes that span whole sides communicate fastest.
+// Device order on TPU tori. The chips of a TPU slice form a box with links between neighbours and
+// wraparound links along each side. Mesh axes that span whole sides communicate fastest.
 #pragma once
 
 #include <array>

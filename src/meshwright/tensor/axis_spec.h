@@ -101,7 +101,7 @@ class AxisSpec {
       : text_(axis_spec::trimmed(text)) {
     axis_spec::check_array(text_);
   }
-  /// Checks the text at run time. Throws invalid_argument.
+  /// Checks the text at run time. Throws invalid_argument if it is malformed.
   static AxisSpec parse(std::string_view text);
 
   std::vector<std::string_view> names() const;
@@ -128,7 +128,7 @@ class EinsumSpec {
       : text_(text) {
     axis_spec::check_einsum(text_);
   }
-  /// Checks the text at run time. Throws invalid_argument.
+  /// Checks the text at run time. Throws invalid_argument if it is malformed.
   static EinsumSpec parse(std::string_view text);
 
   std::vector<AxisSpec> inputs() const;

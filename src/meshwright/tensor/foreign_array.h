@@ -16,7 +16,7 @@ namespace meshwright {
 
 struct ForeignArray {
   std::string path;  // path in the foreign system
-  /// Foreign dimension d is native dimension order[d]. Empty: same order.
+  /// Foreign dimension d is native dimension order[d]. If empty, the order is the same.
   std::vector<std::size_t> order = {};
   /// The foreign array has one more dimension, added after the ordering; the native array is the
   /// slice at `index`.

@@ -17,10 +17,11 @@ enum class FactorRole { none, row, col };
 struct ParamSpec {
   ArrayType type;
   std::vector<std::string> axes;  // the name of each dimension
-  /// A sharding such as "('data', None)", which overrides the axis rules. Absent: the rules apply.
+  /// A sharding such as "('data', None)", which overrides the axis rules. If absent, the rules
+  /// apply.
   std::optional<std::string> mesh_axes;
   double weight_decay_scale = 1.0;
-  /// One role per dimension. Empty: the optimizer chooses.
+  /// One role per dimension. If empty, the optimizer chooses.
   std::vector<FactorRole> factorization;
   /// Number of leading dimensions that index layers stacked for a scan. Initialisers and optimizers
   /// treat each layer as a separate array.

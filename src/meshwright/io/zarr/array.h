@@ -13,14 +13,14 @@
 
 namespace meshwright::io::zarr {
 
-/// Meaning of a chunk that has no file: filled with the fill value, as the format specifies, or
-/// lost, if the writer is known to store every chunk.
+/// Meaning of a missing chunk file: all elements of the chunk have the fill value, as the format
+/// specifies, or, if the writer is known to store every chunk, the chunk was lost.
 enum class MissingChunks { are_fill, are_data_loss };
 
 /// An array to read. Cheap to copy. Several threads may read at once.
 class Array {
  public:
-  /// Throws not_found if the folder holds no array; otherwise throws like parse_v2() and
+  /// Throws not_found if the folder holds no array. Also throws the errors of parse_v2() and
   /// parse_v3().
   static Array open(std::shared_ptr<const FileSystem> files,
                     std::string folder,
@@ -35,7 +35,8 @@ class Array {
   void check(const Ranges& ranges) const;
 
   HostTensor read() const { return read(whole_ranges(type().dims)); }
-  /// Reads a part, and only the chunks that it touches. Throws data_loss, naming the chunk file.
+  /// Reads a part, and only the chunks that it touches. If a chunk is damaged or lost, throws
+  /// data_loss, naming the chunk file.
   HostTensor read(const Ranges& ranges) const;
   /// Reads a part into the larger part that `target` holds. Several threads may fill one target.
   void read_into(const Ranges& ranges, const Target& target) const;
@@ -65,17 +66,17 @@ class Array {
 enum class Compressor { none, zstd, gzip, zlib, blosc };
 
 struct WriteOptions {
-  Dims chunk;  // sizes
+  Dims chunk;  // the size along each dimension
   Compressor compressor = Compressor::none;
   int level = 1;
   char separator = '.';
-  /// If true, writes the separator even if it is the default, which zarr-python omits.
+  /// If true, writes the separator even if it is the default. (zarr-python omits the default.)
   bool names_separator = true;
   Durability durability = Durability::none;
 };
 
-/// Writes a version 2 array: one process writes the metadata first, then any thread writes chunks
-/// in any order.
+/// Writes a version 2 array: one process writes the metadata first; then any number of threads
+/// write chunks in any order.
 class Writer {
  public:
   Writer(std::shared_ptr<FileSystem> files,
@@ -87,8 +88,8 @@ class Writer {
   std::string metadata_text() const;
   /// Creates the folder and writes .zarray.
   void write_metadata() const;
-  /// Writes the chunk at this grid position. `elements` may be cut off at the end of the array; the
-  /// chunk is stored in full.
+  /// Writes the chunk at this grid position. At the end of the array, `elements` may be limited to
+  /// the part within the array; it is then padded to a full chunk.
   void write_chunk(const Dims& place, const HostTensor& elements) const;
   /// Returns the path of a chunk file.
   std::string chunk_path(const Dims& place) const;

@@ -12,7 +12,7 @@
 
 namespace meshwright::io::zarr {
 
-/// Reads a list of integers. Throws data_loss.
+/// Reads a list of integers. Throws data_loss if the value is anything else.
 Dims read_dims(const JsonValue& value);
 
 /// Returns one element as bytes from a fill value: a number, a boolean, "NaN", "Infinity",

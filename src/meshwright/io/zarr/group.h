@@ -18,11 +18,11 @@ struct Group {
 };
 
 /// Reads the version 2 or 3 group in this folder, without opening its arrays; nullopt if there is
-/// none. Throws data_loss, naming the file, for invalid metadata.
+/// none. Throws data_loss, naming the file, if the metadata is invalid.
 std::optional<Group> find_group(const FileSystem& files, const std::string& folder);
 
 /// Returns the attributes of the array or group in this folder as an object, which may be empty.
-/// Throws like find_group().
+/// Throws the errors of find_group().
 JsonValue read_attributes(const FileSystem& files, const std::string& folder);
 
 /// Write a version 2 group, or the attributes of a version 2 group or array. Both are durable

@@ -28,7 +28,7 @@ struct InnerChunks {
 
 /// How the elements of a chunk are encoded, from the first step to the last.
 struct ChunkFormat {
-  std::vector<int> order;  // dimensions in storage order; empty: row-major
+  std::vector<int> order;  // dimensions in storage order; if empty, row-major
   bool is_delta = false;   // each element minus the previous one
   bool is_big_endian = false;
   std::optional<InnerChunks> inner;
