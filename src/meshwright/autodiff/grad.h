@@ -62,7 +62,7 @@ struct ValueAndGrad {
 ValueAndGrad value_and_grad(const Function& fn, std::span<const Value> args);
 ValueAndGrad value_and_grad(const Function& fn, std::initializer_list<Value> args);
 
-/// Returns only the gradients. Throws like value_and_grad().
+/// Returns only the gradients. Throws the errors of value_and_grad().
 std::vector<Value> grad(const Function& fn, std::span<const Value> args);
 std::vector<Value> grad(const Function& fn, std::initializer_list<Value> args);
 Value grad(const Function& fn, Value arg);

@@ -7,7 +7,7 @@
 
 namespace meshwright::autodiff {
 
-/// Returns text for messages that shows why the gradient of a node is needed, such as
+/// Returns message text that shows why the gradient of a node is needed, such as
 /// "\n  while differentiating sort (decoder, model.cc:7) on the path sum <- sort <- argument 1".
 std::string gradient_path(const graph::Region& region,
                           const Activity& activity,

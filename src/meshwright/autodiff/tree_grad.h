@@ -23,8 +23,9 @@ struct LossAndGrad {
   ValueTree gradients;  // with the names and types of the parameters
 };
 
-/// Returns the gradients of the loss with respect to every leaf of `parameters`. Throws like
-/// value_and_grad() for a list of arguments; an error about a parameter contains its name.
+/// Returns the gradients of the loss with respect to every leaf of `parameters`. Throws the
+/// errors of value_and_grad() for a list of arguments; an error about a parameter contains its
+/// name.
 LossAndGrad value_and_grad(const std::function<Loss(const ValueTree& parameters)>& loss,
                            const ValueTree& parameters);
 

@@ -59,9 +59,9 @@ struct DecoderLmConfig {
 /// A batch of token sequences. All arrays are s32.
 struct LmInputs {
   Value ids;              // batch len
-  Value segments = {};    // batch len: tokens attend only within their segment; empty: one segment
-  Value positions = {};   // [len] or [batch, len]; empty: 0, 1, 2, ...
-  Value prefix_len = {};  // [batch]: length of the prefix that all tokens see; empty: no prefix
+  Value segments = {};    // batch len: tokens attend only within their segment; if empty, one
+  Value positions = {};   // [len] or [batch, len]; if empty, 0, 1, 2, ...
+  Value prefix_len = {};  // [batch]: length of the prefix that all tokens see; if empty, none
 };
 
 /// Keys and values of all layers, each [layers, batch, len, kv, dim].
@@ -75,7 +75,7 @@ class DecoderLm : public nn::Module {
 
   const DecoderLmConfig& config() const { return config_; }
 
-  /// Returns the logits: f32 (f64 for f64), batch len vocab.
+  /// Returns the logits, with axes batch, len, vocab, in f32 (in f64 if the model computes in f64).
   Value logits(Ctx& p, const LmInputs& inputs) const;
   /// Returns the logits as an unevaluated product, for losses that do not need all logits at once.
   kernels::Projection projection(Ctx& p, const LmInputs& inputs) const;
@@ -86,7 +86,7 @@ class DecoderLm : public nn::Module {
   /// earlier positions from the cache and adds the new ones.
   Value logits_with_cache(Ctx& p, Value ids, Value at, LmCache& cache) const;
   /// Returns a model for sample() and beam_search() with a cache of this size. The context and this
-  /// object must outlive it.
+  /// object must outlive the returned model.
   DecodeModel decode_model(Ctx& p, std::int64_t rows, std::int64_t len) const;
 
  private:

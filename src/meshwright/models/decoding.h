@@ -28,10 +28,11 @@ struct DecodeModel {
 struct DecodeOptions {
   /// Maximum total length of the prompt and the continuation.
   std::int64_t max_len = 0;
-  /// Maximum length of a continuation, including the end token. Absent: limited by max_len.
+  /// Maximum length of a continuation, including the end token. If absent, only max_len limits
+  /// it.
   std::optional<std::int64_t> max_tokens = {};
-  /// Token that ends a sequence and counts as part of it. Absent: sequences end only at the length
-  /// limits.
+  /// Token that ends a sequence and counts as part of it. If absent, sequences end only at the
+  /// length limits.
   std::optional<std::int32_t> end_token = {};
   /// Token that fills the positions after the end.
   std::int32_t pad_token = 0;
@@ -40,7 +41,8 @@ struct DecodeOptions {
 struct SampleOptions : DecodeOptions {
   /// The logits are divided by this number. If it is 0, the most likely token is always picked.
   double temperature = 1.0;
-  /// Samples only from the `top_k` most likely tokens. Absent: from all. Applied before `top_p`.
+  /// Samples only from the `top_k` most likely tokens. If absent, samples from all. Applied
+  /// before `top_p`.
   std::optional<std::int64_t> top_k = {};
   /// Samples only from the smallest set of most likely tokens whose total probability is at least
   /// `top_p`.

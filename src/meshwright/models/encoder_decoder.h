@@ -37,7 +37,7 @@ class EncoderDecoder : public nn::Module {
   explicit EncoderDecoder(EncoderDecoderConfig config);
 
   /// Returns the encoding (batch src embed) of ids (s32 batch src). `is_valid` (pred batch src) is
-  /// false for padding; empty: no padding.
+  /// false for padding; if empty, there is no padding.
   Value encoded(Ctx& p, Value ids, Value is_valid = {}) const;
   /// Returns the logits (batch len vocab) of the token after each of ids (s32 batch len), in f32
   /// (f64 for f64).

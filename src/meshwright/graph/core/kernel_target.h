@@ -21,7 +21,8 @@ struct KernelTarget {
   mesh::Mesh mesh = {};
   /// The mesh axes that are manual at the op.
   mesh::AxisSet manual_axes = {};
-  /// Features of the processor that runs the kernels. Absent: those of this host's processor.
+  /// Features of the processor that runs the kernels. Defaults to those of this host's
+  /// processor.
   std::optional<CpuFeatures> cpu = {};
   /// The activation rules and the declared shardings of the program's arguments. They determine how
   /// a kernel may be split over the mesh.

@@ -79,7 +79,7 @@ using PlusFn = Value (*)(const Node& node, Value addend);
 
 /// The zero gradient, for ops that are piecewise constant or have integer results.
 void zero_gradient(VjpContext& context);
-/// Throws invalid_argument. For ops without a gradient.
+/// Always throws invalid_argument. For ops without a gradient.
 void no_gradient(VjpContext& context);
 inline constexpr VjpFn kZeroGradient = zero_gradient;
 inline constexpr VjpFn kNoGradient = no_gradient;
@@ -92,10 +92,10 @@ struct OpDef {
   std::string_view name;       // for messages
   std::string_view mlir = {};  // StableHLO op; used if `write` is null
   InferFn infer = nullptr;
-  WriteFn write = nullptr;  // null: `mlir` with the operands and no attributes
+  WriteFn write = nullptr;  // if null, `mlir` with the operands and no attributes
   VjpFn vjp = nullptr;
   AugmentFn augment = nullptr;            // ops with regions, and a few others
-  VaryingFn varying = nullptr;            // null: results vary over the union of the operands' axes
+  VaryingFn varying = nullptr;            // if null, the union of the operands' axes
   CommunicatesFn communicates = nullptr;  // collectives
   bool cheap = false;            // recomputed in bodies and in the backward pass, never kept
   bool has_side_effect = false;  // kept even if its results are unused
@@ -104,10 +104,10 @@ struct OpDef {
   // arrays and for shards, with the same attributes.
   const pjrt::Kernel* handler = nullptr;  // registered before a program with the op is compiled
   ReferenceFn reference = nullptr;
-  ObstacleFn obstacle = nullptr;  // null: all operands that `infer` accepts use the kernel
-  KernelAxesFn axes = nullptr;    // null: the partitioner replicates the arrays
-  AliasesFn aliases = nullptr;    // null: no result reuses an operand's memory
-  PlusFn plus = nullptr;          // null: sums are separate ops
+  ObstacleFn obstacle = nullptr;  // if null, all operands that `infer` accepts use it
+  KernelAxesFn axes = nullptr;    // if null, the partitioner replicates the arrays
+  AliasesFn aliases = nullptr;    // if null, no result reuses an operand's memory
+  PlusFn plus = nullptr;          // if null, sums are separate ops
 };
 
 /// Throws invalid_argument with the message "<op>: <parts>"; the tracer adds the origin.

@@ -16,7 +16,7 @@ namespace meshwright::graph {
 
 struct ArgumentInfo {
   std::string name;                        // for messages
-  std::optional<mesh::Sharding> sharding;  // absent: the partitioner chooses
+  std::optional<mesh::Sharding> sharding;  // if absent, the partitioner chooses
   std::optional<int> donated_to;           // the result that may reuse its memory
 };
 

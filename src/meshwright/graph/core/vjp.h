@@ -15,7 +15,7 @@ namespace meshwright::graph {
 /// Decides which intermediate values of a body are kept for the backward pass. All others are
 /// recomputed from the body's arguments and the kept values.
 struct SavePolicy {
-  /// True if this result may be kept. Empty: every result may.
+  /// True if this result may be kept. If empty, every result may be kept.
   std::function<bool(const Node& node, int result)> may_keep;
   /// If true, puts an optimization barrier before recomputation, so that XLA does not merge it with
   /// the forward pass.
@@ -37,8 +37,8 @@ struct RegionVjpOptions {
   std::vector<bool> wrt;             // per argument of the body
   std::vector<bool> with_cotangent;  // per result of the body
   SavePolicy policy;
-  /// Per argument: true if keeping it takes memory, as it does for the carry of a loop. Empty: all
-  /// false.
+  /// Per argument: true if keeping it takes memory, as it does for the carry of a loop. If empty,
+  /// all are false.
   std::vector<bool> costly;
   /// True if forward and backward run in separate loops, so that remat inside the body needs no
   /// barrier.

@@ -14,8 +14,8 @@ namespace meshwright::graph {
 /// not manual here or is named twice.
 std::vector<int> manual_axes(std::string_view op, const MeshAxes& names, SourceLoc loc);
 
-/// Returns attributes with the positions and the group size of these mesh axes. Throws like
-/// manual_axes().
+/// Returns attributes with the positions and the group size of these mesh axes. Throws the
+/// errors of manual_axes().
 CollectiveAttrs attrs_for(std::string_view op,
                           const MeshAxes& names,
                           std::int64_t dim,

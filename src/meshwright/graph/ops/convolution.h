@@ -43,12 +43,12 @@ extern const OpDef kConvolution;
 inline constexpr std::array kConvolutionOps = {&kConvolution};
 
 struct ConvOptions {
-  Dims stride = {};  // like the dilations, one per spatial dimension; empty: all 1
+  Dims stride = {};  // like the dilations, one per spatial dimension; if empty, all 1
   WindowPadding padding = PaddingRule::valid;
   Dims lhs_dilation = {}, rhs_dilation = {};
   std::int64_t feature_groups = 1, batch_groups = 1;
-  std::optional<ConvLayout> layout = {};  // absent: channels_last
-  std::optional<DType> out = {};          // accumulator and result; absent: the operands' dtype
+  std::optional<ConvLayout> layout = {};  // defaults to channels_last
+  std::optional<DType> out = {};          // accumulator and result; defaults to the operands' dtype
   Precision precision = Precision::standard;
 };
 

@@ -15,7 +15,7 @@ namespace meshwright::graph {
 enum class Precision { standard, high, highest };
 
 struct DotOptions {
-  /// The dtype of the accumulator and the result. Absent: the operands' dtype.
+  /// The dtype of the accumulator and the result. Defaults to the operands' dtype.
   std::optional<DType> out = {};
   Precision precision = Precision::standard;
 };

@@ -13,9 +13,9 @@ namespace meshwright::graph {
 /// Multiplies the operands and sums over the axes that the output lacks, as in einsum("batch len
 /// embed, embed mlp -> batch len mlp", x, w). If there are several operands, a summed axis that
 /// occurs in only one of them is a compile-time error. All operands must have the same dtype;
-/// `{.out = f32}` accumulates in f32 and returns f32. A name must have the same size in all
-/// operands, in the function's AxisScope and in the table of dims; otherwise throws
-/// invalid_argument, naming the axis, both sizes and both arrays.
+/// `{.out = f32}` accumulates in f32 and returns f32. Throws invalid_argument,
+/// naming the axis, both sizes and both arrays, unless each name has the same size in all operands,
+/// in the function's AxisScope and in the table of dims.
 Value einsum(EinsumSpec spec,
              Value x,
              const DotOptions& options = {},

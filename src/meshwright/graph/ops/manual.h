@@ -32,8 +32,8 @@ struct ManualInput {
 };
 
 struct ManualOptions {
-  /// The mesh axes that become manual. Empty: all except the process axes, which are already
-  /// manual. Along mesh axes that are not manual, XLA partitions the body.
+  /// The mesh axes that become manual. Defaults to all except the process axes, which are
+  /// already manual. Along mesh axes that are not manual, XLA partitions the body.
   std::vector<std::string> axes = {};
 };
 

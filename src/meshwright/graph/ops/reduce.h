@@ -18,8 +18,8 @@ inline constexpr std::array kReduceOps = {&kReduceSum, &kReduceProd, &kReduceMax
 
 struct ReduceOptions {
   bool keep_dims = false;  // keeps the reduced dimensions, with size 1
-  /// Casts x to this dtype first; also the dtype of the result. Absent: the dtype of x, with sums
-  /// and products of f16 and bf16 accumulated in f32 and rounded once.
+  /// Casts x to this dtype first; also the dtype of the result. Defaults to the dtype of x, with
+  /// sums and products of f16 and bf16 accumulated in f32 and rounded once.
   std::optional<DType> out = {};
 };
 

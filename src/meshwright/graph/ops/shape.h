@@ -22,7 +22,7 @@ extern const OpDef kConcatenate;
 
 struct Padding {   // one number per dimension in each list
   Dims low, high;  // elements added before and after; negative numbers remove elements
-  Dims interior;   // elements added between neighbours; empty: none
+  Dims interior;   // elements added between neighbours; if empty, none
 };
 /// attrs: Padding.
 extern const OpDef kPad;

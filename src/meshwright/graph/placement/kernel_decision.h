@@ -25,7 +25,7 @@ struct KernelDecision {
   std::string reason;
   /// True if the kernel is ruled out only by the split over the mesh, which is worth a warning.
   bool has_split_obstacle = false;
-  /// How the kernel is split over the mesh. Absent: one call with whole arrays.
+  /// How the kernel is split over the mesh. If absent, one call gets the whole arrays.
   std::optional<KernelSplit> split = {};
 };
 

@@ -27,7 +27,7 @@ struct SplitSetting {
   const mesh::Mesh& mesh;
   mesh::AxisSet available;
   const mesh::AxisRules& rules;
-  std::vector<const mesh::Sharding*> known;  // sharding of each operand; null: unknown
+  std::vector<const mesh::Sharding*> known;  // sharding of each operand; null if unknown
 };
 
 KernelSplit split_kernel(const Node& node, const KernelAxes& axes, const SplitSetting& setting);

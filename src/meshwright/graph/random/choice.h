@@ -14,8 +14,8 @@ namespace meshwright::graph::random {
 struct CategoricalOptions {
   /// The dimension of the logits to choose along.
   std::int64_t dim = -1;
-  /// The shape of the result. The logits' shape without `dim` is broadcast to it. Absent: the
-  /// logits' shape without `dim`.
+  /// The shape of the result. The logits' shape without `dim` is broadcast to it. Defaults to
+  /// the logits' shape without `dim`.
   std::optional<Dims> dims;
   Resolution resolution = Resolution::low;
 };

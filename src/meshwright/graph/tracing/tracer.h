@@ -26,8 +26,8 @@ struct TraceOptions {
   mesh::Mesh mesh;
   AxisSizes dims;               // sizes of axis names that are fixed for the whole model
   mesh::AxisRules activations;  // used by constrain(); if empty, constraints by name do nothing
-  /// Features of the processor that will run the program's kernels. Absent: those of this host's
-  /// processor.
+  /// Features of the processor that will run the program's kernels. Defaults to those of this
+  /// host's processor.
   std::optional<CpuFeatures> cpu = {};
 };
 

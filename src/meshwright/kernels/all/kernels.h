@@ -7,7 +7,8 @@
 // operands.
 //
 // - The op: an OpDef with a `handler`, and a function such as attention() that models call. Both
-//   are declared in FAMILY/FAMILY.h. The node is emitted as a custom call to the handler.
+//   are declared in a header of the family, usually FAMILY/FAMILY.h. The node is emitted as a
+//   custom call to the handler.
 // - The reference: the op's formula in plain ops (OpDef::reference). It is used on other platforms,
 //   with `kernels = "xla"`, and wherever the kernel does not apply. Tests compare it with the
 //   kernel.
@@ -15,7 +16,8 @@
 //   kernel does not apply to a call (dtype, size, processor). The platform, config and mesh are
 //   checked in the same way for all ops.
 // - KernelAxes: XLA's partitioner cannot split a custom call, so OpDef::axes names the dimensions
-//   of its arrays. place_kernels shards them by the activation rules, with one call per shard.
+//   of its arrays. place_kernels shards the arrays by the activation rules, with one call per
+//   shard.
 // - The gradient: usually a second op with a kernel, emitted by OpDef::vjp, with its own reference.
 //   Second-order gradients are obtained by differentiating the reference (kReferenceGradient).
 // - The handler: in FAMILY/FAMILY_handlers.cc. It receives a pjrt::KernelCall with pointers, shapes

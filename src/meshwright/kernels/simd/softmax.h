@@ -20,7 +20,7 @@ struct ScoreRows {
   std::ptrdiff_t row = 0;
   std::int64_t rows = 0, columns = 0;
   const Range* ranges = nullptr;       ///< one per row
-  const std::uint8_t* mask = nullptr;  ///< 0: masked; null: none is 0
+  const std::uint8_t* mask = nullptr;  ///< 0: masked; if null, nothing is masked
   std::ptrdiff_t mask_row = 0;
   const float* bias = nullptr;  ///< added to the logits before masking; may be null
   std::ptrdiff_t bias_row = 0;

@@ -37,11 +37,11 @@ struct UpdateNumbers {
 
 struct UpdateRun {
   Changed param;
-  const std::byte* gradient = nullptr;  ///< null: zeros
+  const std::byte* gradient = nullptr;  ///< if null, zeros
   DType gradient_dtype = DType::f32;
-  const float* factors = nullptr;  ///< one per element of the gradient; null: all ones
+  const float* factors = nullptr;  ///< one per element of the gradient; if null, all ones
   Changed slots[2];
-  Changed average;  ///< null: none
+  Changed average;  ///< null if there is none
 };
 
 /// Updates `size` elements.
