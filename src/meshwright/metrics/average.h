@@ -38,7 +38,7 @@ class Averages {
   void add(const std::vector<Entry>& entries);
 
   bool empty() const { return means_.empty(); }
-  /// Throws not_found.
+  /// Returns the mean of this name. Throws not_found if there is none.
   WeightedScalar at(std::string_view name) const;
   /// Returns the means ordered by name.
   std::vector<Entry> entries() const;

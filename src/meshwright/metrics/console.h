@@ -20,10 +20,10 @@ std::optional<int> terminal_width();
 
 struct ConsoleOptions {
   std::optional<std::int64_t> max_step = {};
-  /// Width of the terminal. Present: show a progress bar below the log lines; on stderr, changes in
-  /// width are tracked. Absent: write lines only.
+  /// Width of the terminal. If present, shows a progress bar below the log lines; on stderr,
+  /// changes in width are tracked. If absent, writes lines only.
   std::optional<int> width = terminal_width();
-  /// Writes to the terminal. Absent: writes to stderr.
+  /// Writes to the terminal. Defaults to writing to stderr.
   std::function<void(std::string_view)> out = {};
 };
 

@@ -29,7 +29,8 @@ enum class HostMemory {
 /// The devices of a plugin, with their arrays and programs. Must outlive everything it creates.
 class Client {
  public:
-  /// On platforms that need it, `store` lets the processes find each other. Null: a single process.
+  /// On platforms that need it, `store` lets the processes find each other. It is null if there
+  /// is a single process.
   Client(const Plugin& plugin,
          const std::vector<NamedValue>& options,
          std::unique_ptr<const KeyValueStore> store = nullptr);

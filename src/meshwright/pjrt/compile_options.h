@@ -20,7 +20,7 @@ struct CompileOptions {
 
   int num_replicas = 1;
   int num_partitions = 1;
-  /// Device ids in row-major order, [num_replicas][num_partitions]. Empty: 0, 1, 2, ...
+  /// Device ids in row-major order, [num_replicas][num_partitions]. Defaults to 0, 1, 2, ...
   std::vector<int> device_ids;
   /// XLA options for this program only, named as in XLA_FLAGS but without dashes, such as
   /// {"xla_cpu_enable_fast_math", true}. A name that the plugin does not know is an error.

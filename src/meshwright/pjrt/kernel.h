@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels: host functions in Meshwright that compiled programs call through XLA's typed custom
-// calls.
+// Kernels: host functions in Meshwright that compiled programs call through XLA's typed FFI.
 #pragma once
 
 #include <string_view>
@@ -16,7 +15,8 @@ struct Kernel {
   /// Increment this if arguments, attributes, results or semantics change: cached programs contain
   /// calls to the old version.
   int abi_version = 1;
-  /// The C entry point. Takes and returns pointers of the plugin's interface.
+  /// The C entry point. Takes an XLA_FFI_CallFrame* and returns an XLA_FFI_Error*, which is always
+  /// null: errors are recorded instead.
   void* (*entry)(void* call_frame) = nullptr;
 };
 

@@ -10,7 +10,7 @@
 namespace meshwright::runtime {
 
 struct CacheFileContent {
-  std::optional<std::string> bytes;  // absent: see fault
+  std::optional<std::string> bytes;  // if absent, see fault
   std::string fault;                 // why the file is unusable; empty if it is usable
 };
 

@@ -24,7 +24,7 @@ struct ClientOptions {
   int num_devices = 1;
   /// Path of the plugin. Overrides all other sources (see plugin_choice.h).
   std::string plugin_path;
-  /// Folder for compiled programs. Empty: no cache.
+  /// Folder for compiled programs. If empty, they are not cached.
   std::filesystem::path cache_folder = default_cache_folder();
   std::uint64_t cache_max_bytes = CompileCache::kDefaultMaxBytes;
 };

@@ -19,7 +19,7 @@ namespace meshwright::runtime {
 
 /// How a traced program is compiled. The program's mesh determines the number of devices.
 struct CompileOptions {
-  /// The device at each mesh position. Empty: 0, 1, 2, ...
+  /// The device at each mesh position. Defaults to 0, 1, 2, ...
   std::vector<int> device_ids = {};
   /// XLA options for this program only; see pjrt::CompileOptions.
   std::map<std::string, pjrt::CompileOptions::DebugValue> debug_options = {};

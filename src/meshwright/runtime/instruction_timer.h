@@ -18,7 +18,7 @@ class InstructionTimer {
   explicit InstructionTimer(const ClientState& client);
 
   /// Returns the time of one execution of a program in the format of pjrt::cut_out, minus the time
-  /// of an empty program; nullopt if the plugin rejects it.
+  /// of an empty program; nullopt if the plugin rejects the program.
   std::optional<double> seconds(const std::string& program, const std::vector<ArrayType>& inputs);
 
  private:
