@@ -36,7 +36,7 @@ Placeholder one_of(const std::vector<std::string>& choices);
 
 struct Option {
   std::string name;                  // "--plugin"
-  std::optional<Placeholder> value;  // absent: a flag
+  std::optional<Placeholder> value;  // absent for a flag
   std::string help;
 };
 

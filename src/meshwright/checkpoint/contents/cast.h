@@ -5,7 +5,8 @@
 
 namespace meshwright::checkpoint {
 
-/// True if arrays can be read as another dtype: floats as floats, integers as integers.
+/// True if arrays of dtype `from` can be read as `to`: if the dtypes are equal, both are floats (of
+/// at least 16 bits) or both are integers.
 bool can_cast(DType from, DType to);
 
 /// Returns the array in another dtype, cast as it is read. Floats round to nearest. Reading throws

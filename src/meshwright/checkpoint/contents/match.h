@@ -12,9 +12,9 @@
 
 namespace meshwright::checkpoint {
 
-/// How closely a checkpoint must match. `exact`: all arrays with equal types. `contains`: the
-/// checkpoint may have additional arrays. `_up_to_dtype`: the dtype may differ if it can be cast
-/// (cast.h).
+/// How closely a checkpoint must match. `exact`: it has the same arrays, with the same types.
+/// `contains`: it may have additional arrays. `_up_to_dtype`: the dtype may differ if it can be
+/// cast (cast.h).
 enum class Match { exact, exact_up_to_dtype, contains, contains_up_to_dtype };
 inline config::Choices<Match> config_choices(Match) {
   using enum Match;
@@ -25,7 +25,8 @@ inline config::Choices<Match> config_choices(Match) {
 }
 
 /// Returns the differences as lines sorted by path: '-' marks arrays of the checkpoint, '+'
-/// requested arrays. The line of a missing array suggests the nearest name. Empty if they match.
+/// requested arrays. The line of a missing array suggests the nearest name, if one is near.
+/// Returns no lines if they match.
 std::vector<std::string> differing_lines(const Tree<ArrayType>& stored,
                                          const Tree<ArrayType>& wanted,
                                          Match match);

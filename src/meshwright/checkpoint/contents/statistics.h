@@ -50,7 +50,7 @@ struct ArrayDifference {
 };
 
 /// Returns the arrays that differ by more than the tolerance, among those in both checkpoints with
-/// equal shapes. Throws like statistics(), and throws unimplemented for arrays above 32 MiB whose
+/// equal shapes. Throws the errors of statistics(), and unimplemented for arrays above 32 MiB whose
 /// chunk shapes differ so much that every chunk would be read many times.
 std::vector<ArrayDifference> differing_arrays(const Stored& a,
                                               const Stored& b,

@@ -35,7 +35,8 @@ class StoredArray {
       : type_(std::move(type)), source_(std::move(source)) {}
 
   const ArrayType& type() const { return type_; }
-  /// Returns the shape of the stored chunks. A chunk is always read whole. Throws like read().
+  /// Returns the shape of the stored chunks. A chunk is always read whole. Throws the errors of
+  /// read().
   Dims chunk() const { return source_->chunk(); }
 
   /// Throws data_loss if the files of a part are missing or too short. Call this before allocating

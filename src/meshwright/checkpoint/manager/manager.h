@@ -63,18 +63,18 @@ struct ManagerOptions {
   std::string format = "native";
   Retention retention = {};
   SaveOptions saving = {};
-  /// Returns the layout of the system that the format belongs to. Absent: the native one.
+  /// Returns the layout of the system that the format belongs to. Defaults to the native one.
   std::function<ForeignLayout(std::string_view format)> foreign_layout = nullptr;
   /// Create, remove and rename nothing, since another process may be saving. The folder may be
   /// absent.
   bool read_only = false;
-  /// The files below the folder of the checkpoints, if the run already holds it open. Absent: the
-  /// files below `folder`.
+  /// The files below the folder of the checkpoints, if the run already holds it open. Defaults
+  /// to the files below `folder`.
   Files files = nullptr;
   /// Written into the manifests of saved checkpoints. Retention deletes no checkpoint with the id
   /// of another run. Checkpoints without an id count as this run's own; if this is absent, all do.
   std::optional<std::string> run_id = {};
-  /// Seconds since 1970. Absent: the system's clock.
+  /// Seconds since 1970. Defaults to the system's clock.
   std::function<std::int64_t()> now_seconds = nullptr;
 };
 

@@ -16,7 +16,7 @@ namespace meshwright::checkpoint {
 struct Garbage {
   struct Item {
     std::string path;
-    std::optional<CheckpointEntry> step;  // absent: a checkpoint that was set aside
+    std::optional<CheckpointEntry> step;  // absent if the checkpoint was set aside
   };
   std::vector<Item> items;             // to be removed
   std::vector<Flaw> flaws;             // unreadable checkpoints, which are kept

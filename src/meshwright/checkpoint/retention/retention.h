@@ -42,7 +42,7 @@ struct KeepBest {
 
 /// A checkpoint is kept if any of these rules keeps it, or if it is pinned (pins.h).
 struct Retention {
-  /// Number of newest checkpoints to keep. Absent: all of them.
+  /// Number of newest checkpoints to keep. If absent, all are kept.
   std::optional<std::int64_t> keep_last_n = 3;
   /// Also keep a checkpoint once this many steps have passed since the last one kept by this rule.
   std::optional<std::int64_t> keep_every_n_steps = {};

@@ -22,7 +22,7 @@ struct Location {
   std::optional<CheckpointEntry> named;  // absent if the path is a run's folder
 
   /// Returns the named checkpoint, or the newest readable one, with a warning if newer ones are
-  /// unreadable. Throws not_found.
+  /// unreadable. Throws not_found if no checkpoint is readable.
   const CheckpointEntry& step() const;
 };
 /// Locates a checkpoint and detects its format. Throws not_found if there is none.

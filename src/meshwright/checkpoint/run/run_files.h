@@ -16,7 +16,7 @@ inline constexpr const char* kRunConfig = "config.toml";
 /// folder may be absent.
 void check_checkpoints_folder(const io::FileSystem& run);
 
-/// Returns the files of the run's checkpoints, for a Manager. Throws like
+/// Returns the files of the run's checkpoints, for a Manager. Throws the errors of
 /// check_checkpoints_folder().
 Files files_of_checkpoints(const Files& run);
 

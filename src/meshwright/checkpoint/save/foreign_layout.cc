@@ -105,7 +105,7 @@ struct Place {
   const ForeignArray* foreign = nullptr;
 };
 
-using Places = std::vector<Place>;  // empty: stored unchanged
+using Places = std::vector<Place>;  // empty if stored unchanged
 
 void add_parts(runtime::SnapshotPart part,
                const Places& places,

@@ -29,7 +29,7 @@ inline config::Choices<WhenBusy> config_choices(WhenBusy) {
 
 struct SaveOptions {
   SnapshotKind snapshot = SnapshotKind::copy;
-  /// Host memory for copies. Absent: as much as the state needs.
+  /// Host memory for copies. Defaults to as much as the state needs.
   std::optional<std::int64_t> staging_bytes = {};
   WhenBusy when_busy = WhenBusy::wait;
   bool replica_parallel = false;

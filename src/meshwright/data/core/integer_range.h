@@ -15,8 +15,8 @@ namespace meshwright::data {
 struct IntegerRange {
   std::string array;
   std::int64_t size = 0;
-  /// Name of an array of the same shape that marks unchecked positions with 0. Empty: check all
-  /// positions.
+  /// Name of an array of the same shape that marks unchecked positions with 0. If empty, all
+  /// positions are checked.
   std::string weights = {};
   bool may_be_negative = false;  // ignore negative elements
 };

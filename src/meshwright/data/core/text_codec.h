@@ -19,7 +19,7 @@ struct TextCodec {
   /// Returns the text for the tokens that follow a prompt, excluding the end token.
   std::function<std::string(std::span<const std::int32_t> tokens)> decode;
   std::optional<std::int32_t> end_token = {};
-  /// Maximum number of tokens in a continuation. Absent: unknown.
+  /// Maximum number of tokens in a continuation. If absent, it is unknown.
   std::optional<std::int64_t> max_tokens = {};
 };
 

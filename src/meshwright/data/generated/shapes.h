@@ -19,8 +19,8 @@ struct ShapesOptions {
   std::int64_t size = 16;  // height and width in pixels, at least 8
   double noise = 0.1;  // maximum change of a pixel; shapes differ from the background by 0.5 to 1
   std::int64_t seed = 0;
-  /// If present, a finite source of this many batches with held-out images, which are the same for
-  /// all seeds. Absent: endless training data.
+  /// Number of batches of held-out images, which are the same for all seeds. If absent, the source
+  /// is endless training data.
   std::optional<std::int64_t> num_held_out_batches = {};
 };
 

@@ -17,9 +17,9 @@ namespace meshwright::data {
 
 struct PrefetchOptions {
   std::int64_t first_step = 0;
-  // stop before this step; absent: at the end of the source
+  // stop before this step; if absent, at the end of the source
   std::optional<std::int64_t> end_step = {};
-  std::optional<Rows> rows = {};  // absent: the whole batch
+  std::optional<Rows> rows = {};  // defaults to the whole batch
   int num_threads = 1;
   int depth = 4;  // maximum number of batches finished or in progress
   /// Time after which next() gives up on a source that hangs.
