@@ -19,7 +19,7 @@ struct KeyCase {
   std::string key;                     // name within the section
   std::string value;                   // TOML, different from the value in the small config
   std::vector<std::string> with = {};  // overrides for the config before and after the change
-  Observer observe = nullptr;          // absent: the observer of the section
+  Observer observe = nullptr;          // defaults to the observer of the section
   /// The test that observes the key, "Suite.Name" or "file.py: test_name", if it is not this case.
   std::string observed_by = {};
 };

@@ -54,7 +54,7 @@ Sequence random_sequence(std::uint64_t seed);
 
 /// Returns one line for the format, one for each rule that is set, one for each operation.
 std::string to_text(const Sequence& sequence);
-/// Throws invalid_argument.
+/// Throws invalid_argument if the text is malformed.
 Sequence parse_sequence(std::string_view text);
 
 }  // namespace meshwright::machine

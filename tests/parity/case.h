@@ -25,7 +25,7 @@ struct Arg {
   Kind kind = Kind::normal;
   double low = 0;
   double high = 1;
-  std::optional<DType> dtype;  // absent: the dtype of the case
+  std::optional<DType> dtype;  // defaults to the dtype of the case
 };
 
 Arg normal(std::string_view sizes);

@@ -22,11 +22,11 @@ namespace meshwright::train {
 struct EvaluatorConfig {
   std::string method;  // name of one of the task's evaluation methods
   config::OrAuto<When> when = {};
-  /// Maximum number of batches. Absent: one pass over the data, which must be finite.
+  /// Maximum number of batches. Defaults to one pass over the data, which must be finite.
   std::optional<std::int64_t> num_batches = {};
   /// Evaluate the moving average of the parameters if the learner keeps one.
   bool use_ema = true;
-  /// "f32" or "bf16": cast parameters and inputs to it. Absent: do not cast.
+  /// Casts parameters and inputs to "f32" or "bf16". If absent, does not cast.
   std::optional<std::string> dtype = {};
   /// Number of examples to print with the model's outputs.
   std::int64_t num_shown = 0;

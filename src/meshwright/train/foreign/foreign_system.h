@@ -17,7 +17,7 @@ namespace meshwright::train {
 
 /// Values that a system assumes if a config does not set them.
 struct SystemDefaults {
-  /// Targets with this token do not count in the loss. Absent: all targets count.
+  /// Targets with this token do not count in the loss. If absent, all targets count.
   std::optional<std::int64_t> padding_id = {};
 };
 

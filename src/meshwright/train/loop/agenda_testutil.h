@@ -16,7 +16,7 @@ struct TestedAgenda : LoopConfig {
   When save = {};
   const LoopConfig& loop() const { return *this; }
 };
-/// Returns an agenda that only updates.
+/// Returns the config of an agenda whose only work is updates.
 TestedAgenda quiet_agenda();
 TestedAgenda agenda_of(const Preset& preset);
 
@@ -35,15 +35,16 @@ class AgendaRecorder {
   std::map<std::int64_t, double> accuracies;
   /// Requests, keyed by the number of events recorded before each.
   std::map<std::size_t, Request> requests;
-  /// The data ends before this update.
+  /// The data ends after this many updates.
   std::optional<std::int64_t> data_end;
   /// The update after this step waits until there is a request.
   std::optional<std::int64_t> hangs_at;
-  /// Maps a step to an earlier one. The first time the run reaches the key, the state of the mapped
-  /// step is restored instead of the next update.
+  /// Maps a step to an earlier one. The first time the run reaches the key, it goes back to the
+  /// mapped step instead of attempting the next update.
   std::map<std::int64_t, std::int64_t> goes_back;
   double seconds_per_update = 1;
-  /// Record hooks after evaluations, with the results they see: "hooks held_out/accuracy 2".
+  /// If true, also records calls of hooks after evaluations, with the names of the results they
+  /// see: "hooks held_out/accuracy 2".
   bool records_hooks = false;
 
   /// Runs until the end, with data, updates and requests as set above.
@@ -57,7 +58,8 @@ class AgendaRecorder {
   Verdict update(std::int64_t step);
   void act(Agenda& agenda, const Item& item);
   void record(std::string_view what, std::int64_t step) { events_.push_back(str(what, ' ', step)); }
-  /// Records the end of the trace if one is being recorded, like Session::stop_trace().
+  /// Records the end of the trace if one is running. Otherwise does nothing, like
+  /// Session::stop_trace().
   void stop_trace(std::int64_t step);
   Request take_request();
 

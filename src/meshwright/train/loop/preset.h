@@ -13,7 +13,7 @@ namespace meshwright::train {
 /// Intervals that the systems take from their own configs.
 struct PresetIntervals {
   std::int64_t log = 100;
-  std::optional<std::int64_t> save = 1000;  // absent: never
+  std::optional<std::int64_t> save = 1000;  // if absent, never
   std::optional<std::int64_t> keep = {};    // Big Vision's keep_ckpt
   std::optional<std::int64_t> eval = 1000;
 
@@ -36,7 +36,8 @@ struct Preset {
 /// Returns the values used without a preset.
 Preset default_preset();
 
-/// Returns `policy` with the interval `n`. Absent: never due.
+/// Returns `policy` with the interval `n`. If `n` is absent, returns a policy that is never
+/// due.
 When every(std::optional<std::int64_t> n, EveryN policy);
 
 }  // namespace meshwright::train

@@ -20,7 +20,8 @@ struct DryRun {
   std::int64_t state_bytes_per_device = 0;  // after sharding
   std::int64_t batch_bytes = 0;
   double flops_per_step = 0;  // of matrix products, over all devices
-  /// Step of the checkpoint that the run would continue from. Absent: it would start from scratch.
+  /// Step of the checkpoint that the run would continue from. If absent, the run would start
+  /// from scratch.
   std::optional<std::int64_t> restored_step;
   double compile_seconds = 0;
   bool is_from_cache = false;

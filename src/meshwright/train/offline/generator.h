@@ -25,15 +25,15 @@ std::int64_t padded_length(std::int64_t longest,
                            std::int64_t max_tokens,
                            std::optional<std::int64_t> max_positions);
 
-/// Returns the maximum length of continuations for prompts of at most `longest` tokens: the
-/// option's value, or the number of positions that `max_positions` leaves, if the options allow
-/// shorter continuations.
+/// Returns the maximum length of continuations for prompts of at most `longest` tokens:
+/// `options.max_tokens`. If the options allow shorter continuations and the longest prompt leaves
+/// fewer of the `max_positions`, returns the number that it leaves, but at least 1.
 std::int64_t continuation_length(std::int64_t longest,
                                  const GenerateOptions& options,
                                  std::optional<std::int64_t> max_positions);
 
-/// Continues prompts with a trained model. Compiles a program for each combination of prompt count
-/// and padded length.
+/// Continues prompts with a trained model. Compiles a program for each combination of prompt count,
+/// padded length and continuation length.
 class Generator {
  public:
   /// `model` must outlive the generator. Calls throw unimplemented if the task cannot generate.

@@ -15,9 +15,9 @@ namespace meshwright::train {
 /// writes nothing to the run's folder, so a run may use that folder at the same time.
 class TrainedModel {
  public:
-  /// Loads the checkpoint of `step`; absent: the newest intact one. Throws no_checkpoint, listing
-  /// the existing steps, if there is none, and invalid_argument, with some of the differences, if
-  /// it belongs to another task. The job must outlive the model.
+  /// Loads the checkpoint of `step`, by default the newest intact one. Throws no_checkpoint,
+  /// listing the existing steps, if there is none, and invalid_argument, with some of the
+  /// differences, if it belongs to another task. The job must outlive the model.
   TrainedModel(const Job& job,
                const runtime::Client& client,
                std::optional<std::int64_t> step = {});

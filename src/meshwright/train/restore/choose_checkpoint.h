@@ -11,7 +11,7 @@
 namespace meshwright::train {
 
 struct CheckpointChoiceOptions {
-  /// Restore exactly this step. Absent: the newest.
+  /// Restores exactly this step. Defaults to the newest.
   std::optional<std::int64_t> step = {};
   /// Allow moving newer checkpoints aside.
   bool goes_back = false;

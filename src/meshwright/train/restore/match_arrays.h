@@ -14,8 +14,8 @@ namespace meshwright::train {
 /// Formats the first few differences as lines of a message, those of the model first.
 std::string short_list(std::vector<std::string> differences);
 
-/// Throws like arrays_to_restore() if the checkpoint does not match the state of the run. The
-/// message gives `changes` to the config as a possible reason.
+/// Throws the error of arrays_to_restore() if the checkpoint does not match the state of the run.
+/// The message gives `changes` to the config as a possible reason.
 void check_arrays_suit(const checkpoint::Stored& stored,
                        const StateLayout& layout,
                        const RestoreConfig& config,

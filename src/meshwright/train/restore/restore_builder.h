@@ -15,7 +15,7 @@ namespace meshwright::train {
 struct RestoreOptions {
   /// Folder of a run, of its checkpoints, or of one checkpoint.
   std::filesystem::path folder;
-  /// Absent: the newest.
+  /// Defaults to the newest.
   std::optional<std::int64_t> step = {};
   /// Keep initial values for arrays missing from the checkpoint; otherwise they are an error.
   bool may_lack = false;
@@ -23,7 +23,8 @@ struct RestoreOptions {
   bool may_have_more = true;
   /// Round floats to the requested dtype; otherwise a different dtype is an error.
   bool may_cast = true;
-  /// Finds the layout of the system that the checkpoint's format belongs to. Absent: native.
+  /// Finds the layout of the system that the checkpoint's format belongs to. Defaults to the native
+  /// layout.
   checkpoint::FindForeignLayout foreign_layout = nullptr;
 };
 

@@ -18,7 +18,7 @@ inline config::Choices<OnMissing> config_choices(OnMissing) {
 
 /// Selects the checkpoint that a run continues from, and how far it may differ from the run.
 struct RestoreConfig {
-  std::optional<std::int64_t> step;  // absent: the newest
+  std::optional<std::int64_t> step;  // defaults to the newest
   checkpoint::Match match = checkpoint::Match::exact;
   OnMissing missing = OnMissing::refuse;
   /// Host memory for reading, in addition to the state itself.

@@ -63,7 +63,7 @@ inline config::Choices<PositionStrategy> config_choices(PositionStrategy) {
           {"replace_target_prefix", replace_target_prefix},
           {"keep_target", keep_target}};
 }
-/// Grid for interpolate_grid. Absent: square.
+/// Grid for interpolate_grid. If absent, the grid is square.
 struct PatchGrid {
   std::int64_t rows = 0, columns = 0;
   bool operator==(const PatchGrid&) const = default;

@@ -32,11 +32,11 @@ struct Placement {
   mesh::AxisRules params;
   mesh::AxisRules activations;
   /// Rules that choose a sharding strategy by parameter path, instead of `params` alone. The first
-  /// match wins, and every parameter must match one. Empty: unused.
+  /// match wins, and every parameter must match one. If empty, they are not used.
   std::vector<mesh::StrategyRule> strategies = {};
   /// Shardings of module outputs in training steps. Other activations follow `activations`.
   std::vector<graph::OutputRule> outputs = {};
-  /// The device at each mesh position. Empty: the first devices.
+  /// The device at each mesh position. Defaults to the first devices.
   std::vector<int> device_ids = {};
   /// True if programs may call Meshwright's CPU kernels.
   bool use_kernels = true;

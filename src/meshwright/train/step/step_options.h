@@ -43,7 +43,8 @@ struct NonFiniteConfig {
   }
 };
 
-/// The dtype in which to train the parameters that match. Absent: the dtype they are stored in.
+/// The dtype in which to train the parameters that match. Defaults to the dtype they are stored
+/// in.
 struct DTypeRule {
   std::string pattern;
   std::optional<TrainDType> dtype = {};
@@ -63,7 +64,7 @@ struct StepOptions {
   /// Clips the gradient of each microbatch to this global norm before averaging. With one example
   /// per microbatch, this clips per-example gradients.
   std::optional<double> microbatch_clip_norm = {};
-  /// Dtype of parameters and float inputs in the loss. Absent: the dtype of the parameters.
+  /// Dtype of parameters and float inputs in the loss. Defaults to the dtype of the parameters.
   std::optional<TrainDType> train_dtype = {};
   std::vector<DTypeRule> train_dtype_rules = {};
   /// Noise added to parameters when computing the loss, with a fresh draw for each step and

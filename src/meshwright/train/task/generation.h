@@ -17,13 +17,13 @@ struct GenerateOptions {
   /// Allow fewer tokens if the model has too few positions after the prompt; otherwise that is an
   /// error.
   bool may_be_shorter = false;
-  /// Token that ends a sequence. Absent: only max_tokens ends it.
+  /// Token that ends a sequence. If absent, only max_tokens ends it.
   std::optional<std::int32_t> end_token = {};
   /// Divisor of the logits. 0: greedy decoding.
   double temperature = 0;
   std::optional<std::int64_t> top_k = {};
   std::optional<double> top_p = {};
-  /// Number of beams for beam search. Absent: sampling.
+  /// Number of beams for beam search. If absent, samples.
   std::optional<std::int64_t> num_beams = {};
 };
 

@@ -101,9 +101,9 @@ class Task {
   virtual const nn::Module* find_model() const { return nullptr; }
   /// Tokens per training example, for "tokens per second". 0: report examples instead.
   virtual std::int64_t tokens_per_example() const { return 0; }
-  /// Maximum length of a prompt plus its continuation. Absent: unlimited.
+  /// Maximum length of a prompt plus its continuation. If absent, it is unlimited.
   virtual std::optional<std::int64_t> max_positions() const { return std::nullopt; }
-  /// Vocabulary size, for checking prompts. Absent: the model has no tokens.
+  /// Vocabulary size, for checking prompts. If absent, the model has no tokens.
   virtual std::optional<std::int64_t> num_tokens() const { return std::nullopt; }
   /// Valid ranges of integers in batches, checked on the host before each batch is used.
   virtual std::vector<data::IntegerRange> integer_ranges() const { return {}; }

@@ -54,7 +54,7 @@ struct InitialValuesConfig {
 struct TrainConfig {
   std::string dir = "runs/default";
   std::int64_t seed = 0;
-  config::OrEndless<optim::DurationConfig> max_step;  // absent: until the data is exhausted
+  config::OrEndless<optim::DurationConfig> max_step;  // if absent, until the data is exhausted
   std::map<std::string, EvaluatorConfig> evaluators;
   LoopConfig loop;
   CheckpointConfig checkpoint;
@@ -63,7 +63,7 @@ struct TrainConfig {
   SinkConfigs sinks = default_sinks();
   bool log_prefix = false;           // prefix console lines with process and step
   int verbosity = 0;                 // see base/verbosity.h
-  std::optional<double> peak_flops;  // of one device; absent: looked up by device kind, if known
+  std::optional<double> peak_flops;  // of one device; if absent, looked up by device kind
   SdcCheckConfig sdc_check;
   PrefetchConfig prefetch;
   WatchdogConfig watchdog;

@@ -28,7 +28,7 @@ struct Job {
   data::SourcePtr source;
   std::map<std::string, data::SourcePtr> eval_sources;  // keyed by evaluator
   Placement placement;
-  /// Builds the state to start from if no checkpoint is restored. Absent: initial values.
+  /// Builds the state to start from if no checkpoint is restored. Defaults to the initial values.
   std::optional<StateBuilder> init_state = {};
   /// Start from the built state's step, and from the batch of that number, instead of from 0.
   bool begins_at_built_step = false;
@@ -49,7 +49,7 @@ struct Job {
   bool goes_back = false;
   std::vector<Hook> hooks = {};         // called in this order
   std::vector<SinkFactory> sinks = {};  // in addition to the files of the run
-  /// Start time of the program, by steady_seconds(). Absent: time counts from the call to run().
+  /// Start time of the program, by steady_seconds(). Defaults to the time of the call to run().
   std::optional<double> began_seconds = {};
 };
 

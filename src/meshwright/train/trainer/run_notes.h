@@ -18,7 +18,7 @@ namespace meshwright::train {
 
 /// Writes the config and descriptions of the state and parameters into the run's folder, and keeps
 /// a copy of the earlier config. Call this after the state has been checked: a job that does not
-/// match must not replace the config of the existing run.
+/// match the existing run must not replace its config.
 void write_descriptions(const Job& job, const StateLayout& layout, const RunFolder& folder);
 
 /// Describes the run on the console and warns about anything unusual.
@@ -39,10 +39,11 @@ void tell(Reporter& reporter,
           const std::string& evaluator,
           const Evaluation& found);
 
-/// Returns the message for a run that was already complete, with its checkpoint at this step.
+/// Returns the message for a run that was complete before it started. `step` is the step of its
+/// checkpoint.
 std::string nothing_to_do(std::int64_t step, std::int64_t max_step);
 
-/// Returns why the run ended: "reached max_step 300".
+/// Returns the reason why the run ended, such as "reached max_step 300".
 std::string why(const Boundary& last);
 
 }  // namespace meshwright::train

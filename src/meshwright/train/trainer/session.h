@@ -24,8 +24,8 @@ namespace meshwright::train {
 /// watchdog, the signal handlers, and the accounts of time and phases.
 class Session {
  public:
-  /// Opens and locks the run's folder; throws like RunFolder. With job.fresh, moves the files of
-  /// earlier runs aside. The job must outlive the session.
+  /// Opens and locks the run's folder; throws the errors of RunFolder. With job.fresh, moves the
+  /// files of earlier runs aside. The job must outlive the session.
   Session(const Job& job, const runtime::Client& client);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
