@@ -33,7 +33,7 @@ class World {
   explicit World(const Sequence& sequence);
   ~World();
 
-  /// Throws Violation.
+  /// Performs the operation. Throws Violation if a promise is broken.
   void act(const Operation& operation);
 
  private:

@@ -41,7 +41,8 @@ config::Node load_tree_of_run(const std::filesystem::path& folder,
                               const std::vector<std::string>& overrides);
 
 /// Loads the config that `name` refers to: a file, the name of a config, or a run folder. Accepts
-/// keys of earlier versions. Throws not_found, suggesting the nearest name.
+/// keys of earlier versions. Throws not_found, suggesting the nearest name, if there is no such
+/// config.
 config::Node load_named_tree(const std::string& name, const std::vector<std::string>& overrides);
 
 /// Applies `change` to the config object and returns the result with every key.

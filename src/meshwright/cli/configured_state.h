@@ -20,8 +20,8 @@ struct ConfiguredState {
   std::int64_t seed = 0;
 };
 
-/// Returns the state that the config describes, without a task or devices. Throws invalid_argument
-/// like make_job().
+/// Returns the state that the config describes, without a task or devices. Throws the
+/// invalid_argument errors of make_job().
 ConfiguredState configured_state(const RunConfig& config);
 
 /// Returns the names and layouts that a system uses for that state. Empty if the system has no such

@@ -16,8 +16,8 @@
 
 namespace meshwright::config {
 
-/// Converts a tree to a struct. Throws invalid_argument with all errors, each with its location,
-/// dotted path, rule and actual value.
+/// Converts a tree to a struct. If the tree has errors, throws invalid_argument with all of them,
+/// each with its location, dotted path, rule and actual value.
 template <typename T>
 T from_tree(const Node& tree) {
   T value{};

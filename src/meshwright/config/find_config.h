@@ -17,7 +17,8 @@ std::vector<std::filesystem::path> config_folders();
 std::vector<std::string> config_names(const std::vector<std::filesystem::path>& folders);
 
 /// Returns the file that `name` refers to: a path, or the name of a file in one of the folders,
-/// including its subfolder, with or without .toml. Throws not_found, suggesting the nearest name.
+/// including its subfolder, with or without .toml. Throws not_found, suggesting the nearest name,
+/// if there is none.
 std::filesystem::path find_config(const std::string& name,
                                   const std::vector<std::filesystem::path>& folders);
 

@@ -12,7 +12,7 @@ namespace meshwright::config {
 /// Reads an object from a node. Adds errors to `problems` and continues.
 void read_object(const Type& type, const Node& node, void* object, Problems& problems);
 
-/// Reads an object from a node. Throws invalid_argument with all errors.
+/// Reads an object from a node. If it has errors, throws invalid_argument with all of them.
 void read_object(const Type& type, const Node& node, void* object);
 
 }  // namespace meshwright::config

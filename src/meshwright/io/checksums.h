@@ -50,7 +50,8 @@ class VerifiedFiles : public ForwardingFileSystem {
   std::unique_ptr<ReadableFile> open(std::string_view path) const override;
 
   const FileRecords& records() const { return records_; }
-  /// Verifies a file in constant memory. Throws data_loss or unavailable.
+  /// Verifies a file in constant memory. Throws data_loss if it is damaged, and unavailable if
+  /// reading fails.
   void verify(std::string_view path) const;
 
  private:

@@ -24,8 +24,8 @@ struct StrategyCall {
   std::vector<StrategyArgument> arguments;
 };
 
-/// Parses calls separated by '|', in Python syntax. Throws invalid_argument with the text and the
-/// position of the error.
+/// Parses calls separated by '|', in Python syntax. If the syntax is wrong, throws
+/// invalid_argument with the text and the position of the error.
 std::vector<StrategyCall> parse_strategy(std::string_view text);
 
 /// Parses an argument list such as "('data', None)" as a call of `name`. Error messages end with

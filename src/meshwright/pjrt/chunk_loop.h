@@ -30,8 +30,8 @@ class ChunkLoop {
 
   /// Runs chunks until all are claimed.
   void work() noexcept;
-  /// Waits for the chunks that other threads claimed. Call this after work(). Throws the first
-  /// exception.
+  /// Waits for the chunks that other threads claimed. Call this after work(). Rethrows the
+  /// first exception of a chunk, if any.
   void finish();
 
  private:

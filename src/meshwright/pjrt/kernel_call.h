@@ -98,7 +98,7 @@ class KernelCall {
   std::int64_t run_id() const;
 
   /// Calls body(chunk) for every chunk in [0, num_chunks), on this thread and on free threads of
-  /// XLA's pool. Returns when all chunks are done. Throws the first exception.
+  /// XLA's pool. Returns when all chunks are done. Rethrows the first exception, if any.
   template <typename Body>
   void parallel_for(std::int64_t num_chunks, const Body& body) const {
     run_chunks(

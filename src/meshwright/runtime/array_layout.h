@@ -18,7 +18,7 @@ namespace meshwright::runtime {
 /// layout.
 class ArrayLayout {
  public:
-  /// Throws invalid_argument like mesh::ShardLayout, with a message that starts with `what`.
+  /// Throws the invalid_argument errors of mesh::ShardLayout, with messages that start with `what`.
   ArrayLayout(const std::string& what, ArrayType type, mesh::Mesh mesh, mesh::Sharding sharding);
 
   const ArrayType& type() const { return type_; }

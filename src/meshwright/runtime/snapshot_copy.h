@@ -21,7 +21,7 @@ struct MemoryCopy {
 void copy_all(const std::vector<MemoryCopy>& copies, int max_threads);
 
 /// Waits for all copies even if one fails, since they write to memory that is released after an
-/// error. Throws the first error as a device error.
+/// error. Throws the first error, if any, as a device error.
 void await_all(const std::vector<pjrt::Event>& copies);
 
 }  // namespace meshwright::runtime

@@ -32,7 +32,7 @@ std::vector<std::string> differing_lines(const Tree<ArrayType>& stored,
                                          Match match);
 
 /// Selects the requested arrays of a checkpoint, cast to the requested dtypes, without reading
-/// elements. Throws invalid_argument with all differing lines.
+/// elements. Throws invalid_argument with all differing lines if there are any.
 Stored select(const Stored& stored, const Tree<ArrayType>& wanted, Match match = Match::exact);
 
 /// Like select() above, but takes arrays that the checkpoint lacks from `fallback` and appends

@@ -15,7 +15,7 @@ namespace meshwright::checkpoint {
 const std::vector<const Format*>& formats();
 std::vector<std::string> format_names();
 const Format* find_format(std::string_view name);
-/// Throws invalid_argument, listing the known names.
+/// Throws invalid_argument, listing the known names, if there is no such format.
 const Format& format_named(std::string_view name);
 
 }  // namespace meshwright::checkpoint

@@ -105,7 +105,7 @@ class Manager {
 
   /// Takes a snapshot and returns; other threads write it. After that, arrays may be donated unless
   /// they are held (DeviceArray::is_held). If the previous save is still being written, waits, or
-  /// skips this one and returns false. Throws what poll() throws.
+  /// skips this one and returns false. Throws the errors of poll().
   bool save(SaveRequest request);
   /// Saves values that are in host memory.
   void save(const Contents& contents);
@@ -136,7 +136,8 @@ class Manager {
   /// a newer one comes from a later version or is not accessible.
   std::optional<std::int64_t> read_newest_with(const Use& use,
                                                std::optional<std::int64_t> up_to = {});
-  /// Calls `use` with the checkpoint of this step. Throws not_found or data_loss.
+  /// Calls `use` with the checkpoint of this step. Throws not_found if there is none, and data_loss
+  /// if it is damaged.
   void read_with(std::int64_t step, const Use& use) const;
 
   /// Like read_newest_with() and read_with(), but return all contents in host memory.

@@ -11,7 +11,8 @@
 namespace meshwright::graph {
 
 /// Returns x after checking that it has this type. The axis sizes are those of the whole array: in
-/// a manual region, x is a shard of it. Throws invalid_argument naming the axis.
+/// a manual region, x is a shard of it. If it has another type, throws invalid_argument, naming the
+/// axis.
 Value typed(Value x, mesh::ShardSpec spec, SourceLoc loc = SourceLoc::current());
 
 /// Only checks the type; messages begin with `op`.

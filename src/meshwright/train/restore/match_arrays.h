@@ -23,8 +23,8 @@ void check_arrays_suit(const checkpoint::Stored& stored,
 
 /// Returns, for each array of a run's state, the stored array to restore it from, without reading
 /// data. `initial` makes a new state that contains the checkpoint's parameters; it is called only
-/// if the checkpoint lacks arrays. Throws invalid_argument with the first arrays that differ, and
-/// with the setting that would allow the difference.
+/// if the checkpoint lacks arrays. If arrays differ, throws invalid_argument with the first of them
+/// and the setting that would allow the difference.
 Tree<checkpoint::StoredArray> arrays_to_restore(
     const checkpoint::Stored& stored,
     const StateLayout& layout,

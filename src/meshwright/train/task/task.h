@@ -49,7 +49,8 @@ struct TaskInput {
   /// it is narrower than the task's own.
   std::optional<DType> cast_to = {};
 
-  /// Returns an array of the batch. Throws not_found, listing the available arrays.
+  /// Returns an array of the batch. Throws not_found, listing the available arrays, if there is
+  /// none of this name.
   Value array(std::string_view name) const { return batch.at(name).value(); }
 };
 
