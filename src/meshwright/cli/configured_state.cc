@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "meshwright/cli/job.h"
 #include "meshwright/data/core/lm_batch.h"
 #include "meshwright/optim/learner/learner.h"
 #include "meshwright/train/foreign/foreign_layouts.h"
@@ -22,8 +23,7 @@ std::int64_t tokens_per_example(const data::Source& source) {
 }  // namespace
 
 ConfiguredState configured_state(const RunConfig& config) {
-  const data::RunData data = data::open_run_data(config.data, config.train.seed, config.train.dir,
-                                                 data::DataUse::spec_only);
+  const data::RunData data = open_data(config, data::DataUse::spec_only);
   const data::SourcePtr source = data::make_source(config.data, data);
   std::unique_ptr<nn::Module> model =
       make_model(with_vocab(config.task, data::num_tokens(config.data, data)), *source);

@@ -171,13 +171,12 @@ int generate(GenerateArgs& args) {
   check_args(args);
   const RunConfig config = load_run_config("generate", args.settings);
   check_task(config.task);
-  const data::RunData data = data::open_run_data(config.data, config.train.seed, config.train.dir,
-                                                 data::DataUse::spec_only);
+  const data::RunData data = open_data(config, data::DataUse::spec_only);
   const data::TextCodec codec = data::text_codec(config.data, data);
   for (const std::string& prompt : args.prompts)
     codec.encode(prompt);  // throws before anything is loaded
   runtime::Client client = open_client(config.mesh, args.client);
-  const train::Job job = make_job(config, client.devices(), data::DataUse::spec_only);
+  const train::Job job = make_job(config, client.devices(), data);
   const train::TrainedModel model(job, client, args.step);
   log_info("the checkpoint of step ", model.step(), " in ", config.train.dir, "; prompts are ",
            codec.name);

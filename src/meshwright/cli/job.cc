@@ -65,13 +65,20 @@ void check_rows(const data::Source& source,
 
 }  // namespace
 
+data::RunData open_data(const RunConfig& config, data::DataUse use) {
+  return data::open_run_data(config.data, config.train.seed, config.train.dir, use);
+}
+
+train::Job make_job(const RunConfig& config, std::span<const runtime::DeviceInfo> devices) {
+  return make_job(config, devices, open_data(config, data::DataUse::batches));
+}
+
 train::Job make_job(const RunConfig& written,
                     std::span<const runtime::DeviceInfo> devices,
-                    data::DataUse use) {
+                    const data::RunData& data) {
   RunConfig config = with_preset(written);
   check_contents(config);
   const std::int64_t seed = config.train.seed;
-  const data::RunData data = data::open_run_data(config.data, seed, config.train.dir, use);
   config.task = with_vocab(config.task, data::num_tokens(config.data, data));
   train::Job job;
   job.config = config.train;
@@ -103,8 +110,6 @@ train::Job make_job(const RunConfig& written,
     job.begins_at_built_step = config.init_state->all;
   }
   job.resolved_config = config::to_toml(config);
-  for (const std::string& name : data::kept_tokenizer_names())
-    job.kept_files[name] = "";
   if (data.text) {
     if (std::optional<data::KeptFile> file = data::kept_tokenizer(data.text->tokenizer()))
       job.kept_files[file->name] = std::move(file->content);

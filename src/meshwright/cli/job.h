@@ -11,9 +11,15 @@
 namespace meshwright::cli {
 
 /// Returns the job. Throws invalid_argument if parts of the config are incompatible with each other
-/// or with the devices. With DataUse::spec_only, the sources have no batches.
+/// or with the devices.
+train::Job make_job(const RunConfig& config, std::span<const runtime::DeviceInfo> devices);
+/// As above, with data that open_data() has opened.
 train::Job make_job(const RunConfig& config,
                     std::span<const runtime::DeviceInfo> devices,
-                    data::DataUse use = data::DataUse::batches);
+                    const data::RunData& data);
+
+/// Opens the state shared by the sources of the config's run. With DataUse::spec_only, sources have
+/// no batches.
+data::RunData open_data(const RunConfig& config, data::DataUse use);
 
 }  // namespace meshwright::cli

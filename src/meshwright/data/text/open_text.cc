@@ -109,20 +109,18 @@ std::vector<DocumentsPtr> by_format(
 // The most files that are read in place; each stays open.
 constexpr std::int64_t kMaxOpenFiles = 128;
 
-// True if the bytes of each file are the tokens of one document.
-bool can_read_in_place(const TextConfig& config, const std::vector<DataFile>& files) {
+// Returns plain files whose bytes are the tokens of one document each; null if the files or the
+// settings are not of that kind.
+DocumentsPtr open_in_place(const TextConfig& config, const std::vector<DataFile>& files) {
   const bool has_filter = config.filter.min_bytes > 0 || config.filter.max_bytes < INT64_MAX;
-  if (std::ssize(files) > kMaxOpenFiles) return false;
-  if (config.tokenizer != kBytes || config.split != TextSplit::files || has_filter) return false;
-  return std::ranges::all_of(files, [](const DataFile& file) {
-    return compression_of(*io::open_user_file(file.path), file.path) == Compression::none;
-  });
-}
-
-DocumentsPtr open_in_place(const std::vector<DataFile>& files) {
+  if (std::ssize(files) > kMaxOpenFiles) return nullptr;
+  if (config.tokenizer != kBytes || config.split != TextSplit::files || has_filter) return nullptr;
   std::vector<ByteFile> out;
-  for (const DataFile& file : files)
-    out.push_back({file.path, io::open_user_file(file.path), file.sample_digest});
+  for (const DataFile& file : files) {
+    std::unique_ptr<io::ReadableFile> opened = io::open_user_file(file.path);
+    if (compression_of(*opened, file.path) != Compression::none) return nullptr;
+    out.push_back({file.path, std::move(opened), file.sample_digest});
+  }
   return byte_files(std::move(out));
 }
 
@@ -162,7 +160,9 @@ DocumentsPtr open_text(const TextConfig& config,
                                      .progress = log_progress};
   auto open = [&](const std::vector<DataFile>& files, FileFormat format) {
     const RecordSettings settings = settings_for(config, format);
-    if (format == FileFormat::text && can_read_in_place(config, files)) return open_in_place(files);
+    if (format == FileFormat::text) {
+      if (DocumentsPtr plain = open_in_place(config, files)) return plain;
+    }
     TokenCache cache = cached_tokens(files, settings, encoder, options);
     log_info("data: ", cache.num_tokens, " tokens ", cache.was_built ? "written to " : "in ",
              cache.folder.string());
