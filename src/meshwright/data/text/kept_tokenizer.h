@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "meshwright/tokenizers/core/tokenizer.h"
 
@@ -18,10 +17,8 @@ struct KeptFile {
 
 /// Returns the file to keep; nullopt for the tokenizer of bytes, which needs none.
 std::optional<KeptFile> kept_tokenizer(const tokenizers::Tokenizer& tokenizer);
-/// Returns the names that such files may have.
-std::vector<std::string> kept_tokenizer_names();
 
-/// Opens the copy in a run's folder; null if there is none.
+/// Opens the copy in a run's folder, the newest if there are several; null if there is none.
 std::unique_ptr<tokenizers::Tokenizer> open_kept_tokenizer(const std::string& run_folder);
 
 }  // namespace meshwright::data

@@ -61,6 +61,11 @@ std::unique_ptr<Tokenizer> tokenizer_of_content(std::string content, const std::
        ": not a tokenizer: neither a tokenizer.json nor a SentencePiece model nor a tiktoken file");
 }
 
+std::string_view usual_file_name(std::string_view content) {
+  if (is_tiktoken(content)) return "tokenizer.tiktoken";
+  return is_json(content) ? "tokenizer.json" : "tokenizer.model";
+}
+
 std::string tokenizer_digest(const Tokenizer& tokenizer) {
   return digest_hex(tokenizer.description() + '\n' + tokenizer.saved());
 }

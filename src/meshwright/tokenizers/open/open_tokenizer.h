@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "meshwright/tokenizers/core/tokenizer.h"
 
@@ -17,6 +18,10 @@ std::unique_ptr<Tokenizer> open_tokenizer(const std::filesystem::path& path);
 
 /// Makes a tokenizer from the content of a file. `name` is the file's, for messages.
 std::unique_ptr<Tokenizer> tokenizer_of_content(std::string content, const std::string& name);
+
+/// Returns the usual name of a file with this content, which tokenizer_of_content() must accept:
+/// tokenizer.json, tokenizer.model or tokenizer.tiktoken.
+std::string_view usual_file_name(std::string_view content);
 
 /// Returns a hash of what defines the tokenizer, for the keys of caches.
 std::string tokenizer_digest(const Tokenizer& tokenizer);

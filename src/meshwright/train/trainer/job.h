@@ -38,8 +38,7 @@ struct Job {
   /// The config as TOML, written into the run's folder and into checkpoints. A run that resumes
   /// with a different config reports the keys that changed.
   std::string resolved_config = {};
-  /// Files to write into the run's folder when it starts, such as its tokenizer: name to content. A
-  /// file with no content is removed.
+  /// Files to write into the run's folder when it starts, such as its tokenizer: name to content.
   std::map<std::string, std::string> kept_files = {};
   /// True if schedules depend on config.max_step, so that a resumed run warns if it has changed.
   bool is_scheduled_by_max_step = true;

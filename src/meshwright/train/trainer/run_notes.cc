@@ -16,13 +16,8 @@ using metrics::with_separators;
 void write_descriptions(const Job& job, const StateLayout& layout, const RunFolder& folder) {
   keep_earlier_config(*folder.files(), job.resolved_config);
   folder.write_text(checkpoint::kRunConfig, job.resolved_config);
-  for (const auto& [name, content] : job.kept_files) {
-    if (!content.empty()) {
-      folder.write_text(name, content);
-    } else if (folder.files()->find(name)) {
-      folder.files()->remove(name);
-    }
-  }
+  for (const auto& [name, content] : job.kept_files)
+    folder.write_text(name, content);
   folder.write_text("trainer_state_tree.txt", describe_state(layout));
   folder.write_text("params.txt", describe_params(layout));
 }
