@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Each test has one label: unit device golden e2e peer long (see CONTRIBUTING.md).
+# Each test has one label: unit device golden e2e peer aot long (see CONTRIBUTING.md).
 # The build tree's tests.txt lists them as `name label targets peer`. From it ./mw test decides what to
 # build and which Python environment to set up.
 
@@ -13,34 +13,44 @@ if(MW_SANITIZE)
       UBSAN_OPTIONS=print_stacktrace=1)
 endif()
 
-# mw_test_code(target...): compiles test code with less optimization, since compiling tests takes longer
+# mw_test_code(target...): compiles test code without optimization, since compiling tests takes longer
 # than running them. The code under test is compiled as shipped.
 function(mw_test_code)
   foreach(target ${ARGN})
-    if(NOT MW_SANITIZE)
-      target_compile_options(${target} PRIVATE -O1)
+    mw_test_options(${target})
+    mw_unity(${target})
+    if(MW_UNITY)
+      target_precompile_headers(${target} REUSE_FROM mw_test_headers)
     endif()
   endforeach()
 endfunction()
 
-# Precompiled headers that nearly every test includes. Not with ccache, which already saves the work, and
-# not in plain builds, which check that every file includes what it uses.
-if(MW_TESTS AND MW_SANITIZE AND NOT MW_CCACHE)
-  find_package(GTest REQUIRED)
-  # A program like the tests: libraries are compiled with other options.
-  file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cc "int main() {}\n")
-  add_executable(mw_precompiled ${PROJECT_BINARY_DIR}/precompiled.cc)
-  target_link_libraries(mw_precompiled PRIVATE GTest::gmock mw_flags)
+# All test code shares the precompiled headers and so has the same options.
+function(mw_test_options target)
+  target_link_libraries(${target} PRIVATE mw_flags)
+  target_compile_definitions(${target} PRIVATE GTEST_HAS_PTHREAD=1)
+  target_compile_options(${target} PRIVATE -fPIC -O0)
+endfunction()
+
+if(MW_UNITY AND MW_TESTS)
+  set(source ${PROJECT_BINARY_DIR}/generated/test_headers.cc)
+  file(CONFIGURE OUTPUT ${source} CONTENT "// This target exists for its headers.\n")
+  add_library(mw_test_headers OBJECT ${source})
+  mw_test_options(mw_test_headers)
+  target_link_libraries(mw_test_headers PRIVATE GTest::gmock)
   target_precompile_headers(
-    mw_precompiled PRIVATE <algorithm> <chrono> <filesystem> <fstream> <functional> <future> <map>
-                           <memory> <mutex> <optional> <random> <ranges> <set> <span> <string> <thread>
-                           <unordered_map> <variant> <vector> <gmock/gmock.h> <gtest/gtest.h>)
+    mw_test_headers PRIVATE <algorithm> <array> <atomic> <charconv> <chrono> <cmath> <cstdint> <filesystem>
+    <fstream> <functional> <iostream> <limits> <map> <memory> <mutex> <numeric> <optional> <random> <set>
+    <span> <sstream> <string> <string_view> <thread> <unordered_map> <utility> <variant> <vector>
+    <gmock/gmock.h> <gtest/gtest.h>)
 endif()
 
-# mw_test(NAME LABEL label SOURCES file... LINK target... [PEER env] [SHARDS n]): a GoogleTest program
-# run by ctest as one test, or as n tests NAME_1 to NAME_n that split its cases, for the slowest tests.
+# mw_test(NAME LABEL label SOURCES file... LINK target... [GOLDEN folder] [PEER env] [SHARDS n]
+# [OPTIMIZED]): a GoogleTest program run by ctest as one test, or as n tests NAME_1 to NAME_n that split its
+# cases, for the slowest tests. GOLDEN: the source finds this folder of tests/golden as GOLDEN_FOLDER.
+# OPTIMIZED: XLA compiles as for users; for tests that compare every bit with goldens of such programs.
 function(mw_test name)
-  cmake_parse_arguments(arg "" "LABEL;PEER;SHARDS" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(arg "OPTIMIZED" "GOLDEN;LABEL;PEER;SHARDS" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   set(link ${arg_LINK} GTest::gmock GTest::gtest_main)
   foreach(library ${arg_LINK})
@@ -50,17 +60,17 @@ function(mw_test name)
   endforeach()
   target_link_libraries(${name} PRIVATE ${link} mw_flags)
   mw_test_code(${name})
-  if(TARGET mw_precompiled)
-    target_precompile_headers(${name} REUSE_FROM mw_precompiled)
+  if(arg_GOLDEN)
+    target_compile_definitions(${name} PRIVATE GOLDEN_FOLDER="${PROJECT_SOURCE_DIR}/tests/golden/${arg_GOLDEN}")
   endif()
   if(NOT arg_SHARDS)
     add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
-    mw_describe_test(${name} "${arg_LABEL}" "${name}" "${arg_PEER}")
+    mw_describe_test(${name} "${arg_LABEL}" "${name}" "${arg_PEER}" "${arg_OPTIMIZED}")
     return()
   endif()
   foreach(shard RANGE 1 ${arg_SHARDS})
     add_test(NAME ${name}_${shard} COMMAND ${name} --gtest_brief=1)
-    mw_describe_test(${name}_${shard} "${arg_LABEL}" "${name}" "${arg_PEER}")
+    mw_describe_test(${name}_${shard} "${arg_LABEL}" "${name}" "${arg_PEER}" "${arg_OPTIMIZED}")
     math(EXPR index "${shard} - 1")
     set_property(TEST ${name}_${shard} APPEND PROPERTY ENVIRONMENT
                  GTEST_TOTAL_SHARDS=${arg_SHARDS} GTEST_SHARD_INDEX=${index})
@@ -68,27 +78,33 @@ function(mw_test name)
 endfunction()
 
 # mw_script_test(NAME LABEL label COMMAND word... [TARGETS target...] [PEER env] [ENVIRONMENT
-# NAME=value...]): any command. Exit code 77 means skipped. TARGETS are built before it runs.
+# NAME=value...] [OPTIMIZED]): any command. Exit code 77 means skipped. TARGETS are built before it runs.
 # PEER names a Python environment of tools/peers; a COMMAND that starts with `peer_python` runs it.
 function(mw_script_test name)
-  cmake_parse_arguments(arg "" "LABEL;PEER" "COMMAND;TARGETS;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(arg "OPTIMIZED" "LABEL;PEER" "COMMAND;TARGETS;ENVIRONMENT" ${ARGN})
   list(GET arg_COMMAND 0 first)
   if(first STREQUAL "peer_python")
     list(REMOVE_AT arg_COMMAND 0)
     list(PREPEND arg_COMMAND ${PROJECT_SOURCE_DIR}/tools/peers/python ${arg_PEER})
   endif()
   add_test(NAME ${name} COMMAND ${arg_COMMAND})
-  mw_describe_test(${name} "${arg_LABEL}" "${arg_TARGETS}" "${arg_PEER}")
+  mw_describe_test(${name} "${arg_LABEL}" "${arg_TARGETS}" "${arg_PEER}" "${arg_OPTIMIZED}")
   set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT ${arg_ENVIRONMENT})
 endfunction()
 
-function(mw_describe_test name label targets peer)
-  set(labels unit device golden e2e peer long)
+function(mw_describe_test name label targets peer optimized)
+  set(labels unit device golden e2e peer aot long)
   if(NOT label IN_LIST labels)
     message(FATAL_ERROR "test ${name}: label '${label}' is none of: ${labels}")
   endif()
   set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 600)
   set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT ${mw_sanitizer_environment})
+  # Compiling the programs of tests takes longer than running them, so XLA omits LLVM's expensive passes
+  # and JAX in peers does too.
+  if(label MATCHES "^(device|golden|e2e|peer)$" AND NOT optimized)
+    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
+      "XLA_FLAGS=--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true")
+  endif()
   if(label STREQUAL "long")
     set_tests_properties(${name} PROPERTIES TIMEOUT 7200)
   endif()

@@ -21,7 +21,9 @@ target_compile_options(mw_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -W
 # mw_false_alarms(file...): sources in which g++ 12 takes an empty container in an optional or an
 # aggregate for uninitialized (GCC bug 105562 and its like).
 function(mw_false_alarms)
-  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -Wno-maybe-uninitialized)
+  if(NOT MW_UNITY)
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -Wno-maybe-uninitialized)
+  endif()
 endfunction()
 
 if(MW_SANITIZE)

@@ -5,10 +5,10 @@
 extern "C" {
 extern const char* malloc_conf;
 // Freed pages are kept for the next step. All threads share one arena, beside the one for blocks of
-// 32 MiB and more, so that any thread can reuse them, and small blocks are never cut out of large
-// ones. Huge pages, if the kernel leaves the choice to the program, make the first touch of 2 MiB
-// one fault instead of 512.
+// 32 MiB and more, so that any thread can reuse them and nothing smaller is cut out of those. Other
+// blocks may be cut out of larger ones (lg_extent_max_active_fit is 6 by default): jemalloc joins
+// free neighbours, so that memory would else grow with every batch of data. Huge pages, if the
+// kernel leaves the choice to the program, make the first touch of 2 MiB one fault instead of 512.
 const char* malloc_conf =
-    "dirty_decay_ms:-1,muzzy_decay_ms:-1,narenas:1,oversize_threshold:33554432,"
-    "lg_extent_max_active_fit:1,thp:always";
+    "dirty_decay_ms:-1,muzzy_decay_ms:-1,narenas:1,oversize_threshold:33554432,thp:always";
 }

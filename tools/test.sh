@@ -5,8 +5,8 @@
 # From setup.sh.
 : "${root:?}" "${build:?}" "${preset:?}"
 
-labels_known='unit device golden e2e peer long'
-labels_default='unit device golden e2e peer'
+labels_known='unit device golden e2e peer aot long'
+labels_default='unit device golden e2e peer aot'
 
 # Prints the rows of tests.txt (cmake/Tests.cmake) with one of the labels and, if patterns are given, a
 # name that matches one of them.
@@ -91,7 +91,9 @@ run_ctest() {  # run_ctest "NAME..."
   python3 "$root/tools/ctest_summary" "${allowed[@]}" "$build"
 }
 
+# clang-tidy needs the command of each source, which a unity build does not have.
 prepare_lint() {
+  local preset=lint build=$root/build/lint
   ensure_packages lint clang-tidy clang-format shellcheck
   prepare_tests
   run_ninja git_commit

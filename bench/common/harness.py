@@ -40,6 +40,12 @@ def run_program(command, **environment):
     return parse_numbers(done.stdout)
 
 
+def run_pinned(command, cores=1, **environment):
+    """Runs a program like run_program(), on the last `cores` cores that this process may use."""
+    allowed = sorted(os.sched_getaffinity(0))[-cores:]
+    return run_program(["taskset", "--cpu-list", ",".join(map(str, allowed)), *command], **environment)
+
+
 def parse_numbers(text):
     numbers = {}
     for line in text.splitlines():
@@ -110,15 +116,22 @@ class Bench:
     def claim_ratio(self, name, groups, op, target, unit=""):
         """Claims a target for a ratio given by its samples, or for the geometric mean of several ratios.
         The claim holds if the worse end of the 95% interval meets the target."""
+        low, high = self.ratio(name, groups, unit)
+        self.claim(name, low if op == ">=" else high, op, target, unit)
+
+    def ratio(self, name, groups, unit=""):
+        """Reports a ratio and returns its 95% interval."""
         low, high = interval(groups)
         self.fact(f"{name}, median and 95% interval", f"{typical(groups):.3g} [{low:.3g}, {high:.3g}]", unit)
-        self.claim(name, low if op == ">=" else high, op, target, unit)
+        return low, high
+
+    def stop(self, reason):
+        sys.exit(f"bench {self.name}: {reason}; the times would compare different work")
 
     def check_same(self, what, ours, theirs, tolerance):
         """Stops the bench if the two sides computed different results."""
         if not abs(ours - theirs) <= tolerance * max(1.0, abs(theirs)):
-            sys.exit(f"bench {self.name}: {what} is {ours} in Meshwright and {theirs} in the peer; "
-                     f"the times would compare different work")
+            self.stop(f"{what} is {ours} in Meshwright and {theirs} in the peer")
         self.fact(f"{what} (Meshwright, peer)", f"{ours:.6g}, {theirs:.6g}")
 
     def close(self):

@@ -2,12 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "aot_testutil.h"
 #include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/graph/ops/einsum.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/tracing/tracer.h"
-#include "meshwright/runtime/plugin_choice.h"
 #include "meshwright/runtime/topology.h"
 
 namespace meshwright::runtime {
@@ -29,15 +29,6 @@ graph::Program step(const mesh::Mesh& mesh) {
   graph::Value next = w + graph::einsum("batch embed, batch mlp -> embed mlp", y, h) * 0.01f;
   return tracer.finish({y, next}, {{.name = "y", .sharding = mesh::Sharding{{{"data"}}}},
                                    {.name = "w", .sharding = mesh::Sharding{{{}, {"tensor"}}}}});
-}
-
-bool is_fetched(const std::string& platform) {
-  try {
-    plugin_path(platform, "");
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
 }
 
 TEST(AheadOfTime, CompilesForATpuPod) {

@@ -21,7 +21,7 @@ std::string recorded(const cli::RunConfig& config, train::AgendaStart start) {
   std::vector<train::AgendaEvaluator> evaluators;
   for (const auto& [name, evaluator] : job.config.evaluators)
     evaluators.push_back({name, evaluator.when.value()});
-  const optim::RunLength length = train::run_length(*job.source, *job.task, job.config.max_step);
+  const optim::RunLength length = train::run_length(job.source, *job.task, job.config.max_step);
   train::Agenda agenda(job.config.loop, job.config.checkpoint.when.value(), evaluators, length);
   start.max_step = length.total_steps;
   train::AgendaRecorder recorder;

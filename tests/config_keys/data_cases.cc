@@ -3,6 +3,7 @@
 
 #include "key_case.h"
 #include "meshwright/base/str.h"
+#include "meshwright/data/token_files/token_writer.h"
 #include "meshwright/io/io_testutil.h"
 #include "programs.h"
 #include "small_configs.h"
@@ -56,7 +57,7 @@ SectionCases text_source(const char* id,
                                 "\", batch_size = 4, length = 16", settings),
                             std::move(keys));
   out.id = id;
-  out.with.push_back("task.model.vocab=300");
+  out.with.emplace_back("task.model.vocab=300");
   return out;
 }
 
@@ -90,6 +91,8 @@ Cases text_cases() {
            {"add_eos", "false"},
            observed_by("cache", "TextCorpusTest.TheCacheServesTheNextRun"),
            observed_by("tokenizer_threads", "TextCorpusTest.TheCacheServesTheNextRun"),
+           observed_by("read_timeout_seconds",
+                       "hang_at_read_test.py: test_hung_file_is_named_while_it_is_tokenized"),
            {"held_out", "0.25"},
            {"batch_size", "8"},
            {"length", "24"},
@@ -97,7 +100,9 @@ Cases text_cases() {
            with({"context", "document"}, packed),
            with({"long_documents", "truncate"}, packed),
            {"shuffle", "false"},
-           {"num_epochs", "1"}}),
+           {"shuffle_window", "3"},
+           {"num_epochs", "1"},
+           {"skip_steps", "[\"0-1\"]"}}),
       text_source("data[text].prompts", ", prompts = { prompt = \"title\", completion = \"text\" }",
                   {{"prompt", "text"}, {"completion", "title"}, {"learn_prompt", "true"}}),
       text_source("data[text].chat",
@@ -107,6 +112,118 @@ Cases text_cases() {
                    observed_by("role", "TextCorpusTest.OnlyCompletionsAndResponsesAreLearnt"),
                    {"content", "of"},
                    {"loss", "last_response"}})};
+}
+
+// Replaces every occurrence.
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+// Returns the cases of a source as the only part of a mixture, from those of the source itself.
+SectionCases as_part(SectionCases section) {
+  const auto is_of_mixture = [](const KeyCase& one) {
+    return one.key == "batch_size" || one.key == "num_epochs" || one.key == "skip_steps";
+  };
+  std::string source = replaced(section.with[0].substr(5), "batch_size = 4, ", "");
+  source = replaced(source, ", batch_size = 4", "");
+  source = replaced(source, " }", ", weight = 1 }");
+  section.with[0] =
+      str("data={ type = \"mixture\", batch_size = 4, parts = { name = ", source, " } }");
+  section.id = replaced(section.id, "data[", "data[mixture].parts.NAME[");
+  std::erase_if(section.keys, is_of_mixture);
+  for (KeyCase& one : section.keys) {
+    for (std::string& with : one.with)
+      with = replaced(with, "data.", "data.parts.name.");
+  }
+  for (const char* key : {"weight", "max_examples"})
+    section.keys.push_back(observed_by(key, "MixtureConfigTest.MixesBySizeTemperatureAndLimit"));
+  section.keys.push_back(observed_by("num_epochs", "MixtureConfigTest.EndsWithAPartOrDropsIt"));
+  return section;
+}
+
+SectionCases mixture_cases() {
+  const std::string part = "{ type = \"arithmetic\", num_digits = 1, weight = 1 }";
+  return source("mixture", kLm, str("batch_size = 4, parts = { a = ", part, ", b = ", part, " }"),
+                {{"parts", "{ a = { weight = 3 } }"},
+                 {"batch_size", "8"},
+                 observed_by("when_finished", "MixtureConfigTest.EndsWithAPartOrDropsIt"),
+                 observed_by("temperature", "MixtureConfigTest.MixesBySizeTemperatureAndLimit"),
+                 {"skip_steps", "1"}});
+}
+
+// Files of token ids: raw ones, whose documents end with token 0.
+struct TokenFiles {
+  TokenFiles() {
+    for (int file = 0; file < 2; ++file) {
+      const auto out =
+          data::open_token_writer(path(file), data::TokenFormat::raw, {.vocab_size = 200});
+      for (std::uint32_t i = 0; i < 120; ++i) {
+        std::vector<std::uint32_t> document(5 + i % 40,
+                                            1 + (i + static_cast<std::uint32_t>(file)) % 150);
+        document.back() = 0;
+        out->add_document(document);
+      }
+      out->finish();
+    }
+  }
+  std::string path(int file) const { return (folder.path() / str(file, ".bin")).string(); }
+  io::TemporaryFolder folder;
+};
+
+const TokenFiles& token_files() {
+  static const TokenFiles kFiles;
+  return kFiles;
+}
+
+SectionCases tokens_source(const char* id, const std::string& settings, std::vector<KeyCase> keys) {
+  SectionCases out =
+      source("tokens", kLm, str(settings, ", vocab = 1000, batch_size = 4"), std::move(keys));
+  out.id = id;
+  out.with.emplace_back("task.model.vocab=1000");
+  return out;
+}
+
+Cases tokens_cases() {
+  const std::vector<std::string> packed = {"data.rows=packed"};
+  const auto in_packed = [&](KeyCase one) {
+    one.with = packed;
+    return one;
+  };
+  const std::string flat = MW_SOURCE_DIR "/tests/golden/flat_tokens/small.zarr";
+  return {tokens_source(
+              "data[tokens]",
+              str("path = \"", token_files().path(0),
+                  "\", dtype = \"uint16\", end_token = 0, length = 16"),
+              {{"path", str('"', token_files().path(1), '"')},
+               observed_by("format", "TokenCorpusTest.ReadsAFileInTheFormatThatIsNamed"),
+               {"dtype", "uint8"},
+               observed_by("begin_token", "TokenCorpusTest.MarksTellDocumentsApart"),
+               {"end_token", "7"},
+               observed_by("split", "TokenCorpusTest.HoldsOutDocumentsOrReadsTheValidationSplit"),
+               observed_by("tokenizer", "TokenCorpusTest.ATokenizerGivesTextAndItsVocabulary"),
+               observed_by("vocab",
+                           "TokenCorpusTest.TheLargestTokenDecidesTheVocabularyUnlessItIsGiven"),
+               {"held_out", "0.25"},
+               {"batch_size", "8"},
+               {"length", "24"},
+               {"rows", "packed"},
+               in_packed({"context", "document"}),
+               in_packed({"long_documents", "truncate"}),
+               {"shuffle", "false"},
+               {"shuffle_window", "3"},
+               {"num_epochs", "1"},
+               {"skip_steps", "[\"0-1\"]"},
+               observed_by("seqax", "TokenCorpusTest.SeqaxDecidesTheOrder")}),
+          tokens_source("data[tokens].seqax",
+                        str("path = \"", flat,
+                            "\", length = 8, seqax = { read_blocks_per_shuffle_buffer = 2, "
+                            "sequences_per_read_block = 2 }"),
+                        {{"seed", "5"},
+                         {"streams", "2"},
+                         {"read_blocks_per_shuffle_buffer", "3"},
+                         {"sequences_per_read_block", "3"}})};
 }
 
 }  // namespace
@@ -133,7 +250,15 @@ Cases data_cases() {
                source("shapes", kVit, "batch_size = 4, size = 8", shapes),
                source("held_out_shapes", kVit, "batch_size = 4, size = 8",
                       with(shapes, {"num_batches", "4"}))};
-  for (SectionCases& section : text_cases())
+  const std::vector<SectionCases> text = text_cases();
+  // Those sources that may be parts: all but held-out ones. The tables inside of text are the same.
+  for (const std::size_t at : {0U, 2U, 3U, 5U})
+    out.push_back(as_part(out.at(at)));
+  out.push_back(as_part(text.front()));
+  out.push_back(as_part(tokens_cases().front()));
+  out.push_back(mixture_cases());
+  out.insert(out.end(), text.begin(), text.end());
+  for (SectionCases& section : tokens_cases())
     out.push_back(std::move(section));
   out.push_back({"data[held_out_text]",
                  kLm,
@@ -141,7 +266,8 @@ Cases data_cases() {
                  nullptr,
                  {observed_by("path", "TextCorpusTest.RefusesToEvaluateOnNothing"),
                   observed_by("batch_size", "TextCorpusTest.RefusesToEvaluateOnNothing"),
-                  observed_by("length", "TextCorpusTest.RefusesToEvaluateOnNothing")}});
+                  observed_by("length", "TextCorpusTest.RefusesToEvaluateOnNothing"),
+                  observed_by("part", "MixtureConfigTest.HeldOutTextIsOfOnePartOrOfAll")}});
   return out;
 }
 

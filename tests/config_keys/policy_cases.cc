@@ -23,9 +23,9 @@ SectionCases policy(const std::string& type,
 SectionCases best_metric() {
   SectionCases out = policy("best_metric", ", evaluator = 'name', metric = 'accuracy'",
                             {{"evaluator", "other"}, {"metric", "loss"}, {"mode", "min"}});
-  out.with.push_back("evaluators.name.when={ type = \"every_n\", n = 2 }");
+  out.with.emplace_back("evaluators.name.when={ type = \"every_n\", n = 2 }");
   // By default metrics are reported before the evaluation.
-  out.with.push_back("order.boundary=['eval', 'log', 'save', 'stop']");
+  out.with.emplace_back("order.boundary=['eval', 'log', 'save', 'stop']");
   return out;
 }
 

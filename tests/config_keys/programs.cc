@@ -106,7 +106,8 @@ std::string eval_program(const cli::RunConfig& config) {
 }
 
 std::string batches(const cli::RunConfig& config) {
-  return digest_of(*job_of(config).source);
+  const train::Job job = job_of(config);
+  return digest_of(*data::without(job.source, job.skipped_batches));
 }
 
 std::string eval_batches(const cli::RunConfig& config) {

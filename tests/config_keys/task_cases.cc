@@ -14,6 +14,7 @@ SectionCases lm() {
           {{"compute_dtype", "bf16"},
            {"label_smoothing", "0.125"},
            {"z_loss", "0.125"},
+           {"logits_dtype", "bf16", {"kernels=xla"}},
            {"pad_token_id", "3"}}};
 }
 
@@ -71,7 +72,10 @@ SectionCases seq2seq() {
           kSeq2Seq,
           {},
           step_program,
-          {{"compute_dtype", "bf16"}, {"label_smoothing", "0.125"}, {"z_loss", "0.125"}}};
+          {{"compute_dtype", "bf16"},
+           {"label_smoothing", "0.125"},
+           {"z_loss", "0.125"},
+           {"logits_dtype", "bf16", {"kernels=xla"}}}};
 }
 
 SectionCases encoder_decoder() {

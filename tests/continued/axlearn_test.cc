@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Continues from a checkpoint that AXLearn's trainer wrote after 7 steps.
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "continued_run.h"
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/json_value.h"
 #include "meshwright/base/str.h"
 #include "meshwright/checkpoint/format/format.h"
@@ -121,9 +120,7 @@ TEST(AxlearnRun, OurIndexIsItsOwn) {
   const ContinuedRun run("axlearn");
   run.train(8);
   auto entries = [&](const char* step) {
-    std::ifstream file(run.checkpoints() / step / "index");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    const JsonValue index = parse_json(text, "index");
+    const JsonValue index = parse_json(file_text(run.checkpoints() / step / "index"), "index");
     std::map<std::string, std::string> out;
     for (const JsonValue& entry : index.as_array())
       out[entry.as_array()[0].as_text()] = to_string(entry.as_array()[1]);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the Parquet files of tests/golden/parquet, and damaged copies.
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -11,10 +12,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/base/json_value.h"
+#include "meshwright/base/log_testutil.h"
 #include "meshwright/base/str.h"
+#include "meshwright/base/temporary_folder_testutil.h"
+#include "meshwright/data/core/lm_batch.h"
+#include "meshwright/data/core/source_testutil.h"
 #include "meshwright/data/records/records_testutil.h"
+#include "meshwright/data/text/text_corpus.h"
 
 namespace meshwright::data {
 namespace {
@@ -25,13 +32,8 @@ using testing::HasSubstr;
 const std::string kFolder = GOLDEN_FOLDER;
 constexpr std::int64_t kMaxRows = 1000;
 
-std::string content_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 std::vector<std::string> expected_values() {
-  const std::string text = content_of(kFolder + "/expected.json");
+  const std::string text = file_text(kFolder + "/expected.json");
   const JsonValue expected = parse_json(text, "expected.json");
   std::vector<std::string> out;
   for (const JsonValue& value : expected.at("texts").as_array())
@@ -141,17 +143,17 @@ Outcome read_damaged(const DataFolder& folder, std::string_view content) {
 
 TEST(GoldenParquet, EveryTruncationIsAnError) {
   const DataFolder folder;
-  const std::string whole = content_of(golden("fastparquet"));
+  const std::string whole = file_text(golden("fastparquet"));
   for (std::size_t size = 0; size < whole.size(); size += 7) {
     const Outcome all = read_damaged(folder, std::string_view(whole).substr(0, size));
     EXPECT_EQ(all.items.size(), 0U);
-    EXPECT_TRUE(all.error != "" || all.counts.corrupt == 1) << size;
+    EXPECT_TRUE(!all.error.empty() || all.counts.corrupt == 1) << size;
   }
 }
 
 TEST(GoldenParquet, ChecksumsFindEveryFlippedByteOfAPage) {
   const DataFolder folder;
-  std::string content = content_of(golden("arrow_snappy_2"));
+  std::string content = file_text(golden("arrow_snappy_2"));
   const std::size_t at = content.find("caf\xc3\xa9");
   ASSERT_NE(at, std::string::npos);
   content[at] ^= 1;
@@ -166,11 +168,14 @@ TEST(GoldenParquet, SurvivesFlippedBytes) {
   const DataFolder folder;
   std::mt19937 random(3);
   for (const DataFile& file : find_data_files({kFolder + "/*.parquet"})) {
-    const std::string whole = content_of(file.path);
+    const std::string whole = file_text(file.path);
     for (int i = 0; i < 100; ++i) {
       std::string content = whole;
-      for (int flips = 0; flips < 1 + i % 3; ++flips)
-        content[random() % content.size()] ^= static_cast<char>(1U << (random() % 8));
+      for (int flips = 0; flips < 1 + i % 3; ++flips) {
+        const unsigned bit = 1U << (random() % 8);
+        char& byte = content[random() % content.size()];
+        byte = static_cast<char>(static_cast<unsigned char>(byte) ^ bit);
+      }
       EXPECT_LE(read_damaged(folder, content).items.size(), 124U);
     }
   }
@@ -181,6 +186,36 @@ TEST(GoldenParquet, RefusesEncryptedFilesByName) {
   EXPECT_THAT(
       read_damaged(folder, "PARE" + std::string(20, 'x') + std::string(4, '\1') + "PARE").error,
       HasSubstr("encrypted Parquet file"));
+}
+
+TEST(GoldenParquet, RowsNameTheirRecords) {
+  const CapturedLog log;
+  const TemporaryFolder folder;
+  const std::vector<std::string> values = expected_values();
+  for (const RowKind rows : {RowKind::concatenated, RowKind::packed}) {
+    TextConfig config;
+    config.path = {golden("arrow_zstd_2")};
+    config.skip_corrupt = kMaxRows;
+    config.cache = (folder.path() / "cache").string();
+    config.batch_size = 2;
+    config.length = 60;
+    config.rows = rows;
+    const auto corpus = std::make_shared<const TextCorpus>(
+        config, 7, (folder.path() / "run").string(), DataUse::batches);
+    const SourcePtr source = corpus->training();
+    for (std::int64_t step = 0; step < 20; ++step) {
+      const std::vector<std::int32_t> ids = ints(source->batch(step, {1, 2}), kInputs);
+      for (const RowPart& part : source->row_parts(step, 1)) {
+        EXPECT_EQ(part.origin.file, golden("arrow_zstd_2"));
+        const std::string& value = values.at(static_cast<std::size_t>(part.origin.record));
+        const auto begin = static_cast<std::size_t>(part.origin.token);
+        const std::int64_t in_inputs = std::min(part.length, 60 - part.begin);
+        const std::string got = corpus->tokenizer().decode(std::span(ids).subspan(
+            static_cast<std::size_t>(part.begin), static_cast<std::size_t>(in_inputs)));
+        EXPECT_EQ(got, value.substr(1 + begin, got.size()));
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -33,6 +33,19 @@ struct Options {
   bool counts = false;
 };
 
+void set_option(const std::string& word, const std::string& value, Options& out) {
+  if (word == "--fields") out.format.fields = split(value);
+  if (word == "--messages") out.format.messages = value;
+  if (word == "--role") out.format.role_field = value;
+  if (word == "--content") out.format.content_field = value;
+  if (word == "--skip") out.settings.skip_corrupt = std::atoll(value.c_str());
+  if (word == "--threads") out.settings.num_threads = std::atoi(value.c_str());
+  if (word == "--equal") {
+    const std::size_t at = value.find('=');
+    out.settings.filter.equal.push_back({value.substr(0, at), value.substr(at + 1)});
+  }
+}
+
 Options parse(const std::vector<std::string>& words) {
   Options out;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -42,17 +55,7 @@ Options parse(const std::vector<std::string>& words) {
     } else if (word == "--count") {
       out.counts = true;
     } else {
-      const std::string& value = words.at(++i);
-      if (word == "--fields") out.format.fields = split(value);
-      if (word == "--messages") out.format.messages = value;
-      if (word == "--role") out.format.role_field = value;
-      if (word == "--content") out.format.content_field = value;
-      if (word == "--skip") out.settings.skip_corrupt = std::atoll(value.c_str());
-      if (word == "--threads") out.settings.num_threads = std::atoi(value.c_str());
-      if (word == "--equal") {
-        const std::size_t at = value.find('=');
-        out.settings.filter.equal.push_back({value.substr(0, at), value.substr(at + 1)});
-      }
+      set_option(word, words.at(++i), out);
     }
   }
   out.settings.format = out.format;

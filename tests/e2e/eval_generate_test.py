@@ -4,31 +4,26 @@
 usage: eval_generate_test.py MESHWRIGHT
 """
 
+import functools
 import json
 from pathlib import Path
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 import unittest
 
+from program import run_program
 from small_run import NEVER_JUDGED, SmallRunTest
 
 PROGRAM = SmallRunTest.program = sys.argv.pop()
+run = functools.partial(run_program, PROGRAM)
 SMALL = [
     "max_step=60", "checkpoint.when.n=20", "task.model.layers=1", "task.model.embed=32",
     "task.model.dim=8", "task.model.mlp=64", "data.batch_size=64", "data.num_digits=2",
     "evaluators.held_out.data.num_digits=2", "evaluators.held_out.data.batch_size=16"]
-
-
-def run(*words, code=0, stdin=""):
-    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=300,
-                          check=False, input=stdin)
-    assert done.returncode == code, f"{words}: exit code {done.returncode}\n{done.stderr}"
-    return done
 
 
 def contents(folder):

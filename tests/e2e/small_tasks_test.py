@@ -4,6 +4,7 @@
 usage: small_tasks_test.py MESHWRIGHT
 """
 
+import functools
 import json
 from pathlib import Path
 import re
@@ -12,13 +13,10 @@ import sys
 import tempfile
 import unittest
 
+from program import run_program
+
 PROGRAM = sys.argv.pop()
-
-
-def run(*words):
-    done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=600, check=False)
-    assert done.returncode == 0, done.stderr
-    return done
+run = functools.partial(run_program, PROGRAM)
 
 
 class SmallTasksTest(unittest.TestCase):

@@ -13,13 +13,10 @@
 #include "meshwright/io/codecs/codec.h"
 #include "meshwright/io/memory_file_system.h"
 #include "meshwright/io/zarr/array.h"
+#include "target.h"
 
 namespace meshwright::fuzz {
 namespace {
-
-void require(bool holds, std::string_view otherwise) {
-  if (!holds) fail(ErrorCode::internal, otherwise);
-}
 
 std::string hex(std::uint32_t number) {
   std::string out(8, '0');

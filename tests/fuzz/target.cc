@@ -24,13 +24,11 @@
 #include "meshwright/runtime/cache_file.h"
 #include "meshwright/tensor/axis_spec.h"
 #include "record_targets.h"
+#include "token_targets.h"
+#include "tokenizer_targets.h"
 
 namespace meshwright::fuzz {
 namespace {
-
-void require(bool holds, std::string_view otherwise) {
-  if (!holds) fail(ErrorCode::internal, otherwise);
-}
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines(1);
@@ -148,9 +146,17 @@ constexpr Target kTargets[] = {
     {"codec", read_codec},
     {"records", read_records},
     {"parquet", read_parquet},
+    {"tokenizer_json", read_tokenizer_json},
+    {"sentencepiece", read_sentencepiece},
+    {"tiktoken", read_tiktoken},
+    {"token_files", read_token_files},
 };
 
 }  // namespace
+
+void require(bool holds, std::string_view otherwise) {
+  if (!holds) fail(ErrorCode::internal, otherwise);
+}
 
 std::span<const Target> targets() {
   return kTargets;

@@ -17,6 +17,9 @@ struct Target {
 
 std::span<const Target> targets();
 
+/// Makes a finding of what a target should never see.
+void require(bool holds, std::string_view otherwise);
+
 /// Returns the finding of a target for these bytes; empty if there is none.
 std::string finding(const Target& target, std::string_view bytes);
 

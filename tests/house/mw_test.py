@@ -206,7 +206,7 @@ class Mw(unittest.TestCase):
 
     def test_completion_offers_its_own_commands_and_never_builds(self):
         self.assertEqual(self.machine.run("__complete", "te").stdout,
-                         "test\tlabels: unit device golden e2e peer (the default), long\n")
+                         "test\tlabels: unit device golden e2e peer aot (the default), long\n")
         self.assertEqual(self.machine.calls.read_text(), "")
         self.machine.run("train")
         self.assertEqual(self.machine.run("__complete", "fo").stdout,

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,6 +14,8 @@
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
+#include "meshwright/graph/placement/kernel_placement.h"
+#include "meshwright/graph/text/writer.h"
 #include "meshwright/runtime/runtime_testutil.h"
 
 namespace meshwright::kernels {
@@ -122,6 +125,32 @@ TEST(CrossEntropy, TakesBf16) {
     EXPECT_EQ(count_ops(ours.program, "custom-call"), 2);
     spmd::expect_near_the_largest(ours.results, formula.results, 0.01);
   }
+}
+
+TEST(CrossEntropy, MayStoreLogitsInBf16) {
+  Case c{3, 33, 24, 300};
+  Outcome exact = run_with(by_formula, c);
+  c.options.stored = bf16;
+  c.dtype = bf16;
+  Outcome stored = run_with(by_kernel, c, {}, {}, {.wants_kernels = false});
+  for (Outcome* each : {&exact, &stored})  // predictions may differ
+    each->results.erase(each->results.begin() + 1);
+  spmd::expect_near_the_largest(stored.results, exact.results, 0.02);
+}
+
+// XLA merges equal products only on one device.
+TEST(CrossEntropy, MultipliesByTheTableOnceInEachDirection) {
+  const Case c{3, 5, 7, 300};
+  const auto body = [&](std::span<const Value> in) {
+    const auto loss = [&](std::span<const Value> of) {
+      return by_kernel({of[0], of[1]}, in[2], in[3], c).loss;
+    };
+    auto [value, aux, gradients] = autodiff::value_and_grad(loss, in.first(2));
+    return std::vector{value, gradients[0], gradients[1]};
+  };
+  const graph::Program program = spmd::trace_on({}, inputs_of(c), body, {}, {.platform = "cuda"});
+  const std::string text = write_stablehlo(place_kernels(program, "cuda"));
+  EXPECT_EQ(count(text, "stablehlo.dot_general"), 3);
 }
 
 TEST(CrossEntropy, SaysWhatIsNotANumber) {

@@ -20,11 +20,12 @@ template <typename Form, typename Case>
 spmd::Outcome run_with(Form form,
                        const Case& c,
                        const mesh::Mesh& mesh = {},
-                       const mesh::AxisRules& rules = {}) {
+                       const mesh::AxisRules& rules = {},
+                       const graph::ProgramTarget& target = {}) {
   mesh::Sharding lies;
   if (mesh.num_devices() > 1) lies = mesh::Sharding{{{"data"}}};
   auto body = [&](std::span<const graph::Value> in) { return results(form, c, in); };
-  return spmd::run_on(mesh, inputs_of(c, lies), body, rules);
+  return spmd::run_on(mesh, inputs_of(c, lies), body, rules, target);
 }
 
 /// Returns the kernel's results for a case in bf16, and those of its formula in f32 for equal

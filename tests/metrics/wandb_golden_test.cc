@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/proto_reader.h"
 #include "meshwright/base/temporary_folder_testutil.h"
 #include "meshwright/metrics/metrics_testutil.h"

@@ -123,12 +123,48 @@ TEST(Sample, GreedyIsTheLikeliestTokenOfEachStep) {
   EXPECT_NEAR(out[2].to_doubles()[1], second.log_prob, 1e-5);
 }
 
+TEST(Sample, IsTheSameInParts) {
+  const Memory memory;
+  const SampleOptions options{{.max_len = 12, .max_tokens = 7, .end_tokens = {2}}, 1.5};
+  graph::Tracer tracer;
+  Value prompts = tracer.argument(kPrompts.type());
+  Value lengths = tracer.argument(kLengths.type());
+  const DecodeModel model = memory.model(tracer.argument(memory.table.type()), 2);
+  const graph::random::Key key = graph::random::key(tracer.argument({s32, {}}));
+  Sampling sampling = begin_sampling(model, prompts, lengths, options);
+  for (const int until : {2, 3, 7, 100})
+    sampling =
+        continue_sampling(model, sampling, lengths, options, key, graph::constant(until, s32));
+  const auto program = runtime::test_client().compile(
+      tracer.finish({sampling.ids, sampling.lengths, sampling.log_probs, sampling.has_ended}));
+  const std::vector<std::int32_t> seeds = {0, 1, 2, 3};
+  const std::vector<std::vector<HostTensor>> whole = run_samples(options, seeds);
+  for (std::size_t i = 0; i < seeds.size(); ++i) {
+    const auto parts =
+        run(program, {kPrompts, kLengths, memory.table, HostTensor::scalar(seeds[i])});
+    for (std::size_t array = 0; array < 3; ++array)
+      EXPECT_EQ(parts[array].to_doubles(), whole[i][array].to_doubles());
+    EXPECT_EQ(parts[3].to_doubles(), (std::vector<double>{1, 1}));
+  }
+}
+
+TEST(Sample, StopsAtTheFirstOfSeveralEndTokens) {
+  const Expected all = greedy_by_hand({4}, 8);
+  for (const std::vector<std::int32_t>& ends :
+       {std::vector{all.ids[2], all.ids[4]}, std::vector{all.ids[5], all.ids[3]}}) {
+    const auto first =
+        std::find_first_of(all.ids.begin() + 1, all.ids.end(), ends.begin(), ends.end());
+    std::vector<HostTensor> out = run_sample({{.max_len = 8, .end_tokens = ends}, 0.0});
+    EXPECT_EQ(out[1].values<std::int32_t>()[1], first - all.ids.begin() + 1);
+  }
+}
+
 TEST(Sample, StopsAtTheEndTokenAndPads) {
   Expected all = greedy_by_hand({4}, 8);
   std::int32_t end = all.ids[3];
   auto first = std::find(all.ids.begin() + 1, all.ids.end(), end) - all.ids.begin();
   std::vector<HostTensor> out =
-      run_sample({{.max_len = 8, .end_token = end, .pad_token = -1}, 0.0});
+      run_sample({{.max_len = 8, .end_tokens = {end}, .pad_token = -1}, 0.0});
   EXPECT_EQ(out[1].values<std::int32_t>()[1], first + 1);
   std::vector<std::int32_t> expected(8, -1);
   std::copy_n(all.ids.begin(), first + 1, expected.begin());
@@ -235,7 +271,7 @@ Expected best_by_hand(
 TEST(BeamSearch, WithManyBeamsFindsTheBestOfAll) {
   constexpr std::size_t kLen = 5;
   std::vector<HostTensor> out =
-      run_beams({{.max_len = kLen, .end_token = 2, .pad_token = 0}, 130, 0.8});
+      run_beams({{.max_len = kLen, .end_tokens = {2}, .pad_token = 0}, 130, 0.8});
   for (std::size_t i : {0u, 1u}) {
     std::vector<std::int32_t> prompt = i == 0 ? std::vector{1, 2, 3} : std::vector{4};
     Expected best = best_by_hand({prompt, 0}, prompt.size(), kLen, 2, 0.8);
@@ -273,6 +309,7 @@ std::vector<Found> beams_by_hand(const std::vector<std::int32_t>& prompt,
     return found.log_prob / std::pow((5 + num_new) / 6, options.length_alpha);
   };
   const auto beams = static_cast<std::size_t>(options.num_beams);
+  const std::vector<std::int32_t>& ends = options.end_tokens;
   std::vector<Found> live = {{prompt}}, ended;
   for (auto len = std::ssize(prompt); len < options.max_len; ++len) {
     std::vector<Found> grown;
@@ -286,10 +323,10 @@ std::vector<Found> beams_by_hand(const std::vector<std::int32_t>& prompt,
         grown.push_back(to);
       }
     }
-    keep_best(grown, 2 * beams, &Found::log_prob);
+    keep_best(grown, (1 + std::max<std::size_t>(1, ends.size())) * beams, &Found::log_prob);
     live.clear();
     for (const Found& found : grown)
-      (found.ids.back() == options.end_token ? ended : live).push_back(found);
+      (std::ranges::count(ends, found.ids.back()) > 0 ? ended : live).push_back(found);
     keep_best(ended, beams, &Found::score);
     keep_best(live, beams, &Found::log_prob);
   }
@@ -300,9 +337,10 @@ std::vector<Found> beams_by_hand(const std::vector<std::int32_t>& prompt,
 
 TEST(BeamSearch, WithFewBeamsFindsWhatListsFind) {
   for (const BeamOptions& options :
-       std::vector<BeamOptions>{{{.max_len = 9, .end_token = 2, .pad_token = -1}, 3, 0.6},
-                                {{.max_len = 9, .end_token = 1, .pad_token = -1}, 2, 0.0},
-                                {{.max_len = 12, .end_token = 0, .pad_token = -1}, 4, 2.0},
+       std::vector<BeamOptions>{{{.max_len = 9, .end_tokens = {2}, .pad_token = -1}, 3, 0.6},
+                                {{.max_len = 9, .end_tokens = {1}, .pad_token = -1}, 2, 0.0},
+                                {{.max_len = 12, .end_tokens = {0}, .pad_token = -1}, 4, 2.0},
+                                {{.max_len = 9, .end_tokens = {0, 2, 3}, .pad_token = -1}, 3, 0.6},
                                 {{.max_len = 6, .pad_token = -1}, 3, 1.0}}) {
     std::vector<HostTensor> out = run_beams(options);
     const auto beams = static_cast<std::size_t>(options.num_beams);

@@ -89,9 +89,8 @@ Case attentions(DType compute) {
     Value mask = both(causal_mask(order, order), segment_mask(in[2], in[2]));
     Rope halves(order, 4), neighbours(order, 4, {100, RopePairs::neighbours});
     AttentionInputs across{.memory = memory, .bias = m->bias(p, order, keys)};
-    AttentionInputs prefix{.mask = prefix_mask(order, order, in[3]),
-                           .bias = m->causal(p, order, order),
-                           .rope = neighbours};
+    AttentionInputs prefix{
+        .causal = true, .prefix = in[3], .bias = m->causal(p, order, order), .rope = neighbours};
     return Outputs{m->self(p, x, {.mask = mask, .rope = halves}), m->cross(p, x, across),
                    m->self(p, x, prefix)};
   };

@@ -119,7 +119,8 @@ struct ScheduleTable {
 };
 
 Schedule from_config(const std::string& keys) {
-  const RunLength run{.total_steps = 150, .batch_examples = 64, .epoch_examples = 640};
+  const RunLength run{
+      .total_steps = 150, .batch_examples = 64, .epoch_examples = [] { return 640; }};
   const std::string toml = "schedule = { type = 'big_vision', " + keys + " }";
   return make_schedule(config::from_toml<ScheduleTable>(toml).schedule, run);
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/json_value.h"
 #include "meshwright/data/records/record_reader.h"
 
@@ -15,9 +14,7 @@ namespace {
 const std::string kFolder = GOLDEN_FOLDER;
 
 std::vector<std::string> expected_texts() {
-  std::ifstream in(kFolder + "/expected.json");
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const JsonValue expected = parse_json(text, "expected.json");
+  const JsonValue expected = parse_json(file_text(kFolder + "/expected.json"), "expected.json");
   std::vector<std::string> out;
   for (const JsonValue& value : expected.as_array())
     out.push_back(value.as_text());

@@ -51,10 +51,15 @@ def copied_sources(folder):
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         copy(ROOT / name, source / name)
-    for path in ROOT.iterdir():
-        if not (source / path.name).exists():
-            (source / path.name).symlink_to(path)
+    link_missing(ROOT, source)
+    link_missing(ROOT / "tools", source / "tools")
     return source
+
+
+def link_missing(folder, copy):
+    for path in folder.iterdir():
+        if not (copy / path.name).exists():
+            (copy / path.name).symlink_to(path)
 
 
 class Site(unittest.TestCase):

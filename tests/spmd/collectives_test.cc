@@ -17,9 +17,6 @@ namespace {
 using namespace graph;  // NOLINT(google-build-using-namespace)
 using mesh::Mesh;
 using testing::ElementsAre;
-using testing::ElementsAreArray;
-
-const Mesh kMesh({{"d", 2}, {"t", 4}});
 
 HostTensor counting_array(Dims dims) {
   std::vector<float> values(static_cast<std::size_t>(num_elements(dims)));

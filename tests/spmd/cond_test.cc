@@ -23,8 +23,6 @@ using mesh::Mesh;
 using Values = std::vector<Value>;
 using Args = std::span<const Value>;
 
-const Mesh kMesh({{"d", 2}, {"t", 4}});
-
 // Applies to each number of x one of two functions of it and of w, which all devices share.
 Value chosen(Value x, Value w) {
   auto small = [&](Args a) { return Values{reduce_sum(exp(a[0] * w) * w, {0})}; };

@@ -19,11 +19,8 @@ namespace meshwright::spmd {
 namespace {
 
 using namespace graph;  // NOLINT(google-build-using-namespace)
-using mesh::Mesh;
 using Values = std::vector<Value>;
 using Args = std::span<const Value>;
-
-const Mesh kMesh({{"d", 2}, {"t", 4}});
 
 Values with_gradients(const autodiff::Function& loss, Args args) {
   autodiff::ValueAndGrad both = autodiff::value_and_grad(loss, args);

@@ -18,7 +18,6 @@ using mesh::Mesh;
 using Values = std::vector<Value>;
 using Args = std::span<const Value>;
 
-const Mesh kMesh({{"d", 2}, {"t", 4}});
 const Mesh kProcesses({{"host", 1, mesh::AxisKind::process}, {"d", 8}});
 
 // Weights of 0, 1 and more, with different totals per device.

@@ -20,8 +20,6 @@ namespace {
 using namespace graph;  // NOLINT(google-build-using-namespace)
 using mesh::Mesh;
 
-const Mesh kMesh({{"d", 2}, {"t", 4}});
-
 // Meshes with these axes in other sizes and orders, on one device, and with an axis that shards
 // nothing.
 std::vector<Mesh> meshes() {

@@ -27,7 +27,7 @@ using testing::HasSubstr;
 
 using Center = Value (*)(Value x, Value scale, Value bias);
 
-const Mesh kMesh({{"data", 8}});
+const Mesh kDataMesh({{"data", 8}});
 const AxisRules kRowsSplit{{"rows", {"data"}}};
 
 std::vector<Input> inputs(std::int64_t rows = 16) {
@@ -50,8 +50,8 @@ int num_gathers(const Outcome& outcome) {
 /// Expects that the program with the kernel gives on 8 devices the results of plain ops on one,
 /// calls kernels `num_calls` times and communicates no more than with plain ops.
 void expect_kernels(const Use& use, int num_calls, const AxisRules& rules = kRowsSplit) {
-  Outcome ours = run_with(center_rows, kMesh, use, rules);
-  Outcome plain = run_with(plain_center_rows, kMesh, use, rules);
+  Outcome ours = run_with(center_rows, kDataMesh, use, rules);
+  Outcome plain = run_with(plain_center_rows, kDataMesh, use, rules);
   Outcome one = run_with(plain_center_rows, {}, use);
   expect_all_near(ours.results, one.results, 1e-5);
   EXPECT_EQ(count_ops(ours.program, "custom-call"), num_calls);
@@ -151,7 +151,7 @@ TEST(KernelOnMesh, RunsInARegionThatIsManualOverSomeAxes) {
 }
 
 TEST(KernelOnMesh, KeepsTheMemoryOfADonatedArgument) {
-  graph::Tracer tracer({.mesh = kMesh, .activations = kRowsSplit});
+  graph::Tracer tracer({.mesh = kDataMesh, .activations = kRowsSplit});
   mesh::Sharding split{{{"data"}}};
   Value x = tracer.argument({f32, {16, 512}}, {.name = "x", .sharding = split, .donated_to = 0});
   runtime::Executable step = runtime::test_client().compile(
@@ -181,7 +181,7 @@ TEST(KernelOnMesh, IsReplacedWhereASplitDoesNotDivide) {
     };
   };
   Warnings warnings;
-  Outcome ours = run_on(kMesh, inputs(12), twice(center_rows), kRowsSplit);
+  Outcome ours = run_on(kDataMesh, inputs(12), twice(center_rows), kRowsSplit);
   expect_all_near(ours.results, run_on({}, inputs(12), twice(plain_center_rows)).results, 1e-5);
   EXPECT_EQ(count_ops(ours.program, "custom-call"), 0);
   EXPECT_THAT(

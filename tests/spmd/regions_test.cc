@@ -18,12 +18,9 @@ namespace meshwright::spmd {
 namespace {
 
 using namespace graph;  // NOLINT(google-build-using-namespace)
-using mesh::Mesh;
 using Values = std::vector<Value>;
 using Args = std::span<const Value>;
 using Layer = std::function<Value(Value x, Value w)>;
-
-const Mesh kMesh({{"d", 2}, {"t", 4}});
 
 Value whole_layer(Value x, Value w) {
   return tanh(einsum("batch in, in out -> batch out", x, w));

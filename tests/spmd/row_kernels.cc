@@ -17,7 +17,6 @@ namespace meshwright::spmd {
 
 using graph::Node;
 using graph::OpDef;
-using graph::Type;
 using graph::Value;
 using graph::VjpContext;
 using graph::Writer;

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "meshwright/pjrt/hlo_module.h"
 #include "meshwright/runtime/runtime_testutil.h"
 
 namespace meshwright::spmd {
@@ -32,8 +33,9 @@ std::vector<Input> rounded_to_bf16(std::vector<Input> inputs) {
 graph::Program trace_on(const mesh::Mesh& mesh,
                         const std::vector<Input>& inputs,
                         const Body& body,
-                        mesh::AxisRules activations) {
-  graph::Tracer tracer({.mesh = mesh, .activations = std::move(activations)});
+                        mesh::AxisRules activations,
+                        const graph::ProgramTarget& target) {
+  graph::Tracer tracer({.mesh = mesh, .activations = std::move(activations), .target = target});
   std::vector<Value> args;
   for (const Input& input : inputs) {
     graph::ArgumentInfo info{.name = str("arg", args.size())};
@@ -46,9 +48,11 @@ graph::Program trace_on(const mesh::Mesh& mesh,
 Outcome run_on(const mesh::Mesh& mesh,
                const std::vector<Input>& inputs,
                const Body& body,
-               mesh::AxisRules activations) {
+               mesh::AxisRules activations,
+               const graph::ProgramTarget& target) {
   runtime::Executable program =
-      runtime::test_client().compile(trace_on(mesh, inputs, body, std::move(activations)));
+      runtime::test_client().compile(trace_on(mesh, inputs, body, std::move(activations), target),
+                                     {.use_kernels = target.wants_kernels});
   std::vector<HostTensor> values;
   for (const Input& input : inputs)
     values.push_back(input.value);
@@ -57,8 +61,7 @@ Outcome run_on(const mesh::Mesh& mesh,
 
 std::string collectives_of(const runtime::Executable& program) {
   std::string out;
-  for (const char* op :
-       {"all-reduce", "all-gather", "reduce-scatter", "all-to-all", "collective-permute"}) {
+  for (const std::string_view op : pjrt::kCollectives) {
     if (int count = count_ops(program, op); count > 0)
       out += str(out.empty() ? "" : ", ", op, " ", count);
   }

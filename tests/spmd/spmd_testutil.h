@@ -11,6 +11,7 @@
 #include "meshwright/graph/core/value.h"
 #include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/mesh/axis_rules.h"
+#include "meshwright/mesh/mesh.h"
 #include "meshwright/mesh/shard_spec.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/tensor/host_tensor.h"
@@ -18,6 +19,9 @@
 namespace meshwright::spmd {
 
 using graph::Value;
+
+/// The mesh of most tests here.
+inline const mesh::Mesh kMesh({{"d", 2}, {"t", 4}});
 
 /// An argument of a test program with its value and sharding.
 struct Input {
@@ -38,7 +42,8 @@ std::vector<Input> rounded_to_bf16(std::vector<Input> inputs);
 graph::Program trace_on(const mesh::Mesh& mesh,
                         const std::vector<Input>& inputs,
                         const Body& body,
-                        mesh::AxisRules activations = {});
+                        mesh::AxisRules activations = {},
+                        const graph::ProgramTarget& target = {});
 
 struct Outcome {
   std::vector<HostTensor> results;  // unsharded
@@ -47,7 +52,8 @@ struct Outcome {
 Outcome run_on(const mesh::Mesh& mesh,
                const std::vector<Input>& inputs,
                const Body& body,
-               mesh::AxisRules activations = {});
+               mesh::AxisRules activations = {},
+               const graph::ProgramTarget& target = {});
 
 /// Returns the number of collectives of each kind in the optimized program, as "all-reduce 2,
 /// all-gather 1". Kinds that do not occur are omitted; "none" if there are no collectives.

@@ -7,10 +7,8 @@
 // base64. MODEL has lines "token ID BASE64" and "merge BASE64 BASE64", or is a tiktoken file.
 // Standard input has texts, each after its size as a 32-bit number. Standard output has, for each,
 // a count and so many 32-bit numbers: ids, or the starts and ends of words.
-#include <cstring>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <sstream>
 
@@ -18,6 +16,7 @@
 #include "meshwright/base/error.h"
 #include "meshwright/tokenizers/bpe/byte_bpe.h"
 #include "meshwright/tokenizers/split/rule.h"
+#include "texts/texts.h"
 
 namespace meshwright::tokenizers {
 namespace {
@@ -74,15 +73,6 @@ ByteBpe read_model(const char* path) {
   return ByteBpe(model);
 }
 
-std::vector<std::string> read_texts() {
-  std::vector<std::string> texts;
-  for (std::uint32_t size = 0; std::cin.read(reinterpret_cast<char*>(&size), sizeof(size));) {
-    texts.emplace_back(size, '\0');
-    std::cin.read(texts.back().data(), size);
-  }
-  return texts;
-}
-
 void write(const std::vector<Id>& numbers) {
   const auto count = static_cast<std::uint32_t>(numbers.size());
   std::cout.write(reinterpret_cast<const char*>(&count), sizeof(count));
@@ -102,14 +92,14 @@ void write_words(const Splitter& splitter, const std::string& text) {
 int run(const std::vector<const char*>& arguments) {
   if (arguments.size() == 3 && std::string_view(arguments[1]) == "words") {
     const SplitterPtr splitter = read_rules(arguments[2]);
-    for (const std::string& text : read_texts())
+    for (const std::string& text : test_texts::read_texts(std::cin))
       write_words(*splitter, text);
     return 0;
   }
   if (arguments.size() != 4) return 2;
   const ByteBpe bpe = read_model(arguments[2]);
   const SplitterPtr splitter = read_rules(arguments[3]);
-  for (const std::string& text : read_texts()) {
+  for (const std::string& text : test_texts::read_texts(std::cin)) {
     std::vector<Id> ids;
     bpe.encode(*splitter, text, ids);
     write(ids);

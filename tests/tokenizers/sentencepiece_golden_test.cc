@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fstream>
-#include <iterator>
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/base/json_value.h"
 #include "meshwright/tokenizers/formats/sentencepiece.h"
+#include "settled_texts.h"
 
 namespace meshwright::tokenizers {
 namespace {
 
 std::string read_golden(const std::string& name) {
-  std::ifstream file(std::string(GOLDEN_FOLDER) + "/" + name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return file_text(std::filesystem::path(GOLDEN_FOLDER) / name);
 }
 
 std::string from_hex(const std::string& hex) {
@@ -47,6 +47,10 @@ class SentencePieceGolden : public testing::TestWithParam<const char*> {
   const JsonValue& expected_;
 };
 
+TEST_P(SentencePieceGolden, FurtherIdsDoNotChangeSettledText) {
+  EXPECT_GT(expect_settled_texts_begin_whole_texts(*tokenizer_, GetParam()), 0.2);
+}
+
 TEST_P(SentencePieceGolden, EncodesAsTheLibrary) {
   // Twice, so that words come from the cache as well.
   for (int i = 0; i < 2; ++i) {
@@ -63,6 +67,26 @@ TEST_P(SentencePieceGolden, DecodesAsTheLibrary) {
     EXPECT_EQ(tokenizer_->decode(ids_of(text)), from_hex(text.at("decoded").as_text()));
   for (const JsonValue& ids : expected_.at("decoded").as_array())
     EXPECT_EQ(tokenizer_->decode(ids_of(ids)), from_hex(ids.at("hex").as_text()));
+}
+
+// Texts with U+FFFD are left out, which the library puts for unknown bytes, and texts with U+2581,
+// which it takes for spaces.
+TEST_P(SentencePieceGolden, BytesOfIdsAreThoseOfTheLibrarysText) {
+  int num_compared = 0;
+  for (const JsonValue& text : expected_.at("texts").as_array()) {
+    const std::string decoded = from_hex(text.at("decoded").as_text());
+    const std::vector<Id> ids = ids_of(text);
+    const bool is_exact = decoded.find("\xef\xbf\xbd") == decoded.npos &&
+                          from_hex(text.at("hex").as_text()).find("\xe2\x96\x81") == decoded.npos &&
+                          !std::ranges::count(ids, tokenizer_->special_tokens().unknown);
+    if (!is_exact) continue;
+    std::string bytes;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      bytes += tokenizer_->bytes(ids[i], i == 0);
+    EXPECT_EQ(bytes, decoded) << text.at("hex").as_text();
+    ++num_compared;
+  }
+  EXPECT_GT(num_compared, 2);
 }
 
 TEST_P(SentencePieceGolden, HasSizeSpecialTokensAndBytesOfTheFile) {

@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ids and text of tiny tokenizer.json files against those of the `tokenizers` library.
+#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/error.h"
 #include "meshwright/base/json_value.h"
 #include "meshwright/tokenizers/open/open_tokenizer.h"
+#include "settled_texts.h"
 
 namespace meshwright::tokenizers {
 namespace {
 
 const std::filesystem::path kFolder = GOLDEN_FOLDER;
-
-std::string content_of(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 class TokenizerJsonGolden : public testing::Test {
  protected:
@@ -29,7 +25,7 @@ class TokenizerJsonGolden : public testing::Test {
     if (tokenizer == nullptr) tokenizer = open_tokenizer(kFolder / name);
     return *tokenizer;
   }
-  const JsonValue expected_ = parse_json(content_of(kFolder / "expected"), "expected");
+  const JsonValue expected_ = parse_json(file_text(kFolder / "expected"), "expected");
 
  private:
   std::map<std::string, std::unique_ptr<Tokenizer>> tokenizers_;
@@ -62,6 +58,38 @@ TEST_F(TokenizerJsonGolden, DecodesAsTheLibrary) {
   }
 }
 
+TEST_F(TokenizerJsonGolden, FurtherIdsDoNotChangeSettledText) {
+  for (const auto& file : std::filesystem::directory_iterator(kFolder)) {
+    if (file.path().extension() != ".json") continue;
+    const std::string name = file.path().filename().string();
+    EXPECT_GT(expect_settled_texts_begin_whole_texts(open(name), name), 0.2) << name;
+  }
+}
+
+TEST_F(TokenizerJsonGolden, BytesOfIdsAreThoseOfTheLibrarysText) {
+  std::map<std::string, int> num_compared;
+  for (const JsonValue& each : expected_.as_array()) {
+    const std::string& file = each.at("file").as_text();
+    const std::string& decoded = each.at("decoded").as_text();
+    const Tokenizer& tokenizer = open(file);
+    const std::vector<Id> ids = ids_of(each.at("ids"));
+    const std::optional<Id> unknown = tokenizer.special_tokens().unknown;
+    if (decoded.find("\xef\xbf\xbd") != decoded.npos || std::ranges::count(ids, unknown) > 0)
+      continue;
+    std::string bytes;
+    bool at_start = true;
+    for (const Id id : ids) {
+      bytes += tokenizer.bytes(id, at_start);
+      at_start = at_start && tokenizer.bytes(id).empty();
+    }
+    // The suffix of a word is a space only between words.
+    if (file == "bpe_suffix.json" && bytes.ends_with(' ')) bytes.pop_back();
+    EXPECT_EQ(bytes, decoded) << file << ": " << each.at("text").as_text();
+    ++num_compared[file];
+  }
+  EXPECT_EQ(num_compared.size(), 12u);
+}
+
 TEST_F(TokenizerJsonGolden, EverySavedCopyIsEqual) {
   const Tokenizer& tokenizer = open("wordpiece.json");
   const auto copy = tokenizer_of_content(tokenizer.saved(), "copy");
@@ -71,7 +99,7 @@ TEST_F(TokenizerJsonGolden, EverySavedCopyIsEqual) {
 
 // Cutting a file anywhere must give an error, never a crash.
 TEST_F(TokenizerJsonGolden, DamagedFilesAreErrors) {
-  const std::string content = content_of(kFolder / "wordpiece.json");
+  const std::string content = file_text(kFolder / "wordpiece.json");
   for (std::size_t size = 1; size < content.size(); size += 7)
     EXPECT_THROW(tokenizer_of_content(content.substr(0, size), "cut"), Error) << size;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -39,6 +42,12 @@ std::string coded_message_of(auto&& action) {
     return str(error_code_name(error.code()), ": ", error.message());
   }
   return "no error";
+}
+
+/// Returns the bytes of a file; "" if it cannot be read.
+inline std::string file_text(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 /// Returns the number of occurrences of `part` in `text`, overlapping ones included.

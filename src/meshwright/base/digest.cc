@@ -28,6 +28,11 @@ std::string Digest::hex() const {
   return meshwright::hex(canonical.digest);
 }
 
+// The state of both hashes is the same.
+std::uint64_t Digest::hash64() const {
+  return XXH3_64bits_digest(&state_->xxh3);
+}
+
 std::string digest_hex(std::string_view bytes) {
   Digest digest;
   digest.update(bytes);

@@ -20,6 +20,8 @@ class Digest {
   void update(std::string_view bytes);
   /// Returns the hash of the bytes so far as 32 hexadecimal digits.
   std::string hex() const;
+  /// Returns digest64() of the bytes so far.
+  std::uint64_t hash64() const;
 
  private:
   struct State;

@@ -28,5 +28,17 @@ TEST(Digest, DoesNotDependOnHowTheBytesCome) {
   }
 }
 
+TEST(Digest, HashesPiecesTo64Bits) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i)
+    text += static_cast<char>(i * i);
+  for (const std::size_t size : {0U, 1U, 16U, 200U, 240U, 241U, 1024U, 3000U}) {
+    Digest digest;
+    for (std::size_t begin = 0; begin < size; begin += 100)
+      digest.update(std::string_view(text).substr(begin, std::min<std::size_t>(100, size - begin)));
+    EXPECT_EQ(digest.hash64(), digest64(std::string_view(text).substr(0, size))) << size;
+  }
+}
+
 }  // namespace
 }  // namespace meshwright

@@ -19,7 +19,7 @@ std::string round_trip(std::string_view text) {
   return to_string(parse_json(text, "test"));
 }
 
-std::string message_of(std::string_view text) {
+std::string parse_error(std::string_view text) {
   try {
     parse_json(text, "x.json");
   } catch (const Error& error) {
@@ -65,17 +65,17 @@ TEST(ParseJson, FindsMembers) {
 }
 
 TEST(ParseJson, SaysWhereItIsBroken) {
-  EXPECT_THAT(message_of("{\"a\": 1,\n \"b\": }"),
+  EXPECT_THAT(parse_error("{\"a\": 1,\n \"b\": }"),
               HasSubstr("x.json: invalid JSON: parse error at line 2"));
   for (const char* text :
        {"", " ", "{", "[1,", "[1,]", "01", "1.", "nul", "'a'", "{\"a\":1,}", "1 2", "\"\x01\"",
         "\"\xff\"", "\"\\ud800\"", "1e999", "NaN", "// x\n1"}) {
-    EXPECT_THAT(message_of(text), HasSubstr("x.json: invalid JSON")) << text;
+    EXPECT_THAT(parse_error(text), HasSubstr("x.json: invalid JSON")) << text;
   }
 }
 
 TEST(ParseJson, RefusesANameTwice) {
-  EXPECT_EQ(message_of(R"({"a":1,"b":{"a":1},"a":2})"), "x.json: 'a' appears twice in one object");
+  EXPECT_EQ(parse_error(R"({"a":1,"b":{"a":1},"a":2})"), "x.json: 'a' appears twice in one object");
 }
 
 // A linear search for duplicates of each name would take minutes.
@@ -84,19 +84,19 @@ TEST(ParseJson, ReadsAnObjectOfVeryManyMembers) {
   for (int i = 0; i < 300'000; ++i)
     text += str(i == 0 ? "" : ",", "\"n", i, "\":1");
   EXPECT_EQ(parse_json(str(text, "}"), "").as_object().size(), 300'000u);
-  EXPECT_EQ(message_of(str(text, ",\"n7\":1}")), "x.json: 'n7' appears twice in one object");
+  EXPECT_EQ(parse_error(str(text, ",\"n7\":1}")), "x.json: 'n7' appears twice in one object");
 }
 
 TEST(ParseJson, RefusesToFillTheMemory) {
   std::string zeros = "[0";
   for (int i = 0; i < 2'000'000; ++i)
     zeros += ",0";
-  EXPECT_THAT(message_of(zeros + "]"), HasSubstr("x.json: needs more than 67108864 bytes"));
+  EXPECT_THAT(parse_error(zeros + "]"), HasSubstr("x.json: needs more than 67108864 bytes"));
 }
 
 TEST(ParseJson, RefusesDeepNesting) {
-  EXPECT_EQ(message_of(std::string(64, '[') + std::string(64, ']')), "no error");
-  EXPECT_EQ(message_of(std::string(1'000'000, '[')), "x.json: nested deeper than 64");
+  EXPECT_EQ(parse_error(std::string(64, '[') + std::string(64, ']')), "no error");
+  EXPECT_EQ(parse_error(std::string(1'000'000, '[')), "x.json: nested deeper than 64");
 }
 
 TEST(JsonValue, SaysWhatItIsInstead) {

@@ -34,7 +34,7 @@ Parsed parse(const Args& args) {
   return result;
 }
 
-std::string message_of(const Args& args) {
+std::string parse_error(const Args& args) {
   try {
     parse(args);
   } catch (const Error& error) {
@@ -75,18 +75,18 @@ TEST(ArgumentParser, TakesASingleDashAsAWord) {
 }
 
 TEST(ArgumentParser, NamesTheNearestOption) {
-  EXPECT_EQ(message_of({"--plugni", "x"}),
+  EXPECT_EQ(parse_error({"--plugni", "x"}),
             "train: unknown option '--plugni'\ndid you mean --plugin?");
-  EXPECT_THAT(message_of({"--nothing-like-it=3"}), HasSubstr("see: meshwright train --help"));
+  EXPECT_THAT(parse_error({"--nothing-like-it=3"}), HasSubstr("see: meshwright train --help"));
 }
 
 TEST(ArgumentParser, RejectsValuesThatDoNotFit) {
-  EXPECT_EQ(message_of({"--devices", "8x"}), "--devices: '8x' is not a whole number");
-  EXPECT_EQ(message_of({"--devices="}), "--devices: '' is not a whole number");
-  EXPECT_EQ(message_of({"--devices", "99999999999999999999"}),
+  EXPECT_EQ(parse_error({"--devices", "8x"}), "--devices: '8x' is not a whole number");
+  EXPECT_EQ(parse_error({"--devices="}), "--devices: '' is not a whole number");
+  EXPECT_EQ(parse_error({"--devices", "99999999999999999999"}),
             "--devices: '99999999999999999999' is not a whole number");
-  EXPECT_EQ(message_of({"--json=yes"}), "train: --json takes no value");
-  EXPECT_EQ(message_of({"--plugin"}), "train: --plugin needs a value: --plugin PATH");
+  EXPECT_EQ(parse_error({"--json=yes"}), "train: --json takes no value");
+  EXPECT_EQ(parse_error({"--plugin"}), "train: --plugin needs a value: --plugin PATH");
 }
 
 TEST(ArgumentParser, RejectsWordsThatNobodyTakes) {
@@ -97,7 +97,7 @@ TEST(ArgumentParser, RejectsWordsThatNobodyTakes) {
 
 TEST(ArgumentParser, RejectsValuesOutsideTheChoices) {
   EXPECT_EQ(parse({"--shell", "zsh"}).shell, "zsh");
-  EXPECT_EQ(message_of({"--shell=csh"}), "--shell: 'csh' is not one of bash, zsh");
+  EXPECT_EQ(parse_error({"--shell=csh"}), "--shell: 'csh' is not one of bash, zsh");
 }
 
 TEST(ArgumentParser, PrintsHelpAndStops) {

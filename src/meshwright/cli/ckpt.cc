@@ -10,7 +10,7 @@
 
 namespace meshwright::cli {
 
-constexpr Command kCommands[] = {
+constexpr Command kCkptCommands[] = {
     {"ls", "list the checkpoints of a run", list_checkpoints},
     {"show", "print the arrays of a checkpoint, and value statistics", show_checkpoint},
     {"verify", "read every byte and report damage; exit code 1 if there is any",
@@ -23,7 +23,7 @@ constexpr Command kCommands[] = {
 
 const CommandGroup& ckpt_commands() {
   static constexpr CommandGroup kGroup{"Inspects checkpoints of any format. Needs no devices.",
-                                       kCommands};
+                                       kCkptCommands};
   return kGroup;
 }
 

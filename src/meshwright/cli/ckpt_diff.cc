@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/counted.h"
 #include "meshwright/base/json.h"
 #include "meshwright/base/printable.h"
 #include "meshwright/base/regex.h"
@@ -117,8 +118,8 @@ void print_text(const Differences& found, const DiffArgs& args) {
     if (array.b) line(str("+ ", array.path, " ", *array.b));
   }
   for (const ArrayDifference& array : found.values) {
-    line(str(array.path, ": ", metrics::with_separators(array.num_different), " of ",
-             metrics::with_separators(array.num_elements), " elements differ, by ",
+    line(str(array.path, ": ", with_separators(array.num_different), " of ",
+             with_separators(array.num_elements), " elements differ, by ",
              metrics::significant(array.largest), " at most"));
   }
   for (const std::string& text : found.meta)

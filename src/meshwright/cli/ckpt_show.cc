@@ -4,6 +4,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "meshwright/base/counted.h"
 #include "meshwright/base/json.h"
 #include "meshwright/base/printable.h"
 #include "meshwright/base/regex.h"
@@ -19,7 +20,6 @@ namespace {
 using checkpoint::Statistics;
 using checkpoint::StoredArray;
 using metrics::significant;
-using metrics::with_separators;
 
 struct ShowArgs {
   Args folder;

@@ -12,12 +12,15 @@ void ClientArgs::declare(ArgumentParser& parser) {
   parser.option("--plugin", plugin, {"PATH", Offer::files}, "PJRT plugin to load");
 }
 
-// Variables and flags that are already set win over the config.
-runtime::Client open_client(const MeshConfig& config, const ClientArgs& args) {
+void set_environment(const MeshConfig& config) {
   for (const auto& [name, value] : config.variables)
     MW_CHECK(setenv(name.c_str(), value.c_str(), /*replace=*/0) == 0, "mesh.variables: '", name,
              "' cannot be the name of a variable");
   runtime::add_xla_flags(config.xla_flags);
+}
+
+runtime::Client open_client(const MeshConfig& config, const ClientArgs& args) {
+  set_environment(config);
   return runtime::open({.platform = config.platform,
                         .num_devices = static_cast<int>(config.num_devices),
                         .plugin_path = args.plugin});

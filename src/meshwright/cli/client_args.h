@@ -16,6 +16,9 @@ struct ClientArgs {
   void declare(ArgumentParser& parser);
 };
 
+/// Sets the variables and flags of a config, unless they are set already.
+void set_environment(const MeshConfig& config);
+
 runtime::Client open_client(const MeshConfig& config, const ClientArgs& args);
 
 }  // namespace meshwright::cli

@@ -8,10 +8,12 @@ constexpr Command kCommands[] = {
     {"ckpt", "inspect, compare and remove checkpoints", nullptr, ckpt_commands},
     {"completion", "print a completion script for a shell", completion_command},
     {"config", "inspect, compare and explain configs", nullptr, config_commands},
+    {"data", "describe, check and tokenize text; learn tokenizers", nullptr, data_commands},
     {"doctor", "check the installation and suggest fixes", doctor_command},
     {"eval", "evaluate a checkpoint", eval_command},
     {"generate", "generate text from prompts", generate_command},
     {"man", "print a man page", man_command},
+    {"plan", "estimate memory and time on machines that need not be there", plan_command},
     {"profile", "break down the time of a training step", profile_command},
     {"train", "train a model", train_command},
 };

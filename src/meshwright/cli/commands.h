@@ -14,12 +14,14 @@ const CommandGroup& commands();
 
 const CommandGroup& ckpt_commands();
 const CommandGroup& config_commands();
+const CommandGroup& data_commands();
 
 CommandBody completion_command(const std::string& name);
 CommandBody doctor_command(const std::string& name);
 CommandBody eval_command(const std::string& name);
 CommandBody generate_command(const std::string& name);
 CommandBody man_command(const std::string& name);
+CommandBody plan_command(const std::string& name);
 CommandBody profile_command(const std::string& name);
 CommandBody train_command(const std::string& name);
 

@@ -79,10 +79,24 @@ config::Node load_tree_of_run(const std::filesystem::path& folder,
   return tree;
 }
 
+namespace {
+
+// A name with a folder may be that of a run.
+std::filesystem::path find_config(const std::string& name) {
+  try {
+    return config::find_config(name, config::config_folders());
+  } catch (const Error& error) {
+    const bool may_be_run = name.find('/') != name.npos && !name.ends_with(".toml");
+    if (!may_be_run) throw;
+    throw error.with_context(str("there is no run folder ", name));
+  }
+}
+
+}  // namespace
+
 config::Node load_named_tree(const std::string& name, const std::vector<std::string>& overrides) {
   if (is_folder(name)) return load_tree_of_run(name, overrides);
-  config::Node tree =
-      load_config_tree(config::find_config(name, config::config_folders()), overrides);
+  config::Node tree = load_config_tree(find_config(name), overrides);
   replace_earlier_keys(tree);
   return tree;
 }

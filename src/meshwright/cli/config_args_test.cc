@@ -76,5 +76,11 @@ TEST_F(MeshRuleOverrides, HaveTheirPlaceInTheFileWithTheTree) {
   EXPECT_THAT(config::to_string(value->key_origin), HasSubstr("mesh_rule_words.toml:"));
 }
 
+TEST(LoadNamedTree, NamesARunFolderThatDoesNotExist) {
+  EXPECT_THAT(message_of([] { load_named_tree("runs/nope", {}); }),
+              AllOf(HasSubstr("there is no run folder runs/nope: "), HasSubstr("config")));
+  EXPECT_THAT(message_of([] { load_named_tree("nope", {}); }), Not(HasSubstr("run folder")));
+}
+
 }  // namespace
 }  // namespace meshwright::cli

@@ -18,7 +18,7 @@ void print(const config::Difference& difference) {
   if (difference.right != nullptr) std::cout << "  + " << toml_value(*difference.right) << "\n";
 }
 
-struct DiffArgs {
+struct ConfigDiffArgs {
   Args configs;
 
   void declare(ArgumentParser& parser) {
@@ -30,7 +30,7 @@ struct DiffArgs {
   }
 };
 
-int diff(const config::Type& type, const DiffArgs& args) {
+int diff(const config::Type& type, const ConfigDiffArgs& args) {
   const ConfigArgs split = split_config_args(args.configs);
   const bool is_enough =
       split.names.size() == 2 || (split.names.size() == 1 && !split.overrides.empty());
@@ -48,7 +48,8 @@ int diff(const config::Type& type, const DiffArgs& args) {
 }  // namespace
 
 CommandBody diff_configs(const std::string& name, const config::Type& type) {
-  return make_command<DiffArgs>(name, [&type](const DiffArgs& args) { return diff(type, args); });
+  return make_command<ConfigDiffArgs>(
+      name, [&type](const ConfigDiffArgs& args) { return diff(type, args); });
 }
 
 }  // namespace meshwright::cli

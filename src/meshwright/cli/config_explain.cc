@@ -142,7 +142,7 @@ std::string condition_text(const std::vector<config::Condition>& conditions) {
   return str(conditions[0].key, " = ", join(values, " or "));
 }
 
-void print_field(const FieldGroup& group, const Explained* config) {
+void print_field(const FieldGroup& group, const Explained* config, KeyNotes notes) {
   const config::FoundField& found = group.field;
   std::cout << found.path
             << (group.conditions.empty() ? "" : "   with " + condition_text(group.conditions))
@@ -151,6 +151,11 @@ void print_field(const FieldGroup& group, const Explained* config) {
   print_row("takes", group.description.takes);
   print_row("default", group.description.default_text);
   if (config != nullptr) print_value(found, *config);
+  if (notes != nullptr) {
+    for (const std::string& line :
+         notes(found.path, config == nullptr ? nullptr : &config->config.values))
+      std::cout << "  " << line << "\n";
+  }
   const auto parts = config::find_path_parts(found.path);
   print_contents(*found.field.type,
                  config == nullptr ? nullptr : config::find_node(config->config.values, *parts));
@@ -170,7 +175,7 @@ struct ExplainArgs {
   }
 };
 
-int explain(const config::Type& type, Settle settle, const ExplainArgs& args) {
+int explain(const config::Type& type, Settle settle, KeyNotes notes, const ExplainArgs& args) {
   const ConfigArgs split = split_config_args(args.key_and_config);
   MW_CHECK(
       !split.names.empty() && split.names.size() <= 2,
@@ -181,15 +186,19 @@ int explain(const config::Type& type, Settle settle, const ExplainArgs& args) {
   if (has_config) config = load(type, split, settle);
   for (const FieldGroup& group :
        grouped(config::find_fields(type, key, config ? &config->config.values : nullptr)))
-    print_field(group, config ? &*config : nullptr);
+    print_field(group, config ? &*config : nullptr, notes);
   return 0;
 }
 
 }  // namespace
 
-CommandBody explain_config(const std::string& name, const config::Type& type, Settle settle) {
-  return make_command<ExplainArgs>(
-      name, [&type, settle](const ExplainArgs& args) { return explain(type, settle, args); });
+CommandBody explain_config(const std::string& name,
+                           const config::Type& type,
+                           Settle settle,
+                           KeyNotes notes) {
+  return make_command<ExplainArgs>(name, [&type, settle, notes](const ExplainArgs& args) {
+    return explain(type, settle, notes, args);
+  });
 }
 
 }  // namespace meshwright::cli

@@ -11,7 +11,7 @@ namespace meshwright::cli {
 
 namespace {
 
-struct ShowArgs {
+struct ConfigShowArgs {
   Args config;
   bool with_origins = false;
 
@@ -25,7 +25,7 @@ struct ShowArgs {
   }
 };
 
-int show(const config::Type& type, const ShowArgs& args) {
+int show(const config::Type& type, const ConfigShowArgs& args) {
   const ConfigArgs split = split_config_args(args.config);
   MW_CHECK(split.names.size() <= 1, "config show: one config, not '", join(split.names, "' and '"),
            "'");
@@ -44,7 +44,8 @@ int show(const config::Type& type, const ShowArgs& args) {
 }  // namespace
 
 CommandBody show_config(const std::string& name, const config::Type& type) {
-  return make_command<ShowArgs>(name, [&type](const ShowArgs& args) { return show(type, args); });
+  return make_command<ConfigShowArgs>(
+      name, [&type](const ConfigShowArgs& args) { return show(type, args); });
 }
 
 }  // namespace meshwright::cli

@@ -6,32 +6,20 @@
 #include <vector>
 
 #include "meshwright/cli/job.h"
-#include "meshwright/data/core/lm_batch.h"
 #include "meshwright/optim/learner/learner.h"
 #include "meshwright/train/foreign/foreign_layouts.h"
-#include "meshwright/train/loop/run_length.h"
 #include "meshwright/train/step/state.h"
 
 namespace meshwright::cli {
-namespace {
-
-std::int64_t tokens_per_example(const data::Source& source) {
-  const data::BatchSpec* targets = source.spec().find(data::kTargets);
-  return targets == nullptr ? 0 : targets->value().type.dims.at(1);
-}
-
-}  // namespace
-
 ConfiguredState configured_state(const RunConfig& config) {
   const data::RunData data = open_data(config, data::DataUse::spec_only);
   const data::SourcePtr source = data::make_source(config.data, data);
   std::unique_ptr<nn::Module> model =
       make_model(with_vocab(config.task, data::num_tokens(config.data, data)), *source);
   const ParamSpecs params = nn::param_specs(*model);
-  const optim::RunLength run =
-      train::run_length(*source, tokens_per_example(*source), config.train.max_step);
   const optim::Learner learner(
-      optim::learner_options(config.optimizer, config.learner, run, params), params);
+      optim::learner_options(config.optimizer, config.learner, {.is_known = false}, params),
+      params);
   return {std::move(model), train::state_specs(params, learner), config.train.seed};
 }
 

@@ -40,49 +40,51 @@ std::string remedy_text(const runtime::Problem& problem) {
   return problem.remedy.empty() ? line : str(problem.remedy, "\n", line);
 }
 
-void print_row(std::string_view name, const std::string& value) {
+void print_finding(std::string_view name, const std::string& value) {
   std::cout << "  " << name << std::string(name.size() < 14 ? 14 - name.size() : 1, ' ') << value
             << "\n";
 }
 
 void print_plugin(const Diagnosis& d) {
   std::cout << "plugin\n";
-  print_row("path", d.plugin_path.empty() ? "none found" : d.plugin_path);
+  print_finding("path", d.plugin_path.empty() ? "none found" : d.plugin_path);
   if (d.api_version.empty()) return;
-  print_row("API version", d.api_version);
-  print_row("extensions", join(d.extensions, ", "));
+  print_finding("API version", d.api_version);
+  print_finding("extensions", join(d.extensions, ", "));
   for (const auto& [name, value] : d.plugin_attributes)
-    print_row(name, value);
+    print_finding(name, value);
 }
 
 void print_devices(const Diagnosis& d) {
   if (d.devices.empty()) return;
   std::cout << "devices\n";
-  print_row("platform", str(d.platform, " (", d.platform_version, ")"));
-  print_row("count", str(d.devices.size(), " x ", d.devices[0].kind));
-  print_row("memories", join(d.devices[0].memory_kinds, ", "));
+  print_finding("platform", str(d.platform, " (", d.platform_version, ")"));
+  print_finding("count", str(d.devices.size(), " x ", d.devices[0].kind));
+  print_finding("memories", join(d.devices[0].memory_kinds, ", "));
   for (const runtime::DeviceInfo& device : d.devices)
     if (device.limit_bytes)
-      print_row(str("device ", device.id), str(human_bytes(device.in_use_bytes.value_or(0)), " of ",
-                                               human_bytes(*device.limit_bytes), " in use"));
-  if (d.open_seconds) print_row("opened in", milliseconds(*d.open_seconds));
+      print_finding(str("device ", device.id),
+                    str(human_bytes(device.in_use_bytes.value_or(0)), " of ",
+                        human_bytes(*device.limit_bytes), " in use"));
+  if (d.open_seconds) print_finding("opened in", milliseconds(*d.open_seconds));
   if (d.check_seconds)
-    print_row("test program", str("correct, in ", milliseconds(*d.check_seconds)));
+    print_finding("test program", str("correct, in ", milliseconds(*d.check_seconds)));
 }
 
 void print_host(const Diagnosis& d) {
   std::cout << "host\n";
-  print_row("processors", str(d.num_cpus, " (", join(d.cpu_features, " "), ")"));
-  print_row("memory", human_bytes(d.host_memory_bytes));
-  print_row("malloc",
-            d.has_jemalloc ? "jemalloc" : "the system's (faster: build with libjemalloc-dev)");
+  print_finding("processors", str(d.num_cpus, " (", join(d.cpu_features, " "), ")"));
+  print_finding("memory", human_bytes(d.host_memory_bytes));
+  print_finding("malloc",
+                d.has_jemalloc ? "jemalloc" : "the system's (faster: build with libjemalloc-dev)");
   for (const auto& [name, value] : d.environment)
     std::cout << "  " << name << "=" << value << "\n";
   std::cout << "compiled programs\n";
-  print_row("folder", d.cache.folder.empty() ? "none" : d.cache.folder.string());
-  print_row("kept", str(d.cache.num_programs, ", ",
-                        human_bytes(static_cast<std::int64_t>(d.cache.num_bytes)), " of at most ",
-                        human_bytes(static_cast<std::int64_t>(d.cache.max_bytes))));
+  print_finding("folder", d.cache.folder.empty() ? "none" : d.cache.folder.string());
+  print_finding(
+      "kept",
+      str(d.cache.num_programs, ", ", human_bytes(static_cast<std::int64_t>(d.cache.num_bytes)),
+          " of at most ", human_bytes(static_cast<std::int64_t>(d.cache.max_bytes))));
 }
 
 void print_text(const Diagnosis& d) {

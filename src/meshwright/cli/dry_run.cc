@@ -4,16 +4,16 @@
 #include <cstdio>
 #include <iostream>
 
+#include "meshwright/base/counted.h"
 #include "meshwright/base/json.h"
 #include "meshwright/cli/human_bytes.h"
-#include "meshwright/metrics/format.h"
 
 namespace meshwright::cli {
 namespace {
 
 using train::DryRun;
 
-void print_row(std::string_view name, const std::string& value) {
+void print_fact(std::string_view name, const std::string& value) {
   std::cout << name << std::string(name.size() < 12 ? 12 - name.size() : 1, ' ') << value << "\n";
 }
 
@@ -24,35 +24,33 @@ std::string decimal(double number, const char* format) {
 }
 
 void print_memory(const DryRun& found) {
-  if (!found.memory) return print_row("memory", "not reported by the plugin");
+  if (!found.memory) return print_fact("memory", "not reported by the plugin");
   const pjrt::CompiledMemoryStats& memory = *found.memory;
-  const std::int64_t all = memory.argument_bytes + memory.output_bytes - memory.alias_bytes +
-                           memory.temp_bytes + memory.code_bytes;
-  print_row("memory", str(human_bytes(all), " on each device during a step: ",
-                          human_bytes(memory.argument_bytes), " state and batch, ",
-                          human_bytes(memory.temp_bytes), " intermediate values, ",
-                          human_bytes(memory.output_bytes - memory.alias_bytes), " results, ",
-                          human_bytes(memory.code_bytes), " program"));
+  print_fact("memory", str(human_bytes(memory.total_bytes()), " on each device during a step: ",
+                           human_bytes(memory.argument_bytes), " state and batch, ",
+                           human_bytes(memory.temp_bytes), " intermediate values, ",
+                           human_bytes(memory.output_bytes - memory.alias_bytes), " results, ",
+                           human_bytes(memory.code_bytes), " program"));
 }
 
 void print_text(const train::Job& job, const DryRun& found) {
   std::cout << found.params << "\n";
-  print_row("model", str(metrics::with_separators(found.num_params), " parameters"));
-  print_row("mesh", str(job.placement.mesh));
-  print_row("state", str(human_bytes(found.state_bytes), ", ",
-                         human_bytes(found.state_bytes_per_device), " on each device"));
+  print_fact("model", str(with_separators(found.num_params), " parameters"));
+  print_fact("mesh", str(job.placement.mesh));
+  print_fact("state", str(human_bytes(found.state_bytes), ", ",
+                          human_bytes(found.state_bytes_per_device), " on each device"));
   for_each(job.source->spec(), [](const std::string& path, const data::ArraySpec& spec) {
-    print_row("batch", str(path, " ", spec.type, " (", join(spec.axes, " "), ")"));
+    print_fact("batch", str(path, " ", spec.type, " (", join(spec.axes, " "), ")"));
   });
   for (const auto& [name, config] : job.config.evaluators)
-    print_row("evaluator", str(name, ": ", config.method));
-  print_row("starts", found.restored_step
-                          ? str("from the checkpoint of step ", *found.restored_step)
-                      : job.init_state ? "from " + job.init_state->name
-                                       : "from initial values");
-  print_row("step", str(decimal(found.flops_per_step / 1e9, "%.3g"), " GFLOP of matrix products; ",
-                        found.is_from_cache ? "compiled before, loaded in " : "compiled in ",
-                        decimal(found.compile_seconds, "%.1f"), " s"));
+    print_fact("evaluator", str(name, ": ", config.method));
+  print_fact("starts", found.restored_step
+                           ? str("from the checkpoint of step ", *found.restored_step)
+                       : job.init_state ? "from " + job.init_state->name
+                                        : "from initial values");
+  print_fact("step", str(decimal(found.flops_per_step / 1e9, "%.3g"), " GFLOP of matrix products; ",
+                         found.is_from_cache ? "compiled before, loaded in " : "compiled in ",
+                         decimal(found.compile_seconds, "%.1f"), " s"));
   print_memory(found);
 }
 

@@ -44,6 +44,10 @@ struct MethodArgs {
     data::SourceConfig data = config.data;
     if (const auto* text = std::get_if<data::TextConfig>(&config.data))
       data = data::HeldOutTextConfig{.batch_size = text->batch_size};
+    if (const auto* tokens = std::get_if<data::TokensConfig>(&config.data))
+      data = data::HeldOutTextConfig{.batch_size = tokens->batch_size};
+    if (const auto* mixture = std::get_if<data::MixtureConfig>(&config.data))
+      data = data::HeldOutTextConfig{.batch_size = mixture->batch_size};
     config.train.evaluators = {
         {"eval", {.method = *method, .num_batches = num_batches, .data = data}}};
   }
@@ -88,7 +92,8 @@ int evaluate(const EvalArgs& args) {
   RunConfig config = load_run_config("eval", args.config);
   args.method.apply(config, args.evaluators);
   runtime::Client client = open_client(config.mesh, args.client);
-  const train::Job job = make_job(config, client.devices());
+  const train::Job job =
+      make_job(config, client.devices(), open_data(config, data::DataUse::evaluation));
   args.method.check(job);
   const train::TrainedModel model(job, client, args.step);
   log_info("evaluating the checkpoint of step ", model.step(), " in ", config.train.dir);

@@ -22,7 +22,9 @@ constexpr std::string_view kRunAgain = "run the same command to resume";
 
 constexpr ExitMeaning kMeanings[] = {
     {ExitCode::done, "done", "continue"},
-    {ExitCode::no, "`config diff` or `ckpt diff` found differences, or `ckpt verify` found damage",
+    {ExitCode::no,
+     "`config diff` or `ckpt diff` found differences, `ckpt verify` or `data verify` found damage, "
+     "or `plan` found that the config does not fit",
      "depends on the script"},
     {ExitCode::usage, "the config or the command line is wrong, or this version cannot do it",
      kInvestigate},

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <iostream>
+#include <iterator>
+#include <span>
 
 #include <unistd.h>
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/json.h"
 #include "meshwright/base/log.h"
-#include "meshwright/base/printable.h"
 #include "meshwright/cli/commands.h"
 #include "meshwright/cli/job.h"
+#include "meshwright/cli/live_text.h"
 #include "meshwright/cli/load_run_config.h"
+#include "meshwright/cli/prompts.h"
 #include "meshwright/data/config/source_config.h"
 #include "meshwright/train/offline/generator.h"
 
@@ -20,19 +24,27 @@ using train::GeneratedText;
 using Tokens = std::vector<std::int32_t>;
 
 struct GenerateArgs {
-  Args settings, prompts;
+  Args settings, prompts, stops;
+  std::optional<std::string> system;
   std::optional<std::int64_t> step, top_k, num_beams, max_tokens, num_samples;
   std::optional<double> temperature, top_p;
   std::optional<std::int64_t> seed;
   std::int64_t batch = 16;
-  bool greedy = false, as_json = false;
+  bool greedy = false, as_json = false, is_chat = false;
   ClientArgs client;
 
   void declare(ArgumentParser& parser) {
     parser.description(
-        "Generates text with a run's newest checkpoint. Each continuation is one line of stdout.");
+        "Generates text with a run's newest checkpoint. Each continuation is one line of stdout, "
+        "printed while it is generated.");
     parser.option("--prompt", prompts, {"TEXT"},
                   "prompt; may be repeated (default: lines of stdin)");
+    parser.flag("--chat", is_chat,
+                "prompts are conversations: JSON lists of messages with a role and a content");
+    parser.option("--system", system, {"TEXT"},
+                  "system message before every prompt, for data with a chat template");
+    parser.option("--stop", stops, {"TEXT"},
+                  "end continuations before this text or special token; may be repeated");
     parser.option("--max-tokens", max_tokens, {"N"}, "maximum length of a continuation");
     parser.flag("--greedy", greedy, "always pick the most likely token (default)");
     parser.option("--temperature", temperature, {"T"}, "sample with this temperature");
@@ -49,6 +61,7 @@ struct GenerateArgs {
                 "print one object per continuation, with tokens and log probability");
     declare_run_config(parser, settings);
     parser.example("runs/arithmetic_lm --prompt 123+456=");
+    parser.example("runs/chat --system 'Be brief.' --prompt 'Who are you?'");
     parser.example("runs/reverse_seq2seq --beams 4 --num-samples 2 --json < words.txt");
   }
   bool draws() const { return temperature || top_k || top_p; }
@@ -91,7 +104,7 @@ train::GenerateOptions options_of(const GenerateArgs& w, const data::TextCodec& 
   train::GenerateOptions out;
   out.max_tokens = w.max_tokens.value_or(codec.max_tokens.value_or(kDefaultMaxTokens));
   out.may_be_shorter = !w.max_tokens;
-  out.end_token = codec.end_token;
+  out.end_tokens = end_tokens(codec, w.stops);
   out.temperature = w.temperature.value_or(w.draws() ? 1.0 : 0.0);
   out.top_k = w.top_k;
   out.top_p = w.top_p;
@@ -122,6 +135,10 @@ void print_json(const std::string& prompt, const std::string& text, const Genera
   std::cout << json.str() << "\n";
 }
 
+Tokens tokens_of(const GenerateArgs& w, const data::TextCodec& codec, const std::string& prompt) {
+  return encode_prompt(codec, {.is_chat = w.is_chat, .system = w.system}, prompt);
+}
+
 // Runs prompts through the model in batches and prints the continuations in order.
 class Printer {
  public:
@@ -139,26 +156,37 @@ class Printer {
     const std::int64_t num_copies = args_.num_beams ? 1 : args_.num_samples.value_or(1);
     std::vector<Tokens> rows;
     for (const std::string& prompt : prompts_)
-      rows.insert(rows.end(), static_cast<std::size_t>(num_copies), codec_.encode(prompt));
-    auto made = generator_(rows);
-    for (std::size_t row = 0; row < made.size(); ++row)
-      print(prompts_[row / static_cast<std::size_t>(num_copies)], made[row]);
+      rows.insert(rows.end(), static_cast<std::size_t>(num_copies),
+                  tokens_of(args_, codec_, prompt));
+    args_.as_json ? print_whole(rows, num_copies) : print_live(rows);
     std::cout.flush();
     prompts_.clear();
   }
 
  private:
-  void print(const std::string& prompt, const std::vector<GeneratedText>& alternatives) const {
-    const auto num_shown = args_.num_beams ? args_.num_samples.value_or(1) : 1;
-    for (std::int64_t i = 0; i < num_shown; ++i) {
-      const GeneratedText& made = alternatives[static_cast<std::size_t>(i)];
-      const std::string text = codec_.decode(made.tokens);
-      if (args_.as_json) {
-        print_json(prompt, text, made);
-      } else {
-        std::cout << in_one_line(text) << "\n";
-      }
+  void print_whole(const std::vector<Tokens>& rows, std::int64_t num_copies) const {
+    const auto made = generator_(rows);
+    for (std::size_t row = 0; row < made.size(); ++row) {
+      const std::string& prompt = prompts_[row / static_cast<std::size_t>(num_copies)];
+      for (GeneratedText text : first_alternatives(made[row]))
+        print_json(prompt, text_before(codec_, args_.stops, text), text);
     }
+  }
+
+  void print_live(const std::vector<Tokens>& rows) const {
+    LiveLines lines(codec_, args_.stops,
+                    [](const std::string& text) { std::cout << text << std::flush; });
+    const auto made = generator_(
+        rows, [&](const std::vector<GeneratedText>& texts) { return lines.show(texts); });
+    std::vector<GeneratedText> texts;
+    for (const std::vector<GeneratedText>& alternatives : made)
+      std::ranges::copy(first_alternatives(alternatives), std::back_inserter(texts));
+    lines.show(texts);
+  }
+
+  std::span<const GeneratedText> first_alternatives(const std::vector<GeneratedText>& all) const {
+    const std::int64_t num_shown = args_.num_beams ? args_.num_samples.value_or(1) : 1;
+    return std::span(all).first(static_cast<std::size_t>(num_shown));
   }
 
   const GenerateArgs& args_;
@@ -174,7 +202,7 @@ int generate(GenerateArgs& args) {
   const data::RunData data = open_data(config, data::DataUse::spec_only);
   const data::TextCodec codec = data::text_codec(config.data, data);
   for (const std::string& prompt : args.prompts)
-    codec.encode(prompt);  // throws before anything is loaded
+    tokens_of(args, codec, prompt);  // throws before anything is loaded
   runtime::Client client = open_client(config.mesh, args.client);
   const train::Job job = make_job(config, client.devices(), data);
   const train::TrainedModel model(job, client, args.step);

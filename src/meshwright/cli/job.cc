@@ -2,6 +2,7 @@
 #include "meshwright/cli/job.h"
 
 #include "meshwright/base/machine_memory.h"
+#include "meshwright/cli/check_for_any_epoch.h"
 #include "meshwright/cli/human_bytes.h"
 #include "meshwright/cli/preset.h"
 #include "meshwright/config/config.h"
@@ -63,6 +64,19 @@ void check_rows(const data::Source& source,
            ": ", key, "=", above);
 }
 
+// Reads the data, if durations are in epochs.
+void set_learner(const RunConfig& config, data::DataUse use, train::Job& job) {
+  const ParamSpecs params = job.task->param_specs();
+  optim::RunLength run{.is_known = false};
+  if (use == data::DataUse::batches) {
+    check_for_any_epoch(config, job);
+    run = train::run_length(job.source, *job.task, config.train.max_step);
+  }
+  job.learner = optim::learner_options(config.optimizer, config.learner, run, params);
+  job.is_scheduled_by_max_step =
+      optim::depends_on_total_steps(config.optimizer, config.learner, run, params);
+}
+
 }  // namespace
 
 data::RunData open_data(const RunConfig& config, data::DataUse use) {
@@ -83,25 +97,25 @@ train::Job make_job(const RunConfig& written,
   train::Job job;
   job.config = config.train;
   job.source = data::make_source(config.data, data);
+  job.skipped_batches = data::skipped_batches(config.data);
   check_batch(*job.source, config.train.step.num_microbatches);
   for (const auto& [name, entry] : config.train.evaluators) {
     MW_CHECK(
-        !std::holds_alternative<data::TextConfig>(entry.data), "evaluators.", name,
-        ".data.type: text is for training data only\nto evaluate on text: held_out_text, with a "
-        "path for other files");
+        !data::is_for_training_only(entry.data), "evaluators.", name,
+        ".data.type: text, tokens and mixtures are for training data only\nto evaluate on text: "
+        "held_out_text, with a path for other files");
     job.eval_sources[name] = data::make_source(entry.data, data);
   }
   job.task =
       make_task(for_platform(config.task, config.mesh.platform), *job.source, config.data, data);
-  const optim::RunLength run = train::run_length(*job.source, *job.task, config.train.max_step);
-  job.learner =
-      optim::learner_options(config.optimizer, config.learner, run, job.task->param_specs());
   job.placement = make_placement(config.mesh, config.sharding, devices);
-  job.placement.use_kernels = config.kernels == "auto";
+  job.placement.target = {.platform = config.mesh.platform,
+                          .wants_kernels = config.kernels == "auto"};
   check_rows(*job.source, job.placement, "data.batch_size");
   for (const auto& [name, source] : job.eval_sources)
     check_rows(*source, job.placement, str("evaluators.", name, ".data.batch_size"));
   job.systems = systems::all_systems();
+  set_learner(config, data.use, job);
   if (config.init_state) {
     job.init_state = train::state_builder(
         *config.init_state,
@@ -110,12 +124,7 @@ train::Job make_job(const RunConfig& written,
     job.begins_at_built_step = config.init_state->all;
   }
   job.resolved_config = config::to_toml(config);
-  if (data.text) {
-    if (std::optional<data::KeptFile> file = data::kept_tokenizer(data.text->tokenizer()))
-      job.kept_files[file->name] = std::move(file->content);
-  }
-  job.is_scheduled_by_max_step =
-      optim::depends_on_total_steps(config.optimizer, config.learner, run, job.task->param_specs());
+  if (data.text) job.kept_files = data::kept_files(data.text->opened_tokenizer());
   return job;
 }
 

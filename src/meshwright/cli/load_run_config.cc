@@ -18,12 +18,16 @@ void declare_run_config(ArgumentParser& parser, Args& args) {
                      "(default config: arithmetic_lm)");
 }
 
-RunConfig load_run_config(std::string_view command, const Args& args) {
+config::Node load_run_tree(std::string_view command, const Args& args) {
   const ConfigArgs split = split_config_args(args);
   MW_CHECK(split.names.size() <= 1, command, ": takes one config, not '",
            join(split.names, "' and '"), "'");
   const std::string name = split.names.empty() ? kDefaultConfig : split.names[0];
-  return config::from_tree<RunConfig>(load_named_tree(name, split.overrides));
+  return load_named_tree(name, split.overrides);
+}
+
+RunConfig load_run_config(std::string_view command, const Args& args) {
+  return config::from_tree<RunConfig>(load_run_tree(command, args));
 }
 
 }  // namespace meshwright::cli

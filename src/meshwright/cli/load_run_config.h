@@ -9,6 +9,7 @@
 
 #include "meshwright/cli/arguments.h"
 #include "meshwright/cli/run_config.h"
+#include "meshwright/config/node.h"
 
 namespace meshwright::cli {
 
@@ -19,6 +20,9 @@ RunConfig load_config_of_run(const std::filesystem::path& folder,
 
 /// Declares the arguments [CONFIG|RUN] [key.path=value...].
 void declare_run_config(ArgumentParser& parser, Args& args);
+
+/// Loads the tree of a config, as load_run_config() does.
+config::Node load_run_tree(std::string_view command, const Args& args);
 
 /// Loads the config that the arguments name: a file, the name of a config, a run folder (its own
 /// config, even if the folder has moved) or by default kDefaultConfig. Throws invalid_argument,

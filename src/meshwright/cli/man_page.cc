@@ -13,7 +13,7 @@ namespace meshwright::cli {
 namespace {
 
 /// Escapes text so that roff prints it unchanged.
-std::string escaped(std::string_view text) {
+std::string roff_escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
@@ -41,11 +41,11 @@ std::string escaped(std::string_view text) {
 }
 
 std::string bold(std::string_view text) {
-  return str("\\fB", escaped(text), "\\fR");
+  return str("\\fB", roff_escaped(text), "\\fR");
 }
 
 std::string italic(std::string_view text) {
-  return str("\\fI", escaped(text), "\\fR");
+  return str("\\fI", roff_escaped(text), "\\fR");
 }
 
 /// A paragraph in which `code` is bold.
@@ -55,7 +55,7 @@ std::string prose(std::string_view text) {
   while (true) {
     const std::size_t tick = text.find('`');
     const std::string_view part = text.substr(0, tick);
-    out += is_code ? bold(part) : escaped(part);
+    out += is_code ? bold(part) : roff_escaped(part);
     if (tick == std::string_view::npos) return out + "\n";
     text.remove_prefix(tick + 1);
     is_code = !is_code;
@@ -71,14 +71,17 @@ std::string page_name(std::string_view command) {
 std::string heading(const std::string& page, std::string_view summary) {
   std::string title = page;
   std::ranges::transform(title, title.begin(), [](unsigned char c) { return std::toupper(c); });
-  return str(".TH ", escaped(title), " 1 \"\" \"meshwright ", version_number(),
-             "\" \"Meshwright Manual\"\n.SH NAME\n", escaped(page), " \\- ", escaped(summary),
-             "\n");
+  // The page's name is on both sides of the manual's in a line of 78 characters.
+  constexpr std::string_view kManual = "Meshwright Manual";
+  const bool fits = 2 * (title.size() + 3) + kManual.size() + 2 <= 78;
+  return str(".TH ", roff_escaped(title), " 1 \"\" \"meshwright ", version_number(), "\" \"",
+             fits ? kManual : "", "\"\n.SH NAME\n", roff_escaped(page), " \\- ",
+             roff_escaped(summary), "\n");
 }
 
 std::string synopsis(std::string_view command, std::string_view arguments) {
   return str(".SH SYNOPSIS\n", bold(command.empty() ? "meshwright" : str("meshwright ", command)),
-             arguments.empty() ? "" : str("\n", escaped(arguments)), "\n");
+             arguments.empty() ? "" : str("\n", roff_escaped(arguments)), "\n");
 }
 
 std::string entry(const std::string& term, std::string_view text) {
@@ -87,7 +90,7 @@ std::string entry(const std::string& term, std::string_view text) {
 
 std::string see_also(std::vector<std::string> pages) {
   for (std::string& page : pages)
-    page = str(".BR ", escaped(page), " (1)");
+    page = str(".BR ", roff_escaped(page), " (1)");
   return str(".SH SEE ALSO\n", join(pages, ",\n"), "\n");
 }
 
@@ -113,7 +116,7 @@ std::string command_page(const std::string& name,
   out += option_entry(help_option());
   if (!table.examples.empty()) out += ".SH EXAMPLES\n.nf\n";
   for (const std::string& example : table.examples)
-    out += escaped(str("meshwright ", name, " ", example)) + "\n";
+    out += roff_escaped(str("meshwright ", name, " ", example)) + "\n";
   if (!table.examples.empty()) out += ".fi\n";
   out += ".SH EXIT STATUS\nSee\n.BR meshwright (1).\n";
   std::vector<std::string> others = {"meshwright"};

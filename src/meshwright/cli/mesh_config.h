@@ -65,7 +65,8 @@ struct MeshConfig {
                "Meshes by selector. The first match replaces `axes` and sets other keys.");
     f.optional("selector", selector, "Name of this kind of machine, matched by `rules`.");
     f.optional("xla_flags", xla_flags,
-               "XLA flags, \"--xla_...=...\". Those in the environment variable XLA_FLAGS win.");
+               "XLA flags, \"--xla_...=...\". Those in the environment variable XLA_FLAGS win. "
+               "`config explain mesh.xla_flags` lists the flags that are set without this.");
     f.optional("variables", variables,
                "Environment variables for plugins, such as LIBTPU_INIT_ARGS and those of NCCL. "
                "Variables that are already set win.");

@@ -85,6 +85,7 @@ int run_training(const TrainArgs& args) {
     print_dry_run(job, train::dry_run(job, client), args.as_json);
     return static_cast<int>(ExitCode::done);
   }
+  (void)job.source->identity();  // reads the data before the run's folder is touched
   return finish(train::run(job, client), config.train.dir);
 }
 

@@ -102,7 +102,7 @@ TEST_F(LoadTree, FindsConfigsByName) {
   EXPECT_EQ(find_config((folder / "lm.toml").string(), {}), folder / "lm.toml");
   for (const auto& [name, nearest] :
        {std::pair("ml", "'lm'"), std::pair("vision/vti", "'vision/vit'")}) {
-    const Error error = thrown_by([&] { find_config(name, folders); });
+    const Error error = thrown_by([&, wrong = name] { find_config(wrong, folders); });
     EXPECT_EQ(error.code(), ErrorCode::not_found);
     EXPECT_THAT(error.message(), HasSubstr(str("did you mean ", nearest, "?")));
   }

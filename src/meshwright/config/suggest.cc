@@ -16,7 +16,7 @@ using Parts = std::span<const std::string>;
 constexpr char kTypeKey[] = "type";
 
 /// A place in a config: what it may contain, and its value if that is known.
-struct Place {
+struct KeyPlace {
   const Type* type;
   const Node* resolved;
   std::vector<std::string> one_of = {};  // of the field, for texts
@@ -25,7 +25,7 @@ struct Place {
 struct Key {
   std::string name;
   std::string help;
-  Place place;
+  KeyPlace place;
 };
 
 bool is_tagged(const Type& type) {
@@ -51,7 +51,7 @@ void add_fields(const Type& table, const Node* resolved, std::vector<Key>& out) 
                    {field.type, step_into(resolved, field.name), field.checks.one_of}});
 }
 
-void add_keys_of_alternatives(const Place& place, std::vector<Key>& out) {
+void add_keys_of_alternatives(const KeyPlace& place, std::vector<Key>& out) {
   const std::string* chosen = chosen_tag(place.resolved);
   for (const Alternative& alternative : place.type->variant.alternatives)
     if (!alternative.tag.empty() && (chosen == nullptr || *chosen == alternative.tag))
@@ -59,7 +59,7 @@ void add_keys_of_alternatives(const Place& place, std::vector<Key>& out) {
 }
 
 /// Adds the keys and positions that `resolved` has at this place.
-void add_present(const Place& place, std::vector<Key>& out) {
+void add_present(const KeyPlace& place, std::vector<Key>& out) {
   if (place.resolved == nullptr) return;
   const Type& element = place.type->element();
   if (const Table* table = place.resolved->table())
@@ -70,7 +70,7 @@ void add_present(const Place& place, std::vector<Key>& out) {
       out.push_back({std::to_string(i), "", {&element, &(*array)[i], place.one_of}});
 }
 
-std::vector<Key> keys_at(const Place& place) {
+std::vector<Key> keys_at(const KeyPlace& place) {
   std::vector<Key> out;
   switch (place.type->kind) {
     case Kind::optional:
@@ -124,16 +124,16 @@ bool takes_value(const Type& type) {
                              [](const Alternative& one) { return one.tag.empty(); });
 }
 
-bool ends_path(const Key& key, const Place& parent) {
+bool ends_path(const Key& key, const KeyPlace& parent) {
   return !has_keys(*key.place.type) || (key.name == kTypeKey && key.place.type == parent.type);
 }
 
 /// Returns the places that a path leads to; several if alternatives of a tagged table share a key.
-std::vector<Place> places_at(const Place& root, Parts parts) {
-  std::vector<Place> places = {root};
+std::vector<KeyPlace> places_at(const KeyPlace& root, Parts parts) {
+  std::vector<KeyPlace> places = {root};
   for (const std::string& part : parts) {
-    std::vector<Place> inner;
-    for (const Place& place : places) {
+    std::vector<KeyPlace> inner;
+    for (const KeyPlace& place : places) {
       const Type* type = place.type;
       while (type->kind == Kind::optional)
         type = &type->element();
@@ -154,7 +154,7 @@ void add(std::string text, const std::string& help, std::vector<Suggestion>& out
   if (std::ranges::none_of(out, is_same)) out.push_back({std::move(text), help});
 }
 
-std::vector<Suggestion> complete(const Place& root,
+std::vector<Suggestion> complete(const KeyPlace& root,
                                  const std::string& typed,
                                  const char* end_of_key) {
   const std::size_t dot = typed.rfind('.');
@@ -162,7 +162,7 @@ std::vector<Suggestion> complete(const Place& root,
   const auto parts = head.empty() ? std::vector<std::string>() : find_path_parts(head);
   std::vector<Suggestion> out;
   if (!parts) return out;
-  for (const Place& place : places_at(root, *parts)) {
+  for (const KeyPlace& place : places_at(root, *parts)) {
     for (const Key& key : keys_at(place)) {
       const std::string path = join_path(head, key.name);
       if (!path.starts_with(typed)) continue;
@@ -174,7 +174,7 @@ std::vector<Suggestion> complete(const Place& root,
   return out;
 }
 
-void add_values(const Place& place, std::vector<std::string>& out) {
+void add_values(const KeyPlace& place, std::vector<std::string>& out) {
   const Type& type = *place.type;
   out.insert(out.end(), place.one_of.begin(), place.one_of.end());
   switch (type.kind) {
@@ -208,13 +208,13 @@ std::vector<std::string> tags_of(const Type& type) {
   return out;
 }
 
-std::vector<std::string> values_of(const Place& root, Parts path) {
+std::vector<std::string> values_of(const KeyPlace& root, Parts path) {
   std::vector<std::string> out;
   if (path.back() == kTypeKey)
-    for (const Place& place : places_at(root, path.first(path.size() - 1)))
+    for (const KeyPlace& place : places_at(root, path.first(path.size() - 1)))
       std::ranges::copy(tags_of(*place.type), std::back_inserter(out));
   if (!out.empty()) return out;
-  for (const Place& place : places_at(root, path))
+  for (const KeyPlace& place : places_at(root, path))
     add_values(place, out);
   return out;
 }
@@ -230,7 +230,7 @@ std::vector<Suggestion> suggest_keys(const Type& type,
 std::vector<Suggestion> suggest_overrides(const Type& type,
                                           const std::string& typed,
                                           const Node* resolved) {
-  const Place root{&type, resolved};
+  const KeyPlace root{&type, resolved};
   const std::size_t equals = typed.find('=');
   if (equals == std::string::npos) return complete(root, typed, "=");
   const auto parts = find_path_parts(typed.substr(0, equals));

@@ -33,7 +33,7 @@ std::string escaped(unsigned char c) {
   }
 }
 
-std::string quoted(std::string_view text) {
+std::string toml_quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -54,7 +54,7 @@ struct ValueText {
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(std::int64_t value) const { return str(value); }
   std::string operator()(double value) const { return number_text(value); }
-  std::string operator()(const std::string& value) const { return quoted(value); }
+  std::string operator()(const std::string& value) const { return toml_quoted(value); }
   std::string operator()(const Array& array) const {
     std::vector<std::string> parts;
     for (const Node& element : array)
@@ -132,7 +132,7 @@ class DocumentWriter {
 
 std::string toml_key(std::string_view key) {
   const bool is_plain = !key.empty() && std::all_of(key.begin(), key.end(), is_bare);
-  return is_plain ? std::string(key) : quoted(key);
+  return is_plain ? std::string(key) : toml_quoted(key);
 }
 
 std::string toml_value(const Node& node) {

@@ -32,6 +32,11 @@ Buffer read_file(const FileSystem& files, std::string_view path, std::uint64_t m
   return out;
 }
 
+bool is_file(const FileSystem& files, std::string_view path) {
+  const std::optional<FileInfo> found = files.find(path);
+  return found && found->kind == FileKind::file;
+}
+
 std::string read_end(const FileSystem& files, std::string_view path, std::uint64_t max_bytes) {
   std::unique_ptr<ReadableFile> file = files.open(path);
   const std::uint64_t num_bytes = std::min(file->num_bytes(), max_bytes);

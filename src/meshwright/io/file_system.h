@@ -154,6 +154,8 @@ void write_anew(FileSystem& files, std::string_view path, std::string_view text)
 /// on return. Replaces a link or pipe at `path` without following it. Requires can_rename().
 void replace_text(FileSystem& files, std::string_view path, std::string_view text);
 
+bool is_file(const FileSystem& files, std::string_view path);
+
 /// Removes a file, or a folder with all its contents. Links are removed, never followed. Does
 /// nothing if `path` does not exist.
 void remove_tree(FileSystem& files, std::string_view path);

@@ -8,6 +8,7 @@
 
 #include "meshwright/base/error.h"
 #include "meshwright/base/log.h"
+#include "meshwright/io/pending_reads.h"
 #include "meshwright/io/posix_error.h"
 
 namespace meshwright::io {
@@ -62,6 +63,7 @@ class PosixReadableFile : public ReadableFile {
   std::uint64_t num_bytes() const override { return num_bytes_; }
 
   void read(std::uint64_t offset, std::span<std::byte> out) const override {
+    const ReadInProgress reading(name_, offset);
     while (!out.empty()) {
       ssize_t num_read = again_if_interrupted([&] {
         return ::pread(fd_.get(), out.data(), std::min<std::size_t>(out.size(), SSIZE_MAX),
@@ -157,6 +159,7 @@ void fail_at(std::string_view doing, const PosixName& at, Use use, int reason) {
 }
 
 std::unique_ptr<ReadableFile> open_readable(const PosixName& at) {
+  const ReadInProgress opening(at.full_name, 0);
   return std::make_unique<PosixReadableFile>(open_plain("opening", at, O_RDONLY, Use::read),
                                              at.full_name);
 }

@@ -7,12 +7,14 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "meshwright/io/pending_reads.h"
 #include "meshwright/io/posix_error.h"
 #include "meshwright/io/posix_files.h"
 
 namespace meshwright::io {
 
 UserFileInfo user_file_info(const std::string& path) {
+  const ReadInProgress reading(path, 0);
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) fail_errno("opening", path);
   return {.kind = kind_of(status.st_mode),

@@ -50,6 +50,13 @@ std::int64_t Mesh::axis_size(std::string_view name) const {
   return axes_[static_cast<std::size_t>(axis_index(name))].size;
 }
 
+std::int64_t num_shards_along(const Mesh& mesh, const std::vector<std::string>& axes) {
+  std::int64_t parts = 1;
+  for (const std::string& axis : axes)
+    parts *= mesh.axis_size(axis);
+  return parts;
+}
+
 std::string to_string(const Mesh& mesh) {
   if (mesh.axes().empty()) return "one device";
   std::string out;

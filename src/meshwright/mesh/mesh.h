@@ -43,6 +43,9 @@ class Mesh {
   std::vector<MeshAxis> axes_;
 };
 
+/// Returns the number of shards of a dimension that is sharded over these axes.
+std::int64_t num_shards_along(const Mesh& mesh, const std::vector<std::string>& axes);
+
 /// Returns text such as "data=2,tensor=4" or "host=2 (processes),data=4"; "one device" for a mesh
 /// without axes.
 std::string to_string(const Mesh& mesh);

@@ -78,13 +78,6 @@ std::vector<std::size_t> first_matches(std::span<const ParamInfo> params,
   return out;
 }
 
-std::int64_t num_shards_along(const Mesh& mesh, const std::vector<std::string>& axes) {
-  std::int64_t parts = 1;
-  for (const std::string& axis : axes)
-    parts *= mesh.axis_size(axis);
-  return parts;
-}
-
 // Assigns `axes` to the largest divisible dimension that is not split yet. Among dimensions of
 // equal size it takes the last, like a reversed numpy.argsort.
 bool split_largest(const Mesh& mesh,

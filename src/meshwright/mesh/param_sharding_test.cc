@@ -18,7 +18,7 @@ using testing::IsEmpty;
 
 const Mesh kMesh({{"data", 2}, {"fsdp", 4}});
 
-std::vector<ParamInfo> example() {
+std::vector<ParamInfo> example_params() {
   std::vector<ParamInfo> out(3);
   out[0].path = "decoder/embed";
   out[0].type = {f32, {64, 16}};
@@ -34,7 +34,7 @@ std::vector<ParamInfo> example() {
 
 TEST(ShardByAxes, UsesTheTable) {
   AxisRules rules({{"vocab", {"data"}}, {"embed", {"fsdp"}}});
-  ParamShardings out = shard_by_axes(kMesh, example(), rules);
+  ParamShardings out = shard_by_axes(kMesh, example_params(), rules);
   EXPECT_THAT(out.shardings, ElementsAre(Sharding{{{"data"}, {"fsdp"}}}, Sharding{{{}, {"fsdp"}}},
                                          Sharding{{{"fsdp"}}}));
   EXPECT_THAT(out.warnings, IsEmpty());
@@ -42,13 +42,13 @@ TEST(ShardByAxes, UsesTheTable) {
 
 TEST(ShardByAxes, WarnsOfARuleForNothing) {
   AxisRules rules({{"embd", {"fsdp"}}});
-  EXPECT_THAT(shard_by_axes(kMesh, example(), rules).warnings,
+  EXPECT_THAT(shard_by_axes(kMesh, example_params(), rules).warnings,
               ElementsAre(AllOf(HasSubstr("'embd' matches no array"), HasSubstr("'embed'"))));
 }
 
 TEST(ShardByAxes, NamesTheParameterThatDoesNotDivide) {
   AxisRules rules({{"layers", {"fsdp"}}});
-  EXPECT_THAT(message_of([&] { shard_by_axes(kMesh, example(), rules); }),
+  EXPECT_THAT(message_of([&] { shard_by_axes(kMesh, example_params(), rules); }),
               AllOf(HasSubstr("parameter 'decoder/layers/w_q' f32[6,16,8]"),
                     HasSubstr("dimension 0 is 6")));
 }
@@ -57,17 +57,17 @@ TEST(ShardByPatterns, TheFirstPatternThatMatchesTheWholePathDecides) {
   std::vector<ShardingPattern> specs = {{Regex(".*/layers/.*"), ShardSpec("a b/data c").sharding()},
                                         {Regex(".*/embed"), ShardSpec("a/fsdp/data b").sharding()},
                                         {Regex(".*"), {}}};
-  ParamShardings out = shard_by_patterns(kMesh, example(), specs);
+  ParamShardings out = shard_by_patterns(kMesh, example_params(), specs);
   EXPECT_THAT(out.shardings,
               ElementsAre(Sharding{{{"fsdp", "data"}}}, Sharding{{{}, {"data"}}}, Sharding{}));
 }
 
 TEST(ShardByPatterns, MustCoverEveryParameter) {
   std::vector<ShardingPattern> specs = {{Regex(".*/layers/.*"), {}}, {Regex("decoder/e"), {}}};
-  EXPECT_THAT(message_of([&] { shard_by_patterns(kMesh, example(), specs); }),
+  EXPECT_THAT(message_of([&] { shard_by_patterns(kMesh, example_params(), specs); }),
               HasSubstr("'decoder/embed' f32[64,16] matches none of the 2 patterns"));
   specs.push_back({Regex(".*"), {}});
-  EXPECT_THAT(shard_by_patterns(kMesh, example(), specs).warnings,
+  EXPECT_THAT(shard_by_patterns(kMesh, example_params(), specs).warnings,
               ElementsAre(HasSubstr("'decoder/e' applies to no parameter")));
 }
 
@@ -86,15 +86,15 @@ TEST(FullySharded, LeavesSmallArraysWhole) {
 }
 
 TEST(ShardByName, RefusesUnknownNames) {
-  EXPECT_TRUE(shard_by_name(kMesh, example(), "replicated").shardings[0].is_replicated());
-  EXPECT_THAT(message_of([] { shard_by_name(kMesh, example(), "fully_shared"); }),
+  EXPECT_TRUE(shard_by_name(kMesh, example_params(), "replicated").shardings[0].is_replicated());
+  EXPECT_THAT(message_of([] { shard_by_name(kMesh, example_params(), "fully_shared"); }),
               HasSubstr("did you mean 'fully_sharded'"));
 }
 
 ParamShardings by_strategy(std::string strategy, const AxisRules& rules = {}) {
   std::vector<StrategyRule> list = {{Regex(".*/layers/.*"), std::move(strategy)},
                                     {Regex(".*"), "replicate"}};
-  return shard_by_strategies(kMesh, example(), list, rules);
+  return shard_by_strategies(kMesh, example_params(), list, rules);
 }
 
 TEST(ShardByStrategies, Fsdp) {
@@ -148,7 +148,7 @@ TEST(ShardByStrategies, RefuseMeshAxesThatDoNotExist) {
        {"fsdp('fspd')", "fsdp(axis=('data', 'fspd'))", "fully_sharded(axis='fspd')",
         "shard_dim('fspd', 7, True)", "partition_spec(None, 'fspd')", "replicate|fsdp('fspd')"}) {
     EXPECT_THAT(message_of([&] {
-                  shard_by_strategies(kMesh, example(),
+                  shard_by_strategies(kMesh, example_params(),
                                       std::vector<StrategyRule>{{Regex("absent"), strategy},
                                                                 {Regex(".*"), "replicate"}});
                 }),
@@ -164,22 +164,24 @@ TEST(FullySharded, WantsItsAxisAlsoWhereEveryParameterIsSmall) {
   const char* wanted =
       "mesh axis 'fsdp' does not exist; the mesh is data=8\n"
       "use an existing axis, or add this one to the mesh: the mesh has 'data'";
-  EXPECT_THAT(message_of([&] { shard_by_name(mesh, example(), "fully_sharded"); }),
+  EXPECT_THAT(message_of([&] { shard_by_name(mesh, example_params(), "fully_sharded"); }),
               HasSubstr(wanted));
   std::vector<StrategyRule> rules = {{Regex(".*"), "fully_sharded(too_small_to_shard_thr=9999)"}};
-  EXPECT_THAT(message_of([&] { shard_by_strategies(mesh, example(), rules); }), HasSubstr(wanted));
-  EXPECT_TRUE(shard_by_name(mesh, example(), "replicated").shardings[0].is_replicated());
-  EXPECT_TRUE(shard_by_name(mesh, example(), "fully_sharded", {.axes = {"data"}}).warnings.empty());
+  EXPECT_THAT(message_of([&] { shard_by_strategies(mesh, example_params(), rules); }),
+              HasSubstr(wanted));
+  EXPECT_TRUE(shard_by_name(mesh, example_params(), "replicated").shardings[0].is_replicated());
+  EXPECT_TRUE(
+      shard_by_name(mesh, example_params(), "fully_sharded", {.axes = {"data"}}).warnings.empty());
 }
 
 TEST(ShardByPatterns, RefusesMeshAxesThatDoNotExist) {
   std::vector<ShardingPattern> specs = {{Regex("absent"), Sharding{{{"model"}}}},
                                         {Regex(".*"), {}}};
-  EXPECT_THAT(message_of([&] { shard_by_patterns(kMesh, example(), specs); }),
+  EXPECT_THAT(message_of([&] { shard_by_patterns(kMesh, example_params(), specs); }),
               AllOf(HasSubstr("mesh axis 'model' does not exist"),
                     HasSubstr("\nuse an existing axis, or add this one to the mesh: the mesh "
                               "has 'data', 'fsdp'")));
-  EXPECT_THAT(message_of([&] { shard_by_patterns(Mesh(), example(), specs); }),
+  EXPECT_THAT(message_of([&] { shard_by_patterns(Mesh(), example_params(), specs); }),
               HasSubstr("the mesh is one device\ndo not split the array, or add axes to the mesh"));
 }
 
@@ -220,7 +222,7 @@ TEST(ParseMeshAxes, ReadsWhatJaxWrites) {
 }
 
 TEST(ShardByAxes, TheParametersOwnSpecComesFirst) {
-  std::vector<ParamInfo> params = example();
+  std::vector<ParamInfo> params = example_params();
   params[0].mesh_axes = "(None, 'data')";
   AxisRules rules({{"vocab", {"data"}}, {"embed", {"fsdp"}}});
   ParamShardings out = shard_by_axes(kMesh, params, rules);
@@ -233,7 +235,7 @@ TEST(ShardByAxes, TheParametersOwnSpecComesFirst) {
 }
 
 TEST(ShardByStrategies, KnowsSpecsAndFullSharding) {
-  std::vector<ParamInfo> params = example();
+  std::vector<ParamInfo> params = example_params();
   params[2].mesh_axes = "('data',)";
   std::vector<StrategyRule> rules = {
       {Regex(".*/embed"), "partition_spec(('data', 'fsdp'), None)"},

@@ -8,13 +8,6 @@
 namespace meshwright::mesh {
 namespace {
 
-std::int64_t num_shards_along(const Mesh& mesh, const std::vector<std::string>& axes) {
-  std::int64_t parts = 1;
-  for (const std::string& axis : axes)
-    parts *= mesh.axis_size(axis);
-  return parts;
-}
-
 void check_divides(const Mesh& mesh,
                    const Sharding& sharding,
                    const Dims& dims,

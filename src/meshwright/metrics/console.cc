@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "meshwright/base/counted.h"
 #include "meshwright/metrics/format.h"
 
 namespace meshwright::metrics {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/metrics/append_file.h"
 #include "meshwright/metrics/event_proto.h"
 #include "meshwright/metrics/jsonl.h"

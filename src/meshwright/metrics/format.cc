@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <ctime>
 
+#include "meshwright/base/counted.h"
+
 namespace meshwright::metrics {
 namespace {
 
@@ -29,17 +31,6 @@ struct ValueText {
 };
 
 }  // namespace
-
-std::string with_separators(std::int64_t number) {
-  const std::string digits = str(number);
-  std::string out;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    const std::size_t num_left = digits.size() - i;
-    if (num_left % 3 == 0 && i > 0 && digits[i - 1] != '-') out += ',';
-    out += digits[i];
-  }
-  return out;
-}
 
 std::string whole_number(double number) {
   constexpr double kMax = 1e18;

@@ -9,8 +9,6 @@
 
 namespace meshwright::metrics {
 
-/// Returns text such as "1,234,567".
-std::string with_separators(std::int64_t number);
 /// Rounds to a whole number and adds separators. Returns text like "1.2e+20" from 1e18 on, and
 /// "inf" or "nan" for non-finite numbers.
 std::string whole_number(double number);

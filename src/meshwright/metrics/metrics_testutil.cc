@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include <libdeflate.h>
@@ -77,11 +75,6 @@ std::map<std::string, std::string> wandb_items(std::string_view message, int fie
         proto_field(item.bytes, kJson);
   }
   return out;
-}
-
-std::string file_text(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 std::vector<std::string> file_names(const std::filesystem::path& folder) {

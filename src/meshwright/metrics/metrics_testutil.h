@@ -31,7 +31,6 @@ std::string proto_field(std::string_view message, int number);
 /// Returns the JSON values, keyed by name, in W&B's list of items in this field of a message.
 std::map<std::string, std::string> wandb_items(std::string_view message, int field = 1);
 
-std::string file_text(const std::filesystem::path& path);
 /// Returns the names of the files in a folder, sorted.
 std::vector<std::string> file_names(const std::filesystem::path& folder);
 

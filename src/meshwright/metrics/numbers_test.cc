@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/counted.h"
 #include "meshwright/metrics/average.h"
 #include "meshwright/metrics/console.h"
 #include "meshwright/metrics/format.h"

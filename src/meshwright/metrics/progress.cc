@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "meshwright/base/counted.h"
 #include "meshwright/metrics/format.h"
 
 namespace meshwright::metrics {

@@ -56,7 +56,7 @@ constexpr int kProducer = 1;         // of version info
 constexpr int kExitCode = 1;         // of an exit
 constexpr int kStepNum = 1;          // of a step
 
-constexpr std::pair<const char*, int> kVariables[] = {
+constexpr std::pair<const char*, protozero::pbf_tag_type> kVariables[] = {
     {"WANDB_ENTITY", run::entity},       {"WANDB_PROJECT", run::project},
     {"WANDB_NAME", run::display_name},   {"WANDB_NOTES", run::notes},
     {"WANDB_GROUP", run::run_group},  // AXLearn's
@@ -151,8 +151,7 @@ std::string new_id() {
 
 // Returns "" if there is no plain file.
 std::string find_id(const io::FileSystem& files) {
-  const std::optional<io::FileInfo> there = files.find(kIdFile);
-  if (!there || there->kind != io::FileKind::file) return "";
+  if (!io::is_file(files, kIdFile)) return "";
   std::istringstream text(read_text(files, kIdFile, kMaxIdBytes));
   std::string id;
   text >> id;

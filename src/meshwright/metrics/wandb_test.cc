@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/metrics/metrics_testutil.h"
 #include "meshwright/metrics/wandb_log.h"
 

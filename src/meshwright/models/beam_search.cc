@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps two sets of sequences: live and ended. Each step considers the 2 * beams most likely
-// continuations of the live sequences, at least half of which do not end.
+// Keeps two sets of sequences: live and ended. Each step considers the most likely continuations of
+// the live sequences: 2 * beams or, with several end tokens, as many as leave enough that go on.
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -22,7 +23,7 @@ namespace {
 
 constexpr double kImpossible = -1e7;
 
-struct State {
+struct BeamState {
   Value at;
   Value live_ids, live_log_probs;           // batch beams len; batch beams
   Value ended_ids, ended_scores, ended_at;  // ended_at: batch beams, lengths
@@ -33,7 +34,7 @@ struct State {
     out.insert(out.end(), cache.begin(), cache.end());
     return out;
   }
-  static State of(std::span<const Value> v) {
+  static BeamState of(std::span<const Value> v) {
     return {v[0], v[1], v[2], v[3], v[4], v[5], {v.begin() + 6, v.end()}};
   }
 };
@@ -57,26 +58,26 @@ class BeamSearch {
     prompts_ = padded_prompts(prompts, lengths, options);
   }
 
-  State start(Value prompts) const {
+  BeamState start(Value prompts) const {
     Dims dims = {batch_, beams_};
     Value ids = graph::broadcast_to(expand_dims(prompts_, {1}), {batch_, beams_, options_.max_len});
     // All beams of a prompt start equal, so only the first is possible.
     Value first =
         where(equal(graph::iota(s32, dims, 1), 0), graph::constant(0.0, f32, dims), kImpossible);
-    State s{.at = reduce_min(lengths_, {0}),
-            .live_ids = ids,
-            .live_log_probs = first,
-            .ended_ids = ids,
-            .ended_scores = graph::constant(kImpossible, f32, dims),
-            .ended_at = graph::constant(options_.max_len, s32, dims),
-            .cache = model_.cache};
+    BeamState s{.at = reduce_min(lengths_, {0}),
+                .live_ids = ids,
+                .live_log_probs = first,
+                .ended_ids = ids,
+                .ended_scores = graph::constant(kImpossible, f32, dims),
+                .ended_at = graph::constant(options_.max_len, s32, dims),
+                .cache = model_.cache};
     Dims repeated = {batch_, beams_, prompts.dim(1)};
     Value rows = flatten(graph::broadcast_to(expand_dims(prompts, {1}), repeated), 0, 1);
     read_prompts(model_, rows, s.cache);
     return s;
   }
 
-  Value goes_on(const State& s) const {
+  Value goes_on(const BeamState& s) const {
     // A prompt is done if none of its live sequences can beat its worst ended one.
     Value best = take_index(s.live_log_probs, 1, 0) / penalty(room());
     Value worst = reduce_min(s.ended_scores, {1});
@@ -84,19 +85,19 @@ class BeamSearch {
     return logical_and(s.at < options_.max_len, logical_not(all_found));
   }
 
-  State step(State s) const {
+  BeamState step(BeamState s) const {
     Value log_probs = continuations(s);  // batch beams vocab
     std::int64_t vocab = log_probs.dim(2);
     Value totals = flatten(log_probs + expand_dims(s.live_log_probs, {2}), 1, 2);
-    graph::TopK best = top_k(totals, 2 * beams_);
+    graph::TopK best = top_k(totals, num_considered(vocab));
     Value beam = best.indices / vocab, token = remainder(best.indices, vocab);
     Value ids = dynamic_update_slice_in_dim(chosen_beams(s.live_ids, beam), expand_dims(token, {2}),
                                             2, s.at);
     Value ends = graph::constant(0, pred, token.dims());
-    if (options_.end_token) {
+    if (!options_.end_tokens.empty()) {
       Value is_new = expand_dims(s.at >= lengths_, {1});
-      ends =
-          logical_and(equal(token, *options_.end_token), graph::broadcast_to(is_new, token.dims()));
+      ends = logical_and(is_one_of(token, options_.end_tokens),
+                         graph::broadcast_to(is_new, token.dims()));
     }
     if (options_.max_tokens) {
       Value is_full = expand_dims(s.at + 1 - lengths_ >= *options_.max_tokens, {1});
@@ -113,7 +114,7 @@ class BeamSearch {
   }
 
   // Ended sequences, followed by the live ones.
-  Beams result(const State& s) const {
+  Beams result(const BeamState& s) const {
     Dims dims = {batch_, beams_};
     Value live_scores = s.live_log_probs / penalty(expand_dims(room(), {1}));
     Value scores = graph::concatenate({s.ended_scores, live_scores}, 1);
@@ -125,6 +126,11 @@ class BeamSearch {
   }
 
  private:
+  std::int64_t num_considered(std::int64_t vocab) const {
+    const auto num_ends = std::max<std::int64_t>(1, std::ssize(options_.end_tokens));
+    return beams_ * std::min(1 + num_ends, vocab);
+  }
+
   // Maximum length of the continuation of each prompt.
   Value room() const {
     Value left = graph::constant(options_.max_len, s32) - lengths_;
@@ -137,7 +143,7 @@ class BeamSearch {
 
   // Returns the log probability of every next token of the live sequences. Within a prompt, only
   // the given token is possible.
-  Value continuations(State& s) const {
+  Value continuations(BeamState& s) const {
     Value last = flatten(dynamic_slice_in_dim(s.live_ids, 2, s.at - 1, 1), 0, 1);
     Value logits = squeeze(model_.step(last, s.at - 1, s.cache), {1});
     Value log_probs = reshape(cast(log_softmax(logits, -1), f32), {batch_, beams_, logits.dim(-1)});
@@ -148,7 +154,7 @@ class BeamSearch {
     return where(in_prompt, graph::broadcast_to(forced, log_probs.dims()), log_probs);
   }
 
-  void add_ended(State& s, Value ids, Value log_probs, Value ends) const {
+  void add_ended(BeamState& s, Value ids, Value log_probs, Value ends) const {
     Value num_new = expand_dims(s.at + 1 - lengths_, {1});
     Value scores = where(ends, log_probs / penalty(maximum(num_new, 1)), kImpossible);
     Value lengths = graph::broadcast_to(s.at + 1, ends.dims());
@@ -183,9 +189,10 @@ Beams beam_search(const DecodeModel& model,
            ", expected at least 1");
   check_prompts("beam_search", prompts, prompt_lengths, options);
   BeamSearch search(model, options, prompts, prompt_lengths);
-  auto condition = [&](std::span<const Value> v) { return search.goes_on(State::of(v)); };
-  auto body = [&](std::span<const Value> v) { return search.step(State::of(v)).flat(); };
-  return search.result(State::of(graph::while_loop(condition, body, search.start(prompts).flat())));
+  auto condition = [&](std::span<const Value> v) { return search.goes_on(BeamState::of(v)); };
+  auto body = [&](std::span<const Value> v) { return search.step(BeamState::of(v)).flat(); };
+  return search.result(
+      BeamState::of(graph::while_loop(condition, body, search.start(prompts).flat())));
 }
 
 }  // namespace meshwright::models

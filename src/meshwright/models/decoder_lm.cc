@@ -168,9 +168,9 @@ kernels::Projection DecoderLm::projection(Ctx& p, const LmInputs& in) const {
            "decoder_lm: ids must be integers [batch, len], got ", in.ids);
   Value order = nn::positions(in.ids.dim(1));
   Value positions = in.positions.is_null() ? order : in.positions;
+  Value prefix = in.prefix_len.is_null() ? Value() : graph::cast(in.prefix_len, s32);
   nn::AttentionInputs self{
-      .segments = in.segments, .causal = in.prefix_len.is_null(), .rope = rope(positions)};
-  if (!self.causal) self.mask = nn::prefix_mask(order, order, in.prefix_len);
+      .segments = in.segments, .causal = true, .prefix = prefix, .rope = rope(positions)};
   nn::TransformerInputs shared{.self = self};
   return projection_of(p, layers_(p, embedded(p, in.ids, positions), shared));
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "meshwright/graph/core/value.h"
@@ -31,9 +32,9 @@ struct DecodeOptions {
   /// Maximum length of a continuation, including the end token. If absent, only max_len limits
   /// it.
   std::optional<std::int64_t> max_tokens = {};
-  /// Token that ends a sequence and counts as part of it. If absent, sequences end only at the
+  /// Tokens that end a sequence and count as part of it. If empty, sequences end only at the
   /// length limits.
-  std::optional<std::int32_t> end_token = {};
+  std::vector<std::int32_t> end_tokens = {};
   /// Token that fills the positions after the end.
   std::int32_t pad_token = 0;
 };
@@ -63,6 +64,34 @@ Decoded sample(const DecodeModel& model,
                Value prompt_lengths,
                const SampleOptions& options,
                const graph::random::Key& key = {});
+
+/// Samples in progress, as arrays that one program may return and the next one continue.
+struct Sampling {
+  Value at;         // s32: the position to fill next
+  Value ids;        // s32 [batch, max_len], including prompts
+  Value lengths;    // s32 [batch], so far
+  Value log_probs;  // f32 [batch]
+  Value has_ended;  // pred [batch]
+  std::vector<Value> cache;
+
+  std::vector<Value> flat() const;
+  /// Inverse of flat().
+  static Sampling of(std::span<const Value> arrays);
+};
+
+/// Reads the prompts. Arguments and errors are those of sample().
+Sampling begin_sampling(const DecodeModel& model,
+                        Value prompts,
+                        Value prompt_lengths,
+                        const SampleOptions& options);
+/// Samples until position `until`, an s32, or until all rows have ended. Tokens do not depend on
+/// how many calls make them. Takes the cache from `sampling`, not from the model.
+Sampling continue_sampling(const DecodeModel& model,
+                           const Sampling& sampling,
+                           Value prompt_lengths,
+                           const SampleOptions& options,
+                           const graph::random::Key& key,
+                           Value until);
 
 struct BeamOptions : DecodeOptions {
   std::int64_t num_beams = 4;

@@ -9,6 +9,8 @@
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/constrain.h"
 #include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/placement/kernel_decision.h"
+#include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/nn/linear.h"
 #include "meshwright/nn/mask.h"
 
@@ -43,6 +45,16 @@ nn::TransformerOptions layer_options(const EncoderDecoderConfig& c, bool is_deco
            .init_up = nn::normal(1 / std::sqrt(static_cast<double>(c.embed))),
            .init_down = nn::normal(1 / std::sqrt(static_cast<double>(c.mlp)))};
   return o;
+}
+
+// CPU kernels read the bias of all queries and keys. It is computed once for all layers.
+void add_bias(Ctx& p, const nn::RelativeBias& bias, std::int64_t len, nn::AttentionInputs& inputs) {
+  if (graph::obstacle_of_cpu_kernels(graph::Tracer::current().target()).empty()) {
+    Value order = nn::positions(len);
+    inputs.bias = bias(p, order, order);
+  } else {
+    inputs.distance_bias = bias.by_distance(p, len, len);
+  }
 }
 
 nn::RelativeBiasOptions bias_options(const EncoderDecoderConfig& c, bool is_bidirectional) {
@@ -98,8 +110,8 @@ kernels::Projection EncoderDecoder::projection_of(Ctx& p, Value x) const {
 
 Value EncoderDecoder::encoded(Ctx& p, Value ids, Value is_valid) const {
   nn::Scope scope(*this);
-  Value order = nn::positions(ids.dim(1));
-  nn::AttentionInputs self{.bias = encoder_bias_(p, order, order)};
+  nn::AttentionInputs self;
+  add_bias(p, encoder_bias_, ids.dim(1), self);
   if (!is_valid.is_null()) self.mask = nn::padding_mask(is_valid);
   return encoder_(p, constrain(embedded(p, ids), "batch src embed"), {.self = self});
 }
@@ -114,8 +126,8 @@ kernels::Projection EncoderDecoder::projection(Ctx& p,
                                                Value memory,
                                                Value memory_is_valid) const {
   nn::Scope scope(*this);
-  Value order = nn::positions(ids.dim(1));
-  nn::AttentionInputs self{.causal = true, .bias = decoder_bias_(p, order, order)};
+  nn::AttentionInputs self{.causal = true};
+  add_bias(p, decoder_bias_, ids.dim(1), self);
   nn::AttentionInputs cross{.memory = memory};
   if (!memory_is_valid.is_null()) cross.mask = nn::padding_mask(memory_is_valid);
   Value x = constrain(embedded(p, ids), "batch len embed");

@@ -30,6 +30,13 @@ Value padded_prompts(Value prompts, Value lengths, const DecodeOptions& options)
   return pad(known, options.pad_token, {.low = {0, 0}, .high = {0, room}});
 }
 
+Value is_one_of(Value tokens, const std::vector<std::int32_t>& wanted) {
+  Value out = graph::constant(0, pred, tokens.dims());
+  for (const std::int32_t token : wanted)
+    out = graph::logical_or(out, graph::equal(tokens, token));
+  return out;
+}
+
 void read_prompts(const DecodeModel& model, Value prompts, std::vector<Value>& cache) {
   if (prompts.dim(1) == 1) return;
   model.step(take_slice(prompts, 1, 0, -1), graph::constant(0, s32), cache);

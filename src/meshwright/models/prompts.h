@@ -2,6 +2,7 @@
 // Handling of prompts, shared by all decoding methods.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,9 @@ void check_prompts(std::string_view function,
 
 /// Returns the prompts followed by padding, [batch, max_len].
 Value padded_prompts(Value prompts, Value lengths, const DecodeOptions& options);
+
+/// Returns for each token whether it is one of these.
+Value is_one_of(Value tokens, const std::vector<std::int32_t>& wanted);
 
 /// Adds all positions of `prompts` except the last to the cache at once. The decoding loop
 /// overwrites the cache entries of padding before it reads them.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <span>
 #include <utility>
 
 #include "meshwright/base/check.h"
@@ -59,27 +60,12 @@ Value chosen(Value logits, const SampleOptions& o, const Key& key) {
   return graph::random::categorical(key, logits);
 }
 
-struct State {
-  Value at;  // the position to fill
-  Value ids, lengths, log_probs, has_ended;
-  std::vector<Value> cache;
-
-  std::vector<Value> flat() const {
-    std::vector<Value> out = {at, ids, lengths, log_probs, has_ended};
-    out.insert(out.end(), cache.begin(), cache.end());
-    return out;
-  }
-  static State of(std::span<const Value> v) {
-    return {v[0], v[1], v[2], v[3], v[4], {v.begin() + 5, v.end()}};
-  }
-};
-
 class Sampler {
  public:
   Sampler(const DecodeModel& model, const SampleOptions& options, const Key& key, Value lengths)
       : model_(model), options_(options), key_(key), prompt_lengths_(lengths) {}
 
-  State step(State s) const {
+  Sampling step(Sampling s) const {
     Value last = dynamic_slice_in_dim(s.ids, 1, s.at - 1, 1);
     Value logits = squeeze(model_.step(last, s.at - 1, s.cache), {1});
     Key now = key_.is_null() ? key_ : fold_in(key_, s.at);
@@ -91,8 +77,8 @@ class Sampler {
     s.lengths = s.lengths + cast(is_new, s32);
     Value log_prob = take_along_dim(log_softmax(logits, -1), expand_dims(choice, {1}), 1);
     s.log_probs = s.log_probs + where(is_new, cast(squeeze(log_prob, {1}), f32), 0);
-    if (options_.end_token) {
-      Value ends = logical_and(is_new, equal(token, *options_.end_token));
+    if (!options_.end_tokens.empty()) {
+      Value ends = logical_and(is_new, is_one_of(token, options_.end_tokens));
       s.has_ended = logical_or(s.has_ended, ends);
     }
     if (options_.max_tokens) {
@@ -103,9 +89,9 @@ class Sampler {
     return s;
   }
 
-  Value goes_on(const State& s) const {
+  Value goes_on(const Sampling& s, const Value& until) const {
     Value all_ended = reduce_and(s.has_ended, {0});
-    return logical_and(s.at < options_.max_len, logical_not(all_ended));
+    return logical_and(s.at < until, logical_not(all_ended));
   }
 
  private:
@@ -117,25 +103,54 @@ class Sampler {
 
 }  // namespace
 
+std::vector<Value> Sampling::flat() const {
+  std::vector<Value> out = {at, ids, lengths, log_probs, has_ended};
+  out.insert(out.end(), cache.begin(), cache.end());
+  return out;
+}
+
+Sampling Sampling::of(std::span<const Value> v) {
+  return {v[0], v[1], v[2], v[3], v[4], {v.begin() + 5, v.end()}};
+}
+
+Sampling begin_sampling(const DecodeModel& model,
+                        Value prompts,
+                        Value prompt_lengths,
+                        const SampleOptions& options) {
+  check_prompts("sample", prompts, prompt_lengths, options);
+  const std::int64_t batch = prompts.dim(0);
+  Sampling out{.at = reduce_min(prompt_lengths, {0}),
+               .ids = padded_prompts(prompts, prompt_lengths, options),
+               .lengths = prompt_lengths,
+               .log_probs = graph::constant(0, f32, {batch}),
+               .has_ended = graph::constant(0, pred, {batch}),
+               .cache = model.cache};
+  read_prompts(model, prompts, out.cache);
+  return out;
+}
+
+Sampling continue_sampling(const DecodeModel& model,
+                           const Sampling& sampling,
+                           Value prompt_lengths,
+                           const SampleOptions& options,
+                           const Key& key,
+                           Value until) {
+  check_options(options, key);
+  const Sampler sampler(model, options, key, prompt_lengths);
+  const Value end = minimum(until, options.max_len);
+  auto condition = [&](std::span<const Value> v) { return sampler.goes_on(Sampling::of(v), end); };
+  auto body = [&](std::span<const Value> v) { return sampler.step(Sampling::of(v)).flat(); };
+  return Sampling::of(graph::while_loop(condition, body, sampling.flat()));
+}
+
 Decoded sample(const DecodeModel& model,
                Value prompts,
                Value prompt_lengths,
                const SampleOptions& options,
                const Key& key) {
-  check_options(options, key);
-  check_prompts("sample", prompts, prompt_lengths, options);
-  std::int64_t batch = prompts.dim(0);
-  Sampler sampler(model, options, key, prompt_lengths);
-  State start{.at = reduce_min(prompt_lengths, {0}),
-              .ids = padded_prompts(prompts, prompt_lengths, options),
-              .lengths = prompt_lengths,
-              .log_probs = graph::constant(0, f32, {batch}),
-              .has_ended = graph::constant(0, pred, {batch}),
-              .cache = model.cache};
-  read_prompts(model, prompts, start.cache);
-  auto condition = [&](std::span<const Value> v) { return sampler.goes_on(State::of(v)); };
-  auto body = [&](std::span<const Value> v) { return sampler.step(State::of(v)).flat(); };
-  State end = State::of(graph::while_loop(condition, body, start.flat()));
+  const Sampling end =
+      continue_sampling(model, begin_sampling(model, prompts, prompt_lengths, options),
+                        prompt_lengths, options, key, graph::constant(options.max_len, s32));
   return {end.ids, end.lengths, end.log_probs};
 }
 

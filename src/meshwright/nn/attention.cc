@@ -50,7 +50,9 @@ Value Attention::mixed_values(Ctx& p,
                                     .bias = inputs.bias,
                                     .segments = inputs.segments,
                                     .key_segments = inputs.memory_segments,
-                                    .causal = inputs.causal};
+                                    .causal = inputs.causal,
+                                    .prefix = inputs.prefix,
+                                    .distance_bias = inputs.distance_bias};
   if (dropout_.is_active(p)) options.dropout = dropout_.drawing(p);
   return kernels::attention(q, seen.k, seen.v, options);
 }

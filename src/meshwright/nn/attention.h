@@ -46,8 +46,13 @@ struct AttentionInputs {
   Value memory_segments = {};
   /// Query i attends to keys 0 .. i only. Not for a cache, whose keys start before the queries.
   bool causal = false;
+  /// Lengths of prefixes, s32 [batch]: despite `causal`, all queries of a row attend to the keys
+  /// before this position.
+  Value prefix = {};
   /// Added to the logits, broadcast to batch kv q len src.
   Value bias = {};
+  /// In place of `bias`, a bias by distance: kernels::AttentionOptions::distance_bias.
+  Value distance_bias = {};
   /// Rotates the queries and keys computed from x. If empty, they are not rotated.
   Rope rope = {};
   /// Cache to attend to. With `at`, first writes the new keys and values to the cache at position

@@ -10,6 +10,7 @@
 #include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/scan.h"
 #include "meshwright/kernels/attention/attention.h"
+#include "meshwright/kernels/attention/flash_attention.h"
 #include "meshwright/kernels/cross_entropy/cross_entropy.h"
 #include "meshwright/kernels/linear/linear.h"
 #include "meshwright/mesh/device_groups.h"
@@ -147,8 +148,9 @@ std::vector<Product> of_node(const Node& node, const Mesh& mesh) {
       node.op == &kernels::kActivatedGradient)
     return {of_linear(node, mesh)};
   if (node.op == &graph::kConvolution) return {of_convolution(node, mesh)};
-  if (node.op == &kernels::kAttention) return of_attention(node, mesh);
-  if (node.op == &kernels::kAttentionGradient) return of_attention_gradient(node, mesh);
+  if (kernels::is_attention(node)) return of_attention(node, mesh);
+  if (node.op == &kernels::kAttentionGradient || node.op == &kernels::kFlashAttentionGradient)
+    return of_attention_gradient(node, mesh);
   if (node.op == &kernels::kCrossEntropy || node.op == &kernels::kCrossEntropyGradient)
     return of_cross_entropy(node, mesh);
   if (node.op == &graph::kCustomGradient) return of_region(*node.regions[0], mesh);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/nn/mask.h"
 
-#include "meshwright/base/check.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/shape.h"
 
@@ -20,13 +19,6 @@ Value as_columns(Value x) {  // ... 1 src
 
 Value causal_mask(Value query_positions, Value key_positions) {
   return as_rows(query_positions) >= as_columns(key_positions);
-}
-
-Value prefix_mask(Value query_positions, Value key_positions, Value prefix_lengths) {
-  MW_CHECK(prefix_lengths.rank() == 1, "prefix_mask: lengths must be [batch], got ",
-           prefix_lengths);
-  Value in_prefix = as_columns(key_positions) < expand_dims(prefix_lengths, {1, 2});
-  return logical_or(causal_mask(query_positions, key_positions), in_prefix);
 }
 
 Value segment_mask(Value query_segments, Value key_segments) {

@@ -9,9 +9,6 @@ namespace meshwright::nn {
 
 /// Allows keys at or before the query. Positions are integers, [len] or [batch, len].
 Value causal_mask(Value query_positions, Value key_positions);
-/// Like causal_mask(), but also allows every key before position prefix_lengths[i] in row i of the
-/// batch.
-Value prefix_mask(Value query_positions, Value key_positions, Value prefix_lengths);
 /// Allows keys in the same segment as the query. Segment ids are integers, [batch, len].
 Value segment_mask(Value query_segments, Value key_segments);
 /// Allows keys for which `is_valid`, [batch, src], is true.

@@ -105,6 +105,15 @@ RelativeBias::RelativeBias(Module* parent, std::string name, const RelativeBiasO
 Value RelativeBias::operator()(Ctx& p, Value query_positions, Value key_positions) const {
   Scope scope(*this);
   Value distance = expand_dims(key_positions, {0}) - expand_dims(query_positions, {1});
+  return transpose(of(p, distance), {2, 3, 0, 1});
+}
+
+Value RelativeBias::by_distance(Ctx& p, std::int64_t len, std::int64_t src) const {
+  Scope scope(*this);
+  return transpose(of(p, iota(s32, {len + src - 1}) - (len - 1)), {1, 2, 0});
+}
+
+Value RelativeBias::of(Ctx& p, Value distance) const {
   int buckets = options_.num_buckets;
   Value first = graph::constant(0, s32);
   if (options_.is_bidirectional) {
@@ -122,8 +131,7 @@ Value RelativeBias::operator()(Ctx& p, Value query_positions, Value key_position
   // bucket.
   Value grown = exact + cast(log(ratio + 0x1p-23) / per_bucket * (buckets - exact), s32);
   Value bucket = first + where(distance < exact, distance, minimum(grown, buckets - 1));
-  Value bias = take(p.wide(table_), bucket, 0);  // len src kv q
-  return transpose(bias, {2, 3, 0, 1});
+  return take(p.wide(table_), bucket, 0);
 }
 
 }  // namespace meshwright::nn

@@ -62,8 +62,12 @@ class RelativeBias : public Module {
 
   /// Returns f32 [kv, q, len, src] for query positions [len] and key positions [src].
   Value operator()(Ctx& p, Value query_positions, Value key_positions) const;
+  /// Returns f32 [kv, q, len + src - 1] for the distances from -(len - 1) to src - 1.
+  Value by_distance(Ctx& p, std::int64_t len, std::int64_t src) const;
 
  private:
+  Value of(Ctx& p, Value distance) const;  // [..., kv, q]
+
   RelativeBiasOptions options_;
   Param table_;
 };

@@ -7,7 +7,7 @@
 namespace meshwright::pjrt {
 namespace {
 
-constexpr std::string_view kDoing = "querying a device";
+constexpr std::string_view kAskingDevice = "querying a device";
 
 std::optional<std::int64_t> if_set(bool is_set, std::int64_t value) {
   return is_set ? std::optional(value) : std::nullopt;
@@ -17,51 +17,52 @@ std::optional<std::int64_t> if_set(bool is_set, std::int64_t value) {
 
 int DeviceDescription::id() const {
   return call(*plugin_, &c::Api::device_description_id, {.device_description = description_},
-              kDoing)
+              kAskingDevice)
       .id;
 }
 
 int DeviceDescription::process_index() const {
   return call(*plugin_, &c::Api::device_description_process_index,
-              {.device_description = description_}, kDoing)
+              {.device_description = description_}, kAskingDevice)
       .process_index;
 }
 
 std::string DeviceDescription::kind() const {
   auto args = call(*plugin_, &c::Api::device_description_kind, {.device_description = description_},
-                   kDoing);
+                   kAskingDevice);
   return {args.device_kind, args.device_kind_size};
 }
 
 std::string DeviceDescription::debug_string() const {
   auto args = call(*plugin_, &c::Api::device_description_to_string,
-                   {.device_description = description_}, kDoing);
+                   {.device_description = description_}, kAskingDevice);
   return {args.to_string, args.to_string_size};
 }
 
 std::vector<NamedValue> DeviceDescription::attributes() const {
   auto args = call(*plugin_, &c::Api::device_description_attributes,
-                   {.device_description = description_}, kDoing);
+                   {.device_description = description_}, kAskingDevice);
   return from_c(args.attributes, args.num_attributes);
 }
 
 DeviceDescription Device::description() const {
-  auto args = call(*plugin_, &c::Api::device_get_description, {.device = device_}, kDoing);
+  auto args = call(*plugin_, &c::Api::device_get_description, {.device = device_}, kAskingDevice);
   return {*plugin_, args.device_description};
 }
 
 bool Device::is_addressable() const {
-  return call(*plugin_, &c::Api::device_is_addressable, {.device = device_}, kDoing).is_addressable;
+  return call(*plugin_, &c::Api::device_is_addressable, {.device = device_}, kAskingDevice)
+      .is_addressable;
 }
 
 int Device::local_hardware_id() const {
-  return call(*plugin_, &c::Api::device_local_hardware_id, {.device = device_}, kDoing)
+  return call(*plugin_, &c::Api::device_local_hardware_id, {.device = device_}, kAskingDevice)
       .local_hardware_id;
 }
 
 std::optional<MemoryStats> Device::memory_stats() const {
   try {
-    auto args = call(*plugin_, &c::Api::device_memory_stats, {.device = device_}, kDoing);
+    auto args = call(*plugin_, &c::Api::device_memory_stats, {.device = device_}, kAskingDevice);
     return MemoryStats{
         .in_use_bytes = args.bytes_in_use,
         .peak_bytes = if_set(args.peak_bytes_in_use_is_set, args.peak_bytes_in_use),
@@ -75,10 +76,11 @@ std::optional<MemoryStats> Device::memory_stats() const {
 }
 
 std::vector<std::string> Device::memory_kinds() const {
-  auto args = call(*plugin_, &c::Api::device_addressable_memories, {.device = device_}, kDoing);
+  auto args =
+      call(*plugin_, &c::Api::device_addressable_memories, {.device = device_}, kAskingDevice);
   std::vector<std::string> kinds;
   for (std::size_t i = 0; i < args.num_memories; ++i) {
-    auto kind = call(*plugin_, &c::Api::memory_kind, {.memory = args.memories[i]}, kDoing);
+    auto kind = call(*plugin_, &c::Api::memory_kind, {.memory = args.memories[i]}, kAskingDevice);
     kinds.emplace_back(kind.kind, kind.kind_size);
   }
   return kinds;

@@ -9,7 +9,7 @@
 namespace meshwright::pjrt {
 namespace {
 
-constexpr std::string_view kDoing = "querying a compiled program";
+constexpr std::string_view kAskingExecutable = "querying a compiled program";
 
 /// Returns the result of `ask`; nullopt if the plugin does not implement it.
 template <typename Ask>
@@ -25,34 +25,34 @@ auto if_implemented(Ask ask) -> std::optional<decltype(ask())> {
 }  // namespace
 
 std::string Executable::name() const {
-  auto args =
-      call(handle_.plugin(), &c::Api::executable_name, {.executable = handle_.get()}, kDoing);
+  auto args = call(handle_.plugin(), &c::Api::executable_name, {.executable = handle_.get()},
+                   kAskingExecutable);
   return {args.executable_name, args.executable_name_size};
 }
 
 int Executable::num_replicas() const {
   auto args = call(handle_.plugin(), &c::Api::executable_num_replicas,
-                   {.executable = handle_.get()}, kDoing);
+                   {.executable = handle_.get()}, kAskingExecutable);
   return static_cast<int>(args.num_replicas);
 }
 
 int Executable::num_partitions() const {
   auto args = call(handle_.plugin(), &c::Api::executable_num_partitions,
-                   {.executable = handle_.get()}, kDoing);
+                   {.executable = handle_.get()}, kAskingExecutable);
   return static_cast<int>(args.num_partitions);
 }
 
 int Executable::num_outputs() const {
   auto args = call(handle_.plugin(), &c::Api::executable_num_outputs, {.executable = handle_.get()},
-                   kDoing);
+                   kAskingExecutable);
   return static_cast<int>(args.num_outputs);
 }
 
 std::vector<ArrayType> Executable::output_types() const {
   auto elements = call(handle_.plugin(), &c::Api::executable_output_element_types,
-                       {.executable = handle_.get()}, kDoing);
+                       {.executable = handle_.get()}, kAskingExecutable);
   auto shapes = call(handle_.plugin(), &c::Api::executable_output_dimensions,
-                     {.executable = handle_.get()}, kDoing);
+                     {.executable = handle_.get()}, kAskingExecutable);
   std::vector<ArrayType> types;
   const std::int64_t* dims = shapes.dims;
   for (std::size_t i = 0; i < elements.num_output_types; ++i) {
@@ -65,10 +65,10 @@ std::vector<ArrayType> Executable::output_types() const {
 Executable::Program Executable::optimized_program() const {
   c::Program program;
   c::ExecutableOptimizedProgramArgs args{.executable = handle_.get(), .program = &program};
-  call(handle_.plugin(), &c::Api::executable_optimized_program, args, kDoing);
+  call(handle_.plugin(), &c::Api::executable_optimized_program, args, kAskingExecutable);
   Program out{std::string(program.code_size, '\0'), {}};
   program.code = out.code.data();
-  call(handle_.plugin(), &c::Api::executable_optimized_program, args, kDoing);
+  call(handle_.plugin(), &c::Api::executable_optimized_program, args, kAskingExecutable);
   out.format.assign(program.format, program.format_size);
   return out;
 }
@@ -84,7 +84,7 @@ std::string Executable::serialize() const {
 std::optional<CompiledMemoryStats> Executable::memory_stats() const {
   return if_implemented([&] {
     auto args = call(handle_.plugin(), &c::Api::executable_get_compiled_memory_stats,
-                     {.executable = handle_.get()}, kDoing);
+                     {.executable = handle_.get()}, kAskingExecutable);
     return CompiledMemoryStats{
         .code_bytes = args.generated_code_size_in_bytes,
         .argument_bytes = args.argument_size_in_bytes,
@@ -99,7 +99,7 @@ std::optional<CompiledMemoryStats> Executable::memory_stats() const {
 std::map<std::string, double> Executable::costs() const {
   auto args = if_implemented([&] {
     return call(handle_.plugin(), &c::Api::executable_get_cost_analysis,
-                {.executable = handle_.get()}, kDoing);
+                {.executable = handle_.get()}, kAskingExecutable);
   });
   std::map<std::string, double> costs;
   if (!args) return costs;
@@ -124,13 +124,13 @@ ExecuteLists::ExecuteLists(std::size_t num_devices, std::size_t num_args, std::s
 
 Executable LoadedExecutable::executable() const {
   auto args = call(handle_.plugin(), &c::Api::loaded_executable_get_executable,
-                   {.loaded_executable = handle_.get()}, kDoing);
+                   {.loaded_executable = handle_.get()}, kAskingExecutable);
   return Executable(Handle(handle_.plugin(), args.executable));
 }
 
 std::vector<Device> LoadedExecutable::devices() const {
   auto args = call(handle_.plugin(), &c::Api::loaded_executable_addressable_devices,
-                   {.executable = handle_.get()}, kDoing);
+                   {.executable = handle_.get()}, kAskingExecutable);
   std::vector<Device> out;
   for (std::size_t i = 0; i < args.num_addressable_devices; ++i)
     out.emplace_back(handle_.plugin(), args.addressable_devices[i]);

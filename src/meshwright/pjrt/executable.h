@@ -25,6 +25,11 @@ struct CompiledMemoryStats {
   std::int64_t alias_bytes = 0;  // outputs that reuse the memory of donated arguments
   std::int64_t temp_bytes = 0;
   std::int64_t peak_bytes = 0;
+
+  /// Returns the memory of a device while the program runs.
+  std::int64_t total_bytes() const {
+    return argument_bytes + output_bytes - alias_bytes + temp_bytes + code_bytes;
+  }
 };
 
 /// A compiled program, with or without devices to run on.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <string_view>
 
 #include <protozero/pbf_writer.hpp>
 
@@ -261,7 +260,14 @@ const auto& find_id(const Parts& parts, std::int64_t id, std::string_view what) 
 
 }  // namespace
 
-std::optional<ArrayType> HloInstruction::type() const {
+bool begins(std::string_view opcode, std::string_view operation) {
+  return opcode.starts_with(operation) &&
+         (opcode.size() == operation.size() || opcode.substr(operation.size()) == "-start");
+}
+
+namespace {
+
+std::optional<ArrayType> type_of_shape(std::string_view shape) {
   std::optional<DType> dtype;
   Dims dims;
   for (const ProtoField& field : read_proto(shape)) {
@@ -276,6 +282,24 @@ std::optional<ArrayType> HloInstruction::type() const {
   return ArrayType{*dtype, dims};
 }
 
+void append_types(std::string_view shape, std::vector<ArrayType>& out) {
+  if (const std::optional<ArrayType> type = type_of_shape(shape)) out.push_back(*type);
+  for (const ProtoField& field : read_proto(shape))
+    if (field.number == xla_field("ShapeProto.tuple_shapes")) append_types(field.bytes, out);
+}
+
+}  // namespace
+
+std::optional<ArrayType> HloInstruction::type() const {
+  return type_of_shape(shape);
+}
+
+std::vector<ArrayType> HloInstruction::types() const {
+  std::vector<ArrayType> out;
+  append_types(shape, out);
+  return out;
+}
+
 const HloInstruction& HloComputation::instruction(std::int64_t wanted) const {
   return find_id(instructions, wanted, "instruction");
 }
@@ -284,15 +308,52 @@ const HloComputation& HloModule::computation(std::int64_t id) const {
   return find_id(computations, id, "computation");
 }
 
+namespace {
+
+// Puts the instructions of a computation in the order of their ids in `sequence`.
+void apply_sequence(std::string_view sequence, HloComputation& out) {
+  std::vector<std::int64_t> ids;
+  for (const ProtoField& field : read_proto(sequence))
+    if (field.number == xla_field("HloScheduleProto.InstructionSequence.instruction_ids"))
+      append_integers(field, ids);
+  std::map<std::int64_t, std::size_t> positions;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    positions[ids[i]] = i;
+  std::ranges::stable_sort(out.instructions, {}, [&](const HloInstruction& instruction) {
+    const auto found = positions.find(instruction.id);
+    return found == positions.end() ? positions.size() : found->second;
+  });
+}
+
+void apply_schedule(std::string_view schedule, HloModule& out) {
+  for (const ProtoField& entry : read_proto(schedule)) {
+    if (entry.number != xla_field("HloScheduleProto.sequences")) continue;
+    std::int64_t id = 0;
+    std::string_view sequence;
+    for (const ProtoField& field : read_proto(entry.bytes)) {
+      if (field.number == xla_field("HloScheduleProto.SequencesEntry.key")) id = field.int64();
+      if (field.number == xla_field("HloScheduleProto.SequencesEntry.value"))
+        sequence = field.bytes;
+    }
+    for (HloComputation& computation : out.computations)
+      if (computation.id == id) apply_sequence(sequence, computation);
+  }
+}
+
+}  // namespace
+
 HloModule read_hlo_module(std::string_view hlo_with_config) {
   HloModule out;
+  std::string_view schedule;
   for (const ProtoField& outer : read_proto(hlo_with_config)) {
     if (outer.number != xla_field("HloModuleProtoWithConfig.hlo_module")) continue;
     for (const ProtoField& field : read_proto(outer.bytes)) {
       if (field.number == kComputations) out.computations.push_back(read_computation(field.bytes));
       if (field.number == kEntryId) out.entry_id = field.int64();
+      if (field.number == xla_field("HloModuleProto.schedule")) schedule = field.bytes;
     }
   }
+  apply_schedule(schedule, out);
   return out;
 }
 

@@ -3,14 +3,24 @@
 // alone.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "meshwright/tensor/shape.h"
 
 namespace meshwright::pjrt {
+
+/// Opcodes of collectives.
+inline constexpr std::array<std::string_view, 6> kCollectives = {
+    "all-reduce", "all-gather",         "reduce-scatter",
+    "all-to-all", "collective-permute", "collective-broadcast"};
+
+/// True for the opcode of an operation, and for that of its start if it is asynchronous.
+bool begins(std::string_view opcode, std::string_view operation);
 
 struct HloInstruction {
   std::int64_t id = 0;
@@ -25,13 +35,15 @@ struct HloInstruction {
 
   /// Returns nullopt for tuples and for types internal to XLA.
   std::optional<ArrayType> type() const;
+  /// Returns the types of all arrays of a result, which may be a tuple of tuples.
+  std::vector<ArrayType> types() const;
 };
 
 struct HloComputation {
   std::int64_t id = 0;
   std::int64_t root_id = 0;
-  std::string raw;  // xla.HloComputationProto
-  std::vector<HloInstruction> instructions;
+  std::string raw;                           // xla.HloComputationProto
+  std::vector<HloInstruction> instructions;  // in the order of the schedule, if there is one
 
   const HloInstruction& instruction(std::int64_t id) const;
 };

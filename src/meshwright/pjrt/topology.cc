@@ -8,7 +8,7 @@
 namespace meshwright::pjrt {
 namespace {
 
-constexpr std::string_view kDoing = "querying a topology";
+constexpr std::string_view kAskingTopology = "querying a topology";
 
 Handle<c::TopologyDescription> create(const Plugin& plugin,
                                       const std::string& name,
@@ -32,19 +32,19 @@ Topology::Topology(const Plugin& plugin,
 
 std::string Topology::platform_name() const {
   auto args = call(handle_.plugin(), &c::Api::topology_description_platform_name,
-                   {.topology = handle_.get()}, kDoing);
+                   {.topology = handle_.get()}, kAskingTopology);
   return {args.platform_name, args.platform_name_size};
 }
 
 std::string Topology::platform_version() const {
   auto args = call(handle_.plugin(), &c::Api::topology_description_platform_version,
-                   {.topology = handle_.get()}, kDoing);
+                   {.topology = handle_.get()}, kAskingTopology);
   return {args.platform_version, args.platform_version_size};
 }
 
 std::vector<DeviceDescription> Topology::devices() const {
   auto args = call(handle_.plugin(), &c::Api::topology_description_get_device_descriptions,
-                   {.topology = handle_.get()}, kDoing);
+                   {.topology = handle_.get()}, kAskingTopology);
   std::vector<DeviceDescription> out;
   for (std::size_t i = 0; i < args.num_descriptions; ++i)
     out.emplace_back(handle_.plugin(), args.descriptions[i]);

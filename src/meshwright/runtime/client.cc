@@ -7,9 +7,9 @@
 #include "meshwright/graph/text/writer.h"
 #include "meshwright/runtime/client_state.h"
 #include "meshwright/runtime/compile.h"
+#include "meshwright/runtime/device_description.h"
 #include "meshwright/runtime/plugin_choice.h"
 #include "meshwright/runtime/plugin_environment.h"
-#include "meshwright/runtime/tpu_attributes.h"
 #include "meshwright/runtime/transfer.h"
 #include "meshwright/runtime/xla_flags.h"
 
@@ -66,12 +66,8 @@ std::string but_there_are(const std::string& platform, int num_devices) {
 }
 
 DeviceInfo info_of(const pjrt::Device& device, std::string_view platform) {
-  pjrt::DeviceDescription description = device.description();
-  DeviceInfo info{.id = description.id(),
-                  .process = description.process_index(),
-                  .kind = description.kind(),
-                  .memory_kinds = device.memory_kinds()};
-  if (platform == "tpu") describe_tpu(description.attributes(), info);
+  DeviceInfo info = describe_device(device.description(), platform);
+  info.memory_kinds = device.memory_kinds();
   if (std::optional<pjrt::MemoryStats> stats = device.memory_stats()) {
     info.in_use_bytes = stats->in_use_bytes;
     info.peak_bytes = stats->peak_bytes;

@@ -4,10 +4,13 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
+#include <utility>
 
 #include "meshwright/base/error.h"
 #include "meshwright/base/verbosity.h"
 #include "meshwright/runtime/cpu_features.h"
+#include "meshwright/runtime/platform_flags.h"
 
 namespace meshwright::runtime {
 namespace {
@@ -63,23 +66,14 @@ std::int64_t milliseconds_since(std::chrono::steady_clock::time_point start) {
   return duration_cast<milliseconds>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Overrides unsuitable XLA defaults, unless the caller has set the options.
-void set_defaults(pjrt::CompileOptions& options, const std::string& platform) {
-  if (platform != "cpu") return;
-  // By default, XLA's min and max on CPUs lose NaN, which would hide a broken step.
-  options.debug_options.try_emplace("xla_cpu_enable_fast_min_max", false);
-  // By default, XLA copies every donated parameter that both passes read, in each step, instead of
-  // scheduling the update after them.
-  options.debug_options.try_emplace("xla_cpu_copy_insertion_use_region_analysis", true);
-}
-
 }  // namespace
 
-Compiled compile_or_load(ClientState& client,
-                         const std::string& key_text,
-                         const std::function<std::string()>& full_text,
-                         pjrt::CompileOptions options) {
-  set_defaults(options, client.pjrt.platform_name());
+namespace {
+
+Compiled compile_or_load_with(ClientState& client,
+                              const std::string& key_text,
+                              const std::function<std::string()>& full_text,
+                              const pjrt::CompileOptions& options) {
   if (!client.cache.is_enabled()) return {client.pjrt.compile(full_text(), options)};
   std::string key = key_of(client, key_text, options);
   const auto start = std::chrono::steady_clock::now();
@@ -91,6 +85,20 @@ Compiled compile_or_load(ClientState& client,
   log_at(1, "compiled a program in ", milliseconds_since(start), " ms");
   keep(client, key, loaded);
   return {std::move(loaded)};
+}
+
+}  // namespace
+
+Compiled compile_or_load(ClientState& client,
+                         const std::string& key_text,
+                         const std::function<std::string()>& full_text,
+                         const pjrt::CompileOptions& options) {
+  std::optional<Compiled> out;
+  with_platform_flags(client.pjrt.platform_name(), options,
+                      [&](const pjrt::CompileOptions& with_flags) {
+                        out = compile_or_load_with(client, key_text, full_text, with_flags);
+                      });
+  return *std::move(out);
 }
 
 }  // namespace meshwright::runtime

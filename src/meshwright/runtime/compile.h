@@ -19,6 +19,6 @@ struct Compiled {
 Compiled compile_or_load(ClientState& client,
                          const std::string& key_text,
                          const std::function<std::string()>& full_text,
-                         pjrt::CompileOptions options);
+                         const pjrt::CompileOptions& options);
 
 }  // namespace meshwright::runtime

@@ -4,7 +4,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -14,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/digest.h"
 #include "meshwright/base/error.h"
 #include "meshwright/base/log.h"
@@ -41,10 +41,7 @@ class Cache : public ::testing::Test {
  protected:
   fs::path file(const std::string& key) const { return folder / "executables" / key; }
 
-  std::string read_file(const std::string& key) const {
-    std::ifstream in(file(key), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
+  std::string read_file(const std::string& key) const { return file_text(file(key)); }
   void write_file(const std::string& key, const std::string& bytes) const {
     std::ofstream(file(key), std::ios::binary) << bytes;
   }

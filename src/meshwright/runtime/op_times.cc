@@ -33,10 +33,8 @@ bool is_free(std::string_view opcode) {
 }
 
 bool is_collective(std::string_view opcode) {
-  for (std::string_view name : {"all-reduce", "all-gather", "all-to-all", "reduce-scatter",
-                                "collective-permute", "collective-broadcast"})
-    if (opcode.starts_with(name)) return true;
-  return false;
+  return std::ranges::any_of(pjrt::kCollectives,
+                             [&](std::string_view name) { return opcode.starts_with(name); });
 }
 
 void count_names(const HloModule& module,

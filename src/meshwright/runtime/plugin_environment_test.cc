@@ -3,37 +3,14 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <optional>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "meshwright/runtime/scoped_variable_testutil.h"
+
 namespace meshwright::runtime {
 namespace {
-
-// Sets a variable while it lives and then restores it.
-class ScopedVariable {
- public:
-  ScopedVariable(const char* name, const char* value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    if (value != nullptr)
-      setenv(name, value, 1);
-    else
-      unsetenv(name);
-  }
-  ~ScopedVariable() {
-    if (before_)
-      setenv(name_, before_->c_str(), 1);
-    else
-      unsetenv(name_);
-  }
-  ScopedVariable(const ScopedVariable&) = delete;
-  ScopedVariable& operator=(const ScopedVariable&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
 
 const std::vector<std::string> kFlags = {"--a=1", "--b=1"};
 

@@ -7,6 +7,8 @@
 #include "meshwright/graph/text/writer.h"
 #include "meshwright/pjrt/plugin.h"
 #include "meshwright/pjrt/topology.h"
+#include "meshwright/runtime/device_description.h"
+#include "meshwright/runtime/platform_flags.h"
 #include "meshwright/runtime/plugin_choice.h"
 #include "meshwright/runtime/plugin_environment.h"
 #include "meshwright/runtime/xla_flags.h"
@@ -49,6 +51,13 @@ int Topology::num_devices() const {
   return static_cast<int>(state_->devices().size());
 }
 
+std::vector<DeviceInfo> Topology::devices() const {
+  std::vector<DeviceInfo> out;
+  for (const pjrt::DeviceDescription& device : state_->devices())
+    out.push_back(describe_device(device, state_->platform_name()));
+  return out;
+}
+
 std::string Topology::device_kind() const {
   return state_->devices().at(0).kind();
 }
@@ -62,8 +71,15 @@ AheadOfTimeProgram Topology::compile(const graph::Program& program,
          "\nuse a mesh with as many devices, or a topology of that size");
   graph::Program placed = place_kernels(pin_layouts(program), state_->platform_name(), options);
   std::string text = graph::write_stablehlo(placed, {.locations = true});
-  pjrt::Executable executable = state_->compile(text, compiling);
-  return {executable.serialize(), executable.memory_stats(), executable.costs()};
+  AheadOfTimeProgram out{.kernel_choices = placed.kernel_choices};
+  with_platform_flags(state_->platform_name(), compiling, [&](const pjrt::CompileOptions& flagged) {
+    const pjrt::Executable executable = state_->compile(text, flagged);
+    out.serialized = executable.serialize();
+    out.memory = executable.memory_stats();
+    out.costs = executable.costs();
+    out.optimized_program = executable.optimized_program().code;
+  });
+  return out;
 }
 
 }  // namespace meshwright::runtime

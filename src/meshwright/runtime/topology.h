@@ -12,6 +12,7 @@
 
 #include "meshwright/graph/core/program.h"
 #include "meshwright/pjrt/executable.h"
+#include "meshwright/runtime/client.h"
 #include "meshwright/runtime/executable.h"
 
 namespace meshwright::pjrt {
@@ -37,6 +38,8 @@ struct AheadOfTimeProgram {
   std::optional<pjrt::CompiledMemoryStats> memory;
   /// The plugin's estimates by name, such as "flops", "bytes accessed" and "optimal_seconds".
   std::map<std::string, double> costs;
+  std::vector<graph::KernelChoice> kernel_choices;
+  std::string optimized_program;  // see Executable::optimized_program
 };
 
 /// The devices of one or more other machines. Opens no client.
@@ -47,6 +50,7 @@ class Topology {
   explicit Topology(const TopologyOptions& options);
 
   int num_devices() const;
+  std::vector<DeviceInfo> devices() const;
   /// Returns text such as "TPU v5" or "NVIDIA H200".
   std::string device_kind() const;
   /// Throws device unless the program's mesh has exactly as many devices as the topology.

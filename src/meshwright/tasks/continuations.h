@@ -26,6 +26,16 @@ train::Continuations continue_prompts(const MakeDecodeModel& model,
                                       const graph::random::Key& key,
                                       const train::GenerateOptions& options);
 
+/// Samples in parts: see train::Task. `model` has one row per prompt.
+train::Unfinished begin_sampling(const models::DecodeModel& model,
+                                 const Prompts& prompts,
+                                 const train::GenerateOptions& options);
+train::Unfinished continue_sampling(const models::DecodeModel& model,
+                                    const train::Unfinished& unfinished,
+                                    const train::GenerateInput& input,
+                                    const graph::Value& num_tokens,
+                                    const train::GenerateOptions& options);
+
 /// Repeats every row `count` times; the copies are adjacent.
 graph::Value repeat_rows(graph::Value x, std::int64_t count);
 

@@ -11,7 +11,9 @@
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/ops/slice.h"
+#include "meshwright/tasks/bits_per_byte.h"
 #include "meshwright/tasks/continuations.h"
+#include "meshwright/tasks/sample_prompts.h"
 
 namespace meshwright::tasks {
 namespace {
@@ -36,11 +38,7 @@ models::DecoderLmConfig of_style(LmStyle style) {
 // Outputs of the evaluation method "samples".
 constexpr char kSampled[] = "sampled";
 constexpr char kSampledLengths[] = "sampled_lengths";
-
-// Length of the part of a row that samples continue.
-std::int64_t sample_prompt_length(std::int64_t len) {
-  return std::max<std::int64_t>(1, len / 4);
-}
+constexpr char kSampledPrompts[] = "sampled_prompts";  // lengths
 
 // Returns an array of the batch, or null if the batch lacks it.
 Value optional_array(const TaskInput& input, std::string_view name) {
@@ -108,7 +106,16 @@ train::TaskLoss LmTask::loss(const TaskInput& input) const {
       model().projection(p, {.ids = input.array(data::kInputs),
                              .segments = optional_array(input, data::kSegments),
                              .positions = optional_array(input, data::kPositions)});
-  return token_loss(output, input.array(data::kTargets), weights(input), config_, p.outputs());
+  const PredictedTokens tokens = {.inputs = input.array(data::kInputs),
+                                  .targets = input.array(data::kTargets),
+                                  .weights = weights(input)};
+  train::TaskLoss out = token_loss(output, tokens.targets, tokens.weights, config_, p.outputs());
+  if (input.is_training || !codec_ || !codec_->token_sizes) return out;
+  const bool is_cross_entropy = config_.label_smoothing == 0 && config_.z_loss == 0;
+  const train::Weighted nats =
+      is_cross_entropy ? out.loss : token_loss(output, tokens.targets, tokens.weights, {}, {}).loss;
+  out.metrics["bits_per_byte"] = bits_per_byte(nats, tokens, codec_->token_sizes());
+  return out;
 }
 
 std::map<std::string, train::EvalMethod> LmTask::eval_methods() const {
@@ -151,34 +158,34 @@ train::EvalOutput LmTask::exact_match(const TaskInput& input) const {
 }
 
 train::EvalOutput LmTask::samples(const TaskInput& input) const {
-  Value inputs = input.array(data::kInputs);
-  const std::int64_t rows = inputs.dim(0), len = inputs.dim(1);
+  const Dims dims = input.array(data::kInputs).dims();
+  const std::int64_t rows = dims[0], len = dims[1];
+  const Prompts prompts = sample_prompts(input);
   nn::Ctx p = context(input);
   models::DecodeModel decode = model().decode_model(p, rows, len);
   models::SampleOptions options;
   options.max_len = len;
   options.temperature = 0.8;
-  options.end_token = codec_->end_token;
-  const std::int64_t prompt_len = sample_prompt_length(len);
+  options.end_tokens = codec_->end_tokens;
   models::Decoded decoded =
-      models::sample(decode, graph::take_slice(inputs, 1, 0, prompt_len),
-                     graph::constant(prompt_len, s32, {rows}), options, input.key);
+      models::sample(decode, prompts.ids, prompts.lengths, options, input.key);
   train::EvalOutput out;
-  out.metrics["length"] =
-      train::mean(graph::cast(decoded.lengths, f32) - static_cast<double>(prompt_len));
+  out.metrics["length"] = train::mean(graph::cast(decoded.lengths - prompts.lengths, f32));
   out.outputs[kSampled] = decoded.ids;
   out.outputs[kSampledLengths] = decoded.lengths;
+  out.outputs[kSampledPrompts] = prompts.lengths;
   return out;
 }
 
 std::vector<std::string> LmTask::describe_samples(const Tree<HostTensor>& outputs) const {
   const HostTensor& sampled = outputs.at(kSampled).value();
   const auto lengths = outputs.at(kSampledLengths).value().values<std::int32_t>();
+  const auto prompts = outputs.at(kSampledPrompts).value().values<std::int32_t>();
   const auto len = static_cast<std::size_t>(sampled.dims()[1]);
-  const auto prompt = static_cast<std::size_t>(sample_prompt_length(sampled.dims()[1]));
   std::vector<std::string> out;
   for (std::size_t row = 0; row < lengths.size(); ++row) {
-    const auto tokens =
+    const auto prompt = static_cast<std::size_t>(prompts[row]);
+    auto tokens =
         sampled.values<std::int32_t>().subspan(row * len, static_cast<std::size_t>(lengths[row]));
     const std::string given = codec_->decode(tokens.first(prompt));
     const std::string made = codec_->decode(tokens.subspan(prompt));
@@ -193,17 +200,41 @@ std::optional<std::int64_t> LmTask::max_positions() const {
   return config.max_len;
 }
 
-train::Continuations LmTask::generate(const train::GenerateInput& input,
-                                      const train::GenerateOptions& options) const {
+void LmTask::check_positions(const train::GenerateInput& input,
+                             const train::GenerateOptions& options) const {
   const std::int64_t len = input.prompts.dim(1);
   MW_CHECK(len + options.max_tokens <= max_positions().value_or(len + options.max_tokens),
            "generate: prompts of ", len, " tokens and ", options.max_tokens,
            " more exceed the model's ", max_positions().value_or(0), " positions");
+}
+
+train::Continuations LmTask::generate(const train::GenerateInput& input,
+                                      const train::GenerateOptions& options) const {
+  check_positions(input, options);
   nn::Ctx p = context(input);
   auto decode_model = [&](std::int64_t num_copies, std::int64_t max_len) {
     return model().decode_model(p, input.prompts.dim(0) * num_copies, max_len);
   };
   return continue_prompts(decode_model, {input.prompts, input.lengths}, input.key, options);
+}
+
+train::Unfinished LmTask::begin_generation(const train::GenerateInput& input,
+                                           const train::GenerateOptions& options) const {
+  check_positions(input, options);
+  nn::Ctx p = context(input);
+  const Dims dims = input.prompts.dims();
+  return begin_sampling(model().decode_model(p, dims[0], dims[1] + options.max_tokens),
+                        {input.prompts, input.lengths}, options);
+}
+
+train::Unfinished LmTask::continue_generation(const train::GenerateInput& input,
+                                              const train::Unfinished& unfinished,
+                                              const Value& num_tokens,
+                                              const train::GenerateOptions& options) const {
+  nn::Ctx p = context(input);
+  const Dims dims = unfinished.ids.dims();
+  return continue_sampling(model().decode_model(p, dims[0], dims[1]), unfinished, input, num_tokens,
+                           options);
 }
 
 std::vector<std::string> LmTask::describe(const Tree<HostTensor>& batch,

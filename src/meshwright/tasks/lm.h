@@ -86,11 +86,12 @@ struct LmContinuation {
 };
 
 /// Evaluation methods:
-/// - "loss", which also reports accuracy and the logarithm of perplexity;
+/// - "loss", the logarithm of the perplexity, which also reports accuracy and, with a codec for
+///   text, bits per byte;
 /// - with a continuation, "exact_match": the fraction of rows whose greedily decoded tokens are all
 ///   correct;
-/// - with a codec, "samples", which continues the first quarter of every row with tokens drawn at
-///   temperature 0.8, for the console, and reports their mean "length".
+/// - with a codec, "samples", which continues the beginning of every row, see sample_prompts(),
+///   with tokens drawn at temperature 0.8, for the console, and reports their mean "length".
 class LmTask : public train::ModelTask<models::DecoderLm> {
  public:
   /// `len` is the length of the inputs, used for the token rate.
@@ -106,11 +107,22 @@ class LmTask : public train::ModelTask<models::DecoderLm> {
   std::optional<std::int64_t> max_positions() const override;
   train::Continuations generate(const train::GenerateInput& input,
                                 const train::GenerateOptions& options) const override;
+  bool generates_in_parts(const train::GenerateOptions& options) const override {
+    return !options.num_beams;
+  }
+  train::Unfinished begin_generation(const train::GenerateInput& input,
+                                     const train::GenerateOptions& options) const override;
+  train::Unfinished continue_generation(const train::GenerateInput& input,
+                                        const train::Unfinished& unfinished,
+                                        const graph::Value& num_tokens,
+                                        const train::GenerateOptions& options) const override;
   DType compute_dtype() const override { return config_.dtype(); }
   std::optional<std::int64_t> num_tokens() const override { return config_.model.vocab; }
   std::vector<data::IntegerRange> integer_ranges() const override;
 
  private:
+  void check_positions(const train::GenerateInput& input,
+                       const train::GenerateOptions& options) const;
   graph::Value weights(const train::TaskInput& input) const;
   train::EvalOutput exact_match(const train::TaskInput& input) const;
   train::EvalOutput samples(const train::TaskInput& input) const;

@@ -117,7 +117,7 @@ train::EvalOutput Seq2SeqTask::exact_match(const TaskInput& input) const {
   const std::int64_t len = targets.dim(1);
   train::Continuations made = decoded(
       p, ids, graph::not_equal(ids, data::kPadToken), input.key,
-      {.max_tokens = len, .end_token = data::kEndToken, .num_beams = config_.decode.num_beams});
+      {.max_tokens = len, .end_tokens = {data::kEndToken}, .num_beams = config_.decode.num_beams});
   // The first position is the decoder's start token.
   Value best = graph::reshape(graph::take_slice(made.ids, 1, 0, 1), {targets.dim(0), len + 1});
   Value given = graph::take_slice(best, 1, 1);

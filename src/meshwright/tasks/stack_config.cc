@@ -1,7 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/tasks/stack_config.h"
 
+#include "meshwright/kernels/attention/attention.h"
+
 namespace meshwright::tasks {
+
+namespace {
+
+graph::SavePolicy policy_of(RematChoice choice) {
+  switch (choice) {
+    case RematChoice::dots:
+      return graph::keep_dots_without_batch();
+    case RematChoice::qkv:
+      return graph::keep_saved({"q", "k", "v"});
+    case RematChoice::attention:
+      return graph::keep_results_of(kernels::is_attention);
+    case RematChoice::saved:
+      return graph::keep_saved();
+    case RematChoice::nothing:
+      break;
+  }
+  return graph::keep_nothing();
+}
+
+}  // namespace
 
 nn::StackForm StackConfig::form() const {
   return stack == StackChoice::unrolled ? nn::StackForm::unrolled : nn::StackForm::scanned;
@@ -14,15 +36,10 @@ void StackConfig::choose_stack(std::string_view platform) {
 
 std::optional<graph::SavePolicy> StackConfig::save_policy() const {
   if (!remat) return std::nullopt;
-  switch (*remat) {
-    case RematChoice::nothing:
-      return graph::keep_nothing();
-    case RematChoice::dots:
-      return graph::keep_dots_without_batch();
-    case RematChoice::saved:
-      return graph::keep_saved();
-  }
-  return std::nullopt;
+  graph::SavePolicy out = graph::keep_nothing();
+  for (const RematChoice choice : *remat)
+    out = out | policy_of(choice);
+  return out;
 }
 
 }  // namespace meshwright::tasks

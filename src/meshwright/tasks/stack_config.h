@@ -17,17 +17,19 @@ inline config::Choices<StackChoice> config_choices(StackChoice) {
           {"unrolled", StackChoice::unrolled}};
 }
 
-enum class RematChoice { nothing, dots, saved };
+enum class RematChoice { nothing, dots, qkv, attention, saved };
 inline config::Choices<RematChoice> config_choices(RematChoice) {
   return {{"nothing", RematChoice::nothing},
           {"dots", RematChoice::dots},
+          {"qkv", RematChoice::qkv},
+          {"attention", RematChoice::attention},
           {"saved", RematChoice::saved}};
 }
 
 struct StackConfig {
   double dropout = 0;
   StackChoice stack = StackChoice::automatic;
-  std::optional<RematChoice> remat;
+  std::optional<config::OneOrMore<RematChoice>> remat;
 
   void stack_fields(auto& f) {
     f.optional("dropout", dropout, config::kBelowOne, "Dropout rate of activations.");
@@ -35,8 +37,10 @@ struct StackConfig {
                "Compile the layers as one loop, or each by itself. `auto`: each by itself on CPUs, "
                "where a loop copies its inputs.");
     f.optional("remat", remat,
-               "Values of each layer that the backward pass keeps instead of recomputing. `none`: "
-               "all that it needs.");
+               "Values of each layer that the backward pass keeps instead of recomputing; several "
+               "are added up. `none`: all that it needs. `dots`: products with weights. `qkv`: "
+               "queries, keys and values. `attention`: the result of attention, with which its "
+               "gradient needs no second softmax. `saved`: values that the model marks.");
   }
 
   /// Replaces "auto" with the best choice for a platform.

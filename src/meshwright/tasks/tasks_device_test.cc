@@ -234,7 +234,7 @@ std::vector<HostTensor> generated(const train::Task& task,
 
 TEST(Seq2Seq, PaddingOfPromptsChangesNothing) {
   Seq2SeqTask task = small_seq2seq();
-  const train::GenerateOptions options{.max_tokens = 5, .end_token = data::kEndToken};
+  const train::GenerateOptions options{.max_tokens = 5, .end_tokens = {data::kEndToken}};
   auto exact = generated(task, {5, 3, 9, 2}, {1, 4}, options);
   auto padded = generated(task, {5, 3, 9, 2, 7, 7}, {1, 6}, options);
   EXPECT_EQ(exact[0].to_doubles(), padded[0].to_doubles());
@@ -242,7 +242,7 @@ TEST(Seq2Seq, PaddingOfPromptsChangesNothing) {
 
 TEST(Seq2Seq, OneBeamIsGreedyAndMoreAreNoWorse) {
   Seq2SeqTask task = small_seq2seq();
-  train::GenerateOptions options{.max_tokens = 5, .end_token = data::kEndToken};
+  train::GenerateOptions options{.max_tokens = 5, .end_tokens = {data::kEndToken}};
   const std::vector<std::int32_t> prompts = {5, 3, 9, 2, 8, 8, 4, 6};
   auto greedy = generated(task, prompts, {2, 4}, options);
   options.num_beams = 1;
@@ -259,8 +259,9 @@ TEST(Seq2Seq, OneBeamIsGreedyAndMoreAreNoWorse) {
 double exact_match_of_own(std::optional<std::int64_t> num_beams, int num_changed) {
   Seq2SeqTask task = small_seq2seq(num_beams);
   const std::vector<std::int32_t> sources = {5, 3, 9, 2, 8, 8, 4, 6};
-  auto made = generated(task, sources, {2, 4},
-                        {.max_tokens = 5, .end_token = data::kEndToken, .num_beams = num_beams})[0];
+  auto made =
+      generated(task, sources, {2, 4},
+                {.max_tokens = 5, .end_tokens = {data::kEndToken}, .num_beams = num_beams})[0];
   const auto num_alternatives = static_cast<std::size_t>(made.dims()[1]);
   std::vector<std::int32_t> targets;
   for (std::size_t row : {0u, 1u}) {
@@ -341,7 +342,7 @@ void expect_alike(LmStyle style,
 TEST(Lm, ContinuesPromptsOfAnyPaddedLengthAlike) {
   expect_alike(LmStyle::llama, {.max_tokens = 3}, {6, 16});
   expect_alike(LmStyle::gpt2, {.max_tokens = 3, .temperature = 2, .top_k = 6}, {61});
-  expect_alike(LmStyle::llama, {.max_tokens = 3, .end_token = 4, .num_beams = 3}, {16});
+  expect_alike(LmStyle::llama, {.max_tokens = 3, .end_tokens = {4}, .num_beams = 3}, {16});
 }
 
 TEST(Lm, RefusesMoreTokensThanItHasPositions) {

@@ -20,9 +20,10 @@ train::TaskLoss token_loss(const kernels::Projection& projection,
   // Weights are normalised first, so that the gradients computed with the sum are those of the
   // mean.
   Value parts = weights / graph::where(graph::equal(weight, 0), 1, weight);
-  kernels::CrossEntropy all =
-      kernels::cross_entropy(projection, targets, parts,
-                             {.label_smoothing = config.label_smoothing, .z_loss = config.z_loss});
+  kernels::CrossEntropy all = kernels::cross_entropy(projection, targets, parts,
+                                                     {.label_smoothing = config.label_smoothing,
+                                                      .z_loss = config.z_loss,
+                                                      .stored = *find_dtype(config.logits_dtype)});
   train::TaskLoss out{.loss = {graph::global_sum(all.loss), weight}};
   Value is_correct = graph::cast(graph::equal(all.predicted, graph::cast(targets, s32)), f32);
   out.metrics["accuracy"] = {graph::global_mean(is_correct, weights), weight};

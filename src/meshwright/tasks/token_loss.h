@@ -2,6 +2,8 @@
 // Functions shared by the tasks whose models output tokens.
 #pragma once
 
+#include <string>
+
 #include "meshwright/kernels/cross_entropy/cross_entropy.h"
 #include "meshwright/tasks/compute_config.h"
 #include "meshwright/train/task/model_task.h"
@@ -11,12 +13,16 @@ namespace meshwright::tasks {
 struct TokenLossConfig : ComputeConfig {
   double label_smoothing = 0;
   double z_loss = 0;
+  std::string logits_dtype = "f32";
 
   void token_loss_fields(auto& f) {
     compute_fields(f);
     f.optional("label_smoothing", label_smoothing, config::kBelowOne,
                "Probability mass spread evenly over all tokens.");
     f.optional("z_loss", z_loss, config::kNotNegative, "Weight of the squared log normalizer.");
+    f.optional("logits_dtype", logits_dtype, config::one_of({"f32", "bf16"}),
+               "Dtype of the logits, and of the products that compute their operands' gradients, "
+               "where logits are stored: not on CPUs, whose kernel computes them in parts.");
   }
 };
 

@@ -99,7 +99,7 @@ struct Case {
 class TrainDType : public testing::TestWithParam<Case> {
  protected:
   Learned learned_ = GetParam().make();
-  train::Placement placement_{.use_kernels = GetParam().use_kernels};
+  train::Placement placement_{.target = {.wants_kernels = GetParam().use_kernels}};
   train::TrainingSetup setup_{*learned_.task,
                               optim::learn_by(optim::sgd({.learning_rate = optim::constant(0.1)})),
                               placement_};

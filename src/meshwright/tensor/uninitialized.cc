@@ -12,13 +12,13 @@
 namespace meshwright {
 namespace {
 
-constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 
 std::shared_ptr<std::byte> memory_of(std::size_t num_bytes) {
   // For smaller blocks, rounding up would waste too much.
   const bool is_large = num_bytes >= 4 * kLargePage;
-  const std::size_t alignment = is_large ? kLargePage : kAlignment;
+  const std::size_t alignment = is_large ? kLargePage : kCacheLine;
   const std::size_t rounded = (num_bytes + alignment) / alignment * alignment;
   void* memory = std::aligned_alloc(alignment, rounded);
   if (memory == nullptr) throw std::bad_alloc();

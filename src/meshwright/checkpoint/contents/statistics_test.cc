@@ -164,7 +164,7 @@ TEST(DifferingArrays, ReadsChunksThatAreCutOtherwiseNotOftenAgain) {
     from.arrays["x"] = square(kSize, left, 1, a);
     to.arrays["x"] = square(kSize, right, 3, b);
     EXPECT_THAT(texts_of(differing_arrays(from, to)), ElementsAre("x 65536/65536 2"));
-    EXPECT_LE(a->num_read() + b->num_read(), 4 * 2 * kSize * kSize)
+    EXPECT_LE(a->num_read() + b->num_read(), std::int64_t{4} * 2 * kSize * kSize)
         << testing::PrintToString(left) << testing::PrintToString(right);
   }
 }

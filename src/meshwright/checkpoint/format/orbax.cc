@@ -17,8 +17,7 @@ constexpr int kMaxDepth = 2;
 bool is_orbax(const io::FileSystem& files, const std::string& folder) {
   constexpr std::array kMarks = {"_METADATA", "manifest.ocdbt", "_CHECKPOINT_METADATA"};
   const auto is_there = [&](const char* name) {
-    const auto info = files.find(io::join_path(folder, name));
-    return info && info->kind == io::FileKind::file;
+    return io::is_file(files, io::join_path(folder, name));
   };
   return std::ranges::any_of(kMarks, is_there) && !is_there(kManifestFile);
 }

@@ -19,7 +19,7 @@ using io::join_path;
 constexpr const char* kIndex = "index";
 constexpr const char* kArrays = "gda";
 
-std::string array_folder(const std::string& path) {
+std::string axlearn_folder(const std::string& path) {
   return join_path(kArrays, path);
 }
 
@@ -42,8 +42,8 @@ void write_iterators(io::FileSystem& files, const CheckpointPlan& plan) {
   }
 }
 
-constexpr InPlace kHow = {
-    .layout = {.folder = array_folder, .chunk_is_part = true},
+constexpr InPlace kAxLearnInPlace = {
+    .layout = {.folder = axlearn_folder, .chunk_is_part = true},
     .marker = kIndex,
     .marker_text = index_text,
     .write_others = write_iterators,
@@ -52,7 +52,7 @@ constexpr InPlace kHow = {
 
 class AxLearn : public InPlaceFormat {
  public:
-  AxLearn() : InPlaceFormat(kHow) {}
+  AxLearn() : InPlaceFormat(kAxLearnInPlace) {}
 
   std::string_view name() const override { return "axlearn"; }
   std::string step_name(std::int64_t step) const override {
@@ -73,7 +73,7 @@ class AxLearn : public InPlaceFormat {
   Stored open_foreign(const Files& files, const std::string& folder) const override {
     AxLearnIndex index = read_index(files, folder);
     auto array = [&](const std::string& path, const ArrayType& type) {
-      return stored_zarr(files, join_path(folder, array_folder(path)), type);
+      return stored_zarr(files, join_path(folder, axlearn_folder(path)), type);
     };
     return {.step = index.step,
             .arrays = map(index.arrays, array),

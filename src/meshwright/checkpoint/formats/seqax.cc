@@ -25,7 +25,7 @@ constexpr const char* kGroup = ".zgroup";
 constexpr const char* kAttributes = ".zattrs";
 constexpr const char* kCompleted = "write_completed";
 
-std::string array_folder(const std::string& path) {
+std::string seqax_folder(const std::string& path) {
   std::string out = path;
   std::erase(out, '/');
   return out;
@@ -59,8 +59,8 @@ std::string attributes_text(const CheckpointPlan& /*plan*/) {
   return str("{\"", kCompleted, "\":true}");
 }
 
-constexpr InPlace kHow = {
-    .layout = {.folder = array_folder, .chunk_is_part = true, .names_separator = false},
+constexpr InPlace kSeqaxInPlace = {
+    .layout = {.folder = seqax_folder, .chunk_is_part = true, .names_separator = false},
     .marker = kAttributes,
     .marker_text = attributes_text,
     .write_others = write_group,
@@ -77,7 +77,7 @@ ArrayType type_of(const Files& files, const std::string& folder) {
 
 class Seqax : public InPlaceFormat {
  public:
-  Seqax() : InPlaceFormat(kHow) {}
+  Seqax() : InPlaceFormat(kSeqaxInPlace) {}
 
   std::string_view name() const override { return "seqax"; }
   std::string step_name(std::int64_t step) const override { return padded_step_name("", 10, step); }

@@ -43,14 +43,16 @@ std::string describe(const RecordFilter& filter) {
 
 }  // namespace
 
-std::string cache_key(const std::vector<DataFile>& files,
-                      const RecordSettings& records,
-                      const RecordEncoder& encoder) {
+std::string settings_digest(const RecordSettings& records, const RecordEncoder& encoder) {
   const std::string format =
       std::visit([](const auto& chosen) { return describe(chosen); }, records.format);
-  return digest_hex(str(kTokenCacheFormat, "\n", fingerprint(files), "\n", format,
-                        describe(records.filter), records.max_record_bytes, " ",
-                        records.max_zstd_window_log, "\n", encoder.digest()));
+  return digest_hex(str(kTokenCacheFormat, "\n", format, describe(records.filter),
+                        records.max_record_bytes, " ", records.max_zstd_window_log, "\n",
+                        encoder.digest()));
+}
+
+std::string cache_key(const std::vector<DataFile>& files, const std::string& settings_digest) {
+  return digest_hex(str(fingerprint(files), "\n", settings_digest));
 }
 
 }  // namespace meshwright::data

@@ -2,85 +2,97 @@
 #include "meshwright/data/cache/cached_documents.h"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <utility>
 
 #include "meshwright/base/digest.h"
 #include "meshwright/base/str.h"
-#include "meshwright/data/cache/mapped_entries.h"
+#include "meshwright/data/core/mapped_file.h"
 
 namespace meshwright::data {
 namespace {
 
-// With more parts, files are opened for each read, so that the process does not run out of handles.
-constexpr std::size_t kMaxOpenParts = 128;
-
-// A file of tokens or weights.
-class ElementFile {
- public:
-  ElementFile(std::shared_ptr<const io::FileSystem> files, std::string path, bool stays_open)
-      : files_(std::move(files)), path_(std::move(path)) {
-    if (stays_open) file_ = files_->open(path_);
-  }
-
-  // Reads elements [begin, begin + out.size()), which are stored as `Stored`.
-  template <typename Stored, typename T>
-  void read(std::int64_t begin, std::span<T> out) const {
-    if (out.empty()) return;
-    std::vector<Stored> stored(out.size());
-    read_bytes(static_cast<std::uint64_t>(begin) * sizeof(Stored),
-               std::as_writable_bytes(std::span(stored)));
-    std::ranges::transform(stored, out.begin(), [](Stored value) { return static_cast<T>(value); });
-  }
-
- private:
-  void read_bytes(std::uint64_t offset, std::span<std::byte> out) const {
-    if (file_ != nullptr)
-      file_->read(offset, out);
-    else
-      files_->open(path_)->read(offset, out);
-  }
-
-  std::shared_ptr<const io::FileSystem> files_;
-  std::string path_;
-  std::unique_ptr<io::ReadableFile> file_;
-};
+using FilePtr = std::unique_ptr<const io::ReadableFile>;
 
 struct Part {
   std::int64_t first = 0;  // its first document
-  MappedEntries entries;
-  ElementFile tokens;
-  std::unique_ptr<ElementFile> weights;
+  MappedFile ends, hashes, origins;
+  FilePtr tokens, weights;
+
+  std::int64_t end(std::int64_t index) const { return at<std::int64_t>(ends, index); }
+  template <typename T>
+  const T& at(const MappedFile& file, std::int64_t index) const {
+    return file.as<T>()[static_cast<std::size_t>(index)];
+  }
 };
+
+// Reads elements [begin, begin + out.size()), which are stored as `Stored`.
+template <typename Stored>
+void read_as(const io::ReadableFile& file, std::int64_t begin, std::span<std::int32_t> out) {
+  std::array<Stored, 4096> stored;
+  while (!out.empty()) {
+    const auto part = std::span(stored).first(std::min(out.size(), stored.size()));
+    file.read(static_cast<std::uint64_t>(begin) * sizeof(Stored), std::as_writable_bytes(part));
+    std::ranges::transform(part, out.begin(),
+                           [](Stored value) { return static_cast<std::int32_t>(value); });
+    begin += std::ssize(part);
+    out = out.subspan(part.size());
+  }
+}
+
+// Reads bits [begin, begin + out.size()).
+void read_bits(const io::ReadableFile& file, std::int64_t begin, std::span<float> out) {
+  const auto first_bit = static_cast<std::uint64_t>(begin);
+  const std::uint64_t first_byte = first_bit / 8, end_byte = (first_bit + out.size() + 7) / 8;
+  std::vector<std::byte> bytes(end_byte - first_byte);
+  file.read(first_byte, bytes);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::uint64_t bit = first_bit % 8 + i;
+    out[i] = std::to_integer<int>(bytes[bit / 8] >> (bit % 8) & std::byte{1}) != 0 ? 1.0f : 0.0f;
+  }
+}
 
 class CachedDocuments : public Documents {
  public:
   CachedDocuments(std::vector<Part> parts,
-                  std::int64_t num_documents,
-                  const TokenFormat& format,
+                  const std::vector<PartInfo>& infos,
                   std::vector<std::string> names,
-                  std::string fingerprint)
-      : parts_(std::move(parts)),
-        num_documents_(num_documents),
-        format_(format),
-        names_(std::move(names)),
-        fingerprint_(std::move(fingerprint)) {}
+                  const std::string& encoder_digest)
+      : parts_(std::move(parts)), format_(infos.front().format), ends_of_files_(names.size()) {
+    for (std::string& name : names)
+      files_.push_back({.name = std::move(name)});
+    for (const PartInfo& info : infos) {
+      for (std::size_t i = 0; i < info.files.size(); ++i)
+        add_share(info.begin.file + i, info.files[i]);
+      num_tokens_ += info.num_tokens;
+    }
+    Digest digest;
+    digest.update(str(encoder_digest, "\n"));
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      num_documents_ += ends_of_files_[i];
+      ends_of_files_[i] = num_documents_;
+      digest.update(str(files_[i].digest, "\n"));
+    }
+    fingerprint_ = digest.hex();
+  }
 
   std::int64_t num_documents() const override { return num_documents_; }
+  std::int64_t num_tokens() const override { return num_tokens_; }
   std::int64_t length(std::int64_t document) const override {
     const Place at = find(document);
-    return at.entry().end - at.begin();
+    return at.part->end(at.index) - at.begin();
   }
   void read(std::int64_t document, std::int64_t begin, std::span<std::int32_t> out) const override {
+    if (out.empty()) return;
     const Place at = find(document);
     const std::int64_t first = at.begin() + begin;
     switch (format_.bytes_per_token) {
       case 1:
-        return at.part->tokens.read<std::uint8_t>(first, out);
+        return read_as<std::uint8_t>(*at.part->tokens, first, out);
       case 2:
-        return at.part->tokens.read<std::uint16_t>(first, out);
+        return read_as<std::uint16_t>(*at.part->tokens, first, out);
       default:
-        return at.part->tokens.read<std::uint32_t>(first, out);
+        return read_as<std::uint32_t>(*at.part->tokens, first, out);
     }
   }
   bool has_weights() const override { return format_.has_weights; }
@@ -88,28 +100,37 @@ class CachedDocuments : public Documents {
                     std::int64_t begin,
                     std::span<float> out) const override {
     if (!format_.has_weights) return Documents::read_weights(document, begin, out);
+    if (out.empty()) return;
     const Place at = find(document);
-    at.part->weights->read<std::uint8_t>(at.begin() + begin, out);
+    read_bits(*at.part->weights, at.begin() + begin, out);
   }
   Origin origin(std::int64_t document) const override {
     const Place at = find(document);
-    return {.file = names_[static_cast<std::size_t>(at.part - parts_.data())],
-            .record = at.entry().record,
-            .offset = at.entry().offset};
+    const auto& place = at.part->at<RecordPlace>(at.part->origins, at.index);
+    const auto file = std::ranges::upper_bound(ends_of_files_, document) - ends_of_files_.begin();
+    return {.file = files_[static_cast<std::size_t>(file)].name,
+            .record = place.number,
+            .offset = place.offset};
   }
   std::uint64_t content_hash(std::int64_t document) const override {
-    return find(document).entry().hash;
+    const Place at = find(document);
+    return at.part->at<std::uint64_t>(at.part->hashes, at.index);
   }
   std::string fingerprint() const override { return fingerprint_; }
+  std::vector<FileDigest> files() const override { return files_; }
 
  private:
   struct Place {
     const Part* part;
     std::int64_t index;  // in the part
 
-    const DocumentEntry& entry() const { return part->entries[index]; }
-    std::int64_t begin() const { return index == 0 ? 0 : part->entries[index - 1].end; }
+    std::int64_t begin() const { return index == 0 ? 0 : part->end(index - 1); }
   };
+
+  void add_share(std::size_t file, const FileShare& share) {
+    ends_of_files_.at(file) += share.num_documents;
+    files_.at(file).digest = share.digest;
+  }
 
   Place find(std::int64_t document) const {
     // The last part that begins at or before the document; parts before it may be empty.
@@ -119,37 +140,39 @@ class CachedDocuments : public Documents {
   }
 
   std::vector<Part> parts_;
-  std::int64_t num_documents_;
-  TokenFormat format_;
-  std::vector<std::string> names_;
+  PartFormat format_;
+  std::int64_t num_documents_ = 0;
+  std::int64_t num_tokens_ = 0;
+  std::vector<FileDigest> files_;
+  std::vector<std::int64_t> ends_of_files_;  // number of documents up to the end of each file
   std::string fingerprint_;
 };
 
 }  // namespace
 
-DocumentsPtr cached_documents(std::shared_ptr<const io::FileSystem> files,
+DocumentsPtr cached_documents(const io::FileSystem& folder,
                               const std::vector<PartInfo>& parts,
-                              const TokenFormat& format,
                               std::vector<std::string> names,
                               const std::string& encoder_digest) {
-  Digest digest;
-  digest.update(str(encoder_digest, "\n"));
   std::vector<Part> opened;
   std::int64_t num_documents = 0;
-  const bool stay_open = parts.size() <= kMaxOpenParts;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const PartInfo& part = parts[i];
-    digest.update(str(part.documents_digest, " ", part.weights_digest, "\n"));
+    const auto sizes = part_sizes(parts[i]);
+    auto mapped = [&](std::string_view kind) {
+      return MappedFile(folder.full_name(part_path(i, kind)), sizes.at(kind));
+    };
     opened.push_back({.first = num_documents,
-                      .entries = {files->full_name(part_path(i, kDocuments)), part.num_documents},
-                      .tokens = {files, part_path(i, kTokens), stay_open},
-                      .weights = format.has_weights ? std::make_unique<ElementFile>(
-                                                          files, part_path(i, kWeights), stay_open)
-                                                    : nullptr});
-    num_documents += part.num_documents;
+                      .ends = mapped(kEnds),
+                      .hashes = mapped(kHashes),
+                      .origins = mapped(kOrigins),
+                      .tokens = folder.open(part_path(i, kTokens)),
+                      .weights = parts[i].format.has_weights
+                                     ? folder.open(part_path(i, kLossWeights))
+                                     : nullptr});
+    num_documents += parts[i].num_documents;
   }
-  return std::make_shared<CachedDocuments>(std::move(opened), num_documents, format,
-                                           std::move(names), digest.hex());
+  return std::make_shared<CachedDocuments>(std::move(opened), parts, std::move(names),
+                                           encoder_digest);
 }
 
 }  // namespace meshwright::data

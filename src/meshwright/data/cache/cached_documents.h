@@ -13,10 +13,11 @@
 namespace meshwright::data {
 
 /// Returns the documents of all parts, in order. `names` are the input files. `encoder_digest`
-/// becomes part of the fingerprint. The parts must have passed check_part().
-DocumentsPtr cached_documents(std::shared_ptr<const io::FileSystem> files,
+/// becomes part of the fingerprint. The parts must have passed check_part() and
+/// have one format. Their files stay open,
+/// so that the documents can be read even after the folder was removed.
+DocumentsPtr cached_documents(const io::FileSystem& folder,
                               const std::vector<PartInfo>& parts,
-                              const TokenFormat& format,
                               std::vector<std::string> names,
                               const std::string& encoder_digest);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "meshwright/base/digest.h"
 #include "meshwright/base/error.h"
 #include "meshwright/data/documents/documents.h"
 
@@ -26,13 +27,26 @@ void finish_document(const RecordEncoder& encoder, EncodedRecord& all, std::size
   }
 }
 
+EncodedDocument describe(const Record& record, const EncodedRecord& all, std::size_t begin) {
+  const auto tokens = std::span(all.tokens).subspan(begin);
+  EncodedDocument out{.end = std::ssize(all.tokens),
+                      .place = {.number = record.number, .offset = record.offset},
+                      .hash = hash_of_tokens(tokens)};
+  std::uint64_t parts[] = {out.hash, tokens.size(), 0};
+  if (!all.weights.empty())
+    parts[2] = digest64(io::as_text(std::as_bytes(std::span(all.weights).subspan(begin))));
+  out.digest = digest64(io::as_text(std::as_bytes(std::span(parts))));
+  return out;
+}
+
 }  // namespace
 
-EncodedBatch encode(const RecordBatch& batch, const RecordEncoder& encoder) {
+EncodedBatch encode(const RecordBatch& batch, const RecordEncoder& encoder, std::int64_t first) {
   EncodedBatch out;
   out.documents.reserve(batch.size());
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const Record record = batch.record(i);
+    if (record.number < first) continue;
     const std::size_t begin = out.content.tokens.size();
     try {
       encoder.encode(record, out.content);
@@ -40,17 +54,14 @@ EncodedBatch encode(const RecordBatch& batch, const RecordEncoder& encoder) {
       if (error.code() != ErrorCode::invalid_argument) throw;
       out.content.tokens.resize(begin);
       out.content.weights.resize(encoder.has_weights() ? begin : 0);
-      out.corrupt.push_back({.number = record.number,
-                             .offset = record.offset,
-                             .reason = error.what(),
-                             .num_before = out.documents.size()});
+      out.rejected.push_back({.number = record.number,
+                              .offset = record.offset,
+                              .reason = error.what(),
+                              .num_before = out.documents.size()});
       continue;
     }
     finish_document(encoder, out.content, begin);
-    out.documents.push_back({.end = std::ssize(out.content.tokens),
-                             .record = record.number,
-                             .offset = record.offset,
-                             .hash = hash_of_tokens(std::span(out.content.tokens).subspan(begin))});
+    out.documents.push_back(describe(record, out.content, begin));
   }
   return out;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal to cache/.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -11,14 +11,21 @@
 
 namespace meshwright::data {
 
-/// The documents of a batch of records.
-struct EncodedBatch {
-  EncodedRecord content;                 // all documents; one weight per token if has_weights()
-  std::vector<DocumentEntry> documents;  // ends count from the beginning of the batch
-  std::vector<CorruptRecord> corrupt;    // records that the encoder rejected
+struct EncodedDocument {
+  std::int64_t end = 0;  // in tokens from the beginning of the batch
+  RecordPlace place = {};
+  std::uint64_t hash = 0;    // hash_of_tokens()
+  std::uint64_t digest = 0;  // of tokens and weights
 };
 
-/// Throws internal if the encoder breaks its contract.
-EncodedBatch encode(const RecordBatch& batch, const RecordEncoder& encoder);
+/// The documents of the records of a batch that the encoder accepts.
+struct EncodedBatch {
+  EncodedRecord content = {};  // all documents; one weight per token if has_weights()
+  std::vector<EncodedDocument> documents = {};
+  std::vector<CorruptRecord> rejected = {};  // by the encoder; num_before counts documents
+};
+
+/// Encodes the records from number `first` on. Throws internal if the encoder breaks its contract.
+EncodedBatch encode(const RecordBatch& batch, const RecordEncoder& encoder, std::int64_t first = 0);
 
 }  // namespace meshwright::data

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <memory>
 
 #include "meshwright/base/digest.h"
 #include "meshwright/base/error.h"
 #include "meshwright/base/str.h"
+#include "meshwright/data/cache/part_info.h"
 
 namespace meshwright::data {
 namespace {
@@ -14,6 +17,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::uint64_t kDigestedAtOnce = 1 << 20;
+constexpr std::size_t kMaxInfoBytes = std::size_t{1} << 30;
 
 std::unique_ptr<io::ReadableFile> open_sized(const io::FileSystem& files,
                                              const std::string& path,
@@ -37,15 +41,42 @@ std::string digest_of(const io::ReadableFile& file) {
   return digest.hex();
 }
 
-std::int64_t count_from(const JsonValue& json, std::string_view name) {
-  const std::int64_t out = json.at(name).as_integer();
-  if (out < 0) fail(ErrorCode::data_loss, "'", name, "' is negative");
-  return out;
+void check_digest(const io::FileSystem& files,
+                  const std::string& path,
+                  const io::ReadableFile& file,
+                  const std::string& expected) {
+  if (digest_of(file) != expected)
+    fail(ErrorCode::data_loss, files.full_name(path), ": checksum mismatch");
+}
+
+// Checks the sizes of all files and the digests of those for which `is_digested` is true.
+void check_files(const io::FileSystem& files,
+                 std::size_t part,
+                 const PartInfo& info,
+                 bool (*is_digested)(std::string_view kind)) {
+  for (const auto& [kind, num_bytes] : part_sizes(info)) {
+    const std::string path = part_path(part, kind);
+    const auto file = open_sized(files, path, num_bytes);
+    if (!is_digested(kind)) continue;
+    const auto digest = info.digests.find(kind);
+    check_digest(files, path, *file, digest == info.digests.end() ? "" : digest->second);
+  }
+}
+
+// Returns nullopt if `find` finds a file missing or damaged.
+std::optional<PartInfo> unless_damaged(const std::function<PartInfo()>& find) {
+  try {
+    return find();
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::data_loss || error.code() == ErrorCode::not_found)
+      return std::nullopt;
+    throw;
+  }
 }
 
 }  // namespace
 
-TokenFormat token_format(const RecordEncoder& encoder) {
+PartFormat part_format(const RecordEncoder& encoder) {
   const std::int64_t size = encoder.vocab_size();
   return {.bytes_per_token = size <= 1 << 8    ? 1
                              : size <= 1 << 16 ? 2
@@ -58,62 +89,39 @@ std::string part_path(std::size_t part, std::string_view kind) {
   return str(std::string(5 - std::min<std::size_t>(5, number.size()), '0'), number, ".", kind);
 }
 
-void write_json(JsonWriter& json, const RecordCounts& counts) {
-  json.begin_object().field("accepted", counts.accepted).field("too_short", counts.too_short);
-  json.field("too_long", counts.too_long).field("unequal", counts.unequal);
-  json.field("corrupt", counts.corrupt).end_object();
+std::map<std::string_view, std::int64_t> part_sizes(const PartInfo& info) {
+  std::map<std::string_view, std::int64_t> out = {
+      {kTokens, info.num_tokens * info.format.bytes_per_token},
+      {kEnds, info.num_documents * std::int64_t{sizeof(std::int64_t)}},
+      {kHashes, info.num_documents * std::int64_t{sizeof(std::uint64_t)}},
+      {kOrigins, info.num_documents * std::int64_t{sizeof(RecordPlace)}}};
+  if (info.format.has_weights) out[kLossWeights] = (info.num_tokens + 7) / 8;
+  return out;
 }
 
-void write_json(JsonWriter& json, const PartInfo& info) {
-  json.begin_object().field("tokens", info.num_tokens).field("documents", info.num_documents);
-  json.field("documents_digest", info.documents_digest);
-  json.field("weights_digest", info.weights_digest).key("counts");
-  write_json(json, info.counts);
-  json.end_object();
+void check_part(const io::FileSystem& files, std::size_t part, const PartInfo& info) {
+  check_files(files, part, info, [](std::string_view kind) { return kind == kEnds; });
 }
 
-RecordCounts counts_from(const JsonValue& json) {
-  return {.accepted = count_from(json, "accepted"),
-          .too_short = count_from(json, "too_short"),
-          .too_long = count_from(json, "too_long"),
-          .unequal = count_from(json, "unequal"),
-          .corrupt = count_from(json, "corrupt")};
+void verify_part(const io::FileSystem& files, std::size_t part, const PartInfo& info) {
+  check_files(files, part, info, [](std::string_view) { return true; });
 }
 
-PartInfo part_info_from(const JsonValue& json) {
-  return {.num_tokens = count_from(json, "tokens"),
-          .num_documents = count_from(json, "documents"),
-          .documents_digest = json.at("documents_digest").as_text(),
-          .weights_digest = json.at("weights_digest").as_text(),
-          .counts = counts_from(json.at("counts"))};
+std::optional<PartInfo> find_part_info(const io::FileSystem& files, std::size_t part) {
+  return unless_damaged([&] {
+    const std::string path = part_path(part, kInfo);
+    const std::string text = io::read_text(files, path, kMaxInfoBytes);
+    return part_info_from(parse_json(text, files.full_name(path), kMaxInfoBytes));
+  });
 }
 
-void check_part(const io::FileSystem& files,
-                std::size_t part,
-                const PartInfo& info,
-                const TokenFormat& format) {
-  open_sized(files, part_path(part, kTokens), info.num_tokens * format.bytes_per_token);
-  if (format.has_weights) open_sized(files, part_path(part, kWeights), info.num_tokens);
-  const std::string path = part_path(part, kDocuments);
-  const auto size = static_cast<std::int64_t>(sizeof(DocumentEntry));
-  if (digest_of(*open_sized(files, path, info.num_documents * size)) != info.documents_digest)
-    fail(ErrorCode::data_loss, files.full_name(path), ": checksum mismatch");
-}
-
-std::optional<PartInfo> find_part(const io::FileSystem& files,
-                                  std::size_t part,
-                                  const TokenFormat& format) {
-  const std::string path = part_path(part, kInfo);
-  try {
-    const PartInfo out =
-        part_info_from(parse_json(io::read_text(files, path), files.full_name(path)));
-    check_part(files, part, out, format);
-    return out;
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::data_loss || error.code() == ErrorCode::not_found)
-      return std::nullopt;
-    throw;
-  }
+std::optional<PartInfo> find_part(const io::FileSystem& files, std::size_t part) {
+  std::optional<PartInfo> out = find_part_info(files, part);
+  if (!out) return out;
+  return unless_damaged([&] {
+    verify_part(files, part, *out);
+    return *out;
+  });
 }
 
 }  // namespace meshwright::data

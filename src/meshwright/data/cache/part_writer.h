@@ -3,8 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
-#include <string>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -19,31 +20,36 @@ namespace meshwright::data {
 class PartWriter {
  public:
   /// `files` must outlive it.
-  PartWriter(io::FileSystem& files, std::size_t part, const TokenFormat& format);
+  PartWriter(io::FileSystem& files,
+             std::size_t part,
+             const PartFormat& format,
+             const CorpusPosition& begin);
 
-  void append(const EncodedBatch& batch);
-  /// Returns once the part would survive a power loss.
-  PartInfo finish(const RecordCounts& counts);
+  /// Appends documents [begin, end) of a batch.
+  void append(const EncodedBatch& batch, std::size_t begin, std::size_t end);
+  const CorpusPosition& begin() const { return info_.begin; }
+  std::int64_t num_tokens() const { return info_.num_tokens; }
+  /// Returns once the part would survive a power loss. `files` are those from that of the beginning
+  /// on.
+  PartInfo finish(const CorpusPosition& end, std::vector<FileShare> files);
 
  private:
   struct Output {
-    std::string path;
     std::unique_ptr<io::WritableFile> file;
+    Digest digest;
   };
 
-  Output create(std::string_view kind);
-  void append_tokens(const std::vector<std::int32_t>& tokens);
-  void finish(Output& output);
+  void append(std::string_view kind, std::span<const std::byte> bytes);
+  void append_tokens(std::span<const std::int32_t> tokens);
+  void append_weights(std::span<const std::uint8_t> weights);
 
-  io::FileSystem& files_;
+  io::FileSystem& folder_;
   const std::size_t part_;
-  const TokenFormat format_;
-  Output tokens_;
-  Output weights_;  // without a file if the encoder has no weights
-  Output documents_;
-  Digest documents_digest_;
-  Digest weights_digest_;
+  const PartFormat format_;
+  std::map<std::string_view, Output> outputs_;  // by kind
   PartInfo info_;
+  unsigned last_bits_ = 0;  // weights that do not fill a byte yet
+  int num_last_bits_ = 0;
   std::vector<std::byte> bytes_;  // scratch memory
 };
 

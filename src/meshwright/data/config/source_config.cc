@@ -2,10 +2,12 @@
 #include "meshwright/data/config/source_config.h"
 
 #include "meshwright/base/check.h"
+#include "meshwright/data/config/mixture.h"
 #include "meshwright/data/generated/arithmetic.h"
 #include "meshwright/data/generated/arithmetic_codec.h"
 #include "meshwright/data/generated/shapes.h"
 #include "meshwright/data/generated/synthetic.h"
+#include "meshwright/data/text/token_corpus.h"
 
 namespace meshwright::data {
 
@@ -66,13 +68,25 @@ SourcePtr make(const TextConfig& /*config*/, const RunData& run) {
   MW_CHECK(run.text != nullptr, "data.type text is for training data only");
   return run.text->training();
 }
+SourcePtr make(const TokensConfig& config, const RunData& run) {
+  MW_CHECK(run.text != nullptr, "data.type tokens is for training data only");
+  if (config.seqax) return seqax_training(config, *run.text, run.seed, run.use);
+  return run.text->training();
+}
 SourcePtr make(const HeldOutTextConfig& config, const RunData& run) {
-  MW_CHECK(run.text != nullptr, "data.type held_out_text needs training data of type text");
+  MW_CHECK(run.text != nullptr,
+           "data.type held_out_text needs training data of type text or tokens");
+  if (!run.parts.empty()) return held_out_parts(config, run);
+  MW_CHECK(!config.part, "held_out_text.part: the training data is no mixture");
   return run.text->evaluation(config);
+}
+SourcePtr make(const MixtureConfig& config, const RunData& run) {
+  return make_mixture(config, run);
 }
 
 bool is_text(const SourceConfig& config) {
   return std::holds_alternative<TextConfig>(config) ||
+         std::holds_alternative<TokensConfig>(config) ||
          std::holds_alternative<HeldOutTextConfig>(config);
 }
 
@@ -82,10 +96,20 @@ RunData open_run_data(const SourceConfig& training,
                       std::int64_t seed,
                       const std::string& run_folder,
                       DataUse use) {
-  RunData out{.seed = seed};
+  RunData out{.seed = seed, .use = use};
   if (const auto* text = std::get_if<TextConfig>(&training))
     out.text = std::make_shared<const TextCorpus>(*text, seed, run_folder, use);
+  if (const auto* mixture = std::get_if<MixtureConfig>(&training))
+    open_parts(*mixture, run_folder, use, out);
+  if (const auto* tokens = std::get_if<TokensConfig>(&training))
+    out.text = open_token_corpus(*tokens, seed, run_folder, use);
   return out;
+}
+
+bool is_for_training_only(const SourceConfig& config) {
+  return std::holds_alternative<TextConfig>(config) ||
+         std::holds_alternative<TokensConfig>(config) ||
+         std::holds_alternative<MixtureConfig>(config);
 }
 
 SourcePtr make_source(const SourceConfig& config, const RunData& run) {
@@ -93,8 +117,21 @@ SourcePtr make_source(const SourceConfig& config, const RunData& run) {
                     static_cast<const SourceChoice&>(config));
 }
 
+SkippedBatches skipped_batches(const SourceConfig& config) {
+  return std::visit(
+      [](const auto& source) {
+        if constexpr (requires { source.skip_steps; }) return skipped_batches(source.skip_steps);
+        return SkippedBatches();
+      },
+      static_cast<const SourceChoice&>(config));
+}
+
 std::optional<std::int64_t> num_tokens(const SourceConfig& config, const RunData& run) {
-  if (run.text && is_text(config)) return run.text->tokenizer().vocab_size();
+  if (const auto* mixture = std::get_if<MixtureConfig>(&config)) return num_tokens(*mixture, run);
+  if (run.text && is_text(config)) {
+    const std::int64_t size = run.text->tokenizer().vocab_size();
+    return size > 0 ? std::optional(size) : std::nullopt;
+  }
   return std::visit(
       [](const auto& source) -> std::optional<std::int64_t> {
         if constexpr (requires { source.num_tokens(); }) return source.num_tokens();
@@ -104,6 +141,7 @@ std::optional<std::int64_t> num_tokens(const SourceConfig& config, const RunData
 }
 
 std::optional<std::int64_t> num_classes(const SourceConfig& config) {
+  if (const auto* mixture = std::get_if<MixtureConfig>(&config)) return num_classes(*mixture);
   return std::visit(
       [](const auto& source) -> std::optional<std::int64_t> {
         if constexpr (requires { source.num_classes(); }) return source.num_classes();
@@ -113,6 +151,7 @@ std::optional<std::int64_t> num_classes(const SourceConfig& config) {
 }
 
 std::string contents(const SourceConfig& config) {
+  if (const auto* mixture = std::get_if<MixtureConfig>(&config)) return contents(*mixture);
   return std::visit(
       [](const auto& source) -> std::string {
         if constexpr (requires { source.contents(); }) return source.contents();
@@ -122,7 +161,8 @@ std::string contents(const SourceConfig& config) {
 }
 
 TextCodec text_codec(const SourceConfig& config, const RunData& run) {
-  if (run.text && is_text(config)) return run.text->codec();
+  const bool is_mixture = std::holds_alternative<MixtureConfig>(config);
+  if (run.text && (is_mixture || is_text(config))) return run.text->codec();
   return std::visit(
       [](const auto& source) {
         if constexpr (requires { source.codec(); }) {

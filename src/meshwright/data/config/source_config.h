@@ -9,12 +9,15 @@
 #include <variant>
 
 #include "meshwright/config/type_of.h"
+#include "meshwright/data/config/mixture_config.h"
+#include "meshwright/data/core/skipped_batches.h"
 #include "meshwright/data/core/text_codec.h"
 #include "meshwright/data/generated/arithmetic_config.h"
 #include "meshwright/data/generated/sequences_config.h"
 #include "meshwright/data/generated/shapes_config.h"
 #include "meshwright/data/generated/synthetic_config.h"
 #include "meshwright/data/text/run_data.h"
+#include "meshwright/data/text/tokens_config.h"
 
 namespace meshwright::data {
 
@@ -26,7 +29,9 @@ using SourceChoice = std::variant<ArithmeticConfig,
                                   ShapesConfig,
                                   HeldOutShapesConfig,
                                   TextConfig,
-                                  HeldOutTextConfig>;
+                                  TokensConfig,
+                                  HeldOutTextConfig,
+                                  MixtureConfig>;
 struct SourceConfig : SourceChoice {
   using SourceChoice::SourceChoice;
 };
@@ -38,8 +43,12 @@ RunData open_run_data(const SourceConfig& training,
                       const std::string& run_folder,
                       DataUse use = DataUse::batches);
 
+/// True for sources that read files to train on; evaluators cannot use them.
+bool is_for_training_only(const SourceConfig& config);
 /// Throws invalid_argument if the source needs training data of another type.
 SourcePtr make_source(const SourceConfig& config, const RunData& run);
+/// Returns the batches that the config leaves out.
+SkippedBatches skipped_batches(const SourceConfig& config);
 /// Return the number of tokens or classes that a model for this data needs; nullopt if unknown.
 std::optional<std::int64_t> num_tokens(const SourceConfig& config, const RunData& run);
 std::optional<std::int64_t> num_classes(const SourceConfig& config);

@@ -3,10 +3,12 @@
 
 #include <utility>
 
+#include "meshwright/data/core/forwarding_source.h"
+
 namespace meshwright::data {
 namespace {
 
-class Mapped : public Source {
+class Mapped : public ForwardingSource {
  public:
   Mapped(SourcePtr source, BatchMap map) : source_(std::move(source)), map_(std::move(map)) {
     MW_CHECK(batch_size(*this) == batch_size(*source_), "data: ", name(), " has batch size ",
@@ -15,14 +17,14 @@ class Mapped : public Source {
 
   std::string name() const override { return str(map_.name, "(", source_->name(), ")"); }
   const BatchSpec& spec() const override { return map_.spec; }
-  std::optional<std::int64_t> num_batches() const override { return source_->num_batches(); }
-  std::optional<double> batches_per_epoch() const override { return source_->batches_per_epoch(); }
-  Tree<Scalar> identity() const override { return source_->identity(); }
   Batch batch(std::int64_t step, Rows rows) const override {
     Batch out = map_.function(source_->batch(step, rows));
     check_batch(*this, out, rows.size());
     return out;
   }
+
+ protected:
+  const Source& source() const override { return *source_; }
 
  private:
   SourcePtr source_;
@@ -31,7 +33,7 @@ class Mapped : public Source {
 
 // Keeps the name and identity of the source, since the data is the same: a run can later be
 // extended.
-class Taken : public Source {
+class Taken : public ForwardingSource {
  public:
   Taken(SourcePtr source, std::int64_t num_batches)
       : source_(std::move(source)), num_batches_(num_batches) {
@@ -40,12 +42,10 @@ class Taken : public Source {
              source_->num_batches().value_or(0));
   }
 
-  std::string name() const override { return source_->name(); }
-  const BatchSpec& spec() const override { return source_->spec(); }
   std::optional<std::int64_t> num_batches() const override { return num_batches_; }
-  std::optional<double> batches_per_epoch() const override { return source_->batches_per_epoch(); }
-  Tree<Scalar> identity() const override { return source_->identity(); }
-  Batch batch(std::int64_t step, Rows rows) const override { return source_->batch(step, rows); }
+
+ protected:
+  const Source& source() const override { return *source_; }
 
  private:
   SourcePtr source_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/data/core/epoch_order.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "meshwright/base/check.h"
@@ -20,6 +21,8 @@ EpochOrder::EpochOrder(std::int64_t num_examples, EpochOptions options)
   const std::string& name = options_.name;
   const std::int64_t size = options_.batch_size;
   MW_CHECK(size > 0, "data: ", name, ": batch size is ", size, ", expected at least 1");
+  MW_CHECK(options_.shuffle_window.value_or(1) > 0, "data: ", name, ": the shuffle window is ",
+           options_.shuffle_window.value_or(1), ", expected at least 1");
   MW_CHECK(num_examples_ > 0, "data: ", name, ": no examples");
   if (options_.remainder == Remainder::drop) {
     epoch_length_ = round_down(num_examples_, size);
@@ -44,14 +47,14 @@ void EpochOrder::add_to(Tree<Scalar>& identity) const {
   identity["remainder"] = Scalar(static_cast<std::int64_t>(options_.remainder));
   identity["shuffle"] = Scalar(options_.shuffle);
   if (options_.shuffle) identity["seed"] = Scalar(options_.seed);
+  if (options_.shuffle && options_.shuffle_window)
+    identity["shuffle_window"] = Scalar(*options_.shuffle_window);
 }
 
 std::vector<std::int64_t> EpochOrder::examples(std::int64_t step, Rows rows) const {
   std::vector<std::int64_t> out;
   out.reserve(static_cast<std::size_t>(rows.size()));
-  const threefry::KeyWords key = threefry::key(options_.seed, threefry::SeedWidth::bits64);
-  std::optional<Permutation> order;
-  std::int64_t order_epoch = -1;
+  std::optional<Window> window;
   for (std::int64_t row = rows.start; row < rows.stop; ++row) {
     const std::int64_t position = step * options_.batch_size + row;
     const std::int64_t epoch = position / epoch_length_;
@@ -60,13 +63,26 @@ std::vector<std::int64_t> EpochOrder::examples(std::int64_t step, Rows rows) con
       out.push_back(kPadding);
       continue;
     }
-    if (options_.shuffle && order_epoch != epoch) {
-      order.emplace(threefry::block(key, static_cast<std::uint64_t>(epoch)), num_examples_);
-      order_epoch = epoch;
+    if (!options_.shuffle) {
+      out.push_back(within);
+      continue;
     }
-    out.push_back(order ? (*order)(within) : within);
+    const bool is_inside = window && window->epoch == epoch && within >= window->first &&
+                           within < window->first + window->order.size();
+    if (!is_inside) window = window_of(epoch, within);
+    out.push_back(window->first + window->order(within - window->first));
   }
   return out;
+}
+
+EpochOrder::Window EpochOrder::window_of(std::int64_t epoch, std::int64_t within) const {
+  threefry::KeyWords key = threefry::key(options_.seed, threefry::SeedWidth::bits64);
+  key = threefry::block(key, static_cast<std::uint64_t>(epoch));
+  if (!options_.shuffle_window) return {epoch, 0, {key, num_examples_}};
+  const std::int64_t length = *options_.shuffle_window;
+  const std::int64_t number = within / length, first = number * length;
+  key = threefry::block(key, static_cast<std::uint64_t>(number));
+  return {epoch, first, {key, std::min(length, num_examples_ - first)}};
 }
 
 HostTensor example_weights(const std::vector<std::int64_t>& examples) {

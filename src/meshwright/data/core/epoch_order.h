@@ -22,6 +22,9 @@ struct EpochOptions {
   std::int64_t batch_size = 0;
   std::int64_t seed = 0;
   bool shuffle = true;  // with a new order in each pass
+  /// Shuffle only within windows of this many examples, so that neighbours stay close. The windows
+  /// themselves keep their order.
+  std::optional<std::int64_t> shuffle_window = {};
   Remainder remainder = Remainder::wrap;
   std::optional<std::int64_t> num_epochs = {};  // absent: endless
   std::string name = "in_memory";               // of the source
@@ -46,6 +49,15 @@ class EpochOrder {
   void add_to(Tree<Scalar>& identity) const;
 
  private:
+  // The order within one window, or within all examples.
+  struct Window {
+    std::int64_t epoch;
+    std::int64_t first;  // example
+    Permutation order;
+  };
+
+  Window window_of(std::int64_t epoch, std::int64_t within) const;
+
   std::int64_t num_examples_;
   EpochOptions options_;
   std::int64_t epoch_length_;  // rows per pass: all examples, minus dropped ones, plus padding

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -54,6 +56,23 @@ TEST(InMemory, EveryPassHasEveryExampleInAnotherOrder) {
   std::ranges::sort(second);
   EXPECT_EQ(first, second);
   EXPECT_EQ(std::ranges::adjacent_find(first), first.end());
+}
+
+TEST(InMemory, AShuffleWindowKeepsExamplesNearTheirPlace) {
+  InMemorySource source = numbers(23, {.batch_size = 23, .seed = 3, .shuffle_window = 5});
+  std::set<std::vector<std::int32_t>> orders;
+  for (std::int64_t epoch = 0; epoch < 4; ++epoch) {
+    std::vector<std::int32_t> order = batches(source, epoch, epoch + 1);
+    orders.insert(order);
+    for (std::size_t i = 0; i < order.size(); ++i)
+      EXPECT_EQ((order[i] - 1) / 5, static_cast<int>(i) / 5);
+    std::ranges::sort(order);
+    EXPECT_EQ(std::ranges::adjacent_find(order), order.end());
+  }
+  EXPECT_EQ(orders.size(), 4);
+  expect_pure(numbers(23, {.batch_size = 4, .seed = 3, .shuffle_window = 5}), 8);
+  EXPECT_THAT([] { numbers(23, {.batch_size = 4, .shuffle_window = 0}); },
+              throws_with("shuffle window is 0"));
 }
 
 TEST(InMemory, OtherSeedsGiveOtherOrders) {

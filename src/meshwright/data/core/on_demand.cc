@@ -5,32 +5,27 @@
 
 #include "meshwright/base/error.h"
 #include "meshwright/base/lazy.h"
+#include "meshwright/data/core/forwarding_source.h"
 
 namespace meshwright::data {
 namespace {
 
-class OnDemand : public Source {
+class OnDemand : public ForwardingSource {
  public:
   OnDemand(std::string name, BatchSpec spec, std::function<SourcePtr()> open)
       : name_(std::move(name)), spec_(std::move(spec)), source_(std::move(open)) {}
 
   std::string name() const override { return name_; }
   const BatchSpec& spec() const override { return spec_; }
-  std::optional<std::int64_t> num_batches() const override { return source().num_batches(); }
-  std::optional<double> batches_per_epoch() const override { return source().batches_per_epoch(); }
-  Tree<Scalar> identity() const override { return source().identity(); }
-  Batch batch(std::int64_t step, Rows rows) const override { return source().batch(step, rows); }
+
+ protected:
+  const Source& source() const override { return *source_.get(); }
 
  private:
-  const Source& source() const { return *source_.get(); }
-
   std::string name_;
   BatchSpec spec_;
   Lazy<SourcePtr> source_;
 };
-
-// Pretended length of an epoch: no schedule ends before it has begun.
-constexpr double kManyBatches = 1e6;
 
 class SpecOnly : public Source {
  public:
@@ -38,7 +33,6 @@ class SpecOnly : public Source {
 
   std::string name() const override { return name_; }
   const BatchSpec& spec() const override { return spec_; }
-  std::optional<double> batches_per_epoch() const override { return kManyBatches; }
   Tree<Scalar> identity() const override { return {}; }
   Batch batch(std::int64_t, Rows) const override {
     fail(ErrorCode::internal, "data: ", name_, " was not opened");

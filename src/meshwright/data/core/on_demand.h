@@ -13,9 +13,8 @@ namespace meshwright::data {
 /// have the given spec.
 SourcePtr on_demand(std::string name, BatchSpec spec, std::function<SourcePtr()> open);
 
-/// Returns a source that has only a name and a spec, for commands that need no batches. Claims a
-/// large number of batches per pass, so that durations in epochs can be converted. batch() throws
-/// `internal`.
+/// Returns a source that has only a name and a spec, for commands that need no batches. batch()
+/// throws `internal`.
 SourcePtr spec_only(std::string name, BatchSpec spec);
 
 }  // namespace meshwright::data

@@ -17,6 +17,7 @@ class Permutation {
 
   /// Returns the value at `position`. Throws invalid_argument unless 0 <= position < size.
   std::int64_t operator()(std::int64_t position) const;
+  std::int64_t size() const { return static_cast<std::int64_t>(size_); }
 
  private:
   std::uint64_t scramble(std::uint64_t value) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/data/core/source.h"
 
+#include <cmath>
+
 namespace meshwright::data {
 
 ArraySpec array_spec(DType dtype, Dims dims, AxisSpec axes) {
@@ -41,6 +43,18 @@ std::optional<double> batches_per_pass(const Source& source) {
   if (const std::optional<double> batches = source.batches_per_epoch()) return batches;
   const std::optional<std::int64_t> all = source.num_batches();
   return all ? std::optional(static_cast<double>(*all)) : std::nullopt;
+}
+
+std::optional<std::int64_t> examples_per_pass(const Source& source) {
+  const std::optional<double> batches = batches_per_pass(source);
+  if (!batches) return std::nullopt;
+  return std::llround(*batches * static_cast<double>(batch_size(source)));
+}
+
+std::optional<double> passes(const Source& source, std::int64_t num_examples) {
+  const std::optional<std::int64_t> pass = examples_per_pass(source);
+  if (!pass || *pass == 0) return std::nullopt;
+  return static_cast<double>(num_examples) / static_cast<double>(*pass);
 }
 
 Batch whole_batch(const Source& source, std::int64_t step) {

@@ -58,6 +58,7 @@
 
 #include "meshwright/base/scalar.h"
 #include "meshwright/base/tree.h"
+#include "meshwright/data/core/row_part.h"
 #include "meshwright/tensor/axis_spec.h"
 #include "meshwright/tensor/host_tensor.h"
 
@@ -93,6 +94,16 @@ struct Rows {
 /// processes does not divide the batch size.
 Rows rows_of_process(std::int64_t batch_size, int process, int num_processes);
 
+/// Use of a named part of a source by a run.
+struct PartUse {
+  std::string part;
+  std::int64_t num_examples = 0;
+  /// Number of passes over the part's data, with the fraction of the current one; nullopt if it has
+  /// no passes.
+  std::optional<double> num_epochs = {};
+  bool operator==(const PartUse&) const = default;
+};
+
 class Source {
  public:
   virtual ~Source() = default;
@@ -107,10 +118,30 @@ class Source {
   virtual std::optional<double> batches_per_epoch() const { return std::nullopt; }
   /// Returns everything that determines the batches: seed, batch size, a digest of the content.
   virtual Tree<Scalar> identity() const = 0;
+  /// Returns what has changed since the source had another identity, such as the name of a file;
+  /// empty if there is no more to say than identity() does.
+  virtual std::string changes_since(const Tree<Scalar>& /*identity*/) const { return ""; }
+
+  /// Returns the number of corrupt records that were skipped in the files of the data; nullopt if
+  /// it has no records.
+  virtual std::optional<std::int64_t> num_skipped_records() const { return std::nullopt; }
 
   /// Returns these rows of batch `step`. The update from step k to k + 1 trains on batch k. Must be
   /// pure and thread-safe.
   virtual Batch batch(std::int64_t step, Rows rows) const = 0;
+
+  /// Returns the documents that a row of batch `step` is made of, in order. They hold the row's
+  /// inputs and its last target. Empty for padding and for sources that do not read documents.
+  virtual std::vector<RowPart> row_parts(std::int64_t /*step*/, std::int64_t /*row*/) const {
+    return {};
+  }
+
+  /// Returns the name of the part of a mixture that a row of batch `step` comes from; empty for
+  /// other sources.
+  virtual std::string part_of_row(std::int64_t /*step*/, std::int64_t /*row*/) const { return ""; }
+  /// Returns what the first `num_batches` batches take from each part of a mixture; empty for other
+  /// sources.
+  virtual std::vector<PartUse> uses(std::int64_t /*num_batches*/) const { return {}; }
 };
 
 /// Returns the number of rows in a whole batch. Throws invalid_argument unless all arrays in the
@@ -119,6 +150,11 @@ std::int64_t batch_size(const Source& source);
 /// Returns the number of batches in one pass: batches_per_epoch() if present, otherwise
 /// num_batches(). nullopt if the source has no passes.
 std::optional<double> batches_per_pass(const Source& source);
+/// Returns the number of examples in one pass; nullopt if the source has no passes.
+std::optional<std::int64_t> examples_per_pass(const Source& source);
+/// Returns the number of passes that `num_examples` examples make, with the fraction of the last;
+/// nullopt if the source has no passes.
+std::optional<double> passes(const Source& source, std::int64_t num_examples);
 /// Returns batch `step` with the rows of all processes.
 Batch whole_batch(const Source& source, std::int64_t step);
 /// Throws invalid_argument, naming the source, unless `batch` matches the spec and has this number

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::string_view kNumBatches = "num_batches_used";
 constexpr std::string_view kSource = "source";
+constexpr std::string_view kParts = "parts";
 
 Tree<Scalar> identity_of(const Source& source) {
   Tree<Scalar> out = source.identity();
@@ -22,6 +23,11 @@ State state(const Source& source, std::int64_t num_batches) {
   State out;
   out[kNumBatches] = Scalar(num_batches);
   out[kSource] = identity_of(source);
+  for (const PartUse& use : source.uses(num_batches)) {
+    State& part = out[kParts][use.part];
+    part["examples"] = Scalar(use.num_examples);
+    if (use.num_epochs) part["epochs"] = Scalar(*use.num_epochs);
+  }
   return out;
 }
 
@@ -42,6 +48,8 @@ std::int64_t num_batches_used(const Source& source, const State& state, OnOtherD
   if (!found.empty()) {
     std::string text = str("data: the checkpoint was made with different data than '",
                            source.name(), "' of this run\n", join(found, "\n"));
+    if (const std::string changes = source.changes_since(*saved); !changes.empty())
+      text = str(text, "\n", changes);
     if (on_other_data == OnOtherData::refuse) {
       fail_with_remedy(ErrorCode::invalid_argument,
                        set_config("or allow it", {{"prefetch.allow_other_data", "true"}}), text,

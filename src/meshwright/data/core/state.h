@@ -10,8 +10,8 @@ namespace meshwright::data {
 
 using State = Tree<Scalar>;
 
-/// Returns the state after training on `num_batches` batches, not counting batches that were only
-/// prefetched: that number and the source's identity.
+/// Returns the state after `num_batches` batches, not counting batches that were only prefetched:
+/// that number, the source's identity, and for information the uses() of its parts.
 State state(const Source& source, std::int64_t num_batches);
 
 /// How to handle a source that differs from the one in the state.

@@ -14,8 +14,11 @@ class ByteFiles : public Documents {
  public:
   explicit ByteFiles(std::vector<ByteFile> files) : files_(std::move(files)) {
     Digest digest;
-    for (const ByteFile& file : files_)
-      digest.update(str(file.fingerprint, " ", file.file->num_bytes(), "\n"));
+    for (const ByteFile& file : files_) {
+      const std::string content = str(file.fingerprint, " ", file.file->num_bytes(), "\n");
+      digest.update(content);
+      digests_.push_back({.name = file.name, .digest = digest64(content)});
+    }
     fingerprint_ = digest.hex();
   }
 
@@ -36,6 +39,7 @@ class ByteFiles : public Documents {
     return hash_of_tokens(tokens);
   }
   std::string fingerprint() const override { return fingerprint_; }
+  std::vector<FileDigest> files() const override { return digests_; }
 
  private:
   const ByteFile& at(std::int64_t document) const {
@@ -43,6 +47,7 @@ class ByteFiles : public Documents {
   }
 
   std::vector<ByteFile> files_;
+  std::vector<FileDigest> digests_;
   std::string fingerprint_;
 };
 

@@ -15,16 +15,26 @@ constexpr std::int64_t kStride = 32;
 
 class ConcatenatedRows : public RowPlan {
  public:
-  ConcatenatedRows(DocumentsPtr documents, std::int64_t row_length, threefry::KeyWords key)
+  ConcatenatedRows(DocumentsPtr documents,
+                   std::int64_t row_length,
+                   threefry::KeyWords key,
+                   const NumberStore& store)
       : description_(str("concatenated ", key[0], " ", key[1], " ", row_length)),
         documents_(std::move(documents)),
         row_length_(row_length),
         order_(key, documents_->num_documents()) {
-    std::int64_t total = 0;
-    for (std::int64_t place = 0; place < documents_->num_documents(); ++place) {
-      if (place % kStride == 0) offsets_.push_back(total);
-      total += documents_->length(order_(place));
-    }
+    // The order and its offsets are the same for rows of any length.
+    const std::string name =
+        str("offsets ", key[0], " ", key[1], " of ", documents_->fingerprint());
+    offsets_ = store.get(name, [this](const AppendNumber& append) {
+      std::int64_t offset = 0;
+      for (std::int64_t place = 0; place < documents_->num_documents(); ++place) {
+        if (place % kStride == 0) append(offset);
+        offset += documents_->length(order_(place));
+      }
+      append(offset);
+    });
+    const std::int64_t total = offsets_[offsets_.size() - 1];
     MW_CHECK(total >= row_length, "data: ", total, " tokens are fewer than the ", row_length,
              " of a row");
     num_rows_ = (total - 1) / (row_length - 1);
@@ -35,9 +45,10 @@ class ConcatenatedRows : public RowPlan {
 
   std::vector<Slice> row(std::int64_t row) const override {
     std::int64_t wanted = row * (row_length_ - 1);  // first token of the row in the stream
-    const auto after = std::ranges::upper_bound(offsets_, wanted) - offsets_.begin();
+    const std::span<const std::int64_t> offsets = offsets_.values();
+    const auto after = std::ranges::upper_bound(offsets, wanted) - offsets.begin();
     std::int64_t place = (after - 1) * kStride;
-    wanted -= offsets_[static_cast<std::size_t>(after - 1)];
+    wanted -= offsets_[after - 1];
     std::vector<Slice> out;
     for (std::int64_t missing = row_length_; missing > 0; ++place) {
       const std::int64_t document = order_(place);
@@ -58,17 +69,18 @@ class ConcatenatedRows : public RowPlan {
   std::int64_t row_length_;
   Permutation order_;
   std::int64_t num_rows_ = 0;
-  std::vector<std::int64_t> offsets_;  // in the stream, of the documents at places 0, kStride, ...
+  Numbers offsets_;  // in the stream, of the documents at places 0, kStride, ..., and of its end
 };
 
 }  // namespace
 
 RowPlanPtr concatenated_rows(DocumentsPtr documents,
                              std::int64_t row_length,
-                             threefry::KeyWords key) {
+                             threefry::KeyWords key,
+                             const NumberStore& store) {
   MW_CHECK(row_length >= 2, "data: a row needs at least 2 tokens, got ", row_length);
   MW_CHECK(documents->num_documents() > 0, "data: there are no documents");
-  return std::make_shared<ConcatenatedRows>(std::move(documents), row_length, key);
+  return std::make_shared<ConcatenatedRows>(std::move(documents), row_length, key, store);
 }
 
 }  // namespace meshwright::data

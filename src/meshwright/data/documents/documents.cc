@@ -13,10 +13,10 @@ void Documents::read_weights(std::int64_t /*document*/,
   std::ranges::fill(out, 1.0f);
 }
 
-std::int64_t num_tokens(const Documents& documents) {
+std::int64_t Documents::num_tokens() const {
   std::int64_t out = 0;
-  for (std::int64_t i = 0; i < documents.num_documents(); ++i)
-    out += documents.length(i);
+  for (std::int64_t i = 0; i < num_documents(); ++i)
+    out += length(i);
   return out;
 }
 

@@ -15,15 +15,14 @@
 #include <string>
 #include <vector>
 
+#include "meshwright/data/core/row_part.h"
+
 namespace meshwright::data {
 
-/// Where a document comes from, for display: the file, the number of the record in it, and the
-/// offset of the record in the uncompressed file.
-struct Origin {
-  std::string file;
-  std::int64_t record = 0;
-  std::int64_t offset = 0;
-  bool operator==(const Origin&) const = default;
+/// A file of a corpus and a digest of its documents.
+struct FileDigest {
+  std::string name;
+  std::uint64_t digest = 0;
 };
 
 /// A range of tokens of a document.
@@ -40,6 +39,8 @@ class Documents {
   virtual ~Documents() = default;
 
   virtual std::int64_t num_documents() const = 0;
+  /// Returns the sum of all lengths.
+  virtual std::int64_t num_tokens() const;
   /// Returns the number of tokens of a document. Requires 0 <= document < num_documents().
   virtual std::int64_t length(std::int64_t document) const = 0;
   /// Reads tokens [begin, begin + out.size()) of a document, which must have that many.
@@ -52,17 +53,22 @@ class Documents {
   /// Reads the weights in the loss of tokens [begin, begin + out.size()): 0 or 1.
   virtual void read_weights(std::int64_t document, std::int64_t begin, std::span<float> out) const;
 
+  /// Returns the place of its first token.
   virtual Origin origin(std::int64_t document) const = 0;
   /// Returns a number that is equal for equal content of a document, wherever it is stored. It
   /// decides which documents are held out.
   virtual std::uint64_t content_hash(std::int64_t document) const = 0;
   /// Returns text that differs if any token of any document does.
   virtual std::string fingerprint() const = 0;
+  /// Returns the files that the documents come from, in order; none if they are not from files.
+  virtual std::vector<FileDigest> files() const { return {}; }
 };
 using DocumentsPtr = std::shared_ptr<const Documents>;
 
 /// Returns the sum of all lengths.
-std::int64_t num_tokens(const Documents& documents);
+inline std::int64_t num_tokens(const Documents& documents) {
+  return documents.num_tokens();
+}
 /// Returns a hash for content_hash(). Never changes between versions.
 std::uint64_t hash_of_tokens(std::span<const std::int32_t> tokens);
 /// Returns all tokens of a document.

@@ -4,11 +4,13 @@
 #include <numeric>
 #include <random>
 #include <set>
+#include <span>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "meshwright/base/base_testutil.h"
+#include "meshwright/base/resident_memory.h"
 #include "meshwright/data/core/lm_batch.h"
 #include "meshwright/data/core/source_testutil.h"
 #include "meshwright/data/documents/best_fit.h"
@@ -62,6 +64,18 @@ TEST(Views, JoinSelectAndLeaveOut) {
   EXPECT_NE(rest->fingerprint(), without(all, {0, 1})->fingerprint());
 }
 
+void expect_every_range(const Documents& documents,
+                        std::int64_t document,
+                        std::span<const std::int32_t> expected) {
+  for (std::size_t begin = 0; begin <= expected.size(); ++begin) {
+    for (std::size_t size = 0; begin + size <= expected.size(); ++size) {
+      std::vector<std::int32_t> got(size);
+      documents.read(document, static_cast<std::int64_t>(begin), got);
+      EXPECT_THAT(got, ElementsAreArray(expected.subspan(begin, size)));
+    }
+  }
+}
+
 TEST(Views, FrameEveryRange) {
   const std::vector<std::optional<std::int32_t>> tokens = {std::nullopt, 77};
   for (const auto& before : tokens) {
@@ -73,14 +87,7 @@ TEST(Views, FrameEveryRange) {
         if (before) expected.insert(expected.begin(), *before);
         if (after) expected.push_back(*after);
         ASSERT_EQ(documents->length(d), std::ssize(expected));
-        for (std::size_t begin = 0; begin <= expected.size(); ++begin) {
-          for (std::size_t size = 0; begin + size <= expected.size(); ++size) {
-            std::vector<std::int32_t> got(size);
-            documents->read(d, static_cast<std::int64_t>(begin), got);
-            EXPECT_TRUE(std::equal(got.begin(), got.end(),
-                                   expected.begin() + static_cast<std::ptrdiff_t>(begin)));
-          }
-        }
+        expect_every_range(*documents, d, expected);
       }
     }
   }
@@ -210,7 +217,7 @@ TEST(BestFit, IsThatOfASearch) {
   }
 }
 
-SourcePtr packed_source(DocumentsPtr documents, std::int64_t length, EpochOptions order) {
+SourcePtr packed_source(const DocumentsPtr& documents, std::int64_t length, EpochOptions order) {
   RowPlanPtr rows = packed_rows(documents, length + 1, kKey, LongDocuments::cut);
   return text_source(documents, rows,
                      {.order = std::move(order), .length = length, .context = Context::document});
@@ -253,6 +260,30 @@ TEST(TextSource, PredictsNoTokenOfAnotherDocument) {
   EXPECT_EQ(targets.size(), expected);
   EXPECT_EQ(std::set(targets.begin(), targets.end()).size(), expected);
 }
+
+TEST(TextSource, PredictsAcrossDocumentsOfARow) {
+  DocumentsPtr documents = numbered_documents({3, 4, 5});
+  SourcePtr source = text_source(documents, concatenated_rows(documents, 12, kKey),
+                                 {.order = {.batch_size = 1}, .length = 11});
+  Batch batch = whole_batch(*source, 0);
+  EXPECT_THAT(batch[kWeights].value().values<float>(), testing::Each(1));
+  const auto inputs = batch[kInputs].value().values<std::int32_t>();
+  const auto targets = batch[kTargets].value().values<std::int32_t>();
+  EXPECT_THAT(inputs.subspan(1), ElementsAreArray(targets.first(10)));
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(TextSource, BatchesReuseTheMemoryOfEarlierOnes) {
+  constexpr std::int64_t kLength = 8192, kMiB = 1 << 20;
+  SourcePtr source =
+      packed_source(numbered_documents({kLength, kLength}), kLength - 1, {.batch_size = 4});
+  whole_batch(*source, 0);
+  const std::int64_t before = find_resident_memory()->now_bytes;
+  for (std::int64_t step = 0; step < 400; ++step)  // 256 MiB
+    whole_batch(*source, step);
+  EXPECT_LE(find_resident_memory()->now_bytes, before + 32 * kMiB);
+}
+#endif
 
 TEST(TextSource, LearnsOnlyWhatHasWeight) {
   auto documents =

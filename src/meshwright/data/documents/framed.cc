@@ -16,6 +16,9 @@ class Framed : public Documents {
       : documents_(std::move(documents)), before_(before), after_(after) {}
 
   std::int64_t num_documents() const override { return documents_->num_documents(); }
+  std::int64_t num_tokens() const override {
+    return documents_->num_tokens() + num_documents() * (before_.has_value() + after_.has_value());
+  }
   std::int64_t length(std::int64_t document) const override {
     return documents_->length(document) + before_.has_value() + after_.has_value();
   }
@@ -45,6 +48,7 @@ class Framed : public Documents {
     return digest_hex(
         str(documents_->fingerprint(), " framed ", before_.value_or(-1), " ", after_.value_or(-1)));
   }
+  std::vector<FileDigest> files() const override { return documents_->files(); }
 
  private:
   std::int64_t inside_begin(std::int64_t begin) const {

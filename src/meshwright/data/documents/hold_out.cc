@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/counted.h"
+#include "meshwright/base/str.h"
 #include "meshwright/base/threefry.h"
 #include "meshwright/data/documents/views.h"
 
@@ -25,11 +28,23 @@ double unit(std::uint64_t bits) {
   return std::ldexp(static_cast<double>(bits >> 11), -53);
 }
 
-Split split_documents(DocumentsPtr documents, double fraction) {
-  std::vector<std::int64_t> held_out;
-  for (std::int64_t i = 0; i < documents->num_documents(); ++i)
-    if (unit(spread(documents->content_hash(i))) < fraction) held_out.push_back(i);
-  return {without(documents, held_out), selected(documents, held_out)};
+Split split_documents(const DocumentsPtr& documents, double fraction, const NumberStore& store) {
+  const std::string key =
+      str("held out ", std::bit_cast<std::uint64_t>(fraction), " of ", documents->fingerprint());
+  // The number of tokens that are held out, and the numbers of the documents.
+  const Numbers found = store.get(key, [&](const AppendNumber& append) {
+    std::vector<std::int64_t> numbers;
+    std::int64_t num_tokens = 0;
+    for (std::int64_t i = 0; i < documents->num_documents(); ++i) {
+      if (unit(spread(documents->content_hash(i))) >= fraction) continue;
+      numbers.push_back(i);
+      num_tokens += documents->length(i);
+    }
+    append(num_tokens);
+    std::ranges::for_each(numbers, append);
+  });
+  const Numbers held_out = found.without_first();
+  return {without(documents, held_out, found[0]), selected(documents, held_out, found[0])};
 }
 
 // True for one block of every 1 / fraction in a row, at a drawn place, so that even a small corpus
@@ -44,7 +59,9 @@ bool is_held_out_block(std::int64_t number, double fraction) {
 
 // Splits off the documents with the smallest hashes, so that even a few documents have the fraction
 // that was asked for.
-Split split_few_documents(DocumentsPtr documents, double fraction) {
+Split split_few_documents(const DocumentsPtr& documents,
+                          double fraction,
+                          const NumberStore& /*store*/) {
   std::vector<std::pair<std::uint64_t, std::int64_t>> order;
   for (std::int64_t i = 0; i < documents->num_documents(); ++i)
     order.emplace_back(spread(documents->content_hash(i)), i);
@@ -58,7 +75,7 @@ Split split_few_documents(DocumentsPtr documents, double fraction) {
   return {without(documents, held_out), selected(documents, held_out)};
 }
 
-Split split_blocks(DocumentsPtr documents, double fraction) {
+Split split_blocks(const DocumentsPtr& documents, double fraction, const NumberStore& /*store*/) {
   const std::int64_t block = std::max(kMinBlock, num_tokens(*documents) / kNumBlocks);
   std::vector<Slice> training, held_out;
   std::int64_t number = 0;
@@ -81,7 +98,7 @@ Split split_blocks(DocumentsPtr documents, double fraction) {
 
 }  // namespace
 
-Split hold_out(DocumentsPtr documents, double fraction) {
+Split hold_out(const DocumentsPtr& documents, double fraction, const NumberStore& store) {
   MW_CHECK(fraction > 0 && fraction < 1,
            "data: the fraction to hold out must be between 0 and 1, got ", fraction);
   const bool has_many = documents->num_documents() >= kMinDocuments;
@@ -89,10 +106,10 @@ Split hold_out(DocumentsPtr documents, double fraction) {
   auto split = has_many                   ? split_documents
                : documents->has_weights() ? split_few_documents
                                           : split_blocks;
-  Split out = split(documents, fraction);
+  Split out = split(documents, fraction, store);
   MW_CHECK(out.training->num_documents() > 0 && out.held_out->num_documents() > 0,
-           "data: ", num_tokens(*documents), " tokens in ", documents->num_documents(),
-           " document(s) are too few to hold out ", fraction,
+           "data: ", counted(num_tokens(*documents), "token"), " in ",
+           counted(documents->num_documents(), "document"), " are too few to hold out ", fraction,
            " of them\nto train on all of them, without evaluation on held-out text: "
            "data.held_out = 0");
   return out;

@@ -8,10 +8,12 @@
 
 #include "meshwright/base/threefry.h"
 #include "meshwright/data/documents/documents.h"
+#include "meshwright/data/documents/number_store.h"
 
 namespace meshwright::data {
 
-/// Assigns tokens to rows, once for all epochs. Pure and thread-safe.
+/// Assigns tokens to rows, once for all epochs. Pure and thread-safe. Plans keep what takes long to
+/// compute in a NumberStore.
 class RowPlan {
  public:
   virtual ~RowPlan() = default;
@@ -30,7 +32,8 @@ using RowPlanPtr = std::shared_ptr<const RowPlan>;
 /// Throws invalid_argument if there are fewer tokens than a row has.
 RowPlanPtr concatenated_rows(DocumentsPtr documents,
                              std::int64_t row_length,
-                             threefry::KeyWords key);
+                             threefry::KeyWords key,
+                             const NumberStore& store = NumberStore());
 
 /// Packs whole documents into rows of at most `row_length` tokens, leaving as little padding as a
 /// best fit over windows of documents does. A document that is longer than a row is cut into
@@ -39,11 +42,13 @@ enum class LongDocuments { cut, truncate, drop };
 RowPlanPtr packed_rows(DocumentsPtr documents,
                        std::int64_t row_length,
                        threefry::KeyWords key,
-                       LongDocuments long_documents);
+                       LongDocuments long_documents,
+                       const NumberStore& store = NumberStore());
 
 /// One document per row; longer ones are treated as `long_documents` says.
 RowPlanPtr single_rows(DocumentsPtr documents,
                        std::int64_t row_length,
-                       LongDocuments long_documents);
+                       LongDocuments long_documents,
+                       const NumberStore& store = NumberStore());
 
 }  // namespace meshwright::data

@@ -2,27 +2,42 @@
 #include "meshwright/data/documents/text_source.h"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "meshwright/base/check.h"
 #include "meshwright/data/core/lm_batch.h"
+#include "meshwright/data/documents/file_digests.h"
 
 namespace meshwright::data {
 namespace {
 
-// The tokens of one row, one more than its inputs.
-struct RowTokens {
-  explicit RowTokens(std::int64_t length)
-      : tokens(static_cast<std::size_t>(length) + 1),
-        weights(tokens.size()),
-        segments(tokens.size()),
-        positions(tokens.size()) {}
+constexpr std::string_view kFiles = "files";  // in the identity
 
-  std::vector<std::int32_t> tokens;
-  std::vector<float> weights;           // in the loss, as targets
-  std::vector<std::int32_t> segments;   // 0: padding
-  std::vector<std::int32_t> positions;  // within the segment
+// The arrays of one row of a batch, which are zeros before anything is written.
+struct RowArrays {
+  RowArrays(Batch& batch, std::size_t row, std::size_t length, bool has_segments)
+      : inputs(part<std::int32_t>(batch, kInputs, row, length)),
+        targets(part<std::int32_t>(batch, kTargets, row, length)),
+        weights(part<float>(batch, kWeights, row, length)) {
+    if (!has_segments) return;
+    segments = part<std::int32_t>(batch, kSegments, row, length);
+    positions = part<std::int32_t>(batch, kPositions, row, length);
+  }
+
+  template <typename T>
+  static std::span<T> part(Batch& batch,
+                           std::string_view name,
+                           std::size_t row,
+                           std::size_t length) {
+    return batch[name].value().template mutable_values<T>().subspan(row * length, length);
+  }
+
+  std::span<std::int32_t> inputs, targets;
+  std::span<float> weights;
+  std::span<std::int32_t> segments = {}, positions = {};  // empty if the batch has none
 };
 
 class TextSource : public Source {
@@ -44,9 +59,13 @@ class TextSource : public Source {
   std::optional<std::int64_t> num_batches() const override { return order_.num_batches(); }
   std::optional<double> batches_per_epoch() const override { return order_.batches_per_epoch(); }
 
+  std::optional<std::int64_t> num_skipped_records() const override {
+    return options_.num_skipped_records;
+  }
   Tree<Scalar> identity() const override {
     Tree<Scalar> out;
     out["documents"] = Scalar(fingerprint_);
+    if (const auto files = documents_->files(); !files.empty()) out[kFiles] = file_digests(files);
     out["length"] = Scalar(options_.length);
     out["rows"] = Scalar(rows_->num_rows());
     out["row_plan"] = Scalar(rows_->description());
@@ -55,16 +74,35 @@ class TextSource : public Source {
     return out;
   }
 
+  std::string changes_since(const Tree<Scalar>& identity) const override {
+    const Tree<Scalar>* then = identity.find(kFiles);
+    return then == nullptr ? "" : changed_file(*then, documents_->files());
+  }
+
   Batch batch(std::int64_t step, Rows rows) const override {
     const std::vector<std::int64_t> numbers = order_.examples(step, rows);
     Batch out = empty_lm_batch(rows.size(), options_.length, layout());
-    RowTokens row(options_.length);
+    const auto length = static_cast<std::size_t>(options_.length);
+    Buffers buffers(length + 1);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       if (numbers[i] == EpochOrder::kPadding) continue;
-      read(numbers[i], row);
-      write(row, static_cast<std::int64_t>(i), out);
+      write(numbers[i], buffers, RowArrays(out, i, length, is_cut_by_document()));
     }
     if (is_padded()) out[kExampleWeight] = example_weights(numbers);
+    return out;
+  }
+
+  std::vector<RowPart> row_parts(std::int64_t step, std::int64_t row) const override {
+    const std::int64_t number = order_.examples(step, {row, row + 1}).front();
+    std::vector<RowPart> out;
+    if (number == EpochOrder::kPadding) return out;
+    std::int64_t begin = 0;
+    for (const Slice& slice : rows_->row(number)) {
+      out.push_back(
+          {.begin = begin, .length = slice.length, .origin = documents_->origin(slice.document)});
+      out.back().origin.token += slice.begin;
+      begin += slice.length;
+    }
     return out;
   }
 
@@ -73,44 +111,37 @@ class TextSource : public Source {
   bool is_cut_by_document() const { return options_.context == Context::document; }
   LmBatchLayout layout() const { return {.has_segments = is_cut_by_document()}; }
 
-  void read(std::int64_t number, RowTokens& row) const {
+  // The tokens of a row, one more than its inputs, and their weights in the loss.
+  struct Buffers {
+    explicit Buffers(std::size_t size) : tokens(size), weights(size, 1) {}
+    std::vector<std::int32_t> tokens;
+    std::vector<float> weights;
+  };
+
+  void write(std::int64_t number, Buffers& buffers, const RowArrays& out) const {
+    const std::size_t length = out.inputs.size();
     std::size_t at = 0;
     std::int32_t segment = 0;
     for (const Slice& slice : rows_->row(number)) {
-      const auto size = static_cast<std::size_t>(slice.length);
-      documents_->read(slice.document, slice.begin, std::span(row.tokens).subspan(at, size));
-      documents_->read_weights(slice.document, slice.begin,
-                               std::span(row.weights).subspan(at, size));
-      ++segment;
-      for (std::size_t i = 0; i < size; ++i, ++at) {
-        row.segments[at] = segment;
-        row.positions[at] = static_cast<std::int32_t>(i);
+      const std::size_t end = at + static_cast<std::size_t>(slice.length);
+      const auto tokens = std::span(buffers.tokens).subspan(at, end - at);
+      const auto weights = std::span(buffers.weights).subspan(at, end - at);
+      documents_->read(slice.document, slice.begin, tokens);
+      if (documents_->has_weights()) documents_->read_weights(slice.document, slice.begin, weights);
+      // The first token is the target of the last one before it, which may be of another document.
+      if (at > 0 && !is_cut_by_document()) out.weights[at - 1] = weights[0];
+      std::ranges::copy(weights.subspan(1), out.weights.begin() + static_cast<std::ptrdiff_t>(at));
+      if (is_cut_by_document()) {
+        const std::size_t count = std::min(end, length) - at;
+        std::ranges::fill(out.segments.subspan(at, count), ++segment);
+        const auto positions = out.positions.subspan(at, count);
+        std::iota(positions.begin(), positions.end(), 0);
       }
+      at = end;
     }
-    for (; at < row.tokens.size(); ++at)
-      row.tokens[at] = 0, row.weights[at] = 0, row.segments[at] = 0, row.positions[at] = 0;
-  }
-
-  void write(const RowTokens& row, std::int64_t number, Batch& out) const {
-    const auto length = static_cast<std::size_t>(options_.length);
-    const std::size_t begin = static_cast<std::size_t>(number) * length;
-    auto part = [&]<typename T>(std::string_view array) {
-      return out[array].value().template mutable_values<T>().subspan(begin, length);
-    };
-    auto inputs = std::span(row.tokens).first(length), targets = std::span(row.tokens).subspan(1);
-    std::ranges::copy(inputs, part.operator()<std::int32_t>(kInputs).begin());
-    std::ranges::copy(targets, part.operator()<std::int32_t>(kTargets).begin());
-    std::span<float> weights = part.operator()<float>(kWeights);
-    for (std::size_t i = 0; i < length; ++i) {
-      const bool is_known = row.segments[i] > 0 && row.segments[i + 1] > 0;
-      const bool is_other = is_cut_by_document() && row.segments[i] != row.segments[i + 1];
-      weights[i] = is_known && !is_other ? row.weights[i + 1] : 0;
-    }
-    if (!is_cut_by_document()) return;
-    std::ranges::copy(std::span(row.segments).first(length),
-                      part.operator()<std::int32_t>(kSegments).begin());
-    std::ranges::copy(std::span(row.positions).first(length),
-                      part.operator()<std::int32_t>(kPositions).begin());
+    std::ranges::fill(std::span(buffers.tokens).subspan(at), 0);
+    std::ranges::copy(std::span(buffers.tokens).first(length), out.inputs.begin());
+    std::ranges::copy(std::span(buffers.tokens).subspan(1), out.targets.begin());
   }
 
   DocumentsPtr documents_;

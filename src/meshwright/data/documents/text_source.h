@@ -2,6 +2,7 @@
 // Batches of a language model from rows of documents.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "meshwright/data/core/combinators.h"
@@ -20,6 +21,7 @@ struct TextSourceOptions {
   EpochOptions order;
   std::int64_t length = 0;  // of the inputs; rows of the plan have one token more
   Context context = Context::row;
+  std::optional<std::int64_t> num_skipped_records = {};  // in the files of the documents
 };
 
 /// Batches as in lm_batch.h; `documents` and `rows` must belong together. With Context::document or

@@ -2,6 +2,7 @@
 #include "meshwright/data/documents/views.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "meshwright/base/check.h"
@@ -58,8 +59,20 @@ class Joined : public View {
     fingerprint_ = digest.hex();
   }
   std::int64_t num_documents() const override { return num_documents_; }
+  std::int64_t num_tokens() const override {
+    std::int64_t out = 0;
+    for (const DocumentsPtr& documents : all_)
+      out += documents->num_tokens();
+    return out;
+  }
   bool has_weights() const override { return has_weights_; }
   std::string fingerprint() const override { return fingerprint_; }
+  std::vector<FileDigest> files() const override {
+    std::vector<FileDigest> out;
+    for (const DocumentsPtr& documents : all_)
+      std::ranges::move(documents->files(), std::back_inserter(out));
+    return out;
+  }
 
  private:
   Found lookup(std::int64_t document) const override {
@@ -75,54 +88,69 @@ class Joined : public View {
   std::string fingerprint_;
 };
 
-std::string digest_of(std::span<const std::int64_t> numbers) {
-  return digest_hex({reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()});
+std::string digest_of(const Numbers& numbers) {
+  const auto bytes = std::as_bytes(numbers.values());
+  return digest_hex({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 class Selected : public View {
  public:
-  Selected(DocumentsPtr documents, std::vector<std::int64_t> numbers)
-      : documents_(std::move(documents)), numbers_(std::move(numbers)) {}
-  std::int64_t num_documents() const override { return std::ssize(numbers_); }
+  Selected(DocumentsPtr documents, Numbers numbers, std::optional<std::int64_t> num_tokens)
+      : documents_(std::move(documents)), numbers_(std::move(numbers)), num_tokens_(num_tokens) {}
+  std::int64_t num_documents() const override { return numbers_.size(); }
+  std::int64_t num_tokens() const override {
+    return num_tokens_ ? *num_tokens_ : View::num_tokens();
+  }
   bool has_weights() const override { return documents_->has_weights(); }
   std::string fingerprint() const override {
     return digest_hex(str(documents_->fingerprint(), " selected ", digest_of(numbers_)));
   }
+  std::vector<FileDigest> files() const override { return documents_->files(); }
 
  private:
   Found lookup(std::int64_t document) const override {
-    return {documents_.get(), numbers_[static_cast<std::size_t>(document)]};
+    return {documents_.get(), numbers_[document]};
   }
 
   DocumentsPtr documents_;
-  std::vector<std::int64_t> numbers_;
+  Numbers numbers_;
+  std::optional<std::int64_t> num_tokens_;
 };
 
 class Without : public View {
  public:
-  Without(DocumentsPtr documents, std::vector<std::int64_t> numbers)
-      : documents_(std::move(documents)), before_(std::move(numbers)) {
-    digest_ = digest_of(before_);
-    for (std::size_t i = 0; i < before_.size(); ++i)
-      before_[i] -= static_cast<std::int64_t>(i);
-  }
+  Without(DocumentsPtr documents, Numbers numbers, std::optional<std::int64_t> num_tokens)
+      : documents_(std::move(documents)), left_out_(std::move(numbers)), num_tokens_(num_tokens) {}
   std::int64_t num_documents() const override {
-    return documents_->num_documents() - std::ssize(before_);
+    return documents_->num_documents() - left_out_.size();
+  }
+  std::int64_t num_tokens() const override {
+    if (num_tokens_) return documents_->num_tokens() - *num_tokens_;
+    return View::num_tokens();
   }
   bool has_weights() const override { return documents_->has_weights(); }
   std::string fingerprint() const override {
-    return digest_hex(str(documents_->fingerprint(), " without ", digest_));
+    return digest_hex(str(documents_->fingerprint(), " without ", digest_of(left_out_)));
   }
+  std::vector<FileDigest> files() const override { return documents_->files(); }
 
  private:
   Found lookup(std::int64_t document) const override {
-    const auto num_left_out = std::ranges::upper_bound(before_, document) - before_.begin();
-    return {documents_.get(), document + num_left_out};
+    // Number i of those left out has `left_out_[i] - i` documents before it that stay.
+    std::int64_t begin = 0, end = left_out_.size();
+    while (begin < end) {
+      const std::int64_t middle = begin + (end - begin) / 2;
+      if (left_out_[middle] - middle <= document)
+        begin = middle + 1;
+      else
+        end = middle;
+    }
+    return {documents_.get(), document + begin};
   }
 
   DocumentsPtr documents_;
-  std::vector<std::int64_t> before_;  // for each number left out, how many stay before it
-  std::string digest_;
+  Numbers left_out_;
+  std::optional<std::int64_t> num_tokens_;
 };
 
 class Sliced : public Documents {
@@ -142,7 +170,9 @@ class Sliced : public Documents {
     documents_->read_weights(at(document).document, at(document).begin + begin, out);
   }
   Origin origin(std::int64_t document) const override {
-    return documents_->origin(at(document).document);
+    Origin out = documents_->origin(at(document).document);
+    out.token += at(document).begin;
+    return out;
   }
   std::uint64_t content_hash(std::int64_t document) const override {
     const Slice& slice = at(document);
@@ -157,6 +187,7 @@ class Sliced : public Documents {
       digest.update(str(" ", slice.document, ":", slice.begin, "+", slice.length));
     return digest.hex();
   }
+  std::vector<FileDigest> files() const override { return documents_->files(); }
 
  private:
   const Slice& at(std::int64_t document) const {
@@ -173,16 +204,20 @@ DocumentsPtr joined(std::vector<DocumentsPtr> all) {
   return all.size() == 1 ? all.front() : std::make_shared<Joined>(std::move(all));
 }
 
-DocumentsPtr selected(DocumentsPtr documents, std::vector<std::int64_t> numbers) {
-  for (std::int64_t number : numbers)
+DocumentsPtr selected(DocumentsPtr documents,
+                      Numbers numbers,
+                      std::optional<std::int64_t> num_tokens) {
+  for (std::int64_t number : numbers.values())
     MW_CHECK(number >= 0 && number < documents->num_documents(), "data: there is no document ",
              number, ": there are ", documents->num_documents());
-  return std::make_shared<Selected>(std::move(documents), std::move(numbers));
+  return std::make_shared<Selected>(std::move(documents), std::move(numbers), num_tokens);
 }
 
-DocumentsPtr without(DocumentsPtr documents, std::vector<std::int64_t> numbers) {
-  MW_CHECK(std::ranges::is_sorted(numbers), "data: numbers of documents must ascend");
-  return std::make_shared<Without>(std::move(documents), std::move(numbers));
+DocumentsPtr without(DocumentsPtr documents,
+                     Numbers numbers,
+                     std::optional<std::int64_t> num_tokens) {
+  MW_CHECK(std::ranges::is_sorted(numbers.values()), "data: numbers of documents must ascend");
+  return std::make_shared<Without>(std::move(documents), std::move(numbers), num_tokens);
 }
 
 DocumentsPtr sliced(DocumentsPtr documents, std::vector<Slice> slices) {

@@ -7,16 +7,22 @@
 #include <vector>
 
 #include "meshwright/data/documents/documents.h"
+#include "meshwright/data/documents/number_store.h"
 
 namespace meshwright::data {
 
 /// Returns the documents of all, one after the other.
 DocumentsPtr joined(std::vector<DocumentsPtr> all);
 
-/// Returns the documents with these numbers, in this order.
-DocumentsPtr selected(DocumentsPtr documents, std::vector<std::int64_t> numbers);
+/// Returns the documents with these numbers, in this order. `num_tokens` is the sum of their
+/// lengths, if it is known.
+DocumentsPtr selected(DocumentsPtr documents,
+                      Numbers numbers,
+                      std::optional<std::int64_t> num_tokens = {});
 /// Returns all documents but these, whose numbers must be in ascending order.
-DocumentsPtr without(DocumentsPtr documents, std::vector<std::int64_t> numbers);
+DocumentsPtr without(DocumentsPtr documents,
+                     Numbers numbers,
+                     std::optional<std::int64_t> num_tokens = {});
 /// Returns each slice as a document.
 DocumentsPtr sliced(DocumentsPtr documents, std::vector<Slice> slices);
 
@@ -33,8 +39,11 @@ struct Split {
 /// the same side, and the choice does not depend on the order or the names of files. A corpus of
 /// fewer than `kMinDocuments` documents is cut into blocks first, and some of these are held out;
 /// the text between them stays in one piece. Documents with weights are never cut. Throws
-/// invalid_argument unless 0 < fraction < 1, or if there are too few tokens for both sides.
-Split hold_out(DocumentsPtr documents, double fraction);
+/// invalid_argument unless 0 < fraction < 1, or if there are too few tokens for both sides. The
+/// choice among many documents is kept in `store`.
+Split hold_out(const DocumentsPtr& documents,
+               double fraction,
+               const NumberStore& store = NumberStore());
 inline constexpr std::int64_t kMinDocuments = 100;
 
 }  // namespace meshwright::data

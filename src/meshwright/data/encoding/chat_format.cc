@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/data/encoding/chat_format.h"
 
+#include <algorithm>
+
 #include "meshwright/base/error.h"
 
 namespace meshwright::data {
@@ -179,6 +181,18 @@ std::string chat_template_name(ChatTemplate name) {
   for (const auto& [text, value] : config_choices(name))
     if (value == name) return text;
   return "unknown";
+}
+
+std::vector<std::string_view> end_of_turn_markers() {
+  std::vector<std::string_view> out;
+  for (const auto& [name, value] : config_choices(ChatTemplate())) {
+    const ChatFormat& format = chat_format(value);
+    const std::string_view end = format.response.substr(format.response.find("{content}"));
+    for (const std::string_view marker : format.special)
+      if (end.find(marker) != end.npos && std::ranges::count(out, marker) == 0)
+        out.push_back(marker);
+  }
+  return out;
 }
 
 }  // namespace meshwright::data

@@ -42,6 +42,8 @@ struct ChatFormat {
 };
 
 const ChatFormat& chat_format(ChatTemplate name);
+/// Returns the special tokens that end a response in any of the templates.
+std::vector<std::string_view> end_of_turn_markers();
 /// Returns the name of a template in configs.
 std::string chat_template_name(ChatTemplate name);
 

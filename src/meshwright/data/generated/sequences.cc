@@ -12,9 +12,9 @@ namespace {
 
 using Word = std::vector<std::int32_t>;
 
-constexpr std::uint32_t kHeldOutOneIn = 16;
+constexpr std::uint32_t kHeldOutSequences = 16;
 constexpr std::uint32_t kMaxAttempts = 10000;
-constexpr threefry::KeyWords kHeldOutKey = {0x6d657368, 0x776f7264};
+constexpr threefry::KeyWords kSequencesKey = {0x6d657368, 0x776f7264};
 
 void check_options(const SequenceOptions& o) {
   MW_CHECK(o.min_length >= 1 && o.max_length >= o.min_length,
@@ -92,10 +92,10 @@ std::int32_t letter_token(const SequenceOptions& options, char letter) {
 }  // namespace
 
 bool is_held_out_word(const std::vector<std::int32_t>& word) {
-  threefry::KeyWords digest = kHeldOutKey;
+  threefry::KeyWords digest = kSequencesKey;
   for (std::int32_t token : word)
     digest = threefry::fold_in(digest, static_cast<std::uint32_t>(token));
-  return digest[0] % kHeldOutOneIn == 0;
+  return digest[0] % kHeldOutSequences == 0;
 }
 
 std::vector<std::int32_t> sequence_answer(SequenceTask task, std::vector<std::int32_t> word) {
@@ -123,7 +123,7 @@ TextCodec word_codec(const SequenceOptions& options) {
     }
     return text;
   };
-  out.end_token = kEndToken;
+  out.end_tokens = {kEndToken};
   out.max_tokens = options.max_length + 1;
   return out;
 }
@@ -167,7 +167,7 @@ std::unique_ptr<Source> held_out_sequences(const SequenceOptions& options,
            ", expected at least 1");
   std::vector<Word> words;
   for (std::int64_t i = 0; i < num_words; ++i) {
-    threefry::KeyWords key = threefry::block(kHeldOutKey, static_cast<std::uint64_t>(i));
+    threefry::KeyWords key = threefry::block(kSequencesKey, static_cast<std::uint64_t>(i));
     words.push_back(draw_word(options, key, /*held_out=*/true));
   }
   Batch examples = batch_of(options, words);

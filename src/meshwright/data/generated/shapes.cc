@@ -11,7 +11,7 @@
 namespace meshwright::data {
 namespace {
 
-constexpr threefry::KeyWords kHeldOutKey = {0x6d657368, 0x73686170};
+constexpr threefry::KeyWords kHeldOutShapesKey = {0x6d657368, 0x73686170};
 
 // Random numbers of one image, each determined by its position in the sequence.
 class Draws {
@@ -101,7 +101,7 @@ Batch ShapesSource::batch(std::int64_t step, Rows rows) const {
   auto labels = out.at(kLabels).value().mutable_values<std::int32_t>();
   const auto num_pixels = static_cast<std::size_t>(options_.size * options_.size);
   const threefry::KeyWords key = options_.num_held_out_batches
-                                     ? kHeldOutKey
+                                     ? kHeldOutShapesKey
                                      : threefry::key(options_.seed, threefry::SeedWidth::bits64);
   for (std::int64_t row = rows.start; row < rows.stop; ++row) {
     const auto index = static_cast<std::size_t>(row - rows.start);

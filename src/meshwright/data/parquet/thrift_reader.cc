@@ -8,7 +8,7 @@
 namespace meshwright::data::parquet {
 namespace {
 
-constexpr int kMaxDepth = 32;
+constexpr int kMaxStructDepth = 32;
 constexpr int kMaxType = 13;
 constexpr std::size_t kUuidBytes = 16;
 
@@ -19,7 +19,7 @@ constexpr std::size_t kUuidBytes = 16;
 }  // namespace
 
 void ThriftReader::enter() {
-  if (++depth_ > kMaxDepth) fail_thrift("nested too deeply");
+  if (++depth_ > kMaxStructDepth) fail_thrift("nested too deeply");
 }
 
 void ThriftReader::expect(bool is_expected) {

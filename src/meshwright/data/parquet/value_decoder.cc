@@ -13,10 +13,8 @@
 namespace meshwright::data::parquet {
 namespace {
 
-using std::string_view_literals::operator""sv;
-
-constexpr std::size_t kMaxBatch = 1024;
-constexpr std::string_view kBooleans = "\0\1"sv;
+constexpr std::size_t kMaxIndices = 1024;
+constexpr std::string_view kBooleans("\0\1", 2);
 
 class PlainText : public ValueDecoder {
  public:
@@ -65,7 +63,7 @@ class Indexed : public ValueDecoder {
  public:
   Indexed(BitRuns runs, std::span<const std::string_view> values) : runs_(runs), values_(values) {}
   std::size_t decode(std::span<std::string_view> out) override {
-    const std::size_t size = std::min(out.size(), kMaxBatch);
+    const std::size_t size = std::min(out.size(), kMaxIndices);
     const std::span<std::uint32_t> indices = std::span(indices_).first(size);
     runs_.read(indices);
     for (std::size_t i = 0; i < size; ++i) {
@@ -81,7 +79,7 @@ class Indexed : public ValueDecoder {
  private:
   BitRuns runs_;
   std::span<const std::string_view> values_;
-  std::array<std::uint32_t, kMaxBatch> indices_{};
+  std::array<std::uint32_t, kMaxIndices> indices_{};
 };
 
 std::unique_ptr<ValueDecoder> indexed(std::string_view bytes,

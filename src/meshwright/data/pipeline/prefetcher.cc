@@ -13,6 +13,7 @@
 #include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/log.h"
 #include "meshwright/base/wait_time.h"
+#include "meshwright/data/core/read_timeout.h"
 
 namespace meshwright::data {
 namespace {
@@ -166,8 +167,8 @@ bool Prefetcher::wait_unless(const std::function<bool()>& should_stop) {
 
 void Prefetcher::fail_late() const {
   fail(ErrorCode::unavailable, "data: batch ", next_step_, " of source '", shared_->source->name(),
-       "' timed out after ", timeout_seconds_,
-       " seconds\nfind out what the source is waiting for, or increase prefetch.timeout_seconds");
+       "' timed out after ", timeout_seconds_, " seconds", slow_read_text(timeout_seconds_ / 2),
+       "\nfind out what the source is waiting for, or increase prefetch.timeout_seconds");
 }
 
 std::optional<Batch> Prefetcher::next() {

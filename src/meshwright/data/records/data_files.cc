@@ -80,18 +80,7 @@ std::string nearest_names(const std::string& pattern) {
 }
 
 std::vector<std::string> paths_of(const std::string& pattern) {
-  if (pattern.empty()) fail(ErrorCode::invalid_argument, "the name of a data file is empty");
-  if (is_folder(pattern)) return files_of_folder(pattern);
-  std::error_code ignored;
-  if (std::filesystem::exists(pattern, ignored)) return {pattern};
-  std::vector<std::string> out;
-  if (has_wildcard(pattern)) out = expand_glob(pattern);
-  // After **, folders match too but cannot be meant.
-  if (pattern.find("**") != std::string::npos) std::erase_if(out, is_folder);
-  if (out.empty()) {
-    fail(ErrorCode::not_found, "no file matches '", pattern, "'", nearest_names(pattern));
-  }
-  return out;
+  return is_folder(pattern) ? files_of_folder(pattern) : paths_matching(pattern);
 }
 
 std::string sample_digest(const std::string& path, std::int64_t num_bytes) {
@@ -108,6 +97,20 @@ std::string sample_digest(const std::string& path, std::int64_t num_bytes) {
 }
 
 }  // namespace
+
+std::vector<std::string> paths_matching(const std::string& pattern) {
+  if (pattern.empty()) fail(ErrorCode::invalid_argument, "the name of a data file is empty");
+  std::error_code ignored;
+  if (std::filesystem::exists(pattern, ignored)) return {pattern};
+  std::vector<std::string> out;
+  if (has_wildcard(pattern)) out = expand_glob(pattern);
+  // After **, folders match too but cannot be meant.
+  if (pattern.find("**") != std::string::npos) std::erase_if(out, is_folder);
+  if (out.empty()) {
+    fail(ErrorCode::not_found, "no file matches '", pattern, "'", nearest_names(pattern));
+  }
+  return out;
+}
 
 DataFile describe_data_file(const std::string& path) {
   const io::UserFileInfo info = io::user_file_info(path);

@@ -30,6 +30,10 @@ struct DataFile {
 /// folder that a glob matches among files.
 std::vector<DataFile> find_data_files(const std::vector<std::string>& patterns);
 
+/// Returns the files and folders that a path or a glob names, sorted by path. Throws not_found if
+/// there are none, with the nearest names.
+std::vector<std::string> paths_matching(const std::string& pattern);
+
 /// Describes one file. Throws as find_data_files().
 DataFile describe_data_file(const std::string& path);
 

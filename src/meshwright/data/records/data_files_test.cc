@@ -140,7 +140,7 @@ TEST(DataFiles, FingerprintSeesEveryChange) {
   };
   EXPECT_EQ(rewrite(std::string(1 << 20, 'a')), before);
   EXPECT_NO_THROW(check_unchanged(before));
-  for (std::size_t at : {0, 1 << 19, (1 << 20) - 1}) {
+  for (std::size_t at : {0U, 1U << 19, (1U << 20) - 1}) {
     std::string content(1 << 20, 'a');
     content[at] = 'b';
     EXPECT_NE(fingerprint({rewrite(content)}), fingerprint({before})) << at;

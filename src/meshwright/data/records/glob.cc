@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Components = std::span<const std::string>;
 
-std::string joined(const std::string& folder, const std::string& name) {
+std::string in_folder(const std::string& folder, const std::string& name) {
   if (folder.empty()) return name;
   return folder.ends_with('/') ? folder + name : folder + "/" + name;
 }
@@ -52,7 +52,7 @@ class Expansion {
     } else if (has_wildcard(rest.front())) {
       expand_names(folder, rest, depth);
     } else {
-      const std::string path = joined(folder, rest.front());
+      const std::string path = in_folder(folder, rest.front());
       std::error_code ignored;
       if (fs::exists(path, ignored)) expand(path, rest.subspan(1), depth);
     }
@@ -64,7 +64,7 @@ class Expansion {
     for (const std::string& name : names_in(or_here(folder))) {
       if (is_hidden(name) && !wants_hidden) continue;
       if (!matches_wildcard(name, rest.front())) continue;
-      const std::string path = joined(folder, name);
+      const std::string path = in_folder(folder, name);
       std::error_code ignored;
       if (rest.size() == 1 || fs::is_directory(path, ignored)) expand(path, rest.subspan(1), depth);
     }
@@ -79,7 +79,7 @@ class Expansion {
     }
     if (depth == io::kMaxFolders) return;
     for (const std::string& name : names_in(or_here(folder))) {
-      const std::string path = joined(folder, name);
+      const std::string path = in_folder(folder, name);
       std::error_code ignored;
       const bool is_real_folder =
           fs::symlink_status(path, ignored).type() == fs::file_type::directory;

@@ -11,6 +11,7 @@
 #include "meshwright/base/error.h"
 #include "meshwright/base/str.h"
 #include "meshwright/data/parquet/column_reader.h"
+#include "meshwright/data/records/counted_file.h"
 #include "meshwright/data/records/parquet_messages.h"
 #include "meshwright/data/records/parquet_plan.h"
 #include "meshwright/data/records/parquet_value.h"
@@ -32,7 +33,7 @@ class ParquetRecords : public RecordSource {
     has_messages_ = !format.messages.empty();
     fields_.resize(num_fields_);
     offset_ = first_offset();
-    open(io::open_user_file(path_));
+    open(std::make_shared<const CountedFile>(io::open_user_file(path_), unit.num_bytes_read));
   }
 
   bool next(ParsedRecord& out) override {

@@ -8,10 +8,19 @@ namespace meshwright::data {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr std::size_t kBlockBytes = 64 << 10;  // fits the headroom of a Block
 constexpr std::string_view kBlanks = " \t\r\n";
 
 bool is_blank(std::string_view text) {
   return text.find_first_not_of(kBlanks) == std::string_view::npos;
+}
+
+// Returns `at`, or where the character of valid UTF-8 begins that goes on there.
+std::size_t end_of_character(std::string_view text, std::size_t at) {
+  constexpr std::size_t kMostContinuations = 3;
+  for (std::size_t i = 0; i <= kMostContinuations; ++i)
+    if ((static_cast<unsigned char>(text[at - i]) & 0xc0) != 0x80) return at - i;
+  return at;
 }
 
 std::string_view without_line_end(std::string_view text) {
@@ -38,12 +47,11 @@ bool PieceReader::next(Piece& piece) {
     if (window_.offset() >= options_.end || (window_.text().empty() && !window_.extend()))
       return false;
     const std::int64_t offset = window_.offset();
-    const Cut cut =
-        options_.split == TextSplit::blank_lines ? cut_at_blank_line() : cut_at_separator();
-    num_pending_ = cut.num_consumed;
-    piece = {.text = window_.text().substr(0, cut.num_text),
+    const Cut found = cut();
+    num_pending_ = found.num_consumed;
+    piece = {.text = window_.text().substr(0, found.num_text),
              .offset = offset,
-             .is_too_long = cut.is_too_long};
+             .is_too_long = found.is_too_long};
     if (options_.split == TextSplit::lines || options_.split == TextSplit::blank_lines)
       piece.text = without_line_end(piece.text);
     if (piece.is_too_long) piece.text = {};
@@ -69,6 +77,17 @@ void PieceReader::begin() {
 
 bool PieceReader::is_too_long(std::size_t num_bytes) const {
   return num_bytes > static_cast<std::size_t>(options_.max_bytes);
+}
+
+PieceReader::Cut PieceReader::cut() {
+  switch (options_.split) {
+    case TextSplit::blank_lines:
+      return cut_at_blank_line();
+    case TextSplit::blocks:
+      return cut_block();
+    default:
+      return cut_at_separator();
+  }
 }
 
 PieceReader::Cut PieceReader::cut_at_separator() {
@@ -124,6 +143,17 @@ PieceReader::Cut PieceReader::cut_at_blank_line() {
       return {left, left, is_long || is_too_long(left)};
     }
   }
+}
+
+PieceReader::Cut PieceReader::cut_block() {
+  while (window_.text().size() <= kBlockBytes && window_.extend()) {
+  }
+  const std::string_view text = window_.text();
+  if (text.size() <= kBlockBytes) return {text.size(), text.size(), is_too_long(text.size())};
+  const std::size_t line_end = text.rfind('\n', kBlockBytes - 1);
+  const std::size_t size =
+      line_end == std::string_view::npos ? end_of_character(text, kBlockBytes) : line_end + 1;
+  return {size, size, is_too_long(size)};
 }
 
 }  // namespace meshwright::data

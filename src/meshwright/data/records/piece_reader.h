@@ -52,6 +52,8 @@ class PieceReader {
   void begin();
   Cut cut_at_separator();
   Cut cut_at_blank_line();
+  Cut cut_block();
+  Cut cut();
   bool is_too_long(std::size_t num_bytes) const;
 
   PieceOptions options_;

@@ -13,7 +13,6 @@
 namespace meshwright::data {
 namespace {
 
-using testing::ElementsAre;
 using testing::IsEmpty;
 using Pieces = std::vector<std::pair<std::string, std::int64_t>>;
 
@@ -122,6 +121,34 @@ TEST(PieceReader, RangesPartitionTheLines) {
     }
     EXPECT_EQ(joined, whole) << width;
   }
+}
+
+TEST(PieceReader, CutsBlocksAfterLineEnds) {
+  constexpr std::size_t kBlock = 64 << 10;
+  std::string text;
+  for (int i = 0; text.size() < 5 * kBlock; ++i)
+    text += "line " + std::to_string(i) + "\r\n";
+  std::string joined;
+  for (const auto& [piece, offset] : pieces_of(text, {.split = TextSplit::blocks})) {
+    EXPECT_EQ(static_cast<std::size_t>(offset), joined.size());
+    EXPECT_TRUE(piece.ends_with("\r\n"));
+    joined += piece;
+    EXPECT_LE(piece.size(), kBlock);
+    EXPECT_TRUE(piece.size() > kBlock - 20 || joined.size() == text.size()) << piece.size();
+  }
+  EXPECT_EQ(joined, text);
+}
+
+TEST(PieceReader, CutsBlocksWithoutLinesBetweenCharacters) {
+  std::string text = "a";
+  for (int i = 0; i < 100'000; ++i)
+    text += "\xe4\xb8\xad";
+  const Pieces pieces = pieces_of(text, {.split = TextSplit::blocks});
+  ASSERT_EQ(pieces.size(), 5);
+  EXPECT_EQ(pieces[0].first.size(), 1 + 3 * 21845);
+  EXPECT_EQ(pieces[1].first.substr(0, 3), "\xe4\xb8\xad");
+  // Bytes that are not UTF-8 are cut anywhere.
+  EXPECT_EQ(pieces_of(std::string(70'000, '\x80'), {.split = TextSplit::blocks}).size(), 2);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "meshwright/base/str.h"
 #include "meshwright/data/records/byte_stream.h"
+#include "meshwright/data/records/counted_file.h"
 #include "meshwright/data/records/json_fields.h"
 #include "meshwright/io/user_file.h"
 
@@ -23,7 +24,8 @@ PieceReader open_pieces(const DataFile& file,
                         const Unit& unit,
                         const RecordSettings& settings,
                         ReadAhead ahead) {
-  std::shared_ptr<const io::ReadableFile> opened = io::open_user_file(file.path);
+  const auto opened =
+      std::make_shared<const CountedFile>(io::open_user_file(file.path), unit.num_bytes_read);
   PieceOptions options{
       .max_bytes = settings.max_record_bytes, .begin = unit.begin, .end = unit.end};
   if (const auto* text = std::get_if<TextFormat>(&settings.format)) {

@@ -49,6 +49,9 @@ struct RecordCounts {
   RecordCounts& operator+=(const RecordCounts& other);
   bool operator==(const RecordCounts&) const = default;
 };
+inline RecordCounts operator+(RecordCounts a, const RecordCounts& b) {
+  return a += b;
+}
 
 /// Records of one file, in order, and their bytes. Movable; views stay valid while it lives.
 class RecordBatch {
@@ -56,6 +59,8 @@ class RecordBatch {
   std::size_t size() const { return entries_.size(); }
   Record record(std::size_t index) const;
   std::size_t file() const { return file_; }
+  /// Returns the records that were skipped, in order.
+  std::span<const CorruptRecord> corrupt() const { return corrupt_; }
   /// Returns the memory that its bytes take.
   std::size_t num_bytes() const { return bytes_.size(); }
 

@@ -51,10 +51,15 @@ void check(const RecordSettings& settings) {
 }
 
 RecordReader::RecordReader(std::vector<DataFile> files, const RecordSettings& settings)
-    : files_(std::move(files)), settings_(checked(settings)) {
+    : files_(std::move(files)),
+      settings_(checked(settings)),
+      num_bytes_read_(std::make_shared<std::atomic<std::int64_t>>(0)) {
   const std::int64_t range_bytes =
       settings_.num_threads > 1 ? ParallelUnits::kRangeBytes : Unit{}.end;
   units_ = units_of(files_, settings_, range_bytes);
+  file_counts_.resize(files_.size());
+  for (Unit& unit : units_)
+    unit.num_bytes_read = num_bytes_read_;
   if (settings_.num_threads > 1)
     parallel_ = std::make_unique<ParallelUnits>(files_, units_, settings_);
 }
@@ -84,7 +89,8 @@ bool RecordReader::next_batch(RecordBatch& batch, Read read) {
       const bool is_same_file = unit_ < units_.size() && units_[unit_].file == file;
       num_before_ = is_same_file ? num_before_ + batch.num_read_ : 0;
     }
-    if (batch.size() > 0) return true;
+    if (batch.size() > 0 || !batch.corrupt_.empty() || batch.dropped_ != RecordCounts{})
+      return true;
     if (error_) std::rethrow_exception(error_);
   }
   return false;
@@ -112,21 +118,24 @@ void RecordReader::number(RecordBatch& batch) const {
 
 // Counts a batch, and cuts it at the first corrupt record that is one too many.
 void RecordReader::admit(RecordBatch& batch) {
+  RecordCounts found = batch.dropped_;
   for (const CorruptRecord& corrupt : batch.corrupt_) {
-    if (counts_.corrupt < settings_.skip_corrupt) {
-      ++counts_.corrupt;
+    if (counts_.corrupt + found.corrupt < settings_.skip_corrupt) {
+      ++found.corrupt;
       continue;
     }
     batch.entries_.resize(corrupt.num_before);
+    const std::int64_t num_skipped = counts_.corrupt + found.corrupt;
     const std::string skipped =
-        counts_.corrupt == 0 ? "" : str(" (after ", counts_.corrupt, " skipped records)");
+        num_skipped == 0 ? "" : str(" (after ", num_skipped, " skipped records)");
     error_ = std::make_exception_ptr(Error(
         ErrorCode::data_loss, str(files_[batch.file_].path, ": record ", corrupt.number,
                                   " at byte ", corrupt.offset, ": ", corrupt.reason, skipped)));
     break;
   }
-  counts_ += batch.dropped_;
-  counts_.accepted += static_cast<std::int64_t>(batch.size());
+  found.accepted = static_cast<std::int64_t>(batch.size());
+  counts_ += found;
+  file_counts_[batch.file_] += found;
 }
 
 }  // namespace meshwright::data

@@ -2,6 +2,7 @@
 // Reads the files of a corpus as records.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -40,13 +41,17 @@ class RecordReader {
 
   /// Returns the next record, which is valid until the next call.
   std::optional<Record> next();
-  /// Replaces `batch` by the next one, of about 256 KiB. Returns false at the end. The batch may be
-  /// moved to another thread, or passed to the next call to reuse its memory. Do not mix with
-  /// next().
+  /// Replaces `batch` by the next one, of about 256 KiB. Returns false at the end. A batch may have
+  /// only records that were dropped or skipped. It may be moved to another thread, or passed to the
+  /// next call to reuse its memory. Do not mix with next().
   bool next_batch(RecordBatch& batch);
 
   /// Counts the records of all batches so far.
   const RecordCounts& counts() const { return counts_; }
+  /// Like counts(), for each file.
+  const std::vector<RecordCounts>& file_counts() const { return file_counts_; }
+  /// Returns the number of bytes of the files that were read so far, which is ahead of the batches.
+  std::int64_t num_bytes_read() const { return num_bytes_read_->load(std::memory_order_relaxed); }
   const std::vector<DataFile>& files() const { return files_; }
 
  private:
@@ -64,7 +69,9 @@ class RecordReader {
   std::int64_t num_before_ = 0;         // records of the file before the current unit
   std::unique_ptr<UnitReader> reader_;  // of the current unit, with one thread
   std::unique_ptr<ParallelUnits> parallel_;
+  const std::shared_ptr<std::atomic<std::int64_t>> num_bytes_read_;
   RecordCounts counts_;
+  std::vector<RecordCounts> file_counts_;
   std::exception_ptr error_;  // to be thrown by the next call
 
   RecordBatch current_;  // for next()

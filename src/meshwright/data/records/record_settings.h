@@ -14,6 +14,7 @@ enum class TextSplit {
   blank_lines,  // documents are separated by one or more blank lines
   lines,        // a document per line
   separator,    // documents are separated by a string
+  blocks,       // parts of a file of about 64 KiB, cut after line breaks where there are any
 };
 
 struct TextFormat {

@@ -3,6 +3,8 @@
 
 #include <fstream>
 
+#include <gtest/gtest.h>
+
 #include "meshwright/base/error.h"
 #include "meshwright/base/str.h"
 #include "meshwright/io/codecs/codec.h"
@@ -33,6 +35,16 @@ std::string gzipped(std::string_view text) {
 
 std::string zstd_compressed(std::string_view text) {
   return encoded(io::zstd_codec({.checksum = true}), text);
+}
+
+std::string data_loss_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::data_loss);
+    return error.what();
+  }
+  return "";
 }
 
 std::string DataFolder::write(const std::string& name, std::string_view content) const {

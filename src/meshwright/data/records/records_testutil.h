@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,10 @@ namespace meshwright::data {
 std::string gzipped(std::string_view text);
 /// One frame with a checksum.
 std::string zstd_compressed(std::string_view text);
+
+/// Returns the message of the error that `action` throws, which must be data_loss; an empty string
+/// if it throws none.
+std::string data_loss_of(const std::function<void()>& action);
 
 /// A temporary folder with helpers to write files.
 class DataFolder {

@@ -2,6 +2,7 @@
 // Internal to records/: parts of files that can be read in parallel.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -21,7 +22,8 @@ struct Unit {
   std::int64_t begin = 0;
   std::int64_t end = std::numeric_limits<std::int64_t>::max();
   std::shared_ptr<const ParquetPlan> parquet = nullptr;
-  std::size_t row_group = 0;  // if parquet is set
+  std::size_t row_group = 0;                                            // if parquet is set
+  std::shared_ptr<std::atomic<std::int64_t>> num_bytes_read = nullptr;  // if it is to be counted
 };
 
 /// Splits plain files of lines into ranges of `range_bytes`, and Parquet files into row groups;

@@ -6,133 +6,24 @@
 #include <utility>
 #include <vector>
 
-#include "meshwright/base/check.h"
+#include "meshwright/base/counted.h"
 #include "meshwright/base/log.h"
 #include "meshwright/data/cache/token_cache.h"
-#include "meshwright/data/documents/byte_files.h"
 #include "meshwright/data/documents/views.h"
-#include "meshwright/data/encoding/chat_encoder.h"
-#include "meshwright/data/encoding/prompt_encoder.h"
-#include "meshwright/data/encoding/record_encoder.h"
-#include "meshwright/data/records/byte_stream.h"
-#include "meshwright/data/records/data_files.h"
-#include "meshwright/io/user_file.h"
+#include "meshwright/data/text/in_place.h"
+#include "meshwright/data/text/record_files.h"
+#include "meshwright/io/file_system.h"
 
 namespace meshwright::data {
 namespace {
 
-// Returns the extension before .gz or .zst.
-std::string extension(const std::string& path) {
-  std::filesystem::path name(path);
-  if (name.extension() == ".gz" || name.extension() == ".zst") name = name.stem();
-  return name.extension().string();
-}
-
-FileFormat format_of(const DataFile& file) {
-  const std::string found = extension(file.path);
-  if (found == ".jsonl" || found == ".ndjson" || found == ".json") return FileFormat::jsonl;
-  return found == ".parquet" ? FileFormat::parquet : FileFormat::text;
-}
-
-// Sets the fields to read.
-template <typename Format>
-Format with_fields(const TextConfig& config, Format format) {
-  if (config.chat) {
-    format.fields.clear();
-    format.messages = config.chat->messages;
-    format.role_field = config.chat->role;
-    format.content_field = config.chat->content;
-  } else if (config.prompts) {
-    format.fields = {config.prompts->prompt, config.prompts->completion};
-  } else {
-    format.fields = {config.field};
-  }
-  return format;
-}
-
-RecordEncoderPtr encoder_for(const TextConfig& config,
-                             std::shared_ptr<const tokenizers::Tokenizer> tokenizer) {
-  if (config.chat) {
-    return chat_encoder(std::move(tokenizer),
-                        {.chat_template = config.chat->chat_template, .loss = config.chat->loss});
-  }
-  if (config.prompts) {
-    return prompt_completion_encoder(std::move(tokenizer),
-                                     {.learn_prompt = config.prompts->learn_prompt});
-  }
-  return text_encoder(std::move(tokenizer), config.parse_special ? tokenizers::SpecialText::parse
-                                                                 : tokenizers::SpecialText::plain);
-}
-
-RecordSettings settings_for(const TextConfig& config, FileFormat format) {
-  RecordSettings out;
-  out.filter = config.filter;
-  for (const auto& [path, value] : config.where)
-    out.filter.equal.push_back({path, value});
-  out.max_record_bytes = config.max_record_bytes;
-  out.skip_corrupt = config.skip_corrupt;
-  switch (format) {
-    case FileFormat::jsonl:
-      out.format = with_fields(config, JsonlFormat());
-      break;
-    case FileFormat::parquet:
-      out.format = with_fields(config, ParquetFormat());
-      break;
-    default:
-      MW_CHECK(config.where.empty(), "data.where: text files have no fields");
-      MW_CHECK(!config.has_instructions(), "data.", config.chat ? "chat" : "prompts",
-               ": text files have no fields");
-      out.format = TextFormat{.split = config.split, .separator = config.separator};
-  }
-  return out;
-}
-
-// Calls `open` with each maximal run of files that have one format.
-std::vector<DocumentsPtr> by_format(
-    const std::vector<DataFile>& files,
-    FileFormat format,
-    const std::function<DocumentsPtr(std::vector<DataFile>, FileFormat)>& open) {
-  std::vector<DocumentsPtr> out;
-  auto kind = [&](const DataFile& file) {
-    return format == FileFormat::automatic ? format_of(file) : format;
-  };
-  for (auto begin = files.begin(); begin != files.end();) {
-    const FileFormat found = kind(*begin);
-    const auto end =
-        std::find_if(begin, files.end(), [&](const DataFile& file) { return kind(file) != found; });
-    out.push_back(open({begin, end}, found));
-    begin = end;
-  }
-  return out;
-}
-
-// The most files that are read in place; each stays open.
-constexpr std::int64_t kMaxOpenFiles = 128;
-
-// Returns plain files whose bytes are the tokens of one document each; null if the files or the
-// settings are not of that kind.
-DocumentsPtr open_in_place(const TextConfig& config, const std::vector<DataFile>& files) {
-  const bool has_filter = config.filter.min_bytes > 0 || config.filter.max_bytes < INT64_MAX;
-  if (std::ssize(files) > kMaxOpenFiles) return nullptr;
-  if (config.tokenizer != kBytes || config.split != TextSplit::files || has_filter) return nullptr;
-  std::vector<ByteFile> out;
-  for (const DataFile& file : files) {
-    std::unique_ptr<io::ReadableFile> opened = io::open_user_file(file.path);
-    if (compression_of(*opened, file.path) != Compression::none) return nullptr;
-    out.push_back({file.path, std::move(opened), file.sample_digest});
-  }
-  return byte_files(std::move(out));
-}
-
-std::filesystem::path cache_folder(const TextConfig& config, const std::string& run_folder) {
-  if (config.cache) return *config.cache;
-  return std::filesystem::absolute(run_folder).lexically_normal().parent_path() / "token_cache";
-}
+// With fewer documents, an index is made in a few milliseconds.
+constexpr std::int64_t kMinIndexed = 1 << 16;
 
 void log_omitted(const RecordCounts& counts) {
   const std::int64_t filtered = counts.too_short + counts.too_long + counts.unequal;
-  if (counts.corrupt > 0) log_warning("data: ", counts.corrupt, " corrupt records were skipped");
-  if (filtered > 0) log_info("data: filters omitted ", filtered, " records");
+  if (counts.corrupt > 0) log_warning("data: skipped ", counted(counts.corrupt, "corrupt record"));
+  if (filtered > 0) log_info("data: filters omitted ", counted(filtered, "record"));
 }
 
 std::string in_megabytes(std::int64_t num_bytes) {
@@ -140,37 +31,106 @@ std::string in_megabytes(std::int64_t num_bytes) {
   return num_bytes < kMega ? "under 1 MB" : str((num_bytes + kMega / 2) / kMega, " MB");
 }
 
+// Throws if the files have no documents, and says what became of their records.
+void check_not_empty(const Documents& documents,
+                     const std::vector<RecordFiles>& parts,
+                     const RecordCounts& counts) {
+  if (documents.num_documents() > 0) return;
+  std::vector<std::string> reasons;
+  auto add = [&](std::int64_t count, std::string_view key, std::string_view what) {
+    if (count > 0) reasons.push_back(str(key, " ", what, " ", count));
+  };
+  add(counts.unequal, "data.where", "does not match");
+  add(counts.too_short, "data.min_bytes", "omits");
+  add(counts.too_long, "data.max_bytes", "omits");
+  add(counts.corrupt, "data.skip_corrupt", "skips");
+  std::size_t num_files = 0;
+  for (const RecordFiles& part : parts)
+    num_files += part.files.size();
+  const std::string& first = parts.front().files.front().path;
+  const std::string what =
+      num_files == 1 ? str(first, " has") : str(first, " and ", num_files - 1, " more have");
+  fail(ErrorCode::invalid_argument, "data: ", what, " no document",
+       reasons.empty() ? "" : str(": of the records, ", join(reasons, ", ")));
+}
+
+// Documents that are examined for unknown tokens, and tokens of each.
+constexpr std::int64_t kExamined = 64, kExaminedTokens = 1024;
+
+void warn_of_unknown_tokens(const Documents& documents, const tokenizers::Tokenizer& tokenizer) {
+  const std::optional<tokenizers::Id> unknown = tokenizer.special_tokens().unknown;
+  if (!unknown) return;
+  std::int64_t num_unknown = 0, num_tokens = 0;
+  const std::int64_t stride = std::max<std::int64_t>(1, documents.num_documents() / kExamined);
+  for (std::int64_t i = 0; i < documents.num_documents(); i += stride) {
+    std::vector<std::int32_t> ids(
+        static_cast<std::size_t>(std::min(documents.length(i), kExaminedTokens)));
+    documents.read(i, 0, ids);
+    num_unknown += std::ranges::count(ids, *unknown);
+    num_tokens += std::ssize(ids);
+  }
+  if (2 * num_unknown <= num_tokens) return;
+  log_warning("data: ", 100 * num_unknown / num_tokens, "% of the tokens of the text are '",
+              tokenizer.piece(*unknown), "': the tokenizer may not be made for it");
+}
+
 void log_progress(const TokenCacheProgress& progress) {
   const double fraction = static_cast<double>(progress.bytes_read) /
                           static_cast<double>(std::max<std::int64_t>(1, progress.num_bytes));
   log_info("tokenizing: ", static_cast<int>(100 * fraction), "% of ",
-           in_megabytes(progress.num_bytes), ", ", progress.num_records, " documents, ",
-           progress.num_tokens, " tokens");
+           in_megabytes(progress.num_bytes), ", ", counted(progress.num_records, "document"), ", ",
+           counted(progress.num_tokens, "token"));
 }
 
 }  // namespace
 
-DocumentsPtr open_text(const TextConfig& config,
-                       const config::OneOrMore<std::string>& path,
-                       std::shared_ptr<const tokenizers::Tokenizer> tokenizer,
-                       const std::string& run_folder) {
-  const RecordEncoderPtr encoder = encoder_for(config, std::move(tokenizer));
-  const TokenCacheOptions options = {.folder = cache_folder(config, run_folder),
+std::filesystem::path caches_folder(const TextConfig& config, const std::string& run_folder) {
+  if (config.cache) return *config.cache;
+  const std::filesystem::path run = io::open_file_system(run_folder)->full_name("");
+  return std::filesystem::absolute(run).lexically_normal().parent_path() / "token_cache";
+}
+
+TextFiles open_text(const TextConfig& config,
+                    const config::OneOrMore<std::string>& path,
+                    const std::shared_ptr<const tokenizers::Tokenizer>& tokenizer,
+                    const std::string& run_folder) {
+  const RecordEncoderPtr encoder = record_encoder(config, tokenizer);
+  const TokenCacheOptions options = {.folder = caches_folder(config, run_folder),
                                      .num_threads = config.tokenizer_threads.value_or(0),
                                      .progress = log_progress};
-  auto open = [&](const std::vector<DataFile>& files, FileFormat format) {
-    const RecordSettings settings = settings_for(config, format);
-    if (format == FileFormat::text) {
-      if (DocumentsPtr plain = open_in_place(config, files)) return plain;
+  const std::vector<RecordFiles> parts = record_files(config, path);
+  std::vector<DocumentsPtr> all;
+  RecordCounts counts;
+  for (const RecordFiles& part : parts) {
+    if (DocumentsPtr plain = open_in_place(config, part)) {
+      all.push_back(std::move(plain));
+      continue;
     }
-    TokenCache cache = cached_tokens(files, settings, encoder, options);
-    log_info("data: ", cache.num_tokens, " tokens ", cache.was_built ? "written to " : "in ",
-             cache.folder.string());
+    TokenCache cache = cached_tokens(part.files, part.settings, encoder, options);
+    log_info("data: ", counted(cache.num_tokens, "token"),
+             cache.was_built ? " written to " : " in ", cache.folder.string());
     log_omitted(cache.counts);
-    return cache.documents;
-  };
-  std::vector<DocumentsPtr> all = by_format(find_data_files(path), config.format, open);
-  return all.size() == 1 ? all.front() : joined(std::move(all));
+    counts += cache.counts;
+    all.push_back(std::move(cache.documents));
+  }
+  DocumentsPtr documents = joined(std::move(all));
+  check_not_empty(*documents, parts, counts);
+  warn_of_unknown_tokens(*documents, *tokenizer);
+  return {std::move(documents), counts.corrupt};
+}
+
+NumberStore indexes_in(const std::filesystem::path& caches) {
+  return NumberStore(caches / "index");
+}
+
+NumberStore index_store(const TextConfig& config, const std::string& run_folder) {
+  return indexes_in(caches_folder(config, run_folder));
+}
+
+NumberStore index_store(const TextConfig& config,
+                        const std::string& run_folder,
+                        const Documents& documents) {
+  return documents.num_documents() < kMinIndexed ? NumberStore() : index_store(config, run_folder);
 }
 
 }  // namespace meshwright::data

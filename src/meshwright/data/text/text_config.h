@@ -9,10 +9,12 @@
 
 #include "meshwright/config/fields.h"
 #include "meshwright/config/type_of.h"
+#include "meshwright/data/core/skip_steps_config.h"
 #include "meshwright/data/documents/rows.h"
 #include "meshwright/data/documents/text_source.h"
 #include "meshwright/data/encoding/chat_template.h"
 #include "meshwright/data/records/record_settings.h"
+#include "meshwright/data/text/row_order_fields.h"
 
 namespace meshwright::data {
 
@@ -102,6 +104,7 @@ struct TextConfig {
   config::OrAuto<bool> add_bos = {}, add_eos = {};
   config::OrAuto<std::string> cache = {};
   config::OrAuto<int> tokenizer_threads = {};
+  double read_timeout_seconds = 600;
 
   double held_out = 0.05;
   std::int64_t batch_size = 16;
@@ -110,10 +113,25 @@ struct TextConfig {
   config::OrAuto<Context> context = {};
   LongDocuments long_documents = LongDocuments::cut;
   bool shuffle = true;
+  std::optional<std::int64_t> shuffle_window = {};
   std::optional<std::int64_t> num_epochs = {};
+  SkipStepsConfig skip_steps = {};
 
   void fields(auto& f) {
-    using namespace config;
+    document_fields(f);
+    tokenizer_fields(f);
+    row_fields(f);
+    f.check(
+        "chat", [this] { return !prompts || !chat; }, "not be combined with prompts");
+    f.check(
+        "add_bos", [this] { return !has_instructions() || (!add_bos && !add_eos); },
+        "be auto with prompts or chat, as must add_eos");
+    f.check(
+        "separator", [this] { return (split == TextSplit::separator) == !separator.empty(); },
+        "be set if and only if split is \"separator\"");
+  }
+  void document_fields(auto& f) {
+    using namespace config;  // NOLINT(google-build-using-namespace): a scope of field names
     f.required("path", path, kNonEmpty,
                "Files, globs such as corpus/**/*.jsonl.zst, or folders. Files may be compressed "
                "with gzip or zstd.");
@@ -144,6 +162,9 @@ struct TextConfig {
     f.optional("skip_corrupt", skip_corrupt, kNotNegative,
                "Number of corrupt records to skip, with a warning, before the next one ends the "
                "run.");
+  }
+  void tokenizer_fields(auto& f) {
+    using namespace config;  // NOLINT(google-build-using-namespace): a scope of field names
     f.optional("tokenizer", tokenizer, kNonEmpty,
                "Path of a tokenizer.json, a SentencePiece .model or a tiktoken file, or of a "
                "folder that has one. \"bytes\": one token per byte.");
@@ -161,6 +182,13 @@ struct TextConfig {
                "token_cache, next to the run's folder.");
     f.optional("tokenizer_threads", tokenizer_threads, kPositive,
                "Threads that tokenize. `auto`: one per core.");
+    f.optional("read_timeout_seconds", read_timeout_seconds, kPositive,
+               "Time after which reading a block of a file, while the data is opened, counts as "
+               "hung and ends the run.")
+        .unit("seconds");
+  }
+  void row_fields(auto& f) {
+    using namespace config;  // NOLINT(google-build-using-namespace): a scope of field names
     f.optional("held_out", held_out, kBelowOne,
                "Fraction of the documents to keep for evaluation (`held_out_text`), chosen by a "
                "hash of their content. Blocks of a corpus of fewer than 100 documents.");
@@ -175,20 +203,7 @@ struct TextConfig {
                "`row`: tokens attend to all earlier tokens of their row. `document`: only to those "
                "of their own document. `auto`: `document` with `prompts` or `chat`, otherwise "
                "`row`.");
-    f.optional("long_documents", long_documents,
-               "Treatment of documents that are longer than a row, unless rows are concatenated: "
-               "cut into several, truncate or drop.");
-    f.optional("shuffle", shuffle, "Visit the rows in a new order in each epoch.");
-    f.optional("num_epochs", num_epochs, kPositive,
-               "Number of passes over the rows, after which the data ends. `none`: endless.");
-    f.check(
-        "chat", [this] { return !prompts || !chat; }, "not be combined with prompts");
-    f.check(
-        "add_bos", [this] { return !has_instructions() || (!add_bos && !add_eos); },
-        "be auto with prompts or chat, as must add_eos");
-    f.check(
-        "separator", [this] { return (split == TextSplit::separator) == !separator.empty(); },
-        "be set if and only if split is \"separator\"");
+    row_order_fields(f, *this);
   }
 
   bool has_instructions() const { return prompts || chat; }
@@ -200,12 +215,13 @@ struct TextConfig {
   }
 };
 
-/// Evaluation data: the documents that `text` holds out, or separate files.
+/// Evaluation data: the documents that `text` or `tokens` holds out, or separate files.
 struct HeldOutTextConfig {
   static constexpr char kType[] = "held_out_text";
   config::OneOrMore<std::string> path = {};
   std::int64_t batch_size = 16;
   std::optional<std::int64_t> length = {};
+  std::optional<std::string> part = {};
 
   void fields(auto& f) {
     f.optional(
@@ -215,6 +231,9 @@ struct HeldOutTextConfig {
     f.optional("batch_size", batch_size, config::kPositive, "Rows per batch.");
     f.optional("length", length, config::kPositive,
                "Tokens per row. `none`: as in the training data.");
+    f.optional("part", part,
+               "Part of a mixture whose held-out documents to evaluate, or whose settings read "
+               "`path`. `none`: the held-out documents of all parts.");
   }
 };
 

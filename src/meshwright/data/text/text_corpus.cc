@@ -1,124 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/data/text/text_corpus.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/log.h"
-#include "meshwright/base/threefry.h"
 #include "meshwright/data/core/lm_batch.h"
 #include "meshwright/data/core/on_demand.h"
-#include "meshwright/data/documents/rows.h"
+#include "meshwright/data/core/read_timeout.h"
 #include "meshwright/data/encoding/chat_encoder.h"
-#include "meshwright/data/text/kept_tokenizer.h"
-#include "meshwright/data/text/open_text.h"
+#include "meshwright/data/records/data_files.h"
+#include "meshwright/data/text/document_rules.h"
+#include "meshwright/data/text/tokenizer_codec.h"
 #include "meshwright/tokenizers/open/byte_tokenizer.h"
 #include "meshwright/tokenizers/open/open_tokenizer.h"
 
 namespace meshwright::data {
 namespace {
 
-using tokenizers::Tokenizer;
-
 constexpr char kName[] = "text";
 constexpr char kHeldOutName[] = "held_out_text";
 
-std::shared_ptr<const Tokenizer> open_tokenizer(const TextConfig& config,
-                                                const std::string& run_folder,
-                                                DataUse use) {
-  if (config.tokenizer == kBytes) return tokenizers::byte_tokenizer();
+TokenizerWithEnds open_tokenizer(const TextConfig& config,
+                                 const std::string& run_folder,
+                                 DataUse use) {
+  if (config.tokenizer == kBytes) return {tokenizers::byte_tokenizer()};
   std::error_code ignored;
   const bool exists = std::filesystem::exists(config.tokenizer, ignored);
   if (use == DataUse::spec_only || !exists) {
-    if (std::shared_ptr<const Tokenizer> kept = open_kept_tokenizer(run_folder)) {
-      if (!exists) log_info(config.tokenizer, " does not exist; using the copy in ", run_folder);
-      return kept;
-    }
+    TokenizerWithEnds kept = open_kept_tokenizer(run_folder);
+    if (kept.tokenizer && !exists)
+      log_info(config.tokenizer, " does not exist; using the copy in ", run_folder);
+    if (kept.tokenizer) return kept;
   }
-  return tokenizers::open_tokenizer(config.tokenizer);
-}
-
-// Returns the token to put before each document.
-std::optional<std::int32_t> bos(const TextConfig& config, const Tokenizer& tokenizer) {
-  const std::optional<std::int32_t> token = tokenizer.special_tokens().bos;
-  const std::vector<tokenizers::Id> prefix = tokenizer.prefix();
-  const bool is_usual = token && !prefix.empty() && prefix.front() == *token;
-  if (config.has_instructions()) return std::nullopt;  // the encoder adds it
-  if (!config.add_bos.value_or(is_usual)) return std::nullopt;
-  MW_CHECK(token, "data.add_bos: the tokenizer ", config.tokenizer, " has no BOS token");
-  return token;
-}
-
-std::optional<std::int32_t> eos(const TextConfig& config, const Tokenizer& tokenizer) {
-  const std::optional<std::int32_t> token = tokenizer.special_tokens().eos;
-  if (config.has_instructions()) return std::nullopt;
-  if (!config.add_eos.value_or(token.has_value())) return std::nullopt;
-  MW_CHECK(token, "data.add_eos: the tokenizer ", config.tokenizer, " has no EOS token");
-  return token;
-}
-
-// A model may have more tokens than the tokenizer, to make its vocabulary a round number: these
-// give no text.
-std::function<std::string(std::span<const std::int32_t>)> decoder(
-    const std::shared_ptr<const Tokenizer>& tokenizer) {
-  return [tokenizer](std::span<const std::int32_t> tokens) {
-    std::vector<std::int32_t> known;
-    for (const std::int32_t token : tokens)
-      if (token < tokenizer->vocab_size()) known.push_back(token);
-    return tokenizer->decode(known);
-  };
-}
-
-// Prompts are messages of a user.
-TextCodec chat_codec(const std::shared_ptr<const Tokenizer>& tokenizer,
-                     ChatTemplate chat_template) {
-  TextCodec out;
-  out.name = str("messages of a user, for ", tokenizer->description());
-  out.encode = [tokenizer, chat_template](const std::string& text) {
-    const Message message = {.role = "user", .content = text};
-    return chat_prompt(*tokenizer, chat_template, {&message, 1});
-  };
-  out.decode = decoder(tokenizer);
-  const std::vector<tokenizers::Id> stops = chat_stop_tokens(*tokenizer, chat_template);
-  if (!stops.empty()) out.end_token = stops.front();
-  return out;
+  return open_with_ends(config.tokenizer);
 }
 
 }  // namespace
 
-TextCorpus::TextCorpus(TextConfig config, std::int64_t seed, std::string run_folder, DataUse use)
+TextCorpus::TextCorpus(TextConfig config,
+                       std::int64_t seed,
+                       std::string run_folder,
+                       DataUse use,
+                       TokenizerWithEnds tokenizer,
+                       std::shared_ptr<const DocumentOpener> opener)
     : config_(std::move(config)),
       seed_(seed),
       run_folder_(std::move(run_folder)),
       use_(use),
-      tokenizer_(open_tokenizer(config_, run_folder_, use)),
-      documents_([this] { return split(); }) {}
+      tokenizer_(tokenizer.tokenizer ? std::move(tokenizer)
+                                     : open_tokenizer(config_, run_folder_, use)),
+      opener_(std::move(opener)),
+      opened_([this] { return open(); }) {}
 
 TextCodec TextCorpus::codec() const {
-  if (config_.chat) return chat_codec(tokenizer_, config_.chat->chat_template);
-  TextCodec out;
-  out.name = str("text for ", tokenizer_->description());
-  std::vector<std::int32_t> before;
-  if (config_.prompts) {
-    before = tokenizer_->prefix();
-  } else if (const std::optional<std::int32_t> token = bos(config_, *tokenizer_)) {
-    before = {*token};
+  TextCodec out = config_.chat ? chat_codec(tokenizer_.tokenizer, config_.chat->chat_template)
+                               : plain_codec(tokenizer_.tokenizer, before_prompts());
+  for (const tokenizers::Id token : tokenizer_.end_tokens)
+    add_end_token(token, out.end_tokens);
+  if (config_.tokenizer.empty()) {  // numbers of tokens are no text
+    out.token_sizes = nullptr;
+    out.find_token = nullptr;
   }
-  out.encode = [tokenizer = tokenizer_, before](const std::string& text) {
-    std::vector<std::int32_t> ids = before;
-    tokenizer->encode(text, ids);
-    MW_CHECK(!ids.empty(), "the prompt is empty");
-    return ids;
-  };
-  out.decode = decoder(tokenizer_);
-  out.end_token = tokenizer_->special_tokens().eos;
   return out;
+}
+
+std::vector<tokenizers::Id> TextCorpus::before_prompts() const {
+  if (config_.prompts) return tokenizer().prefix();
+  const Frame frame = document_frame(config_, tokenizer());
+  return frame.before ? std::vector{*frame.before} : std::vector<tokenizers::Id>();
 }
 
 SourcePtr TextCorpus::training() const {
   BatchSpec batch = spec(config_.batch_size, config_.length);
-  if (use_ == DataUse::spec_only) return spec_only(kName, std::move(batch));
+  if (use_ != DataUse::batches) return spec_only(kName, std::move(batch));
   return on_demand(kName, std::move(batch),
                    [self = shared_from_this()] { return self->opened_training(); });
 }
@@ -131,6 +88,8 @@ SourcePtr TextCorpus::evaluation(const HeldOutTextConfig& evaluation) const {
   BatchSpec batch = spec(evaluation.batch_size, evaluation.length.value_or(config_.length));
   batch[kExampleWeight] = array_spec(f32, {evaluation.batch_size}, "batch");
   if (use_ == DataUse::spec_only) return spec_only(kHeldOutName, std::move(batch));
+  // Reports a path that names no file before the training data is tokenized.
+  if (!opener_ && !evaluation.path.empty()) find_data_files(evaluation.path);
   return on_demand(kHeldOutName, std::move(batch), [self = shared_from_this(), evaluation] {
     return self->opened_evaluation(evaluation);
   });
@@ -141,23 +100,22 @@ BatchSpec TextCorpus::spec(std::int64_t batch_size, std::int64_t length) const {
                        {.has_segments = config_.row_context() == Context::document});
 }
 
-// Rows have one token more than a batch: the last one is only a target.
-RowPlanPtr TextCorpus::rows(const DocumentsPtr& documents, std::int64_t length) const {
-  const threefry::KeyWords key = threefry::key(seed_);
-  switch (config_.row_kind()) {
-    case RowKind::concatenated:
-      return concatenated_rows(documents, length + 1, key);
-    case RowKind::packed:
-      return packed_rows(documents, length + 1, key, config_.long_documents);
-    case RowKind::single:
-      return single_rows(documents, length + 1, config_.long_documents);
-  }
-  fail(ErrorCode::internal, "unknown kind of rows");
+RowPlanPtr TextCorpus::rows(const DocumentsPtr& documents,
+                            std::int64_t length,
+                            std::string_view what) const {
+  const std::int64_t num_tokens = documents->num_tokens();
+  const bool rows_are_full = config_.row_kind() == RowKind::concatenated;
+  MW_CHECK(!rows_are_full || num_tokens > length, what, ": ", num_tokens,
+           " tokens do not fill a row of ", length + 1, "\nuse more text, or a length of at most ",
+           std::max<std::int64_t>(1, num_tokens - 1));
+  const NumberStore store = index_store(config_, run_folder_, *documents);
+  return row_plan(config_, documents, length, seed_, store);
 }
 
 SourcePtr TextCorpus::opened_training() const {
   const DocumentsPtr& training = documents().training;
-  RowPlanPtr plan = rows(training, config_.length);
+  const std::optional<std::int64_t> num_skipped_records = opened_.get().num_skipped_records;
+  RowPlanPtr plan = rows(training, config_.length, "data");
   log_info("data: ", num_tokens(*training), " tokens to train on, ",
            documents().held_out ? num_tokens(*documents().held_out) : 0, " held out; ",
            plan->num_rows(), " rows of ", config_.length, " tokens");
@@ -165,17 +123,22 @@ SourcePtr TextCorpus::opened_training() const {
                      {.order = {.batch_size = config_.batch_size,
                                 .seed = seed_,
                                 .shuffle = config_.shuffle,
+                                .shuffle_window = config_.shuffle_window,
                                 .num_epochs = config_.num_epochs,
                                 .name = kName},
                       .length = config_.length,
-                      .context = config_.row_context()});
+                      .context = config_.row_context(),
+                      .num_skipped_records = num_skipped_records});
 }
 
 SourcePtr TextCorpus::opened_evaluation(const HeldOutTextConfig& evaluation) const {
   const std::int64_t length = evaluation.length.value_or(config_.length);
   const DocumentsPtr chosen =
-      evaluation.path.empty() ? documents().held_out : framed_documents(evaluation.path);
-  return text_source(chosen, rows(chosen, length),
+      evaluation.path.empty() ? documents().held_out : framed_files(evaluation.path).documents;
+  const std::string what = evaluation.path.empty()
+                               ? "held-out text"
+                               : str("evaluation on ", join(evaluation.path, ", "));
+  return text_source(chosen, rows(chosen, length, what),
                      {.order = {.batch_size = evaluation.batch_size,
                                 .shuffle = false,
                                 .remainder = Remainder::pad,
@@ -185,18 +148,23 @@ SourcePtr TextCorpus::opened_evaluation(const HeldOutTextConfig& evaluation) con
                       .context = config_.row_context()});
 }
 
-DocumentsPtr TextCorpus::framed_documents(const config::OneOrMore<std::string>& path) const {
-  DocumentsPtr documents = open_text(config_, path, tokenizer_, run_folder_);
-  const std::optional<std::int32_t> before = bos(config_, *tokenizer_);
-  const std::optional<std::int32_t> after = eos(config_, *tokenizer_);
-  return before || after ? framed(std::move(documents), before, after) : documents;
+TextFiles TextCorpus::framed_files(const config::OneOrMore<std::string>& path) const {
+  if (opener_) return {opener_->open(path, tokenizer())};
+  TextFiles out = with_read_timeout<TextFiles>(
+      config_.read_timeout_seconds,
+      [config = config_, path, tokenizer = tokenizer_.tokenizer, run_folder = run_folder_] {
+        return open_text(config, path, tokenizer, run_folder);
+      });
+  const Frame frame = document_frame(config_, tokenizer());
+  out.documents = framed(std::move(out.documents), frame.before, frame.after);
+  return out;
 }
 
-Split TextCorpus::split() const {
-  DocumentsPtr all = framed_documents(config_.path);
-  MW_CHECK(all->num_documents() > 0, "data.path: the files have no documents");
-  if (config_.held_out == 0) return {std::move(all), nullptr};
-  return hold_out(std::move(all), config_.held_out);
+TextCorpus::Opened TextCorpus::open() const {
+  if (opener_) return {opener_->open_split(tokenizer())};
+  TextFiles all = framed_files(config_.path);
+  const NumberStore store = index_store(config_, run_folder_, *all.documents);
+  return {split_documents(config_, std::move(all.documents), store), all.num_skipped_records};
 }
 
 }  // namespace meshwright::data

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -12,10 +13,12 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/error.h"
+#include "meshwright/base/log_testutil.h"
 #include "meshwright/base/str.h"
 #include "meshwright/base/temporary_folder_testutil.h"
 #include "meshwright/data/core/lm_batch.h"
 #include "meshwright/data/core/source_testutil.h"
+#include "meshwright/data/core/state.h"
 #include "meshwright/data/text/kept_tokenizer.h"
 
 namespace meshwright::data {
@@ -26,7 +29,7 @@ using testing::HasSubstr;
 class TextCorpusTest : public testing::Test {
  protected:
   std::string write(const std::string& name, const std::string& content) {
-    const std::string path = folder_.path() / name;
+    std::string path = folder_.path() / name;
     std::ofstream(path, std::ios::binary) << content;
     return path;
   }
@@ -216,16 +219,158 @@ TEST_F(TextCorpusTest, ARunsCopyReplacesALostTokenizer) {
   TextConfig settings = config(write("book.txt", book(400)));
   settings.tokenizer = write("words.json", R"({"model": {"type": "BPE",
     "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}})");
-  const std::optional<KeptFile> kept = kept_tokenizer(open(settings)->tokenizer());
-  ASSERT_TRUE(kept.has_value());
-  EXPECT_EQ(kept->name, "tokenizer.json");
+  write("generation_config.json", R"({"eos_token_id": 1})");
+  const auto kept = kept_files(open(settings)->opened_tokenizer());
+  ASSERT_TRUE(kept.contains("tokenizer.json"));
   std::filesystem::create_directory(folder_.path() / "run");
-  write("run/" + kept->name, kept->content);
+  for (const auto& [name, content] : kept)
+    write("run/" + name, content);
+  std::filesystem::remove(folder_.path() / "generation_config.json");
   std::filesystem::remove(settings.tokenizer);
   const TextCorpusPtr corpus = open(settings, DataUse::spec_only);
   EXPECT_EQ(corpus->codec().encode("abab"), (std::vector<std::int32_t>{2, 2}));
-  std::filesystem::remove(folder_.path() / "run" / kept->name);
+  EXPECT_EQ(corpus->codec().end_tokens, (std::vector<std::int32_t>{1}));
+  std::filesystem::remove(folder_.path() / "run/tokenizer.json");
   EXPECT_THROW(open(settings), Error);
+}
+
+// Returns the message of the error that `function` throws.
+std::string error_of(const std::function<void()>& function) {
+  try {
+    function();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_F(TextCorpusTest, SaysWhyNoDocumentIsLeft) {
+  TextConfig settings = config(jsonl(200));
+  settings.where = {{"id", "500"}};
+  settings.held_out = 0;
+  EXPECT_THAT(
+      error_of([&] { open(settings)->documents(); }),
+      testing::AllOf(HasSubstr("corpus.jsonl"), HasSubstr("data.where does not match 200")));
+  settings.where.clear();
+  settings.filter.min_bytes = 1000;
+  EXPECT_THAT(error_of([&] { open(settings)->documents(); }),
+              HasSubstr("data.min_bytes omits 200"));
+}
+
+TEST_F(TextCorpusTest, SaysWhichTextIsTooShortForARow) {
+  TextConfig settings = config(write("book.txt", "a short text"));
+  settings.held_out = 0;
+  EXPECT_THAT(error_of([&] {
+                open(settings)->training()->batch(0, {0, 1});
+              }),
+              testing::AllOf(HasSubstr("data: 13 tokens do not fill a row of 33"),
+                             HasSubstr("a length of at most 12")));
+  HeldOutTextConfig other;
+  other.path = {settings.path.front()};
+  EXPECT_THAT(error_of([&] { open(settings)->evaluation(other)->num_batches(); }),
+              HasSubstr("evaluation on " + settings.path.front() + ": 13 tokens do not fill"));
+}
+
+TEST_F(TextCorpusTest, ReportsAMissingEvaluationFileBeforeTokenizing) {
+  const TextConfig settings = config(jsonl(200));
+  HeldOutTextConfig other;
+  other.path = {(folder_.path() / "othr.txt").string()};
+  EXPECT_THAT(error_of([&] { open(settings)->evaluation(other); }), HasSubstr("othr.txt"));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "cache"));
+}
+
+TEST_F(TextCorpusTest, WarnsOfUnknownTokens) {
+  TextConfig settings = config(write("text.txt", std::string(100, 'x') + "ab"));
+  settings.held_out = 0;
+  settings.tokenizer = write("words.json", R"({"model": {"type": "WordPiece",
+    "vocab": {"[UNK]": 0, "a": 1, "##b": 2}, "unk_token": "[UNK]", "max_input_chars_per_word": 100,
+    "continuing_subword_prefix": "##"}})");
+  const auto log_of = [&] {
+    const CapturedLog log;
+    open(settings)->documents();
+    return log.text();
+  };
+  EXPECT_THAT(log_of(), HasSubstr("100% of the tokens of the text are '[UNK]'"));
+  settings.path = {write("other.txt", "ab")};
+  EXPECT_THAT(log_of(), testing::Not(HasSubstr("[UNK]")));
+}
+
+TEST_F(TextCorpusTest, FilesOfSeveralFormatsKeepTheirOrder) {
+  TextConfig settings = config("");
+  settings.held_out = 0;
+  const std::string record = R"({"text": ")";
+  settings.path = {write("a.txt", "first"), write("b.jsonl", record + "second\"}\n"),
+                   write("c.txt", "third"), write("d.jsonl", record + "fourth\"}\n")};
+  const TextCorpusPtr corpus = open(settings);
+  std::vector<std::string> texts;
+  for (std::int64_t i = 0; i < 4; ++i)
+    texts.push_back(corpus->tokenizer().decode(whole_document(*corpus->documents().training, i)));
+  EXPECT_THAT(texts, testing::ElementsAre("first", "second", "third", "fourth"));
+}
+
+TEST_F(TextCorpusTest, ResumingNamesTheFileThatChanged) {
+  for (const bool has_records : {false, true}) {
+    const std::string extension = has_records ? ".jsonl" : ".txt";
+    TextConfig settings = config("");
+    settings.path.clear();
+    auto content = [&](int i, int length) {
+      const std::string text = str(i, std::string(static_cast<std::size_t>(length), 'x'));
+      return has_records ? str(R"({"text": ")", text, "\"}\n") : text;
+    };
+    for (int i = 0; i < 5; ++i)
+      settings.path.push_back(write(str(i, extension), content(i, 500)));
+    const State then = state(*open(settings)->training(), 3);
+    write("3" + extension, content(3, 499) + (has_records ? "" : "x"));
+    const auto resume = [&] {
+      num_batches_used(*open(settings)->training(), then, OnOtherData::refuse);
+    };
+    if (has_records) {
+      EXPECT_THAT(error_of(resume), HasSubstr(settings.path[3] + " has changed"));
+    }
+    write("3" + extension, content(3, 400));
+    EXPECT_THAT(error_of(resume), HasSubstr(settings.path[3] + " has changed"));
+    write("3" + extension, content(3, 500));
+    EXPECT_EQ(error_of(resume), "");
+    settings.path.push_back(write("9" + extension, content(9, 500)));
+    EXPECT_THAT(error_of(resume),
+                HasSubstr(settings.path[5] + " is the first that is new or has changed"));
+    settings.path.resize(4);
+    EXPECT_THAT(error_of(resume), HasSubstr("files at the end are no longer there"));
+  }
+}
+
+TEST_F(TextCorpusTest, TheStateOfManyFilesIsSmall) {
+  TextConfig settings = config("");
+  settings.path.clear();
+  for (int i = 0; i < 400; ++i)
+    settings.path.push_back(write(str(1000 + i, ".jsonl"), str(R"({"text": "text )", i, "\"}\n")));
+  const State then = state(*open(settings)->training(), 1'000'000);
+  std::size_t size = 0;
+  for_each(then, [&](const std::string& path, const Scalar& value) {
+    size += path.size() + scalar_text(value).size();
+  });
+  EXPECT_LT(size, 4000);
+  write("1200.jsonl", R"({"text": "other"})");
+  EXPECT_THAT(
+      error_of([&] { num_batches_used(*open(settings)->training(), then, OnOtherData::refuse); }),
+      testing::ContainsRegex("one of the files from .*1200.jsonl to .* has changed"));
+}
+
+TEST_F(TextCorpusTest, OpensTheKeptTokenizerOfAUrl) {
+  std::filesystem::create_directory(folder_.path() / "run");
+  write("run/tokenizer.json", R"({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}})");
+  const auto found = open_kept_tokenizer("file://" + (folder_.path() / "run").string()).tokenizer;
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->vocab_size(), 1);
+}
+
+TEST_F(TextCorpusTest, AJsonFileThatIsNoTokenizerIsNamed) {
+  TextConfig settings = config(write("book.txt", book(400)));
+  for (const char* content : {R"({"text": "a record"})", "{\"text\": 1}\n{\"text\": 2}\n", "{"}) {
+    settings.tokenizer = write("records.json", content);
+    EXPECT_THAT(error_of([&] { open(settings); }),
+                HasSubstr(settings.tokenizer + " is not a tokenizer: "));
+  }
 }
 
 }  // namespace

@@ -67,10 +67,10 @@ struct KernelAxes {
 /// splits that KernelAxes forbids, and for gradients of gradients.
 using ReferenceFn = std::vector<Value> (*)(const Node& node, std::span<const Value> operands);
 using KernelAxesFn = KernelAxes (*)(const Node& node);
-/// Returns the reason why this op should use its formula although its kernel could run: its types,
-/// its sizes or the processor. Returns an empty string if it should use the kernel. `op` is a
-/// candidate: a node outside any graph, with the operands and attributes of the call but without
-/// result types. See decide_kernel.
+/// Returns the reason why this op should be traced as its formula: its types, its sizes or the
+/// target. Returns an empty string if it should be traced as a kernel node. `op` is a candidate: a
+/// node outside any graph, with the operands and attributes of the call but without result types.
+/// See becomes_kernel.
 using ObstacleFn = std::string (*)(const Node& op, const KernelTarget& target);
 using AliasesFn = std::vector<OutputAlias> (*)(const Node& node);
 /// Emits a variant of the node that computes its only result plus `addend`, a value of the same
@@ -88,6 +88,16 @@ inline constexpr VjpFn kNoGradient = no_gradient;
 void reference_gradient(VjpContext& context);
 inline constexpr VjpFn kReferenceGradient = reference_gradient;
 
+/// Kinds of products. Policies of rematerialisation keep the results of products, which are
+/// expensive to compute once more.
+enum class Product {
+  none,
+  unbatched,  // a matrix product without batch dimensions, such as one with a weight
+  batched,    // with batch dimensions, such as attention
+  convolution,
+};
+using ProductFn = Product (*)(const Node& node);
+
 struct OpDef {
   std::string_view name;       // for messages
   std::string_view mlir = {};  // StableHLO op; used if `write` is null
@@ -97,6 +107,7 @@ struct OpDef {
   AugmentFn augment = nullptr;            // ops with regions, and a few others
   VaryingFn varying = nullptr;            // if null, the union of the operands' axes
   CommunicatesFn communicates = nullptr;  // collectives
+  ProductFn product = nullptr;            // if null, Product::none
   bool cheap = false;            // recomputed in bodies and in the backward pass, never kept
   bool has_side_effect = false;  // kept even if its results are unused
 
@@ -108,6 +119,10 @@ struct OpDef {
   KernelAxesFn axes = nullptr;    // if null, the partitioner replicates the arrays
   AliasesFn aliases = nullptr;    // if null, no result reuses an operand's memory
   PlusFn plus = nullptr;          // if null, sums are separate ops
+
+  // Ops for which CUDA has a library.
+  ReferenceFn cuda = nullptr;          // computes the results with calls of the library
+  ObstacleFn cuda_obstacle = nullptr;  // returns why the library cannot; if null, it always can
 };
 
 /// Throws invalid_argument with the message "<op>: <parts>"; the tracer adds the origin.

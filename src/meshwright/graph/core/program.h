@@ -32,6 +32,17 @@ struct CpuFeatures {
   bool has_bf16_tiles = false;   // multiplies tiles of bf16 (AMX)
 };
 
+/// The machine for which a program is traced. The text of a program depends on it, and not on the
+/// machine that traces.
+struct ProgramTarget {
+  /// PJRT's name of the platform, such as "cpu", "cuda" or "tpu".
+  std::string platform = "cpu";
+  /// False if the user asked for plain XLA (`kernels = "xla"`).
+  bool wants_kernels = true;
+  /// Features of the processor that runs the kernels. Defaults to those of this host's processor.
+  std::optional<CpuFeatures> cpu = {};
+};
+
 /// The calls of one op that became kernels (or formulas) for the same reason.
 struct KernelChoice {
   std::string_view op;  // OpDef::name

@@ -213,7 +213,8 @@ ConvDims parse_side(std::string_view text, char outer, char inner, std::string_v
 const OpDef kConvolution{.name = "convolution",
                          .infer = infer_convolution,
                          .write = write_convolution,
-                         .vjp = convolution_vjp};
+                         .vjp = convolution_vjp,
+                         .product = [](const Node&) { return Product::convolution; }};
 
 ConvLayout conv_layout(std::string_view lhs, std::string_view rhs, std::string_view out) {
   std::string spatial;

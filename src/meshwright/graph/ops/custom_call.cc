@@ -63,13 +63,44 @@ std::string attribute_text(const CallAttribute& attribute) {
   return std::visit(Text(), attribute);
 }
 
-// Returns the row-major layout: dimensions from the fastest to the slowest, the last one first.
+// Takes dimensions from the fastest to the slowest.
+std::string layout_text(const Dims& order) {
+  std::string numbers = order.empty() ? "" : str("[", join(order, ", "), "]");
+  return str("dense<", numbers, "> : tensor<", order.size(), "xindex>");
+}
+
+// Returns the row-major layout.
 std::string layout_text(const ArrayType& type) {
   Dims order;
   for (std::int64_t d = type.rank(); d-- > 0;)
     order.push_back(d);
-  std::string numbers = order.empty() ? "" : str("[", join(order, ", "), "]");
-  return str("dense<", numbers, "> : tensor<", type.rank(), "xindex>");
+  return layout_text(order);
+}
+
+template <typename Items, typename Text>
+std::string comma_separated(const Items& items, const Text& text) {
+  std::string out;
+  for (const auto& item : items)
+    out += (out.empty() ? "" : ", ") + text(item);
+  return out;
+}
+
+std::string operand_layouts(std::span<const TextValue> operands) {
+  return comma_separated(operands,
+                         [](const TextValue& operand) { return layout_text(operand.type); });
+}
+
+void write_library_call(Writer& writer, const Node& node) {
+  const auto& [target, options] = node.attr<CustomCallAttrs>();
+  const std::vector<TextValue> operands = writer.text_values(node.operands);
+  const std::string results = comma_separated(options.library->result_layouts,
+                                              [](const Dims& order) { return layout_text(order); });
+  writer.op(node, "stablehlo.custom_call",
+            str("call_target_name = ", mlir_string(target),
+                ", api_version = 2 : i32, has_side_effect = ", options.has_side_effect,
+                ", backend_config = ", mlir_string(options.library->backend_config),
+                ", operand_layouts = [", operand_layouts(operands), "], result_layouts = [",
+                results, "]"));
 }
 
 std::string alias_text(const OutputAlias& alias, int num_results) {
@@ -81,6 +112,7 @@ std::string alias_text(const OutputAlias& alias, int num_results) {
 
 void write_call(Writer& writer, const Node& node) {
   const auto& [target, options] = node.attr<CustomCallAttrs>();
+  if (options.library) return write_library_call(writer, node);
   write_custom_call(writer, node,
                     {target, options.attributes, options.aliases, options.has_side_effect});
 }
@@ -115,32 +147,25 @@ std::vector<Value> custom_call(std::string target,
 void write_custom_call(Writer& writer, const Node& node, const CallText& call) {
   std::vector<OutputAlias> memory = call.aliases;
   if (node.op->aliases != nullptr) memory = node.op->aliases(node);
-  auto joined = [](const auto& items, const auto& text) {
-    std::string out;
-    for (const auto& item : items)
-      out += (out.empty() ? "" : ", ") + text(item);
-    return out;
-  };
-  std::string attributes = joined(call.attributes, [](const auto& entry) {
+  std::string attributes = comma_separated(call.attributes, [](const auto& entry) {
     return str(mlir_string(entry.first), " = ", attribute_text(entry.second));
   });
   std::vector<ArrayType> scratch;
   if (call.scratch_floats > 0) scratch.push_back({f32, {call.scratch_floats}});
   const int num_results = node.num_results() + static_cast<int>(scratch.size());
-  std::string aliases =
-      joined(memory, [&](const OutputAlias& alias) { return alias_text(alias, num_results); });
+  std::string aliases = comma_separated(
+      memory, [&](const OutputAlias& alias) { return alias_text(alias, num_results); });
   const std::vector<TextValue> operands =
       call.operands.empty() ? writer.text_values(node.operands) : call.operands;
-  std::string operand_layouts =
-      joined(operands, [](const TextValue& operand) { return layout_text(operand.type); });
   std::vector<ArrayType> results(node.types.begin(), node.types.end());
   results.insert(results.end(), scratch.begin(), scratch.end());
-  std::string result_layouts = joined(results, layout_text);
+  std::string result_layouts =
+      comma_separated(results, [](const ArrayType& type) { return layout_text(type); });
   writer.op_on(
       node, "stablehlo.custom_call", operands,
       str("call_target_name = ", mlir_string(call.target),
           ", api_version = 4 : i32, has_side_effect = ", call.has_side_effect,
-          ", backend_config = {", attributes, "}, operand_layouts = [", operand_layouts,
+          ", backend_config = {", attributes, "}, operand_layouts = [", operand_layouts(operands),
           "], result_layouts = [", result_layouts, "], output_operand_aliases = [", aliases, "]"),
       scratch);
 }

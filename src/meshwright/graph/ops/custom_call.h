@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -28,11 +29,19 @@ using CallAttribute = std::variant<bool,
                                    std::vector<double>>;
 using CallAttributes = std::map<std::string, CallAttribute, std::less<>>;
 
+/// Marks a call of a library that XLA itself implements for some platform, such as cuDNN's
+/// attention.
+struct LibraryCall {
+  std::string backend_config;
+  std::vector<Dims> result_layouts;  // dimensions of each result, from the fastest to the slowest
+};
+
 struct CustomCallOptions {
   std::vector<ArrayType> results;
   CallAttributes attributes;
   std::vector<OutputAlias> aliases;
-  bool has_side_effect = false;  // keeps the call even if its results are unused
+  bool has_side_effect = false;             // keeps the call even if its results are unused
+  std::optional<LibraryCall> library = {};  // then there are neither attributes nor aliases
 };
 
 struct CustomCallAttrs {
@@ -44,8 +53,9 @@ extern const OpDef kCustomCall, kEffectfulCustomCall;
 
 inline constexpr std::array kCustomCallOps = {&kCustomCall, &kEffectfulCustomCall};
 
-/// Calls the function registered as `target`. Operands and results are dense and row-major. The
-/// call has no gradient; wrap it in a custom_gradient or an op that defines one.
+/// Calls the function registered as `target`. Operands and results are dense and row-major, except
+/// for results of libraries. The call has no gradient; wrap it in a custom_gradient or an op that
+/// defines one.
 std::vector<Value> custom_call(std::string target,
                                std::vector<Value> operands,
                                CustomCallOptions options,

@@ -129,7 +129,16 @@ void dot_vjp(VjpContext& c) {
 }  // namespace
 
 const OpDef kDotGeneral{
-    .name = "dot_general", .infer = infer_dot, .write = write_dot, .vjp = dot_vjp};
+    .name = "dot_general",
+    .infer = infer_dot,
+    .write = write_dot,
+    .vjp = dot_vjp,
+    .product =
+        [](const Node& node) {
+          const bool is_batched = !node.attr<DotAttrs>().dims.lhs_batch.empty();
+          return is_batched ? Product::batched : Product::unbatched;
+        },
+};
 
 std::string precision_config(Precision precision) {
   constexpr std::array kNames = {"DEFAULT", "HIGH", "HIGHEST"};

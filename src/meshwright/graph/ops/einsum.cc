@@ -124,7 +124,7 @@ Labelled pair_product(
   return {contraction(std::move(a), std::move(b), out, options, loc), {out.begin(), out.end()}};
 }
 
-bool has(std::span<const int> labels, int label) {
+bool has_label(std::span<const int> labels, int label) {
   return std::ranges::find(labels, label) != labels.end();
 }
 
@@ -135,16 +135,16 @@ std::vector<int> labels_kept(std::span<const Labelled> factors,
                              std::size_t j,
                              std::span<const int> out) {
   auto needed = [&](int label) {
-    if (has(out, label)) return true;
+    if (has_label(out, label)) return true;
     for (std::size_t k = 0; k < factors.size(); ++k) {
-      if (k != i && k != j && has(factors[k].labels, label)) return true;
+      if (k != i && k != j && has_label(factors[k].labels, label)) return true;
     }
     return false;
   };
   std::vector<int> kept;
   auto append = [&](const Labelled& own, const Labelled& other, bool shared) {
     for (int label : own.labels) {
-      if (has(other.labels, label) == shared && needed(label)) kept.push_back(label);
+      if (has_label(other.labels, label) == shared && needed(label)) kept.push_back(label);
     }
   };
   append(factors[i], factors[j], true);
@@ -158,7 +158,7 @@ double num_multiplications(const Labelled& a, const Labelled& b, const Axes& axe
   for (int label : a.labels)
     number *= static_cast<double>(axes.size(label));
   for (int label : b.labels)
-    number *= has(a.labels, label) ? 1.0 : static_cast<double>(axes.size(label));
+    number *= has_label(a.labels, label) ? 1.0 : static_cast<double>(axes.size(label));
   return number;
 }
 

@@ -77,9 +77,9 @@ bool has(const DimSpecs& dims, std::string_view name) {
 }
 
 // Numbers the axis names of a formula. Throws if a name is not split in the same way everywhere.
-class Labels {
+class UseLabels {
  public:
-  explicit Labels(const Use& use) : use_(use) {}
+  explicit UseLabels(const Use& use) : use_(use) {}
 
   std::vector<int> of(const mesh::ShardSpec& spec) {
     std::vector<int> labels;
@@ -201,7 +201,7 @@ Value einsum_unreduced(
   Use use{"einsum_unreduced", formula, loc};
   std::vector<mesh::ShardSpec> specs = use.inputs({x, y});
   if (x.dtype() != y.dtype()) use.reject("dtypes differ: ", x, " and ", y);
-  Labels labels(use);
+  UseLabels labels(use);
   Labelled lhs{x, labels.of(specs[0])}, rhs{y, labels.of(specs[1])};
   std::vector<int> out = labels.of_output();
   check_summed_axes(use, {lhs.labels, rhs.labels}, out);
@@ -213,7 +213,7 @@ Value index_unreduced(mesh::ShardFormula formula, Value table, Value indices, So
   Use use{"index_unreduced", formula, loc};
   std::vector<mesh::ShardSpec> specs = use.inputs({table, indices});
   if (!is_integer(indices.dtype())) use.reject("expects integer indices, got ", indices);
-  Labels labels(use);
+  UseLabels labels(use);
   labels.of(specs[0]);
   labels.of(specs[1]);
   labels.of_output();

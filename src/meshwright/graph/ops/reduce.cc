@@ -51,7 +51,7 @@ std::string dimensions(const Node& node) {
   return str("dimensions = ", mlir_array(node.attr<Dims>()));
 }
 
-template <const Reduction& reduction>
+template <const ReductionOp& reduction>
 void write_reduce(Writer& writer, const Node& node) {
   write_reduction(writer, node, "stablehlo.reduce", dimensions(node), reduction);
 }

@@ -16,19 +16,19 @@ using testing::Not;
 
 using Function = std::function<Value(Value)>;
 
-std::string text_of(const ArrayType& type, const Function& fn) {
+std::string reduction_text(const ArrayType& type, const Function& fn) {
   return graph::text_of(
       {type}, [&](std::span<const Value> args) { return std::vector<Value>{fn(args[0])}; });
 }
 
 std::string error_of(const ArrayType& type, const Function& fn) {
-  return message_of([&] { text_of(type, fn); });
+  return message_of([&] { reduction_text(type, fn); });
 }
 
 const ArrayType kArray{f32, {2, 3, 5}};
 
 TEST(ReduceSum, WritesStartDimensionsAndBody) {
-  std::string text = text_of(kArray, [](Value x) { return reduce_sum(x, {-1, 0}); });
+  std::string text = reduction_text(kArray, [](Value x) { return reduce_sum(x, {-1, 0}); });
   EXPECT_THAT(text, HasSubstr("value = dense<0.0e+00> : tensor<f32>"));
   EXPECT_THAT(text, HasSubstr("\"stablehlo.reduce\"(%arg0, %0) <{dimensions = array<i64: 0, 2>}> "
                               "({\n^bb0(%1: tensor<f32>, %2: tensor<f32>):\n%3 = "
@@ -38,19 +38,19 @@ TEST(ReduceSum, WritesStartDimensionsAndBody) {
 }
 
 TEST(ReduceSum, TakesSumsOfBf16InF32) {
-  std::string text = text_of({bf16, {2, 3}}, [](Value x) { return reduce_sum(x, {1}); });
+  std::string text = reduction_text({bf16, {2, 3}}, [](Value x) { return reduce_sum(x, {1}); });
   EXPECT_THAT(text, AllOf(HasSubstr("(tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>"),
                           HasSubstr("(tensor<2xf32>) -> tensor<2xbf16>")));
 }
 
 TEST(ReduceSum, CastsFirstIfADtypeIsAskedFor) {
   auto in_bf16 = [](Value x) { return reduce_sum(x, {1}, {.out = bf16}); };
-  EXPECT_THAT(text_of({bf16, {2, 3}}, in_bf16),
+  EXPECT_THAT(reduction_text({bf16, {2, 3}}, in_bf16),
               HasSubstr("(tensor<2x3xbf16>, tensor<bf16>) -> tensor<2xbf16>"));
   auto in_f32 = [](Value x) { return reduce_sum(x, {1}, {.out = f32}); };
-  EXPECT_THAT(text_of({bf16, {2, 3}}, in_f32), HasSubstr("-> (tensor<2xf32>)"));
+  EXPECT_THAT(reduction_text({bf16, {2, 3}}, in_f32), HasSubstr("-> (tensor<2xf32>)"));
   auto count = [](Value x) { return reduce_sum(x, {0}, {.out = s32}); };
-  EXPECT_THAT(text_of({pred, {4}}, count), HasSubstr("-> (tensor<i32>)"));
+  EXPECT_THAT(reduction_text({pred, {4}}, count), HasSubstr("-> (tensor<i32>)"));
 }
 
 TEST(Reduce, KeepsDimensionsIfAsked) {
@@ -70,7 +70,8 @@ TEST(Reduce, OverNothingIsTheValueItself) {
 
 TEST(Reduce, StartsWithTheNeutralElement) {
   auto text = [](DType dtype, auto reduction) {
-    return text_of({dtype, {4}}, [&](Value x) { return reduction(x, Dims{0}, ReduceOptions{}); });
+    return reduction_text({dtype, {4}},
+                          [&](Value x) { return reduction(x, Dims{0}, ReduceOptions{}); });
   };
   auto wrap = [](auto fn) {
     return [fn](Value x, Dims over, const ReduceOptions& o) { return fn(x, over, o, SourceLoc()); };
@@ -104,7 +105,7 @@ TEST(Reduce, RejectsDtypesWithoutTheOperation) {
 }
 
 TEST(ArgMax, ReducesNumbersAndThenPlaces) {
-  std::string text = text_of(kArray, [](Value x) { return argmax(x, -2); });
+  std::string text = reduction_text(kArray, [](Value x) { return argmax(x, -2); });
   EXPECT_THAT(text, AllOf(HasSubstr("iota_dimension = 1"), HasSubstr("stablehlo.maximum"),
                           HasSubstr("stablehlo.minimum"), HasSubstr("dimensions = array<i64: 1>"),
                           HasSubstr("tensor<2x5xi32>")));
@@ -112,7 +113,7 @@ TEST(ArgMax, ReducesNumbersAndThenPlaces) {
 
 TEST(ArgMax, ComparesNanOnlyForFloats) {
   auto text = [](DType dtype) {
-    return text_of({dtype, {4}}, [](Value x) { return argmin(x, 0, s64); });
+    return reduction_text({dtype, {4}}, [](Value x) { return argmin(x, 0, s64); });
   };
   EXPECT_THAT(text(f32), HasSubstr("comparison_direction NE"));
   EXPECT_THAT(text(s32), AllOf(HasSubstr("tensor<i64>"), Not(HasSubstr("direction NE"))));

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "meshwright/graph/ops/convolution.h"
-#include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/gradient.h"
 #include "meshwright/graph/text/writer.h"
 #include "meshwright/graph/tracing/declared_sharding.h"
@@ -61,6 +59,10 @@ void remat_vjp(VjpContext& c) {
   }
 }
 
+Product product_of(const Node& node) {
+  return node.op->product == nullptr ? Product::none : node.op->product(node);
+}
+
 SavePolicy policy(std::function<bool(const Node&, int)> may_keep) {
   return {.may_keep = std::move(may_keep), .barrier = true};
 }
@@ -83,14 +85,11 @@ SavePolicy keep_everything() {
 }
 
 SavePolicy keep_dots() {
-  return policy(
-      [](const Node& node, int) { return node.op == &kDotGeneral || node.op == &kConvolution; });
+  return policy([](const Node& node, int) { return product_of(node) != Product::none; });
 }
 
 SavePolicy keep_dots_without_batch() {
-  return policy([](const Node& node, int) {
-    return node.op == &kDotGeneral && node.attr<DotAttrs>().dims.lhs_batch.empty();
-  });
+  return policy([](const Node& node, int) { return product_of(node) == Product::unbatched; });
 }
 
 SavePolicy keep_saved() {
@@ -101,6 +100,10 @@ SavePolicy keep_saved(std::vector<std::string> names) {
   return policy([names = std::move(names)](const Node& node, int) {
     return node.op == &kSave && std::ranges::find(names, node.attr<std::string>()) != names.end();
   });
+}
+
+SavePolicy keep_results_of(bool (*is_kept)(const Node& node)) {
+  return policy([is_kept](const Node& node, int) { return is_kept(node); });
 }
 
 SavePolicy operator|(SavePolicy a, SavePolicy b) {

@@ -21,15 +21,17 @@ inline constexpr std::array kRematOps = {&kRemat};
 
 SavePolicy keep_nothing();
 SavePolicy keep_everything();
-/// Keeps the results of dot_general and convolution.
+/// Keeps the results of matrix products and convolutions.
 SavePolicy keep_dots();
-/// Keeps the results of dot_general without batch dimensions: products with weights, but not
-/// attention scores.
+/// Keeps the results of matrix products without batch dimensions: those with weights, but neither
+/// attention scores nor convolutions.
 SavePolicy keep_dots_without_batch();
 /// Keeps all values marked by `save`, with or without a name.
 SavePolicy keep_saved();
 /// Keeps the values marked by `save` with one of these names.
 SavePolicy keep_saved(std::vector<std::string> names);
+/// Keeps the results of nodes for which this is true.
+SavePolicy keep_results_of(bool (*is_kept)(const Node& node));
 /// Keeps the values that either policy keeps.
 SavePolicy operator|(SavePolicy a, SavePolicy b);
 

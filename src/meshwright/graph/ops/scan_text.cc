@@ -16,7 +16,7 @@ namespace {
 
 using Texts = std::vector<TextValue>;
 
-const ArrayType kIndex{s32, {}};
+const ArrayType kLoopIndex{s32, {}};
 
 ArrayType one_slice(const ArrayType& type) {  // [1, dims of the slice]
   ArrayType out = type;
@@ -63,14 +63,14 @@ class ScanText {
     Texts state(operands_.begin(), operands_.begin() + attrs_.num_carry);
     for (std::size_t y = 0; y < num_ys(); ++y)
       state.push_back(constant(literal(std::int64_t{0}, stacked_type(y).dtype), stacked_type(y)));
-    state.push_back(constant("0", kIndex));
+    state.push_back(constant("0", kLoopIndex));
     state.insert(state.end(), operands_.begin() + attrs_.num_carry, operands_.end());
     std::vector<ArrayType> types;
     for (const TextValue& value : state)
       types.push_back(value.type);
 
     std::string condition = writer_.block(types, [this](std::span<const TextValue> args) {
-      TextValue end = constant(str(attrs_.length), kIndex);
+      TextValue end = constant(str(attrs_.length), kLoopIndex);
       TextValue more = writer_.aside("stablehlo.compare", {args[counter()], end},
                                      compare_attributes("LT", s32), {pred, {}});
       writer_.finish("stablehlo.return", std::span(&more, 1));
@@ -159,16 +159,16 @@ class ScanText {
   // Writes `unroll` consecutive steps and returns the next state.
   Texts write_iteration(std::span<const TextValue> args) {
     Texts state(args.begin(), args.end());
-    TextValue zero = constant("0", kIndex);
-    TextValue one = constant("1", kIndex);
+    TextValue zero = constant("0", kLoopIndex);
+    TextValue one = constant("1", kLoopIndex);
     for (std::int64_t i = 0; i < attrs_.unroll; ++i) {
       TextValue position = state[counter()];
       if (attrs_.reverse) {
-        TextValue last = constant(str(attrs_.length - 1), kIndex);
-        position = writer_.aside("stablehlo.subtract", {last, position}, "", kIndex);
+        TextValue last = constant(str(attrs_.length - 1), kLoopIndex);
+        position = writer_.aside("stablehlo.subtract", {last, position}, "", kLoopIndex);
       }
       write_loop_step(state, position, zero);
-      state[counter()] = writer_.aside("stablehlo.add", {state[counter()], one}, "", kIndex);
+      state[counter()] = writer_.aside("stablehlo.add", {state[counter()], one}, "", kLoopIndex);
     }
     return state;
   }

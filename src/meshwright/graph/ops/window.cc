@@ -42,7 +42,7 @@ std::string window_attributes(const Window& window) {
              ", padding = ", padding_attribute(window));
 }
 
-template <const Reduction& reduction>
+template <const ReductionOp& reduction>
 void write_window(Writer& writer, const Node& node) {
   write_reduction(writer, node, "stablehlo.reduce_window", window_attributes(node.attr<Window>()),
                   reduction);

@@ -76,17 +76,28 @@ KernelDecision decide_on_mesh(const Node& op, const KernelTarget& target) {
   return {.is_kernel = true, .reason = std::move(reason), .split = std::move(split)};
 }
 
+std::string obstacle_of_kernel(const Node& op, const KernelTarget& target) {
+  std::string out = obstacle_of_cpu_kernels(target.program);
+  return out.empty() && op.op->handler == nullptr ? "not meant for CPUs" : out;
+}
+
+std::string obstacle_of_library(const Node& op, const KernelTarget& target) {
+  if (!target.program.wants_kernels) return "kernels are disabled";
+  if (op.op->cuda == nullptr) return obstacle_of_cpu_kernels(target.program);
+  return op.op->cuda_obstacle == nullptr ? "" : op.op->cuda_obstacle(op, target);
+}
+
 }  // namespace
 
+std::string obstacle_of_cpu_kernels(const ProgramTarget& target) {
+  if (!target.wants_kernels) return "kernels are disabled";
+  return target.platform == "cpu" ? "" : str("no kernel for platform '", target.platform, "'");
+}
+
 KernelDecision decide_kernel(const Node& op, const KernelTarget& target) {
-  if (!target.platform) {
-    std::string obstacle = op.op->obstacle == nullptr ? "" : op.op->obstacle(op, target);
-    const bool is_kernel = obstacle.empty();
-    return {.is_kernel = is_kernel, .reason = std::move(obstacle)};
-  }
-  if (!target.wants_kernels) return {.reason = "kernels are disabled"};
-  if (*target.platform != "cpu")
-    return {.reason = str("no kernel for platform '", *target.platform, "'")};
+  std::string obstacle = target.program.platform == "cuda" ? obstacle_of_library(op, target)
+                                                           : obstacle_of_kernel(op, target);
+  if (!obstacle.empty()) return {.reason = std::move(obstacle)};
   return decide_on_mesh(op, target);
 }
 
@@ -98,10 +109,12 @@ bool becomes_kernel(const OpDef& op, std::vector<Value> operands, std::any attrs
                        .regions = {},
                        .types = {},
                        .loc = {}};
-  const KernelDecision decision = decide_kernel(
-      candidate, {.mesh = tracer.mesh(), .manual_axes = tracer.manual_axes(), .cpu = tracer.cpu()});
-  if (!decision.is_kernel) tracer.record_kernel(op, false, decision.reason);
-  return decision.is_kernel;
+  if (op.obstacle == nullptr) return true;
+  const std::string obstacle = op.obstacle(
+      candidate,
+      {.program = tracer.target(), .mesh = tracer.mesh(), .manual_axes = tracer.manual_axes()});
+  if (!obstacle.empty()) tracer.record_kernel(op, false, obstacle);
+  return obstacle.empty();
 }
 
 }  // namespace meshwright::graph

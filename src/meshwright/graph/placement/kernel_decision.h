@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides whether an op uses its kernel or its formula, and records why. The decision has two
 // stages, because for some ops the gradient differs, too:
-// - While tracing, becomes_kernel() asks OpDef::obstacle about types, sizes and the processor. An
-//   op with an obstacle is traced as its formula; other ops become kernel nodes.
+// - While tracing, becomes_kernel() asks OpDef::obstacle about types, sizes and the target. An op
+//   with an obstacle is traced as its formula; other ops become kernel nodes.
 // - place_kernels() decides for each kernel node, by platform, user setting and mesh.
-// Both stages call decide_kernel and record the choice in Program::kernel_choices.
+// Both stages record the choice in Program::kernel_choices.
 #pragma once
 
 #include <any>
@@ -20,7 +20,7 @@
 namespace meshwright::graph {
 
 struct KernelDecision {
-  bool is_kernel = false;
+  bool is_kernel = false;  // or a call of a library: OpDef::cuda
   /// Text such as "one device", "no kernel for platform cuda" or "fewer than 8 queries".
   std::string reason;
   /// True if the kernel is ruled out only by the split over the mesh, which is worth a warning.
@@ -29,9 +29,12 @@ struct KernelDecision {
   std::optional<KernelSplit> split = {};
 };
 
-/// Decides whether `op` becomes a kernel on `target`. The decision depends only on the arguments,
-/// except that OpDef::obstacle may look at this host's processor if `target.cpu` is absent. Without
-/// a platform, `op` is a candidate that is not in a graph yet.
+/// Returns why no CPU kernel runs on a target, such as "no kernel for platform 'cuda'", or an empty
+/// string.
+std::string obstacle_of_cpu_kernels(const ProgramTarget& target);
+
+/// Decides whether `op`, a kernel node, becomes a kernel on `target`. The decision depends only on
+/// the arguments.
 KernelDecision decide_kernel(const Node& op, const KernelTarget& target);
 
 /// For functions that emit kernels: true if a call with these operands and attributes should be

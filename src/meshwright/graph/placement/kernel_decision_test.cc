@@ -23,7 +23,8 @@ const char kSomeKernel = 0;
 
 std::string long_and_wide(const Node& op, const KernelTarget& target) {
   if (op.in(0).dims[0] < 4) return "fewer than 4 rows";
-  return target.cpu && !target.cpu->has_float_tiles ? "no AVX-512" : "";
+  const std::optional<CpuFeatures>& cpu = target.program.cpu;
+  return cpu && !cpu->has_float_tiles ? "no AVX-512" : "";
 }
 
 /// x^2, whose kernel suits arrays of 4 rows or more.
@@ -69,9 +70,9 @@ TEST(KernelDecision, TakesTheFormulaOfAnOpThatDoesNotSuit) {
 }
 
 TEST(KernelDecision, LooksAtTheProcessorOfTheTarget) {
-  EXPECT_THAT(choices(8, {.cpu = CpuFeatures{}}),
+  EXPECT_THAT(choices(8, {.target = {.cpu = CpuFeatures{}}}),
               ElementsAre("squared: formula, 1 call: no AVX-512"));
-  EXPECT_THAT(choices(8, {.cpu = CpuFeatures{.has_float_tiles = true}}),
+  EXPECT_THAT(choices(8, {.target = {.cpu = CpuFeatures{.has_float_tiles = true}}}),
               ElementsAre("squared: kernel, 1 call: one device"));
 }
 

@@ -21,7 +21,7 @@ namespace meshwright::graph {
 namespace {
 
 bool is_kernel(const Node& node) {
-  return node.op->handler != nullptr && node.op->axes != nullptr;
+  return node.op->axes != nullptr && (node.op->handler != nullptr || node.op->reference != nullptr);
 }
 
 bool has_kernels(const Region& region) {
@@ -60,8 +60,7 @@ class Placement {
  public:
   Placement(const Program& program, std::string_view platform, bool wants_kernels)
       : program_(program),
-        platform_(platform),
-        wants_kernels_(wants_kernels),
+        target_{.platform = std::string(platform), .wants_kernels = wants_kernels},
         tracer_(program, program.activations) {}
 
   Program run() {
@@ -135,8 +134,7 @@ class Placement {
                       .regions = {},
                       .types = node.types,
                       .loc = node.loc};
-    return decide_kernel(placed, {.platform = platform_,
-                                  .wants_kernels = wants_kernels_,
+    return decide_kernel(placed, {.program = target_,
                                   .mesh = tracer_.mesh(),
                                   .manual_axes = tracer_.manual_axes(),
                                   .rules = &tracer_.activation_rules(),
@@ -150,8 +148,14 @@ class Placement {
       if (decision.has_split_obstacle) say_once(node, decision.reason);
       return inline_placed(reference_of(node, operands), operands);
     }
-    if (!decision.split) return results_of(tracer_.append_copy(node, std::move(operands)));
-    return call_shards(node, operands, *decision.split);
+    return decision.split ? call_shards(node, operands, *decision.split) : call(node, operands);
+  }
+
+  // Emits the kernel or calls the library.
+  std::vector<Value> call(const Node& node, const std::vector<Value>& operands) {
+    OriginScope scope(node);
+    if (target_.platform == "cuda") return node.op->cuda(node, operands);
+    return emit_all(*node.op, operands, node.attrs, {}, node.loc);
   }
 
   std::vector<Value> call_shards(const Node& node,
@@ -159,8 +163,7 @@ class Placement {
                                  const KernelSplit& split) {
     OriginScope scope(node);
     auto body = [&](std::span<const Value> shards) {
-      std::vector<Value> results =
-          emit_all(*node.op, {shards.begin(), shards.end()}, node.attrs, {}, node.loc);
+      std::vector<Value> results = call(node, {shards.begin(), shards.end()});
       for (std::size_t i = 0; i < results.size(); ++i)
         results[i] = all_reduce_sum(results[i], split.summed[i], node.loc);
       return results;
@@ -184,8 +187,7 @@ class Placement {
   }
 
   const Program& program_;
-  const std::string platform_;
-  const bool wants_kernels_;
+  const ProgramTarget target_;
   Tracer tracer_;
   std::set<std::pair<const OpDef*, std::string>> said_;
   std::vector<std::string> warnings_;

@@ -13,7 +13,7 @@
 namespace meshwright::graph::random {
 namespace {
 
-Dims joined(Dims first, const Dims& second) {
+Dims joined_dims(Dims first, const Dims& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
 }
@@ -28,7 +28,7 @@ Value rbg_bits(const Key& key, const Dims& dims, DType dtype, SourceLoc loc) {
   Value state = stack({logical_or(shift_left(words[1], 32), words[0]),
                        logical_or(shift_left(words[3], 32), words[2])},
                       0, loc);
-  return rng_bit_generator(state, {dtype, joined(key.dims(), dims)}, loc)[1];
+  return rng_bit_generator(state, {dtype, joined_dims(key.dims(), dims)}, loc)[1];
 }
 
 }  // namespace

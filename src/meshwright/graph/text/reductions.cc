@@ -19,19 +19,19 @@ std::string one(DType dtype) {
 }  // namespace
 
 namespace reductions {
-const Reduction kSum{"stablehlo.add", zero};
-const Reduction kProduct{"stablehlo.multiply", one};
-const Reduction kMax{"stablehlo.maximum", lowest_literal};
-const Reduction kMin{"stablehlo.minimum", highest_literal};
-const Reduction kAnd{"stablehlo.and", all_bits_literal};
-const Reduction kOr{"stablehlo.or", zero};
+const ReductionOp kSum{"stablehlo.add", zero};
+const ReductionOp kProduct{"stablehlo.multiply", one};
+const ReductionOp kMax{"stablehlo.maximum", lowest_literal};
+const ReductionOp kMin{"stablehlo.minimum", highest_literal};
+const ReductionOp kAnd{"stablehlo.and", all_bits_literal};
+const ReductionOp kOr{"stablehlo.or", zero};
 }  // namespace reductions
 
 void write_reduction(Writer& writer,
                      const Node& node,
                      std::string_view mlir,
                      std::string_view attributes,
-                     const Reduction& reduction) {
+                     const ReductionOp& reduction) {
   const DType dtype = node.in(0).dtype;
   const TextScalar init = writer.constant(reduction.start(dtype), dtype);
   const std::string body = reducer(writer, reduction.op, dtype);

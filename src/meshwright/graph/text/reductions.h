@@ -10,13 +10,13 @@
 namespace meshwright::graph {
 
 /// An associative operation on two scalars.
-struct Reduction {
+struct ReductionOp {
   std::string_view op;          // such as "stablehlo.add"
   std::string (*start)(DType);  // returns its neutral element
 };
 
 namespace reductions {
-extern const Reduction kSum, kProduct, kMax, kMin, kAnd, kOr;
+extern const ReductionOp kSum, kProduct, kMax, kMin, kAnd, kOr;
 }
 
 /// Writes the node as the op `mlir` on one operand, with the reduction as its body.
@@ -24,6 +24,6 @@ void write_reduction(Writer& writer,
                      const Node& node,
                      std::string_view mlir,
                      std::string_view attributes,
-                     const Reduction& reduction);
+                     const ReductionOp& reduction);
 
 }  // namespace meshwright::graph

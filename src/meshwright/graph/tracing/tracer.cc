@@ -54,7 +54,7 @@ Tracer::Tracer(TraceOptions options)
     : previous_(current_tracer),
       axes_(std::move(options.dims)),
       activation_rules_(std::move(options.activations)),
-      cpu_(options.cpu) {
+      target_(std::move(options.target)) {
   if (!options.mesh.axes().empty()) {
     mesh::check_rules(options.mesh, activation_rules_, "sharding.activations");
   }

@@ -26,9 +26,7 @@ struct TraceOptions {
   mesh::Mesh mesh;
   AxisSizes dims;               // sizes of axis names that are fixed for the whole model
   mesh::AxisRules activations;  // used by constrain(); if empty, constraints by name do nothing
-  /// Features of the processor that will run the program's kernels. Defaults to those of this
-  /// host's processor.
-  std::optional<CpuFeatures> cpu = {};
+  ProgramTarget target = {};
 };
 
 class Tracer {
@@ -85,7 +83,7 @@ class Tracer {
   const mesh::AxisRules& activation_rules() const { return activation_rules_; }
   /// Records that the rule for this axis was used, so that finish() does not warn about it.
   void record_constrained(std::string_view axis);
-  const std::optional<CpuFeatures>& cpu() const { return cpu_; }
+  const ProgramTarget& target() const { return target_; }
   /// Records the choice between kernel and formula in the program being traced.
   void record_kernel(const OpDef& op, bool is_kernel, const std::string& reason);
   /// The path of the current module, such as "decoder/layers"; empty outside modules.
@@ -117,7 +115,7 @@ class Tracer {
   AxisScopes* whole_axes_ = nullptr;  // non-null in manual regions
   mesh::AxisSet manual_axes_;
   mesh::AxisRules activation_rules_;
-  std::optional<CpuFeatures> cpu_;
+  ProgramTarget target_;
   std::vector<std::string> constrained_axes_;  // without duplicates
   std::string module_path_;
   const Node* origin_ = nullptr;     // new nodes take its module path and location

@@ -4,6 +4,7 @@
 #include <blosc.h>
 
 #include "meshwright/base/check.h"
+#include "meshwright/io/codecs/blosc_blocks.h"
 #include "meshwright/io/codecs/codec.h"
 
 namespace meshwright::io {
@@ -53,6 +54,10 @@ class BloscCodec : public Codec {
     if (size < 0 || static_cast<std::size_t>(size) != out.size()) {
       fail_damaged("blosc", "cannot decompress a block");
     }
+  }
+
+  std::unique_ptr<const EncodedBlocks> open_blocks(const ReadableFile& file) const override {
+    return open_blosc_blocks(file);
   }
 
   // Among blosc's compressors, zstd reaches the highest ratio.

@@ -13,6 +13,20 @@
 
 namespace meshwright::io {
 
+class ReadableFile;
+
+/// Encoded bytes whose blocks can be decoded one by one. Several threads may read at once.
+class EncodedBlocks {
+ public:
+  virtual ~EncodedBlocks() = default;
+  /// Returns the number of decoded bytes, and of each block but the last.
+  virtual std::uint64_t num_bytes() const = 0;
+  virtual std::uint64_t block_bytes() const = 0;
+  /// Reads only the bytes of this block from `file`, which must be the one that it was opened with.
+  /// Throws data_loss if they are damaged.
+  virtual Buffer read(const ReadableFile& file, std::uint64_t block) const = 0;
+};
+
 /// Encodes and decodes bytes. Stateless, so several threads may use one codec.
 class Codec {
  public:
@@ -25,6 +39,11 @@ class Codec {
     Buffer out(num_bytes);
     decode_into(stored, out.span());
     return out;
+  }
+  /// Opens a file that holds encoded bytes; null if the codec can only decode all of them. Throws
+  /// data_loss if the file is damaged.
+  virtual std::unique_ptr<const EncodedBlocks> open_blocks(const ReadableFile& /*file*/) const {
+    return nullptr;
   }
   /// Returns an upper bound on the decoded size of `num_stored` bytes, so that a file too short for
   /// its content can be detected before memory is allocated.

@@ -9,7 +9,7 @@
 namespace meshwright::io {
 namespace {
 
-struct FreeContext {
+struct FreeDeflate {
   void operator()(libdeflate_compressor* c) const { libdeflate_free_compressor(c); }
   void operator()(libdeflate_decompressor* d) const { libdeflate_free_decompressor(d); }
 };
@@ -21,7 +21,7 @@ class DeflateCodec : public Codec {
   }
 
   Buffer encode(std::span<const std::byte> bytes) const override {
-    std::unique_ptr<libdeflate_compressor, FreeContext> c(libdeflate_alloc_compressor(level_));
+    std::unique_ptr<libdeflate_compressor, FreeDeflate> c(libdeflate_alloc_compressor(level_));
     bool is_gzip = framing_ == DeflateFraming::gzip;
     Buffer out(is_gzip ? libdeflate_gzip_compress_bound(c.get(), bytes.size())
                        : libdeflate_zlib_compress_bound(c.get(), bytes.size()));
@@ -31,7 +31,7 @@ class DeflateCodec : public Codec {
   }
 
   void decode_into(std::span<const std::byte> stored, std::span<std::byte> out) const override {
-    std::unique_ptr<libdeflate_decompressor, FreeContext> d(libdeflate_alloc_decompressor());
+    std::unique_ptr<libdeflate_decompressor, FreeDeflate> d(libdeflate_alloc_decompressor());
     auto* decompress = framing_ == DeflateFraming::gzip ? libdeflate_gzip_decompress_ex
                                                         : libdeflate_zlib_decompress_ex;
     std::size_t num_done = 0;
@@ -52,7 +52,7 @@ class DeflateCodec : public Codec {
 
   // Two bits can encode 258 bytes.
   std::uint64_t max_decoded_bytes(std::uint64_t num_stored) const override {
-    return times_at_most(num_stored, 4 * 258);
+    return times_at_most(num_stored, std::uint64_t{4} * 258);
   }
 
  private:

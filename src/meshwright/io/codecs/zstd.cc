@@ -9,7 +9,7 @@
 namespace meshwright::io {
 namespace {
 
-struct FreeContext {
+struct FreeZstd {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
@@ -22,7 +22,7 @@ class ZstdCodec : public Codec {
   }
 
   Buffer encode(std::span<const std::byte> bytes) const override {
-    std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
+    std::unique_ptr<ZSTD_CCtx, FreeZstd> context(ZSTD_createCCtx());
     ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, options_.level);
     ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, options_.checksum ? 1 : 0);
     Buffer out(ZSTD_compressBound(bytes.size()));
@@ -35,7 +35,7 @@ class ZstdCodec : public Codec {
 
   // Frames need not state their size, and there may be several, so the input is read as a stream.
   void decode_into(std::span<const std::byte> stored, std::span<std::byte> out) const override {
-    std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
+    std::unique_ptr<ZSTD_DCtx, FreeZstd> context(ZSTD_createDCtx());
     ZSTD_inBuffer from{stored.data(), stored.size(), 0};
     ZSTD_outBuffer to{out.data(), out.size(), 0};
     std::size_t missing = 0;  // bytes left in the current frame, as estimated by zstd

@@ -89,6 +89,22 @@ void Array::check_chunk(const std::string& path,
   }
 }
 
+std::string Array::chunk_name(const Dims& place) const {
+  return files_->full_name(join_path(folder_, metadata_.keys.key(place)));
+}
+
+bool Array::has_chunk(const Dims& place) const {
+  return files_->find(join_path(folder_, metadata_.keys.key(place))).has_value();
+}
+
+std::unique_ptr<ReadableFile> Array::open_chunk(const Dims& place) const {
+  const std::string path = join_path(folder_, metadata_.keys.key(place));
+  const std::optional<std::uint64_t> num_bytes = find_chunk(path);
+  if (!num_bytes) return nullptr;
+  check_chunk(path, *num_bytes, chunk_ranges(metadata_, place));
+  return files_->open(path);
+}
+
 void Array::fill(const Ranges& part, const Target& target) const {
   const Dims strides = row_major_strides(sizes_of(target.ranges));
   std::vector<StridedDim> filled;

@@ -38,6 +38,13 @@ class Array {
   /// Reads a part, and only the chunks that it touches. If a chunk is damaged or lost, throws
   /// data_loss, naming the chunk file.
   HostTensor read(const Ranges& ranges) const;
+  /// Opens the file of a chunk; null if it is missing and stands for the fill value. Throws
+  /// data_loss if its size is impossible.
+  std::unique_ptr<ReadableFile> open_chunk(const Dims& place) const;
+  /// False if the chunk's file is missing.
+  bool has_chunk(const Dims& place) const;
+  /// Returns the full name of a chunk file, for messages.
+  std::string chunk_name(const Dims& place) const;
   /// Reads a part into the larger part that `target` holds. Several threads may fill one target.
   void read_into(const Ranges& ranges, const Target& target) const;
 
@@ -69,6 +76,9 @@ struct WriteOptions {
   Dims chunk;  // the size along each dimension
   Compressor compressor = Compressor::none;
   int level = 1;
+  BloscShuffle shuffle = BloscShuffle::bytes;  // for blosc
+  /// If true, stores the differences of neighbours, for integers.
+  bool is_delta = false;
   char separator = '.';
   /// If true, writes the separator even if it is the default. (zarr-python omits the default.)
   bool names_separator = true;

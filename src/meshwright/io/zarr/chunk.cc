@@ -30,17 +30,35 @@ void add_up(Buffer& elements) {
   }
 }
 
-void undo_delta(Buffer& elements, std::size_t element_bytes) {
-  switch (element_bytes) {
-    case 1:
-      return add_up<std::uint8_t>(elements);
-    case 2:
-      return add_up<std::uint16_t>(elements);
-    case 4:
-      return add_up<std::uint32_t>(elements);
-    default:
-      return add_up<std::uint64_t>(elements);
+template <typename T>
+void subtract_previous(Buffer& elements) {
+  T previous = 0;
+  for (std::size_t at = 0; at + sizeof(T) <= elements.size(); at += sizeof(T)) {
+    T value;
+    std::memcpy(&value, elements.data() + at, sizeof(T));
+    const T difference = static_cast<T>(value - previous);
+    previous = value;
+    std::memcpy(elements.data() + at, &difference, sizeof(T));
   }
+}
+
+// Calls f<T>() for the unsigned integer of this width.
+template <typename F>
+void for_integers_of(std::size_t num_bytes, const F& f) {
+  switch (num_bytes) {
+    case 1:
+      return f.template operator()<std::uint8_t>();
+    case 2:
+      return f.template operator()<std::uint16_t>();
+    case 4:
+      return f.template operator()<std::uint32_t>();
+    default:
+      return f.template operator()<std::uint64_t>();
+  }
+}
+
+void undo_delta(Buffer& elements, std::size_t element_bytes) {
+  for_integers_of(element_bytes, [&]<typename T>() { add_up<T>(elements); });
 }
 
 // Converts elements from the stored dimension order to that of the array.
@@ -249,13 +267,17 @@ void read_chunk(const ReadableFile& file,
   read_inner_chunks(whole, *format.inner, dtype, where, target);
 }
 
-Buffer encode_chunk(const ChunkFormat& format, std::span<const std::byte> elements) {
-  if (format.inner || format.is_big_endian || format.is_delta || !format.order.empty()) {
+Buffer encode_chunk(const ChunkFormat& format, DType dtype, std::span<const std::byte> elements) {
+  if (format.inner || format.is_big_endian || !format.order.empty()) {
     fail(ErrorCode::unimplemented,
          "writing chunks with inner chunks, another dimension order or another byte order "
          "is not supported");
   }
-  return encode(format.codecs, elements);
+  if (!format.is_delta) return encode(format.codecs, elements);
+  Buffer differences(elements.size());
+  std::ranges::copy(elements, differences.data());
+  for_integers_of(byte_size(dtype), [&]<typename T>() { subtract_previous<T>(differences); });
+  return encode(format.codecs, differences.span());
 }
 
 }  // namespace meshwright::io::zarr

@@ -29,8 +29,8 @@ void read_chunk(const ReadableFile& file,
                 const Ranges& where,
                 const Target& target);
 
-/// Returns the stored bytes of a complete chunk. Throws unimplemented for formats with inner
-/// chunks, another dimension order or another byte order.
-Buffer encode_chunk(const ChunkFormat& format, std::span<const std::byte> elements);
+/// Returns the stored bytes of a complete chunk of this dtype. Throws unimplemented for formats
+/// with inner chunks, another dimension order or another byte order.
+Buffer encode_chunk(const ChunkFormat& format, DType dtype, std::span<const std::byte> elements);
 
 }  // namespace meshwright::io::zarr

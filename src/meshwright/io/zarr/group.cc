@@ -7,7 +7,7 @@
 namespace meshwright::io::zarr {
 namespace {
 
-constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMaxGroupBytes = std::uint64_t{1} << 20;
 constexpr const char* kGroup = ".zgroup";
 constexpr const char* kArray = ".zarray";
 constexpr const char* kAttributes = ".zattrs";
@@ -19,7 +19,7 @@ enum class Kind { none, array, group };
 std::optional<JsonValue> find_object(const FileSystem& files, const std::string& path) {
   if (!files.find(path)) return std::nullopt;
   const std::string name = files.full_name(path);
-  JsonValue out = parse_json(read_text(files, path, kMaxMetadataBytes), name);
+  JsonValue out = parse_json(read_text(files, path, kMaxGroupBytes), name);
   if (!out.is_object()) fail(ErrorCode::data_loss, name, ": is not an object");
   return out;
 }

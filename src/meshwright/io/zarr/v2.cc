@@ -13,7 +13,8 @@
 namespace meshwright::io::zarr {
 namespace {
 
-// The only filter in use is numcodecs' Delta (token files of seqax). It keeps the dtype.
+// The only filter in use is numcodecs' Delta (token files of seqax). It keeps the width of the
+// elements. Their sign does not matter, since sums wrap around.
 void read_filters(const JsonValue& value, const ArrayType& type, ChunkFormat& format) {
   if (value.is_null() || value.as_array().empty()) return;
   const JsonValue& filter = value.as_array()[0];
@@ -23,7 +24,9 @@ void read_filters(const JsonValue& value, const ArrayType& type, ChunkFormat& fo
   }
   for (std::string_view member : {"dtype", "astype"}) {
     const JsonValue* name = filter.find(member);
-    if (name != nullptr && parse_v2_dtype(name->as_text()).dtype != type.dtype) {
+    if (name == nullptr) continue;
+    const DType dtype = parse_v2_dtype(name->as_text()).dtype;
+    if (!is_integer(dtype) || byte_size(dtype) != byte_size(type.dtype)) {
       fail(ErrorCode::unimplemented,
            "a delta filter that changes the dtype is not supported: ", to_string(filter));
     }
@@ -49,7 +52,7 @@ char read_separator(const JsonValue& value) {
   fail(ErrorCode::data_loss, "is '", value.as_text(), "', expected '.' or '/'");
 }
 
-Metadata read(const JsonValue& json) {
+Metadata read_v2(const JsonValue& json) {
   if (json.at("zarr_format").as_integer() != 2) fail(ErrorCode::data_loss, "is not version 2");
   V2DType dtype =
       read_member(json, "dtype", [](const JsonValue& v) { return parse_v2_dtype(v.as_text()); });
@@ -77,7 +80,7 @@ Metadata read(const JsonValue& json) {
 }  // namespace
 
 Metadata parse_v2(std::string_view json, const std::string& name) {
-  return read_named_json(json, name, read);
+  return read_named_json(json, name, read_v2);
 }
 
 }  // namespace meshwright::io::zarr

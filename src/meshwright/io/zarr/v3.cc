@@ -155,7 +155,7 @@ void check_transformers(const JsonValue& json) {
   }
 }
 
-Metadata read(const JsonValue& json) {
+Metadata read_v3(const JsonValue& json) {
   if (json.at("zarr_format").as_integer() != 3) fail(ErrorCode::data_loss, "is not version 3");
   if (json.at("node_type").as_text() != "array") fail(ErrorCode::data_loss, "is not an array");
   check_transformers(json);
@@ -175,7 +175,7 @@ Metadata read(const JsonValue& json) {
 }  // namespace
 
 Metadata parse_v3(std::string_view json, const std::string& name) {
-  return read_named_json(json, name, read);
+  return read_named_json(json, name, read_v3);
 }
 
 }  // namespace meshwright::io::zarr

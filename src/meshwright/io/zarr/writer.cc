@@ -27,7 +27,8 @@ CodecPtr make_codec(const WriteOptions& options, std::size_t element_bytes) {
     case Compressor::zlib:
       return deflate_codec(DeflateFraming::zlib, options.level);
     case Compressor::blosc:
-      return blosc_codec({.level = options.level, .element_bytes = element_bytes});
+      return blosc_codec(
+          {.level = options.level, .shuffle = options.shuffle, .element_bytes = element_bytes});
     case Compressor::none:
       break;
   }
@@ -39,12 +40,22 @@ void write_compressor(JsonWriter& json, const WriteOptions& options) {
     json.null();
   } else if (options.compressor == Compressor::blosc) {
     json.begin_object().field("blocksize", 0).field("clevel", options.level);
-    json.field("cname", "lz4").field("id", "blosc").field("shuffle", 1).end_object();
+    json.field("cname", "lz4").field("id", "blosc");
+    json.field("shuffle", static_cast<int>(options.shuffle)).end_object();
   } else {
-    constexpr const char* kNames[] = {"", "zstd", "gzip", "zlib"};
-    json.begin_object().field("id", kNames[static_cast<int>(options.compressor)]);
+    constexpr const char* kCompressors[] = {"", "zstd", "gzip", "zlib"};
+    json.begin_object().field("id", kCompressors[static_cast<int>(options.compressor)]);
     json.field("level", options.level).end_object();
   }
+}
+
+void write_filters(JsonWriter& json, const WriteOptions& options, const std::string& dtype) {
+  if (!options.is_delta) {
+    json.null();
+    return;
+  }
+  json.begin_array().begin_object().field("astype", dtype).field("dtype", dtype);
+  json.field("id", "delta").end_object().end_array();
 }
 
 }  // namespace
@@ -58,6 +69,9 @@ Writer::Writer(std::shared_ptr<FileSystem> files,
   metadata_.type = std::move(type);
   metadata_.chunk = options_.chunk;
   metadata_.keys.separator = options_.separator;
+  metadata_.format.is_delta = options_.is_delta;
+  MW_CHECK(!options_.is_delta || is_integer(metadata_.type.dtype), "zarr: differences of ",
+           metadata_.type.dtype, " cannot be stored");
   if (CodecPtr codec = make_codec(options_, byte_size(metadata_.type.dtype))) {
     metadata_.format.codecs.push_back(std::move(codec));
   }
@@ -72,8 +86,10 @@ std::string Writer::metadata_text() const {
   if (options_.names_separator) {
     json.field("dimension_separator", std::string_view(&options_.separator, 1));
   }
-  json.field("dtype", v2_dtype_name(metadata_.type.dtype));
-  json.key("fill_value").null().key("filters").null().field("order", "C").key("shape");
+  const std::string dtype = v2_dtype_name(metadata_.type.dtype);
+  json.field("dtype", dtype).key("fill_value").null().key("filters");
+  write_filters(json, options_, dtype);
+  json.field("order", "C").key("shape");
   write_list(json, metadata_.type.dims);
   json.field("zarr_format", 2).end_object();
   return json.str();
@@ -105,10 +121,10 @@ void Writer::write_chunk(const Dims& place, const HostTensor& elements) const {
   }
   std::string path = chunk_path(place);
   if (options_.separator == '/' && place.size() > 1) files_->make_folder(parent_of(path));
-  if (metadata_.format.codecs.empty()) {
+  if (metadata_.format.codecs.empty() && !metadata_.format.is_delta) {
     write_file(*files_, path, padded.bytes(), options_.durability);
   } else {
-    Buffer stored = encode_chunk(metadata_.format, padded.bytes());
+    Buffer stored = encode_chunk(metadata_.format, padded.dtype(), padded.bytes());
     write_file(*files_, path, stored.span(), options_.durability);
   }
 }

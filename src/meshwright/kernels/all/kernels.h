@@ -12,6 +12,7 @@
 // - The reference: the op's formula in plain ops (OpDef::reference). It is used on other platforms,
 //   with `kernels = "xla"`, and wherever the kernel does not apply. Tests compare it with the
 //   kernel.
+//   kFlashAttention has no handler: CPUs have kAttention instead.
 // - The decision: graph/placement/kernel_decision.h. OpDef::obstacle returns the reason why a
 //   kernel does not apply to a call (dtype, size, processor). The platform, config and mesh are
 //   checked in the same way for all ops.

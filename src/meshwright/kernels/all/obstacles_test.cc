@@ -57,12 +57,15 @@ TEST(Obstacles, OfDropout) {
               testing::Contains(HasSubstr("elements share draws")));
 }
 
-std::vector<std::string> linear_of(DType dtype, std::int64_t rows, const CpuFeatures& cpu) {
+std::vector<std::string> linear_of(DType dtype,
+                                   std::int64_t rows,
+                                   const CpuFeatures& cpu,
+                                   const std::string& platform = "cpu") {
   return formulas({{dtype, {rows, 4}}, {dtype, {4, 8}}},
                   [](std::span<const Value> in) {
                     return linear({"batch", "embed", "mlp"}, in[0], in[1]);
                   },
-                  {.cpu = cpu});
+                  {.target = {.platform = platform, .cpu = cpu}});
 }
 
 TEST(Obstacles, OfLinearDependOnTheTargetsProcessor) {
@@ -75,6 +78,8 @@ TEST(Obstacles, OfLinearDependOnTheTargetsProcessor) {
   EXPECT_THAT(linear_of(bf16, 16, {}), ElementsAre(HasSubstr("without AVX512_BF16")));
   EXPECT_THAT(linear_of(bf16, 16, tiles), ElementsAre(HasSubstr("XLA is faster with AMX")));
   EXPECT_THAT(linear_of(f64, 16, pairs), ElementsAre(HasSubstr("dtype f64")));
+  EXPECT_THAT(linear_of(f32, 16, pairs, "cuda"),
+              ElementsAre(HasSubstr("no kernel for platform 'cuda'")));
 }
 
 std::vector<std::string> norm_of(DType dtype, const Dims& dims, DType scale = f32) {

@@ -16,20 +16,23 @@ struct AttentionAttrs {
 };
 
 /// Operands: q [batch, len, kv, q, dim]; k and v [batch, src, kv, dim], f32 or bf16. Optional, in
-/// this order: a pred mask, [len, src] or [batch, len, src]; the s32 segments of the queries,
-/// [batch, len], and, if the keys have other segments, those of the keys, [batch, src]; the two u32
-/// words of a dropout key; an f32 bias, [kv, q, len, src]. attrs: AttentionAttrs. Result: same
-/// shape and dtype as q.
+/// this order: a pred mask, [len, src] or [batch, len, src]; s32 lengths of prefixes, [batch],
+/// which only the formula takes; the s32 segments of the queries, [batch, len], and, if the keys
+/// have other segments, those of the keys, [batch, src]; the two u32 words of a dropout key; an f32
+/// bias, [kv, q, len, src]. attrs: AttentionAttrs. Result: same shape and dtype as q.
 extern const graph::OpDef kAttention;
 /// Operands: q, k, v, the gradient of the result, then the mask, segments, key and bias if present.
 /// Results: the gradients of q, k, v and, if present, the bias.
 extern const graph::OpDef kAttentionGradient;
 
+/// True for calls of attention() that are not traced as formulas.
+bool is_attention(const graph::Node& node);
+
 /// Query i attends to key j if every given condition holds: the mask is true at (i, j), both have
-/// the same segment, and j <= i if `causal`. Segments and `causal` are cheaper than an equal mask:
-/// no array of size [len, src] is stored, and CPU kernels skip the key blocks that no query of a
-/// block attends to. The time for a row of several documents therefore grows with the sum of the
-/// squared document lengths, not with the squared row length.
+/// the same segment, and, if `causal`, j <= i or j is in the prefix. Segments and `causal` are
+/// cheaper than an equal mask: no array of size [len, src] is stored, and CPU kernels skip the key
+/// blocks that no query of a block attends to. The time for a row of several documents therefore
+/// grows with the sum of the squared document lengths, not with the squared row length.
 struct AttentionOptions {
   graph::Value mask = {}, bias = {};
   /// The document of each token, s32 [batch, len]. Ids may appear in any order. Id 0, by convention
@@ -38,15 +41,23 @@ struct AttentionOptions {
   /// The segments of the keys, s32 [batch, src]. Null: the same as for the queries.
   graph::Value key_segments = {};
   bool causal = false;
+  /// Lengths of prefixes, s32 [batch]: all queries of a row see the keys before this position,
+  /// despite `causal`.
+  graph::Value prefix = {};
+  /// In place of `bias`: a bias that depends only on the distance, f32 [kv, q, len + src - 1];
+  /// query i and key j get element j - i + len - 1. Unlike `bias`, it is never stored for all
+  /// queries and keys, except on CPUs.
+  graph::Value distance_bias = {};
   /// Dropout applied to the probabilities [batch, kv, q, len, src].
   std::optional<Drawing> dropout = {};
 };
 
 /// Returns the mean of v weighted by softmax(q k + bias) over the keys each query attends to; a
 /// query that attends to no key gets the mean of v over all keys. The queries must already be
-/// scaled. On CPUs, uses flash attention, which never materialises the score matrix. Falls back to
-/// the formula on other platforms, for other dtypes, for a small number of queries, for a bias
-/// whose shape is not [kv, q, len, src], and for dropout on a mesh.
+/// scaled. Never stores the scores of all queries: CPUs have a kernel, and other platforms compute
+/// a few hundred queries at a time. Exceptions, which take the formula: other dtypes, a small
+/// number of queries, a bias whose shape is not [kv, q, len, src], and dropout on a mesh or without
+/// the kernel.
 graph::Value attention(graph::Value q,
                        graph::Value k,
                        graph::Value v,

@@ -9,40 +9,18 @@
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/functions.h"
 #include "meshwright/graph/ops/shape.h"
-#include "meshwright/graph/tracing/axis_scope.h"
 #include "meshwright/graph/tracing/tracer.h"
+#include "meshwright/kernels/attention/distance_bias.h"
 #include "meshwright/kernels/simd/softmax.h"
 
 namespace meshwright::kernels {
 
-using graph::Node;
 using graph::Value;
 
 namespace {
 
-// Returns a mask [len, src] or [batch, len, src] that broadcasts to batch kv q len src.
-Value for_heads(Value mask) {
-  MW_CHECK(mask.rank() == 2 || mask.rank() == 3,
-           "attention: the mask must be [len, src] or [batch, len, src]", ", got ", mask,
-           graph::origin(SourceLoc()));
-  return mask.rank() == 2 ? mask : expand_dims(mask, {1, 2});
-}
-
 Value both(Value a, Value b) {
   return a.is_null() ? b : graph::logical_and(a, b);
-}
-
-// Returns all conditions as a mask [len, src] or [batch, len, src], or null.
-Value mask_of(Value q, Value k, const AttentionOptions& options) {
-  Value seen = options.mask;
-  if (options.causal) {
-    Value query = graph::iota(s32, {q.dim(1), 1}), key = graph::iota(s32, {1, k.dim(1)}, 1);
-    seen = both(seen, query >= key);
-  }
-  if (options.segments.is_null()) return seen;
-  Value of_keys = options.key_segments.is_null() ? options.segments : options.key_segments;
-  return both(seen, graph::equal(graph::expand_dims(options.segments, {2}),
-                                 graph::expand_dims(of_keys, {1})));
 }
 
 Value dropped(Value probabilities, const AttentionOptions& options) {
@@ -51,22 +29,30 @@ Value dropped(Value probabilities, const AttentionOptions& options) {
 
 }  // namespace
 
-AttentionOptions options_of(const Node& node, std::span<const Value> operands, std::size_t first) {
-  const auto& attrs = node.attr<AttentionAttrs>();
-  AttentionOptions out{.causal = attrs.causal};
-  std::vector<Value> words;
-  for (Value value : operands.subspan(first)) {
-    if (value.dtype() == u32)
-      words.push_back(value);
-    else if (value.dtype() == s32)
-      (out.segments.is_null() ? out.segments : out.key_segments) = value;
-    else
-      (value.dtype() == pred ? out.mask : out.bias) = value;
+Value for_heads(Value mask) {
+  MW_CHECK(mask.rank() == 2 || mask.rank() == 3,
+           "attention: the mask must be [len, src] or [batch, len, src]", ", got ", mask,
+           graph::origin(SourceLoc()));
+  return mask.rank() == 2 ? mask : expand_dims(mask, {1, 2});
+}
+
+Value mask_of(std::int64_t num_queries,
+              std::int64_t num_keys,
+              const AttentionOptions& options,
+              Value first_query) {
+  Value seen = options.mask;
+  if (options.causal) {
+    Value query = graph::iota(s32, {num_queries, 1}), key = graph::iota(s32, {1, num_keys}, 1);
+    if (!first_query.is_null()) query = query + first_query;
+    Value is_seen = query >= key;
+    if (!options.prefix.is_null())
+      is_seen = graph::logical_or(is_seen, key < graph::expand_dims(options.prefix, {1, 2}));
+    seen = both(seen, is_seen);
   }
-  if (!words.empty())
-    out.dropout = Drawing{graph::random::Key(graph::random::KeyKind::threefry, std::move(words)),
-                          attrs.keep_probability};
-  return out;
+  if (options.segments.is_null()) return seen;
+  Value of_keys = options.key_segments.is_null() ? options.segments : options.key_segments;
+  return both(seen, graph::equal(graph::expand_dims(options.segments, {2}),
+                                 graph::expand_dims(of_keys, {1})));
 }
 
 Value attention_probabilities(Value q, Value k, Value mask, Value bias) {
@@ -87,15 +73,16 @@ Value weighted_values(Value probabilities, Value v) {
 }
 
 Value attention_formula(Value q, Value k, Value v, const AttentionOptions& options) {
-  Value probs = attention_probabilities(q, k, mask_of(q, k, options), options.bias);
+  Value bias = options.bias;
+  if (!options.distance_bias.is_null())
+    bias = bias_of_distances(options.distance_bias, q.dim(1), k.dim(1));
+  Value probs = attention_probabilities(q, k, mask_of(q.dim(1), k.dim(1), options), bias);
   return weighted_values(dropped(probs, options), v);
 }
 
-std::vector<Value> attention_gradient_formula(const Node& node, std::span<const Value> in) {
-  graph::AxisScope own_axes;
-  Value q = in[0], k = in[1], v = in[2], gradient = in[3];
-  const AttentionOptions options = options_of(node, in, 4);
-  Value mask = mask_of(q, k, options), bias = options.bias;
+AttentionGradients attention_gradient_formula(
+    Value q, Value k, Value v, const AttentionOptions& options, Value gradient) {
+  Value mask = mask_of(q.dim(1), k.dim(1), options), bias = options.bias;
   Value probs = attention_probabilities(q, k, mask, bias);
   graph::DotOptions in_f32{.out = f32};
   Value d_probs = graph::einsum("batch len kv q dim, batch src kv dim -> batch kv q len src",
@@ -108,13 +95,11 @@ std::vector<Value> attention_gradient_formula(const Node& node, std::span<const 
     d_logits = graph::where(graph::broadcast_to(for_heads(mask), d_logits.dims()), d_logits, 0.0);
   Value d_bias = bias.is_null() ? Value() : graph::reduce_sum(d_logits, {0});
   d_logits = graph::cast(d_logits, q.dtype());
-  std::vector<Value> gradients = {
-      graph::einsum("batch kv q len src, batch src kv dim -> batch len kv q dim", d_logits, k),
-      graph::einsum("batch kv q len src, batch len kv q dim -> batch src kv dim", d_logits, q),
-      graph::einsum("batch kv q len src, batch len kv q dim -> batch src kv dim",
-                    dropped(probs, options), gradient)};
-  if (!bias.is_null()) gradients.push_back(d_bias);
-  return gradients;
+  return {graph::einsum("batch kv q len src, batch src kv dim -> batch len kv q dim", d_logits, k),
+          graph::einsum("batch kv q len src, batch len kv q dim -> batch src kv dim", d_logits, q),
+          graph::einsum("batch kv q len src, batch len kv q dim -> batch src kv dim",
+                        dropped(probs, options), gradient),
+          d_bias};
 }
 
 }  // namespace meshwright::kernels

@@ -2,27 +2,48 @@
 // Attention in plain ops. Internal to kernels/attention.
 #pragma once
 
-#include <span>
+#include <cstdint>
 #include <vector>
 
-#include "meshwright/graph/core/node.h"
+#include "meshwright/graph/core/value.h"
 #include "meshwright/kernels/attention/attention.h"
 
 namespace meshwright::kernels {
 
-/// Returns the options of a node, given its operands, of which those from `first` on are optional.
-AttentionOptions options_of(const graph::Node& node,
-                            std::span<const graph::Value> operands,
-                            std::size_t first);
+/// Returns the conditions of `options` as a mask [len, src] or [batch, len, src]; null if there are
+/// none. If the queries are a part of all, first_query is the index of the first one; then mask and
+/// segments in `options` must be those of this part.
+graph::Value mask_of(std::int64_t num_queries,
+                     std::int64_t num_keys,
+                     const AttentionOptions& options,
+                     graph::Value first_query = {});
 
+/// Returns a mask [len, src] or [batch, len, src] that broadcasts to [batch, kv, q, len, src].
+graph::Value for_heads(graph::Value mask);
+
+/// Computes all scores at once.
 graph::Value attention_formula(graph::Value q,
                                graph::Value k,
                                graph::Value v,
                                const AttentionOptions& options);
 
-/// The reference of kAttentionGradient: written by hand, since a reference has plain ops only.
-/// Recomputes the probabilities.
-std::vector<graph::Value> attention_gradient_formula(const graph::Node& node,
-                                                     std::span<const graph::Value> in);
+struct AttentionGradients {
+  graph::Value q, k, v;
+  graph::Value bias = {};  // null if there is none
+
+  std::vector<graph::Value> all() const {
+    std::vector<graph::Value> out = {q, k, v};
+    if (!bias.is_null()) out.push_back(bias);
+    return out;
+  }
+};
+
+/// Returns the gradients, given that of the result. Written by hand, since a reference has plain
+/// ops only. Recomputes the probabilities.
+AttentionGradients attention_gradient_formula(graph::Value q,
+                                              graph::Value k,
+                                              graph::Value v,
+                                              const AttentionOptions& options,
+                                              graph::Value given);
 
 }  // namespace meshwright::kernels

@@ -104,11 +104,22 @@ Projection projection_of(const Node& node, std::span<const Value> in) {
   return {in[0], in[1], node.attr<CrossEntropyAttrs>().vocab_first};
 }
 
-CrossEntropy formula(const Projection& projection,
-                     Value labels,
-                     Value weights,
-                     const CrossEntropyOptions& options) {
-  Value all = logits(projection);
+Value logits_in(DType out, const Projection& p, SourceLoc loc) {
+  graph::DotDims dims{.lhs_contract = {p.x.rank() - 1}, .rhs_contract = {p.vocab_first ? 1 : 0}};
+  Value all = graph::dot_general(p.x, graph::cast(p.table, p.x.dtype()), std::move(dims),
+                                 {.out = out}, loc);
+  return p.x.rank() == 3 ? graph::constrain(all, "batch len vocab", loc)
+                         : graph::constrain(all, "batch vocab", loc);
+}
+
+Value stored_logits(const Projection& p, const CrossEntropyOptions& options) {
+  return p.x.dtype() == f64 ? logits(p) : logits_in(options.stored, p, SourceLoc());
+}
+
+CrossEntropy from_logits(Value all,
+                         Value labels,
+                         Value weights,
+                         const CrossEntropyOptions& options) {
   Value losses = cross_entropies(all, labels, options);
   return {graph::reduce_sum(losses * graph::cast(weights, losses.dtype()),
                             graph::counting(losses.rank())),
@@ -117,18 +128,20 @@ CrossEntropy formula(const Projection& projection,
 
 std::vector<Value> forward_formula(const Node& node, std::span<const Value> in) {
   graph::AxisScope own_axes;
+  const CrossEntropyOptions& options = node.attr<CrossEntropyAttrs>().options;
   CrossEntropy out =
-      formula(projection_of(node, in), in[2], in[3], node.attr<CrossEntropyAttrs>().options);
+      from_logits(stored_logits(projection_of(node, in), options), in[2], in[3], options);
   return {out.loss, out.predicted};
 }
 
-// Written by hand, since a reference has plain ops only.
+// Written by hand, since a reference has plain ops only. The logits are computed once: on meshes,
+// XLA would not merge two products.
 std::vector<Value> gradients_formula(const Node& node, std::span<const Value> in) {
   graph::AxisScope own_axes;
   const auto& attrs = node.attr<CrossEntropyAttrs>();
   const CrossEntropyOptions& options = attrs.options;
   const Projection projection = projection_of(node, in);
-  Value labels = in[2], all = logits(projection);
+  Value labels = in[2], stored = stored_logits(projection, options), all = wide(stored);
   const auto vocab_size = static_cast<double>(projection.vocab_size());
   Value normalizer = graph::logsumexp(all, {-1}, {.keep_dims = true});
   Value has_label = graph::logical_and(labels >= 0, labels < projection.vocab_size());
@@ -140,14 +153,17 @@ std::vector<Value> gradients_formula(const Node& node, std::span<const Value> in
       weights * (graph::exp(all - normalizer) * (1 + 2 * options.z_loss * normalizer) - wanted);
 
   const int vocab = projection.vocab_first ? 0 : 1, last = d_logits.rank() - 1;
-  Value d_x = graph::dot_general(d_logits, graph::cast(graph::cast(in[1], in[0].dtype()), f32),
-                                 {.lhs_contract = {last}, .rhs_contract = {vocab}});
+  d_logits = graph::cast(d_logits, options.stored);
+  Value table = graph::cast(graph::cast(in[1], in[0].dtype()), options.stored);
+  Value d_x = graph::dot_general(d_logits, table, {.lhs_contract = {last}, .rhs_contract = {vocab}},
+                                 {.out = f32});
   graph::DotDims over_examples{.lhs_contract = graph::counting(last),
                                .rhs_contract = graph::counting(last)};
-  Value x = graph::cast(in[0], f32);
-  Value d_table = projection.vocab_first ? graph::dot_general(d_logits, x, over_examples)
-                                         : graph::dot_general(x, d_logits, over_examples);
-  CrossEntropy loss = formula(projection, labels, in[3], options);
+  Value x = graph::cast(in[0], options.stored);
+  Value d_table = projection.vocab_first
+                      ? graph::dot_general(d_logits, x, over_examples, {.out = f32})
+                      : graph::dot_general(x, d_logits, over_examples, {.out = f32});
+  CrossEntropy loss = from_logits(stored, labels, in[3], options);
   std::vector<Value> out = {loss.loss, loss.predicted};
   if (attrs.d_x) out.push_back(graph::cast(d_x, in[0].dtype()));
   if (attrs.d_table) out.push_back(d_table);
@@ -200,12 +216,7 @@ Value as_labels(Value labels, std::int64_t vocab_size) {
 }  // namespace
 
 Value logits(const Projection& p, SourceLoc loc) {
-  graph::DotDims dims{.lhs_contract = {p.x.rank() - 1}, .rhs_contract = {p.vocab_first ? 1 : 0}};
-  DType out = p.x.dtype() == f64 ? f64 : f32;
-  Value all = graph::dot_general(p.x, graph::cast(p.table, p.x.dtype()), std::move(dims),
-                                 {.out = out}, loc);
-  return p.x.rank() == 3 ? graph::constrain(all, "batch len vocab", loc)
-                         : graph::constrain(all, "batch vocab", loc);
+  return logits_in(p.x.dtype() == f64 ? f64 : f32, p, loc);
 }
 
 Value cross_entropies(Value logits, Value labels, const CrossEntropyOptions& options) {
@@ -236,7 +247,7 @@ CrossEntropy cross_entropy(const Projection& projection,
   const auto& [x, table, vocab_first] = projection;
   const CrossEntropyAttrs attrs{options, vocab_first};
   if (!graph::becomes_kernel(kCrossEntropy, {x, table, labels, weights}, attrs))
-    return formula(projection, labels, weights, options);
+    return from_logits(stored_logits(projection, options), labels, weights, options);
   std::vector<Value> results = graph::emit_all(
       kCrossEntropy,
       {x, graph::cast(table, f32), as_labels(labels, projection.vocab_size()), weights}, attrs, {},

@@ -12,6 +12,9 @@ struct CrossEntropyOptions {
   double label_smoothing = 0;
   /// Adds z_loss * logsumexp(logits)^2, which keeps logits from drifting.
   double z_loss = 0;
+  /// bf16: where logits are stored, which CPU kernels avoid, they are rounded to bf16, and so are
+  /// the operands of the products that compute the gradients of x and the table.
+  DType stored = DType::f32;
 };
 
 /// Logits as an unevaluated product of x, [batch, len, embed] or [batch, embed], and a table.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/kernels/linear/linear.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,8 +62,12 @@ std::string obstacle_of_linear(const graph::Node& op, const graph::KernelTarget&
   Value x = op.operands[0], weight = op.operands[1];
   for (DType dtype : {x.dtype(), weight.dtype(), attrs.out})
     if (!is_taken(dtype)) return str("dtype ", dtype);
-  std::string found = obstacle_of_cpu(target.cpu ? *target.cpu : features_of_this_host(),
-                                      multiplied_dtype(x.dtype(), weight.dtype()));
+  // As a formula, the gradients of a product are ordinary products, too.
+  std::string found = graph::obstacle_of_cpu_kernels(target.program);
+  if (!found.empty()) return found;
+  const std::optional<graph::CpuFeatures>& cpu = target.program.cpu;
+  found = obstacle_of_cpu(cpu ? *cpu : features_of_this_host(),
+                          multiplied_dtype(x.dtype(), weight.dtype()));
   if (found.empty() && num_rows(x, num_axes(attrs.axes.in)) < kFewestRows)
     found = str("fewer than ", kFewestRows, " rows");
   return found;

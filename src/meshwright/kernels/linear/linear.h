@@ -50,9 +50,9 @@ struct LinearOptions {
   graph::Value factor = {};
 };
 
-/// Returns x weight + bias, accumulated in f32. Uses linear_call() where measurements favour it:
-/// for more than a few rows, in f32 with AVX-512, or in bf16 with AVX512_BF16 but no AMX. Otherwise
-/// emits the formula, which XLA compiles.
+/// Returns x weight + bias, accumulated in f32. Uses linear_call() where measurements favour it: on
+/// CPUs, for more than a few rows, in f32 with AVX-512, or in bf16 with AVX512_BF16 but no AMX.
+/// Otherwise emits the formula, which XLA compiles.
 graph::Value linear(LinearAxes axes,
                     graph::Value x,
                     graph::Value weight,

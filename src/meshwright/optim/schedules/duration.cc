@@ -57,9 +57,11 @@ std::optional<double> find_steps(const Duration& duration, const RunLength& run)
       return duration.amount;
     case DurationUnit::examples:
       return of_batches(duration.amount);
-    case DurationUnit::epochs:
-      if (!run.epoch_examples) return std::nullopt;
-      return of_batches(duration.amount * static_cast<double>(*run.epoch_examples));
+    case DurationUnit::epochs: {
+      const auto size = run.epoch_examples ? run.epoch_examples() : std::nullopt;
+      if (!size) return std::nullopt;
+      return of_batches(duration.amount * static_cast<double>(*size));
+    }
     case DurationUnit::percent:
       if (!run.total_steps) return std::nullopt;
       return duration.amount / 100 * static_cast<double>(*run.total_steps);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,8 +28,12 @@ std::string to_string(const Duration& duration);
 struct RunLength {
   std::optional<std::int64_t> total_steps = {};
   std::optional<std::int64_t> batch_examples = {};  // per step, on all devices
-  std::optional<std::int64_t> epoch_examples = {};
+  /// Returns the size of an epoch; nullopt without epochs. Called only to convert epochs, since it
+  /// may have to read the whole data first.
+  std::function<std::optional<std::int64_t>()> epoch_examples = {};
   std::optional<std::int64_t> example_tokens = {};
+  /// False if nothing is trained: schedules are not made, and throw `internal` when they are used.
+  bool is_known = true;
 };
 
 /// Returns the nearest number of steps (ties to even), at least 1 unless the duration is 0. Throws

@@ -11,8 +11,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const RunLength kRun{
-    .total_steps = 1000, .batch_examples = 64, .epoch_examples = 6400, .example_tokens = 512};
+const RunLength kRun{.total_steps = 1000,
+                     .batch_examples = 64,
+                     .epoch_examples = [] { return 6400; },
+                     .example_tokens = 512};
 
 std::int64_t steps_of(std::string_view text, const RunLength& run = kRun) {
   return to_steps(parse_duration(text), run, "warmup");

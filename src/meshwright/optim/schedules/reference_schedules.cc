@@ -23,7 +23,7 @@ using graph::where;
 
 namespace {
 
-Value number(double value) {
+Value scalar(double value) {
   return graph::constant(value, f32);
 }
 
@@ -44,7 +44,7 @@ using Factor = Value (*)(const T5xScheduleConfig&, Value step);
 const std::vector<std::pair<std::string, Factor>>& t5x_factors() {
   using O = const T5xScheduleConfig&;
   static const std::vector<std::pair<std::string, Factor>> factors = {
-      {"constant", [](O o, Value) { return number(o.base_learning_rate); }},
+      {"constant", [](O o, Value) { return scalar(o.base_learning_rate); }},
       {"linear_warmup", [](O o, Value step) { return minimum(1.0, step / o.warmup_steps); }},
       {"linear_decay",
        [](O o, Value step) {
@@ -58,7 +58,7 @@ const std::vector<std::pair<std::string, Factor>>& t5x_factors() {
        }},
       {"decay_every",
        [](O o, Value step) {
-         return pow(number(o.decay_factor), floor(step / o.steps_per_decay));
+         return pow(scalar(o.decay_factor), floor(step / o.steps_per_decay));
        }},
       {"cosine_decay",
        [](O o, Value step) {
@@ -101,9 +101,9 @@ BigVisionSteps steps_in(const BigVisionScheduleConfig& o, const RunLength& run) 
 }
 
 Value stair(const BigVisionScheduleConfig& o, double base, Value step) {
-  Value out = number(base);
+  Value out = scalar(base);
   for (std::size_t i = 0; i < o.steps.size(); ++i)
-    out = where(step + 1.0 > o.steps[i], number(base * o.mults[i]), out);
+    out = where(step + 1.0 > o.steps[i], scalar(base * o.mults[i]), out);
   return out;
 }
 
@@ -136,7 +136,7 @@ Schedule t5x_schedule(const T5xScheduleConfig& options) {
     factors.push_back(find_factor(name));
   return [o = options, factors](Value step) {
     Value at = maximum(step - o.step_offset, 0.0);
-    Value out = number(1);
+    Value out = scalar(1);
     for (Factor factor : factors)
       out = out * factor(o, at);
     return maximum(out, o.min_learning_rate);

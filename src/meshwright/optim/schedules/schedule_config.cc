@@ -35,6 +35,10 @@ ScheduleConfig::ScheduleConfig() : ScheduleChoice(std::numeric_limits<double>::q
 
 Schedule make_schedule(const ScheduleConfig& schedule, const RunLength& run) {
   if (schedule.custom) return schedule.custom;
+  if (!run.is_known)
+    return [](Value) -> Value {
+      fail(ErrorCode::internal, "a schedule is used, but the length of the run is unknown");
+    };
   return std::visit(
       [&](const auto& choice) {
         if constexpr (std::is_same_v<std::decay_t<decltype(choice)>, double>) {

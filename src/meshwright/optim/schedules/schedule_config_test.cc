@@ -18,7 +18,8 @@ struct Holder {
   void fields(auto& f) { f.required("learning_rate", learning_rate, "for tests"); }
 };
 
-const RunLength kRun{.total_steps = 1000, .batch_examples = 64, .epoch_examples = 6400};
+const RunLength kRun{
+    .total_steps = 1000, .batch_examples = 64, .epoch_examples = [] { return 6400; }};
 
 ScheduleConfig read(const std::string& value) {
   return config::from_toml<Holder>("learning_rate = " + value).learning_rate;
@@ -43,6 +44,23 @@ TEST(ScheduleConfig, ConvertsDurationsToStepsOfTheRun) {
   schedule = read("{ type = 'warmup_linear', peak = 0.1, warmup = '1 epoch', end = 300 }");
   EXPECT_EQ(text_of(make_schedule(schedule, kRun)),
             text_of(warmup_linear({.peak = 0.1, .end = 300, .warmup = 100})));
+}
+
+TEST(ScheduleConfig, IsNotMadeForARunOfUnknownLength) {
+  const Schedule schedule = make_schedule(
+      read("{ type = 'warmup_linear', peak = 0.1, warmup = '1 epoch' }"), {.is_known = false});
+  EXPECT_THAT(message_of([&] { text_of(schedule); }),
+              HasSubstr("the length of the run is unknown"));
+}
+
+TEST(ScheduleConfig, AsksForTheSizeOfAnEpochOnlyToConvertEpochs) {
+  int num_calls = 0;
+  RunLength run = kRun;
+  run.epoch_examples = [&] { return ++num_calls, 6400; };
+  make_schedule(read("{ type = 'warmup_linear', peak = 0.1, warmup = '10%' }"), run);
+  EXPECT_EQ(num_calls, 0);
+  make_schedule(read("{ type = 'warmup_linear', peak = 0.1, warmup = '1 epoch' }"), run);
+  EXPECT_EQ(num_calls, 1);
 }
 
 TEST(ScheduleConfig, ReadsEveryType) {

@@ -147,7 +147,8 @@ TEST(ByteBpe, AgreesWithTheDefinition) {
     const std::vector<std::string> tokens = random_tokens(random);
     const ByteBpe bpe = ByteBpe::from_ranks(tokens);
     // Short words, and words of many windows.
-    for (const std::size_t size : {1, 2, 3, 5, 8, 13, 15, 16, 17, 40, 128, 129, 256, 257, 400}) {
+    for (const std::size_t size :
+         {1U, 2U, 3U, 5U, 8U, 13U, 15U, 16U, 17U, 40U, 128U, 129U, 256U, 257U, 400U}) {
       std::string word;
       while (word.size() < size)
         word += static_cast<char>('a' + random() % 4);
@@ -203,6 +204,12 @@ TEST(ByteBpe, FindsTokensAndTheirBytes) {
   EXPECT_EQ(bpe.bytes(256), "ab");
   EXPECT_EQ(bpe.find("a token of more than 15 bytes"), 257);
   EXPECT_EQ(bpe.find("abc"), -1);
+}
+
+TEST(MergeTable, RefusesMoreRanksThanItPacks) {
+  constexpr std::size_t kMost = MergeTable::kMostRanks;
+  EXPECT_NO_THROW(MergeTable(1, kMost));
+  EXPECT_THROW(MergeTable(1, kMost + 1), Error);
 }
 
 }  // namespace

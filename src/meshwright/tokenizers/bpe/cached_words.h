@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "meshwright/tokenizers/bpe/cache_pool.h"
-#include "meshwright/tokenizers/bpe/word_key.h"
+#include "meshwright/tokenizers/core/word_key.h"
 #include "meshwright/tokenizers/split/word_model.h"
 
 namespace meshwright::tokenizers {

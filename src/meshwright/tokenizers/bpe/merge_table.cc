@@ -3,9 +3,14 @@
 
 #include <bit>
 
+#include "meshwright/base/error.h"
+
 namespace meshwright::tokenizers {
 
-MergeTable::MergeTable(std::size_t most, std::size_t ranks) : merged_(ranks) {
+MergeTable::MergeTable(std::size_t most, std::size_t ranks) {
+  if (ranks > kMostRanks)
+    fail(ErrorCode::unimplemented, "more than ", kMostRanks, " merges or tokens");
+  merged_.resize(ranks);
   slots_.resize(std::bit_ceil(most + most / 4 + 2), kEmpty);
   shift_ = 64 - std::countr_zero(slots_.size());
   // 16 to 32 bits per merge.

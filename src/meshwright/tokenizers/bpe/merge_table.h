@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "meshwright/tokenizers/bpe/word_key.h"
 #include "meshwright/tokenizers/core/tokenizer.h"
+#include "meshwright/tokenizers/core/word_key.h"
 
 namespace meshwright::tokenizers {
 
@@ -16,7 +16,10 @@ inline constexpr Rank kNoRank = 0xffffffff;  // kNoId as a Rank
 /// The merges of a model by their pairs.
 class MergeTable {
  public:
-  /// Makes room for `most` merges. Ranks will be below `ranks`. Ids and ranks must be below 2^21.
+  static constexpr std::size_t kMostRanks = std::size_t{1} << 21;
+
+  /// Makes room for `most` merges. Ranks will be below `ranks`, and ids below kMostRanks. Throws
+  /// unimplemented if there are more ranks than that.
   MergeTable(std::size_t most, std::size_t ranks);
 
   /// Adds a merge. If the pair has been added before, the new rank replaces the old.

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "meshwright/tokenizers/bpe/word_key.h"
 #include "meshwright/tokenizers/core/tokenizer.h"
+#include "meshwright/tokenizers/core/word_key.h"
 
 namespace meshwright::tokenizers {
 

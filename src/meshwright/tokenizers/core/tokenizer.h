@@ -59,6 +59,13 @@ class Tokenizer {
   /// kept where the original library returns bytes. Throws invalid_argument for an id that is out
   /// of range.
   virtual std::string decode(std::span<const Id> ids) const = 0;
+  /// Returns how many ids, from the first, have their final text: whatever ids follow, the text of
+  /// all begins with the text of these. The text does not end within a character.
+  virtual std::size_t num_settled(std::span<const Id> ids) const;
+  /// Returns the bytes that one id adds to a text: after other text or, if `at_start`, at the start
+  /// of a text, where a space that only encoding puts there is left out. They may be a part of a
+  /// character. Empty for special and unused ids, for the unknown token, and out of range.
+  virtual std::string bytes(Id id, bool at_start = false) const = 0;
   /// Returns the piece of one id as the vocabulary spells it, for display; empty for an unused id.
   virtual std::string piece(Id id) const = 0;
   /// Returns the id of a piece or special token; nullopt if there is none.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/tokenizers/formats/json_decoder.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -123,6 +124,31 @@ void decode_wordpiece(const DecoderStep& step, Tokens& tokens) {
 }
 
 }  // namespace
+
+std::optional<std::string> find_bytes(const DecoderStep& step, std::string_view token) {
+  if (step.kind == DecoderStep::Kind::byte_level)
+    return bytes_of_chars(token).value_or(std::string(token));
+  if (step.kind == DecoderStep::Kind::byte_fallback)
+    if (const std::optional<char> byte = byte_of(token)) return std::string(1, *byte);
+  return std::nullopt;
+}
+
+bool is_byte_token(const std::vector<DecoderStep>& steps, std::string_view token) {
+  return byte_of(token) &&
+         std::ranges::count(steps, DecoderStep::Kind::byte_fallback, &DecoderStep::kind) > 0;
+}
+
+bool changes_end(const std::vector<DecoderStep>& steps) {
+  using Kind = DecoderStep::Kind;
+  bool is_fused = false;
+  for (const DecoderStep& step : steps) {
+    const bool sees_end = step.kind == Kind::replace || step.kind == Kind::wordpiece ||
+                          (step.kind == Kind::strip && step.stop > 0);
+    if (is_fused && sees_end) return true;
+    is_fused = is_fused || step.kind == Kind::fuse || step.kind == Kind::byte_level;
+  }
+  return false;
+}
 
 void apply(const DecoderStep& step, Tokens& tokens) {
   using Kind = DecoderStep::Kind;

@@ -195,14 +195,50 @@ std::string JsonTokenizer::decode(std::span<const Id> ids) const {
     const Decoded& decoded = decoded_[static_cast<std::size_t>(id)];
     if (!decoded.skipped) tokens.push_back(decoded.text);
   }
+  return joined(std::move(tokens));
+}
+
+// Returns the text of these tokens.
+std::string JsonTokenizer::joined(std::vector<std::string> tokens) const {
+  if (decoder_)
+    for (const DecoderStep& step : *decoder_)
+      apply(step, tokens);
   std::string out;
-  for (const DecoderStep& step : decoder_.value_or(std::vector<DecoderStep>()))
-    apply(step, tokens);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (!decoder_.has_value() && i != 0) out += ' ';
+    if (!decoder_ && i != 0) out += ' ';
     out += tokens[i];
   }
   return out;
+}
+
+std::size_t JsonTokenizer::num_settled(std::span<const Id> ids) const {
+  if (!decoder_) return ids.size();
+  if (changes_end(*decoder_)) return 0;
+  // Adjacent byte tokens have one text: that of their bytes together.
+  const auto may_be_in_bytes = [&](Id id) {
+    const Decoded& decoded = decoded_[static_cast<std::size_t>(id)];
+    return decoded.skipped || is_byte_token(*decoder_, decoded.text);
+  };
+  while (!ids.empty() && may_be_in_bytes(ids.back()))
+    ids = ids.first(ids.size() - 1);
+  return Tokenizer::num_settled(ids);
+}
+
+std::string JsonTokenizer::bytes(Id id, bool at_start) const {
+  if (id < 0 || id >= vocab_size() || id == model_.unknown) return "";
+  const auto& [text, skipped] = decoded_[static_cast<std::size_t>(id)];
+  if (skipped) return "";
+  if (decoder_)
+    for (const DecoderStep& step : *decoder_)
+      if (std::optional<std::string> bytes = find_bytes(step, text)) return *std::move(bytes);
+  // The text that the token adds between two others, or before one: decoders may depend on these.
+  const std::string other = "x";
+  std::vector<std::string> tokens = {text, other};
+  if (!at_start) tokens.insert(tokens.begin(), other);
+  const std::string both = joined(std::move(tokens));
+  const std::size_t before = at_start ? 0 : other.size();
+  const std::size_t after = joined({other, other}).size() - other.size();
+  return both.size() < before + after ? "" : both.substr(before, both.size() - before - after);
 }
 
 std::string JsonTokenizer::piece(Id id) const {

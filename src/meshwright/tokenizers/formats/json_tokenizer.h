@@ -26,6 +26,8 @@ class JsonTokenizer final : public Tokenizer {
   std::vector<Id> prefix() const override { return template_.prefix; }
   std::vector<Id> suffix() const override { return template_.suffix; }
   std::string decode(std::span<const Id> ids) const override;
+  std::size_t num_settled(std::span<const Id> ids) const override;
+  std::string bytes(Id id, bool at_start) const override;
   std::string piece(Id id) const override;
   std::optional<Id> find(std::string_view piece) const override;
   std::string saved() const override { return text_; }
@@ -42,6 +44,7 @@ class JsonTokenizer final : public Tokenizer {
   void add(AddedToken token, Id& next_id);
   void set_decoded();
   void set_roles();
+  std::string joined(std::vector<std::string> tokens) const;
   std::string normalized(std::string_view text) const;
   void encode_text(std::string_view text,
                    bool at_start,

@@ -42,6 +42,10 @@ class SentencePiece : public Tokenizer {
   }
 
   std::string decode(std::span<const Id> ids) const override { return decoder_.decode(ids); }
+  std::size_t num_settled(std::span<const Id> ids) const override {
+    return decoder_.changes_end() ? 0 : Tokenizer::num_settled(ids);
+  }
+  std::string bytes(Id id, bool at_start) const override { return decoder_.bytes(id, at_start); }
   std::string piece(Id id) const override {
     MW_CHECK(id >= 0 && id < vocab_.size(), "piece: id ", id, " of a vocabulary of ",
              vocab_.size());

@@ -54,6 +54,14 @@ std::string SentencePieceDecoder::decode(std::span<const Id> ids) const {
   return text;
 }
 
+std::string SentencePieceDecoder::bytes(Id id, bool at_start) const {
+  if (id < 0 || id >= vocab_.size() || vocab_.type(id) == Type::unknown) return "";
+  if (vocab_.type(id) == Type::byte) return std::string(1, static_cast<char>(vocab_.byte(id)));
+  std::string out;
+  append_piece(id, at_start, out);
+  return out;
+}
+
 // Returns whether a space was removed after which no more may be.
 bool SentencePieceDecoder::append_piece(Id id, bool at_start, std::string& out) const {
   if (vocab_.type(id) == Type::control) return false;

@@ -22,6 +22,10 @@ class SentencePieceDecoder {
 
   /// Throws invalid_argument for an id that is out of range.
   std::string decode(std::span<const Id> ids) const;
+  /// True if a denormalizer may give the end of a text another text when more follows.
+  bool changes_end() const { return denormalizer_.has_value(); }
+  /// See Tokenizer::bytes(). Bytes are those of normalized text.
+  std::string bytes(Id id, bool at_start) const;
 
  private:
   bool append_piece(Id id, bool at_start, std::string& out) const;

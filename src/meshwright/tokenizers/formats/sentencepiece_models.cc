@@ -36,14 +36,14 @@ Unigram make_unigram(const SentencePieceModel& model, const SentencePieceVocab& 
 }
 
 SpmBpe make_bpe(const SentencePieceModel& model, const SentencePieceVocab& vocab) {
-  using Kind = SpmBpePiece::Kind;
+  using PieceKind = SpmBpePiece::Kind;
   std::vector<SpmBpePiece> pieces;
   for (const SentencePieceModel::Piece& piece : model.pieces) {
     std::string text = marked(piece.text);
-    Kind kind = Kind::inactive;
-    if (piece.type == Type::normal) kind = Kind::normal;
-    if (piece.type == Type::user_defined) kind = Kind::user_defined;
-    if (piece.type == Type::unused) kind = Kind::unused;
+    PieceKind kind = PieceKind::inactive;
+    if (piece.type == Type::normal) kind = PieceKind::normal;
+    if (piece.type == Type::user_defined) kind = PieceKind::user_defined;
+    if (piece.type == Type::unused) kind = PieceKind::unused;
     pieces.push_back({std::move(text), piece.score, kind});
   }
   return SpmBpe(pieces, vocab.unknown_rule());

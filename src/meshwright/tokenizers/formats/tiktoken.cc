@@ -114,6 +114,9 @@ class TiktokenTokenizer final : public Tokenizer {
     }
     return out;
   }
+  std::string bytes(Id id, bool) const override {
+    return id < 0 || id >= bpe_.size() ? "" : std::string(bpe_.bytes(id));
+  }
   std::string piece(Id id) const override {
     check(id);
     for (const auto& [name, special] : kind_.special_tokens)

@@ -27,41 +27,41 @@ constexpr std::string_view kO200k =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?)"
     R"(|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 
-using Tokens = std::vector<std::pair<std::string, Id>>;
+using TokenList = std::vector<std::pair<std::string, Id>>;
 
 constexpr std::string_view kEndOfText = "<|endoftext|>";
 
 // Appends PREFIX0|>, PREFIX1|>, ... with ids up to `last`.
-void append_numbered(Tokens& tokens, std::string_view prefix, int number, Id first, Id last) {
+void append_numbered(TokenList& tokens, std::string_view prefix, int number, Id first, Id last) {
   for (Id id = first; id <= last; ++id)
     tokens.emplace_back(str(prefix, number++, "|>"), id);
 }
 
-Tokens with_ids(std::initializer_list<std::string_view> names, Id first) {
-  Tokens out;
+TokenList with_ids(std::initializer_list<std::string_view> names, Id first) {
+  TokenList out;
   for (const std::string_view name : names)
     out.emplace_back(name, first++);
   return out;
 }
 
-Tokens llama3_tokens() {
-  Tokens out = with_ids({"<|begin_of_text|>", "<|end_of_text|>", "<|reserved_special_token_0|>",
-                         "<|reserved_special_token_1|>", "<|finetune_right_pad_id|>", "<|step_id|>",
-                         "<|start_header_id|>", "<|end_header_id|>", "<|eom_id|>", "<|eot_id|>",
-                         "<|python_tag|>", "<|image|>"},
-                        128000);
+TokenList llama3_tokens() {
+  TokenList out = with_ids({"<|begin_of_text|>", "<|end_of_text|>", "<|reserved_special_token_0|>",
+                            "<|reserved_special_token_1|>", "<|finetune_right_pad_id|>",
+                            "<|step_id|>", "<|start_header_id|>", "<|end_header_id|>", "<|eom_id|>",
+                            "<|eot_id|>", "<|python_tag|>", "<|image|>"},
+                           128000);
   append_numbered(out, "<|reserved_special_token_", 2, 128012, 128255);
   return out;
 }
 
-Tokens qwen_tokens() {
-  Tokens out = with_ids({kEndOfText, "<|im_start|>", "<|im_end|>"}, 151643);
+TokenList qwen_tokens() {
+  TokenList out = with_ids({kEndOfText, "<|im_start|>", "<|im_end|>"}, 151643);
   append_numbered(out, "<|extra_", 0, 151646, 151850);
   return out;
 }
 
-Tokens harmony_tokens() {
-  Tokens out = with_ids(
+TokenList harmony_tokens() {
+  TokenList out = with_ids(
       {"<|startoftext|>", kEndOfText, "<|reserved_200000|>", "<|reserved_200001|>", "<|return|>",
        "<|constrain|>", "<|reserved_200004|>", "<|channel|>", "<|start|>", "<|end|>", "<|message|>",
        "<|reserved_200009|>", "<|reserved_200010|>", "<|reserved_200011|>", "<|call|>"},
@@ -74,9 +74,9 @@ Tokens harmony_tokens() {
 
 std::vector<TiktokenKind> kinds() {
   const std::string end(kEndOfText);
-  const Tokens gpt2 = {{end, 50256}};
+  const TokenList gpt2 = {{end, 50256}};
   const auto kind = [&](std::string_view name, std::string_view pattern, std::int64_t ranks,
-                        Tokens tokens, std::string bos = "") {
+                        TokenList tokens, std::string bos = "") {
     return TiktokenKind{std::string(name), std::string(pattern), ranks,
                         std::move(tokens), std::move(bos),       end};
   };

@@ -5,6 +5,7 @@
 
 #include "meshwright/base/error.h"
 #include "meshwright/base/json_value.h"
+#include "meshwright/base/str.h"
 #include "meshwright/tokenizers/formats/json_tokenizer.h"
 
 namespace meshwright::tokenizers {
@@ -16,7 +17,9 @@ constexpr std::size_t kMostJsonBytes = std::size_t{1} << 30;
 }  // namespace
 
 std::unique_ptr<Tokenizer> read_tokenizer_json(std::string text, std::string_view what) {
-  const JsonValue json = parse_json(text, what, kMostJsonBytes);
+  const std::string is_none = str(what, " is not a tokenizer");
+  const JsonValue json = parse_json(text, is_none, kMostJsonBytes);
+  if (json.find("model") == nullptr) fail(ErrorCode::data_loss, is_none, ": it has no 'model'");
   try {
     return std::make_unique<JsonTokenizer>(std::move(text), json);
   } catch (const Error& error) {

@@ -13,10 +13,6 @@
 namespace meshwright::tokenizers {
 namespace {
 
-bool is_ascii(char c) {
-  return static_cast<unsigned char>(c) < 0x80;
-}
-
 /// The replacements of the characters of a block of 128 code points.
 struct Block {
   struct Entry {

@@ -10,7 +10,7 @@
 namespace meshwright::tokenizers {
 namespace {
 
-bool is_ascii(std::string_view text, std::size_t at) {
+bool is_ascii_at(std::string_view text, std::size_t at) {
   return at >= text.size() || static_cast<unsigned char>(text[at]) < 0x80;
 }
 
@@ -49,7 +49,7 @@ class Precompiled final : public Normalizer {
     out.reserve(text.size());
     for (std::size_t at = 0; at < text.size();) {
       const auto byte = static_cast<unsigned char>(text[at]);
-      if (byte < 0x80 && !changes_[byte] && is_ascii(text, at + 1)) {
+      if (byte < 0x80 && !changes_[byte] && is_ascii_at(text, at + 1)) {
         out += text[at++];
         continue;
       }

@@ -19,7 +19,7 @@ std::string normalized(const SentencePieceRules& rules, std::string_view text) {
   return out;
 }
 
-constexpr SentencePieceRules kKeepSpaces() {
+constexpr SentencePieceRules keep_spaces() {
   return {.add_dummy_prefix = false, .remove_extra_whitespaces = false};
 }
 
@@ -30,7 +30,7 @@ TEST(SentencePieceNormalizer, RemovesExtraSpacesByDefault) {
 }
 
 TEST(SentencePieceNormalizer, KeepsSpacesOnRequest) {
-  EXPECT_EQ(normalized(kKeepSpaces(), " a  b "), "_a__b_");
+  EXPECT_EQ(normalized(keep_spaces(), " a  b "), "_a__b_");
   EXPECT_EQ(normalized({.remove_extra_whitespaces = false}, " "), "__");
 }
 
@@ -44,11 +44,11 @@ TEST(SentencePieceNormalizer, TakesMarksInTheTextForSpacesAtTheEndOnly) {
 }
 
 TEST(SentencePieceNormalizer, ReplacesEachInvalidByte) {
-  EXPECT_EQ(normalized(kKeepSpaces(), "a\xff\xe2\x96z"), "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz");
+  EXPECT_EQ(normalized(keep_spaces(), "a\xff\xe2\x96z"), "a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz");
 }
 
 TEST(SentencePieceNormalizer, AppliesRulesAlsoToAsciiCharacters) {
-  SentencePieceRules rules = kKeepSpaces();
+  SentencePieceRules rules = keep_spaces();
   rules.charsmap =
       charsmap_bytes({{"e\xcc\x81", "\xc3\xa9"}, {"A", "a"}, {"tt", "T"}, {"\xc2\xa8", " x "}});
   EXPECT_EQ(normalized(rules, "eAe\xcc\x81 ttt"), "ea\xc3\xa9_Tt");
@@ -57,7 +57,7 @@ TEST(SentencePieceNormalizer, AppliesRulesAlsoToAsciiCharacters) {
 }
 
 TEST(SentencePieceNormalizer, NoRuleChangesUserDefinedSymbols) {
-  SentencePieceRules rules = kKeepSpaces();
+  SentencePieceRules rules = keep_spaces();
   rules.charsmap = charsmap_bytes({{"A", "a"}, {"AB", "c"}});
   rules.kept = {"AA", " x"};
   EXPECT_EQ(normalized(rules, "AAABA x"), "AAca_x");

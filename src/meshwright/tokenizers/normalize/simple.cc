@@ -11,10 +11,6 @@
 namespace meshwright::tokenizers {
 namespace {
 
-bool is_ascii(char c) {
-  return static_cast<unsigned char>(c) < 0x80;
-}
-
 /// Calls `visit` with each character's code point and bytes.
 template <typename Visit>
 void for_each_char(std::string_view text, const Visit& visit) {

@@ -19,9 +19,8 @@ class ByteTokenizer final : public Tokenizer {
 
   // Special tokens are never parsed, so that any bytes can be encoded.
   void encode(std::string_view text, std::vector<Id>& ids, SpecialText) const override {
-    ids.reserve(ids.size() + text.size());
-    for (const char byte : text)
-      ids.push_back(static_cast<unsigned char>(byte));
+    const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
+    ids.insert(ids.end(), bytes, bytes + text.size());
   }
 
   std::string decode(std::span<const Id> ids) const override {
@@ -35,6 +34,9 @@ class ByteTokenizer final : public Tokenizer {
     return out;
   }
 
+  std::string bytes(Id id, bool) const override {
+    return id < 0 || id >= kEnd ? "" : std::string(1, static_cast<char>(id));
+  }
   std::string piece(Id id) const override {
     if (id < 0 || id > kEnd) return "";
     return id == kEnd ? std::string(kEndName) : std::string(1, static_cast<char>(id));

@@ -5,7 +5,7 @@
 namespace meshwright::tokenizers {
 namespace {
 
-using namespace scan;
+using namespace scan;  // NOLINT(google-build-using-namespace): the functions of scanners
 
 struct Options {
   Categories letters = kLetters;

@@ -5,7 +5,7 @@
 namespace meshwright::tokenizers {
 namespace {
 
-using namespace scan;
+using namespace scan;  // NOLINT(google-build-using-namespace): the functions of scanners
 
 // 's|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+
 class Clip final : public Splitter {

@@ -5,7 +5,7 @@
 namespace meshwright::tokenizers {
 namespace {
 
-using namespace scan;
+using namespace scan;  // NOLINT(google-build-using-namespace): the functions of scanners
 
 // Splits into matches and the gaps between them. Match::at(at, end) returns the end of the match
 // that starts at `at`, or `at` if there is none. Match::skip(at, end) returns a position from `at`

@@ -22,7 +22,8 @@ struct KnownPattern {
   std::string_view pattern;  // with newlines escaped
   SplitterPtr (*scanner)();
   Gaps gaps = Gaps::none;
-  bool only_rust = false;  // Oniguruma reads the pattern differently
+  bool only_rust = false;      // Oniguruma reads the pattern differently
+  std::string_view name = {};  // for users, of the spelling that new files have
 };
 
 /// Returns the entry of a pattern; nullptr if it is not known.

@@ -5,13 +5,13 @@
 namespace meshwright::tokenizers {
 namespace {
 
-using namespace scan;
+using namespace scan;  // NOLINT(google-build-using-namespace): the functions of scanners
 
 constexpr Categories kCaseless = categories(Category::Lm, Category::Lo) | kMarks;
 constexpr Categories kUpper = categories(Category::Lu, Category::Lt) | kCaseless;
 constexpr Categories kLower = bit(Category::Ll) | kCaseless;
 constexpr Categories kWord = kUpper | kLower;
-constexpr Categories kRest = ~(kSpaces | kLetters | kNumbers);
+constexpr Categories kO200kRest = ~(kSpaces | kLetters | kNumbers);
 
 // The end of "U*W+|U+W*" from a character in U or W, where U is kUpper and W is kLower. The first
 // alternative gives back characters of U* until one is in W too, unless a lower-case letter
@@ -34,7 +34,7 @@ const char* cased_word(const char* at, const char* end) {
   }
 }
 
-struct Options {
+struct O200kOptions {
   int digits = 3;
   bool contractions = true;
 };
@@ -42,7 +42,7 @@ struct Options {
 // [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|...)?
 // |[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|...)?
 // |\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+
-template <Options options>
+template <O200kOptions options>
 struct O200k {
   static const char* word(const char* at, const char* end) {
     at = cased_word(at, end);
@@ -50,7 +50,7 @@ struct O200k {
   }
 
   static const char* rest(const char* at, const char* end) {
-    at = run<kRest>(at, end);
+    at = run<kO200kRest>(at, end);
     while (at != end && (is_newline(*at) || *at == '/'))
       ++at;
     return at;
@@ -67,8 +67,8 @@ struct O200k {
       return options.digits == 1 ? second : run<kNumbers>(second, end, options.digits - 1);
     const Character following = character(second, end);
     if ((following.category & kWord) != 0 && !is_newline(*at)) return word(second, end);
-    if ((first.category & kRest) != 0) return rest(second, end);
-    if (*at == ' ' && (following.category & kRest) != 0)
+    if ((first.category & kO200kRest) != 0) return rest(second, end);
+    if (*at == ' ' && (following.category & kO200kRest) != 0)
       return rest(second + following.length, end);
     return space_with_newlines(at, end);
   }
@@ -77,11 +77,11 @@ struct O200k {
 }  // namespace
 
 SplitterPtr o200k_scanner() {
-  return std::make_shared<Scanner<O200k<Options{}>>>();
+  return std::make_shared<Scanner<O200k<O200kOptions{}>>>();
 }
 
 SplitterPtr tekken_scanner() {
-  return std::make_shared<Scanner<O200k<Options{.digits = 1, .contractions = false}>>>();
+  return std::make_shared<Scanner<O200k<O200kOptions{.digits = 1, .contractions = false}>>>();
 }
 
 }  // namespace meshwright::tokenizers

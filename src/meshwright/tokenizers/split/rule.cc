@@ -83,4 +83,11 @@ SplitterPtr make_splitter(const SplitRule& rule) {
   return std::make_shared<RegexSplitter>(rule);
 }
 
+SplitterPtr splitter_for(const std::vector<std::string>& patterns) {
+  std::vector<SplitterPtr> parts;
+  for (const std::string& pattern : patterns)
+    parts.push_back(make_splitter({.pattern = pattern}));
+  return split_in_sequence(std::move(parts));
+}
+
 }  // namespace meshwright::tokenizers

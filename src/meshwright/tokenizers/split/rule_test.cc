@@ -25,7 +25,7 @@ std::vector<std::string_view> split(std::string_view pattern, std::string_view t
   return words_of(*find_splitter(pattern), text);
 }
 
-std::vector<std::string_view> split(SplitRule rule, std::string_view text) {
+std::vector<std::string_view> split(const SplitRule& rule, std::string_view text) {
   return words_of(*make_splitter(rule), text);
 }
 

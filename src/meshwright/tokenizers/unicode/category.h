@@ -12,6 +12,7 @@ namespace meshwright::tokenizers {
 /// A set of general categories, one bit each in the order of Category.
 using Categories = std::uint32_t;
 
+// NOLINTBEGIN(readability-identifier-naming): the names in Unicode
 enum class Category : std::uint8_t {
   Lu,
   Ll,
@@ -34,6 +35,7 @@ enum class Category : std::uint8_t {
   Sm, Sc, Sk, So, Zs, Zl, Zp, Cc, Cf, Cs, Co, Cn,             // clang-format on
   space_control,  // the controls that \s matches; they count as Cc
 };
+// NOLINTEND(readability-identifier-naming)
 
 constexpr Categories bit(Category category) {
   return 1U << static_cast<int>(category);
@@ -66,7 +68,7 @@ inline constexpr Categories kOthers =
 
 /// Returns the bit of the code point's category. The code point must be below 0x110000.
 constexpr Categories category_of(char32_t code) {
-  using namespace unicode_tables;
+  using namespace unicode_tables;  // NOLINT(google-build-using-namespace): names of tables
   const int block = kBlockOf[code / kBlock];
   return 1U << kCategories[static_cast<std::uint32_t>(block) * kBlock + code % kBlock];
 }

@@ -30,11 +30,11 @@ constexpr std::array<Run, 10> kRecent = {{
 }};
 
 // Letters beyond it have no case.
-constexpr char32_t kEnd = 0x1f000;
+constexpr char32_t kEndOfCodes = 0x1f000;
 
 std::vector<char32_t> make_table() {
-  std::vector<char32_t> table(kEnd);
-  for (char32_t code = 0; code < kEnd; ++code)
+  std::vector<char32_t> table(kEndOfCodes);
+  for (char32_t code = 0; code < kEndOfCodes; ++code)
     table[code] = static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(code)));
   for (const Run& run : kRecent)
     for (char32_t code = run.first; code <= run.last; ++code)
@@ -50,7 +50,7 @@ void append_lowercase(std::string& text, char32_t code) {
     text += "i\xcc\x87";
     return;
   }
-  append_utf8(text, code < kEnd ? table[code] : code);
+  append_utf8(text, code < kEndOfCodes ? table[code] : code);
 }
 
 }  // namespace meshwright::tokenizers

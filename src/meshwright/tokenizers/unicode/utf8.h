@@ -26,6 +26,10 @@ inline CodePoint decode_valid(const char* at) {
   return {(first & 0x07) << 18 | second << 12 | third << 6 | (byte(3) & 0x3f), 4};
 }
 
+inline bool is_ascii(char byte) {
+  return static_cast<unsigned char>(byte) < 0x80;
+}
+
 /// True if the byte continues a code point.
 inline bool is_continuation(char byte) {
   return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;

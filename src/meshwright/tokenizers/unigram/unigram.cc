@@ -26,7 +26,7 @@ double to_float(double value) {
 
 }  // namespace
 
-Unigram::Unigram(std::vector<UnigramPiece> pieces, UnigramOptions options)
+Unigram::Unigram(const std::vector<UnigramPiece>& pieces, UnigramOptions options)
     : trie_(trie_of(pieces)), options_(std::move(options)) {
   for (const UnigramPiece& piece : pieces) {
     MW_CHECK(std::isfinite(piece.score), "unigram: the score of piece '", piece.text, "' is ",

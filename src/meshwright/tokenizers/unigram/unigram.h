@@ -39,7 +39,7 @@ struct UnigramOptions {
 /// since version 0.2.2.
 class Unigram {
  public:
-  Unigram(std::vector<UnigramPiece> pieces, UnigramOptions options);
+  Unigram(const std::vector<UnigramPiece>& pieces, UnigramOptions options);
 
   /// Working memory of one thread.
   struct Memory {

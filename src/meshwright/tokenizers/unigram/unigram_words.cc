@@ -50,7 +50,7 @@ Unigram make_unigram(const Pieces& pieces, Id unknown, bool byte_fallback) {
     const auto& [text, score] = pieces[i];
     out.push_back({marked(text), score, !text.empty() && last[text] == i});
   }
-  return Unigram(std::move(out), std::move(options));
+  return Unigram(out, std::move(options));
 }
 
 }  // namespace

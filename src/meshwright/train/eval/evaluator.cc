@@ -50,6 +50,14 @@ HostTensor eval_key(std::int64_t seed) {
   return HostTensor::from(std::vector<std::uint32_t>(key.begin(), key.end()), {2});
 }
 
+void check_evaluator(const std::string& name, const EvaluatorConfig& config, const Task& task) {
+  (void)method_of(task, name, config.method);
+  // The name is used in folder names and as the prefix of metric names.
+  MW_CHECK(Regex("[a-z][a-z0-9_]*").matches(name), "evaluator '", name,
+           "': the name must be lower-case letters, digits and '_', starting with a letter");
+  if (config.outputs) (void)Regex(config.outputs->arrays);  // fail now, not in run()
+}
+
 Evaluator::Evaluator(std::string name,
                      EvaluatorConfig config,
                      const TrainingSetup& setup,
@@ -61,12 +69,9 @@ Evaluator::Evaluator(std::string name,
       source_(std::move(source)),
       prefetch_(prefetch),
       method_(method_of(setup.task, name_, config_.method)) {
-  // The name is used in folder names and as the prefix of metric names.
-  MW_CHECK(Regex("[a-z][a-z0-9_]*").matches(name_), "evaluator '", name_,
-           "': the name must be lower-case letters, digits and '_', starting with a letter");
+  check_evaluator(name_, config_, setup.task);
   MW_CHECK(source_ != nullptr, "evaluator '", name_, "': no data source");
   MW_CHECK(num_batches() > 0, "evaluator '", name_, "': ", num_batches(), " batches");
-  if (config_.outputs) (void)Regex(config_.outputs->arrays);  // fail now, not in run()
   prefetch_.first_step = 0;
   prefetch_.end_step = num_batches();
   prefetch_.ranges = setup.task.integer_ranges();
@@ -120,6 +125,7 @@ std::optional<Evaluation> Evaluator::run(const runtime::Client& client,
   }
   if (running) finish(*std::move(running), hooks, averages, out);
   out.entries = averages.entries();
+  out.wait_seconds = batches.wait_seconds();
   out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return out;
 }

@@ -63,6 +63,7 @@ struct Evaluation {
   std::vector<metrics::Entry> entries;  // weighted means
   std::vector<std::string> shown;
   double seconds = 0;
+  double wait_seconds = 0;  // of `seconds`, waiting for data
 };
 
 /// Returns the random key that all evaluations of a run share, so that they differ only in the
@@ -78,11 +79,15 @@ struct EvalHooks {
   std::function<void(const JudgedBatch&)> keep_outputs = {};
 };
 
+/// Throws invalid_argument, naming the evaluator, if its name or its config is invalid or the task
+/// lacks the method.
+void check_evaluator(const std::string& name, const EvaluatorConfig& config, const Task& task);
+
 /// Evaluates parameters on one data source. Compiles its program on first use.
 class Evaluator {
  public:
-  /// Throws invalid_argument, naming the evaluator, if the task lacks the method, or if the data is
-  /// endless and `num_batches` is absent.
+  /// Throws the errors of check_evaluator(), and invalid_argument if the data is endless and
+  /// `num_batches` is absent. Opens the data.
   Evaluator(std::string name,
             EvaluatorConfig config,
             const TrainingSetup& setup,

@@ -112,7 +112,7 @@ void Agenda::open(Boundary boundary) {
   const bool has_own_order = boundary_.is_start && config_.order.start;
   actions_ = has_own_order ? *config_.order.start : *config_.order.boundary;
   next_action_ = next_evaluator_ = 0;
-  is_interrupted_ = false;
+  is_interrupted_ = is_over_ = false;
 }
 
 std::optional<Item> Agenda::next(const Request& request) {

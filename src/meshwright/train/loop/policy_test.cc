@@ -41,7 +41,8 @@ TEST(Policy, StepsAndTime) {
 }
 
 TEST(Policy, EveryBecomesStepsOnceTheRunsLengthIsKnown) {
-  const optim::RunLength run{.total_steps = 200, .batch_examples = 8, .epoch_examples = 80};
+  const optim::RunLength run{
+      .total_steps = 200, .batch_examples = 8, .epoch_examples = [] { return 80; }};
   const When when = in_steps({Every{.duration = optim::parse_duration("2 epochs")},
                               Every{.duration = optim::parse_duration("10%"), .and_last = false},
                               Every{.duration = 7}, AtLast{}},

@@ -3,12 +3,18 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <span>
+#include <utility>
 
 #include "meshwright/base/check.h"
 #include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/machine_memory.h"
 #include "meshwright/base/threefry.h"
 #include "meshwright/metrics/format.h"
+#include "meshwright/train/offline/part_length.h"
+#include "meshwright/train/report/pace.h"
+#include "meshwright/train/step/generate_programs.h"
 
 namespace meshwright::train {
 namespace {
@@ -45,25 +51,57 @@ HostTensor key_of(std::int64_t seed, std::uint32_t call) {
   return HostTensor::from(std::vector<std::uint32_t>(key.begin(), key.end()), {2});
 }
 
-// Results of one call on the host.
-struct Read {
-  HostTensor ids, starts, lengths, scores;
+// A sequence of `ids` from `start` to before `stop`.
+GeneratedText text_of(std::span<const std::int32_t> ids,
+                      std::int64_t start,
+                      std::int64_t stop,
+                      float score,
+                      const GenerateOptions& options) {
+  const auto tokens =
+      ids.subspan(static_cast<std::size_t>(start),
+                  static_cast<std::size_t>(std::min(stop - start, options.max_tokens)));
+  GeneratedText out{.tokens = {tokens.begin(), tokens.end()}, .score = score};
+  out.has_ended =
+      !out.tokens.empty() && std::ranges::count(options.end_tokens, out.tokens.back()) > 0;
+  if (out.has_ended) out.tokens.pop_back();
+  return out;
+}
 
-  GeneratedText text(std::int64_t row, std::int64_t alternative, const GenerateOptions& o) const {
-    const std::int64_t at = row * lengths.dims()[1] + alternative;
-    const auto index = static_cast<std::size_t>(at);
-    const std::int32_t start = starts.values<std::int32_t>()[static_cast<std::size_t>(row)];
-    const std::int32_t stop = lengths.values<std::int32_t>()[index];
-    auto tokens = ids.values<std::int32_t>().subspan(
-        static_cast<std::size_t>(at * ids.dims()[2] + start),
-        static_cast<std::size_t>(std::min<std::int64_t>(stop - start, o.max_tokens)));
-    GeneratedText out{.tokens = {tokens.begin(), tokens.end()},
-                      .score = scores.values<float>()[index]};
-    out.has_ended = o.end_token && !out.tokens.empty() && out.tokens.back() == *o.end_token;
-    if (out.has_ended) out.tokens.pop_back();
-    return out;
+// Reads the results of trace_generate().
+std::vector<std::vector<GeneratedText>> whole_texts(
+    const std::vector<runtime::DeviceArray>& results, const GenerateOptions& options) {
+  const HostTensor ids = results[0].to_host(), starts = results[1].to_host(),
+                   lengths = results[2].to_host(), scores = results[3].to_host();
+  const auto num_alternatives = static_cast<std::size_t>(lengths.dims()[1]);
+  const auto len = static_cast<std::size_t>(ids.dims()[2]);
+  std::vector<std::vector<GeneratedText>> out(starts.values<std::int32_t>().size());
+  for (std::size_t row = 0; row < out.size(); ++row) {
+    for (std::size_t i = 0; i < num_alternatives; ++i) {
+      const std::size_t at = row * num_alternatives + i;
+      out[row].push_back(text_of(
+          ids.values<std::int32_t>().subspan(at * len, len), starts.values<std::int32_t>()[row],
+          lengths.values<std::int32_t>()[at], scores.values<float>()[at], options));
+    }
   }
-};
+  return out;
+}
+
+// Reads the results of trace_begin_generation() or trace_continue_generation().
+std::vector<GeneratedText> texts_so_far(const std::vector<runtime::DeviceArray>& results,
+                                        const std::vector<Tokens>& prompts,
+                                        const GenerateOptions& options) {
+  const HostTensor ids = results[0].to_host(), lengths = results[1].to_host(),
+                   scores = results[2].to_host(), have_ended = results[3].to_host();
+  const auto len = static_cast<std::size_t>(ids.dims()[1]);
+  std::vector<GeneratedText> out;
+  for (std::size_t row = 0; row < prompts.size(); ++row) {
+    out.push_back(text_of(ids.values<std::int32_t>().subspan(row * len, len),
+                          std::ssize(prompts[row]), lengths.values<std::int32_t>()[row],
+                          scores.values<float>()[row], options));
+    out.back().is_complete = have_ended.values<bool>()[row];
+  }
+  return out;
+}
 
 // On a CPU, exceeding the memory is not an error but kills this process, or others.
 void check_memory(const runtime::Executable& executable,
@@ -82,6 +120,13 @@ void check_memory(const runtime::Executable& executable,
       "generate: continuing ", num_prompts, " prompts by up to ", max_tokens, " tokens takes ",
       text(needed), " of memory, and this machine has ", text(there),
       "\nuse fewer prompts at a time or fewer beams");
+}
+
+void add_arguments(const runtime::Executable& program,
+                   std::vector<runtime::DeviceArray>& args,
+                   const std::vector<HostTensor>& values) {
+  for (const HostTensor& value : values)
+    args.push_back(program.put_argument(args.size(), value));
 }
 
 }  // namespace
@@ -120,20 +165,31 @@ Generator::Generator(const TrainedModel& model, const GenerateOptions& options, 
            ", expected at least 1");
 }
 
-const runtime::Executable& Generator::compiled(const Shape& shape) {
-  auto found = executables_.find(shape);
-  if (found == executables_.end()) {
-    GenerateOptions options = options_;
-    options.max_tokens = shape.max_tokens;
-    graph::Program program = trace_generate(model_.setup(), shape.num_rows, shape.len, options);
-    runtime::Executable executable = model_.client().compile(program);
-    check_memory(executable, model_.client(), shape.num_rows, shape.max_tokens);
-    found = executables_.emplace(shape, std::move(executable)).first;
-  }
+runtime::Executable Generator::compiled(const graph::Program& program, const Shape& shape) const {
+  runtime::Executable out = model_.client().compile(program);
+  check_memory(out, model_.client(), shape.num_rows, shape.max_tokens);
+  return out;
+}
+
+Generator::Programs Generator::compiled(const Shape& shape) const {
+  const TrainingSetup& setup = model_.setup();
+  GenerateOptions options = options_;
+  options.max_tokens = shape.max_tokens;
+  if (!setup.task.generates_in_parts(options))
+    return {compiled(trace_generate(setup, shape.num_rows, shape.len, options), shape), {}};
+  const graph::Program begin = trace_begin_generation(setup, shape.num_rows, shape.len, options);
+  return {compiled(begin, shape),
+          compiled(trace_continue_generation(setup, begin, options), shape)};
+}
+
+const Generator::Programs& Generator::programs_for(const Shape& shape) {
+  auto found = programs_.find(shape);
+  if (found == programs_.end()) found = programs_.emplace(shape, compiled(shape)).first;
   return found->second;
 }
 
-std::vector<std::vector<GeneratedText>> Generator::operator()(const std::vector<Tokens>& prompts) {
+std::vector<std::vector<GeneratedText>> Generator::operator()(const std::vector<Tokens>& prompts,
+                                                              const WatchTexts& watch) {
   check_prompts(prompts, model_.setup().task.num_tokens());
   std::int64_t longest = 1;
   for (const Tokens& prompt : prompts)
@@ -141,19 +197,35 @@ std::vector<std::vector<GeneratedText>> Generator::operator()(const std::vector<
   const std::optional<std::int64_t> max_positions = model_.setup().task.max_positions();
   const std::int64_t max_tokens = continuation_length(longest, options_, max_positions);
   const std::int64_t len = padded_length(longest, max_tokens, max_positions);
-  const runtime::Executable& program = compiled({std::ssize(prompts), len, max_tokens});
+  const Programs& programs = programs_for({std::ssize(prompts), len, max_tokens});
   std::vector<runtime::DeviceArray> args = model_.params(/*use_ema=*/true);
-  for (const HostTensor& value :
-       {padded(prompts, len), lengths_of(prompts), key_of(seed_, num_calls_++)})
-    args.push_back(program.put_argument(args.size(), value));
-  std::vector<runtime::DeviceArray> results = program(std::move(args));
-  const Read read{results[0].to_host(), results[1].to_host(), results[2].to_host(),
-                  results[3].to_host()};
-  std::vector<std::vector<GeneratedText>> out(prompts.size());
-  for (std::int64_t row = 0; row < std::ssize(prompts); ++row) {
-    for (std::int64_t alternative = 0; alternative < read.lengths.dims()[1]; ++alternative)
-      out[static_cast<std::size_t>(row)].push_back(read.text(row, alternative, options_));
+  add_arguments(programs.first, args, {padded(prompts, len), lengths_of(prompts)});
+  if (programs.next) return in_parts(programs, programs.first(std::move(args)), prompts, watch);
+  add_arguments(programs.first, args, {key_of(seed_, num_calls_++)});
+  return whole_texts(programs.first(std::move(args)), options_);
+}
+
+std::vector<std::vector<GeneratedText>> Generator::in_parts(const Programs& programs,
+                                                            std::vector<runtime::DeviceArray> state,
+                                                            const std::vector<Tokens>& prompts,
+                                                            const WatchTexts& watch) {
+  const HostTensor lengths = lengths_of(prompts), key = key_of(seed_, num_calls_++);
+  PartLength part(/*is_watched=*/watch != nullptr);
+  std::vector<GeneratedText> texts;
+  for (bool goes_on = true; goes_on;) {
+    const double began = steady_seconds();
+    std::vector<runtime::DeviceArray> args = model_.params(/*use_ema=*/true);
+    std::ranges::move(state, std::back_inserter(args));
+    add_arguments(*programs.next, args,
+                  {lengths, key, HostTensor::scalar<std::int32_t>(part.num_tokens())});
+    state = (*programs.next)(std::move(args));
+    texts = texts_so_far(state, prompts, options_);
+    part.record(steady_seconds() - began);
+    goes_on = !std::ranges::all_of(texts, &GeneratedText::is_complete) && (!watch || watch(texts));
   }
+  std::vector<std::vector<GeneratedText>> out;
+  for (GeneratedText& text : texts)
+    out.push_back({std::move(text)});
   return out;
 }
 

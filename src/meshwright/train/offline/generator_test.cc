@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "meshwright/base/base_testutil.h"
+#include "meshwright/train/offline/part_length.h"
 
 namespace meshwright::train {
 namespace {
@@ -32,6 +33,23 @@ TEST(PaddedLength, TellsWhatThereIsRoomFor) {
                     HasSubstr("the model's 1024 positions"),
                     HasSubstr("\nto generate fewer tokens: GenerateOptions::max_tokens 63")));
   EXPECT_THAT(message_of([] { padded_length(1024, 64, 1024); }), HasSubstr("a shorter prompt"));
+}
+
+TEST(PartLength, IsOneTokenAndThenFiftyMilliseconds) {
+  PartLength part(/*is_watched=*/true);
+  EXPECT_EQ(part.num_tokens(), 1);
+  part.record(0.001);
+  EXPECT_EQ(part.num_tokens(), 50);
+  part.record(0.1);
+  EXPECT_EQ(part.num_tokens(), 25);
+  part.record(10);
+  EXPECT_EQ(part.num_tokens(), 1);
+  part.record(0);
+  EXPECT_EQ(part.num_tokens(), 4096);
+}
+
+TEST(PartLength, IsEverythingIfNobodyWatches) {
+  EXPECT_GT(PartLength(/*is_watched=*/false).num_tokens(), 1 << 24);
 }
 
 TEST(ContinuationLength, IsWhatThePositionsLeaveIfThatIsAllowed) {

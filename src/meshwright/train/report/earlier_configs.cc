@@ -35,11 +35,6 @@ std::map<std::int64_t, std::string> by_number(const io::FileSystem& run) {
   return out;
 }
 
-bool is_file(const io::FileSystem& run, std::string_view path) {
-  const std::optional<io::FileInfo> info = run.find(path);
-  return info && info->kind == io::FileKind::file;
-}
-
 }  // namespace
 
 std::vector<std::string> earlier_configs(const io::FileSystem& run) {
@@ -50,13 +45,13 @@ std::vector<std::string> earlier_configs(const io::FileSystem& run) {
 }
 
 void keep_earlier_config(io::FileSystem& run, std::string_view next) {
-  if (!is_file(run, checkpoint::kRunConfig)) return;
+  if (!io::is_file(run, checkpoint::kRunConfig)) return;
   const std::string text = read_text(run, checkpoint::kRunConfig);
   if (text == next) return;
   const std::map<std::int64_t, std::string> earlier = by_number(run);
   if (!earlier.empty()) {
     const std::string& newest = earlier.rbegin()->second;
-    if (is_file(run, newest) && read_text(run, newest) == text) return;
+    if (io::is_file(run, newest) && read_text(run, newest) == text) return;
   }
   const std::int64_t number = earlier.empty() ? 1 : earlier.rbegin()->first + 1;
   replace_text(run, str(kStart, number, kEnd), text);

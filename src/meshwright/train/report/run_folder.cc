@@ -18,6 +18,7 @@
 #include "meshwright/checkpoint/formats/all_formats.h"
 #include "meshwright/checkpoint/run/run_files.h"
 #include "meshwright/checkpoint/run/steps.h"
+#include "meshwright/data/text/kept_tokenizer.h"
 #include "meshwright/io/path.h"
 #include "meshwright/train/report/earlier_configs.h"
 #include "meshwright/train/report/sink_config.h"
@@ -33,6 +34,7 @@ constexpr const char* kLock = "lock";
 constexpr const char* kRunId = "run_id";
 constexpr std::size_t kMaxIdBytes = 64;
 constexpr std::uint64_t kMaxNoteBytes = 4096;
+constexpr std::uint64_t kMaxCopiedBytes = std::uint64_t{1} << 30;
 // Moved away with an earlier run, besides the files of sinks.
 constexpr std::array kOfEarlierRuns = {kCheckpoints,
                                        "traces",
@@ -88,11 +90,6 @@ std::string id_of_checkpoints(const Files& run) {
     }
   }
   return out;
-}
-
-bool is_file(const io::FileSystem& files, std::string_view path) {
-  const std::optional<io::FileInfo> there = files.find(path);
-  return there && there->kind == io::FileKind::file;
 }
 
 // Returns the first of earlier.1, earlier.2, ... that does not exist.
@@ -183,6 +180,7 @@ void RunFolder::set_earlier_runs_aside() const {
   const std::string aside = next_aside(*files_);
   bool is_made = false;
   std::vector<std::string> names(kOfEarlierRuns.begin(), kOfEarlierRuns.end());
+  names.insert(names.end(), data::kKeptFiles.begin(), data::kKeptFiles.end());
   for (std::string& name : files_of_sinks())
     names.push_back(std::move(name));
   for (std::string& name : earlier_configs(*files_))
@@ -201,9 +199,11 @@ std::string RunFolder::set_checkpoints_aside(const std::vector<std::string>& nam
   const std::string there = join_path(aside, kCheckpoints);
   files_->make_folder(there);
   // With these files, that folder can be evaluated and continued like this one.
-  for (const char* file : {kRunConfig, kRunId})
-    if (is_file(*files_, file))
-      io::write_text(*files_, join_path(aside, file), read_text(*files_, file));
+  std::vector<std::string> copied = {kRunConfig, kRunId};
+  copied.insert(copied.end(), data::kKeptFiles.begin(), data::kKeptFiles.end());
+  for (const std::string& file : copied)
+    if (io::is_file(*files_, file))
+      io::write_text(*files_, join_path(aside, file), read_text(*files_, file, kMaxCopiedBytes));
   for (const std::string& name : names)
     files_->rename(join_path(kCheckpoints, name), join_path(there, name));
   return name(aside);

@@ -127,6 +127,17 @@ TEST_F(RunFolderTest, WhatIsSetAsideKeepsItsId) {
   EXPECT_EQ(RunFolder(run / "earlier.2").id(), id);
 }
 
+TEST_F(RunFolderTest, WhatIsSetAsideHasItsTokenizer) {
+  RunFolder folder(run);
+  folder.write_text("tokenizer.model", "model");
+  folder.set_checkpoints_aside({});
+  EXPECT_EQ(read(run / "earlier.1" / "tokenizer.model"), "model");
+  EXPECT_EQ(read(run / "tokenizer.model"), "model");
+  folder.set_earlier_runs_aside();
+  EXPECT_EQ(read(run / "earlier.2" / "tokenizer.model"), "model");
+  EXPECT_FALSE(fs::exists(run / "tokenizer.model"));
+}
+
 TEST_F(RunFolderTest, SaysWhereItWasMoved) {
   RunFolder folder(run);
   folder.check_in_place();

@@ -28,7 +28,8 @@ ValueTree param_arguments(Tracer& tracer,
 }  // namespace
 
 graph::TraceOptions trace_options(const TrainingSetup& setup) {
-  return {setup.placement.mesh, setup.task.dims(), setup.placement.activations};
+  const Placement& placement = setup.placement;
+  return {placement.mesh, setup.task.dims(), placement.activations, placement.target};
 }
 
 ValueTree state_arguments(Tracer& tracer, const TrainingSetup& setup) {

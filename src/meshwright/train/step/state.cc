@@ -8,14 +8,13 @@
 #include <utility>
 
 #include "meshwright/base/check.h"
+#include "meshwright/base/counted.h"
 #include "meshwright/mesh/param_sharding.h"
 #include "meshwright/mesh/shards.h"
 #include "meshwright/metrics/format.h"
 
 namespace meshwright::train {
 namespace {
-
-using metrics::with_separators;
 
 ParamSpec array_spec(DType dtype, Dims dims, std::vector<std::string> axes) {
   ParamSpec out;
@@ -109,7 +108,7 @@ std::string padded(std::string text, std::size_t width) {
 runtime::CompileOptions compile_options(const Placement& placement) {
   runtime::CompileOptions out;
   out.device_ids = placement.device_ids;
-  out.use_kernels = placement.use_kernels;
+  out.use_kernels = placement.target.wants_kernels;
   return out;
 }
 

@@ -38,8 +38,8 @@ struct Placement {
   std::vector<graph::OutputRule> outputs = {};
   /// The device at each mesh position. Defaults to the first devices.
   std::vector<int> device_ids = {};
-  /// True if programs may call Meshwright's CPU kernels.
-  bool use_kernels = true;
+  /// The machine for which programs are traced.
+  graph::ProgramTarget target = {};
 };
 
 /// Returns options for programs that run on this placement.

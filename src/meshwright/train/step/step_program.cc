@@ -220,24 +220,4 @@ EvalProgram trace_eval(const TrainingSetup& setup,
   return program;
 }
 
-graph::Program trace_generate(const TrainingSetup& setup,
-                              std::int64_t num_rows,
-                              std::int64_t len,
-                              const GenerateOptions& options) {
-  Tracer tracer(trace_options(setup));
-  ValueTree params = model_arguments(tracer, setup);
-  auto whole = [&](const std::string& name, const ArrayType& type) {
-    return tracer.argument(type, {name, mesh::Sharding::replicated(), {}});
-  };
-  Value prompts = whole("prompts", {s32, {num_rows, len}});
-  Value lengths = whole("lengths", {s32, {num_rows}});
-  const Key key = graph::random::wrap_key_data(whole("key", {u32, {2}}));
-  Continuations out = setup.task.generate({params, prompts, lengths, key}, options);
-  std::vector<Value> results = {out.ids, out.starts, out.lengths, out.scores};
-  std::vector<ResultInfo> infos;
-  for (const char* name : {"ids", "starts", "lengths", "scores"})
-    infos.push_back({name, mesh::Sharding::replicated()});
-  return tracer.finish(std::move(results), std::move(infos));
-}
-
 }  // namespace meshwright::train

@@ -74,12 +74,4 @@ EvalProgram trace_eval(const TrainingSetup& setup,
                        const EvalMethod& method,
                        std::optional<DType> dtype = {});
 
-/// Traces the program that generates continuations. Arguments: the leaves of the parameters,
-/// prompts s32[num_rows, len], their lengths s32[num_rows], and the key u32[2]. Results: the
-/// members of Continuations.
-graph::Program trace_generate(const TrainingSetup& setup,
-                              std::int64_t num_rows,
-                              std::int64_t len,
-                              const GenerateOptions& options);
-
 }  // namespace meshwright::train

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "meshwright/base/counted.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/reduce.h"
@@ -113,8 +114,8 @@ std::string bad_ones(const std::vector<ArrayStatistics>& arrays) {
   for (const ArrayStatistics& array : arrays) {
     if (array.num_not_finite == 0 || ++num_bad > kMaxNamed) continue;
     named.push_back(str(array.path, " (", array.layer ? str("layer ", *array.layer, ": ") : "",
-                        metrics::with_separators(array.num_not_finite), " of ",
-                        metrics::with_separators(array.num_elements), " elements)"));
+                        with_separators(array.num_not_finite), " of ",
+                        with_separators(array.num_elements), " elements)"));
   }
   if (num_bad == 0) {
     const auto largest = std::ranges::max_element(arrays, {}, &ArrayStatistics::largest);

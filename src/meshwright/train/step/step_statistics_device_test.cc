@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report on a step that is not finite.
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <limits>
 
 #include <gmock/gmock.h>
@@ -65,11 +63,6 @@ Job root_job(const std::filesystem::path& folder) {
   return job;
 }
 
-std::string content_of(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 class StepStatisticsTest : public testing::Test {
  protected:
   std::filesystem::path folder() const { return folder_.path() / "run"; }
@@ -112,7 +105,7 @@ TEST_F(StepStatisticsTest, NamesArraysAndLayers) {
 TEST_F(StepStatisticsTest, ARunTellsThemBeforeItEnds) {
   expect_numerics_error(root_job(folder()));
   EXPECT_THAT(log_.text(), HasSubstr("layers/w (layer 1: 1 of 4 elements)"));
-  EXPECT_THAT(content_of(folder() / "non_finite" / "step_1.txt"),
+  EXPECT_THAT(file_text(folder() / "non_finite" / "step_1.txt"),
               AllOf(HasSubstr("step 1, batch 0"), HasSubstr("layers/w"), HasSubstr("scale")));
 }
 

@@ -32,4 +32,16 @@ Continuations Task::generate(const GenerateInput& /*input*/,
   fail(ErrorCode::unimplemented, "task ", name(), " cannot generate");
 }
 
+Unfinished Task::begin_generation(const GenerateInput& /*input*/,
+                                  const GenerateOptions& /*options*/) const {
+  fail(ErrorCode::unimplemented, "task ", name(), " cannot generate in parts");
+}
+
+Unfinished Task::continue_generation(const GenerateInput& /*input*/,
+                                     const Unfinished& /*unfinished*/,
+                                     const Value& /*num_tokens*/,
+                                     const GenerateOptions& /*options*/) const {
+  fail(ErrorCode::unimplemented, "task ", name(), " cannot generate in parts");
+}
+
 }  // namespace meshwright::train

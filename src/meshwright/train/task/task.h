@@ -110,6 +110,17 @@ class Task {
   virtual std::vector<data::IntegerRange> integer_ranges() const { return {}; }
   /// Generates continuations, for `meshwright generate`. Throws unimplemented unless overridden.
   virtual Continuations generate(const GenerateInput& input, const GenerateOptions& options) const;
+  /// True if the two functions below give the same continuations in parts, so that tokens can be
+  /// read before the last one is made.
+  virtual bool generates_in_parts(const GenerateOptions& /*options*/) const { return false; }
+  /// Reads the prompts.
+  virtual Unfinished begin_generation(const GenerateInput& input,
+                                      const GenerateOptions& options) const;
+  /// Generates up to `num_tokens` tokens, an s32, for every row.
+  virtual Unfinished continue_generation(const GenerateInput& input,
+                                         const Unfinished& unfinished,
+                                         const Value& num_tokens,
+                                         const GenerateOptions& options) const;
 };
 
 /// Returns a method that evaluates Task::loss and its metrics.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "meshwright/data/core/skipped_batches.h"
 #include "meshwright/data/core/source.h"
 #include "meshwright/optim/learner/learner.h"
 #include "meshwright/train/foreign/foreign_system.h"
@@ -26,6 +27,9 @@ struct Job {
   std::shared_ptr<const Task> task;
   optim::LearnerOptions learner;
   data::SourcePtr source;
+  /// Batches of `source` to leave out. A resumed run continues with the first batch that has been
+  /// neither used nor skipped, even if these have changed.
+  data::SkippedBatches skipped_batches = {};
   std::map<std::string, data::SourcePtr> eval_sources;  // keyed by evaluator
   Placement placement;
   /// Builds the state to start from if no checkpoint is restored. Defaults to the initial values.

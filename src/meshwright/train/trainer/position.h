@@ -12,7 +12,7 @@ namespace meshwright::train {
 /// Position of a run, apart from the arrays of its state: restored from a checkpoint, or the start.
 struct Position {
   std::int64_t step = 0;
-  /// Number of a batch minus the number of its update.
+  /// Number of a batch, not counting skipped ones, minus the number of its update.
   std::int64_t data_offset = 0;
   /// Number of updates skipped so far because of non-finite values.
   std::int64_t num_skipped = 0;

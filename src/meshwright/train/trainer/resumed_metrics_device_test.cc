@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "meshwright/base/base_testutil.h"
 #include "meshwright/base/json_value.h"
 #include "meshwright/base/log_testutil.h"
 #include "meshwright/metrics/event_proto.h"
@@ -48,7 +49,7 @@ class ResumedMetrics : public testing::Test {
   // True if the newest event file makes TensorBoard discard `step` and all later ones.
   bool forgets_from(const std::string& summaries, std::int64_t step) const {
     const fs::path root = folder_.path() / "summaries" / summaries;
-    const std::string text = metrics::file_text(root / metrics::file_names(root).back());
+    const std::string text = file_text(root / metrics::file_names(root).back());
     double wall_seconds = 0;  // the first field, after its tag and an event's 12 bytes of framing
     std::memcpy(&wall_seconds, text.data() + 12 + 1, sizeof(wall_seconds));
     const std::string start = metrics::framed(metrics::session_start_event(wall_seconds, step));
@@ -64,7 +65,7 @@ class ResumedMetrics : public testing::Test {
     std::ranges::sort(files);
     std::vector<std::string> out;
     for (const fs::path& file : files) {
-      for (const std::string& record : metrics::wandb_records(metrics::file_text(file))) {
+      for (const std::string& record : metrics::wandb_records(file_text(file))) {
         const std::string history = metrics::proto_field(record, kHistory);
         if (!history.empty()) out.push_back(metrics::wandb_items(history).at("_step"));
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/train/trainer/run_notes.h"
 
+#include "meshwright/base/counted.h"
 #include "meshwright/base/log.h"
 #include "meshwright/base/verbosity.h"
 #include "meshwright/checkpoint/run/run_files.h"
@@ -10,8 +11,6 @@
 #include "meshwright/train/trainer/programs.h"
 
 namespace meshwright::train {
-
-using metrics::with_separators;
 
 void write_descriptions(const Job& job, const StateLayout& layout, const RunFolder& folder) {
   keep_earlier_config(*folder.files(), job.resolved_config);
@@ -59,6 +58,7 @@ void tell(Reporter& reporter,
     log_info("  ", line);
   std::vector<metrics::Entry> entries = found.entries;
   entries.push_back({"eval_time_secs", found.seconds});
+  entries.push_back({"data_wait_secs", found.wait_seconds});
   reporter.evaluation(step, evaluator, entries, found.shown);
 }
 

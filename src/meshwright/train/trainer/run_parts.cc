@@ -13,16 +13,30 @@
 namespace meshwright::train {
 namespace {
 
+Agenda make_agenda(const Job& job, const optim::RunLength& length) {
+  std::vector<AgendaEvaluator> evaluators;
+  for (const auto& [name, config] : job.config.evaluators)
+    evaluators.push_back({name, config.when.value()});
+  return {job.config.loop, job.config.checkpoint.when.value(), evaluators, length};
+}
+
+void check_evaluators(const Job& job) {
+  for (const auto& [name, config] : job.config.evaluators)
+    check_evaluator(name, config, *job.task);
+  if (const auto& best = job.config.checkpoint.retention.keep_best) {
+    MW_CHECK(job.config.evaluators.contains(best->evaluator),
+             "checkpoint.keep_best.evaluator: no evaluator '", best->evaluator, "'");
+  }
+}
+
+// Opens the data of the evaluators.
 std::vector<Evaluator> make_evaluators(const Job& job, const TrainingSetup& setup) {
+  check_evaluators(job);
   std::vector<Evaluator> out;
   for (const auto& [name, config] : job.config.evaluators) {
     auto source = job.eval_sources.find(name);
     MW_CHECK(source != job.eval_sources.end(), "evaluator '", name, "': no data source");
     out.emplace_back(name, config, setup, source->second, job.config.prefetch.batches);
-  }
-  if (const auto& best = job.config.checkpoint.retention.keep_best) {
-    MW_CHECK(job.config.evaluators.contains(best->evaluator),
-             "checkpoint.keep_best.evaluator: no evaluator '", best->evaluator, "'");
   }
   return out;
 }
@@ -69,18 +83,18 @@ StepWork describe_work(const Job& job,
 
 }  // namespace
 
-RunParts::RunParts(const Job& job, Session& session, const runtime::Client& client)
-    : setup(setup_of(job)),
-      evaluators(make_evaluators(job, setup)),
-      checkpoints(manager_options(job, setup, session.folder())),
-      length(run_length(*job.source, *job.task, job.config.max_step)),
-      work(describe_work(job, *this, session, client)) {}
-
-Agenda make_agenda(const Job& job, const RunParts& parts) {
-  std::vector<AgendaEvaluator> evaluators;
-  for (const Evaluator& evaluator : parts.evaluators)
-    evaluators.push_back({evaluator.name(), evaluator.config().when.value()});
-  return {job.config.loop, job.config.checkpoint.when.value(), std::move(evaluators), parts.length};
+void check_settings(const Job& job, const optim::RunLength& length) {
+  (void)setup_of(job);
+  (void)make_agenda(job, length);
+  check_evaluators(job);
 }
+
+RunParts::RunParts(const Job& job, Session& session, const runtime::Client& client)
+    : length(run_length(job.source, *job.task, job.config.max_step)),
+      setup(setup_of(job)),
+      agenda(make_agenda(job, length)),
+      checkpoints(manager_options(job, setup, session.folder())),
+      evaluators(make_evaluators(job, setup)),
+      work(describe_work(job, *this, session, client)) {}
 
 }  // namespace meshwright::train

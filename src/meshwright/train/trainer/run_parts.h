@@ -19,17 +19,20 @@ namespace meshwright::train {
 /// The parts of a run that are made from its job before anything is compiled. The job and the
 /// session must outlive them.
 struct RunParts {
-  /// Throws invalid_argument if the job's parts are incompatible. Describes the run on the console.
+  /// Throws the errors of check_settings(), then opens the data of the evaluators. Describes the
+  /// run on the console.
   RunParts(const Job& job, Session& session, const runtime::Client& client);
 
-  const TrainingSetup setup;
-  std::vector<Evaluator> evaluators;
-  checkpoint::Manager checkpoints;
   const optim::RunLength length;
+  const TrainingSetup setup;
+  Agenda agenda;
+  checkpoint::Manager checkpoints;
+  std::vector<Evaluator> evaluators;
   const StepWork work;  // of one update
 };
 
-/// Returns the agenda for the job's boundaries.
-Agenda make_agenda(const Job& job, const RunParts& parts);
+/// Throws invalid_argument if the job's parts are incompatible, as far as this can be said before
+/// the data is opened. The config must be resolved.
+void check_settings(const Job& job, const optim::RunLength& length);
 
 }  // namespace meshwright::train

@@ -78,7 +78,8 @@ Position StartingState::go_back(StepRunner& runner, std::int64_t last_good) {
 Position StartingState::take(StepRunner& runner, const Stored& stored, bool resumes_data) const {
   const Meta& meta = stored.meta;
   Position out{.step = stored.step};
-  out.data_offset = (resumes_data ? num_batches_used(stored) : 0) - stored.step;
+  const std::int64_t num_used = resumes_data ? num_batches_used(stored) : 0;
+  out.data_offset = job_.skipped_batches.num_kept(num_used) - stored.step;
   // Clears the count of updates that an earlier run skipped, which would halt this one: its program
   // applies no update after the first skipped one.
   const bool forgets_skipped = job_.config.step.non_finite.action != OnNonFinite::skip;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "meshwright/base/counted.h"
 #include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/log.h"
 #include "meshwright/metrics/format.h"
@@ -38,6 +39,7 @@ Trainer::Trainer(const TrainerParts& parts, const Position& start)
       parts_(parts.parts),
       state_(parts.state),
       runner_(parts.runner),
+      source_(data::without(job_.source, job_.skipped_batches)),
       position_(start),
       guard_(job_.config.step.non_finite,
              [this](const StepMetrics& metrics, std::int64_t batch) { explain(metrics, batch); }),
@@ -47,7 +49,9 @@ Trainer::Trainer(const TrainerParts& parts, const Position& start)
       data_(open_data(start.step)),
       memory_(once_compiled(runner_)),
       pace_(parts_.work),
-      agenda_(make_agenda(job_, parts_)) {
+      waits_(
+          job_.source->name(), job_.config.prefetch.batches.num_threads, session_.times().so_far()),
+      agenda_(parts_.agenda) {
   report_start();
   guard_.restart(start.num_skipped);
   if (start.agenda) agenda_.set_state(*start.agenda);
@@ -72,14 +76,16 @@ std::unique_ptr<Reporter> Trainer::open_reporter(std::int64_t first_step) const 
 std::unique_ptr<data::Prefetcher> Trainer::open_data(std::int64_t step) const {
   data::PrefetchOptions options = job_.config.prefetch.batches;
   options.ranges = job_.task->integer_ranges();
-  options.first_step = step + position_.data_offset;
-  return std::make_unique<data::Prefetcher>(job_.source, options);
+  options.first_step = num_batches(step);
+  return std::make_unique<data::Prefetcher>(source_, options);
 }
 
 void Trainer::report_start() {
   std::vector<metrics::Entry> about = {
       {"trainer_config", metrics::Text{metrics::markdown_code(job_.resolved_config)}},
       {"num_model_params", static_cast<double>(num_params(parts_.setup.layout))}};
+  if (const auto num_skipped = job_.source->num_skipped_records())
+    about.push_back({"data/skipped_records", static_cast<double>(*num_skipped)});
   if (const auto& changes = state_.config_changes(); !changes.empty())
     about.push_back({"config_changes", metrics::Text{metrics::markdown_code(text_of(changes))}});
   reporter_->about_run(position_.step, std::move(about));
@@ -161,7 +167,7 @@ Verdict Trainer::update(const data::Batch& batch) {
   const std::int64_t before = step();
   if (num_batches_described_ < kNumBatchesDescribed) {
     ++num_batches_described_;
-    log_info("batch ", before + position_.data_offset, ": ", shapes_of(batch));
+    log_info("batch ", batch_number(before), ": ", shapes_of(batch));
   }
   session_.enter(before, "starting an update", kEveryStep);
   session_.signals().begin();
@@ -181,7 +187,7 @@ void Trainer::record_verdict(const Verdict& verdict) {
 std::int64_t Trainer::rewind() {
   const TimeAccount::Span span(session_.times(), Spent::restoring);
   const std::int64_t bad_step = guard_.begin_rewind();
-  const std::int64_t next_batch = bad_step + position_.data_offset;
+  const std::int64_t next_batch = num_batches(bad_step);
   metrics_.clear();
   runner_.wait();
   position_ = state_.go_back(runner_, bad_step - 1);
@@ -194,7 +200,8 @@ std::int64_t Trainer::rewind() {
   data_.reset();
   data_ = open_data(position_.step);
   pace_.restart(position_.step, 0);
-  log_warning("went back to step ", position_.step, "; training continues with batch ", next_batch);
+  log_warning("went back to step ", position_.step, "; training continues with batch ",
+              batch_number(position_.step));
   return position_.step;
 }
 
@@ -212,6 +219,9 @@ Outcome Trainer::finish() {
     const TimeSpent spent = session_.times().so_far();
     if (const std::string text = memory_.text(); !text.empty()) log_info(text);
     log_info("time: ", text_of(spent));
+    if (const std::string text = waits_.text(spent); !text.empty()) log_info("data: ", text);
+    if (const std::int64_t num_skipped = job_.source->num_skipped_records().value_or(0))
+      log_info("data: skipped ", counted(num_skipped, "corrupt record"));
     reporter_->about_run(last.step, entries_of(spent));
   }
   reporter_->flush();

@@ -13,6 +13,7 @@
 #include "meshwright/train/health/memory_account.h"
 #include "meshwright/train/health/non_finite_guard.h"
 #include "meshwright/train/loop/agenda.h"
+#include "meshwright/train/report/data_waits.h"
 #include "meshwright/train/report/pace.h"
 #include "meshwright/train/report/reporter.h"
 #include "meshwright/train/step/metrics_queue.h"
@@ -57,8 +58,10 @@ class Trainer {
   /// Returns the next item of work; nullopt if the boundary is done.
   std::optional<Item> next_item();
   void act(const Item& item);
-  /// True if the run ends at this boundary.
-  bool is_over() const { return agenda_.is_over(); }
+  /// True if the run ends at this boundary. False at its last step if that must be rewound first.
+  bool is_over() const {
+    return agenda_.is_over() && !(guard_.must_rewind() && agenda_.boundary().is_last());
+  }
 
   // Between two boundaries.
   /// Waits for the next batch. Rewinds to the last checkpoint first if required.
@@ -72,6 +75,16 @@ class Trainer {
 
  private:
   std::int64_t step() const { return agenda_.boundary().step; }
+  /// Returns the number of batches that the run has used at `step`, with those lost in rewinds.
+  std::int64_t num_batches(std::int64_t step) const { return step + position_.data_offset; }
+  /// Returns the same number with those that were skipped.
+  std::int64_t data_position(std::int64_t step) const {
+    return job_.skipped_batches.end(num_batches(step));
+  }
+  /// Returns the number, in the job's source, of the batch of the update from `step` to the next.
+  std::int64_t batch_number(std::int64_t step) const {
+    return job_.skipped_batches.position(num_batches(step));
+  }
   /// Discards metrics of `first_step` and later steps in the run's files.
   std::unique_ptr<Reporter> open_reporter(std::int64_t first_step) const;
   std::unique_ptr<data::Prefetcher> open_data(std::int64_t step) const;
@@ -107,14 +120,16 @@ class Trainer {
   StartingState& state_;
   StepRunner& runner_;
 
-  Position position_;  // where the current stretch of steps began
+  data::SourcePtr source_;  // without skipped batches
+  Position position_;       // where the current stretch of steps began
   NonFiniteGuard guard_;
   MetricsQueue metrics_;
   std::unique_ptr<Reporter> reporter_;      // replaced after a rewind
   std::unique_ptr<data::Prefetcher> data_;  // replaced after a rewind
   MemoryAccount memory_;
   Pace pace_;
-  Agenda agenda_;
+  DataWaits waits_;
+  Agenda& agenda_;
 
   int num_batches_described_ = 0;
   bool is_folder_moved_ = false;

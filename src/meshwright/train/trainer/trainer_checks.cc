@@ -5,6 +5,7 @@
 #include "meshwright/base/error_with_remedy.h"
 #include "meshwright/base/log.h"
 #include "meshwright/train/health/update_check.h"
+#include "meshwright/train/report/data_use.h"
 #include "meshwright/train/step/step_statistics.h"
 #include "meshwright/train/trainer/programs.h"
 #include "meshwright/train/trainer/trainer.h"
@@ -52,10 +53,12 @@ void Trainer::report_difference(std::int64_t step, const std::string& what) cons
 }
 
 void Trainer::handle_metrics(const StepMetrics& metrics) {
-  guard_.record(metrics, metrics.step - 1 + position_.data_offset);
+  guard_.record(metrics, batch_number(metrics.step - 1));
   last_values_ = metrics.values;
   reporter_->training(metrics, runner_.metric_names(), runner_.histogram_names());
-  if (metrics.report) reporter_->about_run(metrics.step, entries_of(session_.times().so_far()));
+  if (!metrics.report) return;
+  reporter_->about_run(metrics.step, entries_of(session_.times().so_far()));
+  reporter_->about_run(metrics.step, data_use(*job_.source, data_position(metrics.step)));
 }
 
 void Trainer::explain(const StepMetrics& metrics, std::int64_t batch) {

@@ -31,6 +31,7 @@ void Trainer::log(const Boundary& boundary) {
       pace_.report(boundary.step - metrics_.num_unfinished(), data_->wait_seconds());
   progress.step = boundary.step;
   progress.max_step = boundary.max_step;
+  if (const auto warning = waits_.find_warning(session_.times().so_far())) log_warning(*warning);
   metrics_.report_newest(std::move(progress));
 }
 
@@ -62,6 +63,7 @@ Results Trainer::evaluate(const Boundary& boundary, const std::string& name) {
     return {};
   }
   files.finish();
+  waits_.add_evaluation(name, found->wait_seconds, found->seconds);
   Results results;
   for (const metrics::Entry& entry : found->entries)
     results[name + "/" + entry.name] = std::get<metrics::WeightedScalar>(entry.value).mean;
@@ -106,7 +108,7 @@ bool Trainer::save(const Boundary& boundary) {
 
 Meta Trainer::meta(std::int64_t step) const {
   Meta out;
-  out["data"] = data::state(*job_.source, step + position_.data_offset);
+  out["data"] = data::state(*job_.source, data_position(step));
   out["environment"] = environment(client_);
   out["config"] = Scalar(job_.resolved_config);
   if (!position_.lineage.children().empty()) out["lineage"] = position_.lineage;
