@@ -68,12 +68,42 @@ confirm() {
   [[ -z $answer || $answer == [yY]* ]]
 }
 
-ensure_plugin() {
-  local plugin=$root/.cache/xla/cpu/plugin.so stamp=$stamps/plugin.cpu
+ensure_plugin() {  # ensure_plugin [SET]
+  local set=${1:-cpu}
+  local plugin=$root/.cache/xla/$set/plugin.so stamp=$stamps/plugin.$set
   if [[ -e $plugin && $stamp -nt $root/tools/xla_pins.txt ]]; then return; fi
-  python3 "$root/tools/fetch_xla" cpu >/dev/null || exit 1
+  python3 "$root/tools/fetch_xla" "$set" >/dev/null || exit 1
   mkdir -p "$stamps"
   touch "$stamp"
+}
+
+# Fetches the plugin that `plan` or `compile` with these arguments needs, if they need one that is pinned.
+ensure_plugin_to_compile() {  # ensure_plugin_to_compile ARGUMENT...
+  local topology='' is_wanted=yes previous='' argument
+  for argument in "$@"; do
+    case $previous=$argument in
+      --topology=*) topology=$argument ;;
+      --compile=0) is_wanted=no ;;
+    esac
+    case $argument in
+      --topology=*) topology=${argument#*=} ;;
+      --compile=0 | --plugin | --plugin=* | --help | -h) is_wanted=no ;;
+    esac
+    previous=$argument
+  done
+  local kind
+  kind=$(sed -nE "s/.*(Tpu|Gpu)\{\"${topology%%:*}\",.*/\1/p" "$root/src/meshwright/runtime/named_topology.cc")
+  case $is_wanted,$kind in
+    yes,Gpu) [[ -e $root/.cache/xla/cuda/plugin.so ]] || ensure_large_plugin cuda-compiler 140 ;;
+    yes,Tpu) ensure_large_plugin tpu 205 ;;
+  esac
+}
+
+ensure_large_plugin() {  # ensure_large_plugin SET MEGABYTES
+  if [[ -e $root/.cache/xla/$1/plugin.so ]]; then return; fi
+  say "compiling needs the plugin $1, which is downloaded once ($2 MB)"
+  confirm || die 'nothing was downloaded' 'to estimate without compiling: plan ... --compile 0'
+  ensure_plugin "$1"
 }
 
 # Tests need more packages than the program, so the first build leaves them out. A tree that was

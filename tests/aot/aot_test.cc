@@ -73,7 +73,7 @@ dnn_version_info { major: 9 minor: 10 }
 )";
 
 TEST(AheadOfTime, CompilesForAGpuCluster) {
-  if (!is_fetched("cuda")) GTEST_SKIP() << "no CUDA plugin; tools/fetch_xla cuda";
+  if (!is_fetched("cuda")) GTEST_SKIP() << "no CUDA plugin; tools/fetch_xla cuda-compiler";
   Topology cluster({.platform = "cuda",
                     .name = "two hosts",
                     .options = {{"topology", "1x2x8"}, {"target_config", kH200}}});

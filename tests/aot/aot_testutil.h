@@ -8,10 +8,10 @@
 
 namespace meshwright {
 
-/// Returns whether the plugin of a platform was fetched.
+/// Returns whether the plugin that compiles for a platform was fetched.
 inline bool is_fetched(const std::string& platform) {
   try {
-    runtime::plugin_path(platform, "");
+    runtime::compiler_path(platform, "");
     return true;
   } catch (const Error&) {
     return false;

@@ -34,7 +34,7 @@ void expect_memory_within_a_tenth(const Case& one) {
 }
 
 TEST(Plan, KnowsTheMemoryOnGpus) {
-  if (!is_fetched("cuda")) GTEST_SKIP() << "no CUDA plugin; tools/fetch_xla cuda";
+  if (!is_fetched("cuda")) GTEST_SKIP() << "no CUDA plugin; tools/fetch_xla cuda-compiler";
   for (const Case& one : std::vector<Case>{
            {"h100:8x8", {"llama_8b"}},
            {"h100:8x8", {"llama_8b", "task.model.remat=nothing"}},

@@ -19,7 +19,8 @@ struct Found {
 Found check(const RunConfig& config, train::Job& job, std::int64_t batches_per_epoch) {
   try {
     const optim::RunLength run = train::run_length_with_epochs(
-        *job.source, *job.task, config.train.max_step, batches_per_epoch);
+        *job.source, *job.task, config.train.max_step,
+        [&] { return batches_per_epoch * data::batch_size(*job.source); });
     job.learner =
         optim::learner_options(config.optimizer, config.learner, run, job.task->param_specs());
     train::check_settings(job, run);

@@ -12,6 +12,7 @@ namespace meshwright::cli {
 /// Options for opening a client.
 struct ClientArgs {
   std::string plugin;
+  std::string bundle = {};  // see ClientOptions::bundle; only some commands declare it
 
   void declare(ArgumentParser& parser);
 };

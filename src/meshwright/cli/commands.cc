@@ -6,6 +6,7 @@ namespace meshwright::cli {
 // ./mw reads these rows for its own help.
 constexpr Command kCommands[] = {
     {"ckpt", "inspect, compare and remove checkpoints", nullptr, ckpt_commands},
+    {"compile", "compile a run's programs ahead of time, for any machines", compile_command},
     {"completion", "print a completion script for a shell", completion_command},
     {"config", "inspect, compare and explain configs", nullptr, config_commands},
     {"data", "describe, check and tokenize text; learn tokenizers", nullptr, data_commands},

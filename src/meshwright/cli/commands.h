@@ -16,6 +16,7 @@ const CommandGroup& ckpt_commands();
 const CommandGroup& config_commands();
 const CommandGroup& data_commands();
 
+CommandBody compile_command(const std::string& name);
 CommandBody completion_command(const std::string& name);
 CommandBody doctor_command(const std::string& name);
 CommandBody eval_command(const std::string& name);

@@ -64,14 +64,8 @@ void check_rows(const data::Source& source,
            ": ", key, "=", above);
 }
 
-// Reads the data, if durations are in epochs.
-void set_learner(const RunConfig& config, data::DataUse use, train::Job& job) {
+void set_learner(const RunConfig& config, const optim::RunLength& run, train::Job& job) {
   const ParamSpecs params = job.task->param_specs();
-  optim::RunLength run{.is_known = false};
-  if (use == data::DataUse::batches) {
-    check_for_any_epoch(config, job);
-    run = train::run_length(job.source, *job.task, config.train.max_step);
-  }
   job.learner = optim::learner_options(config.optimizer, config.learner, run, params);
   job.is_scheduled_by_max_step =
       optim::depends_on_total_steps(config.optimizer, config.learner, run, params);
@@ -115,7 +109,12 @@ train::Job make_job(const RunConfig& written,
   for (const auto& [name, source] : job.eval_sources)
     check_rows(*source, job.placement, str("evaluators.", name, ".data.batch_size"));
   job.systems = systems::all_systems();
-  set_learner(config, data.use, job);
+  optim::RunLength run{.is_known = false};
+  if (data.use == data::DataUse::batches) {
+    check_for_any_epoch(config, job);
+    run = train::run_length(job.source, *job.task, config.train.max_step);
+  }
+  set_learner(config, run, job);
   if (config.init_state) {
     job.init_state = train::state_builder(
         *config.init_state,
@@ -126,6 +125,22 @@ train::Job make_job(const RunConfig& written,
   job.resolved_config = config::to_toml(config);
   if (data.text) job.kept_files = data::kept_files(data.text->opened_tokenizer());
   return job;
+}
+
+JobWithoutData make_job_without_data(const RunConfig& config,
+                                     std::span<const runtime::DeviceInfo> devices) {
+  constexpr std::int64_t kBatchesPerEpoch = 1000;
+  JobWithoutData out{.job = make_job(config, devices, open_data(config, data::DataUse::spec_only))};
+  const data::Source& source = *out.job.source;
+  auto epoch_examples = [&] {
+    out.depends_on_epochs = true;
+    return kBatchesPerEpoch * data::batch_size(source);
+  };
+  set_learner(
+      with_preset(config),
+      train::run_length_with_epochs(source, *out.job.task, config.train.max_step, epoch_examples),
+      out.job);
+  return out;
 }
 
 }  // namespace meshwright::cli

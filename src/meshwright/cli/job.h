@@ -18,6 +18,15 @@ train::Job make_job(const RunConfig& config,
                     std::span<const runtime::DeviceInfo> devices,
                     const data::RunData& data);
 
+/// A job that was made without reading its data.
+struct JobWithoutData {
+  train::Job job;  // its sources have no batches
+  /// True if durations are in epochs, so that the schedules are those of an arbitrary length.
+  bool depends_on_epochs = false;
+};
+JobWithoutData make_job_without_data(const RunConfig& config,
+                                     std::span<const runtime::DeviceInfo> devices);
+
 /// Opens the state shared by the sources of the config's run. With DataUse::spec_only, sources have
 /// no batches.
 data::RunData open_data(const RunConfig& config, data::DataUse use);

@@ -10,7 +10,7 @@
 #include "meshwright/cli/plan_choices.h"
 #include "meshwright/cli/plan_report.h"
 #include "meshwright/cli/remedies.h"
-#include "meshwright/runtime/named_topology.h"
+#include "meshwright/cli/topology_args.h"
 
 namespace meshwright::cli {
 namespace {
@@ -29,8 +29,7 @@ struct PlanArgs {
         "microbatches. First everything is estimated; then the config and the best of the others "
         "are compiled, with the plugin but without a device. Exits with 1 if the config does not "
         "fit.");
-    parser.option("--topology", topology, {"NAME"},
-                  "the machines, such as v5p:4x4x4, v5e:16, h100:8 or h200:2x8 (hosts x GPUs)");
+    declare_topology(parser, topology);
     parser.option("--compile", num_compiled, {"N"},
                   "number of rows to compile (default: 3; 0: only estimate)");
     parser.option("--top", num_rows, {"N"}, "number of neighbours to list (default: 10)");
@@ -66,9 +65,7 @@ int plan(const PlanArgs& args) {
   MW_CHECK(!args.topology.empty(), "plan: name the machines: --topology NAME\ndevices: ",
            join(runtime::topology_devices(), ", "), "; for example --topology h100:8");
   MW_CHECK(args.num_compiled >= 0 && args.num_rows >= 0, "plan: numbers cannot be negative");
-  runtime::NamedTopology topology = runtime::named_topology(args.topology);
-  topology.options.plugin_path = args.client.plugin;
-  Plan found = make_plan(args.config, topology);
+  Plan found = make_plan(args.config, topology_of(args.topology, args.client));
   if (!args.as_json) print_config_needs(found);
   if (!args.as_json) print_rows(found, static_cast<std::size_t>(args.num_rows));
   if (args.num_compiled > 0 && compile_best(args, found) && !args.as_json)

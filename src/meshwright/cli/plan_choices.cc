@@ -7,23 +7,20 @@
 #include <utility>
 
 #include "meshwright/base/check.h"
-#include "meshwright/base/counted.h"
 #include "meshwright/base/log.h"
 #include "meshwright/base/str.h"
 #include "meshwright/cli/job.h"
 #include "meshwright/cli/load_run_config.h"
-#include "meshwright/cli/preset.h"
+#include "meshwright/cli/topology_args.h"
 #include "meshwright/config/config.h"
 #include "meshwright/config/path.h"
 #include "meshwright/config/toml_text.h"
-#include "meshwright/train/loop/run_length.h"
 #include "meshwright/train/report/peak_flops.h"
 #include "meshwright/train/trainer/programs.h"
 
 namespace meshwright::cli {
 namespace {
 
-constexpr std::int64_t kBatchesPerEpoch = 1000;
 constexpr const char* kRematKey = "task.model.remat";
 
 estimate::Machine machine_of(const runtime::NamedTopology& topology) {
@@ -34,11 +31,10 @@ estimate::Machine machine_of(const runtime::NamedTopology& topology) {
           .num_near = topology.speeds.num_near};
 }
 
-Args with_changes(Args args, const runtime::NamedTopology& topology, const Changes& changes) {
-  args.push_back(str("mesh.platform=", topology.options.platform));
-  args.push_back(str("mesh.num_devices=", topology.num_devices));
-  args.insert(args.end(), changes.begin(), changes.end());
-  return args;
+Args with_changes(const Args& args, const Changes& changes) {
+  Args out = args;
+  out.insert(out.end(), changes.begin(), changes.end());
+  return out;
 }
 
 std::string remat_text(const config::Node& tree) {
@@ -69,7 +65,9 @@ struct Logged {
 class Planner {
  public:
   Planner(const Args& args, const runtime::NamedTopology& topology)
-      : args_(args), topology_(topology), devices_(runtime::devices_of(topology)) {}
+      : args_(for_topology(args, topology)),
+        topology_(topology),
+        devices_(runtime::devices_of(topology)) {}
 
   train::Job job(const Changes& changes) const { return job_of(tree(changes)); }
 
@@ -85,21 +83,14 @@ class Planner {
 
  private:
   config::Node tree(const Changes& changes) const {
-    return load_run_tree("plan", with_changes(args_, topology_, changes));
+    return load_run_tree("plan", with_changes(args_, changes));
   }
 
   train::Job job_of(const config::Node& tree) const {
-    const RunConfig config = with_preset(config::from_tree<RunConfig>(tree));
-    train::Job job = make_job(config, devices_, open_data(config, data::DataUse::spec_only));
-    // The data is not read, and no figure depends on the length of its epochs.
-    const optim::RunLength run = train::run_length_with_epochs(
-        *job.source, *job.task, config.train.max_step, kBatchesPerEpoch);
-    job.learner =
-        optim::learner_options(config.optimizer, config.learner, run, job.task->param_specs());
-    return job;
+    return make_job_without_data(config::from_tree<RunConfig>(tree), devices_).job;
   }
 
-  const Args& args_;
+  const Args args_;
   const runtime::NamedTopology& topology_;
   std::vector<runtime::DeviceInfo> devices_;
 };
@@ -184,11 +175,7 @@ Plan make_plan(const Args& args,
   out.model_flops = train::num_step_flops(train::setup_of(job), job.source->spec());
   const Logged of_config([&] { out.rows.push_back(planner.row({})); });
   const PlanRow& base = out.rows.front();
-  MW_CHECK(base.mesh.num_devices() == topology.num_devices, "plan: the mesh (", base.mesh, ") has ",
-           counted(base.mesh.num_devices(), "device"), ", and the topology has ",
-           topology.num_devices,
-           "\nset mesh.axes, for example mesh.axes={data=", topology.num_devices,
-           "}, and [sharding], or name a topology of that size");
+  check_mesh("plan", base.mesh, topology);
   for (const Changes& changes : neighbours(base)) {
     if (std::chrono::steady_clock::now() - start > time) {
       ++out.num_left_out;

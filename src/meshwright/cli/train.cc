@@ -11,6 +11,7 @@
 #include "meshwright/cli/load_run_config.h"
 #include "meshwright/cli/results.h"
 #include "meshwright/train/health/signals.h"
+#include "meshwright/train/offline/run_programs.h"
 #include "meshwright/train/report/pace.h"
 #include "meshwright/train/trainer/run.h"
 
@@ -52,6 +53,8 @@ struct TrainArgs {
     parser.flag("--dry-run", is_dry_run,
                 "trace, compile and report sizes; write and train nothing");
     parser.flag("--json", as_json, "print the report of --dry-run as JSON");
+    parser.option("--bundle", client.bundle, {"FILE", Offer::files},
+                  "load the programs that `meshwright compile` wrote instead of compiling them");
     client.declare(parser);
     declare_run_config(parser, config);
     parser.example("shapes_vit max_step=300");
@@ -81,6 +84,7 @@ int run_training(const TrainArgs& args) {
   job.fresh = args.fresh;
   job.goes_back = args.goes_back;
   job.began_seconds = began;
+  if (client.bundle() != nullptr) train::check_bundle(job, client);
   if (args.is_dry_run) {
     print_dry_run(job, train::dry_run(job, client), args.as_json);
     return static_cast<int>(ExitCode::done);

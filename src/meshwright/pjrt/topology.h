@@ -20,6 +20,7 @@ class Topology {
   /// if the plugin does not know the name.
   Topology(const Plugin& plugin, const std::string& name, const std::vector<NamedValue>& options);
 
+  const Plugin& plugin() const { return handle_.plugin(); }
   std::string platform_name() const;
   std::string platform_version() const;
   std::vector<DeviceDescription> devices() const;

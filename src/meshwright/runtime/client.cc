@@ -4,12 +4,13 @@
 #include "meshwright/base/check.h"
 #include "meshwright/base/error_with_remedy.h"
 #include "meshwright/graph/ops/custom_call.h"
-#include "meshwright/graph/text/writer.h"
 #include "meshwright/runtime/client_state.h"
 #include "meshwright/runtime/compile.h"
 #include "meshwright/runtime/device_description.h"
 #include "meshwright/runtime/plugin_choice.h"
 #include "meshwright/runtime/plugin_environment.h"
+#include "meshwright/runtime/prepared_program.h"
+#include "meshwright/runtime/program_bundle.h"
 #include "meshwright/runtime/transfer.h"
 #include "meshwright/runtime/xla_flags.h"
 
@@ -40,6 +41,16 @@ std::shared_ptr<ClientState> make_state(const ClientOptions& options, const pjrt
   }
 }
 
+/// Throws device, with every reason, if the bundle is for other machines or another compiler.
+ProgramBundle bundle_for(const BuildTarget& target, const std::string& path) {
+  ProgramBundle out = read_bundle(path);
+  const std::vector<std::string> reasons = differences(out.target, target);
+  if (!reasons.empty())
+    fail(ErrorCode::device, path, ": its programs were compiled for other machines\n  ",
+         join(reasons, "\n  "), "\ncompile them for this machine");
+  return out;
+}
+
 std::shared_ptr<ClientState> open_client(const ClientOptions& options) {
   MW_CHECK(options.num_devices >= 1, "opening the devices: num_devices is ", options.num_devices,
            ", expected at least 1");
@@ -54,6 +65,7 @@ std::shared_ptr<ClientState> open_client(const ClientOptions& options) {
         ErrorCode::device,
         {RemedyKind::choose_plugin, "select the right plugin", "ClientOptions::plugin_path"},
         "the plugin ", plugin.path(), " is for ", found, ", not for ", options.platform);
+  if (!options.bundle.empty()) client->bundle = bundle_for(client->target(), options.bundle);
   return client;
 }
 
@@ -63,6 +75,21 @@ std::string but_there_are(const std::string& platform, int num_devices) {
              platform == "cpu" ? "\nconfigure more: mesh.num_devices in a config, else "
                                  "ClientOptions::num_devices"
                                : "\nuse a smaller mesh, or a machine with more devices");
+}
+
+/// Throws device if the mesh has too many devices. Adds the program's kernels to the client.
+PreparedProgram prepare(ClientState& client,
+                        const graph::Program& program,
+                        const CompileOptions& options) {
+  const std::string platform = client.pjrt.platform_name();
+  const int there_are = static_cast<int>(client.pjrt.addressable_devices().size());
+  if (program.mesh.num_devices() > there_are)
+    fail(ErrorCode::device, "the mesh ", program.mesh, " needs ", program.mesh.num_devices(),
+         " devices, but ", but_there_are(platform, there_are));
+  PreparedProgram out = prepare(program, platform, options);
+  for (const pjrt::Kernel* kernel : graph::kernel_handlers(out.placed))
+    client.add_kernel(*kernel);
+  return out;
 }
 
 DeviceInfo info_of(const pjrt::Device& device, std::string_view platform) {
@@ -125,23 +152,40 @@ void Client::add_kernel(const pjrt::Kernel& kernel) const {
 }
 
 Executable Client::compile(const graph::Program& program, const CompileOptions& options) const {
-  const pjrt::CompileOptions compiling = pjrt_options(options, program.mesh.num_devices());
-  if (compiling.num_partitions > num_devices())
-    fail(ErrorCode::device, "the mesh ", program.mesh, " needs ", compiling.num_partitions,
-         " devices, but ", but_there_are(platform(), num_devices()));
-  graph::Program pinned = place_kernels(pin_layouts(program), platform(), options);
-  for (const pjrt::Kernel* kernel : graph::kernel_handlers(pinned))
-    add_kernel(*kernel);
-  Signature signature = signature_of(pinned);
-  const bool is_row_by_row = platform() == "cpu" && compiling.num_partitions == 1;
-  graph::WriteOptions writing{.reshapes_are_free = is_row_by_row};
-  const std::string key_text = graph::write_stablehlo(pinned, writing);
-  writing.locations = true;
-  return {
-      state_,
-      compile_or_load(
-          *state_, key_text, [&] { return graph::write_stablehlo(pinned, writing); }, compiling),
-      std::move(signature)};
+  const PreparedProgram ready = prepare(*state_, program, options);
+  Signature signature = signature_of(ready.placed);
+  return {state_,
+          compile_or_load(
+              *state_, ready.key_text(), [&] { return ready.full_text(); }, ready.options),
+          std::move(signature)};
+}
+
+AheadOfTimeProgram Client::compile_ahead(const graph::Program& program,
+                                         const CompileOptions& options) const {
+  const PreparedProgram ready = prepare(*state_, program, options);
+  pjrt::LoadedExecutable loaded;  // on CPUs, programs that are unloaded cannot be serialized
+  AheadOfTimeProgram out = runtime::compile_ahead(
+      {ready.key_text(), ready.full_text(), ready.options, state_->kernels()}, state_->target(),
+      [&](const std::string& text, const pjrt::CompileOptions& flagged) {
+        loaded = state_->pjrt.compile(text, flagged);
+        return loaded.executable();
+      });
+  out.kernel_choices = ready.placed.kernel_choices;
+  return out;
+}
+
+BuildTarget Client::target() const {
+  return state_->target();
+}
+
+const ProgramBundle* Client::bundle() const {
+  return state_->bundle ? &*state_->bundle : nullptr;
+}
+
+bool Client::is_bundled(const graph::Program& program, const CompileOptions& options) const {
+  if (!state_->bundle) return false;
+  const PreparedProgram ready = prepare(*state_, program, options);
+  return state_->bundle->find(key_of(*state_, ready.key_text(), ready.options)) != nullptr;
 }
 
 Executable Client::compile_text(const std::string& stablehlo,

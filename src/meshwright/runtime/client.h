@@ -12,10 +12,13 @@
 #include "meshwright/graph/core/program.h"
 #include "meshwright/mesh/torus.h"
 #include "meshwright/pjrt/kernel.h"
+#include "meshwright/runtime/ahead_of_time.h"
 #include "meshwright/runtime/compile_cache.h"
 #include "meshwright/runtime/executable.h"
 
 namespace meshwright::runtime {
+
+struct ProgramBundle;
 
 struct ClientOptions {
   /// "cpu", "cuda" or "tpu".
@@ -27,6 +30,9 @@ struct ClientOptions {
   /// Folder for compiled programs. If empty, they are not cached.
   std::filesystem::path cache_folder = default_cache_folder();
   std::uint64_t cache_max_bytes = CompileCache::kDefaultMaxBytes;
+  /// File of programs that were compiled ahead for these devices (see program_bundle.h). They are
+  /// loaded instead of compiled.
+  std::string bundle;
 };
 
 /// The current state of a device. Values that the plugin does not report are absent.
@@ -48,8 +54,8 @@ struct DeviceInfo {
 /// so do it only once per process.
 class Client {
  public:
-  /// Throws device or invalid_argument, with a remedy, if the plugin or the devices are
-  /// unavailable.
+  /// Throws device or invalid_argument, with a remedy, if the plugin or the devices are unavailable
+  /// or the bundle is for others.
   explicit Client(const ClientOptions& options);
 
   int num_devices() const;
@@ -79,6 +85,16 @@ class Client {
   /// debug options; the mesh determines the number of devices. Arguments and results without a
   /// sharding are replicated.
   Executable compile(const graph::Program& program, const CompileOptions& options = {}) const;
+  /// Compiles a program for these devices, for a bundle.
+  AheadOfTimeProgram compile_ahead(const graph::Program& program,
+                                   const CompileOptions& options = {}) const;
+  /// Returns the compiler and the devices of its programs.
+  BuildTarget target() const;
+  /// Returns the bundle of ClientOptions; nullptr if there is none.
+  const ProgramBundle* bundle() const;
+  /// True if compile() would load this program from the bundle.
+  bool is_bundled(const graph::Program& program, const CompileOptions& options = {}) const;
+
   /// Compiles StableHLO text. Run the result with run_shards().
   Executable compile_text(const std::string& stablehlo,
                           const pjrt::CompileOptions& options = {}) const;

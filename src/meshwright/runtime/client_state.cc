@@ -35,10 +35,14 @@ std::map<std::string, int> ClientState::kernels() {
   return kernels_;
 }
 
-const std::string& ClientState::plugin_digest() {
+BuildTarget ClientState::target() {
   std::lock_guard lock(mutex_);
   if (plugin_digest_.empty()) plugin_digest_ = cache.file_digest(pjrt.plugin().path());
-  return plugin_digest_;
+  return build_target({.platform = pjrt.platform_name(),
+                       .device_kind = device_kind,
+                       .num_devices = static_cast<std::int64_t>(pjrt.devices().size()),
+                       .plugin_version = pjrt.platform_version(),
+                       .plugin_digest = plugin_digest_});
 }
 
 void ClientState::throw_kernel_error() {

@@ -4,12 +4,15 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "meshwright/pjrt/client.h"
 #include "meshwright/pjrt/kernel.h"
 #include "meshwright/pjrt/kernel_errors.h"
+#include "meshwright/runtime/build_target.h"
 #include "meshwright/runtime/compile_cache.h"
+#include "meshwright/runtime/program_bundle.h"
 
 namespace meshwright::runtime {
 
@@ -22,8 +25,9 @@ struct ClientState {
   void add_kernel(const pjrt::Kernel& kernel);
   /// Returns the names and ABI versions of all kernels added so far.
   std::map<std::string, int> kernels();
-  /// Returns the XXH3-128 digest of the plugin file.
-  const std::string& plugin_digest();
+  /// Returns the compiler and the devices of programs, with the present flags of the environment.
+  /// The first call digests the plugin, which takes a second unless the cache remembers it.
+  BuildTarget target();
 
   /// Returns the run id for the next execution (see LoadedExecutable::execute).
   int next_run() { return is_cpu ? kernel_errors.next_run() : 0; }
@@ -37,7 +41,8 @@ struct ClientState {
   const bool is_cpu;  // kernels run on the CPU only
   const CompileCache cache;
   const std::string device_kind;
-  std::mutex launching;  // held while a program starts on all its devices
+  std::optional<ProgramBundle> bundle;  // set once, before anything is compiled
+  std::mutex launching;                 // held while a program starts on all its devices
 
  private:
   std::mutex mutex_;  // guards the following members

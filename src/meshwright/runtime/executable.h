@@ -26,8 +26,6 @@ struct CompileOptions {
   /// If false, XLA compiles every op and no kernel is called.
   bool use_kernels = true;
 };
-/// Returns the PJRT options for a program on a mesh of `num_devices` devices.
-pjrt::CompileOptions pjrt_options(const CompileOptions& options, std::int64_t num_devices);
 
 /// Maximum number of unfinished executions of a program: one runs while the next is prepared. On
 /// CPUs, a program that needs a lot of memory is limited to one.
@@ -53,15 +51,6 @@ struct Signature {
   std::vector<Result> results;
   std::vector<graph::KernelChoice> kernel_choices;  // which ops became kernels, and why
 };
-
-/// Returns the program with a layout for every argument and result, replicated where none is given.
-/// Otherwise Shardy would choose layouts during compilation, and the caller would not know them.
-graph::Program pin_layouts(graph::Program program);
-
-/// Calls graph::place_kernels, and logs its warnings and, at verbosity 1, its choices.
-graph::Program place_kernels(const graph::Program& program,
-                             std::string_view platform,
-                             const CompileOptions& options);
 
 /// Returns the signature of a traced program. Throws invalid_argument for an unsuitable sharding.
 Signature signature_of(const graph::Program& program);

@@ -55,28 +55,31 @@ std::string to_string(const PlatformFlag& flag) {
   return str("--", flag.name, "=", std::get<std::int64_t>(flag.value));
 }
 
-void with_platform_flags(std::string_view platform,
-                         pjrt::CompileOptions options,
-                         const std::function<void(const pjrt::CompileOptions& options)>& compile) {
-  std::vector<std::string> added;
+pjrt::CompileOptions add_platform_flags(std::string_view platform, pjrt::CompileOptions options) {
   for (const PlatformFlag& flag : kFlags) {
     if (flag.platform != platform || is_set_in("XLA_FLAGS", flag.name) ||
         is_set_in("LIBTPU_INIT_ARGS", flag.name))
       continue;
-    if (options.debug_options.try_emplace(std::string(flag.name), debug_value(flag)).second)
-      added.emplace_back(flag.name);
+    options.debug_options.try_emplace(std::string(flag.name), debug_value(flag));
   }
+  return options;
+}
+
+void with_platform_flags(std::string_view platform,
+                         const pjrt::CompileOptions& options,
+                         const std::function<void(const pjrt::CompileOptions& options)>& compile) {
+  pjrt::CompileOptions with_flags = add_platform_flags(platform, options);
   for (;;) {
     try {
-      return compile(options);
+      return compile(with_flags);
     } catch (const Error& error) {
-      const auto unknown = std::ranges::find_if(added, [&](const std::string& name) {
-        return error.message().find(name) != std::string::npos;
+      const auto unknown = std::ranges::find_if(with_flags.debug_options, [&](const auto& option) {
+        return !options.debug_options.contains(option.first) &&
+               error.message().find(option.first) != std::string::npos;
       });
-      if (unknown == added.end()) throw;
-      log_warning("the plugin rejects the compiler flag ", *unknown, ", so it is not set");
-      options.debug_options.erase(*unknown);
-      added.erase(unknown);
+      if (unknown == with_flags.debug_options.end()) throw;
+      log_warning("the plugin rejects the compiler flag ", unknown->first, ", so it is not set");
+      with_flags.debug_options.erase(unknown);
     }
   }
 }

@@ -24,10 +24,14 @@ std::span<const PlatformFlag> platform_flags();
 /// Returns text such as "--xla_gpu_x=true".
 std::string to_string(const PlatformFlag& flag);
 
-/// Calls `compile` with the options and the flags of the platform, except those that the options,
-/// XLA_FLAGS or LIBTPU_INIT_ARGS set. If the plugin does not know a flag, warns and leaves it out.
+/// Returns the options with the flags of the platform, except those that the options, XLA_FLAGS or
+/// LIBTPU_INIT_ARGS set.
+pjrt::CompileOptions add_platform_flags(std::string_view platform, pjrt::CompileOptions options);
+
+/// Calls `compile` with the result of add_platform_flags(). If the plugin does not know a flag that
+/// this added, warns and leaves it out.
 void with_platform_flags(std::string_view platform,
-                         pjrt::CompileOptions options,
+                         const pjrt::CompileOptions& options,
                          const std::function<void(const pjrt::CompileOptions& options)>& compile);
 
 }  // namespace meshwright::runtime

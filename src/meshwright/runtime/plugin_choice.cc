@@ -2,8 +2,10 @@
 #include "meshwright/runtime/plugin_choice.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <optional>
+#include <span>
 
 #include "meshwright/base/check.h"
 #include "meshwright/pjrt/plugin_remedy.h"
@@ -34,11 +36,34 @@ std::optional<std::string> find_named(std::string_view list, std::string_view pl
   return found;
 }
 
+std::string find_plugin(std::string_view platform,
+                        const std::string& wanted,
+                        std::span<const std::string> sets) {
+  MW_CHECK(std::ranges::find(kPlatforms, platform) != kPlatforms.end(), "unknown platform '",
+           platform, "'\nuse cpu, cuda or tpu");
+  if (!wanted.empty()) return wanted;
+  if (std::string path = environment("MESHWRIGHT_PLUGIN_PATH"); !path.empty()) return path;
+  if (auto path = find_named(environment("PJRT_NAMES_AND_LIBRARY_PATHS"), platform)) return *path;
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  std::vector<std::string> looked_at;
+  for (const std::string& set : sets) {
+    for (const fs::path& place : plugin_places(set, program)) {
+      if (fs::exists(place, ignored)) return place.string();
+      looked_at.push_back(place.string());
+    }
+  }
+  fail_with_remedy(
+      ErrorCode::device, pjrt::name_another_plugin(), "no PJRT plugin for ", platform,
+      ": MESHWRIGHT_PLUGIN_PATH and PJRT_NAMES_AND_LIBRARY_PATHS do not name one, and ",
+      join(looked_at, " and "), " do not exist\nfetch it: tools/fetch_xla ", sets.back());
+}
+
 }  // namespace
 
-std::vector<fs::path> plugin_places(std::string_view platform, const fs::path& program) {
+std::vector<fs::path> plugin_places(std::string_view set, const fs::path& program) {
   std::vector<fs::path> places;
-  const fs::path file = fs::path(platform) / "plugin.so";
+  const fs::path file = fs::path(set) / "plugin.so";
   if (!program.empty())
     places.push_back(program.parent_path().parent_path() / "share/meshwright/xla" / file);
   places.push_back(fs::path(MW_SOURCE_DIR) / ".cache/xla" / file);
@@ -46,22 +71,12 @@ std::vector<fs::path> plugin_places(std::string_view platform, const fs::path& p
 }
 
 std::string plugin_path(std::string_view platform, const std::string& wanted) {
-  MW_CHECK(std::ranges::find(kPlatforms, platform) != kPlatforms.end(), "unknown platform '",
-           platform, "'\nuse cpu, cuda or tpu");
-  if (!wanted.empty()) return wanted;
-  if (std::string path = environment("MESHWRIGHT_PLUGIN_PATH"); !path.empty()) return path;
-  if (auto path = find_named(environment("PJRT_NAMES_AND_LIBRARY_PATHS"), platform)) return *path;
-  std::error_code ignored;
-  std::vector<std::string> looked_at;
-  for (const fs::path& place :
-       plugin_places(platform, fs::read_symlink("/proc/self/exe", ignored))) {
-    if (fs::exists(place, ignored)) return place.string();
-    looked_at.push_back(place.string());
-  }
-  fail_with_remedy(
-      ErrorCode::device, pjrt::name_another_plugin(), "no PJRT plugin for ", platform,
-      ": MESHWRIGHT_PLUGIN_PATH and PJRT_NAMES_AND_LIBRARY_PATHS do not name one, and ",
-      join(looked_at, " and "), " do not exist\nfetch it: tools/fetch_xla ", platform);
+  return find_plugin(platform, wanted, std::array{std::string(platform)});
+}
+
+std::string compiler_path(std::string_view platform, const std::string& wanted) {
+  if (platform != "cuda") return plugin_path(platform, wanted);
+  return find_plugin(platform, wanted, std::array<std::string, 2>{"cuda", "cuda-compiler"});
 }
 
 }  // namespace meshwright::runtime

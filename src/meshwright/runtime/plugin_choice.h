@@ -18,10 +18,15 @@ inline constexpr std::array<std::string_view, 3> kPlatforms = {"cpu", "cuda", "t
 /// malformed list, and device, listing the places searched, if no plugin is found.
 std::string plugin_path(std::string_view platform, const std::string& wanted);
 
-/// Returns the default locations of a plugin: the one that belongs to an installed program
-/// (PREFIX/share/meshwright/xla/PLATFORM/plugin.so for PREFIX/bin/program), and the one where
+/// As above, for compiling ahead of time: also finds a plugin without the libraries that running on
+/// its devices takes (cuda-compiler).
+std::string compiler_path(std::string_view platform, const std::string& wanted);
+
+/// Returns the default locations of a plugin by its set in tools/xla_pins.txt, whose name is the
+/// platform or "cuda-compiler": the one that belongs to an installed program
+/// (PREFIX/share/meshwright/xla/SET/plugin.so for PREFIX/bin/program), and the one where
 /// tools/fetch_xla puts it in the source tree of this build.
-std::vector<std::filesystem::path> plugin_places(std::string_view platform,
+std::vector<std::filesystem::path> plugin_places(std::string_view set,
                                                  const std::filesystem::path& program);
 
 }  // namespace meshwright::runtime

@@ -50,6 +50,16 @@ TEST_F(PluginChoice, RefusesAListThatIsNotNameAndPath) {
   }
 }
 
+TEST_F(PluginChoice, CompilesWithAPluginThatCannotRun) {
+  setenv("PJRT_NAMES_AND_LIBRARY_PATHS", "cuda:/c.so", 1);
+  EXPECT_EQ(compiler_path("cuda", ""), "/c.so");
+  unsetenv("PJRT_NAMES_AND_LIBRARY_PATHS");
+  const std::string found =
+      message_of([] { throw Error(ErrorCode::device, compiler_path("cuda", "")); });
+  EXPECT_THAT(found,
+              testing::AnyOf(HasSubstr("/cuda/plugin.so"), HasSubstr("/cuda-compiler/plugin.so")));
+}
+
 TEST_F(PluginChoice, LooksBesideTheProgramAndInTheSourceTreeButNotInTheWorkingFolder) {
   auto places = plugin_places("cpu", "/opt/mw/bin/meshwright");
   ASSERT_EQ(places.size(), 2u);

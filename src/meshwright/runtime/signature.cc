@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/base/check.h"
-#include "meshwright/base/log.h"
-#include "meshwright/base/verbosity.h"
 #include "meshwright/graph/core/node.h"
-#include "meshwright/graph/placement/kernel_placement.h"
 #include "meshwright/runtime/executable.h"
 
 namespace meshwright::runtime {
@@ -18,31 +15,6 @@ SharedLayout layout_of(const std::string& what,
 }
 
 }  // namespace
-
-graph::Program pin_layouts(graph::Program program) {
-  for (graph::ArgumentInfo& argument : program.arguments)
-    if (!argument.sharding) argument.sharding = mesh::Sharding::replicated();
-  for (graph::ResultInfo& result : program.results)
-    if (!result.sharding) result.sharding = mesh::Sharding::replicated();
-  return program;
-}
-
-pjrt::CompileOptions pjrt_options(const CompileOptions& options, std::int64_t num_devices) {
-  return {.num_partitions = static_cast<int>(num_devices),
-          .device_ids = options.device_ids,
-          .debug_options = options.debug_options};
-}
-
-graph::Program place_kernels(const graph::Program& program,
-                             std::string_view platform,
-                             const CompileOptions& options) {
-  graph::Program placed = graph::place_kernels(program, platform, options.use_kernels);
-  for (std::size_t i = program.warnings.size(); i < placed.warnings.size(); ++i)
-    log_warning(placed.warnings[i]);
-  for (const std::string& line : graph::describe(placed.kernel_choices))
-    log_at(1, line);
-  return placed;
-}
 
 Signature signature_of(const graph::Program& program) {
   Signature signature{.mesh = program.mesh,

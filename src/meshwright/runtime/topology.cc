@@ -4,13 +4,13 @@
 #include <cstdlib>
 
 #include "meshwright/base/check.h"
-#include "meshwright/graph/text/writer.h"
 #include "meshwright/pjrt/plugin.h"
 #include "meshwright/pjrt/topology.h"
+#include "meshwright/runtime/compile_cache.h"
 #include "meshwright/runtime/device_description.h"
-#include "meshwright/runtime/platform_flags.h"
 #include "meshwright/runtime/plugin_choice.h"
 #include "meshwright/runtime/plugin_environment.h"
+#include "meshwright/runtime/prepared_program.h"
 #include "meshwright/runtime/xla_flags.h"
 
 namespace meshwright::runtime {
@@ -26,7 +26,7 @@ void compile_nothing(const pjrt::Topology& topology) {
 }
 
 std::shared_ptr<const pjrt::Topology> describe(const TopologyOptions& options) {
-  std::string path = plugin_path(options.platform, options.plugin_path);
+  const std::string path = compiler_path(options.platform, options.plugin_path);
   prepare_plugin_environment(options.platform);
   // Otherwise libtpu queries the metadata server of a cloud machine.
   if (options.platform == "tpu") {
@@ -43,9 +43,24 @@ std::shared_ptr<const pjrt::Topology> describe(const TopologyOptions& options) {
   return std::make_shared<const pjrt::Topology>(plugin, options.name, named);
 }
 
+auto compiler_for(const pjrt::Topology& topology) {
+  return [&topology](const std::string& text, const pjrt::CompileOptions& options) {
+    return topology.compile(text, options);
+  };
+}
+
 }  // namespace
 
 Topology::Topology(const TopologyOptions& options) : state_(describe(options)) {}
+
+BuildTarget Topology::target() const {
+  return build_target(
+      {.platform = state_->platform_name(),
+       .device_kind = device_kind(),
+       .num_devices = num_devices(),
+       .plugin_version = state_->platform_version(),
+       .plugin_digest = CompileCache(default_cache_folder()).file_digest(state_->plugin().path())});
+}
 
 int Topology::num_devices() const {
   return static_cast<int>(state_->devices().size());
@@ -64,22 +79,22 @@ std::string Topology::device_kind() const {
 
 AheadOfTimeProgram Topology::compile(const graph::Program& program,
                                      const CompileOptions& options) const {
-  const pjrt::CompileOptions compiling = pjrt_options(options, program.mesh.num_devices());
-  if (compiling.num_partitions != num_devices())
-    fail(ErrorCode::device, "the mesh ", program.mesh, " has ", compiling.num_partitions,
+  if (program.mesh.num_devices() != num_devices())
+    fail(ErrorCode::device, "the mesh ", program.mesh, " has ", program.mesh.num_devices(),
          " devices, but the topology has ", num_devices(), " of kind ", device_kind(),
          "\nuse a mesh with as many devices, or a topology of that size");
-  graph::Program placed = place_kernels(pin_layouts(program), state_->platform_name(), options);
-  std::string text = graph::write_stablehlo(placed, {.locations = true});
-  AheadOfTimeProgram out{.kernel_choices = placed.kernel_choices};
-  with_platform_flags(state_->platform_name(), compiling, [&](const pjrt::CompileOptions& flagged) {
-    const pjrt::Executable executable = state_->compile(text, flagged);
-    out.serialized = executable.serialize();
-    out.memory = executable.memory_stats();
-    out.costs = executable.costs();
-    out.optimized_program = executable.optimized_program().code;
-  });
+  const PreparedProgram ready = prepare(program, state_->platform_name(), options);
+  AheadOfTimeProgram out =
+      compile_ahead({ready.key_text(), ready.full_text(), ready.options, /*kernels=*/{}}, target(),
+                    compiler_for(*state_));
+  out.kernel_choices = ready.placed.kernel_choices;
   return out;
+}
+
+AheadOfTimeProgram Topology::compile_text(const std::string& stablehlo,
+                                          const pjrt::CompileOptions& options) const {
+  return compile_ahead({stablehlo, stablehlo, options, /*kernels=*/{}}, target(),
+                       compiler_for(*state_));
 }
 
 }  // namespace meshwright::runtime

@@ -3,15 +3,14 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "meshwright/graph/core/program.h"
-#include "meshwright/pjrt/executable.h"
+#include "meshwright/runtime/ahead_of_time.h"
+#include "meshwright/runtime/build_target.h"
 #include "meshwright/runtime/client.h"
 #include "meshwright/runtime/executable.h"
 
@@ -32,16 +31,6 @@ struct TopologyOptions {
   std::string plugin_path;
 };
 
-/// A program compiled ahead of time.
-struct AheadOfTimeProgram {
-  std::string serialized;  // can be loaded on machines with this topology and plugin
-  std::optional<pjrt::CompiledMemoryStats> memory;
-  /// The plugin's estimates by name, such as "flops", "bytes accessed" and "optimal_seconds".
-  std::map<std::string, double> costs;
-  std::vector<graph::KernelChoice> kernel_choices;
-  std::string optimized_program;  // see Executable::optimized_program
-};
-
 /// The devices of one or more other machines. Opens no client.
 class Topology {
  public:
@@ -53,9 +42,15 @@ class Topology {
   std::vector<DeviceInfo> devices() const;
   /// Returns text such as "TPU v5" or "NVIDIA H200".
   std::string device_kind() const;
+  /// Returns the compiler and the devices of its programs.
+  BuildTarget target() const;
   /// Throws device unless the program's mesh has exactly as many devices as the topology.
   AheadOfTimeProgram compile(const graph::Program& program,
                              const CompileOptions& options = {}) const;
+
+  /// Compiles StableHLO text.
+  AheadOfTimeProgram compile_text(const std::string& stablehlo,
+                                  const pjrt::CompileOptions& options) const;
 
  private:
   std::shared_ptr<const pjrt::Topology> state_;

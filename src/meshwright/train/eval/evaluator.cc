@@ -85,10 +85,13 @@ std::int64_t Evaluator::num_batches() const {
   return std::min(*there_are, config_.num_batches.value_or(*there_are));
 }
 
-EvalProgram Evaluator::trace() const {
+EvalProgram trace_evaluator(const std::string& name,
+                            const EvaluatorConfig& config,
+                            const TrainingSetup& setup,
+                            const data::Source& source) {
   std::optional<DType> dtype;
-  if (config_.dtype) dtype = find_dtype(*config_.dtype);
-  return trace_eval(setup_, source_->spec(), method_, dtype);
+  if (config.dtype) dtype = find_dtype(*config.dtype);
+  return trace_eval(setup, source.spec(), method_of(setup.task, name, config.method), dtype);
 }
 
 const Evaluator::Compiled& Evaluator::compiled(const runtime::Client& client) {

@@ -83,6 +83,12 @@ struct EvalHooks {
 /// lacks the method.
 void check_evaluator(const std::string& name, const EvaluatorConfig& config, const Task& task);
 
+/// Returns the program that an evaluator executes for each batch.
+EvalProgram trace_evaluator(const std::string& name,
+                            const EvaluatorConfig& config,
+                            const TrainingSetup& setup,
+                            const data::Source& source);
+
 /// Evaluates parameters on one data source. Compiles its program on first use.
 class Evaluator {
  public:
@@ -98,8 +104,7 @@ class Evaluator {
   const EvaluatorConfig& config() const { return config_; }
   bool is_compiled() const { return compiled_.has_value(); }
 
-  /// Returns the program that run() executes for each batch.
-  EvalProgram trace() const;
+  EvalProgram trace() const { return trace_evaluator(name_, config_, setup_, *source_); }
 
   /// Evaluates the model with `params`, the leaves of its parameter tree. `key_data` is u32[2];
   /// equal keys give equal results. Returns nullopt if hooks.should_stop interrupted the

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 
 #include "meshwright/config/type_of.h"
 #include "meshwright/data/core/combinators.h"
@@ -16,10 +18,11 @@ namespace meshwright::train {
 optim::RunLength run_length(const data::SourcePtr& source,
                             const Task& task,
                             const config::OrEndless<optim::DurationConfig>& max_step);
-/// As above, with epochs of this many batches.
-optim::RunLength run_length_with_epochs(const data::Source& source,
-                                        const Task& task,
-                                        const config::OrEndless<optim::DurationConfig>& max_step,
-                                        std::int64_t batches_per_epoch);
+/// As above, with epochs of as many examples as `epoch_examples` returns. Does not read the data.
+optim::RunLength run_length_with_epochs(
+    const data::Source& source,
+    const Task& task,
+    const config::OrEndless<optim::DurationConfig>& max_step,
+    std::function<std::optional<std::int64_t>()> epoch_examples);
 
 }  // namespace meshwright::train

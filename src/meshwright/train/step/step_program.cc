@@ -181,6 +181,12 @@ StepProgram trace_step(const TrainingSetup& setup,
   return out;
 }
 
+graph::Program without_donation(graph::Program program) {
+  for (graph::ArgumentInfo& argument : program.arguments)
+    argument.donated_to.reset();
+  return program;
+}
+
 double num_step_flops(const TrainingSetup& setup, const BatchSpec& batch_spec) {
   constexpr double kWithBackwardPass = 3;
   Tracer tracer(trace_options(setup));

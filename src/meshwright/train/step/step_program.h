@@ -57,6 +57,9 @@ StepProgram trace_step(const TrainingSetup& setup,
                        const BatchSpec& batch,
                        const StepOptions& options);
 
+/// Returns the program with arguments that stay valid.
+graph::Program without_donation(graph::Program program);
+
 /// Returns the number of floating-point operations that the model requires per step, over all
 /// devices: three times as many as the forward pass needs. Rematerialisation is not counted.
 double num_step_flops(const TrainingSetup& setup, const BatchSpec& batch);

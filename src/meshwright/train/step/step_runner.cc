@@ -15,12 +15,6 @@
 namespace meshwright::train {
 namespace {
 
-graph::Program without_donation(graph::Program program) {
-  for (graph::ArgumentInfo& argument : program.arguments)
-    argument.donated_to.reset();
-  return program;
-}
-
 StepProgram warned_of(StepProgram step) {
   for (const std::string& warning : step.program.warnings)
     log_warning(warning);
