@@ -104,16 +104,20 @@ Projection projection_of(const Node& node, std::span<const Value> in) {
   return {in[0], in[1], node.attr<CrossEntropyAttrs>().vocab_first};
 }
 
+// The table must have the dtype of x.
 Value logits_in(DType out, const Projection& p, SourceLoc loc) {
   graph::DotDims dims{.lhs_contract = {p.x.rank() - 1}, .rhs_contract = {p.vocab_first ? 1 : 0}};
-  Value all = graph::dot_general(p.x, graph::cast(p.table, p.x.dtype()), std::move(dims),
-                                 {.out = out}, loc);
+  Value all = graph::dot_general(p.x, p.table, std::move(dims), {.out = out}, loc);
   return p.x.rank() == 3 ? graph::constrain(all, "batch len vocab", loc)
                          : graph::constrain(all, "batch vocab", loc);
 }
 
+Projection with_table_of_x(const Projection& p) {
+  return {p.x, graph::cast(p.table, p.x.dtype()), p.vocab_first};
+}
+
 Value stored_logits(const Projection& p, const CrossEntropyOptions& options) {
-  return p.x.dtype() == f64 ? logits(p) : logits_in(options.stored, p, SourceLoc());
+  return logits_in(p.x.dtype() == f64 ? f64 : options.stored, with_table_of_x(p), SourceLoc());
 }
 
 CrossEntropy from_logits(Value all,
@@ -134,13 +138,13 @@ std::vector<Value> forward_formula(const Node& node, std::span<const Value> in) 
   return {out.loss, out.predicted};
 }
 
-// Written by hand, since a reference has plain ops only. The logits are computed once: on meshes,
-// XLA would not merge two products.
+// Written by hand, since a reference has plain ops only. The logits are computed once and the table
+// is cast once: on meshes, XLA would not merge two products, nor two gathers of the table.
 std::vector<Value> gradients_formula(const Node& node, std::span<const Value> in) {
   graph::AxisScope own_axes;
   const auto& attrs = node.attr<CrossEntropyAttrs>();
   const CrossEntropyOptions& options = attrs.options;
-  const Projection projection = projection_of(node, in);
+  const Projection projection = with_table_of_x(projection_of(node, in));
   Value labels = in[2], stored = stored_logits(projection, options), all = wide(stored);
   const auto vocab_size = static_cast<double>(projection.vocab_size());
   Value normalizer = graph::logsumexp(all, {-1}, {.keep_dims = true});
@@ -154,19 +158,18 @@ std::vector<Value> gradients_formula(const Node& node, std::span<const Value> in
 
   const int vocab = projection.vocab_first ? 0 : 1, last = d_logits.rank() - 1;
   d_logits = graph::cast(d_logits, options.stored);
-  Value table = graph::cast(graph::cast(in[1], in[0].dtype()), options.stored);
-  Value d_x = graph::dot_general(d_logits, table, {.lhs_contract = {last}, .rhs_contract = {vocab}},
-                                 {.out = f32});
+  const graph::DotOptions rounded{.out = options.stored};
+  Value d_x = graph::dot_general(d_logits, graph::cast(projection.table, options.stored),
+                                 {.lhs_contract = {last}, .rhs_contract = {vocab}}, rounded);
   graph::DotDims over_examples{.lhs_contract = graph::counting(last),
                                .rhs_contract = graph::counting(last)};
   Value x = graph::cast(in[0], options.stored);
-  Value d_table = projection.vocab_first
-                      ? graph::dot_general(d_logits, x, over_examples, {.out = f32})
-                      : graph::dot_general(x, d_logits, over_examples, {.out = f32});
+  Value d_table = projection.vocab_first ? graph::dot_general(d_logits, x, over_examples, rounded)
+                                         : graph::dot_general(x, d_logits, over_examples, rounded);
   CrossEntropy loss = from_logits(stored, labels, in[3], options);
   std::vector<Value> out = {loss.loss, loss.predicted};
   if (attrs.d_x) out.push_back(graph::cast(d_x, in[0].dtype()));
-  if (attrs.d_table) out.push_back(d_table);
+  if (attrs.d_table) out.push_back(graph::cast(d_table, f32));
   return out;
 }
 
@@ -216,7 +219,7 @@ Value as_labels(Value labels, std::int64_t vocab_size) {
 }  // namespace
 
 Value logits(const Projection& p, SourceLoc loc) {
-  return logits_in(p.x.dtype() == f64 ? f64 : f32, p, loc);
+  return logits_in(p.x.dtype() == f64 ? f64 : f32, with_table_of_x(p), loc);
 }
 
 Value cross_entropies(Value logits, Value labels, const CrossEntropyOptions& options) {

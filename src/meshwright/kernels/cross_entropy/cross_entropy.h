@@ -13,7 +13,7 @@ struct CrossEntropyOptions {
   /// Adds z_loss * logsumexp(logits)^2, which keeps logits from drifting.
   double z_loss = 0;
   /// bf16: where logits are stored, which CPU kernels avoid, they are rounded to bf16, and so are
-  /// the operands of the products that compute the gradients of x and the table.
+  /// the gradients of x and the table, and the operands of their products.
   DType stored = DType::f32;
 };
 
