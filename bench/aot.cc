@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // usage: bench_aot TOPOLOGY CONFIG [key.path=value...]
+//        bench_aot TOPOLOGY --text FILE
 // Compiles the training step of a config for machines that need not exist, such as v5p:4x4x4 or
 // h100:8x8. Prints the memory of a device in bytes, the FLOPs of the model's products on all
 // devices, and for each kind of collective how often a device runs it, the bytes of its results and
-// those during whose transfer no product runs. First the same is estimated, without compiling.
+// those during whose transfer no product runs. First the same is estimated, without compiling. With
+// --text, compiles a program in StableHLO, such as JAX's step (bench/aot.py).
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <fstream>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -45,6 +51,16 @@ class Program {
   explicit Program(const pjrt::HloModule& module) : module_(module) { add(module.entry_id, 1); }
 
   const Tallies& tallies() const { return all_; }
+  /// Returns the collectives that move most, with the ops that they serve.
+  std::vector<std::pair<double, std::string>> largest_traffic() const {
+    constexpr std::size_t kMost = 12;
+    std::vector<std::pair<double, std::string>> out = traffic_;
+    std::ranges::sort(out, std::greater());
+    if (out.size() > kMost) out.resize(kMost);
+    return out;
+  }
+  /// Counts dots. On TPUs, products are convolutions, which are not counted.
+  double product_flops() const { return product_flops_; }
 
  private:
   // Adds the work of `times` runs of a computation.
@@ -59,9 +75,13 @@ class Program {
       if (!kind.empty() && !each.opcode.ends_with("-done")) all_[kind].count += times;
       if (!kind.empty() && !each.opcode.ends_with("-start")) {
         all_[kind].bytes += times * bytes_of(each);
+        traffic_.emplace_back(times * bytes_of(each),
+                              str(kind, " ", types_of(each), " for ", each.op_name));
         if (is_exposed(all, i)) all_[kind].exposed_bytes += times * bytes_of(each);
       }
       if (each.opcode == "fusion") all_["fusion"].count += times;
+      if (each.opcode == "dot")
+        product_flops_ += times * flops_of(module_.computation(computation), each);
       const double inside = each.opcode == "while" ? static_cast<double>(each.trip_count) : 1;
       if (each.opcode.ends_with("-start") || each.opcode.ends_with("-done")) continue;
       for (const std::int64_t called : each.called)
@@ -101,6 +121,21 @@ class Program {
     return false;
   }
 
+  static std::string types_of(const pjrt::HloInstruction& instruction) {
+    std::vector<std::string> out;
+    for (const ArrayType& type : instruction.types())
+      out.push_back(str(type));
+    return join(out, " ");
+  }
+
+  static double flops_of(const pjrt::HloComputation& computation, const pjrt::HloInstruction& dot) {
+    const ArrayType left = computation.instruction(dot.operands.at(0)).type().value();
+    double out = 2 * static_cast<double>(num_elements(dot.type().value().dims));
+    for (const std::int64_t dim : dot.summed)
+      out *= static_cast<double>(left.dims.at(static_cast<std::size_t>(dim)));
+    return out;
+  }
+
   static double bytes_of(const pjrt::HloInstruction& instruction) {
     double out = 0;
     for (const ArrayType& type : instruction.types())
@@ -110,13 +145,22 @@ class Program {
 
   const pjrt::HloModule& module_;
   Tallies all_;
+  std::vector<std::pair<double, std::string>> traffic_;
+  double product_flops_ = 0;
 };
 
-void print_collectives(const std::string& optimized_program) {
+void print_program(const std::string& optimized_program) {
   const pjrt::HloModule module = pjrt::read_hlo_module(optimized_program);
-  for (const auto& [name, tally] : Program(module).tallies())
-    std::printf("%s %.0f times, %.4g GB, of which exposed %.4g GB\n", name.c_str(), tally.count,
-                tally.bytes / 1e9, tally.exposed_bytes / 1e9);
+  const Program program(module);
+  std::printf("product_tflops %.4f\n", program.product_flops() / 1e12);
+  for (const auto& [name, tally] : program.tallies()) {
+    std::printf("%s_count %.0f\n", name.c_str(), tally.count);
+    if (name == "fusion") continue;
+    std::printf("%s_gb %.6g\n", name.c_str(), tally.bytes / 1e9);
+    std::printf("%s_exposed_gb %.6g\n", name.c_str(), tally.exposed_bytes / 1e9);
+  }
+  for (const auto& [bytes, what] : program.largest_traffic())
+    std::printf("%.4g GB: %s\n", bytes / 1e9, what.c_str());
 }
 
 void print_estimate(const graph::Program& program) {
@@ -133,23 +177,12 @@ void print_estimate(const graph::Program& program) {
                 each.num_calls, each.received_bytes / 1e9);
 }
 
-void compile(const std::string& topology_name, cli::Args args) {
-  const runtime::NamedTopology named = runtime::named_topology(topology_name);
-  const runtime::Topology topology(named.options);
-  args.push_back(str("mesh.platform=", named.options.platform));
-  args.push_back(str("mesh.num_devices=", topology.num_devices()));
-  const cli::RunConfig config = cli::load_run_config("bench_aot", args);
-  const train::Job job = cli::make_job(config, topology.devices());
-  const train::TrainingSetup setup = train::setup_of(job);
-  const train::StepProgram step = trace_step(setup, job.source->spec(), job.config.step);
-  print_estimate(graph::place_kernels(step.program, named.options.platform));
+template <typename Compile>
+void print_compiled(const Compile& compile) {
   const auto begin = std::chrono::steady_clock::now();
-  const runtime::AheadOfTimeProgram compiled =
-      topology.compile(step.program, train::compile_options(job.placement));
+  const runtime::AheadOfTimeProgram compiled = compile();
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   std::printf("compile_seconds %.1f\n", took.count());
-  print("device_bytes", static_cast<double>(named.device_bytes));
-  print("model_flops", train::num_step_flops(setup, job.source->spec()));
   if (compiled.memory) {
     print("argument_bytes", static_cast<double>(compiled.memory->argument_bytes));
     print("output_bytes", static_cast<double>(compiled.memory->output_bytes));
@@ -159,7 +192,31 @@ void compile(const std::string& topology_name, cli::Args args) {
   }
   for (const std::string& line : graph::describe(compiled.kernel_choices))
     std::printf("%s\n", line.c_str());
-  print_collectives(compiled.optimized_program);
+  print_program(compiled.optimized_program);
+}
+
+void compile_config(const runtime::NamedTopology& named, cli::Args args) {
+  const runtime::Topology topology(named.options);
+  args.push_back(str("mesh.platform=", named.options.platform));
+  args.push_back(str("mesh.num_devices=", topology.num_devices()));
+  const cli::RunConfig config = cli::load_run_config("bench_aot", args);
+  const train::Job job = cli::make_job(config, topology.devices());
+  const train::TrainingSetup setup = train::setup_of(job);
+  const train::StepProgram step = trace_step(setup, job.source->spec(), job.config.step);
+  print_estimate(graph::place_kernels(step.program, named.options.platform));
+  print("device_bytes", static_cast<double>(named.device_bytes));
+  print("model_flops", train::num_step_flops(setup, job.source->spec()));
+  print_compiled(
+      [&] { return topology.compile(step.program, train::compile_options(job.placement)); });
+}
+
+void compile_text(const runtime::NamedTopology& named, const std::string& file) {
+  const runtime::Topology topology(named.options);
+  std::ifstream in(file, std::ios::binary);
+  MW_CHECK(in.is_open(), "cannot read ", file);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  print_compiled(
+      [&] { return topology.compile_text(text, {.num_partitions = topology.num_devices()}); });
 }
 
 }  // namespace
@@ -167,8 +224,13 @@ void compile(const std::string& topology_name, cli::Args args) {
 
 int main(int argc, char** argv) {
   try {
-    MW_CHECK(argc >= 3, "usage: bench_aot TOPOLOGY CONFIG [key.path=value...]");
-    meshwright::compile(argv[1], {argv + 2, argv + argc});
+    MW_CHECK(argc >= 3,
+             "usage: bench_aot TOPOLOGY CONFIG [key.path=value...], or TOPOLOGY --text FILE");
+    const meshwright::runtime::NamedTopology named = meshwright::runtime::named_topology(argv[1]);
+    if (std::string_view(argv[2]) == "--text")
+      meshwright::compile_text(named, argc == 4 ? argv[3] : "");
+    else
+      meshwright::compile_config(named, {argv + 2, argv + argc});
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

@@ -47,12 +47,21 @@ std::string op_name_of(std::string_view metadata) {
   return {};
 }
 
+std::vector<std::int64_t> summed_dims(std::string_view dot_dimension_numbers) {
+  std::vector<std::int64_t> out;
+  for (const ProtoField& field : read_proto(dot_dimension_numbers))
+    if (field.number == xla_field("DotDimensionNumbers.lhs_contracting_dimensions"))
+      append_integers(field, out);
+  return out;
+}
+
 constexpr int kName = xla_field("HloInstructionProto.name");
 constexpr int kOpcode = xla_field("HloInstructionProto.opcode");
 constexpr int kShape = xla_field("HloInstructionProto.shape");
 constexpr int kMetadata = xla_field("HloInstructionProto.metadata");
 constexpr int kParameterNumber = xla_field("HloInstructionProto.parameter_number");
 constexpr int kTarget = xla_field("HloInstructionProto.custom_call_target");
+constexpr int kDotDimensions = xla_field("HloInstructionProto.dot_dimension_numbers");
 constexpr int kId = xla_field("HloInstructionProto.id");
 constexpr int kOperands = xla_field("HloInstructionProto.operand_ids");
 constexpr int kControlPredecessors = xla_field("HloInstructionProto.control_predecessor_ids");
@@ -77,6 +86,9 @@ HloInstruction read_instruction(std::string_view message) {
         break;
       case kTarget:
         out.target = field.bytes;
+        break;
+      case kDotDimensions:
+        out.summed = summed_dims(field.bytes);
         break;
       case kId:
         out.id = field.int64();

@@ -31,6 +31,7 @@ struct HloInstruction {
   std::string raw;                     // xla.HloInstructionProto
   std::vector<std::int64_t> operands;  // ids in the same computation
   std::vector<std::int64_t> called;    // ids of computations
+  std::vector<std::int64_t> summed;    // of a dot: dimensions of the first operand
   std::int64_t trip_count = 1;         // trip count of a loop, if known
 
   /// Returns nullopt for tuples and for types internal to XLA.

@@ -36,6 +36,7 @@ inline constexpr XlaField kXlaFields[] = {
     {"HloInstructionProto.metadata", 7},
     {"HloInstructionProto.parameter_number", 9},
     {"HloInstructionProto.custom_call_target", 28},
+    {"HloInstructionProto.dot_dimension_numbers", 30},
     {"HloInstructionProto.id", 35},
     {"HloInstructionProto.operand_ids", 36},
     {"HloInstructionProto.control_predecessor_ids", 37},
@@ -47,6 +48,7 @@ inline constexpr XlaField kXlaFields[] = {
     // xla/xla.proto
     {"HloModuleProtoWithConfig.hlo_module", 1},
     // xla/xla_data.proto
+    {"DotDimensionNumbers.lhs_contracting_dimensions", 1},
     {"OpMetadata.op_name", 2},
     {"ProgramShapeProto.parameters", 1},
     {"ProgramShapeProto.result", 2},
