@@ -25,11 +25,10 @@ std::string reason_of(const Job& job, const std::string& compiled_config) {
 
 std::vector<RunProgram> run_programs(const Job& job) {
   const TrainingSetup setup = setup_of(job);
-  graph::Program step = trace_step(setup, job.source->spec(), job.config.step).program;
-  std::vector<RunProgram> out;
+  const StepProgram step = trace_step(setup, job.source->spec(), job.config.step);
+  std::vector<RunProgram> out = {{"step", step.program}};
   if (job.config.checkpoint.saving.snapshot == checkpoint::SnapshotKind::hold)
-    out.push_back({"step that keeps its arguments", without_donation(step)});
-  out.insert(out.begin(), {"step", std::move(step)});
+    out.push_back({"step that keeps its arguments", without_donation(step.program)});
   out.push_back({"init", trace_init(setup, {})});
   for (const auto& [name, config] : job.config.evaluators)
     out.push_back({"evaluators." + name,
