@@ -40,8 +40,8 @@ class Case:
         return [f"data.length={self.length}", "task.logits_dtype=bf16"]
 
     def attention_tflops(self):
-        """Of the products of T5's attention, which are counted only in its case, for (Meshwright, JAX): two
-        forward and four backward. Attention in blocks computes the scores once more."""
+        """Returns the FLOPs of the products of attention for (Meshwright, JAX) where they are counted, in T5's
+        case: two forward and four backward. Attention in blocks computes the scores once more."""
         if self.config != T5:
             return 0.0, 0.0
         decoder, encoder, heads, dim, layers = self.length, self.length - 1, 8, 64, 6
