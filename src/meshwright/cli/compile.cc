@@ -85,7 +85,7 @@ void add_program(const train::RunProgram& program,
 }
 
 void warn_of_memory(const std::vector<ReportRow>& report, const runtime::NamedTopology& topology) {
-  const std::int64_t usable = topology.device_bytes - topology.reserved_bytes;
+  const std::int64_t usable = topology.usable_bytes();
   for (const ReportRow& row : report)
     if (row.memory_bytes.value_or(0) > usable)
       log_warning("the program '", row.name, "' needs ", human_bytes(*row.memory_bytes),

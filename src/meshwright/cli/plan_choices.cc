@@ -160,10 +160,6 @@ std::int64_t PlanRow::bytes() const {
   return compiled_bytes.value_or(estimate.memory.total());
 }
 
-std::int64_t Plan::usable_bytes() const {
-  return topology.device_bytes - topology.reserved_bytes;
-}
-
 Plan make_plan(const Args& args,
                const runtime::NamedTopology& topology,
                std::chrono::milliseconds time) {

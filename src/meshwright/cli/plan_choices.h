@@ -38,11 +38,9 @@ struct Plan {
   std::vector<PlanRow> rows;      // first the config, then others, the fastest that fit first
   std::int64_t num_left_out = 0;  // neighbours for which there was no time
 
-  /// Returns the bytes of a device that a program may use.
-  std::int64_t usable_bytes() const;
   /// Returns the model FLOPs utilization.
   double mfu(const PlanRow& row) const;
-  bool fits(const PlanRow& row) const { return row.bytes() <= usable_bytes(); }
+  bool fits(const PlanRow& row) const { return row.bytes() <= topology.usable_bytes(); }
 };
 
 /// Estimates the config that the arguments name, and its neighbours: meshes with a factor of two or

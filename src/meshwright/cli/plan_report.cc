@@ -140,7 +140,8 @@ void print_advice(const Plan& plan) {
   const auto found =
       std::ranges::find_if(plan.rows, [&](const PlanRow& r) { return plan.fits(r); });
   std::printf("the config does not fit: it needs %s, and a device has %s for it\n",
-              human_bytes(config.bytes()).c_str(), human_bytes(plan.usable_bytes()).c_str());
+              human_bytes(config.bytes()).c_str(),
+              human_bytes(plan.topology.usable_bytes()).c_str());
   if (found == plan.rows.end()) {
     std::printf("no neighbour fits either: take more devices, or a smaller batch or model\n");
   } else {

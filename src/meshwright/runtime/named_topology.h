@@ -31,6 +31,9 @@ struct NamedTopology {
   std::int64_t num_devices = 1;
   std::int64_t devices_per_process = 1;
   Dims grid;  // of chips; empty for GPUs
+
+  /// Returns the bytes of a device that a program may use.
+  std::int64_t usable_bytes() const { return device_bytes - reserved_bytes; }
 };
 
 /// Returns the devices of the topology, without opening a plugin.
