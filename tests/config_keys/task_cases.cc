@@ -33,6 +33,7 @@ SectionCases lm_model() {
            {"dim", "8"},
            {"mlp", "32"},
            {"max_len", "32", {"task.model.style=gpt2"}},
+           {"window", "3"},
            {"tied_embedding", "true"},
            {"rope_max_timescale", "500"},
            {"dropout", "0.125"},

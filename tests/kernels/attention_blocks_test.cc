@@ -52,6 +52,22 @@ TEST(AttentionBlocks, AreTheFormulaWithEveryCondition) {
   }
 }
 
+TEST(AttentionBlocks, AreTheFormulaWithWindowsAndLengths) {
+  for (std::int64_t window : {1, 650, 5000})
+    expect_as_formula({.shape = kTwo, .causal = true, .window = window});
+  expect_as_formula({.shape = kTwo, .segments = three_documents, .causal = true, .window = 20});
+  expect_as_formula({.shape = kOne, .segments = in_disorder, .causal = true, .window = 20});
+  expect_as_formula({.shape = kTwo, .causal = true, .window = 50, .has_bias = true});
+  expect_as_formula({.shape = kTwo, .causal = true, .window = 50, .has_distance_bias = true});
+  expect_as_formula({.shape = kOne, .causal = true, .window = 50, .has_mask = true});
+  for (bool causal : {false, true})
+    expect_as_formula({.shape = kTwo, .causal = causal, .has_lengths = true});
+  expect_as_formula({.shape = kOne, .has_lengths = true, .has_distance_bias = true});
+  expect_as_formula({.shape = kOne, .causal = true, .has_prefix = true, .has_lengths = true});
+  // Queries far behind the last key see nothing.
+  expect_as_formula({.shape = kTwo, .causal = true, .window = 9, .has_lengths = true});
+}
+
 TEST(AttentionBlocks, AreTheFormulaInALoop) {
   expect_as_formula({.shape = kSome, .segments = three_documents, .has_mask = true});
   expect_as_formula({.shape = kSome, .has_distance_bias = true});
@@ -60,6 +76,7 @@ TEST(AttentionBlocks, AreTheFormulaInALoop) {
 // More blocks than groups, whose loops have one or two blocks.
 TEST(AttentionBlocks, AreTheFormulaInLongRows) {
   expect_as_formula({.shape = {1, 4700, 4700, 1, 1, 4}, .segments = one_run_twice, .causal = true});
+  expect_as_formula({.shape = {1, 2700, 2700, 1, 1, 4}, .causal = true, .window = 300});
 }
 
 TEST(AttentionBlocks, TakeOtherNumbersOfKeys) {
@@ -113,6 +130,12 @@ TEST(AttentionBlocks, NeverStoreAScoreForEveryQueryAndKey) {
   EXPECT_THAT(text_of(kKernel, c), Not(HasSubstr("1x1x1x1504x1504xf32")));
   c.segments = nullptr;
   EXPECT_THAT(text_of(kKernel, c), Not(HasSubstr("1x1x1x1504x1504")));
+}
+
+TEST(AttentionBlocks, SkipKeysBeforeAWindow) {
+  const Case c{.shape = {1, 2048, 2048, 1, 1, 8}, .causal = true, .window = 64};
+  EXPECT_THAT(text_of(kKernel, c), HasSubstr("1x1x1x512x575xf32"));
+  EXPECT_THAT(text_of(kKernel, c), Not(HasSubstr("x512x2048xf32")));
 }
 
 }  // namespace

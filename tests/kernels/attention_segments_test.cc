@@ -57,6 +57,25 @@ TEST(AttentionSegments, WorkWithPrefixes) {
     expect_as_formula({.shape = kSmall, .segments = segments, .causal = true, .has_prefix = true});
 }
 
+TEST(AttentionSegments, WorkWithWindowsAndLengths) {
+  expect_as_formula({.shape = kLong, .causal = true, .window = 300});
+  for (std::int64_t window : {1, 64, 5000})
+    expect_as_formula({.shape = kSmall, .causal = true, .window = window});
+  for (SegmentOf segments : {in_disorder, one_run_twice})
+    expect_as_formula({.shape = kSmall, .segments = segments, .causal = true, .window = 20});
+  for (bool causal : {false, true})
+    expect_as_formula(
+        {.shape = kSmall, .segments = short_documents, .causal = causal, .has_lengths = true});
+  expect_as_formula({.shape = kSmall, .causal = true, .has_prefix = true, .has_lengths = true});
+  expect_as_formula({.shape = kLong, .causal = true, .window = 9, .has_lengths = true});
+  Case c{.shape = kSmall, .causal = true, .window = 20, .has_lengths = true, .has_mask = true};
+  c.has_bias = true;
+  c.p = 0.75;
+  expect_as_formula(c);
+  expect_as_formula({.shape = {2, 90, 170, 2, 2, 12}, .has_lengths = true});
+  expect_as_formula({.shape = {2, 170, 90, 2, 2, 12}, .causal = true, .window = 30});
+}
+
 TEST(AttentionSegments, WorkWithBiasesByDistance) {
   expect_as_formula({.shape = kSmall, .causal = true, .has_distance_bias = true});
   expect_as_formula({.shape = {2, 90, 170, 2, 2, 12}, .has_distance_bias = true});

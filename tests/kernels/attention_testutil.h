@@ -55,6 +55,8 @@ struct Case {
   SegmentOf key_segments = nullptr;  ///< null: those of the queries
   bool causal = false;
   bool has_prefix = false;
+  std::int64_t window = 0;
+  bool has_lengths = false;
   bool has_mask = false, has_bias = false, has_distance_bias = false;
   double p = 1;  ///< less than 1: keep probability of dropout
   DType dtype = f32;
@@ -76,6 +78,11 @@ inline std::int64_t prefix_of(std::int64_t row) {
   return 50 * row;
 }
 
+/// Row 0 has only padding, of which attention takes the first key.
+inline std::int64_t length_of(std::int64_t row) {
+  return 37 * row;
+}
+
 /// Returns a mask [batch, len, src] by a rule of batch row, query and key.
 template <typename Rule>
 HostTensor mask_of(const Shape& s, const Rule& is_seen) {
@@ -91,22 +98,24 @@ HostTensor mask_of(const Shape& s, const Rule& is_seen) {
 inline HostTensor all_conditions(const Case& c) {
   const SegmentOf keys = c.key_segments == nullptr ? c.segments : c.key_segments;
   return mask_of(c.shape, [&](std::int64_t b, std::int64_t i, std::int64_t j) {
-    const bool is_seen = !c.causal || j <= i || (c.has_prefix && j < prefix_of(b));
+    bool is_seen = !c.causal || j <= i || (c.has_prefix && j < prefix_of(b));
+    if (c.window > 0) is_seen = is_seen && i - j < c.window;
+    if (c.has_lengths) is_seen = is_seen && (j == 0 || j < length_of(b));
     return is_seen && (c.segments == nullptr || c.segments(b, i) == keys(b, j)) &&
            (!c.has_mask || mask_at(b, i, j));
   });
 }
 
-inline HostTensor prefixes(std::int64_t batch) {
+inline HostTensor of_rows(std::int64_t batch, std::int64_t (*number)(std::int64_t row)) {
   HostTensor out({s32, {batch}});
   for (std::int64_t row = 0; row < batch; ++row)
     out.mutable_values<std::int32_t>()[static_cast<std::size_t>(row)] =
-        static_cast<std::int32_t>(prefix_of(row));
+        static_cast<std::int32_t>(number(row));
   return out;
 }
 
 /// q, k, v, weights of the result, bias, all conditions as a mask, the case's own mask, segments of
-/// queries and of keys, lengths of prefixes, bias by distance.
+/// queries and of keys, lengths of prefixes, bias by distance, lengths of keys.
 inline std::vector<Input> inputs_of(const Case& c, const mesh::Sharding& lies = {}) {
   const Shape& s = c.shape;
   const SegmentOf of_queries = c.segments == nullptr ? padding : c.segments;
@@ -120,8 +129,9 @@ inline std::vector<Input> inputs_of(const Case& c, const mesh::Sharding& lies = 
       {mask_of(s, mask_at), lies},
       {segments_of(of_queries, s.batch, s.len), lies},
       {segments_of(c.key_segments == nullptr ? of_queries : c.key_segments, s.batch, s.src), lies},
-      {prefixes(s.batch), lies},
-      {spmd::random_array({s.kv, s.q, s.len + s.src - 1}, 6), {}}};
+      {of_rows(s.batch, prefix_of), lies},
+      {spmd::random_array({s.kv, s.q, s.len + s.src - 1}, 6), {}},
+      {of_rows(s.batch, length_of), lies}};
 }
 
 struct Form {
@@ -153,7 +163,9 @@ inline Value attended(Form form,
     options.mask = in[5];
   } else {
     options.causal = c.causal;
+    options.window = c.window;
     if (c.has_prefix) options.prefix = in[9];
+    if (c.has_lengths) options.key_lengths = in[11];
     if (c.has_mask) options.mask = in[6];
     if (c.segments != nullptr) options.segments = in[7];
     if (c.key_segments != nullptr) options.key_segments = in[8];

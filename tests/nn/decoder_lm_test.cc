@@ -139,7 +139,9 @@ TEST(DecoderLm, SegmentsAreIndependent) {
 }
 
 TEST(DecoderLm, WithCacheIsTheSameAsWithout) {
-  for (const DecoderLmConfig& c : {small(), small(DecoderLmConfig::gpt2())}) {
+  DecoderLmConfig with_window = small();
+  with_window.window = 3;
+  for (const DecoderLmConfig& c : {small(), small(DecoderLmConfig::gpt2()), with_window}) {
     DecoderLm lm(c);
     HostTree params = nn::made_up_values(lm);
     auto body = [&](const ValueTree& values, std::span<const Value> args) {

@@ -103,8 +103,10 @@ train::Job make_job(const RunConfig& written,
   job.task =
       make_task(for_platform(config.task, config.mesh.platform), *job.source, config.data, data);
   job.placement = make_placement(config.mesh, config.sharding, devices);
-  job.placement.target = {.platform = config.mesh.platform,
-                          .wants_kernels = config.kernels == "auto"};
+  job.placement.target = {
+      .platform = config.mesh.platform,
+      .wants_kernels = config.kernels == "auto",
+      .compute_capability = devices.empty() ? 0 : devices[0].compute_capability};
   check_rows(*job.source, job.placement, "data.batch_size");
   for (const auto& [name, source] : job.eval_sources)
     check_rows(*source, job.placement, str("evaluators.", name, ".data.batch_size"));

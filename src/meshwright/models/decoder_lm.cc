@@ -169,8 +169,11 @@ kernels::Projection DecoderLm::projection(Ctx& p, const LmInputs& in) const {
   Value order = nn::positions(in.ids.dim(1));
   Value positions = in.positions.is_null() ? order : in.positions;
   Value prefix = in.prefix_len.is_null() ? Value() : graph::cast(in.prefix_len, s32);
-  nn::AttentionInputs self{
-      .segments = in.segments, .causal = true, .prefix = prefix, .rope = rope(positions)};
+  nn::AttentionInputs self{.segments = in.segments,
+                           .causal = true,
+                           .window = config_.window,
+                           .prefix = prefix,
+                           .rope = rope(positions)};
   nn::TransformerInputs shared{.self = self};
   return projection_of(p, layers_(p, embedded(p, in.ids, positions), shared));
 }
@@ -183,7 +186,8 @@ LmCache DecoderLm::empty_cache(DType dtype, std::int64_t batch, std::int64_t len
 Value DecoderLm::logits_with_cache(Ctx& p, Value ids, Value at, LmCache& cache) const {
   nn::Scope scope(*this);
   Value positions = nn::positions(ids.dim(1)) + at;
-  nn::AttentionInputs self{.mask = nn::causal_mask(positions, nn::positions(cache.k.dim(2))),
+  const Value cached = nn::positions(cache.k.dim(2));
+  nn::AttentionInputs self{.mask = nn::causal_mask(positions, cached, config_.window),
                            .rope = rope(positions),
                            .at = at};
   auto body = [&](std::span<const Value> carry, std::span<const Value> xs) {

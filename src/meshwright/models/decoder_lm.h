@@ -30,6 +30,7 @@ enum class InitStyle {
 struct DecoderLmConfig {
   std::int64_t vocab = 256, layers = 2, embed = 128, kv = 4, q = 1, dim = 32, mlp = 512;
   PositionKind position = PositionKind::rope;
+  std::int64_t window = 0;  // number of tokens each one sees, itself included; 0: all before it
   double rope_max_timescale = 10000;
   nn::RopePairs rope_pairs = nn::RopePairs::halves;
   std::int64_t max_len = 1024;  // number of learned positions

@@ -51,6 +51,8 @@ Value Attention::mixed_values(Ctx& p,
                                     .segments = inputs.segments,
                                     .key_segments = inputs.memory_segments,
                                     .causal = inputs.causal,
+                                    .window = inputs.window,
+                                    .key_lengths = inputs.key_lengths,
                                     .prefix = inputs.prefix,
                                     .distance_bias = inputs.distance_bias};
   if (dropout_.is_active(p)) options.dropout = dropout_.drawing(p);

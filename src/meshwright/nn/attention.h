@@ -44,8 +44,13 @@ struct AttentionInputs {
   Value segments = {};
   /// Documents of the memory, s32 [batch, src]. Empty: those of x.
   Value memory_segments = {};
+  /// Lengths of the memory without padding, s32 [batch], or of x if there is no memory. Empty:
+  /// there is no padding.
+  Value key_lengths = {};
   /// Query i attends to keys 0 .. i only. Not for a cache, whose keys start before the queries.
   bool causal = false;
+  /// Unless 0, query i attends only to this many keys up to key i. Needs `causal`.
+  std::int64_t window = 0;
   /// Lengths of prefixes, s32 [batch]: despite `causal`, all queries of a row attend to the keys
   /// before this position.
   Value prefix = {};

@@ -69,13 +69,14 @@ Product of_convolution(const Node& node, const Mesh& mesh) {
   return out;
 }
 
-// The scores, and the weighted sums of values.
+// The scores, and the weighted sums of values. Causality does not count, but windows do.
 std::vector<Product> of_attention(const Node& node, const Mesh& mesh) {
   const Dims &q = node.in(0).dims, &k = node.in(1).dims;  // batch len kv q dim, batch src kv dim
+  const std::int64_t window = node.attr<kernels::AttentionAttrs>().window;
   Product scores{.batch = q[0] * q[2],
                  .m = q[1] * q[3],
                  .k = q[4],
-                 .n = k[1],
+                 .n = window > 0 ? std::min(window, k[1]) : k[1],
                  .dtype = node.in(0).dtype,
                  .times = num_distinct_shards(node, mesh)};
   Product sums = scores;

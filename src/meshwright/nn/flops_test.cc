@@ -49,6 +49,18 @@ TEST(Flops, OfAttentionAreThoseOfItsFormula) {
             flops_with(formula));
 }
 
+TEST(Flops, OfAWindowAreThoseOfItsKeys) {
+  const auto flops_of = [](std::int64_t src, std::int64_t window) {
+    return num_flops(graph::trace(
+        {{f32, {2, 32, 3, 2, 8}}, {f32, {2, src, 3, 8}}}, [&](std::span<const Value> v) {
+          return std::vector{
+              kernels::attention(v[0], v[1], v[1], {.causal = true, .window = window})};
+        }));
+  };
+  EXPECT_EQ(flops_of(32, 8), flops_of(8, 0));
+  EXPECT_EQ(flops_of(32, 100), flops_of(32, 0));
+}
+
 TEST(Flops, OfACrossEntropyAreThoseOfItsFormula) {
   auto flops_with = [](const auto& loss) {
     auto of_both = [&](std::span<const Value> v) {

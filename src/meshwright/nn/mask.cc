@@ -17,8 +17,10 @@ Value as_columns(Value x) {  // ... 1 src
 
 }  // namespace
 
-Value causal_mask(Value query_positions, Value key_positions) {
-  return as_rows(query_positions) >= as_columns(key_positions);
+Value causal_mask(Value query_positions, Value key_positions, std::int64_t window) {
+  Value query = as_rows(query_positions), key = as_columns(key_positions);
+  Value seen = query >= key;
+  return window == 0 ? seen : both(seen, query < key + window);
 }
 
 Value segment_mask(Value query_segments, Value key_segments) {

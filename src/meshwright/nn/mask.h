@@ -7,8 +7,9 @@
 
 namespace meshwright::nn {
 
-/// Allows keys at or before the query. Positions are integers, [len] or [batch, len].
-Value causal_mask(Value query_positions, Value key_positions);
+/// Allows keys at or before the query: all of them or, unless `window` is 0, only the last `window`
+/// positions. Positions are integers, [len] or [batch, len].
+Value causal_mask(Value query_positions, Value key_positions, std::int64_t window = 0);
 /// Allows keys in the same segment as the query. Segment ids are integers, [batch, len].
 Value segment_mask(Value query_segments, Value key_segments);
 /// Allows keys for which `is_valid`, [batch, src], is true.

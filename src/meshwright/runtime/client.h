@@ -44,6 +44,8 @@ struct DeviceInfo {
   /// TPU only: the position in the slice, if the plugin reports it.
   std::optional<mesh::TorusPlace> place = {};
   std::string kind;  // such as "cpu", "NVIDIA H200" or "TPU v5"
+  /// GPUs only: the compute capability times 10, such as 90 for Hopper; 0 if unknown.
+  int compute_capability = 0;
   std::vector<std::string> memory_kinds;
   std::optional<std::int64_t> in_use_bytes;
   std::optional<std::int64_t> peak_bytes;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/runtime/device_description.h"
 
+#include <algorithm>
+#include <charconv>
+
 namespace meshwright::runtime {
 namespace {
 
@@ -22,9 +25,21 @@ void describe_tpu(const std::vector<pjrt::NamedValue>& attributes, DeviceInfo& i
     info.place = {(*coords)[0], (*coords)[1], (*coords)[2], core != nullptr ? *core : 0};
 }
 
+int compute_capability(const std::vector<pjrt::NamedValue>& attributes) {
+  const auto* text = find_attribute<std::string>(attributes, "compute_capability");
+  if (text == nullptr) return 0;
+  const std::size_t point = std::min(text->find('.'), text->size());
+  int major = 0, minor = 0;
+  std::from_chars(text->data(), text->data() + point, major);
+  if (point < text->size())
+    std::from_chars(text->data() + point + 1, text->data() + text->size(), minor);
+  return 10 * major + minor;
+}
+
 DeviceInfo describe_device(const pjrt::DeviceDescription& device, std::string_view platform) {
   DeviceInfo info{.id = device.id(), .process = device.process_index(), .kind = device.kind()};
   if (platform == "tpu") describe_tpu(device.attributes(), info);
+  if (platform == "cuda") info.compute_capability = compute_capability(device.attributes());
   return info;
 }
 

@@ -34,5 +34,16 @@ TEST(TpuAttributes, WithoutThreeCoordinatesThereIsNoPlace) {
   EXPECT_EQ(described({{"coords", std::string("2,3,1")}}).place, std::nullopt);
 }
 
+TEST(GpuAttributes, SayTheComputeCapability) {
+  const auto read = [](const std::string& text) {
+    return compute_capability({{"compute_capability", text}});
+  };
+  EXPECT_EQ(read("9.0"), 90);
+  EXPECT_EQ(read("10.3"), 103);
+  EXPECT_EQ(read("8.9"), 89);
+  EXPECT_EQ(read("?"), 0);
+  EXPECT_EQ(compute_capability({}), 0);
+}
+
 }  // namespace
 }  // namespace meshwright::runtime

@@ -103,7 +103,10 @@ NamedTopology tpus(const Tpu& tpu, const Dims& sizes, std::string_view name) {
           .grid = *grid};
 }
 
-// A GpuTargetConfigProto of the Hopper generation.
+// The compute capability of the Hopper generation, times 10.
+constexpr int kHopper = 90;
+
+// A GpuTargetConfigProto of that generation.
 std::string target_config(const Gpu& gpu) {
   return str("platform_name: \"CUDA\" device_description_str: \"", gpu.description,
              "\" gpu_device_info { cuda_compute_capability { major: 9 minor: 0 } core_count: 132 "
@@ -143,6 +146,7 @@ NamedTopology gpus(const Gpu& gpu, const Dims& sizes, std::string_view name) {
                      .far_bytes = kGpuNetwork,
                      .num_near = sizes.back()},
           .device_kind = std::string(gpu.description),
+          .compute_capability = kHopper,
           .num_devices = hosts * sizes.back(),
           .devices_per_process = sizes.back()};
 }
@@ -166,7 +170,8 @@ std::vector<DeviceInfo> devices_of(const NamedTopology& topology) {
   for (std::int64_t id = 0; id < topology.num_devices; ++id) {
     DeviceInfo device{.id = static_cast<int>(id),
                       .process = static_cast<int>(id / topology.devices_per_process),
-                      .kind = topology.device_kind};
+                      .kind = topology.device_kind,
+                      .compute_capability = topology.compute_capability};
     if (!topology.grid.empty()) {
       device.slice = 0;
       device.place = place_in(topology.grid, id);

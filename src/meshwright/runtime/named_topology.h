@@ -27,7 +27,8 @@ struct NamedTopology {
   /// their workspaces and NCCL's buffers, or what a TPU's runtime reserves.
   std::int64_t reserved_bytes = 0;
   LinkSpeeds speeds;
-  std::string device_kind;  // as the plugin names it
+  std::string device_kind;     // as the plugin names it
+  int compute_capability = 0;  // of GPUs, times 10
   std::int64_t num_devices = 1;
   std::int64_t devices_per_process = 1;
   Dims grid;  // of chips; empty for GPUs

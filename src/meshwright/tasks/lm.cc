@@ -58,6 +58,7 @@ models::DecoderLmConfig model_config(const LmModelConfig& config) {
   set_if(out.dim, config.dim);
   set_if(out.mlp, config.mlp);
   set_if(out.max_len, config.max_len);
+  set_if(out.window, config.window);
   set_if(out.tied_embedding, config.tied_embedding);
   set_if(out.rope_max_timescale, config.rope_max_timescale);
   config.set(out);

@@ -33,7 +33,7 @@ inline config::Choices<LmStyle> config_choices(LmStyle) {
 struct LmModelConfig : StackConfig {
   LmStyle style = LmStyle::llama;
   config::OrAuto<std::int64_t> vocab = {};
-  std::optional<std::int64_t> layers, embed, kv, q, dim, mlp, max_len;
+  std::optional<std::int64_t> layers, embed, kv, q, dim, mlp, max_len, window;
   std::optional<bool> tied_embedding;
   std::optional<double> rope_max_timescale;
 
@@ -49,6 +49,9 @@ struct LmModelConfig : StackConfig {
     f.optional("dim", dim, config::kPositive, "Size of a head.");
     f.optional("mlp", mlp, config::kPositive, "Hidden size of the MLPs.");
     f.optional("max_len", max_len, config::kPositive, "Number of learned positions.");
+    f.optional("window", window, config::kPositive,
+               "Number of tokens that each token attends to, itself included. `none`: all before "
+               "it in its document.");
     f.optional("tied_embedding", tied_embedding,
                "Share one table between input and output embedding.");
     f.optional("rope_max_timescale", rope_max_timescale, config::kPositive,

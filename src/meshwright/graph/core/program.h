@@ -14,15 +14,20 @@
 
 namespace meshwright::graph {
 
+/// XLA's name of pinned memory of the host.
+inline constexpr std::string_view kPinnedHost = "pinned_host";
+
 struct ArgumentInfo {
   std::string name;                        // for messages
   std::optional<mesh::Sharding> sharding;  // if absent, the partitioner chooses
   std::optional<int> donated_to;           // the result that may reuse its memory
+  bool is_on_host = false;                 // in pinned memory of the host
 };
 
 struct ResultInfo {
   std::string name;
   std::optional<mesh::Sharding> sharding;
+  bool is_on_host = false;  // as for arguments
 };
 
 /// Processor features that decide whether a kernel is faster than its formula.
@@ -41,6 +46,8 @@ struct ProgramTarget {
   bool wants_kernels = true;
   /// Features of the processor that runs the kernels. Defaults to those of this host's processor.
   std::optional<CpuFeatures> cpu = {};
+  /// The compute capability of CUDA devices times 10, such as 90 for Hopper; 0 if unknown.
+  int compute_capability = 0;
 };
 
 /// The calls of one op that became kernels (or formulas) for the same reason.
@@ -66,6 +73,7 @@ struct Program {
   std::vector<ArgumentInfo> arguments;
   std::vector<ResultInfo> results;
   mesh::AxisRules activations;        // also decide how kernels are split
+  int compute_capability = 0;         // of the target that the program was traced for
   std::vector<std::string> warnings;  // one line each
   /// After tracing: the calls that were traced as formulas. After place_kernels: all calls.
   std::vector<KernelChoice> kernel_choices;

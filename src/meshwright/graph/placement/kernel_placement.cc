@@ -60,7 +60,9 @@ class Placement {
  public:
   Placement(const Program& program, std::string_view platform, bool wants_kernels)
       : program_(program),
-        target_{.platform = std::string(platform), .wants_kernels = wants_kernels},
+        target_{.platform = std::string(platform),
+                .wants_kernels = wants_kernels,
+                .compute_capability = program.compute_capability},
         tracer_(program, program.activations) {}
 
   Program run() {

@@ -60,6 +60,7 @@ Tracer::Tracer(TraceOptions options)
   }
   program_.graph = std::make_shared<Graph>();
   program_.mesh = std::move(options.mesh);
+  program_.compute_capability = target_.compute_capability;
   start();
 }
 
@@ -68,6 +69,7 @@ Tracer::Tracer(const Program& program, mesh::AxisRules activations)
   program_.graph = program.graph;
   program_.mesh = program.mesh;
   program_.kernel_choices = program.kernel_choices;
+  program_.compute_capability = program.compute_capability;
   start();
 }
 

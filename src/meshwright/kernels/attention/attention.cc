@@ -39,7 +39,8 @@ void write_call(Writer& writer, const Node& node) {
   graph::write_custom_call(
       writer, node,
       {.target = node.op->handler->name,
-       .attributes = {{"p", attrs.keep_probability}, {"causal", attrs.causal}}});
+       .attributes = {
+           {"p", attrs.keep_probability}, {"causal", attrs.causal}, {"window", attrs.window}}});
 }
 
 // Broadcasts the mask, since the kernel reads it in full.
@@ -126,6 +127,11 @@ Value attention(Value q, Value k, Value v, const AttentionOptions& options, Sour
            "attention: segments of keys need segments of queries", graph::origin(loc));
   MW_CHECK(options.prefix.is_null() || options.causal, "attention: a prefix needs causal",
            graph::origin(loc));
+  MW_CHECK(options.window >= 0 && (options.window == 0 || options.causal),
+           "attention: a window must be positive and needs causal, got ", options.window,
+           graph::origin(loc));
+  MW_CHECK(options.window == 0 || options.prefix.is_null(),
+           "attention: either a window or a prefix", graph::origin(loc));
   MW_CHECK(options.bias.is_null() || options.distance_bias.is_null(),
            "attention: either a bias or a bias by distance", graph::origin(loc));
   const bool on_cpu = graph::obstacle_of_cpu_kernels(graph::Tracer::current().target()).empty();

@@ -13,15 +13,18 @@ namespace meshwright::kernels {
 struct AttentionAttrs {
   double keep_probability = 1;  ///< of the dropout
   bool causal = false;
+  std::int64_t window = 0;       ///< 0: none
+  bool has_key_lengths = false;  ///< tells key lengths from lengths of prefixes
 };
 
 /// Operands: q [batch, len, kv, q, dim]; k and v [batch, src, kv, dim], f32 or bf16. Optional, in
 /// this order: a pred mask, [len, src] or [batch, len, src]; s32 lengths of prefixes, [batch],
-/// which only the formula takes; the s32 segments of the queries, [batch, len], and, if the keys
-/// have other segments, those of the keys, [batch, src]; the two u32 words of a dropout key; an f32
-/// bias, [kv, q, len, src]. attrs: AttentionAttrs. Result: same shape and dtype as q.
+/// which only the formula takes; s32 lengths of keys, [batch]; the s32 segments of the queries,
+/// [batch, len], and, if the keys have other segments, those of the keys, [batch, src]; the two u32
+/// words of a dropout key; an f32 bias, [kv, q, len, src]. attrs: AttentionAttrs. Result: same
+/// shape and dtype as q.
 extern const graph::OpDef kAttention;
-/// Operands: q, k, v, the gradient of the result, then the mask, segments, key and bias if present.
+/// Operands: q, k, v, the gradient of the result, then the other operands of kAttention.
 /// Results: the gradients of q, k, v and, if present, the bias.
 extern const graph::OpDef kAttentionGradient;
 
@@ -29,10 +32,11 @@ extern const graph::OpDef kAttentionGradient;
 bool is_attention(const graph::Node& node);
 
 /// Query i attends to key j if every given condition holds: the mask is true at (i, j), both have
-/// the same segment, and, if `causal`, j <= i or j is in the prefix. Segments and `causal` are
-/// cheaper than an equal mask: no array of size [len, src] is stored, and CPU kernels skip the key
-/// blocks that no query of a block attends to. The time for a row of several documents therefore
-/// grows with the sum of the squared document lengths, not with the squared row length.
+/// the same segment, j is within the window and the length of the keys, and, if `causal`, j <= i or
+/// j is in the prefix. Any of these is cheaper than an equal mask: no array of size [len, src] is
+/// stored, and CPU kernels skip the key blocks that no query of a block attends to. The time for a
+/// row of several documents therefore grows with the sum of the squared document lengths, not with
+/// the squared row length; with a window, it grows with the window times the row length.
 struct AttentionOptions {
   graph::Value mask = {}, bias = {};
   /// The document of each token, s32 [batch, len]. Ids may appear in any order. Id 0, by convention
@@ -41,6 +45,12 @@ struct AttentionOptions {
   /// The segments of the keys, s32 [batch, src]. Null: the same as for the queries.
   graph::Value key_segments = {};
   bool causal = false;
+  /// Unless 0, each query sees only this many keys: its own and those just before. Needs `causal`;
+  /// excludes `prefix`.
+  std::int64_t window = 0;
+  /// The number of keys that the queries of a row may see, s32 [batch]; the others are padding. At
+  /// least the first key counts.
+  graph::Value key_lengths = {};
   /// Lengths of prefixes, s32 [batch]: all queries of a row see the keys before this position,
   /// despite `causal`.
   graph::Value prefix = {};

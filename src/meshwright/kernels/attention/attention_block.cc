@@ -11,11 +11,13 @@ AttentionSizes attention_sizes(const pjrt::KernelCall& call) {
 }
 
 AttentionExtras::AttentionExtras(const pjrt::KernelCall& call, int first)
-    : causal(call.attr<bool>("causal")) {
+    : causal(call.attr<bool>("causal")), window(call.attr<std::int64_t>("window")) {
   for (int i = first; i < call.num_inputs(); ++i) {
     const pjrt::KernelInput input = call.input(i);
     if (input.dtype == pred) {
       mask = input;
+    } else if (input.dtype == s32 && input.dims.size() == 1) {
+      key_lengths = input;
     } else if (input.dtype == s32) {
       if (query_segments.data == nullptr) query_segments = input;
       key_segments = input;
@@ -28,7 +30,11 @@ AttentionExtras::AttentionExtras(const pjrt::KernelCall& call, int first)
 }
 
 VisibleKeys AttentionExtras::visible_keys(const AttentionSizes& s, std::int64_t b) const {
-  VisibleKeys::Conditions out{.causal = causal};
+  VisibleKeys::Conditions out{.causal = causal, .window = window, .num_keys = s.src};
+  if (key_lengths.data != nullptr) {
+    const std::int64_t length = key_lengths.values<std::int32_t>()[static_cast<std::size_t>(b)];
+    out.num_keys = std::clamp<std::int64_t>(length, 1, s.src);
+  }
   if (mask.data != nullptr)
     out.mask = reinterpret_cast<const std::uint8_t*>(mask.data) +
                (mask.dims.size() == 3 ? b * s.len * s.src : 0);
@@ -47,19 +53,19 @@ AttentionBias<const float> AttentionExtras::bias_of(const AttentionSizes& s,
 }
 
 ScoreRows AttentionBlock::scores(float* data) const {
-  const auto& [causal, mask, query_segments, key_segments] = visible.conditions();
-  const bool has_segments = key_segments != nullptr;
+  const VisibleKeys::Conditions& seen = visible.conditions();
+  const bool has_segments = seen.key_segments != nullptr;
   return {.data = data,
           .row = s.src_room(),
           .rows = rows(),
           .columns = keys.size(),
           .ranges = ranges,
-          .mask = mask == nullptr ? nullptr : mask + queries.begin * s.src + keys.begin,
+          .mask = seen.mask == nullptr ? nullptr : seen.mask + queries.begin * s.src + keys.begin,
           .mask_row = s.src,
           .bias = bias.at(queries.begin, keys.begin),
           .bias_row = s.src,
-          .column_segments = has_segments ? key_segments + keys.begin : nullptr,
-          .row_segments = has_segments ? query_segments + queries.begin : nullptr};
+          .column_segments = has_segments ? seen.key_segments + keys.begin : nullptr,
+          .row_segments = has_segments ? seen.query_segments + queries.begin : nullptr};
 }
 
 void AttentionBlock::drop(const Dropping& dropping, const float* x, float* out) const {

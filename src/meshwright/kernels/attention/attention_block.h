@@ -59,11 +59,12 @@ struct AttentionBias {
   }
 };
 
-/// The attributes and optional operands of a call: a mask (pred), the segments of queries and keys
-/// (s32), the words of a dropout key (u32) and a bias.
+/// The attributes and optional operands of a call: a mask (pred), lengths of keys, the segments of
+/// queries and keys (s32), the words of a dropout key (u32) and a bias.
 struct AttentionExtras {
   bool causal = false;
-  pjrt::KernelInput mask{}, query_segments{}, key_segments{}, bias{};
+  std::int64_t window = 0;
+  pjrt::KernelInput mask{}, key_lengths{}, query_segments{}, key_segments{}, bias{};
   std::optional<Dropping> dropping{};
 
   /// Reads the optional operands of a call, which start at operand `first`.

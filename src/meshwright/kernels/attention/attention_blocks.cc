@@ -14,6 +14,7 @@
 #include "meshwright/graph/ops/slice.h"
 #include "meshwright/graph/tracing/axis_scope.h"
 #include "meshwright/kernels/attention/attention_formula.h"
+#include "meshwright/kernels/attention/attention_operands.h"
 #include "meshwright/kernels/attention/distance_bias.h"
 #include "meshwright/kernels/attention/query_blocks.h"
 #include "meshwright/kernels/simd/softmax.h"
@@ -28,12 +29,13 @@ DType dtype_of_sums(Value q) {
   return q.dtype() == f64 ? f64 : f32;
 }
 
-// The attention of some queries to the first keys.
+// The attention of some queries to the keys that they may see.
 class Block {
  public:
   Block(const QueryBlocks& blocks, Value begin, Value q, Value k, const AttentionOptions& options)
       : blocks_(blocks),
         begin_(begin),
+        first_key_(blocks.keys_follow ? first_following_key(blocks, begin, k.dim(1)) : Value()),
         len_(q.dim(1)),
         src_(k.dim(1)),
         options_(options),
@@ -50,20 +52,18 @@ class Block {
     return blocks_.size == len_ ? part : dynamic_update_slice_in_dim(x, part, dim, begin_);
   }
   /// Returns the part of the keys that the block sees of an array [batch, src, ...].
-  Value keys(Value x) const {
-    return blocks_.num_keys == src_ ? x : take_slice(x, 1, 0, blocks_.num_keys);
-  }
+  Value keys(Value x) const { return keys(x, 1); }
   /// Adds to that part.
   Value plus_keys(Value x, Value part) const {
     if (blocks_.num_keys == src_) return x + part;
-    return dynamic_update_slice_in_dim(x, keys(x) + part, 1, 0);
+    return dynamic_update_slice_in_dim(x, keys(x) + part, 1, first_key());
   }
 
   /// Adds the gradient of the block's bias, [kv, q, len, src], to that of the whole bias.
   Value plus_bias(Value x, Value part) const {
     if (options_.distance_bias.is_null()) {
       if (part.dims() == x.dims()) return part;
-      return graph::dynamic_update_slice(x, part, {0, 0, begin_, 0});
+      return graph::dynamic_update_slice(x, part, {0, 0, begin_, first_key()});
     }
     Value sums = sum_by_distance(part);
     if (sums.dims() == x.dims()) return x + sums;
@@ -101,12 +101,27 @@ class Block {
  private:
   bool is_biased() const { return !options_.bias.is_null() || !options_.distance_bias.is_null(); }
   bool may_see_nothing() const {
-    return !options_.mask.is_null() || !options_.key_segments.is_null();
+    return !options_.mask.is_null() || !options_.key_segments.is_null() ||
+           (options_.window > 0 && !options_.key_lengths.is_null());
   }
   static Value whole(Value x, Value like) { return graph::broadcast_to(x, like.dims()); }
 
-  // The element of distance_bias for the block's last query and the first key.
-  Value first_distance() const { return len_ - blocks_.size - begin_; }
+  static Value first_following_key(const QueryBlocks& blocks, Value begin, std::int64_t src) {
+    if (blocks.num_keys == src) return {};
+    return graph::maximum(begin + (blocks.size - blocks.num_keys), 0);
+  }
+  Value first_key() const { return first_key_.is_null() ? graph::constant(0, s32) : first_key_; }
+  Value keys(Value x, int dim) const {
+    if (blocks_.num_keys == src_) return x;
+    return first_key_.is_null() ? take_slice(x, dim, 0, blocks_.num_keys)
+                                : dynamic_slice_in_dim(x, dim, first_key_, blocks_.num_keys);
+  }
+
+  // The element of distance_bias for the block's last query and first key.
+  Value first_distance() const {
+    Value out = len_ - blocks_.size - begin_;
+    return first_key_.is_null() ? out : out + first_key_;
+  }
 
   // [kv, q, len, src]
   Value bias() const {
@@ -115,8 +130,7 @@ class Block {
       if (num != all.dim(2)) all = dynamic_slice_in_dim(all, 2, first_distance(), num);
       return bias_of_distances(all, blocks_.size, blocks_.num_keys);
     }
-    Value out = rows(options_.bias, 2);
-    return blocks_.num_keys == src_ ? out : take_slice(out, 3, 0, blocks_.num_keys);
+    return keys(rows(options_.bias, 2), 3);
   }
 
   // Returns a condition that broadcasts to [batch, kv, q, len, src], or null.
@@ -130,12 +144,12 @@ class Block {
       own.key_segments = keys(own.key_segments.is_null() ? own.segments : own.key_segments);
       own.segments = rows(own.segments, 1);
     }
-    const Value out = mask_of(blocks_.size, blocks_.num_keys, own, begin_);
+    const Value out = mask_of(blocks_.size, blocks_.num_keys, own, begin_, first_key_);
     return out.is_null() ? out : for_heads(out);
   }
 
   const QueryBlocks blocks_;
-  Value begin_;
+  Value begin_, first_key_;
   std::int64_t len_, src_;
   const AttentionOptions& options_;
   Value q_, k_;
@@ -145,8 +159,7 @@ class Block {
 template <typename Body>
 std::vector<Value> over_blocks(
     Value q, Value k, const AttentionOptions& options, std::vector<Value> carry, const Body& body) {
-  const bool skips = can_skip_later_keys(q, k, options);
-  for (const QueryBlocks& blocks : query_blocks(q.dim(1), k.dim(1), skips)) {
+  for (const QueryBlocks& blocks : query_blocks(q, k, options)) {
     carry = for_each_block(blocks, std::move(carry), [&](Value begin, std::span<const Value> now) {
       graph::AxisScope own_axes;
       return body(Block(blocks, begin, q, k, options), now);
@@ -161,16 +174,12 @@ Value means_of(Value out, Value given, DType sums) {
   return graph::transpose(mean, {0, 2, 3, 1});
 }
 
-Dims dims_of_log_sums(Value q) {
-  return {q.dim(0), q.dim(2), q.dim(3), q.dim(1)};
-}
-
 }  // namespace
 
 BlockedAttention attention_in_blocks(Value q, Value k, Value v, const AttentionOptions& options) {
   const DType sums = dtype_of_sums(q);
   std::vector<Value> out = over_blocks(
-      q, k, options, {graph::zeros(q.type()), graph::zeros({sums, dims_of_log_sums(q)})},
+      q, k, options, {graph::zeros(q.type()), graph::zeros({sums, dims_of_log_sums(q.dims())})},
       [&](const Block& block, std::span<const Value> all) {
         Value scores = block.scores();
         Value largest = graph::reduce_max(scores, {4}, {.keep_dims = true});

@@ -39,16 +39,21 @@ Value for_heads(Value mask) {
 Value mask_of(std::int64_t num_queries,
               std::int64_t num_keys,
               const AttentionOptions& options,
-              Value first_query) {
-  Value seen = options.mask;
+              Value first_query,
+              Value first_key) {
+  Value seen = options.mask, key = graph::iota(s32, {1, num_keys}, 1);
+  if (!first_key.is_null()) key = key + first_key;
   if (options.causal) {
-    Value query = graph::iota(s32, {num_queries, 1}), key = graph::iota(s32, {1, num_keys}, 1);
+    Value query = graph::iota(s32, {num_queries, 1});
     if (!first_query.is_null()) query = query + first_query;
     Value is_seen = query >= key;
+    if (options.window > 0) is_seen = both(is_seen, query < key + options.window);
     if (!options.prefix.is_null())
       is_seen = graph::logical_or(is_seen, key < graph::expand_dims(options.prefix, {1, 2}));
     seen = both(seen, is_seen);
   }
+  if (!options.key_lengths.is_null())
+    seen = both(seen, key < graph::maximum(graph::expand_dims(options.key_lengths, {1, 2}), 1));
   if (options.segments.is_null()) return seen;
   Value of_keys = options.key_segments.is_null() ? options.segments : options.key_segments;
   return both(seen, graph::equal(graph::expand_dims(options.segments, {2}),

@@ -11,12 +11,13 @@
 namespace meshwright::kernels {
 
 /// Returns the conditions of `options` as a mask [len, src] or [batch, len, src]; null if there are
-/// none. If the queries are a part of all, first_query is the index of the first one; then mask and
-/// segments in `options` must be those of this part.
+/// none. If queries or keys are a part of all, `first_query` or `first_key` is the index of the
+/// first one; then mask and segments in `options` must be those of this part.
 graph::Value mask_of(std::int64_t num_queries,
                      std::int64_t num_keys,
                      const AttentionOptions& options,
-                     graph::Value first_query = {});
+                     graph::Value first_query = {},
+                     graph::Value first_key = {});
 
 /// Returns a mask [len, src] or [batch, len, src] that broadcasts to [batch, kv, q, len, src].
 graph::Value for_heads(graph::Value mask);

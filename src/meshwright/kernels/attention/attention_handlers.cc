@@ -140,7 +140,7 @@ void for_each_block(const Head& head, std::int64_t query_head, const Body& body)
 
 struct Attention {
   static constexpr std::string_view kName = "mw_attention";
-  static constexpr int kAbiVersion = 3;
+  static constexpr int kAbiVersion = 4;
 
   static void run(KernelCall& call) {
     const Setup setup(call, 3);
@@ -178,7 +178,7 @@ struct Attention {
 
 struct AttentionGradient {
   static constexpr std::string_view kName = "mw_attention_gradient";
-  static constexpr int kAbiVersion = 3;
+  static constexpr int kAbiVersion = 4;
   static constexpr int kBiasGradient = 3;
 
   static void run(KernelCall& call) {

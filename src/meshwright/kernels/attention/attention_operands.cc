@@ -42,10 +42,14 @@ bool is_segments(const Type& type) {
   return type.dtype == s32 && type.rank() == 2;
 }
 
-void check_prefix(const Node& node, int at) {
+bool is_lengths(const Type& type) {
+  return type.dtype == s32 && type.rank() == 1;
+}
+
+void check_lengths(const Node& node, int at) {
   const ArrayType wanted{s32, {node.in(0).dims[0]}};
   if (node.in(at).dims != wanted.dims)
-    graph::reject(node, "the lengths of prefixes must be ", wanted, ", got ", node.in(at));
+    graph::reject(node, "the lengths of prefixes or keys must be ", wanted, ", got ", node.in(at));
 }
 
 // The segments of the queries come first, then those of the keys.
@@ -64,7 +68,7 @@ void check_extra(const Node& node, int at, bool by_blocks) {
   const Type& extra = node.in(at);
   if (extra.dtype == pred) return check_mask(node, at, by_blocks);
   if (extra.dtype == s32)
-    return extra.rank() == 1 ? check_prefix(node, at) : check_segments(node, at);
+    return is_lengths(extra) ? check_lengths(node, at) : check_segments(node, at);
   if (extra.dtype != u32) return check_bias(node, at, by_blocks);
   if (extra.rank() != 0) graph::reject(node, "key words must be u32 scalars, got ", extra);
 }
@@ -72,7 +76,7 @@ void check_extra(const Node& node, int at, bool by_blocks) {
 std::string extra_axes(const Node& node, int at) {
   const Type& type = node.in(at);
   if (type.dtype == u32) return "";
-  if (type.dtype == s32 && type.rank() == 1) return "batch";
+  if (is_lengths(type)) return "batch";
   if (type.dtype == s32) return is_segments(node.in(at - 1)) ? "batch src" : "batch len";
   if (type.dtype != pred) return type.rank() == 3 ? kDistanceBiasAxes : kBiasAxes;
   return type.dims.size() == 3 ? "batch len src" : "len src";
@@ -89,12 +93,18 @@ void check_attention(const Node& node, int first_extra, bool by_blocks) {
   const Dims wanted = {q.dims[0], k.dims[1], q.dims[2], q.dims[4]};
   if (k.dims != wanted || v.dims != wanted || k.dtype != q.dtype || v.dtype != q.dtype)
     graph::reject(node, "k and v must be ", ArrayType{q.dtype, wanted}, ", got ", k, " and ", v);
-  int num_words = 0, num_segments = 0;
+  int num_words = 0, num_segments = 0, num_lengths = 0;
   for (int i = first_extra; i < node.num_operands(); ++i) {
     check_extra(node, i, by_blocks);
     if (node.in(i).dtype == u32) ++num_words;
     if (is_segments(node.in(i))) ++num_segments;
+    if (is_lengths(node.in(i))) ++num_lengths;
   }
+  if (const bool has_key_lengths = node.attr<AttentionAttrs>().has_key_lengths;
+      num_lengths > 2 || (num_lengths == 2 && !has_key_lengths) ||
+      (num_lengths == 0 && has_key_lengths))
+    graph::reject(node, "expected lengths of prefixes and, by its attribute, of keys, got ",
+                  num_lengths, " arrays of lengths");
   if (num_segments > 2) graph::reject(node, "expected segments of queries and of keys only");
   if (num_words != 0 && num_words != 2)
     graph::reject(node, "expected two key words, got ", num_words);
@@ -104,13 +114,13 @@ AttentionOptions options_of(const Node& node,
                             std::span<const Value> operands,
                             std::size_t first_extra) {
   const auto& attrs = node.attr<AttentionAttrs>();
-  AttentionOptions out{.causal = attrs.causal};
-  std::vector<Value> words;
+  AttentionOptions out{.causal = attrs.causal, .window = attrs.window};
+  std::vector<Value> words, lengths;
   for (Value value : operands.subspan(first_extra)) {
     if (value.dtype() == u32)
       words.push_back(value);
-    else if (value.dtype() == s32 && value.rank() == 1)
-      out.prefix = value;
+    else if (is_lengths(value.type()))
+      lengths.push_back(value);
     else if (value.dtype() == s32)
       (out.segments.is_null() ? out.segments : out.key_segments) = value;
     else if (value.dtype() == pred)
@@ -118,6 +128,11 @@ AttentionOptions options_of(const Node& node,
     else
       (value.rank() == 3 ? out.distance_bias : out.bias) = value;
   }
+  if (attrs.has_key_lengths) {
+    out.key_lengths = lengths.back();
+    lengths.pop_back();
+  }
+  if (!lengths.empty()) out.prefix = lengths[0];
   if (!words.empty())
     out.dropout = Drawing{graph::random::Key(graph::random::KeyKind::threefry, std::move(words)),
                           attrs.keep_probability};
@@ -126,12 +141,15 @@ AttentionOptions options_of(const Node& node,
 
 AttentionAttrs attrs_of(const AttentionOptions& options) {
   return {.keep_probability = options.dropout ? options.dropout->keep_probability : 1,
-          .causal = options.causal};
+          .causal = options.causal,
+          .window = options.window,
+          .has_key_lengths = !options.key_lengths.is_null()};
 }
 
 std::vector<Value> attention_operands(Value q, Value k, Value v, const AttentionOptions& options) {
   std::vector<Value> out = {q, k, v};
-  for (Value each : {options.mask, options.prefix, options.segments, options.key_segments})
+  for (Value each :
+       {options.mask, options.prefix, options.key_lengths, options.segments, options.key_segments})
     if (!each.is_null()) out.push_back(each);
   if (options.dropout) std::ranges::copy(options.dropout->key.words(), std::back_inserter(out));
   for (Value each : {options.bias, options.distance_bias})

@@ -19,6 +19,11 @@ inline constexpr const char* kBiasAxes = "kv q len src";
 inline constexpr const char* kDistanceBiasAxes = "kv q distance";
 inline constexpr const char* kLogSumAxes = "batch kv q len";
 
+/// Returns the dimensions of the logarithms of sums for queries of these dimensions.
+inline Dims dims_of_log_sums(const Dims& q) {
+  return {q[0], q[2], q[3], q[1]};
+}
+
 /// Checks q, k, v and the operands from `first_extra` on, which are optional: a mask (pred), the
 /// lengths of prefixes and segments (s32), the words of a key (u32) and a bias. Operands in between
 /// are checked by the caller. `by_blocks`: dimensions of the mask may be 1, and the bias may be by

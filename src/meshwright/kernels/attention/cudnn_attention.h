@@ -14,9 +14,13 @@ namespace meshwright::kernels {
 
 /// Returns why cuDNN cannot compute kFlashAttention or kFlashAttentionGradient, with the optional
 /// operands from `first_extra` on; an empty string if it can.
-std::string obstacle_of_cudnn(const graph::Node& op, int first_extra);
+std::string obstacle_of_cudnn(const graph::Node& op,
+                              int first_extra,
+                              const graph::KernelTarget& target);
 
-/// Return the results of kFlashAttention and of kFlashAttentionGradient.
+/// Return the results of kFlashAttention and of kFlashAttentionGradient. With segments, the program
+/// decides at run time whether cuDNN can take them. If it does, the logarithms of sums are zeros,
+/// and the gradient does not read them.
 std::vector<graph::Value> attention_by_cudnn(const graph::Node& node,
                                              std::span<const graph::Value> in);
 std::vector<graph::Value> attention_gradient_by_cudnn(const graph::Node& node,

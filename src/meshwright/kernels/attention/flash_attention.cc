@@ -104,8 +104,8 @@ const OpDef kFlashAttention{.name = "flash_attention",
                                 },
                             .cuda = attention_by_cudnn,
                             .cuda_obstacle =
-                                [](const Node& op, const graph::KernelTarget&) {
-                                  return obstacle_of_cudnn(op, kForwardExtras);
+                                [](const Node& op, const graph::KernelTarget& target) {
+                                  return obstacle_of_cudnn(op, kForwardExtras, target);
                                 }};
 
 const OpDef kFlashAttentionGradient{
@@ -121,8 +121,8 @@ const OpDef kFlashAttentionGradient{
         },
     .cuda = attention_gradient_by_cudnn,
     .cuda_obstacle =
-        [](const Node& op, const graph::KernelTarget&) {
-          return obstacle_of_cudnn(op, kGradientExtras);
+        [](const Node& op, const graph::KernelTarget& target) {
+          return obstacle_of_cudnn(op, kGradientExtras, target);
         }};
 
 }  // namespace meshwright::kernels

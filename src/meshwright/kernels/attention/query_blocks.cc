@@ -20,10 +20,34 @@ constexpr std::int64_t kBlock = 512;
 // causal row of any length costs at most 9/16 of one without causality.
 constexpr std::int64_t kMostGroups = 8;
 
+// True if every query sees a key that is not after it, so that later keys can be skipped. A query
+// sees itself unless a mask, other segments or a length forbid it; one that sees nothing gets the
+// mean of all values.
+bool can_skip_keys(Value q, Value k, const AttentionOptions& options) {
+  return options.causal && options.mask.is_null() && options.key_segments.is_null() &&
+         options.prefix.is_null() && (options.window == 0 || options.key_lengths.is_null()) &&
+         q.dim(1) == k.dim(1);
+}
+
+std::vector<QueryBlocks> blocks_with_window(std::int64_t len, std::int64_t window) {
+  std::vector<QueryBlocks> out;
+  const auto add = [&](std::int64_t begin, std::int64_t num_blocks, std::int64_t size) {
+    if (num_blocks > 0 && size > 0)
+      out.push_back({begin, num_blocks, size, std::min(len, size + window - 1), true});
+  };
+  const std::int64_t num_blocks = len / kBlock;
+  add(0, num_blocks, kBlock);
+  add(num_blocks * kBlock, 1, len % kBlock);
+  return out;
+}
+
 }  // namespace
 
-std::vector<QueryBlocks> query_blocks(std::int64_t len, std::int64_t src, bool is_causal) {
-  if (len <= kBlock) return {{.size = len, .num_keys = is_causal ? std::min(len, src) : src}};
+std::vector<QueryBlocks> query_blocks(Value q, Value k, const AttentionOptions& options) {
+  const std::int64_t len = q.dim(1), src = k.dim(1);
+  const bool is_causal = can_skip_keys(q, k, options);
+  if (is_causal && options.window > 0) return blocks_with_window(len, options.window);
+  if (len <= kBlock) return {{.size = len, .num_keys = src}};
   std::vector<QueryBlocks> out;
   const auto add = [&](std::int64_t begin, std::int64_t num_blocks, std::int64_t size) {
     const std::int64_t end = begin + num_blocks * size;
@@ -38,13 +62,6 @@ std::vector<QueryBlocks> query_blocks(std::int64_t len, std::int64_t src, bool i
   }
   if (len % kBlock != 0) add(num_blocks * kBlock, 1, len % kBlock);
   return out;
-}
-
-bool can_skip_later_keys(Value q, Value k, const AttentionOptions& options) {
-  // A query sees itself unless a mask or other segments forbid it; one that sees nothing gets the
-  // mean of all values.
-  return options.causal && options.mask.is_null() && options.key_segments.is_null() &&
-         options.prefix.is_null() && q.dim(1) == k.dim(1);
 }
 
 std::vector<Value> for_each_block(

@@ -17,14 +17,17 @@ struct QueryBlocks {
   std::int64_t begin = 0;  // the first query
   std::int64_t num_blocks = 1;
   std::int64_t size = 0;      // of a block, in queries
-  std::int64_t num_keys = 0;  // the block's queries see no keys after these
+  std::int64_t num_keys = 0;  // the block's queries see only this many keys
+  /// The keys end with the block's last query, or are the first ones if that is too early. False:
+  /// they are the first ones.
+  bool keys_follow = false;
 };
 
-/// Divides `len` queries into blocks. Under causality, later blocks see more keys.
-std::vector<QueryBlocks> query_blocks(std::int64_t len, std::int64_t src, bool is_causal);
-
-/// True if every query sees a key that is not after it, so that later keys can be skipped.
-bool can_skip_later_keys(graph::Value q, graph::Value k, const AttentionOptions& options);
+/// Divides `len` queries into blocks. Blocks skip the keys that no query sees because of causality
+/// or a window, unless a query may see no key at all.
+std::vector<QueryBlocks> query_blocks(graph::Value q,
+                                      graph::Value k,
+                                      const AttentionOptions& options);
 
 /// Calls body(begin, carry) for the first query of each block, one block after the other, and
 /// returns the last carry.

@@ -85,17 +85,29 @@ Range VisibleKeys::in_mask(std::int64_t query, Range keys) const {
   return seen.size() > 0 ? seen : kNone;
 }
 
+// Returns the smallest part of the query's `keys` with all those in its window.
+Range VisibleKeys::in_window(std::int64_t query, Range keys) const {
+  keys.begin = std::max(keys.begin, query + 1 - conditions_.window);
+  if (const std::int32_t* segments = conditions_.key_segments)
+    while (keys.size() > 0 && segments[keys.begin] != conditions_.query_segments[query])
+      ++keys.begin;
+  return keys.size() > 0 ? keys : kNone;
+}
+
 Range VisibleKeys::cover(Range queries, std::span<Range> each) const {
-  const auto& [causal, mask, query_segments, key_segments] = conditions_;
+  const std::int32_t *query_segments = conditions_.query_segments,
+                     *key_segments = conditions_.key_segments;
   Range whole{src_, 0}, in_segment = kNone;
   bool has_blind = false;
   for (std::int64_t i = queries.begin; i < queries.end; ++i) {
-    Range keys{0, causal ? std::min(src_, i + 1) : src_};
+    Range keys{0, conditions_.num_keys};
+    if (conditions_.causal) keys.end = std::min(keys.end, i + 1);
     if (key_segments != nullptr) {
       if (i > queries.begin && query_segments[i] != query_segments[i - 1]) in_segment = kNone;
       keys = in_segment = of_segment(query_segments[i], keys.end, in_segment);
     }
-    if (mask != nullptr && keys.size() > 0) keys = in_mask(i, keys);
+    if (conditions_.window > 0) keys = in_window(i, keys);
+    if (conditions_.mask != nullptr && keys.size() > 0) keys = in_mask(i, keys);
     if (!each.empty()) each[static_cast<std::size_t>(i - queries.begin)] = keys;
     if (keys.size() == 0) has_blind = true;
     whole = {std::min(whole.begin, keys.begin), std::max(whole.end, keys.end)};

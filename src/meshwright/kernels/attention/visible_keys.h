@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys that queries attend to, from a mask, segments and causality.
+// The keys that queries attend to, from a mask, segments, causality, a window and a length.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,14 @@
 namespace meshwright::kernels {
 
 /// The keys of one batch row that its queries attend to. A query attends to key j if all conditions
-/// that are given hold: its mask is true at j, its segment is that of j, and j is not after it.
+/// that are given hold: its mask is true at j, its segment is that of j, j is not after it, j is in
+/// the window that ends at it, and j is among the first num_keys.
 class VisibleKeys {
  public:
   struct Conditions {
     bool causal = false;
+    std::int64_t window = 0;  ///< 0: none
+    std::int64_t num_keys = 0;
     const std::uint8_t* mask = nullptr;            ///< [len, src]; null: true
     const std::int32_t* query_segments = nullptr;  ///< [len]; null: all equal
     const std::int32_t* key_segments = nullptr;    ///< [src]
@@ -41,6 +44,7 @@ class VisibleKeys {
   std::int64_t first_of(std::int32_t segment, std::int64_t end) const;
   std::int64_t end_of(std::int32_t segment, Range keys) const;
   Range of_segment(std::int32_t segment, std::int64_t end, Range before) const;
+  Range in_window(std::int64_t query, Range keys) const;
   Range in_mask(std::int64_t query, Range keys) const;
   bool may_contain(std::int64_t chunk, std::int32_t segment) const;
 
