@@ -15,6 +15,7 @@ SectionCases lm() {
            {"label_smoothing", "0.125"},
            {"z_loss", "0.125"},
            {"logits_dtype", "bf16", {"kernels=xla"}},
+           {"vocab_parts", "3", {"kernels=xla"}},
            {"pad_token_id", "3"}}};
 }
 
@@ -76,7 +77,8 @@ SectionCases seq2seq() {
           {{"compute_dtype", "bf16"},
            {"label_smoothing", "0.125"},
            {"z_loss", "0.125"},
-           {"logits_dtype", "bf16", {"kernels=xla"}}}};
+           {"logits_dtype", "bf16", {"kernels=xla"}},
+           {"vocab_parts", "3", {"kernels=xla"}}}};
 }
 
 SectionCases encoder_decoder() {

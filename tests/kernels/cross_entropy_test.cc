@@ -27,6 +27,7 @@ using runtime::count_ops;
 using spmd::Input;
 using spmd::Outcome;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct Case {
   std::int64_t batch, len, embed, vocab;
@@ -138,9 +139,37 @@ TEST(CrossEntropy, MayStoreLogitsInBf16) {
   spmd::expect_near_the_largest(stored.results, exact.results, 0.02);
 }
 
-// XLA merges equal products only on one device.
-TEST(CrossEntropy, MultipliesByTheTableOnceInEachDirection) {
-  const Case c{3, 5, 7, 300};
+const graph::ProgramTarget kPlainXla{.wants_kernels = false};
+
+TEST(CrossEntropy, MayGoThroughTheVocabularyInParts) {
+  for (bool vocab_first : {false, true}) {
+    for (std::int64_t parts : {2, 7, 1000}) {  // the last part overlaps the one before
+      Case c{3, 5, 7, 300, vocab_first};
+      const Outcome formula = run_with(by_formula, c);
+      c.options.vocab_parts = parts;
+      const Outcome ours = run_with(by_kernel, c, {}, {}, kPlainXla);
+      spmd::expect_all_near(ours.results, formula.results, 1e-5);
+    }
+    Case c{2, 9, 16, 301, vocab_first};
+    c.options = {.label_smoothing = 0.2, .z_loss = 0.01, .vocab_parts = 4};
+    c.size_of_logits = 30;
+    const Outcome ours = run_with(by_kernel, c, {}, {}, kPlainXla);
+    spmd::expect_all_near(ours.results, run_with(by_formula, c).results, 1e-4);
+  }
+}
+
+TEST(CrossEntropy, InPartsMayStoreLogitsInBf16) {
+  Case c{3, 33, 24, 300};
+  Outcome exact = run_with(by_formula, c);
+  c.options = {.stored = bf16, .vocab_parts = 4};
+  c.dtype = bf16;
+  Outcome stored = run_with(by_kernel, c, {}, {}, kPlainXla);
+  for (Outcome* each : {&exact, &stored})  // predictions may differ
+    each->results.erase(each->results.begin() + 1);
+  spmd::expect_near_the_largest(stored.results, exact.results, 0.02);
+}
+
+std::string text_on_cuda(const Case& c, const Mesh& mesh, const mesh::AxisRules& rules) {
   const auto body = [&](std::span<const Value> in) {
     const auto loss = [&](std::span<const Value> of) {
       return by_kernel({of[0], of[1]}, in[2], in[3], c).loss;
@@ -148,9 +177,31 @@ TEST(CrossEntropy, MultipliesByTheTableOnceInEachDirection) {
     auto [value, aux, gradients] = autodiff::value_and_grad(loss, in.first(2));
     return std::vector{value, gradients[0], gradients[1]};
   };
-  const graph::Program program = spmd::trace_on({}, inputs_of(c), body, {}, {.platform = "cuda"});
-  const std::string text = write_stablehlo(place_kernels(program, "cuda"));
-  EXPECT_EQ(count(text, "stablehlo.dot_general"), 3);
+  const graph::Program program =
+      spmd::trace_on(mesh, inputs_of(c), body, rules, {.platform = "cuda"});
+  return write_stablehlo(place_kernels(program, "cuda"));
+}
+
+TEST(CrossEntropy, InPartsNeverStoresAllLogits) {
+  Case c{3, 5, 7, 300};
+  EXPECT_THAT(text_on_cuda(c, {}, {}), HasSubstr("3x5x300xf32"));
+  c.options.vocab_parts = 4;
+  EXPECT_THAT(text_on_cuda(c, {}, {}), Not(HasSubstr("3x5x300xf32")));
+}
+
+// Devices have parts of the vocabulary already.
+TEST(CrossEntropy, IsNotInPartsIfTheVocabularyIsSharded) {
+  Case c{4, 5, 8, 304};
+  const Mesh mesh({{"model", 4}});
+  const std::string whole = text_on_cuda(c, mesh, {{"vocab", {"model"}}});
+  c.options.vocab_parts = 4;
+  EXPECT_EQ(text_on_cuda(c, mesh, {{"vocab", {"model"}}}), whole);
+  EXPECT_NE(text_on_cuda(c, mesh, {}), whole);
+}
+
+// XLA merges equal products only on one device.
+TEST(CrossEntropy, MultipliesByTheTableOnceInEachDirection) {
+  EXPECT_EQ(count(text_on_cuda({3, 5, 7, 300}, {}, {}), "stablehlo.dot_general"), 3);
 }
 
 TEST(CrossEntropy, SaysWhatIsNotANumber) {

@@ -23,7 +23,8 @@ train::TaskLoss token_loss(const kernels::Projection& projection,
   kernels::CrossEntropy all = kernels::cross_entropy(projection, targets, parts,
                                                      {.label_smoothing = config.label_smoothing,
                                                       .z_loss = config.z_loss,
-                                                      .stored = *find_dtype(config.logits_dtype)});
+                                                      .stored = *find_dtype(config.logits_dtype),
+                                                      .vocab_parts = config.vocab_parts});
   train::TaskLoss out{.loss = {graph::global_sum(all.loss), weight}};
   Value is_correct = graph::cast(graph::equal(all.predicted, graph::cast(targets, s32)), f32);
   out.metrics["accuracy"] = {graph::global_mean(is_correct, weights), weight};

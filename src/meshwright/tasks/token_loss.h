@@ -14,6 +14,7 @@ struct TokenLossConfig : ComputeConfig {
   double label_smoothing = 0;
   double z_loss = 0;
   std::string logits_dtype = "f32";
+  std::int64_t vocab_parts = 1;
 
   void token_loss_fields(auto& f) {
     compute_fields(f);
@@ -23,6 +24,10 @@ struct TokenLossConfig : ComputeConfig {
     f.optional("logits_dtype", logits_dtype, config::one_of({"f32", "bf16"}),
                "Dtype of the logits, and of the products that compute their operands' gradients, "
                "where logits are stored: not on CPUs, whose kernel computes them in parts.");
+    f.optional("vocab_parts", vocab_parts, config::kPositive,
+               "Number of parts of the vocabulary that the loss goes through, one after the other, "
+               "where logits are stored and the vocabulary is not sharded. More parts need less "
+               "memory; with more than one, the logits are computed twice.");
   }
 };
 

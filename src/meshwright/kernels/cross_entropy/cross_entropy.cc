@@ -9,10 +9,8 @@
 #include "meshwright/base/str.h"
 #include "meshwright/graph/core/vjp.h"
 #include "meshwright/graph/ops/basic.h"
-#include "meshwright/graph/ops/constrain.h"
 #include "meshwright/graph/ops/custom_call.h"
 #include "meshwright/graph/ops/dims.h"
-#include "meshwright/graph/ops/dot.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/functions.h"
 #include "meshwright/graph/ops/gather.h"
@@ -24,6 +22,8 @@
 #include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/kernels/cross_entropy/cross_entropy_handlers.h"
 #include "meshwright/kernels/cross_entropy/cross_entropy_sizes.h"
+#include "meshwright/kernels/cross_entropy/logits.h"
+#include "meshwright/kernels/cross_entropy/vocab_parts.h"
 
 namespace meshwright::kernels {
 
@@ -36,10 +36,6 @@ using graph::VjpContext;
 using graph::Writer;
 
 namespace {
-
-Value wide(Value x) {
-  return x.dtype() == f64 ? x : graph::cast(x, f32);
-}
 
 void check_operands(const Node& node) {
   const Type &x = node.in(0), &table = node.in(1), &labels = node.in(2), &weights = node.in(3);
@@ -104,72 +100,95 @@ Projection projection_of(const Node& node, std::span<const Value> in) {
   return {in[0], in[1], node.attr<CrossEntropyAttrs>().vocab_first};
 }
 
-// The table must have the dtype of x.
-Value logits_in(DType out, const Projection& p, SourceLoc loc) {
-  graph::DotDims dims{.lhs_contract = {p.x.rank() - 1}, .rhs_contract = {p.vocab_first ? 1 : 0}};
-  Value all = graph::dot_general(p.x, p.table, std::move(dims), {.out = out}, loc);
-  return p.x.rank() == 3 ? graph::constrain(all, "batch len vocab", loc)
-                         : graph::constrain(all, "batch vocab", loc);
+// Returns the loss of each example.
+Value losses_of(const ExampleSums& sums,
+                Value labels,
+                std::int64_t vocab_size,
+                const CrossEntropyOptions& options) {
+  const double smoothing = options.label_smoothing;
+  Value loss = sums.normalizer - sums.labelled;
+  if (smoothing > 0)
+    loss = sums.normalizer - sums.labelled * (1 - smoothing) - sums.mean * smoothing;
+  if (options.z_loss != 0) loss = loss + graph::square(sums.normalizer) * options.z_loss;
+  Value has_label = graph::logical_and(labels >= 0, labels < vocab_size);
+  return graph::where(has_label, loss, 0);
 }
 
-Projection with_table_of_x(const Projection& p) {
-  return {p.x, graph::cast(p.table, p.x.dtype()), p.vocab_first};
-}
-
-Value stored_logits(const Projection& p, const CrossEntropyOptions& options) {
-  return logits_in(p.x.dtype() == f64 ? f64 : options.stored, with_table_of_x(p), SourceLoc());
+Value weighted_sum(Value losses, Value weights) {
+  return graph::reduce_sum(losses * graph::cast(weights, losses.dtype()),
+                           graph::counting(losses.rank()));
 }
 
 CrossEntropy from_logits(Value all,
                          Value labels,
                          Value weights,
                          const CrossEntropyOptions& options) {
-  Value losses = cross_entropies(all, labels, options);
-  return {graph::reduce_sum(losses * graph::cast(weights, losses.dtype()),
-                            graph::counting(losses.rank())),
+  return {weighted_sum(cross_entropies(all, labels, options), weights),
           graph::argmax(graph::stop_gradient(all), -1, s32)};
+}
+
+CrossEntropy from_sums(const ExampleSums& sums,
+                       const Projection& p,
+                       Value labels,
+                       Value weights,
+                       const CrossEntropyOptions& options) {
+  return {weighted_sum(losses_of(sums, labels, p.vocab_size(), options), weights), sums.predicted};
 }
 
 std::vector<Value> forward_formula(const Node& node, std::span<const Value> in) {
   graph::AxisScope own_axes;
   const CrossEntropyOptions& options = node.attr<CrossEntropyAttrs>().options;
-  CrossEntropy out =
-      from_logits(stored_logits(projection_of(node, in), options), in[2], in[3], options);
+  const Projection p = with_table_of_x(projection_of(node, in));
+  const CrossEntropy out =
+      num_parts(p, options) > 1
+          ? from_sums(sums_over_parts(p, in[2], options), p, in[2], in[3], options)
+          : from_logits(stored_logits(p, options), in[2], in[3], options);
   return {out.loss, out.predicted};
 }
 
-// Written by hand, since a reference has plain ops only. The logits are computed once and the table
-// is cast once: on meshes, XLA would not merge two products, nor two gathers of the table.
+struct LossAndGradients {
+  CrossEntropy out;
+  Value d_x, d_table;
+};
+
+// `weights` are 0 for labels out of range.
+LossAndGradients in_parts(const Projection& p,
+                          Value labels,
+                          Value weights,
+                          const CrossEntropyOptions& options) {
+  const ExampleSums sums = sums_over_parts(p, labels, options);
+  const PartGradients gradients =
+      gradients_over_parts(p, {labels, weights, sums.normalizer}, options);
+  return {from_sums(sums, p, labels, weights, options), gradients.x, gradients.table};
+}
+
+// The logits are computed once and the table is cast once: on meshes, XLA would not merge two
+// products, nor two gathers of the table.
+LossAndGradients at_once(const Projection& p,
+                         Value labels,
+                         Value weights,
+                         const CrossEntropyOptions& options) {
+  Value stored = stored_logits(p, options), all = widened(stored);
+  Value classes = graph::iota(s32, {p.vocab_size()});
+  Value d_logits = logit_gradient(all, {labels, weights, graph::logsumexp(all, {-1})}, classes,
+                                  p.vocab_size(), options);
+  const LogitGradients of = gradients_of_logits(p, d_logits, options.stored, options.stored);
+  return {from_logits(stored, labels, weights, options), of.x, of.table};
+}
+
+// Written by hand, since a reference has plain ops only.
 std::vector<Value> gradients_formula(const Node& node, std::span<const Value> in) {
   graph::AxisScope own_axes;
   const auto& attrs = node.attr<CrossEntropyAttrs>();
-  const CrossEntropyOptions& options = attrs.options;
-  const Projection projection = with_table_of_x(projection_of(node, in));
-  Value labels = in[2], stored = stored_logits(projection, options), all = wide(stored);
-  const auto vocab_size = static_cast<double>(projection.vocab_size());
-  Value normalizer = graph::logsumexp(all, {-1}, {.keep_dims = true});
-  Value has_label = graph::logical_and(labels >= 0, labels < projection.vocab_size());
-  Value weights = graph::expand_dims(graph::where(has_label, in[3], 0), {-1});
-  Value wanted =
-      graph::one_hot(labels, projection.vocab_size(), f32) * (1 - options.label_smoothing) +
-      options.label_smoothing / vocab_size;
-  Value d_logits =
-      weights * (graph::exp(all - normalizer) * (1 + 2 * options.z_loss * normalizer) - wanted);
-
-  const int vocab = projection.vocab_first ? 0 : 1, last = d_logits.rank() - 1;
-  d_logits = graph::cast(d_logits, options.stored);
-  const graph::DotOptions rounded{.out = options.stored};
-  Value d_x = graph::dot_general(d_logits, graph::cast(projection.table, options.stored),
-                                 {.lhs_contract = {last}, .rhs_contract = {vocab}}, rounded);
-  graph::DotDims over_examples{.lhs_contract = graph::counting(last),
-                               .rhs_contract = graph::counting(last)};
-  Value x = graph::cast(in[0], options.stored);
-  Value d_table = projection.vocab_first ? graph::dot_general(d_logits, x, over_examples, rounded)
-                                         : graph::dot_general(x, d_logits, over_examples, rounded);
-  CrossEntropy loss = from_logits(stored, labels, in[3], options);
-  std::vector<Value> out = {loss.loss, loss.predicted};
-  if (attrs.d_x) out.push_back(graph::cast(d_x, in[0].dtype()));
-  if (attrs.d_table) out.push_back(graph::cast(d_table, f32));
+  const Projection p = with_table_of_x(projection_of(node, in));
+  Value labels = in[2];
+  Value has_label = graph::logical_and(labels >= 0, labels < p.vocab_size());
+  Value weights = graph::where(has_label, in[3], 0);
+  const auto& make = num_parts(p, attrs.options) > 1 ? in_parts : at_once;
+  const LossAndGradients found = make(p, labels, weights, attrs.options);
+  std::vector<Value> out = {found.out.loss, found.out.predicted};
+  if (attrs.d_x) out.push_back(graph::cast(found.d_x, in[0].dtype()));
+  if (attrs.d_table) out.push_back(graph::cast(found.d_table, f32));
   return out;
 }
 
@@ -226,20 +245,14 @@ Value cross_entropies(Value logits, Value labels, const CrossEntropyOptions& opt
   MW_CHECK(logits.rank() == labels.rank() + 1 && is_integer(labels.dtype()),
            "cross_entropy: labels ", labels, " do not match logits ", logits,
            graph::origin(SourceLoc()));
-  double smoothing = options.label_smoothing;
-  logits = wide(logits);
-  Value log_normalizer = graph::logsumexp(logits, {-1});
+  logits = widened(logits);
   // Compares instead of gathering, so that the classes may be sharded.
   Value of_label = graph::one_hot(labels, logits.dim(-1), logits.dtype());
-  Value labelled = graph::reduce_sum(logits * of_label, {-1});
-  Value loss = log_normalizer - labelled;
-  if (smoothing > 0) {
-    Value mean = graph::mean(logits, {-1});
-    loss = log_normalizer - labelled * (1 - smoothing) - mean * smoothing;
-  }
-  if (options.z_loss != 0) loss = loss + graph::square(log_normalizer) * options.z_loss;
-  Value has_label = graph::logical_and(labels >= 0, labels < logits.dim(-1));
-  return graph::where(has_label, loss, 0);
+  return losses_of({.normalizer = graph::logsumexp(logits, {-1}),
+                    .labelled = graph::reduce_sum(logits * of_label, {-1}),
+                    .mean = options.label_smoothing > 0 ? graph::mean(logits, {-1}) : Value(),
+                    .predicted = {}},
+                   labels, logits.dim(-1), options);
 }
 
 CrossEntropy cross_entropy(const Projection& projection,
@@ -250,7 +263,8 @@ CrossEntropy cross_entropy(const Projection& projection,
   const auto& [x, table, vocab_first] = projection;
   const CrossEntropyAttrs attrs{options, vocab_first};
   if (!graph::becomes_kernel(kCrossEntropy, {x, table, labels, weights}, attrs))
-    return from_logits(stored_logits(projection, options), labels, weights, options);
+    return from_logits(stored_logits(with_table_of_x(projection), options), labels, weights,
+                       options);
   std::vector<Value> results = graph::emit_all(
       kCrossEntropy,
       {x, graph::cast(table, f32), as_labels(labels, projection.vocab_size()), weights}, attrs, {},

@@ -15,6 +15,10 @@ struct CrossEntropyOptions {
   /// bf16: where logits are stored, which CPU kernels avoid, they are rounded to bf16, and so are
   /// the gradients of x and the table, and the operands of their products.
   DType stored = DType::f32;
+  /// Where logits are stored, at most this fraction of them is at a time: the loss goes through the
+  /// vocabulary twice, part by part, and computes the logits twice. Ignored if the vocabulary is
+  /// sharded.
+  std::int64_t vocab_parts = 1;
 };
 
 /// Logits as an unevaluated product of x, [batch, len, embed] or [batch, embed], and a table.
