@@ -88,6 +88,8 @@ const std::map<const graph::OpDef*, std::string_view> kNotReached = {
     {&graph::kReducePrecision, "a staircase whose gradient is that of the line through it"},
     {&graph::kSelectAndScatter, "the gradient of window_max, whose second order is checked"},
     {&graph::kSelectAndGather, "the second gradient of window_max"},
+    {&graph::kToHost, "passes the cotangent on; see remat_test.cc"},
+    {&graph::kToDevice, "likewise"},
     {&graph::kWhile, "has none, and says so in words of its own"},
 };
 

@@ -59,7 +59,8 @@ SectionCases sharding() {
           {{"params", "{ embed = 'model' }"},
            {"activations", "{ batch = 'data' }"},
            {"strategies", str("[{ pattern = '.*', strategy = \"", fsdp("data"), "\" }]")},
-           {"outputs", "[{ pattern = '.*', mesh_axes = \"('data', None)\" }]"}}};
+           {"outputs", "[{ pattern = '.*', mesh_axes = \"('data', None)\" }]"},
+           {"offload", "'.*'", {"optimizer={ type = 'adamw', learning_rate = 0.001 }"}}}};
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ SectionCases lm_model() {
            {"rope_max_timescale", "500"},
            {"dropout", "0.125"},
            {"stack", "scanned"},
-           {"remat", "dots"}}};
+           {"remat", "dots"},
+           {"offload", "dots"}}};
 }
 
 SectionCases image_classification() {
@@ -66,7 +67,8 @@ SectionCases vit_model() {
            {"pooling", "first"},
            {"dropout", "0.125"},
            {"stack", "scanned"},
-           {"remat", "dots"}}};
+           {"remat", "dots"},
+           {"offload", "dots", {"task.model.remat=nothing"}}}};
 }
 
 SectionCases seq2seq() {
@@ -100,7 +102,8 @@ SectionCases encoder_decoder() {
            {"tied_embedding", "false"},
            {"dropout", "0.125"},
            {"stack", "scanned"},
-           {"remat", "dots"}}};
+           {"remat", "dots"},
+           {"offload", "dots"}}};
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ using graph::Region;
 const std::map<const OpDef*, std::string_view> kNotCompared = {
     {&graph::kSelectAndScatter, "the gradient of window_max and window_min, compared there"},
     {&graph::kSelectAndGather, "the second gradient of window_max: checked by differences"},
+    {&graph::kToHost, "moves an array, which changes no element"},
+    {&graph::kToDevice, "likewise"},
     {&graph::kArgument, "not an operation: a name for an input"},
     {&graph::kCustomCall, "runs code that JAX does not have; tested with the runtime's kernels"},
     {&graph::kEffectfulCustomCall, "likewise"},

@@ -7,6 +7,7 @@
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/gradient.h"
+#include "meshwright/graph/ops/memory_move.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/tracing/rewrite.h"
 #include "meshwright/graph/tracing/tracer.h"
@@ -36,6 +37,7 @@ class Partition {
         backward_(backward),
         options_(options),
         may_keep_(forward),
+        goes_to_host_(forward),
         needed_(forward),
         kept_(forward) {}
 
@@ -47,19 +49,26 @@ class Partition {
   }
 
  private:
-  // Finds the values that may be kept. Instead of the result of `save` or of a cheap op with one
-  // operand, its operand is kept.
+  // Finds the values that may be kept, and where. Instead of the result of `save` or of a cheap op
+  // with one operand, its operand is kept.
   void find_what_may_be_kept() {
-    const auto& may_keep = options_.policy.may_keep;
+    const auto& [may_keep, goes_to_host, barrier] = options_.policy;
     for (std::size_t i = forward_.nodes.size(); i-- > 0;) {
       Node& node = *forward_.nodes[i];
       bool passes_on = node.op == &graph::kSave || (node.op->cheap && node.num_operands() == 1);
       for (int r = 0; r < node.num_results(); ++r) {
         char& keep = may_keep_[node.result(r)];
         if (!may_keep || graph::has_side_effect(node) || may_keep(node, r)) keep = 1;
+        char& to_host = goes_to_host_[node.result(r)];
+        if (goes_to_host && goes_to_host(node, r)) to_host = 1;
         if (keep != 0 && passes_on) may_keep_[node.operands[0]] = 1;
+        if (to_host != 0 && passes_on) goes_to_host_[node.operands[0]] = 1;
       }
     }
+    // Either a value or a view of it is kept.
+    for (Node* node : forward_.nodes)
+      if (is_view(*node) && goes_to_host_[node->operands[0]] != 0)
+        goes_to_host_[node->result()] = 1;
   }
 
   void mark_needed_captures() {
@@ -135,7 +144,27 @@ class Partition {
     }
     out.backward = &build_backward(kept);
     forward_.results.insert(forward_.results.end(), kept.begin(), kept.end());
+    if (std::ranges::any_of(kept, [&](const Value& each) { return waits_on_host(each); }))
+      out.forward = &with_moves_to_host(kept);
     return out;
+  }
+
+  // Arguments stay where they are.
+  bool waits_on_host(const Value& kept) const {
+    return goes_to_host_[kept] != 0 && kept.node()->op != &graph::kArgument;
+  }
+
+  Region& with_moves_to_host(const std::vector<Value>& kept) const {
+    std::vector<graph::Type> types;
+    for (int i = 0; i < forward_.num_args(); ++i)
+      types.push_back(forward_.arg(i).type());
+    return Tracer::current().trace_region(types, [&](std::span<const Value> args) {
+      std::vector<Value> results = graph::inline_region(forward_, {args.begin(), args.end()});
+      const std::size_t first = results.size() - kept.size();
+      for (std::size_t i = 0; i < kept.size(); ++i)
+        if (waits_on_host(kept[i])) results[first + i] = graph::to_host(results[first + i]);
+      return results;
+    });
   }
 
   Region& build_backward(const std::vector<Value>& kept) {
@@ -144,6 +173,8 @@ class Partition {
       types.push_back(backward_.arg(i).type());
     return Tracer::current().trace_region(types, [&](std::span<const Value> args) {
       std::vector<Value> inputs(args.begin(), args.end());
+      for (std::size_t i = 0; i < kept.size(); ++i)
+        if (waits_on_host(kept[i])) inputs[i] = graph::to_device(inputs[i]);
       if (options_.policy.barrier && recomputes_work()) {
         inputs = graph::optimization_barrier(std::move(inputs));
       }
@@ -185,6 +216,7 @@ class Partition {
   Region& backward_;
   const RegionVjpOptions& options_;
   ValueTable<char> may_keep_;
+  ValueTable<char> goes_to_host_;
   ValueTable<char> needed_;
   ValueTable<char> kept_;
   std::vector<Node*> recomputed_;

@@ -83,6 +83,17 @@ TEST(Remat, PoliciesAdd) {
   EXPECT_EQ(count(text, "stablehlo.exponential"), 2);
 }
 
+TEST(Remat, KeptValuesMayWaitOnTheHost) {
+  std::string text = text_with(graph::on_host(graph::keep_saved({"product"})));
+  EXPECT_EQ(count(text, "stablehlo.exponential"), 2 + 2);
+  // The product of the second layer is used at once, that of the first one, too: one of each layer.
+  EXPECT_EQ(count(text, "_xla_buffer_placement = \"pinned_host\""), 2);
+  EXPECT_EQ(count(text, "_xla_buffer_placement = \"device\""), 2);
+  EXPECT_EQ(text, text_with(graph::keep_saved({"product"}) |
+                            graph::on_host(graph::keep_saved({"product"}))));
+  EXPECT_THAT(text_with(graph::on_host(graph::keep_nothing())), Not(HasSubstr("pinned_host")));
+}
+
 TEST(Remat, WithoutABarrierWhereThePolicySaysSo) {
   SavePolicy policy = graph::keep_nothing();
   policy.barrier = false;

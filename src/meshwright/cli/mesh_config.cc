@@ -8,6 +8,8 @@
 #include "meshwright/base/log.h"
 #include "meshwright/base/nearest.h"
 #include "meshwright/base/regex.h"
+#include "meshwright/base/str.h"
+#include "meshwright/graph/core/program.h"
 #include "meshwright/mesh/mesh_spec.h"
 #include "meshwright/runtime/device_mesh.h"
 #include "meshwright/runtime/plugin_choice.h"
@@ -115,6 +117,16 @@ mesh::AxisRules make_rules(const std::map<std::string, config::OneOrMore<std::st
   return mesh::AxisRules(std::move(rules));
 }
 
+// Devices of topologies do not say which memories they have.
+void check_pinned_memory(std::span<const runtime::DeviceInfo> devices) {
+  for (const runtime::DeviceInfo& device : devices)
+    MW_CHECK(
+        device.memory_kinds.empty() ||
+            std::ranges::find(device.memory_kinds, graph::kPinnedHost) != device.memory_kinds.end(),
+        "sharding.offload: ", device.kind, " has no memory of kind '", graph::kPinnedHost,
+        "', only ", join(device.memory_kinds, ", "), "\nto keep the slots on it: remove it");
+}
+
 mesh::Sharding output_sharding(const mesh::Mesh& mesh, const OutputConfig& config) {
   try {
     mesh::Sharding out = mesh::parse_mesh_axes(config.mesh_axes);
@@ -143,6 +155,10 @@ train::Placement make_placement(const MeshConfig& mesh,
     out.strategies.push_back({Regex(entry.pattern), entry.strategy});
   for (const OutputConfig& entry : sharding.outputs)
     out.outputs.push_back({Regex(entry.pattern), output_sharding(out.mesh, entry)});
+  if (sharding.offload) {
+    out.slots_on_host = Regex(*sharding.offload);
+    check_pinned_memory(devices);
+  }
   mesh::check_rules(out.mesh, out.params, "sharding.params");
   mesh::check_rules(out.mesh, out.activations, "sharding.activations");
   return out;

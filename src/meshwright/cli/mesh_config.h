@@ -101,6 +101,7 @@ struct ShardingConfig {
   std::map<std::string, config::OneOrMore<std::string>> params, activations;
   std::vector<StrategyConfig> strategies;
   std::vector<OutputConfig> outputs;
+  std::optional<std::string> offload;
 
   void fields(auto& f) {
     f.optional("params", params, "Mesh axes that split each axis of a parameter.");
@@ -111,6 +112,10 @@ struct ShardingConfig {
     f.optional("outputs", outputs,
                "Sharding of module outputs in training, instead of `activations`. The first match "
                "decides.");
+    f.optional("offload", offload, config::kPattern,
+               "Pattern of the paths of optimizer slots that lie in pinned memory of the host "
+               "between steps, such as \".*\". Each step copies them to the device and back. "
+               "Moving averages of parameters stay on the device. `none`: none do.");
   }
 };
 

@@ -32,6 +32,19 @@ TEST(MeshConfig, IsPlacedOnTheDevices) {
   EXPECT_THAT(out.device_ids, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
+TEST(MeshConfig, OffloadNeedsPinnedMemory) {
+  const ShardingConfig sharding{.offload = ".*"};
+  std::vector<runtime::DeviceInfo> devices = eight_devices();
+  const MeshConfig config{.axes = MeshAxes({{"data", std::nullopt}})};
+  EXPECT_TRUE(make_placement(config, sharding, devices).slots_on_host);
+  for (runtime::DeviceInfo& device : devices)
+    device.memory_kinds = {"device", "pinned_host"};
+  EXPECT_TRUE(make_placement(config, sharding, devices).slots_on_host);
+  devices[3].memory_kinds = {"device"};
+  EXPECT_THAT(message_of([&] { make_placement(config, sharding, devices); }),
+              HasSubstr("no memory of kind 'pinned_host', only device"));
+}
+
 TEST(MeshConfig, NamesAxesBetweenProcesses) {
   MeshConfig config;
   config.axes = MeshAxes({{"host", 1}, {"data", std::nullopt}});

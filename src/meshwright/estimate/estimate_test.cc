@@ -17,6 +17,7 @@
 #include "meshwright/graph/ops/einsum.h"
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/gather.h"
+#include "meshwright/graph/ops/memory_move.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/scan.h"
 #include "meshwright/graph/ops/shape.h"
@@ -188,6 +189,19 @@ TEST_F(Estimate, ResultsAreWrittenOverProducts) {
   Value w = arg({256, 256});
   Value next = w - graph::einsum("a b, b c -> a c", w, w) * 0.5;
   EXPECT_EQ(memory(tracer.finish({next})).temp_bytes, 1 << 18);
+}
+
+TEST_F(Estimate, ArraysOnTheHostTakeNoMemory) {
+  const graph::Program program = graph::trace({{f32, {64, 64}}}, [](std::span<const Value> in) {
+    const Value product = graph::dot_general(in[0], in[0], {{}, {}, {1}, {0}});
+    const Value waits = graph::to_host(product);
+    const Value other = graph::dot_general(in[0], graph::exp(in[0]), {{}, {}, {1}, {0}});
+    return std::vector{graph::reduce_sum(other + graph::to_device(waits), {0, 1})};
+  });
+  EXPECT_EQ(memory_of(program, Splits(program)).temp_bytes, 2 * 64 * 64 * 4 + 4);
+  graph::Program on_host = program;
+  on_host.arguments[0].is_on_host = true;
+  EXPECT_EQ(memory_of(on_host, Splits(on_host)).argument_bytes, 0);
 }
 
 TEST_F(Estimate, LoopsKeepWhatTheyStack) {

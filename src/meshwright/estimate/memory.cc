@@ -12,6 +12,7 @@
 #include "meshwright/estimate/nodes.h"
 #include "meshwright/estimate/storage.h"
 #include "meshwright/graph/ops/dot.h"
+#include "meshwright/graph/ops/memory_move.h"
 #include "meshwright/graph/ops/scan.h"
 #include "meshwright/graph/tracing/rewrite.h"
 
@@ -26,6 +27,13 @@ struct Peak {
   std::int64_t bytes = 0;
   std::vector<LiveArray> arrays;
 };
+
+// True for results in the host's memory. Those of a loop are stacks of its body's results.
+bool is_on_host(const Node& node, int result) {
+  if (node.op == &graph::kToHost) return true;
+  if (node.op != &graph::kScan) return false;
+  return node.regions[0]->results[static_cast<std::size_t>(result)].node()->op == &graph::kToHost;
+}
 
 /// The memory of one region while it runs.
 class RegionMemory {
@@ -62,7 +70,7 @@ class RegionMemory {
       const Value value = result_of(node, i);
       const std::optional<int> buffer = storage_.stored(value);
       if (!buffer) continue;
-      const std::int64_t bytes = splits_.bytes(value);
+      const std::int64_t bytes = is_on_host(node, i) ? 0 : splits_.bytes(value);
       moved_ += 2 * bytes;
       const std::int64_t more = takes_over(node, i, bytes, time) ? 0 : bytes;
       held_[*buffer] = {{program_.graph->module_path(node.module_path), value.type().array(), more,
@@ -163,8 +171,10 @@ Memory memory_of(const graph::Program& program, const Splits& splits) {
   const Region& main = *program.main;
   RegionMemory memory(program, splits, main);
   for (int i = 0; i < main.num_args(); ++i) {
+    const graph::ArgumentInfo& argument = program.arguments[static_cast<std::size_t>(i)];
+    if (argument.is_on_host) continue;
     out.argument_bytes += splits.bytes(main.arg(i));
-    if (program.arguments[static_cast<std::size_t>(i)].donated_to) memory.let_reuse(i);
+    if (argument.donated_to) memory.let_reuse(i);
   }
   Peak peak = memory.run();
   out.temp_bytes = peak.bytes;

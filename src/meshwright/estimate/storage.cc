@@ -13,6 +13,7 @@
 #include "meshwright/graph/ops/elementwise.h"
 #include "meshwright/graph/ops/gather.h"
 #include "meshwright/graph/ops/gradient.h"
+#include "meshwright/graph/ops/memory_move.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/scan.h"
 #include "meshwright/graph/ops/shape.h"
@@ -75,7 +76,7 @@ void Storage::sort(std::vector<Node*> nodes) {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const Node& node = *nodes[i];
     int time = static_cast<int>(i);
-    if (is_alias(node) || is_any_of(node, graph::kReduceOps) ||
+    if (is_alias(node) || is_any_of(node, graph::kReduceOps) || node.op == &graph::kToHost ||
         (is_fused(node) && demanded_[result_of(node)] == 0)) {
       time = -1;
       for (const Value& operand : node.operands)

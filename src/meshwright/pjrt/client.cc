@@ -97,7 +97,8 @@ Buffer Client::buffer_from_host(const void* data,
                                 const ArrayType& type,
                                 const Device& device,
                                 HostMemory memory,
-                                Event* done) const {
+                                Event* done,
+                                std::string_view memory_kind) const {
   hand_over(&kArrayElements);
   auto args = call(plugin(), &c::Api::client_buffer_from_host_buffer,
                    {.client = handle_.get(),
@@ -106,7 +107,8 @@ Buffer Client::buffer_from_host(const void* data,
                     .dims = type.dims.data(),
                     .num_dims = type.dims.size(),
                     .host_buffer_semantics = to_c(memory),
-                    .device = device.get()},
+                    .device = device.get(),
+                    .memory = memory_kind.empty() ? nullptr : device.memory(memory_kind)},
                    "copying an array to a device");
   Event event(Handle(plugin(), args.done_with_host_buffer));
   if (done != nullptr) *done = std::move(event);

@@ -50,12 +50,14 @@ class Client {
   LoadedExecutable load(std::string_view serialized) const;
 
   /// Creates an array from dense row-major host memory. If `done` is not null, it is set to an
-  /// event that is ready when the memory is no longer needed.
+  /// event that is ready when the memory is no longer needed. `memory_kind` is that of the array;
+  /// empty: the device's default.
   Buffer buffer_from_host(const void* data,
                           const ArrayType& type,
                           const Device& device,
                           HostMemory memory,
-                          Event* done = nullptr) const;
+                          Event* done = nullptr,
+                          std::string_view memory_kind = {}) const;
 
  private:
   std::unique_ptr<const KeyValueStore> store_;  // declared first: must outlive the client

@@ -2,12 +2,18 @@
 #include "meshwright/pjrt/device.h"
 
 #include "meshwright/base/error.h"
+#include "meshwright/base/str.h"
 #include "meshwright/pjrt/call.h"
 
 namespace meshwright::pjrt {
 namespace {
 
 constexpr std::string_view kAskingDevice = "querying a device";
+
+std::string kind_of(const Plugin& plugin, c::Memory* memory) {
+  auto args = call(plugin, &c::Api::memory_kind, {.memory = memory}, kAskingDevice);
+  return {args.kind, args.kind_size};
+}
 
 std::optional<std::int64_t> if_set(bool is_set, std::int64_t value) {
   return is_set ? std::optional(value) : std::nullopt;
@@ -79,11 +85,18 @@ std::vector<std::string> Device::memory_kinds() const {
   auto args =
       call(*plugin_, &c::Api::device_addressable_memories, {.device = device_}, kAskingDevice);
   std::vector<std::string> kinds;
-  for (std::size_t i = 0; i < args.num_memories; ++i) {
-    auto kind = call(*plugin_, &c::Api::memory_kind, {.memory = args.memories[i]}, kAskingDevice);
-    kinds.emplace_back(kind.kind, kind.kind_size);
-  }
+  for (std::size_t i = 0; i < args.num_memories; ++i)
+    kinds.push_back(kind_of(*plugin_, args.memories[i]));
   return kinds;
+}
+
+c::Memory* Device::memory(std::string_view kind) const {
+  auto args =
+      call(*plugin_, &c::Api::device_addressable_memories, {.device = device_}, kAskingDevice);
+  for (std::size_t i = 0; i < args.num_memories; ++i)
+    if (kind_of(*plugin_, args.memories[i]) == kind) return args.memories[i];
+  fail(ErrorCode::device, "device ", description().id(), " has no ", kind, " memory, only ",
+       join(memory_kinds(), ", "));
 }
 
 }  // namespace meshwright::pjrt

@@ -15,6 +15,7 @@ class Plugin;
 namespace c {
 struct Device;
 struct DeviceDescription;
+struct Memory;
 }  // namespace c
 
 /// Description of a device. The device need not be accessible.
@@ -57,6 +58,8 @@ class Device {
   std::optional<MemoryStats> memory_stats() const;
   /// Returns the kinds of its memories, such as "device", "pinned_host" and "unpinned_host".
   std::vector<std::string> memory_kinds() const;
+  /// Throws device if the device has no memory of this kind.
+  c::Memory* memory(std::string_view kind) const;
 
   c::Device* get() const { return device_; }
   bool operator==(const Device& other) const { return device_ == other.device_; }

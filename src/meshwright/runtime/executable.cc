@@ -185,6 +185,10 @@ const Signature::Argument& argument_of(const Signature& signature, std::size_t i
   return signature.arguments[index];
 }
 
+ArrayMemory memory_of(const Signature::Argument& argument) {
+  return argument.is_on_host ? ArrayMemory::pinned_host : ArrayMemory::device;
+}
+
 }  // namespace
 
 DeviceArray Executable::put_argument(std::size_t index,
@@ -193,12 +197,13 @@ DeviceArray Executable::put_argument(std::size_t index,
   const Signature::Argument& argument = argument_of(signature(), index);
   MW_CHECK(value.type() == argument.layout->type(), "argument ", index, " (", argument.name,
            ") is ", argument.layout->type(), ", got ", value.type());
-  return put(state_->client, argument.layout, state_->devices, value, use);
+  return put(state_->client, argument.layout, state_->devices, value, use, memory_of(argument));
 }
 
 DeviceArray Executable::put_argument_shards(
     std::size_t index, const std::function<HostTensor(std::size_t part)>& part) const {
-  return put_shards(state_->client, argument_of(signature(), index).layout, state_->devices, part);
+  const Signature::Argument& argument = argument_of(signature(), index);
+  return put_shards(state_->client, argument.layout, state_->devices, part, memory_of(argument));
 }
 
 std::vector<DeviceArray> Executable::operator()(std::vector<DeviceArray> args) const {

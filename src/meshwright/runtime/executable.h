@@ -40,6 +40,7 @@ struct Signature {
     std::string name;  // for messages
     SharedLayout layout;
     bool is_donated = false;
+    bool is_on_host = false;  // in pinned memory of the host
   };
   struct Result {
     std::string name;

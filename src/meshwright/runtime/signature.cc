@@ -34,7 +34,8 @@ Signature signature_of(const graph::Program& program) {
                                  .layout = layout_of(str("argument ", i, " (", info.name, ")"),
                                                      program.main->arg(static_cast<int>(i)).type(),
                                                      program.mesh, info.sharding),
-                                 .is_donated = info.donated_to.has_value()};
+                                 .is_donated = info.donated_to.has_value(),
+                                 .is_on_host = info.is_on_host};
     if (info.donated_to) {
       Signature::Result& result = signature.results.at(static_cast<std::size_t>(*info.donated_to));
       result.donor = i;

@@ -23,6 +23,13 @@ graph::SavePolicy policy_of(RematChoice choice) {
   return graph::keep_nothing();
 }
 
+graph::SavePolicy sum_of(const std::vector<RematChoice>& choices) {
+  graph::SavePolicy out = graph::keep_nothing();
+  for (const RematChoice choice : choices)
+    out = out | policy_of(choice);
+  return out;
+}
+
 }  // namespace
 
 nn::StackForm StackConfig::form() const {
@@ -35,11 +42,9 @@ void StackConfig::choose_stack(std::string_view platform) {
 }
 
 std::optional<graph::SavePolicy> StackConfig::save_policy() const {
-  if (!remat) return std::nullopt;
-  graph::SavePolicy out = graph::keep_nothing();
-  for (const RematChoice choice : *remat)
-    out = out | policy_of(choice);
-  return out;
+  if (!remat && !offload) return std::nullopt;
+  graph::SavePolicy out = remat ? sum_of(*remat) : graph::keep_everything();
+  return offload ? out | graph::on_host(sum_of(*offload)) : out;
 }
 
 }  // namespace meshwright::tasks

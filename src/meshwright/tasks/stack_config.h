@@ -29,7 +29,7 @@ inline config::Choices<RematChoice> config_choices(RematChoice) {
 struct StackConfig {
   double dropout = 0;
   StackChoice stack = StackChoice::automatic;
-  std::optional<config::OneOrMore<RematChoice>> remat;
+  std::optional<config::OneOrMore<RematChoice>> remat, offload;
 
   void stack_fields(auto& f) {
     f.optional("dropout", dropout, config::kBelowOne, "Dropout rate of activations.");
@@ -41,6 +41,11 @@ struct StackConfig {
                "are added up. `none`: all that it needs. `dots`: products with weights. `qkv`: "
                "queries, keys and values. `attention`: the result of attention, with which its "
                "gradient needs no second softmax. `saved`: values that the model marks.");
+    f.optional(
+        "offload", offload,
+        "Values of each layer that wait in pinned memory of the host for the backward pass: "
+        "any of those of `remat`, which need not name them. Without `remat`, only those that "
+        "the backward pass itself reads. `none`: no values.");
   }
 
   /// Replaces "auto" with the best choice for a platform.

@@ -17,6 +17,8 @@ namespace meshwright::graph {
 struct SavePolicy {
   /// True if this result may be kept. If empty, every result may be kept.
   std::function<bool(const Node& node, int result)> may_keep;
+  /// True if this result, if it is kept, waits in pinned memory of the host. If empty, none does.
+  std::function<bool(const Node& node, int result)> goes_to_host = {};
   /// If true, puts an optimization barrier before recomputation, so that XLA does not merge it with
   /// the forward pass.
   bool barrier = false;

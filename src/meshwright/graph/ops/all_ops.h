@@ -18,6 +18,7 @@
 #include "meshwright/graph/ops/gather.h"
 #include "meshwright/graph/ops/gradient.h"
 #include "meshwright/graph/ops/manual.h"
+#include "meshwright/graph/ops/memory_move.h"
 #include "meshwright/graph/ops/random_bits.h"
 #include "meshwright/graph/ops/reduce.h"
 #include "meshwright/graph/ops/remat.h"
@@ -57,6 +58,7 @@ inline constexpr auto kAllOps = joined(kBasicOps,
                                        kGradientOps,
                                        kRandomBitsOps,
                                        kManualOps,
+                                       kMemoryMoveOps,
                                        kReduceOps,
                                        kRematOps,
                                        kScanOps,

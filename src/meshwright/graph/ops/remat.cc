@@ -63,8 +63,16 @@ Product product_of(const Node& node) {
   return node.op->product == nullptr ? Product::none : node.op->product(node);
 }
 
-SavePolicy policy(std::function<bool(const Node&, int)> may_keep) {
-  return {.may_keep = std::move(may_keep), .barrier = true};
+using OfResult = std::function<bool(const Node&, int)>;
+
+OfResult either(OfResult a, OfResult b) {
+  return [a = std::move(a), b = std::move(b)](const Node& node, int result) {
+    return a(node, result) || b(node, result);
+  };
+}
+
+SavePolicy policy(OfResult may_keep) {
+  return {.may_keep = std::move(may_keep), .goes_to_host = {}, .barrier = true};
 }
 
 }  // namespace
@@ -106,12 +114,19 @@ SavePolicy keep_results_of(bool (*is_kept)(const Node& node)) {
   return policy([is_kept](const Node& node, int) { return is_kept(node); });
 }
 
+SavePolicy on_host(SavePolicy policy) {
+  policy.goes_to_host = policy.may_keep;
+  return policy;
+}
+
 SavePolicy operator|(SavePolicy a, SavePolicy b) {
-  bool barrier = a.barrier || b.barrier;
-  return {.may_keep = [a = std::move(a.may_keep), b = std::move(b.may_keep)](
-                          const Node& node,
-                          int result) { return !a || !b || a(node, result) || b(node, result); },
-          .barrier = barrier};
+  SavePolicy out{.may_keep = {}, .goes_to_host = {}, .barrier = a.barrier || b.barrier};
+  if (a.may_keep && b.may_keep) out.may_keep = either(std::move(a.may_keep), std::move(b.may_keep));
+  if (!a.goes_to_host || !b.goes_to_host)
+    out.goes_to_host = a.goes_to_host ? std::move(a.goes_to_host) : std::move(b.goes_to_host);
+  else
+    out.goes_to_host = either(std::move(a.goes_to_host), std::move(b.goes_to_host));
+  return out;
 }
 
 std::vector<Value> remat(std::span<const Value> args,

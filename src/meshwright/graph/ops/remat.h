@@ -32,7 +32,9 @@ SavePolicy keep_saved();
 SavePolicy keep_saved(std::vector<std::string> names);
 /// Keeps the results of nodes for which this is true.
 SavePolicy keep_results_of(bool (*is_kept)(const Node& node));
-/// Keeps the values that either policy keeps.
+/// Keeps the same values, in pinned memory of the host.
+SavePolicy on_host(SavePolicy policy);
+/// Keeps the values that either policy keeps; on the host if either does.
 SavePolicy operator|(SavePolicy a, SavePolicy b);
 
 /// Returns body(args). The backward pass keeps only the values that the policy allows and

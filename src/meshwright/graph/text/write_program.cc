@@ -15,6 +15,10 @@ std::string mesh_line(const mesh::Mesh& mesh) {
   return str("sdy.mesh @mesh = <[", axes, "]>");
 }
 
+std::string memory_attribute() {
+  return str("mhlo.memory_kind = ", mlir_string(kPinnedHost));
+}
+
 std::string argument_attributes(const Program& program, std::size_t i) {
   const ArgumentInfo& info = program.arguments[i];
   std::string out;
@@ -26,6 +30,7 @@ std::string argument_attributes(const Program& program, std::size_t i) {
   if (info.donated_to) {
     out += str(out.empty() ? "" : ", ", "tf.aliasing_output = ", *info.donated_to, " : i32");
   }
+  if (info.is_on_host) out += str(out.empty() ? "" : ", ", memory_attribute());
   return out;
 }
 
@@ -45,10 +50,13 @@ std::string results(const Program& program) {
     const Type& type = program.main->results[i].type();
     const ResultInfo& info = program.results[i];
     out += str(i > 0 ? ", " : "", mlir_type(type));
+    std::string attributes;
     if (info.sharding && !program.mesh.axes().empty()) {
       mesh::Sharding inner = mesh::within_process(program.mesh, *info.sharding);
-      out += str(" {sdy.sharding = ", sdy_sharding(inner, type.rank()), "}");
+      attributes = str("sdy.sharding = ", sdy_sharding(inner, type.rank()));
     }
+    if (info.is_on_host) attributes += str(attributes.empty() ? "" : ", ", memory_attribute());
+    if (!attributes.empty()) out += str(" {", attributes, "}");
   }
   return out;
 }

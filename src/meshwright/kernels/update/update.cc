@@ -9,8 +9,10 @@
 #include "meshwright/base/check.h"
 #include "meshwright/base/str.h"
 #include "meshwright/graph/core/vjp.h"
+#include "meshwright/graph/ops/barrier.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/custom_call.h"
+#include "meshwright/graph/ops/memory_move.h"
 #include "meshwright/graph/placement/kernel_decision.h"
 #include "meshwright/graph/text/writer.h"
 #include "meshwright/graph/tracing/tracer.h"
@@ -269,7 +271,30 @@ std::string obstacle(const Node& op, const graph::KernelTarget& /*target*/) {
   return obstacle_of_array(with_values(op.attr<UpdateAttrs>().arrays.at(0), op.operands));
 }
 
+bool waits_on_host(const Value& slot) {
+  return slot.node()->op == &graph::kToDevice;
+}
+
+// Lets slots that wait on the host be copied to the device only once `turn` is computed. `turn`
+// becomes the value to use in its place.
+void copy_slots_after(Value& turn, std::vector<Value>& slots) {
+  std::vector<Value> values = {turn};
+  for (const Value& slot : slots)
+    if (waits_on_host(slot)) values.push_back(slot.node()->operands[0]);
+  if (values.size() == 1) return;
+  values = graph::optimization_barrier(std::move(values));
+  turn = values[0];
+  auto next = values.begin() + 1;
+  for (Value& slot : slots)
+    if (waits_on_host(slot)) slot = graph::to_device(*next++);
+}
+
+// Arrays whose slots are on the device at a time: one is updated while the next are copied.
+constexpr std::size_t kArraysAtATime = 2;
+
+// The kernel updates all arrays at once, for which all slots would be on the device.
 bool becomes_kernel(const ArrayUpdate& array) {
+  if (std::ranges::any_of(array.slots, waits_on_host)) return false;
   Operands operands;
   UpdateAttrs attrs;
   attrs.arrays.push_back(of_call(array, operands));
@@ -294,7 +319,10 @@ std::vector<UpdatedArray> update_arrays(const std::vector<ArrayUpdate>& arrays, 
   std::vector<UpdatedArray> out;
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     if (!is_in_call[i]) {
-      out.push_back(updated_by_formula(arrays[i]));
+      ArrayUpdate array = arrays[i];
+      copy_slots_after(i < kArraysAtATime ? array.gradient : out[i - kArraysAtATime].param,
+                       array.slots);
+      out.push_back(updated_by_formula(array));
       continue;
     }
     UpdatedArray& updated = out.emplace_back();

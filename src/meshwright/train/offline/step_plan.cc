@@ -22,7 +22,9 @@ void add_arguments(const Job& job,
                    PlannedMemory& out) {
   int next = 0;
   for_each(layout.specs, [&](const std::string& path, const ParamSpec&) {
-    const std::int64_t bytes = splits.bytes(program.main->arg(next++));
+    const int argument = next++;
+    if (program.arguments[static_cast<std::size_t>(argument)].is_on_host) return;
+    const std::int64_t bytes = splits.bytes(program.main->arg(argument));
     (path.starts_with("model/") ? out.params : out.optimizer) += bytes;
   });
   for_each(job.source->spec(), [&](const std::string&, const data::ArraySpec&) {

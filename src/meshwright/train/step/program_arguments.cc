@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "meshwright/graph/ops/memory_move.h"
+
 namespace meshwright::train {
 
 using graph::Tracer;
@@ -14,14 +16,19 @@ namespace {
 ValueTree param_arguments(Tracer& tracer,
                           const ParamSpecs& specs,
                           const Shardings& shardings,
+                          const Tree<bool>& is_on_host,
                           bool are_donated) {
-  std::vector<mesh::Sharding> lying = leaves(shardings);
+  const std::vector<mesh::Sharding> lying = leaves(shardings);
+  const std::vector<bool> on_host = leaves(is_on_host);
   int next = 0;
   return map(specs, [&](const std::string& path, const ParamSpec& spec) {
-    graph::ArgumentInfo info{path, lying[static_cast<std::size_t>(next)], {}};
+    const auto leaf = static_cast<std::size_t>(next);
+    graph::ArgumentInfo info{
+        .name = path, .sharding = lying[leaf], .donated_to = {}, .is_on_host = on_host[leaf]};
     if (are_donated) info.donated_to = next;
     ++next;
-    return tracer.argument(spec.type, std::move(info));
+    Value argument = tracer.argument(spec.type, std::move(info));
+    return on_host[leaf] ? graph::to_device(argument) : argument;
   });
 }
 
@@ -34,12 +41,12 @@ graph::TraceOptions trace_options(const TrainingSetup& setup) {
 
 ValueTree state_arguments(Tracer& tracer, const TrainingSetup& setup) {
   return param_arguments(tracer, setup.layout.specs, setup.layout.shardings,
-                         /*are_donated=*/true);
+                         setup.layout.is_on_host, /*are_donated=*/true);
 }
 
 ValueTree model_arguments(Tracer& tracer, const TrainingSetup& setup) {
   return param_arguments(tracer, setup.layout.specs.at("model"), setup.layout.shardings.at("model"),
-                         /*are_donated=*/false);
+                         setup.layout.is_on_host.at("model"), /*are_donated=*/false);
 }
 
 Value key_argument(Tracer& tracer) {

@@ -9,7 +9,8 @@ namespace meshwright::train {
 
 graph::TraceOptions trace_options(const TrainingSetup& setup);
 
-/// Adds the leaves of the state as arguments, each donated to the result with the same index.
+/// Adds the leaves of the state as arguments, each donated to the result with the same index, and
+/// returns them on the device.
 ValueTree state_arguments(graph::Tracer& tracer, const TrainingSetup& setup);
 /// Adds the parameters as arguments, not donated.
 ValueTree model_arguments(graph::Tracer& tracer, const TrainingSetup& setup);

@@ -84,6 +84,12 @@ class ParamShardings {
   std::map<std::string, ShardedParam, std::less<>> by_path_;
 };
 
+bool lies_on_host(const std::string& path, const Placement& placement) {
+  return placement.slots_on_host && path.starts_with("learner/") &&
+         !path.starts_with("learner/ema/") && path.find("optimizer/") != path.npos &&
+         placement.slots_on_host->matches(path);
+}
+
 // Compilers and plugins do not reject arrays larger than any memory; some crash.
 void check_size(const std::string& path,
                 const ArrayType& type,
@@ -133,6 +139,9 @@ StateLayout state_layout(const ParamSpecs& params,
     mesh::Sharding sharding = shardings.of_array(path, spec);
     check_size(path, spec.type, placement.mesh, sharding);
     return sharding;
+  });
+  out.is_on_host = map(out.specs, [&](const std::string& path, const ParamSpec& spec) {
+    return spec.type.rank() > 0 && lies_on_host(path, placement);
   });
   return out;
 }

@@ -7,9 +7,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "meshwright/base/regex.h"
 #include "meshwright/base/tree.h"
 #include "meshwright/graph/sharding/module_output.h"
 #include "meshwright/mesh/axis_rules.h"
@@ -36,6 +38,8 @@ struct Placement {
   std::vector<mesh::StrategyRule> strategies = {};
   /// Shardings of module outputs in training steps. Other activations follow `activations`.
   std::vector<graph::OutputRule> outputs = {};
+  /// Optimizer slots whose paths match lie in pinned memory of the host between steps.
+  std::optional<Regex> slots_on_host = {};
   /// The device at each mesh position. Defaults to the first devices.
   std::vector<int> device_ids = {};
   /// The machine for which programs are traced.
@@ -51,10 +55,12 @@ ParamSpecs state_specs(const ParamSpecs& params, const optim::Learner& learner);
 struct StateLayout {
   ParamSpecs specs;
   Shardings shardings;
+  Tree<bool> is_on_host;
   std::vector<std::string> warnings;
 };
 
-/// Optimizer slots are sharded like their parameter. Throws invalid_argument if a parameter does
+/// Optimizer slots are sharded like their parameter. Scalars and moving averages of parameters stay
+/// on the devices. Throws invalid_argument if a parameter does
 /// not fit the mesh.
 StateLayout state_layout(const ParamSpecs& params,
                          const optim::Learner& learner,

@@ -7,6 +7,7 @@
 #include "meshwright/graph/ops/barrier.h"
 #include "meshwright/graph/ops/basic.h"
 #include "meshwright/graph/ops/elementwise.h"
+#include "meshwright/graph/ops/memory_move.h"
 #include "meshwright/graph/ops/shape.h"
 #include "meshwright/graph/tracing/tracer.h"
 #include "meshwright/mesh/device_groups.h"
@@ -23,9 +24,19 @@ using graph::Tracer;
 using graph::random::Key;
 
 std::vector<ResultInfo> state_results(const StateLayout& layout) {
+  const std::vector<bool> on_host = leaves(layout.is_on_host);
   std::vector<ResultInfo> out;
   for (const auto& [path, sharding] : flatten(layout.shardings))
-    out.push_back({path, sharding});
+    out.push_back({path, sharding, on_host[out.size()]});
+  return out;
+}
+
+// Returns the leaves, each in the memory in which the state lies between steps.
+std::vector<Value> in_their_memory(const ValueTree& state, const StateLayout& layout) {
+  const std::vector<bool> on_host = leaves(layout.is_on_host);
+  std::vector<Value> out = leaves(state);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (on_host[i]) out[i] = graph::to_host(out[i]);
   return out;
 }
 
@@ -152,7 +163,7 @@ graph::Program trace_init(const TrainingSetup& setup, const std::vector<std::str
   state["num_skipped"] = graph::constant(0, s32);
   for_each(given, replace);
   check_same_structure(state, setup.layout.specs, "the initial state", "its specs");
-  return tracer.finish(leaves(state), state_results(setup.layout));
+  return tracer.finish(in_their_memory(state, setup.layout), state_results(setup.layout));
 }
 
 StepProgram trace_step(const TrainingSetup& setup,
@@ -164,7 +175,7 @@ StepProgram trace_step(const TrainingSetup& setup,
   ValueTree batch = batch_arguments(tracer, batch_spec, setup);
   Step step = make_step(setup, state, batch, options);
   check_same_structure(step.state, state, "the next state", "the state");
-  std::vector<Value> results = leaves(step.state);
+  std::vector<Value> results = in_their_memory(step.state, setup.layout);
   std::vector<ResultInfo> infos = state_results(setup.layout);
   results.push_back(step.metrics.value());
   infos.push_back({"metrics", mesh::Sharding::replicated()});
