@@ -86,7 +86,7 @@ TEST(Remat, PoliciesAdd) {
 TEST(Remat, KeptValuesMayWaitOnTheHost) {
   std::string text = text_with(graph::on_host(graph::keep_saved({"product"})));
   EXPECT_EQ(count(text, "stablehlo.exponential"), 2 + 2);
-  // The product of the second layer is used at once, that of the first one, too: one of each layer.
+  // One product per layer.
   EXPECT_EQ(count(text, "_xla_buffer_placement = \"pinned_host\""), 2);
   EXPECT_EQ(count(text, "_xla_buffer_placement = \"device\""), 2);
   EXPECT_EQ(text, text_with(graph::keep_saved({"product"}) |

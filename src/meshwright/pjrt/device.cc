@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meshwright/pjrt/device.h"
 
+#include <span>
+
 #include "meshwright/base/error.h"
 #include "meshwright/base/str.h"
 #include "meshwright/pjrt/call.h"
@@ -9,6 +11,11 @@ namespace meshwright::pjrt {
 namespace {
 
 constexpr std::string_view kAskingDevice = "querying a device";
+
+std::span<c::Memory* const> memories_of(const Plugin& plugin, c::Device* device) {
+  auto args = call(plugin, &c::Api::device_addressable_memories, {.device = device}, kAskingDevice);
+  return {args.memories, args.num_memories};
+}
 
 std::string kind_of(const Plugin& plugin, c::Memory* memory) {
   auto args = call(plugin, &c::Api::memory_kind, {.memory = memory}, kAskingDevice);
@@ -82,19 +89,15 @@ std::optional<MemoryStats> Device::memory_stats() const {
 }
 
 std::vector<std::string> Device::memory_kinds() const {
-  auto args =
-      call(*plugin_, &c::Api::device_addressable_memories, {.device = device_}, kAskingDevice);
   std::vector<std::string> kinds;
-  for (std::size_t i = 0; i < args.num_memories; ++i)
-    kinds.push_back(kind_of(*plugin_, args.memories[i]));
+  for (c::Memory* memory : memories_of(*plugin_, device_))
+    kinds.push_back(kind_of(*plugin_, memory));
   return kinds;
 }
 
 c::Memory* Device::memory(std::string_view kind) const {
-  auto args =
-      call(*plugin_, &c::Api::device_addressable_memories, {.device = device_}, kAskingDevice);
-  for (std::size_t i = 0; i < args.num_memories; ++i)
-    if (kind_of(*plugin_, args.memories[i]) == kind) return args.memories[i];
+  for (c::Memory* memory : memories_of(*plugin_, device_))
+    if (kind_of(*plugin_, memory) == kind) return memory;
   fail(ErrorCode::device, "device ", description().id(), " has no ", kind, " memory, only ",
        join(memory_kinds(), ", "));
 }

@@ -29,7 +29,7 @@ constexpr int kForwardExtras = 3;  // the first optional operands
 constexpr int kGradientExtras = 6;
 
 Type log_sums_of(const Type& q) {
-  return Type(f32, {q.dims[0], q.dims[2], q.dims[3], q.dims[1]});
+  return Type(f32, dims_of_log_sums(q.dims));
 }
 
 std::vector<Type> infer_forward(const Node& node) {

@@ -60,8 +60,7 @@ struct StateLayout {
 };
 
 /// Optimizer slots are sharded like their parameter. Scalars and moving averages of parameters stay
-/// on the devices. Throws invalid_argument if a parameter does
-/// not fit the mesh.
+/// on the devices. Throws invalid_argument if a parameter does not fit the mesh.
 StateLayout state_layout(const ParamSpecs& params,
                          const optim::Learner& learner,
                          const Placement& placement);
