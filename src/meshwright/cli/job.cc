@@ -32,6 +32,14 @@ TaskConfig for_platform(TaskConfig config, std::string_view platform) {
   return config;
 }
 
+void check_memories(const TaskConfig& config, std::span<const runtime::DeviceInfo> devices) {
+  auto check = [&](const auto& task) {
+    if constexpr (requires { task.model.offload; })
+      if (task.model.offload) check_pinned_memory("task.model.offload", devices);
+  };
+  std::visit(check, static_cast<const TaskChoice&>(config));
+}
+
 // A larger batch would exhaust the machine's memory before it fails.
 void check_batch(const data::Source& source, std::int64_t num_microbatches) {
   std::int64_t needed = 0;
@@ -102,6 +110,7 @@ train::Job make_job(const RunConfig& written,
   }
   job.task =
       make_task(for_platform(config.task, config.mesh.platform), *job.source, config.data, data);
+  check_memories(config.task, devices);
   job.placement = make_placement(config.mesh, config.sharding, devices);
   job.placement.target = {
       .platform = config.mesh.platform,

@@ -117,16 +117,6 @@ mesh::AxisRules make_rules(const std::map<std::string, config::OneOrMore<std::st
   return mesh::AxisRules(std::move(rules));
 }
 
-// Devices of topologies do not say which memories they have.
-void check_pinned_memory(std::span<const runtime::DeviceInfo> devices) {
-  for (const runtime::DeviceInfo& device : devices)
-    MW_CHECK(
-        device.memory_kinds.empty() ||
-            std::ranges::find(device.memory_kinds, graph::kPinnedHost) != device.memory_kinds.end(),
-        "sharding.offload: ", device.kind, " has no memory of kind '", graph::kPinnedHost,
-        "', only ", join(device.memory_kinds, ", "), "\nto keep the slots on it: remove it");
-}
-
 mesh::Sharding output_sharding(const mesh::Mesh& mesh, const OutputConfig& config) {
   try {
     mesh::Sharding out = mesh::parse_mesh_axes(config.mesh_axes);
@@ -143,6 +133,15 @@ std::vector<std::string> platforms() {
   return {runtime::kPlatforms.begin(), runtime::kPlatforms.end()};
 }
 
+void check_pinned_memory(std::string_view key, std::span<const runtime::DeviceInfo> devices) {
+  for (const runtime::DeviceInfo& device : devices)
+    MW_CHECK(
+        device.memory_kinds.empty() ||
+            std::ranges::find(device.memory_kinds, graph::kPinnedHost) != device.memory_kinds.end(),
+        key, ": ", device.kind, " has no memory of kind '", graph::kPinnedHost, "', only ",
+        join(device.memory_kinds, ", "), "\nto keep these arrays on the device: remove it");
+}
+
 train::Placement make_placement(const MeshConfig& mesh,
                                 const ShardingConfig& sharding,
                                 std::span<const runtime::DeviceInfo> devices) {
@@ -157,7 +156,7 @@ train::Placement make_placement(const MeshConfig& mesh,
     out.outputs.push_back({Regex(entry.pattern), output_sharding(out.mesh, entry)});
   if (sharding.offload) {
     out.slots_on_host = Regex(*sharding.offload);
-    check_pinned_memory(devices);
+    check_pinned_memory("sharding.offload", devices);
   }
   mesh::check_rules(out.mesh, out.params, "sharding.params");
   mesh::check_rules(out.mesh, out.activations, "sharding.activations");

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "meshwright/config/pattern.h"
@@ -118,6 +119,10 @@ struct ShardingConfig {
                "Moving averages of parameters stay on the device. `none`: none do.");
   }
 };
+
+/// Throws invalid_argument, naming the config's key, if a device has no pinned memory of the host.
+/// Devices of topologies do not say which memories they have, and pass.
+void check_pinned_memory(std::string_view key, std::span<const runtime::DeviceInfo> devices);
 
 /// Returns the placement. Throws invalid_argument if the mesh, the rules and the devices are
 /// incompatible.

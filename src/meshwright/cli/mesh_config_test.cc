@@ -43,6 +43,8 @@ TEST(MeshConfig, OffloadNeedsPinnedMemory) {
   devices[3].memory_kinds = {"device"};
   EXPECT_THAT(message_of([&] { make_placement(config, sharding, devices); }),
               HasSubstr("no memory of kind 'pinned_host', only device"));
+  EXPECT_THAT(message_of([&] { check_pinned_memory("task.model.offload", devices); }),
+              HasSubstr("task.model.offload: "));
 }
 
 TEST(MeshConfig, NamesAxesBetweenProcesses) {

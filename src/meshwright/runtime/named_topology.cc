@@ -10,6 +10,7 @@
 #include "meshwright/base/check.h"
 #include "meshwright/base/error.h"
 #include "meshwright/base/str.h"
+#include "meshwright/graph/core/program.h"
 
 namespace meshwright::runtime {
 namespace {
@@ -103,10 +104,7 @@ NamedTopology tpus(const Tpu& tpu, const Dims& sizes, std::string_view name) {
           .grid = *grid};
 }
 
-// The compute capability of the Hopper generation, times 10.
-constexpr int kHopper = 90;
-
-// A GpuTargetConfigProto of that generation.
+// A GpuTargetConfigProto of the Hopper generation.
 std::string target_config(const Gpu& gpu) {
   return str("platform_name: \"CUDA\" device_description_str: \"", gpu.description,
              "\" gpu_device_info { cuda_compute_capability { major: 9 minor: 0 } core_count: 132 "
@@ -146,7 +144,7 @@ NamedTopology gpus(const Gpu& gpu, const Dims& sizes, std::string_view name) {
                      .far_bytes = kGpuNetwork,
                      .num_near = sizes.back()},
           .device_kind = std::string(gpu.description),
-          .compute_capability = kHopper,
+          .compute_capability = graph::kHopper,
           .num_devices = hosts * sizes.back(),
           .devices_per_process = sizes.back()};
 }

@@ -17,6 +17,9 @@ namespace meshwright::graph {
 /// XLA's name of pinned memory of the host.
 inline constexpr std::string_view kPinnedHost = "pinned_host";
 
+/// The compute capability of the Hopper generation of GPUs, times 10.
+inline constexpr int kHopper = 90;
+
 struct ArgumentInfo {
   std::string name;                        // for messages
   std::optional<mesh::Sharding> sharding;  // if absent, the partitioner chooses

@@ -19,7 +19,6 @@ using graph::Value;
 namespace {
 
 constexpr std::int64_t kMostDim = 128;
-constexpr int kHopper = 90;  // the first with ragged rows
 
 Value with_heads(Value q) {
   return graph::reshape(q, {q.dim(0), q.dim(1), q.dim(2) * q.dim(3), q.dim(4)});
@@ -68,7 +67,7 @@ std::string obstacle_of_documents(const Node& op,
   if (num_segments > 1) return "cuDNN's attention takes no other documents for keys";
   if (op.attr<AttentionAttrs>().has_key_lengths)
     return "cuDNN's attention takes either documents or lengths";
-  if (target.program.compute_capability < kHopper)
+  if (target.program.compute_capability < graph::kHopper)  // the first with ragged rows
     return "cuDNN's attention takes documents only on GPUs known to be Hopper or later";
   return "";
 }
