@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "checkpoint_targets.h"
+#include "container_targets.h"
 #include "meshwright/base/error.h"
 #include "meshwright/base/json_value.h"
 #include "meshwright/base/regex.h"
@@ -144,6 +145,12 @@ constexpr Target kTargets[] = {
     {"axlearn_index", read_axlearn_index},
     {"zarr", read_zarr},
     {"codec", read_codec},
+    {"ocdbt_manifest", read_ocdbt_manifest},
+    {"ocdbt_node", read_ocdbt_node},
+    {"msgpack", read_msgpack},
+    {"npz", read_npz},
+    {"safetensors", read_safetensors},
+    {"tensor_bundle", read_tensor_bundle},
     {"records", read_records},
     {"parquet", read_parquet},
     {"tokenizer_json", read_tokenizer_json},

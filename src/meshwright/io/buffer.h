@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -34,6 +35,11 @@ class Buffer {
 
 inline std::span<const std::byte> as_bytes(std::string_view text) {
   return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
+}
+inline Buffer copied(std::span<const std::byte> bytes) {
+  Buffer out(bytes.size());
+  std::ranges::copy(bytes, out.data());
+  return out;
 }
 inline std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

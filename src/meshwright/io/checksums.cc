@@ -35,6 +35,9 @@ struct RecordingFiles::RecordingWriter : WritableFile {
       bytes = bytes.subspan(block.size());
     } while (!bytes.empty());
   }
+  void write_at(std::uint64_t, std::span<const std::byte>) override {
+    fail(ErrorCode::internal, path, ": a file whose bytes are recorded can only be appended to");
+  }
   void sync() override { inner->sync(); }
   void close() override {
     inner->close();

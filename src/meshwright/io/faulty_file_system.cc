@@ -60,6 +60,12 @@ struct FaultyFileSystem::FaultyWriter : File {
     inner->append(bytes.subspan(0, num_kept));
     if (num_kept < bytes.size()) append(bytes.subspan(num_kept));
   }
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
+    FileCall call = record(FileCall::Kind::append);
+    const std::size_t num_kept = fault->shorten ? fault->shorten(call, bytes.size()) : bytes.size();
+    inner->write_at(offset, bytes.subspan(0, num_kept));
+    if (num_kept < bytes.size()) write_at(offset + num_kept, bytes.subspan(num_kept));
+  }
   void sync() override {
     record(FileCall::Kind::sync);
     inner->sync();

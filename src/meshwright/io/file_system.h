@@ -43,6 +43,9 @@ class WritableFile {
   /// Abandons the file if it was not closed, leaving its content incomplete.
   virtual ~WritableFile() = default;
   virtual void append(std::span<const std::byte> bytes) = 0;
+  /// Writes bytes at an offset, which may lie beyond the end. Several threads may do so at once,
+  /// but not in a file that is also appended to.
+  virtual void write_at(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
   /// Returns once the bytes would survive a power loss. If it throws, the file is lost: write a new
   /// one.
   virtual void sync() = 0;

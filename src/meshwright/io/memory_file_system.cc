@@ -47,6 +47,11 @@ struct MemoryFileSystem::MemoryWriter : File {
     std::lock_guard lock(content->mutex);
     content->bytes += as_text(bytes);
   }
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
+    std::lock_guard lock(content->mutex);
+    if (content->bytes.size() < offset + bytes.size()) content->bytes.resize(offset + bytes.size());
+    content->bytes.replace(offset, bytes.size(), as_text(bytes));
+  }
   void sync() override {
     std::lock_guard lock(content->mutex);
     content->synced = content->bytes;

@@ -98,6 +98,16 @@ class PosixWritableFile : public File {
       bytes = bytes.subspan(static_cast<std::size_t>(num_written));
     }
   }
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override {
+    while (!bytes.empty()) {
+      ssize_t num_written = again_if_interrupted([&] {
+        return ::pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      });
+      if (num_written < 0) fail_errno(str("writing ", bytes.size(), " bytes to"), name_);
+      bytes = bytes.subspan(static_cast<std::size_t>(num_written));
+      offset += static_cast<std::uint64_t>(num_written);
+    }
+  }
   void sync() override {
     if (again_if_interrupted([&] { return ::fsync(fd_.get()); }) != 0) fail_errno("syncing", name_);
   }

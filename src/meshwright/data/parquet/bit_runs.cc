@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "meshwright/base/error.h"
-#include "meshwright/data/parquet/bytes.h"
+#include "meshwright/base/take_bytes.h"
 
 namespace meshwright::data::parquet {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "meshwright/base/error.h"
-#include "meshwright/data/parquet/bytes.h"
+#include "meshwright/base/take_bytes.h"
 
 namespace meshwright::data::parquet {
 namespace {
@@ -140,7 +140,7 @@ void ColumnReader::begin_levels(const Page& page, std::string_view& body) {
     if (encoding != Encoding::rle)
       fail(ErrorCode::unimplemented, "levels in encoding ", to_string(encoding),
            " are not supported");
-    const std::uint32_t size = take_uint32(body);
+    const std::uint32_t size = take_number<std::uint32_t>(body);
     return BitRuns(take(body, size), level_width(max_level));
   };
   repetition_ =

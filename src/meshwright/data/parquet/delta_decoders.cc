@@ -6,7 +6,7 @@
 #include <string>
 
 #include "meshwright/base/error.h"
-#include "meshwright/data/parquet/bytes.h"
+#include "meshwright/base/take_bytes.h"
 #include "meshwright/data/parquet/delta_integers.h"
 
 namespace meshwright::data::parquet {

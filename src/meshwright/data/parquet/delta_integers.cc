@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "meshwright/base/error.h"
+#include "meshwright/base/take_bytes.h"
 #include "meshwright/data/parquet/bit_runs.h"
-#include "meshwright/data/parquet/bytes.h"
 
 namespace meshwright::data::parquet {
 namespace {

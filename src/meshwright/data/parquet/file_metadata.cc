@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "meshwright/base/error.h"
-#include "meshwright/data/parquet/bytes.h"
+#include "meshwright/base/take_bytes.h"
 #include "meshwright/data/parquet/thrift_reader.h"
 #include "meshwright/io/buffer.h"
 
@@ -32,7 +32,7 @@ io::Buffer read_footer(const io::ReadableFile& file) {
   const io::Buffer head = read_at(file, 0, kMagic.size());
   const io::Buffer tail = read_at(file, num_bytes - kTailBytes, kTailBytes);
   std::string_view rest = tail.text();
-  const std::uint64_t num_footer = take_uint32(rest);
+  const std::uint64_t num_footer = take_number<std::uint32_t>(rest);
   if (rest == kEncryptedMagic || head.text() == kEncryptedMagic)
     fail(ErrorCode::unimplemented, "is an encrypted Parquet file, which is not supported");
   if (head.text() != kMagic)

@@ -8,7 +8,7 @@
 #include <isa-l/crc.h>
 
 #include "meshwright/base/error.h"
-#include "meshwright/data/parquet/bytes.h"
+#include "meshwright/base/take_bytes.h"
 
 namespace meshwright::data::parquet {
 namespace {

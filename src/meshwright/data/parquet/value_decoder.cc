@@ -5,8 +5,8 @@
 #include <array>
 
 #include "meshwright/base/error.h"
+#include "meshwright/base/take_bytes.h"
 #include "meshwright/data/parquet/bit_runs.h"
-#include "meshwright/data/parquet/bytes.h"
 #include "meshwright/data/parquet/delta_decoders.h"
 #include "meshwright/data/parquet/delta_integers.h"
 
@@ -21,7 +21,7 @@ class PlainText : public ValueDecoder {
   explicit PlainText(std::string_view bytes) : bytes_(bytes) {}
   std::size_t decode(std::span<std::string_view> out) override {
     for (std::string_view& value : out)
-      value = take(bytes_, take_uint32(bytes_));
+      value = take(bytes_, take_number<std::uint32_t>(bytes_));
     return out.size();
   }
 
@@ -94,7 +94,8 @@ std::unique_ptr<ValueDecoder> indexed(std::string_view bytes,
 std::unique_ptr<ValueDecoder> run_booleans(std::string_view bytes) {
   static constexpr std::array<std::string_view, 2> values = {kBooleans.substr(0, 1),
                                                              kBooleans.substr(1)};
-  const std::string_view runs = bytes.empty() ? bytes : take(bytes, take_uint32(bytes));
+  const std::string_view runs =
+      bytes.empty() ? bytes : take(bytes, take_number<std::uint32_t>(bytes));
   return std::make_unique<Indexed>(BitRuns(runs, 1), values);
 }
 

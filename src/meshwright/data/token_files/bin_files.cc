@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "meshwright/base/append_bytes.h"
 #include "meshwright/base/check.h"
 #include "meshwright/base/str.h"
 #include "meshwright/data/records/data_files.h"

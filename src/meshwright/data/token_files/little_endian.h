@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal to token_files/: little-endian numbers in files. Every supported machine is
-// little-endian.
+// Internal to token_files/: little-endian numbers in files.
 #pragma once
 
 #include <algorithm>
-#include <bit>
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <vector>
 
+#include "meshwright/base/number_at.h"
 #include "meshwright/io/file_system.h"
 
 namespace meshwright::data {
-
-static_assert(std::endian::native == std::endian::little);
-
-/// Requires offset + sizeof(T) <= bytes.size().
-template <typename T>
-T number_at(std::span<const std::byte> bytes, std::size_t offset) {
-  T out;
-  std::memcpy(&out, bytes.data() + offset, sizeof(T));
-  return out;
-}
 
 /// Reads numbers that lie one after the other in a file, which must outlive it. Fast if they are
 /// asked for in ascending order. Not thread-safe.

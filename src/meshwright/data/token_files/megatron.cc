@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "meshwright/base/append_bytes.h"
 #include "meshwright/base/check.h"
 #include "meshwright/base/str.h"
 #include "meshwright/data/records/data_files.h"

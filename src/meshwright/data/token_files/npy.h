@@ -12,10 +12,9 @@
 
 #include "meshwright/data/token_files/token_file.h"
 #include "meshwright/data/token_files/token_writer.h"
+#include "meshwright/io/numpy/npy.h"
 
 namespace meshwright::data {
-
-inline constexpr std::string_view kNpyMagic("\x93NUMPY", 6);
 
 /// Where the elements of a one-dimensional array of integers lie in the bytes of an .npy file.
 struct NpyLayout {
@@ -23,18 +22,15 @@ struct NpyLayout {
   std::int64_t size = 0;
   DType dtype = DType::u16;
 };
-/// Reads the header. `bytes` are the first of the file, at least all of its header. Throws
-/// data_loss if it is damaged or the elements do not fill `num_bytes` bytes, and unimplemented for
-/// other arrays.
+/// Reads the header, as io::parse_npy_header() does. Also throws unimplemented for other arrays.
 NpyLayout parse_npy(std::span<const std::byte> bytes,
                     std::uint64_t num_bytes,
                     const std::string& name);
-/// More bytes than the header of any array of one dimension has.
-inline constexpr std::uint64_t kMaxNpyHeader = 4096;
 
-/// Returns a header of kNpyHeaderBytes bytes.
-std::string npy_header(std::int64_t size, DType dtype);
+/// The bytes of the header of any array of one dimension.
 inline constexpr std::size_t kNpyHeaderBytes = 128;
+/// Returns this header.
+std::string npy_header(std::int64_t size, DType dtype);
 
 TokenFile open_npy(const std::string& path, bool stays_open);
 /// One file for each array, in the order of the archive. Compressed arrays are decoded into memory;

@@ -9,7 +9,7 @@
 #include "meshwright/data/records/data_files.h"
 #include "meshwright/data/token_files/npy.h"
 #include "meshwright/data/token_files/token_output.h"
-#include "meshwright/data/token_files/zip.h"
+#include "meshwright/io/numpy/zip.h"
 #include "meshwright/io/user_file.h"
 
 namespace meshwright::data {
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kMaxInflated = std::uint64_t{1} << 30;
 constexpr char kMember[] = "tokens.npy";
-constexpr std::size_t kMemberOffset = kZipLocalHeaderBytes + sizeof(kMember) - 1;
+const std::size_t kMemberOffset = io::zip_header_bytes(kMember);
 
 std::uint32_t crc_of(const io::ReadableFile& file, std::uint64_t begin, std::uint64_t num_bytes) {
   constexpr std::uint64_t kBlock = std::uint64_t{1} << 20;
@@ -26,16 +26,16 @@ std::uint32_t crc_of(const io::ReadableFile& file, std::uint64_t begin, std::uin
   for (std::uint64_t at = 0; at < num_bytes; at += kBlock) {
     const auto part = block.span().first(std::min(kBlock, num_bytes - at));
     file.read(begin + at, part);
-    out = zip_crc(out, part);
+    out = io::zip_crc(out, part);
   }
   return out;
 }
 
 TokenArrayPtr open_stored(const io::ReadableFile& file,
-                          const ZipMember& member,
+                          const io::ZipMember& member,
                           const std::string& path,
                           bool stays_open) {
-  io::Buffer header(std::min(member.num_bytes, kMaxNpyHeader));
+  io::Buffer header(std::min(member.num_bytes, io::kMaxNpyHeader));
   file.read(member.offset, header.span());
   const std::string name = str(path, ": member '", printable_name(member.name), "'");
   const NpyLayout layout = parse_npy(header.span(), member.num_bytes, name);
@@ -47,7 +47,7 @@ TokenArrayPtr open_stored(const io::ReadableFile& file,
 }
 
 // Reading uncompressed arrays in place ignores their checksums.
-void verify_stored(const std::string& path, const ZipMember& member) {
+void verify_stored(const std::string& path, const io::ZipMember& member) {
   const std::unique_ptr<io::ReadableFile> file = io::open_user_file(path);
   if (crc_of(*file, member.offset, member.num_bytes) == member.crc) return;
   fail(ErrorCode::data_loss, path, ": member '", printable_name(member.name),
@@ -55,10 +55,10 @@ void verify_stored(const std::string& path, const ZipMember& member) {
 }
 
 TokenArrayPtr open_compressed(const io::ReadableFile& file,
-                              const ZipMember& member,
+                              const io::ZipMember& member,
                               const std::string& path) {
   const std::string name = str(path, ": member '", printable_name(member.name), "'");
-  const io::Buffer whole = inflate_member(file, member, path, kMaxInflated);
+  const io::Buffer whole = io::inflate_member(file, member, path, kMaxInflated);
   const NpyLayout layout = parse_npy(whole.span(), whole.size(), name);
   io::Buffer elements(whole.size() - layout.offset);
   std::ranges::copy(whole.span().subspan(layout.offset), elements.data());
@@ -77,12 +77,12 @@ class NpzWriter : public TokenWriter {
   void finish() override {
     const std::string npy = npy_header(tokens_.num_tokens(), tokens_.stored().dtype);
     tokens_.file().overwrite(kMemberOffset, io::as_bytes(npy));
-    ZipMember member{.name = kMember,
-                     .offset = kMemberOffset,
-                     .num_bytes = tokens_.file().num_bytes() - kMemberOffset};
+    io::ZipMember member{.name = kMember,
+                         .offset = kMemberOffset,
+                         .num_bytes = tokens_.file().num_bytes() - kMemberOffset};
     member.crc = checksum();
-    tokens_.write_header(zip_local_header(member));
-    tokens_.file().append(io::as_bytes(zip_directory(member)));
+    tokens_.write_header(io::zip_local_header(member));
+    tokens_.file().append(io::as_bytes(io::zip_directory({&member, 1})));
     tokens_.file().publish();
   }
 
@@ -102,7 +102,7 @@ std::vector<TokenFile> open_npz(const std::string& path, bool stays_open) {
   const std::unique_ptr<io::ReadableFile> file = io::open_user_file(path);
   const DataFile described = describe_data_file(path);
   std::vector<TokenFile> out;
-  for (const ZipMember& member : read_zip(*file, path)) {
+  for (const io::ZipMember& member : io::read_zip(*file, path)) {
     TokenArrayPtr tokens = member.is_compressed ? open_compressed(*file, member, path)
                                                 : open_stored(*file, member, path, stays_open);
     out.push_back(

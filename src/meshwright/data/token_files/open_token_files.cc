@@ -18,7 +18,7 @@
 #include "meshwright/data/token_files/megatron.h"
 #include "meshwright/data/token_files/npy.h"
 #include "meshwright/data/token_files/stored_documents.h"
-#include "meshwright/data/token_files/zip.h"
+#include "meshwright/io/numpy/zip.h"
 #include "meshwright/io/user_file.h"
 
 namespace meshwright::data {
@@ -76,8 +76,8 @@ TokenFormat recognized(const std::string& path, const TokenFileOptions& options)
   const std::unique_ptr<io::ReadableFile> file = io::open_user_file(path);
   io::Buffer head(std::min<std::uint64_t>(file->num_bytes(), 8));
   file->read(0, head.span());
-  if (head.text().starts_with(kNpyMagic)) return TokenFormat::npy;
-  if (head.text().starts_with(kZipMagic)) return TokenFormat::npz;
+  if (head.text().starts_with(io::kNpyMagic)) return TokenFormat::npy;
+  if (head.text().starts_with(io::kZipMagic)) return TokenFormat::npz;
   if (is_llmc(*file)) return TokenFormat::llmc;
   MW_CHECK(
       options.dtype, path, ": the format of the file is not recognised",

@@ -33,12 +33,6 @@ void check_vocabulary(std::span<const std::uint32_t> tokens,
                       std::int64_t document,
                       const std::string& path);
 
-/// Appends the little-endian bytes of an integer to a header.
-template <typename T>
-void append_number(std::string& out, T value) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof(value));
-}
-
 class TokenOutput {
  public:
   /// Leaves room for a header.

@@ -59,6 +59,9 @@ struct ZstdOptions {
   bool checksum = false;
 };
 CodecPtr zstd_codec(const ZstdOptions& options = {});
+/// Decodes frames of unknown size. Throws data_loss if they are damaged or decode to more than
+/// `max_bytes`.
+std::string decode_zstd(std::span<const std::byte> stored, std::uint64_t max_bytes);
 
 enum class DeflateFraming { gzip, zlib };
 /// Also reads concatenated gzip members.

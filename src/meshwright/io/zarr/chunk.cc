@@ -7,6 +7,7 @@
 
 #include "meshwright/base/error.h"
 #include "meshwright/io/codecs/chain.h"
+#include "meshwright/io/file_region.h"
 #include "meshwright/tensor/copy_strided.h"
 
 namespace meshwright::io::zarr {
@@ -137,19 +138,6 @@ std::uint64_t read_number(std::span<const std::byte> bytes, std::size_t at) {
   return out;
 }
 
-/// An in-memory file, for chunks that must be decoded as a whole first.
-class BufferFile : public ReadableFile {
- public:
-  explicit BufferFile(Buffer bytes) : bytes_(std::move(bytes)) {}
-  std::uint64_t num_bytes() const override { return bytes_.size(); }
-  void read(std::uint64_t offset, std::span<std::byte> out) const override {
-    std::ranges::copy(bytes_.span().subspan(offset, out.size()), out.begin());
-  }
-
- private:
-  Buffer bytes_;
-};
-
 Buffer read_bytes(const ReadableFile& file, std::uint64_t offset, std::uint64_t num_bytes) {
   if (offset > file.num_bytes() || num_bytes > file.num_bytes() - offset) {
     fail(ErrorCode::data_loss, "an inner chunk at bytes ", offset, " + ", num_bytes,
@@ -220,8 +208,8 @@ void read_inner_chunks(const ReadableFile& file,
     if (is_missing) return;
     const Ranges part = inner_ranges(inner, where, place);
     check_file_size(num_bytes, *inner.format, dtype, part);
-    const BufferFile bytes(read_bytes(file, offset, num_bytes));
-    read_chunk(bytes, *inner.format, dtype, part, target);
+    const auto bytes = file_in_memory(read_bytes(file, offset, num_bytes), "inner chunk");
+    read_chunk(*bytes, *inner.format, dtype, part, target);
   });
 }
 
@@ -263,8 +251,8 @@ void read_chunk(const ReadableFile& file,
   check_file_size(file.num_bytes(), format, dtype, where);
   Buffer stored = read_bytes(file, 0, file.num_bytes());
   if (!format.inner) return decode_plain(stored, format, dtype, where, target);
-  BufferFile whole(decode(format.codecs, std::move(stored)));
-  read_inner_chunks(whole, *format.inner, dtype, where, target);
+  const auto whole = file_in_memory(decode(format.codecs, std::move(stored)), "chunk");
+  read_inner_chunks(*whole, *format.inner, dtype, where, target);
 }
 
 Buffer encode_chunk(const ChunkFormat& format, DType dtype, std::span<const std::byte> elements) {

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "meshwright/data/token_files/zip.h"
+#include "meshwright/io/numpy/zip.h"
 
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
 
+#include <isa-l/igzip_lib.h>
 #include <libdeflate.h>
 
+#include "meshwright/base/append_bytes.h"
 #include "meshwright/base/error.h"
+#include "meshwright/base/number_at.h"
 #include "meshwright/base/printable.h"
 #include "meshwright/base/str.h"
-#include "meshwright/data/token_files/little_endian.h"
-#include "meshwright/data/token_files/token_output.h"
 
-namespace meshwright::data {
+namespace meshwright::io {
 namespace {
 
 // Fields of 32 bits that are full are continued by fields of 64 bits elsewhere ("zip64").
@@ -32,11 +33,11 @@ constexpr std::uint64_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kE
 
 class ZipReader {
  public:
-  ZipReader(const io::ReadableFile& file, const std::string& path) : file_(file), path_(path) {}
+  ZipReader(const ReadableFile& file, const std::string& path) : file_(file), path_(path) {}
 
   std::vector<ZipMember> members() const {
     const Directory directory = find_directory();
-    const io::Buffer bytes = read(directory.offset, directory.num_bytes);
+    const Buffer bytes = read(directory.offset, directory.num_bytes);
     std::vector<ZipMember> out;
     std::span<const std::byte> rest = bytes.span();
     while (!rest.empty())
@@ -53,10 +54,10 @@ class ZipReader {
     fail(ErrorCode::data_loss, path_, ": is a damaged zip archive: ", reason);
   }
 
-  io::Buffer read(std::uint64_t offset, std::uint64_t num_bytes) const {
+  Buffer read(std::uint64_t offset, std::uint64_t num_bytes) const {
     if (offset > file_.num_bytes() || num_bytes > file_.num_bytes() - offset)
       fail_zip(str(num_bytes, " bytes at ", offset, " exceed its ", file_.num_bytes()));
-    io::Buffer out(num_bytes);
+    Buffer out(num_bytes);
     file_.read(offset, out.span());
     return out;
   }
@@ -64,7 +65,7 @@ class ZipReader {
   Directory find_directory() const {
     const std::uint64_t num_searched = std::min(file_.num_bytes(), kEndBytes + kFull16);
     const std::uint64_t first = file_.num_bytes() - num_searched;
-    const io::Buffer tail = read(first, num_searched);
+    const Buffer tail = read(first, num_searched);
     for (std::uint64_t i = num_searched; i >= kEndBytes; --i) {
       const std::uint64_t at = i - kEndBytes;
       if (number_at<std::uint32_t>(tail.span(), at) != kEnd) continue;
@@ -79,10 +80,10 @@ class ZipReader {
 
   Directory find_directory_64(std::uint64_t end) const {
     if (end < kLocatorBytes) fail_zip("it has no directory");
-    const io::Buffer locator = read(end - kLocatorBytes, kLocatorBytes);
+    const Buffer locator = read(end - kLocatorBytes, kLocatorBytes);
     if (number_at<std::uint32_t>(locator.span(), 0) != kEnd64Locator)
       fail_zip("it has no directory");
-    const io::Buffer record = read(number_at<std::uint64_t>(locator.span(), 8), kEnd64Bytes);
+    const Buffer record = read(number_at<std::uint64_t>(locator.span(), 8), kEnd64Bytes);
     if (number_at<std::uint32_t>(record.span(), 0) != kEnd64) fail_zip("it has no directory");
     return {.offset = number_at<std::uint64_t>(record.span(), 48),
             .num_bytes = number_at<std::uint64_t>(record.span(), 40)};
@@ -97,7 +98,7 @@ class ZipReader {
     const std::size_t comment_bytes = number_at<std::uint16_t>(rest, 32);
     if (rest.size() - kCentralBytes < name_bytes + extra_bytes + comment_bytes)
       fail_zip("its directory is cut off");
-    ZipMember out{.name = std::string(io::as_text(rest.subspan(kCentralBytes, name_bytes))),
+    ZipMember out{.name = std::string(as_text(rest.subspan(kCentralBytes, name_bytes))),
                   .offset = number_at<std::uint32_t>(rest, 42),
                   .num_stored = number_at<std::uint32_t>(rest, 20),
                   .num_bytes = number_at<std::uint32_t>(rest, 24),
@@ -137,7 +138,7 @@ class ZipReader {
   // Returns where the bytes of a member begin: after its own header, whose length may differ from
   // that in the directory.
   std::uint64_t data_offset(const ZipMember& member) const {
-    const io::Buffer header = read(member.offset, kLocalBytes);
+    const Buffer header = read(member.offset, kLocalBytes);
     if (number_at<std::uint32_t>(header.span(), 0) != kLocal) fail_zip("a member has no header");
     const std::uint64_t begin = member.offset + kLocalBytes +
                                 number_at<std::uint16_t>(header.span(), 26) +
@@ -147,7 +148,7 @@ class ZipReader {
     return begin;
   }
 
-  const io::ReadableFile& file_;
+  const ReadableFile& file_;
   const std::string& path_;
 };
 
@@ -176,20 +177,31 @@ std::string common_fields(const ZipMember& member, std::size_t extra_bytes) {
   return out;
 }
 
+void append_entry(std::string& out, const ZipMember& member) {
+  const std::uint64_t begin = member.offset - zip_header_bytes(member.name);
+  append_number(out, kCentral);
+  append_number(out, kVersion64);
+  const std::string extra = zip64_extra({member.num_bytes, member.num_bytes, begin});
+  out += common_fields(member, extra.size());
+  out.append(10, '\0');  // comment, disk, attributes
+  append_number(out, kFull32);
+  out += member.name + extra;
+}
+
 struct FreeDecompressor {
   void operator()(libdeflate_decompressor* d) const { libdeflate_free_decompressor(d); }
 };
 
 }  // namespace
 
-std::vector<ZipMember> read_zip(const io::ReadableFile& file, const std::string& path) {
+std::vector<ZipMember> read_zip(const ReadableFile& file, const std::string& path) {
   return ZipReader(file, path).members();
 }
 
-io::Buffer inflate_member(const io::ReadableFile& file,
-                          const ZipMember& member,
-                          const std::string& path,
-                          std::uint64_t max_bytes) {
+Buffer inflate_member(const ReadableFile& file,
+                      const ZipMember& member,
+                      const std::string& path,
+                      std::uint64_t max_bytes) {
   const std::string name = str(path, ": member '", printable_name(member.name), "'");
   if (member.num_bytes > max_bytes) {
     fail(ErrorCode::unimplemented, name, " is compressed and has ", member.num_bytes,
@@ -199,7 +211,7 @@ io::Buffer inflate_member(const io::ReadableFile& file,
   constexpr std::uint64_t kMostPerByte = 1032;  // of deflate
   if (member.num_bytes / kMostPerByte > member.num_stored)
     fail(ErrorCode::data_loss, name, " is damaged: it has too few bytes for its size");
-  io::Buffer stored(member.num_stored), out(member.num_bytes);
+  Buffer stored(member.num_stored), out(member.num_bytes);
   file.read(member.offset, stored.span());
   const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> decompressor(
       libdeflate_alloc_decompressor());
@@ -210,6 +222,25 @@ io::Buffer inflate_member(const io::ReadableFile& file,
   return out;
 }
 
+Buffer inflate_begin(const ReadableFile& file,
+                     const ZipMember& member,
+                     const std::string& path,
+                     std::uint64_t max_bytes) {
+  // A stream of deflate that begins with `max_bytes` bytes does not need more.
+  const std::uint64_t num_read = std::min(member.num_stored, 2 * max_bytes);
+  Buffer stored(num_read), out(std::min(member.num_bytes, max_bytes));
+  file.read(member.offset, stored.span());
+  const auto state = std::make_unique<inflate_state>();
+  isal_inflate_init(state.get());
+  state->next_in = reinterpret_cast<std::uint8_t*>(stored.data());
+  state->avail_in = static_cast<std::uint32_t>(stored.size());
+  state->next_out = reinterpret_cast<std::uint8_t*>(out.data());
+  state->avail_out = static_cast<std::uint32_t>(out.size());
+  if (isal_inflate(state.get()) < 0 || state->avail_out > 0)
+    fail(ErrorCode::data_loss, path, " is damaged: it cannot be decompressed");
+  return out;
+}
+
 std::string zip_local_header(const ZipMember& member) {
   std::string out;
   append_number(out, kLocal);
@@ -217,36 +248,31 @@ std::string zip_local_header(const ZipMember& member) {
   return out + common_fields(member, extra.size()) + member.name + extra;
 }
 
-std::string zip_directory(const ZipMember& member) {
-  const std::uint64_t offset = member.offset + member.num_bytes;  // of the directory
-  std::string entry;
-  append_number(entry, kCentral);
-  append_number(entry, kVersion64);
-  const std::string extra = zip64_extra({member.num_bytes, member.num_bytes});
-  entry += common_fields(member, extra.size());
-  entry.append(10, '\0');                  // comment, disk, attributes
-  append_number(entry, std::uint32_t{0});  // the member begins the archive
-  entry += member.name + extra;
-
-  std::string out = entry;
+std::string zip_directory(std::span<const ZipMember> members) {
+  std::string entries;
+  for (const ZipMember& member : members)
+    append_entry(entries, member);
+  const std::uint64_t offset =
+      members.empty() ? 0 : members.back().offset + members.back().num_bytes;
+  std::string out = entries;
   append_number(out, kEnd64);
   append_number(out, std::uint64_t{kEnd64Bytes - 12});
   append_number(out, kVersion64);
   append_number(out, kVersion64);
   out.append(8, '\0');  // disks
-  append_number(out, std::uint64_t{1});
-  append_number(out, std::uint64_t{1});
-  append_number(out, std::uint64_t{entry.size()});
+  append_number(out, std::uint64_t{members.size()});
+  append_number(out, std::uint64_t{members.size()});
+  append_number(out, std::uint64_t{entries.size()});
   append_number(out, offset);
   append_number(out, kEnd64Locator);
   append_number(out, std::uint32_t{0});  // disk
-  append_number(out, offset + entry.size());
+  append_number(out, offset + entries.size());
   append_number(out, std::uint32_t{1});
   append_number(out, kEnd);
   out.append(4, '\0');  // disks
-  append_number(out, std::uint16_t{1});
-  append_number(out, std::uint16_t{1});
-  append_number(out, static_cast<std::uint32_t>(entry.size()));
+  append_number(out, kFull16);
+  append_number(out, kFull16);
+  append_number(out, kFull32);
   append_number(out, kFull32);
   append_number(out, std::uint16_t{0});
   return out;
@@ -256,4 +282,4 @@ std::uint32_t zip_crc(std::uint32_t before, std::span<const std::byte> bytes) {
   return libdeflate_crc32(before, bytes.data(), bytes.size());
 }
 
-}  // namespace meshwright::data
+}  // namespace meshwright::io

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "meshwright/io/ocdbt/database.h"
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "meshwright/base/base_testutil.h"
+#include "meshwright/io/memory_file_system.h"
+#include "meshwright/io/ocdbt/manifest.h"
+#include "meshwright/io/ocdbt/node.h"
+#include "meshwright/io/ocdbt/writer.h"
+
+namespace meshwright::io {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(Ocdbt, ValuesOfAllSizesReadBack) {
+  auto files = std::make_shared<MemoryFileSystem>();
+  files->make_folder("db");
+  files->sync_folder("");
+  OcdbtWriter writer(files, "db");
+  std::map<std::string, std::string> values;
+  for (const std::size_t size : {0, 1, 1024, 1025, 5000})
+    values[str("array.w/", size)] = std::string(size, static_cast<char>('a' + size % 26));
+  for (const auto& [key, value] : values)
+    write_text(*writer.files(), key, value, Durability::synced);
+  writer.finish();
+  files->lose_power();
+  const auto database = open_ocdbt(files, "db");
+  for (const auto& [key, value] : values)
+    EXPECT_EQ(read_text(*database, key), value) << key;
+  EXPECT_EQ(database->list("array.w").size(), values.size());
+}
+
+TEST(Ocdbt, ADatabaseWithoutKeysReadsBack) {
+  auto files = std::make_shared<MemoryFileSystem>();
+  OcdbtWriter(files, "db").files();
+  EXPECT_FALSE(is_ocdbt(*files, "db"));
+}
+
+// A node may not refer to files outside of the database.
+TEST(Ocdbt, PathsStayWithinTheFolder) {
+  for (const std::string path : {"../secret", "/etc/passwd", "d/../../x"}) {
+    auto files = std::make_shared<MemoryFileSystem>();
+    files->make_folder("db/d");
+    write_text(*files, "secret", "s");
+    const std::map<std::string, ocdbt::Value> values = {
+        {"key", ocdbt::OutsideValue{.file = {"", path}, .range = {0, 1}}}};
+    const std::string node = ocdbt::leaf_bytes(values);
+    write_text(*files, "db/d/x", node);
+    write_text(*files, "db/manifest.ocdbt",
+               ocdbt::manifest_bytes({.file = "d/x",
+                                      .num_bytes = node.size(),
+                                      .num_keys = 1,
+                                      .uuid = std::string(16, 'u')}));
+    const auto database = open_ocdbt(files, "db");
+    EXPECT_THAT(coded_message_of([&] { database->open("key"); }),
+                testing::AllOf(StartsWith("data loss"), HasSubstr("not the path of a file in it")));
+  }
+}
+
+TEST(Ocdbt, AMissingFileIsDamage) {
+  auto files = std::make_shared<MemoryFileSystem>();
+  OcdbtWriter writer(files, "db");
+  write_text(*writer.files(), "key", "value");
+  writer.finish();
+  for (const FolderEntry& entry : files->list("db/d"))
+    files->remove(str("db/d/", entry.name));
+  EXPECT_THAT(coded_message_of([&] { open_ocdbt(files, "db"); }), StartsWith("data loss"));
+}
+
+}  // namespace
+}  // namespace meshwright::io
